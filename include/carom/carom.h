@@ -1,0 +1,13 @@
+/* Carom: impacts and contact in mechanical systems. Everything, in the order the rooms build on
+ * each other. */
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include "carom/base.h"
+#include "carom/contact.h"
+#include "carom/impact.h"
+#include "carom/law.h"
+#include "carom/lcp.h"
+#include "carom/system.h"
+
+#endif

@@ -1,0 +1,93 @@
+#include "base/arena.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+/* An allocator that fails on call number `fail_at` (from 0) and counts what is not given back. */
+typedef struct counter {
+    int calls, fail_at, live;
+} counter;
+
+static void *counting_resize(void *self, void *memory, size_t size)
+{
+    counter *c = self;
+    if (size == 0) {
+        c->live -= memory != NULL;
+        free(memory);
+        return NULL;
+    }
+    if (c->calls++ == c->fail_at)
+        return NULL;
+    c->live += memory == NULL;
+    return realloc(memory, size);
+}
+
+static void test_rewind_reuses_memory(void **state)
+{
+    (void)state;
+    counter c = {0, -1, 0};
+    carom_allocator allocator = {counting_resize, &c};
+    carom_arena *arena;
+    check_ok(carom_arena_create(&allocator, &arena, NULL), NULL);
+    carom_mark mark = carom_arena_mark(arena);
+    for (int round = 0; round < 3; round++) {
+        int before = c.calls;
+        for (int k = 0; k < 100; k++) {
+            double *x = carom_arena_doubles(arena, 5000);
+            assert_non_null(x);
+            assert_int_equal((uintptr_t)x % 16, 0);
+            x[0] = x[4999] = k;
+        }
+        if (round > 0)
+            assert_int_equal(c.calls, before); /* no allocation after the first round */
+        carom_arena_rewind(arena, mark);
+    }
+    assert_null(carom_arena_array(arena, SIZE_MAX / 2, 8));
+    assert_null(carom_arena_take(arena, SIZE_MAX - 3));
+    carom_arena_destroy(arena);
+    assert_int_equal(c.live, 0);
+}
+
+static void test_failure_at_every_allocation(void **state)
+{
+    (void)state;
+    for (int fail_at = 0;; fail_at++) {
+        counter c = {0, fail_at, 0};
+        carom_allocator allocator = {counting_resize, &c};
+        carom_arena *arena;
+        carom_error error = {0};
+        bool ok = carom_arena_create(&allocator, &arena, &error) == CAROM_OK;
+        if (ok) {
+            for (int k = 0; k < 10; k++)
+                ok = ok && carom_arena_take(arena, 100000);
+            carom_arena_destroy(arena);
+        } else {
+            assert_int_equal(error.status, CAROM_ERROR_MEMORY);
+        }
+        assert_int_equal(c.live, 0);
+        if (ok)
+            break;
+    }
+}
+
+static void test_status_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(carom_status_text(CAROM_OK), "ok");
+    carom_error error = {0};
+    assert_int_equal(carom_error_at(&error, CAROM_ERROR_INPUT, 3, 7, "mass %g", -1.0),
+                     CAROM_ERROR_INPUT);
+    assert_string_equal(error.text, "mass -1");
+    assert_int_equal(error.line, 3);
+    assert_int_equal(error.column, 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rewind_reuses_memory),
+        cmocka_unit_test(test_failure_at_every_allocation),
+        cmocka_unit_test(test_status_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
