@@ -6,6 +6,7 @@
 #include "carom/base.h"
 #include "carom/contact.h"
 #include "carom/impact.h"
+#include "carom/json.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/system.h"
