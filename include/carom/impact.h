@@ -64,22 +64,24 @@ typedef struct carom_geometry {
     int c;                   /* m + a */
     const int *slip_start;   /* p + 1 offsets into the columns of H */
     const int *spread_start; /* p + 1 offsets into the columns of spread */
-    double *L;     /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
-    double *u;     /* n, u- made compatible with the joints (equal to u- when it is) */
-    double *Y;     /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */
-    double *D;     /* p x p, Delassus matrix W'M_c^-1 W */
-    double *norm;  /* p, sqrt(D_ii) */
-    double *gamma; /* p, normal velocities of u */
-    double *slip;  /* s, slip velocities of u */
-    double *b;     /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat */
-    double *C;     /* n x c, joined constraint rows */
-    double *c_hat; /* c */
-    double *MC;    /* n x c, M^-1 C */
-    double *S;     /* c x c, factor of C'M^-1 C, see geometry.c */
-    int *S_pivot;  /* c, its pivoting */
-    int S_rank;    /* rank of C'M^-1 C */
-    double energy; /* 1/2 u-'M u- of the velocity as given */
-    double speed;  /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
+    double *L;      /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
+    double *u;      /* n, u- made compatible with the joints (equal to u- when it is) */
+    double *Y;      /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */
+    double *Z;      /* n x s, column j = M_c^-1 h_j of the slip directions */
+    double *D;      /* p x p, Delassus matrix W'M_c^-1 W */
+    double *norm;   /* p, sqrt(D_ii) */
+    double *gamma;  /* p, normal velocities of u */
+    double *slip;   /* s, slip velocities of u */
+    double *b;      /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat */
+    double *b_slip; /* n, the same with zero relative slip too, where one exists; else b */
+    double *C;      /* n x c, joined constraint rows */
+    double *c_hat;  /* c */
+    double *MC;     /* n x c, M^-1 C */
+    double *S;      /* c x c, factor of C'M^-1 C, see geometry.c */
+    int *S_pivot;   /* c, its pivoting */
+    int S_rank;     /* rank of C'M^-1 C */
+    double energy;  /* 1/2 u-'M u- of the velocity as given */
+    double speed;   /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
     double joint_error; /* how far the given u- violates the joints, kinetic norm */
     bool approaching;   /* gamma <= 0 up to rounding */
     bool dependent;     /* D is rank deficient */
@@ -96,6 +98,16 @@ CAROM_API carom_status carom_impact_derive(const carom_impact *impact, carom_are
 CAROM_API void carom_geometry_inverse_mass(const carom_geometry *geometry, const double *x,
                                            double *y);
 CAROM_API void carom_geometry_mass(const carom_geometry *geometry, const double *x, double *y);
+
+/* gamma = W'u + w_hat (p), and the slips H'u + slip_motion (s), of any velocity u. */
+CAROM_API void carom_geometry_normal_velocity(const carom_geometry *geometry, const double *u,
+                                              double *gamma);
+CAROM_API void carom_geometry_slip_velocity(const carom_geometry *geometry, const double *u,
+                                            double *slip);
+
+/* The joint impulses beta (c) that best explain a momentum jump C beta = momentum (n). */
+CAROM_API void carom_geometry_joint_impulses(const carom_geometry *geometry, const double *momentum,
+                                             double *beta);
 
 /* The kinetic inner product x'My. */
 CAROM_API double carom_geometry_dot(const carom_geometry *geometry, const double *x,
@@ -176,8 +188,8 @@ CAROM_API void carom_outcome_from_impulses(const carom_geometry *geometry, carom
 /* Recompute, from u+ and the impulses alone and without trusting the law, everything that is said
  * about the outcome: joint impulses, normal velocities, slips, energies, momentum error and the
  * three verdicts. */
-CAROM_API void carom_outcome_complete(const carom_geometry *geometry, carom_arena *arena,
-                                      carom_outcome *outcome);
+CAROM_API carom_status carom_outcome_complete(const carom_geometry *geometry, carom_arena *arena,
+                                              carom_outcome *outcome, carom_error *error);
 
 /* Append to the message, separated by "; ". */
 CAROM_API void carom_outcome_say(carom_outcome *outcome, const char *format, ...)

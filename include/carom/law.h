@@ -67,10 +67,14 @@ CAROM_API carom_status carom_law_apply(const carom_law *law, const carom_geometr
                                        carom_arena *arena, carom_outcome *outcome,
                                        carom_error *error);
 
-/* The value of a parameter: the given one, else the default of the table. */
+/* The value given for a parameter, NULL when it was not given. */
 CAROM_API const carom_value *carom_law_value(const carom_law *law, const char *name);
+
+/* A number: the given one, else the default of the table (NaN: none). */
 CAROM_API double carom_law_number(const carom_law *law, const char *name);
-CAROM_API const char *carom_law_choice(const carom_law *law, const char *name);
+
+/* Is the given choice, else the default one, this word? */
+CAROM_API bool carom_law_is_choice(const carom_law *law, const char *name, const char *word);
 
 #ifdef __cplusplus
 }

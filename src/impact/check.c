@@ -1,0 +1,197 @@
+#include "impact/check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16])
+{
+    if (impact->contacts && impact->contacts[i].name)
+        return impact->contacts[i].name;
+    snprintf(text, 16, "%d", i + 1);
+    return text;
+}
+
+/* The first entry that is not finite, or -1. A sum of zeros times the entries is zero exactly when
+ * all are finite; this keeps the common case free of branches. */
+static int find_not_finite(const double *x, size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += x[k] * 0;
+    if (sum == 0)
+        return -1;
+    size_t k = 0;
+    while (isfinite(x[k]))
+        k++;
+    return (int)k;
+}
+
+static carom_status check_finite(const char *name, const double *x, int rows, int columns,
+                                 carom_error *error)
+{
+    int k = x ? find_not_finite(x, (size_t)rows * (size_t)columns) : -1;
+    if (k < 0)
+        return CAROM_OK;
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                           "%s: entry (%d, %d) is %g; only finite numbers are allowed", name,
+                           k % rows + 1, k / rows + 1, x[k]);
+}
+
+static carom_status check_shapes(const carom_impact *impact, carom_error *error)
+{
+    if (impact->n < 1)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "an impact needs at least one degree of freedom, not %d", impact->n);
+    if (impact->p < 0 || impact->m < 0 || impact->a < 0)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "the numbers of contacts (%d), joints (%d) and permanent "
+                               "constraints (%d) must not be negative",
+                               impact->p, impact->m, impact->a);
+    if (!impact->M || !impact->u || (impact->p && !impact->W) || (impact->m && !impact->B) ||
+        (impact->a && !impact->A))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "M, u, W, B and A must be given where their sizes are not zero");
+    return CAROM_OK;
+}
+
+static carom_status check_symmetric(const carom_impact *impact, carom_error *error)
+{
+    if (impact->mass_is_diagonal)
+        return CAROM_OK;
+    int n = impact->n;
+    const double *M = impact->M;
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++) {
+            double a = M[i + (size_t)j * n], b = M[j + (size_t)i * n];
+            if (fabs(a - b) > 1e-12 * (fabs(a) + fabs(b)) &&
+                fabs(a - b) > 1e-14 * sqrt(fabs(M[i + (size_t)i * n] * M[j + (size_t)j * n])))
+                return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                       "the mass matrix is not symmetric: entry (%d, %d) is %.17g "
+                                       "but (%d, %d) is %.17g",
+                                       i + 1, j + 1, a, j + 1, i + 1, b);
+        }
+    return CAROM_OK;
+}
+
+static carom_status out_of_range(const carom_impact *impact, int i, const char *what, double value,
+                                 const char *allowed, carom_error *error)
+{
+    char text[16];
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT, "contact %s: %s %g %s",
+                           carom_impact_check_name(impact, i, text), what, value, allowed);
+}
+
+static bool in_unit_interval(double x)
+{
+    return x >= 0 && x <= 1;
+}
+
+static carom_status check_contact(const carom_impact *impact, int i, carom_error *error)
+{
+    const carom_contact *c = &impact->contacts[i];
+    bool any = impact->flags & CAROM_IMPACT_ANY_RESTITUTION;
+    const char *unit = any ? "must be a finite number" : "is outside [0, 1]";
+    if (any ? !isfinite(c->restitution) : !in_unit_interval(c->restitution))
+        return out_of_range(impact, i, "restitution", c->restitution, unit, error);
+    if (any ? !isfinite(c->tangential_restitution) : !in_unit_interval(c->tangential_restitution))
+        return out_of_range(impact, i, "tangential restitution", c->tangential_restitution, unit,
+                            error);
+    if (!(c->friction_static >= 0))
+        return out_of_range(impact, i, "static friction", c->friction_static,
+                            "must not be negative", error);
+    if (!(c->friction_dynamic >= 0 && c->friction_dynamic <= c->friction_static))
+        return out_of_range(impact, i, "dynamic friction", c->friction_dynamic,
+                            "must be between 0 and the static friction", error);
+    if (!(c->stiffness > 0 && isfinite(c->stiffness)))
+        return out_of_range(impact, i, "stiffness", c->stiffness, "must be positive and finite",
+                            error);
+    if (!(c->exponent > 0 && isfinite(c->exponent)))
+        return out_of_range(impact, i, "exponent", c->exponent, "must be positive and finite",
+                            error);
+    if (c->slip_count < 0 || c->slip_count > 2)
+        return out_of_range(impact, i, "slip_count", c->slip_count, "must be 0, 1 or 2", error);
+    if (c->spread_count < 0)
+        return out_of_range(impact, i, "spread_count", c->spread_count, "must not be negative",
+                            error);
+    return CAROM_OK;
+}
+
+static carom_status check_normals(const carom_impact *impact, carom_error *error)
+{
+    int n = impact->n;
+    char text[16];
+    for (int i = 0; i < impact->p; i++) {
+        const double *w = impact->W + (size_t)i * n;
+        int k = 0;
+        while (k < n && w[k] == 0)
+            k++;
+        if (k == n)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "contact %s: the normal is zero; it must have a direction",
+                                   carom_impact_check_name(impact, i, text));
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_region(const carom_impact *impact, carom_error *error)
+{
+    const carom_region *r = impact->region;
+    for (int k = 0; r && k < r->group_count; k++)
+        for (int j = r->group_start[k]; j < r->group_start[k + 1]; j++)
+            if (r->group_contact[j] < 0 || r->group_contact[j] >= impact->p)
+                return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                       "region: group %d names contact %d of %d", k + 1,
+                                       r->group_contact[j] + 1, impact->p);
+    return CAROM_OK;
+}
+
+/* Every array of the statement that is given. */
+static carom_status check_arrays(const carom_impact *impact, int s, int k, carom_error *error)
+{
+    int n = impact->n, p = impact->p;
+    const struct {
+        const char *name;
+        const double *x;
+        int rows, columns;
+    } arrays[] = {
+        {"mass", impact->M, n, impact->mass_is_diagonal ? 1 : n},
+        {"velocity", impact->u, n, 1},
+        {"normals", impact->W, n, p},
+        {"motion of the contacts", impact->w_hat, p, 1},
+        {"slip rows", s ? impact->H : NULL, n, s},
+        {"motion of the slips", s ? impact->slip_motion : NULL, s, 1},
+        {"spread rows", k ? impact->spread : NULL, n, k},
+        {"bilateral rows", impact->B, n, impact->m},
+        {"motion of the bilateral constraints", impact->b_hat, impact->m, 1},
+        {"permanent rows", impact->A, n, impact->a},
+        {"motion of the permanent constraints", impact->a_hat, impact->a, 1},
+    };
+    carom_status status = CAROM_OK;
+    for (size_t j = 0; j < sizeof arrays / sizeof *arrays && !status; j++)
+        status =
+            check_finite(arrays[j].name, arrays[j].x, arrays[j].rows, arrays[j].columns, error);
+    return status;
+}
+
+carom_status carom_impact_check(const carom_impact *impact, carom_error *error)
+{
+    carom_status status = check_shapes(impact, error);
+    int s = 0, k = 0;
+    for (int i = 0; !status && i < impact->p && impact->contacts; i++) {
+        status = check_contact(impact, i, error);
+        s += impact->contacts[i].slip_count;
+        k += impact->contacts[i].spread_count;
+    }
+    if (!status && ((s && !impact->H) || (k && !impact->spread)))
+        status = carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                 "H and spread must be given where contacts own columns of them");
+    if (!status)
+        status = check_arrays(impact, s, k, error);
+    if (!status)
+        status = check_symmetric(impact, error);
+    if (!status)
+        status = check_normals(impact, error);
+    if (!status)
+        status = check_region(impact, error);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* Is the statement of an impact one that mathematics can work with? */
+#ifndef CAROM_SRC_IMPACT_CHECK_H
+#define CAROM_SRC_IMPACT_CHECK_H
+
+#include "carom/impact.h"
+
+carom_status carom_impact_check(const carom_impact *impact, carom_error *error);
+
+/* The name of contact i for messages: its own, or its number from 1, written to text. */
+const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16]);
+
+#endif

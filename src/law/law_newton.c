@@ -1,0 +1,55 @@
+/* Newton's law in inequality form, a coefficient per contact (docs/theory/newton.md):
+ *   xi = D L + (I + diag eps) gamma-,   0 <= xi, 0 <= L, xi'L = 0. */
+#include "base/arena.h"
+#include "carom/lcp.h"
+#include "law/laws.h"
+
+static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                          carom_outcome *outcome, carom_error *error)
+{
+    (void)law;
+    int p = g->impact->p;
+    const char *reason = carom_law_needs_plain_contacts(g);
+    if (reason) {
+        outcome->answer = CAROM_ANSWER_INAPPLICABLE;
+        carom_outcome_say(outcome, "%s", reason);
+        return CAROM_OK;
+    }
+    carom_mark mark = carom_arena_mark(arena);
+    double *q = carom_arena_doubles(arena, (size_t)p);
+    if (!q)
+        return carom_error_memory(error);
+    for (int i = 0; i < p; i++)
+        q[i] = (1 + carom_law_restitution(g, i)) * g->gamma[i];
+    carom_lcp lcp = {p, g->D, q, true, g->bandwidth};
+    carom_lcp_info info;
+    carom_status status = carom_lcp_solve(&lcp, NULL, arena, outcome->impulse, NULL, &info, error);
+    carom_arena_rewind(arena, mark);
+    if (status)
+        return status;
+    if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
+        outcome->answer = CAROM_ANSWER_NONE;
+        carom_outcome_say(outcome, "no impulses satisfy the law: the contacts work against each "
+                                   "other and their coefficients differ");
+        return CAROM_OK;
+    }
+    if (info.outcome == CAROM_LCP_LIMIT) {
+        outcome->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_say(outcome, "the complementarity problem was solved to %.3g only",
+                          info.residual);
+    }
+    outcome->impulse_unique = !g->dependent || info.unique_z;
+    carom_outcome_from_impulses(g, outcome);
+    carom_law_set_modes(g, outcome);
+    return CAROM_OK;
+}
+
+static const carom_parameter parameters[] = {{0}};
+
+const carom_law_ops carom_law_newton = {
+    .name = "newton",
+    .summary = "Newton's restitution in inequality form, a coefficient per contact",
+    .reference = "Glocker, concepts for modelling impacts without friction; Moreau",
+    .parameters = parameters,
+    .apply = apply,
+};

@@ -1,0 +1,19 @@
+/* The tables of all laws, one per file law_<name>.c. */
+#ifndef CAROM_SRC_LAW_LAWS_H
+#define CAROM_SRC_LAW_LAWS_H
+
+#include "carom/law.h"
+
+extern const carom_law_ops carom_law_newton;
+
+/* Why a frictionless convex law cannot speak about this impact (second-order cones, a region that
+ * is a union), or NULL. */
+const char *carom_law_needs_plain_contacts(const carom_geometry *geometry);
+
+/* Modes of a frictionless outcome: closed where the impulse is not zero. */
+void carom_law_set_modes(const carom_geometry *geometry, carom_outcome *outcome);
+
+/* The restitution coefficient of contact i. */
+double carom_law_restitution(const carom_geometry *geometry, int i);
+
+#endif

@@ -1,0 +1,26 @@
+#include "law/laws.h"
+
+#include <string.h>
+
+/* In the order they are listed: frictionless laws first, then friction, then compliance. */
+static const carom_law_ops *const laws[] = {
+    &carom_law_newton,
+};
+
+int carom_law_count(void)
+{
+    return (int)(sizeof laws / sizeof *laws);
+}
+
+const carom_law_ops *carom_law_at(int index)
+{
+    return index >= 0 && index < carom_law_count() ? laws[index] : NULL;
+}
+
+const carom_law_ops *carom_law_find(const char *name)
+{
+    for (int i = 0; i < carom_law_count(); i++)
+        if (strcmp(laws[i]->name, name) == 0)
+            return laws[i];
+    return NULL;
+}
