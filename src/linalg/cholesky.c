@@ -49,3 +49,29 @@ void carom_cholesky_solve(int n, const double *L, int ld, double *x)
     carom_cholesky_forward(n, L, ld, x);
     carom_cholesky_backward(n, L, ld, x);
 }
+
+void carom_cholesky_delete(int n, double *L, int ld, int k)
+{
+    /* Rows below k move up; their part right of column k-1 loses the shape of a triangle by one
+     * diagonal, which rotations of neighbouring columns put back. */
+    for (int j = 0; j < k; j++) {
+        double *Lj = L + (size_t)j * ld;
+        for (int i = k; i + 1 < n; i++)
+            Lj[i] = Lj[i + 1];
+    }
+    for (int j = k; j < n; j++) {
+        double *Lj = L + (size_t)j * ld;
+        for (int i = j > k ? j - 1 : k; i + 1 < n; i++)
+            Lj[i] = Lj[i + 1];
+    }
+    for (int j = k; j + 1 < n; j++) {
+        double *Lj = L + (size_t)j * ld, *Lk = Lj + ld;
+        double h = hypot(Lj[j], Lk[j]), c = Lj[j] / h, s = Lk[j] / h;
+        Lj[j] = h;
+        for (int i = j + 1; i + 1 < n; i++) {
+            double a = Lj[i], b = Lk[i];
+            Lj[i] = c * a + s * b;
+            Lk[i] = c * b - s * a;
+        }
+    }
+}

@@ -15,4 +15,7 @@ void carom_cholesky_solve(int n, const double *L, int ld, double *x);
 void carom_cholesky_forward(int n, const double *L, int ld, double *x);
 void carom_cholesky_backward(int n, const double *L, int ld, double *x);
 
+/* L L' = A becomes the factor of A without row and column k (from 0): n - 1 columns remain. */
+void carom_cholesky_delete(int n, double *L, int ld, int k);
+
 #endif

@@ -1,0 +1,216 @@
+/* Lemke's method with the lexicographic ratio test (docs/theory/lcp-lemke.md).
+ *
+ * The system  w - M z - d z0 = q  in a compact tableau: one row per basic variable, one column per
+ * nonbasic one. Variables are numbered w_i: i, z_i: n + i, z0: 2n. Rows and columns are
+ * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
+ */
+#include "base/arena.h"
+#include "linalg/dense.h"
+#include "solver/lcp_algorithms.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct tableau {
+    int n, m;           /* problem size; m = n + 1 nonbasic columns */
+    double *T;          /* n x (m + 1): x_B = q - T x_N with the values q in the last column */
+    int *basic, *other; /* n and m: which variable a row, a column belongs to */
+    int *column;        /* 2n + 1: column of a nonbasic variable, -1 - row of a basic one */
+    double *r, *c;      /* n: scaled w_i = r_i w_i, z_i = c_i * scaled z_i */
+    double growth;      /* largest product formed so far: entries are rounded at eps * growth */
+} tableau;
+
+static double power_of_two(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1, exponent);
+}
+
+/* Rows and columns of M are brought near 1 in turn, in the geometric mean of largest and smallest.
+ */
+static void equilibrate(const carom_lcp *lcp, double *r, double *c)
+{
+    int n = lcp->n;
+    for (int i = 0; i < n; i++)
+        r[i] = c[i] = 1;
+    for (int pass = 0; pass < 6; pass++)
+        for (int i = 0; i < n; i++) {
+            double low = HUGE_VAL, high = 0;
+            for (int j = 0; j < n; j++) {
+                double a = pass % 2 ? fabs(lcp->M[j + (size_t)i * n]) * r[j]
+                                    : fabs(lcp->M[i + (size_t)j * n]) * c[j];
+                if (a > 0) {
+                    low = fmin(low, a);
+                    high = fmax(high, a);
+                }
+            }
+            if (high > 0)
+                *(pass % 2 ? c + i : r + i) = 1 / power_of_two(sqrt(low) * sqrt(high));
+        }
+}
+
+static double *entry(tableau *t, int row, int column)
+{
+    return t->T + row + (size_t)column * t->n;
+}
+
+/* Is row a lexicographically smaller than row b, both divided by their entry in the column? The
+ * rows are (value, row of the inverse of the basis); the latter stands in the columns of the w. */
+static bool lex_less(tableau *t, int a, int b, int column)
+{
+    double pa = *entry(t, a, column), pb = *entry(t, b, column);
+    double x = *entry(t, a, t->m) / pa, y = *entry(t, b, t->m) / pb;
+    double noise = 16 * DBL_EPSILON * fmax(fabs(x), fabs(y));
+    if (fabs(x - y) > noise)
+        return x < y;
+    for (int i = 0; i < t->n; i++) {
+        int where = t->column[i];
+        double u = where >= 0 ? *entry(t, a, where) : (where == -1 - a), /* basic: unit column */
+            v = where >= 0 ? *entry(t, b, where) : (where == -1 - b);
+        u /= pa;
+        v /= pb;
+        if (fabs(u - v) > 16 * DBL_EPSILON * fmax(fabs(u), fabs(v)))
+            return u < v;
+    }
+    return false;
+}
+
+/* The row that blocks the growth of the variable of this column, or -1 on a ray. z0 leaves whenever
+ * it is among the smallest ratios. */
+static int ratio_test(tableau *t, int column, double smallest)
+{
+    double top = 0;
+    for (int i = 0; i < t->n; i++)
+        top = fmax(top, fabs(*entry(t, i, column)));
+    double least_pivot = fmax(smallest * top, 64 * DBL_EPSILON * t->growth);
+    int best = -1, z0 = -1 - t->column[2 * t->n];
+    for (int i = 0; i < t->n; i++) {
+        if (*entry(t, i, column) <= least_pivot)
+            continue;
+        if (best < 0 || lex_less(t, i, best, column))
+            best = i;
+    }
+    if (best >= 0 && z0 >= 0 && *entry(t, z0, column) > least_pivot) {
+        double mine = *entry(t, z0, t->m) / *entry(t, z0, column),
+               least = *entry(t, best, t->m) / *entry(t, best, column);
+        if (mine <= least + 16 * DBL_EPSILON * fabs(least))
+            best = z0;
+    }
+    return best;
+}
+
+/* Exchange the basic variable of the row with the nonbasic one of the column. */
+static void exchange(tableau *t, int row, int column)
+{
+    int n = t->n, m = t->m;
+    double *C = entry(t, 0, column), pivot = 1 / C[row], top = carom_dense_max(n, C);
+    for (int j = 0; j <= m; j++) {
+        double *Tj = entry(t, 0, j);
+        if (j == column || Tj[row] == 0)
+            continue;
+        double f = Tj[row] * pivot;
+        for (int i = 0; i < n; i++)
+            Tj[i] -= C[i] * f;
+        Tj[row] = f;
+        if (j < m)
+            t->growth = fmax(t->growth, top * fabs(f));
+    }
+    carom_dense_scale(n, -pivot, C);
+    C[row] = pivot;
+    int in = t->other[column], out = t->basic[row];
+    t->basic[row] = in;
+    t->other[column] = out;
+    t->column[in] = -1 - row;
+    t->column[out] = column;
+}
+
+static bool tableau_take(tableau *t, int n, carom_arena *arena)
+{
+    t->n = n;
+    t->m = n + 1;
+    t->T = carom_arena_doubles(arena, (size_t)n * ((size_t)n + 2) + 2 * (size_t)n);
+    t->basic = carom_arena_array(arena, 4 * (size_t)n + 2, sizeof *t->basic);
+    if (!t->T || !t->basic)
+        return false;
+    t->other = t->basic + n;
+    t->column = t->other + n + 1;
+    t->r = t->T + (size_t)n * ((size_t)n + 2);
+    t->c = t->r + n;
+    return true;
+}
+
+static void tableau_fill(tableau *t, const carom_lcp *lcp, bool scaled_cover)
+{
+    int n = t->n;
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++)
+            *entry(t, i, j) = -t->r[i] * lcp->M[i + (size_t)j * n] * t->c[j];
+        *entry(t, j, n) = scaled_cover ? -1 : -t->r[j];
+        *entry(t, j, n + 1) = t->r[j] * lcp->q[j];
+        t->basic[j] = j;
+        t->other[j] = n + j;
+        t->column[j] = -1 - j;
+        t->column[n + j] = j;
+    }
+    t->growth = 1;
+    t->other[n] = 2 * n;
+    t->column[2 * n] = n;
+}
+
+/* The row of the lexicographically least q_i / d_i: where z0 enters. */
+static int first_row(tableau *t)
+{
+    int best = 0;
+    for (int i = 1; i < t->n; i++) {
+        double x = *entry(t, i, t->m) / -*entry(t, i, t->n),
+               y = *entry(t, best, t->m) / -*entry(t, best, t->n);
+        if (x <= y) /* equal: the later row, as the unit columns order them */
+            best = i;
+    }
+    return best;
+}
+
+static carom_lcp_outcome run(tableau *t, double smallest, int limit, int *pivots)
+{
+    int n = t->n, negative = 0;
+    for (int i = 0; i < n; i++)
+        negative += *entry(t, i, t->m) < 0;
+    if (negative == 0)
+        return CAROM_LCP_SOLVED;
+    int row = first_row(t), column = n;
+    for (;;) {
+        int leaving = t->basic[row];
+        exchange(t, row, column);
+        ++*pivots;
+        if (leaving == 2 * n)
+            return CAROM_LCP_SOLVED;
+        if (*pivots >= limit)
+            return CAROM_LCP_LIMIT;
+        column = t->column[leaving < n ? n + leaving : leaving - n];
+        row = ratio_test(t, column, smallest);
+        if (row < 0)
+            return CAROM_LCP_RAY;
+    }
+}
+
+carom_status carom_lcp_lemke_solve(const carom_lcp *lcp, const carom_lcp_options *options,
+                                   carom_arena *arena, double *z, carom_lcp_info *info,
+                                   carom_error *error)
+{
+    int n = lcp->n;
+    tableau t;
+    if (!tableau_take(&t, n, arena))
+        return carom_error_memory(error);
+    equilibrate(lcp, t.r, t.c);
+    tableau_fill(&t, lcp, options->algorithm != CAROM_LCP_LEMKE);
+    int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
+    info->iterations = 0;
+    info->outcome = run(&t, 1e-11, limit, &info->iterations);
+    for (int i = 0; i < n; i++)
+        z[i] = 0;
+    for (int i = 0; i < n; i++)
+        if (t.basic[i] >= n && t.basic[i] < 2 * n)
+            z[t.basic[i] - n] = fmax(0, t.c[t.basic[i] - n] * *entry(&t, i, t.m));
+    return CAROM_OK;
+}
