@@ -1,0 +1,91 @@
+/* The program's own small library: commands, options, messages, tables.
+ *
+ * A command is a const table at the bottom of cmd_<name>.c; main.c lists them. Everything a user
+ * sees about options (help text, completion, error suggestions) comes from these tables. */
+#ifndef CAROM_CLI_H
+#define CAROM_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "carom/carom.h"
+
+/* Exit statuses of the program. */
+enum {
+    CLI_ANSWERED = 0,  /* also when the answer is "several", "inconsistent", a failed certificate */
+    CLI_NO_ANSWER = 1, /* the mathematics has no answer */
+    CLI_USAGE = 2,     /* wrong usage or scene, input file missing or unreadable */
+    CLI_MACHINE = 3    /* memory, disk, output not writable */
+};
+
+typedef struct cli_option {
+    const char *name;     /* without the dashes; NULL ends a table */
+    const char *argument; /* what stands for the value in help, NULL: a flag */
+    const char *help;
+    char letter; /* "-o", 0: none */
+} cli_option;
+
+/* What was typed, after the command's name. */
+typedef struct cli_arguments {
+    const struct cli_command *command;
+    int file_count;
+    const char *const *files; /* arguments that are no options */
+    int given_count;
+    const struct cli_given {
+        const cli_option *option;
+        const char *value; /* NULL for a flag */
+    } * given;
+} cli_arguments;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; /* "FILE" */
+    const char *summary;   /* one line */
+    const char *text;      /* paragraphs for help, may be NULL */
+    int least_files, most_files;
+    const cli_option *options;
+    int (*run)(const cli_arguments *arguments);
+} cli_command;
+
+extern const cli_command *const cli_commands[]; /* ends with NULL */
+
+const cli_command *cli_command_find(const char *name);
+void cli_command_help(FILE *out, const cli_command *command);
+
+/* options.c. The k-th value (from 0) given for an option, NULL when there are fewer; a flag gives
+ * "". */
+const char *cli_option_value(const cli_arguments *arguments, const char *name, int k);
+bool cli_option_given(const cli_arguments *arguments, const char *name);
+
+/* Read a command line; CLI_ANSWERED, or CLI_USAGE after saying what is wrong. Free with
+ * cli_options_free. */
+int cli_options_parse(const cli_command *command, int argc, char **argv, cli_arguments *arguments);
+void cli_options_free(cli_arguments *arguments);
+
+/* message.c. Say what is wrong on stderr and return the exit status that belongs to it. file may be
+ * NULL; "-" is shown as <stdin>. */
+int cli_message_error(const char *file, const carom_error *error);
+int cli_message_usage(const char *format, ...) CAROM_PRINTF(1, 2);
+void cli_message_warning(const char *format, ...) CAROM_PRINTF(1, 2);
+const char *cli_message_file(const char *file);
+
+/* Flush stdout; a full disk or closed pipe becomes CLI_MACHINE with a message. */
+int cli_message_finish(int status);
+
+/* The nearest of a list of names for "did you mean", NULL when nothing is near. */
+const char *cli_message_nearest(const char *word, const char *const *names, int count);
+
+/* table.c. A table of text cells, columns aligned, folded to the width of the terminal (80 when it
+ * is not one). */
+typedef struct cli_table cli_table;
+cli_table *cli_table_create(int columns);
+void cli_table_cell(cli_table *table, const char *format, ...) CAROM_PRINTF(2, 3); /* next cell */
+void cli_table_number(cli_table *table, double value); /* next cell, right-aligned, 6 digits */
+void cli_table_print(cli_table *table, FILE *out);     /* and free it */
+
+/* Is stdout a terminal that wants colour? */
+bool cli_table_colour(void);
+int cli_table_width(void);
+
+#endif

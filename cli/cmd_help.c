@@ -1,0 +1,54 @@
+/* carom help [TOPIC] */
+#include "cli.h"
+
+void cli_command_help(FILE *out, const cli_command *command)
+{
+    fprintf(out, "carom %s%s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
+            command->arguments, command->options ? " [options]" : "", command->summary);
+    if (command->text)
+        fprintf(out, "\n%s\n", command->text);
+    fputs("\noptions:\n", out);
+    cli_table *table = cli_table_create(2);
+    for (const cli_option *o = command->options; o && o->name; o++) {
+        char letter[8] = "";
+        if (o->letter)
+            snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        cli_table_cell(table, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "",
+                       o->argument ? o->argument : "");
+        cli_table_cell(table, "%s", o->help);
+    }
+    cli_table_cell(table, "  -h, --help");
+    cli_table_cell(table, "this text");
+    cli_table_print(table, out);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    if (arguments->file_count == 1) {
+        const cli_command *command = cli_command_find(arguments->files[0]);
+        if (!command)
+            return cli_message_usage("help: there is no topic '%s'; 'carom help' lists them",
+                                     arguments->files[0]);
+        cli_command_help(stdout, command);
+        return CLI_ANSWERED;
+    }
+    printf("carom %s: impacts and contact in mechanical systems\n\n", CAROM_VERSION);
+    cli_table *table = cli_table_create(2);
+    for (int i = 0; cli_commands[i]; i++) {
+        cli_table_cell(table, "  carom %s %s", cli_commands[i]->name, cli_commands[i]->arguments);
+        cli_table_cell(table, "%s", cli_commands[i]->summary);
+    }
+    cli_table_print(table, stdout);
+    puts(
+        "\n'carom help COMMAND' explains a command and its options; -h, --help and --version work\n"
+        "everywhere. A first look:  carom impact scenes/cradle.yaml");
+    return CLI_ANSWERED;
+}
+
+const cli_command cli_help = {
+    .name = "help",
+    .arguments = "[TOPIC]",
+    .summary = "this list, or one command explained",
+    .most_files = 1,
+    .run = run,
+};

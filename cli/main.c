@@ -1,0 +1,64 @@
+/* carom: the program. One table of commands, one way to read options, exit statuses as in cli.h. */
+#include "cli.h"
+
+#include <string.h>
+
+extern const cli_command cli_laws, cli_help;
+
+const cli_command *const cli_commands[] = {
+    &cli_laws,
+    &cli_help,
+    NULL,
+};
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (int i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[64];
+    int count = 0;
+    while (cli_commands[count] && count < 64) {
+        names[count] = cli_commands[count]->name;
+        count++;
+    }
+    const char *nearest = cli_message_nearest(name, names, count);
+    return nearest ? cli_message_usage("unknown command '%s'; did you mean '%s'?", name, nearest)
+                   : cli_message_usage("unknown command '%s'; 'carom help' lists them", name);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "help";
+    if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
+        name = "help";
+    if (strcmp(name, "--version") == 0) {
+        printf("carom %s\n", CAROM_VERSION);
+        return cli_message_finish(CLI_ANSWERED);
+    }
+    const cli_command *command = cli_command_find(name);
+    if (!command)
+        return unknown_command(name);
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            cli_command_help(stdout, command);
+            return cli_message_finish(CLI_ANSWERED);
+        }
+        if (strcmp(argv[i], "--version") == 0) {
+            printf("carom %s\n", CAROM_VERSION);
+            return cli_message_finish(CLI_ANSWERED);
+        }
+    }
+    cli_arguments arguments;
+    int status = cli_options_parse(command, argc - 2, argv + 2, &arguments);
+    if (status == CLI_ANSWERED) {
+        status = command->run(&arguments);
+        cli_options_free(&arguments);
+    }
+    return cli_message_finish(status);
+}

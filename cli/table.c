@@ -1,0 +1,151 @@
+/* Tables: cells are collected as text, then columns are aligned. When the table is wider than the
+ * terminal its last column is wrapped; other columns keep their width. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+struct cli_table {
+    int columns, count, room;
+    struct cell {
+        char *text;
+        bool right;
+    } * cells;
+};
+
+bool cli_table_colour(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
+}
+
+int cli_table_width(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        return size.ws_col;
+    return 80;
+}
+
+cli_table *cli_table_create(int columns)
+{
+    cli_table *table = calloc(1, sizeof *table);
+    if (table)
+        table->columns = columns;
+    return table;
+}
+
+static void add(cli_table *table, const char *text, bool right)
+{
+    if (!table)
+        return;
+    if (table->count == table->room) {
+        int room = table->room ? 2 * table->room : 64;
+        struct cell *grown = realloc(table->cells, (size_t)room * sizeof *grown);
+        if (!grown)
+            return;
+        table->cells = grown;
+        table->room = room;
+    }
+    table->cells[table->count++] = (struct cell){strdup(text), right};
+}
+
+void cli_table_cell(cli_table *table, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add(table, text, false);
+}
+
+void cli_table_number(cli_table *table, double value)
+{
+    char text[40];
+    if (value == 0)
+        value = 0; /* no "-0" */
+    if (isnan(value))
+        snprintf(text, sizeof text, "-");
+    else
+        snprintf(text, sizeof text, "%.6g", value);
+    add(table, text, true);
+}
+
+/* Characters as a terminal shows them: UTF-8 continuation bytes do not count, colour codes neither.
+ */
+static int shown_length(const char *text)
+{
+    int length = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '\033') {
+            while (*c && *c != 'm')
+                c++;
+            if (!*c)
+                break;
+            continue;
+        }
+        length += (*c & 0xC0) != 0x80;
+    }
+    return length;
+}
+
+/* The last column, wrapped at blanks, continuation lines indented below its start. */
+static void print_wrapped(FILE *out, const char *text, int indent, int width)
+{
+    int column = indent;
+    for (const char *c = text; *c;) {
+        size_t word = strcspn(c, " "), blanks = strspn(c + word, " ");
+        char piece[512];
+        snprintf(piece, sizeof piece, "%.*s", (int)word, c);
+        int length = shown_length(piece);
+        if (column > indent && column + length > width) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        }
+        fputs(piece, out);
+        column += length;
+        if (c[word] && column + 1 < width) {
+            fprintf(out, "%*s", (int)blanks, "");
+            column += (int)blanks;
+        }
+        c += word + blanks;
+    }
+}
+
+void cli_table_print(cli_table *table, FILE *out)
+{
+    if (!table)
+        return;
+    int columns = table->columns, widths[64] = {0};
+    for (int k = 0; k < table->count; k++) {
+        int length = shown_length(table->cells[k].text ? table->cells[k].text : "");
+        if (length > widths[k % columns])
+            widths[k % columns] = length;
+    }
+    int terminal = cli_table_width();
+    for (int k = 0; k < table->count; k++) {
+        const struct cell *cell = &table->cells[k];
+        const char *text = cell->text ? cell->text : "";
+        int column = k % columns, pad = widths[column] - shown_length(text), indent = 0;
+        for (int j = 0; j < column; j++)
+            indent += widths[j] + 2;
+        if (cell->right)
+            fprintf(out, "%*s%s", pad, "", text);
+        else if (column == columns - 1)
+            print_wrapped(out, text, indent, terminal);
+        else
+            fputs(text, out);
+        if (column == columns - 1)
+            fputc('\n', out);
+        else
+            fprintf(out, "%*s", (cell->right ? 0 : pad) + 2, "");
+        free(cell->text);
+    }
+    free(table->cells);
+    free(table);
+}
