@@ -64,7 +64,7 @@ double carom_lcp_residual(const carom_lcp *lcp, const double *z)
     return worst;
 }
 
-static carom_status check(const carom_lcp *lcp, carom_error *error)
+carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
 {
     if (!lcp || lcp->n < 0 || (lcp->n > 0 && (!lcp->M || !lcp->q)))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "lcp: n must be >= 0, M and q given");
@@ -92,6 +92,9 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     case CAROM_LCP_LEMKE:
         info->algorithm = CAROM_LCP_LEMKE;
         return carom_lcp_lemke_solve(lcp, options, arena, z, info, error);
+    case CAROM_LCP_ENUMERATE:
+        info->algorithm = CAROM_LCP_ENUMERATE;
+        return carom_lcp_enumerate_solve(lcp, options, arena, z, info, error);
     case CAROM_LCP_PIVOT:
         info->algorithm = CAROM_LCP_PIVOT;
         return carom_lcp_pivot_solve(lcp, options, arena, z, info, error);
@@ -106,7 +109,7 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
                              carom_arena *arena, double *z, double *w, carom_lcp_info *info,
                              carom_error *error)
 {
-    carom_status status = check(lcp, error);
+    carom_status status = carom_lcp_check(lcp, error);
     if (status != CAROM_OK)
         return status;
     carom_lcp_options o = options ? *options : (carom_lcp_options){0};

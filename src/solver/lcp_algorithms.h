@@ -11,5 +11,9 @@ typedef carom_status carom_lcp_method(const carom_lcp *lcp, const carom_lcp_opti
 
 carom_lcp_method carom_lcp_pivot_solve;
 carom_lcp_method carom_lcp_lemke_solve;
+carom_lcp_method carom_lcp_enumerate_solve;
+
+/* Is the statement well formed: sizes, finite numbers? */
+carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error);
 
 #endif

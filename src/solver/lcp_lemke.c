@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
+#include "solver/lcp_scale.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,36 +20,6 @@ typedef struct tableau {
     double *r, *c;      /* n: scaled w_i = r_i w_i, z_i = c_i * scaled z_i */
     double growth;      /* largest product formed so far: entries are rounded at eps * growth */
 } tableau;
-
-static double power_of_two(double x)
-{
-    int exponent;
-    frexp(x, &exponent);
-    return ldexp(1, exponent);
-}
-
-/* Rows and columns of M are brought near 1 in turn, in the geometric mean of largest and smallest.
- */
-static void equilibrate(const carom_lcp *lcp, double *r, double *c)
-{
-    int n = lcp->n;
-    for (int i = 0; i < n; i++)
-        r[i] = c[i] = 1;
-    for (int pass = 0; pass < 6; pass++)
-        for (int i = 0; i < n; i++) {
-            double low = HUGE_VAL, high = 0;
-            for (int j = 0; j < n; j++) {
-                double a = pass % 2 ? fabs(lcp->M[j + (size_t)i * n]) * r[j]
-                                    : fabs(lcp->M[i + (size_t)j * n]) * c[j];
-                if (a > 0) {
-                    low = fmin(low, a);
-                    high = fmax(high, a);
-                }
-            }
-            if (high > 0)
-                *(pass % 2 ? c + i : r + i) = 1 / power_of_two(sqrt(low) * sqrt(high));
-        }
-}
 
 static double *entry(tableau *t, int row, int column)
 {
@@ -202,7 +173,7 @@ carom_status carom_lcp_lemke_solve(const carom_lcp *lcp, const carom_lcp_options
     tableau t;
     if (!tableau_take(&t, n, arena))
         return carom_error_memory(error);
-    equilibrate(lcp, t.r, t.c);
+    carom_lcp_scale_equilibrate(lcp, t.r, t.c);
     tableau_fill(&t, lcp, options->algorithm != CAROM_LCP_LEMKE);
     int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
     info->iterations = 0;
