@@ -10,6 +10,7 @@
 #include "carom/json.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
+#include "carom/rods.h"
 #include "carom/system.h"
 
 #endif
