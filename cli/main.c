@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-extern const cli_command cli_laws, cli_help;
+extern const cli_command cli_laws, cli_rods, cli_help;
 
 const cli_command *const cli_commands[] = {
     &cli_laws,
+    &cli_rods,
     &cli_help,
     NULL,
 };
