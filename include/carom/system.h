@@ -79,11 +79,17 @@ typedef struct carom_system_ops {
      * may be left untouched. */
     carom_status (*evaluate)(void *self, unsigned want, carom_state *state, carom_error *error);
     void (*destroy)(void *self); /* NULL: nothing to do */
+    /* Where a part was stated in the input, for messages: `want` is one CAROM_WANT_ bit, index a
+     * contact, slip, coordinate ... of it. NULL, or a line of 0: nowhere. */
+    void (*locate)(const void *self, unsigned want, int index, int *line, int *column);
+    bool checks_values; /* evaluate itself refuses NaN and infinity */
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
 
-/* ops and self are borrowed until destroy; the shape is copied, names included. */
+/* ops and self are borrowed until destroy, which calls ops->destroy(self); when create fails self
+ * stays the caller's. The shape is copied, names included; slip_start may be NULL (it follows from
+ * the contacts), and so may names (they become q1 ..., u1 ..., their number). */
 CAROM_API carom_status carom_system_create(const carom_system_ops *ops, void *self,
                                            const carom_system_shape *shape,
                                            const carom_allocator *allocator, carom_system **system,
@@ -95,7 +101,9 @@ CAROM_API const carom_system_shape *carom_system_get_shape(const carom_system *s
 CAROM_API carom_status carom_state_create(const carom_system *system, carom_arena *arena,
                                           carom_state *state, carom_error *error);
 
-/* Evaluate at state->t, q, u. NaN or infinity in what was evaluated is an error that names it. */
+/* Evaluate at state->t, q, u. NaN or infinity in what was evaluated is an error that names it
+ * (CAROM_ERROR_NUMERIC; the parts of the state then are undefined). Systems have work space: not
+ * for two threads at once. */
 CAROM_API carom_status carom_system_evaluate(const carom_system *system, unsigned want,
                                              carom_state *state, carom_error *error);
 

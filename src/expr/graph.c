@@ -1,0 +1,364 @@
+#include "expr/graph.h"
+
+#include "base/arena.h"
+#include "carom/expr.h"
+#include "expr/op.h"
+
+#include <string.h>
+
+enum { FIRST_NODES = 256 };
+
+int carom_graph_arity(carom_op op)
+{
+    static const unsigned char arity[] = {
+#define OP_ARITY(name, count) count,
+        CAROM_OPS(OP_ARITY)
+#undef OP_ARITY
+    };
+    return arity[op];
+}
+
+/* The hash table: equal nodes are found by operation, arguments and the bits of a constant. */
+
+static uint64_t hash(const carom_graph_node *n)
+{
+    uint64_t bits;
+    memcpy(&bits, &n->as, sizeof bits);
+    uint64_t h = bits * 0x9E3779B97F4A7C15u;
+    h ^= h >> 29;
+    h = (h + n->op + ((uint64_t)n->c << 8)) * 0xBF58476D1CE4E5B9u;
+    return h ^ (h >> 32);
+}
+
+static bool equal(const carom_graph_node *a, const carom_graph_node *b)
+{
+    return a->op == b->op && a->c == b->c && memcmp(&a->as, &b->as, sizeof a->as) == 0;
+}
+
+/* The place of a node in the table: where it is, or where it would go. */
+static uint32_t *find(const carom_graph *g, const carom_graph_node *n)
+{
+    uint32_t mask = g->table_size - 1;
+    uint32_t k = (uint32_t)hash(n) & mask;
+    while (g->table[k] != CAROM_NODE_NONE && !equal(&g->nodes[g->table[k]], n))
+        k = (k + 1) & mask;
+    return &g->table[k];
+}
+
+/* Twice as many nodes, and a table four times as large as the nodes. */
+static bool grow(carom_graph *g)
+{
+    uint32_t capacity = g->capacity ? 2 * g->capacity : FIRST_NODES;
+    if (capacity > CAROM_EXPR_NODES_MAX) {
+        g->failure = CAROM_ERROR_UNSUPPORTED;
+        return false;
+    }
+    carom_allocator *a = &g->allocator;
+    carom_graph_node *nodes = a->resize(a->self, g->nodes, capacity * sizeof *nodes);
+    if (nodes)
+        g->nodes = nodes;
+    uint32_t size = 4 * capacity;
+    uint32_t *table = nodes ? a->resize(a->self, NULL, size * sizeof *table) : NULL;
+    if (!table) {
+        g->failure = CAROM_ERROR_MEMORY;
+        return false;
+    }
+    memset(table, 0xFF, size * sizeof *table);
+    a->resize(a->self, g->table, 0);
+    g->table = table;
+    g->table_size = size;
+    g->capacity = capacity;
+    for (uint32_t k = 0; k < g->count; k++)
+        *find(g, &g->nodes[k]) = k;
+    return true;
+}
+
+static carom_node insert(carom_graph *g, const carom_graph_node *n)
+{
+    if (g->failure)
+        return CAROM_NODE_NONE;
+    uint32_t *place = find(g, n);
+    if (*place != CAROM_NODE_NONE)
+        return *place;
+    if (g->count == g->capacity) {
+        if (!grow(g))
+            return CAROM_NODE_NONE;
+        place = find(g, n);
+    }
+    g->nodes[g->count] = *n;
+    *place = g->count;
+    return g->count++;
+}
+
+carom_status carom_graph_init(carom_graph *graph, const carom_allocator *allocator,
+                              carom_error *error)
+{
+    *graph = (carom_graph){.allocator = *allocator};
+    if (!grow(graph)) {
+        carom_graph_release(graph);
+        return carom_error_memory(error);
+    }
+    graph->zero = carom_graph_constant(graph, 0);
+    graph->one = carom_graph_constant(graph, 1);
+    return CAROM_OK;
+}
+
+void carom_graph_release(carom_graph *graph)
+{
+    carom_allocator *a = &graph->allocator;
+    if (graph->nodes)
+        a->resize(a->self, graph->nodes, 0);
+    if (graph->table)
+        a->resize(a->self, graph->table, 0);
+    graph->nodes = NULL;
+    graph->table = NULL;
+}
+
+carom_status carom_graph_check(const carom_graph *graph, carom_error *error)
+{
+    if (graph->failure == CAROM_ERROR_UNSUPPORTED)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "the formulas and their derivatives need more than %d operations",
+                               CAROM_EXPR_NODES_MAX / 2);
+    return graph->failure ? carom_error_memory(error) : CAROM_OK;
+}
+
+carom_node carom_graph_constant(carom_graph *graph, double value)
+{
+    carom_graph_node n = {.op = CAROM_OP_CONST};
+    n.as.value = value == 0 ? 0 : isnan(value) ? NAN : value; /* one zero, one NaN */
+    return insert(graph, &n);
+}
+
+carom_node carom_graph_variable(carom_graph *graph, carom_variable variable)
+{
+    carom_graph_node n = {.op = CAROM_OP_VARIABLE};
+    n.as.variable = variable;
+    n.on = variable == CAROM_VARIABLE_T        ? CAROM_ON_T
+           : CAROM_VARIABLE_VELOCITY(variable) ? CAROM_ON_U
+                                               : CAROM_ON_Q;
+    return insert(graph, &n);
+}
+
+/* Identities applied when a node is made: docs/theory/formulas.md, "Identities". Each helper
+ * returns the simpler node, or NONE when there is none and the operation is to be stored. */
+
+static carom_op op_of(const carom_graph *g, carom_node a)
+{
+    return (carom_op)g->nodes[a].op;
+}
+
+static bool is(const carom_graph *g, carom_node a, double value)
+{
+    return op_of(g, a) == CAROM_OP_CONST && g->nodes[a].as.value == value;
+}
+
+static carom_node arg(const carom_graph *g, carom_node a, int k)
+{
+    return g->nodes[a].as.arg[k];
+}
+
+static carom_node negate(carom_graph *g, carom_node a)
+{
+    return carom_graph_unary(g, CAROM_OP_NEG, a);
+}
+
+static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b)
+{
+    if (a == g->zero)
+        return b;
+    if (b == g->zero)
+        return a;
+    if (a == b)
+        return carom_graph_binary(g, CAROM_OP_MUL, carom_graph_constant(g, 2), a);
+    if (op_of(g, b) == CAROM_OP_NEG)
+        return carom_graph_binary(g, CAROM_OP_SUB, a, arg(g, b, 0));
+    if (op_of(g, a) == CAROM_OP_NEG)
+        return carom_graph_binary(g, CAROM_OP_SUB, b, arg(g, a, 0));
+    return CAROM_NODE_NONE;
+}
+
+static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b)
+{
+    if (b == g->zero)
+        return a;
+    if (a == g->zero)
+        return negate(g, b);
+    if (a == b)
+        return g->zero;
+    if (op_of(g, b) == CAROM_OP_NEG)
+        return carom_graph_binary(g, CAROM_OP_ADD, a, arg(g, b, 0));
+    if (op_of(g, a) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_ADD, arg(g, a, 0), b));
+    return CAROM_NODE_NONE;
+}
+
+/* The product of constants c d when it is a finite number that did not underflow. */
+static carom_node merge(carom_graph *g, carom_node c, carom_node d)
+{
+    double product = g->nodes[c].as.value * g->nodes[d].as.value;
+    return isnormal(product) ? carom_graph_constant(g, product) : CAROM_NODE_NONE;
+}
+
+/* a is the constant, if any. */
+static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b)
+{
+    if (a == g->zero)
+        return g->zero;
+    if (a == g->one)
+        return b;
+    if (is(g, a, -1))
+        return negate(g, b);
+    if (a == b)
+        return carom_graph_unary(g, CAROM_OP_SQUARE, a);
+    if (op_of(g, a) == CAROM_OP_CONST) {
+        if (op_of(g, b) == CAROM_OP_NEG)
+            return carom_graph_binary(g, CAROM_OP_MUL, negate(g, a), arg(g, b, 0));
+        if (op_of(g, b) == CAROM_OP_MUL && op_of(g, arg(g, b, 0)) == CAROM_OP_CONST) {
+            carom_node rest = arg(g, b, 1), c = merge(g, a, arg(g, b, 0));
+            if (c != CAROM_NODE_NONE)
+                return carom_graph_binary(g, CAROM_OP_MUL, c, rest);
+        }
+        return CAROM_NODE_NONE;
+    }
+    if (op_of(g, a) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_MUL, arg(g, a, 0), b));
+    if (op_of(g, b) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_MUL, a, arg(g, b, 0)));
+    return CAROM_NODE_NONE;
+}
+
+/* Division by a power of two is an exact product. */
+static bool is_power_of_two(double x)
+{
+    int exponent;
+    return fabs(frexp(x, &exponent)) == 0.5 && exponent > -1000 && exponent < 1000;
+}
+
+static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b)
+{
+    if (b == g->one)
+        return a;
+    if (a == g->zero && !is(g, b, 0))
+        return g->zero;
+    if (op_of(g, b) == CAROM_OP_CONST && is_power_of_two(g->nodes[b].as.value))
+        return carom_graph_binary(g, CAROM_OP_MUL,
+                                  carom_graph_constant(g, 1 / g->nodes[b].as.value), a);
+    if (op_of(g, a) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_DIV, arg(g, a, 0), b));
+    if (op_of(g, b) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_DIV, a, arg(g, b, 0)));
+    return CAROM_NODE_NONE;
+}
+
+static carom_node simplify_neg(carom_graph *g, carom_node a)
+{
+    switch (op_of(g, a)) {
+    case CAROM_OP_NEG:
+        return arg(g, a, 0);
+    case CAROM_OP_SUB:
+        return carom_graph_binary(g, CAROM_OP_SUB, arg(g, a, 1), arg(g, a, 0));
+    case CAROM_OP_MUL:
+        if (op_of(g, arg(g, a, 0)) == CAROM_OP_CONST) {
+            carom_node rest = arg(g, a, 1);
+            return carom_graph_binary(g, CAROM_OP_MUL, negate(g, arg(g, a, 0)), rest);
+        }
+        return CAROM_NODE_NONE;
+    default:
+        return CAROM_NODE_NONE;
+    }
+}
+
+/* Powers with a constant exponent: x^0 = 1 (also 0^0), products for small whole exponents. */
+static carom_node simplify_pow(carom_graph *g, carom_node a, carom_node b)
+{
+    if (op_of(g, b) != CAROM_OP_CONST)
+        return CAROM_NODE_NONE;
+    double k = g->nodes[b].as.value;
+    if (k == 0)
+        return g->one;
+    if (k == 1)
+        return a;
+    if (k == 2)
+        return carom_graph_unary(g, CAROM_OP_SQUARE, a);
+    if (k == 0.5)
+        return carom_graph_unary(g, CAROM_OP_SQRT, a);
+    if (k == -1)
+        return carom_graph_binary(g, CAROM_OP_DIV, g->one, a);
+    if (k == rint(k) && fabs(k) <= CAROM_POWER_MAX)
+        return carom_graph_binary(g, CAROM_OP_POWER, a, b);
+    return CAROM_NODE_NONE;
+}
+
+static carom_node simplify_select(carom_graph *g, carom_node a, carom_node b, carom_node c)
+{
+    if (b == c)
+        return b;
+    if (op_of(g, a) == CAROM_OP_CONST && !isnan(g->nodes[a].as.value))
+        return a == g->zero ? c : b;
+    return CAROM_NODE_NONE;
+}
+
+static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node b, carom_node c)
+{
+    switch (op) {
+    case CAROM_OP_ADD:
+        return simplify_add(g, a, b);
+    case CAROM_OP_SUB:
+        return simplify_sub(g, a, b);
+    case CAROM_OP_MUL:
+        return simplify_mul(g, a, b);
+    case CAROM_OP_DIV:
+        return simplify_div(g, a, b);
+    case CAROM_OP_NEG:
+        return simplify_neg(g, a);
+    case CAROM_OP_SQUARE:
+        return op_of(g, a) == CAROM_OP_NEG ? carom_graph_unary(g, op, arg(g, a, 0))
+                                           : CAROM_NODE_NONE;
+    case CAROM_OP_POW:
+        return simplify_pow(g, a, b);
+    case CAROM_OP_MIN:
+    case CAROM_OP_MAX:
+        return a == b ? a : CAROM_NODE_NONE;
+    case CAROM_OP_SELECT:
+        return simplify_select(g, a, b, c);
+    default:
+        return CAROM_NODE_NONE;
+    }
+}
+
+carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, carom_node b,
+                             carom_node c)
+{
+    int arity = carom_graph_arity(op);
+    carom_node args[3] = {a, arity > 1 ? b : 0, arity > 2 ? c : 0};
+    bool constant = true;
+    uint8_t on = 0;
+    double x[3] = {0};
+    for (int k = 0; k < arity; k++) {
+        if (args[k] == CAROM_NODE_NONE || graph->failure)
+            return CAROM_NODE_NONE;
+        on |= graph->nodes[args[k]].on;
+        constant = constant && op_of(graph, args[k]) == CAROM_OP_CONST;
+        x[k] = op_of(graph, args[k]) == CAROM_OP_CONST ? graph->nodes[args[k]].as.value : 0;
+    }
+    if (constant)
+        return carom_graph_constant(graph, carom_op_evaluate(op, x[0], x[1], x[2]));
+    /* Sums and products commute to the last bit: constant first, then the older node. */
+    if (op == CAROM_OP_ADD || op == CAROM_OP_MUL) {
+        bool swap = op_of(graph, args[1]) == CAROM_OP_CONST ||
+                    (op_of(graph, args[0]) != CAROM_OP_CONST && args[1] < args[0]);
+        if (swap) {
+            carom_node keep = args[0];
+            args[0] = args[1];
+            args[1] = keep;
+        }
+    }
+    carom_node simpler = simplify(graph, op, args[0], args[1], args[2]);
+    if (simpler != CAROM_NODE_NONE || graph->failure)
+        return simpler;
+    carom_graph_node n = {.op = (uint8_t)op, .on = on, .c = args[2]};
+    n.as.arg[0] = args[0];
+    n.as.arg[1] = args[1];
+    return insert(graph, &n);
+}

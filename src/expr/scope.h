@@ -1,0 +1,70 @@
+/* The inside of a scope: hashed names, the graph of its formulas, places of their operations. */
+#ifndef CAROM_SRC_EXPR_SCOPE_H
+#define CAROM_SRC_EXPR_SCOPE_H
+
+#include "carom/expr.h"
+#include "expr/graph.h"
+
+typedef enum carom_symbol_kind {
+    CAROM_SYMBOL_PARAMETER,
+    CAROM_SYMBOL_COORDINATE,
+    CAROM_SYMBOL_FUNCTION,
+    CAROM_SYMBOL_TIME,
+    CAROM_SYMBOL_PI
+} carom_symbol_kind;
+
+typedef struct carom_symbol {
+    const char *text;
+    size_t length;
+    carom_symbol_kind kind;
+    int index;    /* coordinate's number, function's operation */
+    double value; /* parameter's */
+} carom_symbol;
+
+struct carom_scope {
+    carom_arena *arena; /* names, places, compiled formulas */
+    carom_graph graph;
+    carom_symbol *symbols;
+    uint32_t count, capacity;
+    uint32_t *table; /* open addressing, numbers of symbols */
+    uint32_t table_size;
+    int coordinates;
+    int functions; /* symbols before this one are reserved */
+};
+
+/* NULL when the name is not known. */
+const carom_symbol *carom_scope_symbol(const carom_scope *scope, const char *text, size_t length);
+
+/* The same search as carom_scope_suggest among those a name may be (functions only, or all). */
+const char *carom_scope_suggest_near(const carom_scope *scope, const char *text, size_t length,
+                                     bool functions_only);
+
+/* An operation of a formula and the byte of the text that made it. */
+typedef struct carom_origin {
+    carom_node node;
+    uint32_t offset;
+} carom_origin;
+
+/* A formula parsed: its graph node, and where its operations stand, in the order of parsing. */
+typedef struct carom_formula {
+    carom_source source; /* borrowed */
+    carom_node root;
+    const carom_origin *origins; /* in the scope's arena */
+    uint32_t origin_count;
+} carom_formula;
+
+/* The place of the first operation of the formula that made this node, else of the formula. */
+carom_place carom_formula_place(const carom_formula *formula, carom_node node);
+
+/* Text to graph. */
+carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,
+                                 carom_formula *formula, carom_error *error);
+
+/* Whether the whole text is a name: a letter or _, then letters, digits, _. */
+bool carom_parse_is_name(const char *text, size_t length);
+
+/* A plain decimal number at the start of the text; *length receives its bytes, 0 if there is none.
+ * Independent of the locale; rounded correctly. */
+double carom_parse_number(const char *text, size_t *length);
+
+#endif
