@@ -2,6 +2,8 @@
 #include "law/laws.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const carom_parameter *find_parameter(const carom_law_ops *ops, const char *name)
@@ -46,6 +48,32 @@ const char *carom_law_needs_plain_contacts(const carom_geometry *g)
     if (g->spread_start[g->impact->p] > 0)
         return "a contact is a second-order cone (spread): `moreau` treats it";
     return NULL;
+}
+
+carom_status carom_law_refuse(carom_outcome *outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(outcome->message, sizeof outcome->message, format, arguments);
+    va_end(arguments);
+    outcome->answer = CAROM_ANSWER_INAPPLICABLE;
+    return CAROM_OK;
+}
+
+bool carom_law_same_velocity(const carom_geometry *g, const double *u, const double *v)
+{
+    size_t n = (size_t)g->impact->n;
+    const double *M = g->impact->M;
+    double squared = 0;
+    for (size_t j = 0; j < n; j++) {
+        double x = u[j] - v[j];
+        if (g->impact->mass_is_diagonal)
+            squared += M[j] * x * x;
+        else if (x != 0)
+            for (size_t i = 0; i < n; i++)
+                squared += M[i + j * n] * (u[i] - v[i]) * x;
+    }
+    return sqrt(fmax(0, squared)) <= 1e-9 * g->speed;
 }
 
 void carom_law_set_modes(const carom_geometry *g, carom_outcome *outcome)

@@ -10,11 +10,8 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     (void)law;
     int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
-    if (reason) {
-        outcome->answer = CAROM_ANSWER_INAPPLICABLE;
-        carom_outcome_say(outcome, "%s", reason);
-        return CAROM_OK;
-    }
+    if (reason)
+        return carom_law_refuse(outcome, "%s", reason);
     carom_mark mark = carom_arena_mark(arena);
     double *q = carom_arena_doubles(arena, (size_t)p);
     if (!q)
