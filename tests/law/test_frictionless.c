@@ -78,10 +78,10 @@ static void test_column_on_a_wall(void **state)
         carom_geometry g;
         carom_arena_reset(arena);
         carom_outcome o = impacts_apply(&c.impact, "newton", NULL, 0, arena, &g);
-        double expected[IMPACTS_N];
+        double expected[IMPACTS_N] = {0};
         for (int i = 0; i < n; i++)
             expected[i] = e;
-        check_close(impacts_kinetic_distance(&g, o.u, expected) / g.speed, 0, 1e-12);
+        check_close(impacts_kinetic_distance(&g, o.u, expected) / g.speed, 0, 1e-10);
     }
 }
 
