@@ -21,7 +21,6 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     carom_lcp lcp = {p, g->D, q, true, g->bandwidth};
     carom_lcp_info info;
     carom_status status = carom_lcp_solve(&lcp, NULL, arena, outcome->impulse, NULL, &info, error);
-    carom_arena_rewind(arena, mark);
     if (status)
         return status;
     if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
@@ -38,7 +37,11 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     outcome->impulse_unique = !g->dependent || info.unique_z;
     carom_outcome_from_impulses(g, outcome);
     carom_law_set_modes(g, outcome);
-    return CAROM_OK;
+    for (int i = 0; i < p; i++)
+        q[i] = -carom_law_restitution(g, i) * g->gamma[i];
+    status = carom_law_refine(g, q, arena, outcome, error);
+    carom_arena_rewind(arena, mark);
+    return status;
 }
 
 static const carom_parameter parameters[] = {{0}};

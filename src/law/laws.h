@@ -23,6 +23,11 @@ bool carom_law_same_velocity(const carom_geometry *geometry, const double *u, co
 /* Modes of a frictionless outcome: closed where the impulse is not zero. */
 void carom_law_set_modes(const carom_geometry *geometry, carom_outcome *outcome);
 
+/* Correct the positive impulses, and u+ with them, so that gamma+ meets the target (p) there to
+ * rounding. */
+carom_status carom_law_refine(const carom_geometry *geometry, const double *target,
+                              carom_arena *arena, carom_outcome *outcome, carom_error *error);
+
 /* The restitution coefficient of contact i. */
 double carom_law_restitution(const carom_geometry *geometry, int i);
 

@@ -81,7 +81,7 @@ static void test_column_on_a_wall(void **state)
         double expected[IMPACTS_N] = {0};
         for (int i = 0; i < n; i++)
             expected[i] = e;
-        check_close(impacts_kinetic_distance(&g, o.u, expected) / g.speed, 0, 1e-10);
+        check_close(impacts_kinetic_distance(&g, o.u, expected) / g.speed, 0, 1e-12);
     }
 }
 
