@@ -4,6 +4,7 @@
 #define CAROM_CAROM_H
 
 #include "carom/base.h"
+#include "carom/certify.h"
 #include "carom/contact.h"
 #include "carom/expr.h"
 #include "carom/flow.h"

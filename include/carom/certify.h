@@ -1,0 +1,78 @@
+/* Proofs and counter-examples: what can be said about a system and a law before running them, for
+ * all velocities at once (docs/theory/certificates.md).
+ *
+ * Every test answers yes, no or "undecided"; undecided means that the question is closer to its
+ * boundary than the arithmetic (or the data) can tell, or that the caller stopped the work. A no
+ * comes with a counter-example.
+ */
+#ifndef CAROM_CERTIFY_H
+#define CAROM_CERTIFY_H
+
+#include "carom/law.h"
+#include "carom/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum carom_truth { CAROM_FALSE, CAROM_TRUE, CAROM_UNDECIDED } carom_truth;
+
+/* "false", "true", "undecided" */
+CAROM_API const char *carom_truth_text(carom_truth truth);
+
+/* Called now and then by long computations: done in [0, 1]. Returning false stops the work, and
+ * what is known by then is the answer. */
+typedef struct carom_watch {
+    bool (*go_on)(void *self, const char *what, double done);
+    void *self;
+} carom_watch;
+
+/* ---- Copositivity: x'Ax >= 0 for all x >= 0 (docs/theory/copositivity.md) ---- */
+
+typedef struct carom_copositive {
+    carom_truth copositive;
+    carom_truth strictly; /* x'Ax > 0 for all x >= 0, x != 0 */
+    /* The least value of x'Ax / sum_i a_ii x_i^2 over x >= 0 lies in [lower, upper]; the bounds are
+     * tight only near 0 (-1: a negative diagonal entry). */
+    double lower, upper;
+    double *x;          /* n, x >= 0: x'Ax < 0 when not copositive, = 0 when only not strictly;
+                           NULL when neither is known */
+    const char *method; /* what decided: "positive definite", "faces", "exact integers" ... */
+    double nodes;       /* faces looked at */
+    bool stopped;       /* by the watch, or by the limit on the number of faces */
+} carom_copositive;
+
+/* A: n x n; only its symmetric part matters. uncertainty: n x n bounds on the errors of the entries
+ * of A, or NULL when the entries are exact; the answer then holds for all matrices within them. */
+CAROM_API carom_status carom_copositive_test(int n, const double *A, const double *uncertainty,
+                                             const carom_watch *watch, carom_arena *arena,
+                                             carom_copositive *answer, carom_error *error);
+
+/* The same question (exact A, n x n symmetric) by partition of the simplex into smaller ones: a
+ * second, independent method; the certificate of a yes is the partition itself. It cannot decide at
+ * the boundary. limit: largest number of simplices (0: 100000). */
+CAROM_API carom_status carom_copositive_partition(int n, const double *A, int limit,
+                                                  const carom_watch *watch, carom_arena *arena,
+                                                  carom_copositive *answer, carom_error *error);
+
+/* ---- P-matrices: all principal minors positive (docs/theory/p-matrix.md) ---- */
+
+typedef struct carom_p_matrix {
+    carom_truth p_matrix;
+    const char *method; /* "positive definite", "dominant", "recursion" ... */
+    int minor_count;    /* no P-matrix: the rows of a principal minor <= 0 */
+    int *minor;         /* in rising order, NULL when there is none */
+    double *x;          /* n: x_i (Ax)_i <= 0 for all i, x != 0; NULL when there is none */
+    double nodes;       /* principal minors looked at */
+    bool stopped;
+} carom_p_matrix;
+
+/* A: n x n. uncertainty as above. */
+CAROM_API carom_status carom_p_matrix_test(int n, const double *A, const double *uncertainty,
+                                           const carom_watch *watch, carom_arena *arena,
+                                           carom_p_matrix *answer, carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
