@@ -5,6 +5,7 @@
 
 #include "carom/base.h"
 #include "carom/certify.h"
+#include "carom/cone.h"
 #include "carom/contact.h"
 #include "carom/expr.h"
 #include "carom/flow.h"

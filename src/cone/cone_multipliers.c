@@ -1,0 +1,264 @@
+#include "cone/cone_multipliers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cone/nnls.h"
+#include "linalg/dense.h"
+
+/* Unit columns nearer to a span than this depend on it. */
+static const double DEPENDENT = 1e-10;
+
+/* Subtract from y its part in the span of k orthonormal columns, twice. */
+static void subtract(int n, int k, const double *Q, double *y)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int l = 0; l < k; l++) {
+            const double *q = Q + (size_t)l * n;
+            carom_dense_axpy(n, -carom_dense_dot(n, q, y), q, y);
+        }
+}
+
+/* Add y to the orthonormal columns of Q unless it depends on them. y has length 1 or less. */
+static bool extend(int n, int *k, double *Q, const double *y)
+{
+    if (*k == n)
+        return false;
+    double *q = Q + (size_t)*k * n;
+    memcpy(q, y, (size_t)n * sizeof(double));
+    subtract(n, *k, Q, q);
+    double norm = carom_dense_norm(n, q);
+    if (norm <= DEPENDENT)
+        return false;
+    carom_dense_scale(n, 1 / norm, q);
+    ++*k;
+    return true;
+}
+
+carom_status carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_arena *arena,
+                                           bool *vanish, carom_error *error)
+{
+    /* alpha >= 0, sum alpha = 1, Z alpha = 0 as a least-squares problem with residual zero. */
+    carom_mark mark = carom_arena_mark(arena);
+    size_t rows = (size_t)n + 1;
+    double *E = carom_arena_doubles(arena, rows * (size_t)m + 1);
+    double *work = carom_arena_zeros(arena, 2 * rows + (size_t)m, sizeof(double));
+    if (!E || !work) {
+        carom_arena_rewind(arena, mark);
+        return carom_error_memory(error);
+    }
+    double *f = work, *r = work + rows, *s = r + rows;
+    for (int j = 0; j < m; j++) {
+        memcpy(E + (size_t)j * rows, Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
+        E[(size_t)j * rows + (size_t)n] = 1;
+    }
+    f[n] = 1;
+    carom_nnls_info info;
+    carom_status status = carom_nnls_solve(n + 1, m, E, f, 1, arena, s, r, &info, error);
+    if (!status)
+        *vanish = m > 0 && carom_dense_norm(n + 1, r) <= DEPENDENT;
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+carom_status carom_cone_multipliers_fit(int n, int e, const double *E, const double *f,
+                                        double scale, carom_arena *arena, double *t, double *rest,
+                                        carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    size_t size = (size_t)n * (size_t)e;
+    double *both = carom_arena_doubles(arena, 2 * size + 1);
+    double *s = carom_arena_doubles(arena, 2 * (size_t)e + (size_t)n);
+    if (!both || !s) {
+        carom_arena_rewind(arena, mark);
+        return carom_error_memory(error);
+    }
+    for (size_t i = 0; i < size; i++) {
+        both[i] = E[i];
+        both[size + i] = -E[i];
+    }
+    double *r = s + 2 * (size_t)e;
+    carom_nnls_info info;
+    carom_status status = carom_nnls_solve(n, 2 * e, both, f, scale, arena, s, r, &info, error);
+    if (!status) {
+        for (int j = 0; j < e; j++)
+            t[j] = s[j] - s[j + e];
+        *rest = carom_dense_norm(n, r);
+    }
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+/* The m candidate rows scaled to unit length, with lambda scaled accordingly. */
+typedef struct candidates {
+    int n, m;
+    int *row;       /* m, numbers in the problem, those with lambda > 0 first */
+    double *A;      /* n x m, unit columns */
+    double *norm;   /* m */
+    double *lambda; /* m, scaled */
+} candidates;
+
+static bool candidates_collect(candidates *c, int n, int p, const double *A, const double *z,
+                               double scale, const double *lambda, carom_arena *arena)
+{
+    *c = (candidates){.n = n};
+    c->row = carom_arena_array(arena, (size_t)p, sizeof(int));
+    c->A = carom_arena_doubles(arena, (size_t)n * (size_t)p);
+    c->norm = carom_arena_doubles(arena, 2 * (size_t)p);
+    if (!c->row || !c->A || !c->norm)
+        return false;
+    c->lambda = c->norm + p;
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < p; j++) {
+            const double *a = A + (size_t)j * n;
+            double norm = carom_dense_norm(n, a);
+            if (!(norm > 0) || (lambda[j] > 0) != (pass == 0))
+                continue;
+            if (pass == 1 && carom_dense_dot(n, a, z) > 1e-11 * norm * scale)
+                continue;
+            c->row[c->m] = j;
+            c->norm[c->m] = norm;
+            c->lambda[c->m] = norm * lambda[j];
+            double *to = c->A + (size_t)c->m * n;
+            memcpy(to, a, (size_t)n * sizeof(double));
+            carom_dense_scale(n, 1 / norm, to);
+            c->m++;
+        }
+    return true;
+}
+
+/* Orthonormal basis (m x (m - k), in N) of the null space of c->A, given an orthonormal basis Q
+ * (n x k) of its range. S: m x m work. */
+static int null_space(const candidates *c, int k, const double *Q, double *S, double *row)
+{
+    int m = c->m, count = 0;
+    for (int l = 0; l < k; l++) { /* row space: rows of Q'A, of length up to sqrt(m) */
+        for (int j = 0; j < m; j++)
+            row[j] = carom_dense_dot(c->n, Q + (size_t)l * c->n, c->A + (size_t)j * c->n);
+        double norm = carom_dense_norm(m, row);
+        if (norm > 0)
+            carom_dense_scale(m, 1 / norm, row);
+        extend(m, &count, S, row);
+    }
+    int rank = count;
+    while (count < m) { /* complete with the unit vector farthest from the span */
+        int best = 0;
+        double far = -1;
+        for (int j = 0; j < m; j++) {
+            double d = 1;
+            for (int l = 0; l < count; l++)
+                d -= S[j + (size_t)l * m] * S[j + (size_t)l * m];
+            if (d > far) {
+                far = d;
+                best = j;
+            }
+        }
+        memset(row, 0, (size_t)m * sizeof(double));
+        row[best] = 1;
+        if (!extend(m, &count, S, row))
+            break;
+    }
+    return rank;
+}
+
+/* Least |l0 + N kappa| with l0 + N kappa >= 0, N'l0 = 0: Lawson and Hanson's least distance
+ * programming, by non-negative least squares on [N'; -l0'] u ~ (0, ..., 0, 1). */
+static carom_status least_distance(int m, int d, const double *N, double *l, carom_arena *arena,
+                                   carom_error *error)
+{
+    double top = carom_dense_max(m, l);
+    double *E = carom_arena_doubles(arena, (size_t)(d + 1) * (size_t)m);
+    double *work = carom_arena_zeros(arena, 2 * ((size_t)d + 1) + (size_t)m, sizeof(double));
+    if (!E || !work)
+        return carom_error_memory(error);
+    double *f = work, *r = f + d + 1, *s = r + d + 1;
+    for (int j = 0; j < m; j++) {
+        for (int i = 0; i < d; i++)
+            E[i + (size_t)j * (size_t)(d + 1)] = N[j + (size_t)i * m];
+        E[d + (size_t)j * (size_t)(d + 1)] = -l[j] / top;
+    }
+    f[d] = 1;
+    carom_nnls_info info;
+    carom_status status = carom_nnls_solve(d + 1, m, E, f, 1, arena, s, r, &info, error);
+    if (status || !(fabs(r[d]) > 0))
+        return status;
+    for (int i = 0; i < d; i++)
+        carom_dense_axpy(m, -top * r[i] / r[d], N + (size_t)i * m, l);
+    return CAROM_OK;
+}
+
+/* Does every other solution need a negative entry? True null directions d must have d_j >= 0 where
+ * lambda_j = 0. */
+static carom_status is_unique(const candidates *c, double *Q, carom_arena *arena, bool *unique,
+                              carom_error *error)
+{
+    int n = c->n, k = 0, zeros = 0;
+    double *Z = carom_arena_doubles(arena, (size_t)n * (size_t)c->m + 1);
+    if (!Z)
+        return carom_error_memory(error);
+    double top = carom_dense_max(c->m, c->lambda);
+    for (int j = 0; j < c->m; j++)
+        if (c->lambda[j] > 1e-12 * top && !extend(n, &k, Q, c->A + (size_t)j * n)) {
+            *unique = false;
+            return CAROM_OK;
+        }
+    for (int j = 0; j < c->m; j++)
+        if (!(c->lambda[j] > 1e-12 * top)) {
+            double *to = Z + (size_t)zeros++ * n;
+            memcpy(to, c->A + (size_t)j * n, (size_t)n * sizeof(double));
+            subtract(n, k, Q, to);
+        }
+    bool vanish = false;
+    carom_status status = carom_cone_multipliers_vanish(n, zeros, Z, arena, &vanish, error);
+    *unique = !vanish;
+    return status;
+}
+
+static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom_error *error)
+{
+    int n = c->n, m = c->m, k = 0;
+    double *Q = carom_arena_doubles(arena, (size_t)n * (size_t)n);
+    if (!Q)
+        return carom_error_memory(error);
+    for (int j = 0; j < m; j++)
+        extend(n, &k, Q, c->A + (size_t)j * n);
+    *unique = true;
+    if (k == m)
+        return CAROM_OK;
+    double *S = carom_arena_doubles(arena, ((size_t)m + 2) * (size_t)m);
+    if (!S)
+        return carom_error_memory(error);
+    double *row = S + (size_t)m * m, *l = row + m;
+    int rank = null_space(c, k, Q, S, row), d = m - rank;
+    memcpy(l, c->lambda, (size_t)m * sizeof(double));
+    subtract(m, d, S + (size_t)rank * m, l);
+    double top = carom_dense_max(m, l), low = 0;
+    for (int j = 0; j < m; j++)
+        low = fmin(low, l[j]);
+    carom_status status = CAROM_OK;
+    if (low < -1e-14 * top)
+        status = least_distance(m, d, S + (size_t)rank * m, l, arena, error);
+    if (status)
+        return status;
+    for (int j = 0; j < m; j++)
+        c->lambda[j] = l[j] > 1e-14 * top ? l[j] : 0;
+    return is_unique(c, Q, arena, unique, error);
+}
+
+carom_status carom_cone_multipliers_least(int n, int p, const double *A, const double *z,
+                                          double scale, carom_arena *arena, double *lambda,
+                                          bool *unique, carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    candidates c;
+    carom_status status;
+    if (!candidates_collect(&c, n, p, A, z, scale, lambda, arena))
+        status = carom_error_memory(error);
+    else
+        status = least(&c, arena, unique, error);
+    for (int i = 0; i < c.m && !status; i++)
+        lambda[c.row[i]] = c.lambda[i] / c.norm[i];
+    carom_arena_rewind(arena, mark);
+    return status;
+}
