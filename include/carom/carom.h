@@ -14,6 +14,7 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/rods.h"
+#include "carom/scene.h"
 #include "carom/system.h"
 
 #endif

@@ -1,0 +1,80 @@
+/* Scene files: YAML (or JSON) to statements. The format is described in docs/guide/scenes.md.
+ *
+ *     carom_scene *scene;
+ *     if (carom_scene_read_file("cradle.yaml", NULL, &scene, &error) != CAROM_OK)
+ *         report(error.line, error.column, error.text);
+ *     const carom_impact *impact = carom_scene_get(scene)->impact;
+ *     ...
+ *     carom_scene_destroy(scene);
+ */
+#ifndef CAROM_SCENE_H
+#define CAROM_SCENE_H
+
+#include "carom/expr.h"
+#include "carom/impact.h"
+#include "carom/law.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to read. Usable with {0}. */
+typedef struct carom_scene_options {
+    const char *const *sets; /* "name=value": parameters of the scene to override */
+    int set_count;
+    bool any_restitution;             /* accept restitution outside [0, 1], with a warning */
+    const carom_allocator *allocator; /* NULL: the C library's */
+} carom_scene_options;
+
+/* A scene in memory. */
+typedef struct carom_scene carom_scene;
+
+/* Read a scene from a file, from an open stream (a pipe, say), or from memory. Bad scenes are
+ * CAROM_ERROR_INPUT with line and column, files that cannot be opened or read CAROM_ERROR_FILE.
+ * options may be NULL. */
+CAROM_API carom_status carom_scene_read_file(const char *path, const carom_scene_options *options,
+                                             carom_scene **scene, carom_error *error);
+CAROM_API carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *options,
+                                               carom_scene **scene, carom_error *error);
+CAROM_API carom_status carom_scene_read_text(const char *text, size_t size,
+                                             const carom_scene_options *options,
+                                             carom_scene **scene, carom_error *error);
+CAROM_API void carom_scene_destroy(carom_scene *scene); /* NULL is allowed */
+
+/* A warning: accepted, but worth telling. */
+typedef struct carom_scene_note {
+    int line, column; /* from 1; 0: none */
+    const char *text;
+} carom_scene_note;
+
+typedef struct carom_scene_parameter {
+    const char *name;
+    double value;
+} carom_scene_parameter;
+
+/* What the scene says. Everything belongs to the scene. */
+typedef struct carom_scene_content {
+    const char *title; /* NULL: none */
+    int parameter_count;
+    const carom_scene_parameter *parameters; /* in the order of the file, overrides included */
+    const carom_impact *impact;              /* an impact in numbers, or NULL */
+    const carom_law *law;                    /* NULL: none given */
+    int note_count;
+    const carom_scene_note *notes;
+} carom_scene_content;
+
+CAROM_API const carom_scene_content *carom_scene_get(const carom_scene *scene);
+
+/* A law from the form `name` or `name:param=value,param=value`: numbers (or formulas of the scene's
+ * parameters), words, lists [a, b] and matrices [[1, 0], [0, 1]]. Parameters not given come from
+ * the scene's law of that name, the others keep their defaults. What *law points to belongs to the
+ * scene. */
+CAROM_API carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_law *law,
+                                             carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

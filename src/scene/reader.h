@@ -1,0 +1,70 @@
+/* What all parts of the scene reader share: the two arenas, the names of formulas, and the small
+ * steps from a node of the YAML tree to a checked value. Every failure is reported at its place. */
+#ifndef CAROM_SRC_SCENE_READER_H
+#define CAROM_SRC_SCENE_READER_H
+
+#include "carom/scene.h"
+#include "scene/yaml_tree.h"
+
+typedef struct carom_reader_note carom_reader_note;
+
+typedef struct carom_reader {
+    carom_arena *arena;   /* what the scene keeps */
+    carom_arena *scratch; /* the tree, and what ends with the reading */
+    carom_scope *scope;   /* parameters, later coordinates */
+    carom_error *error;
+    bool any_restitution;
+    carom_reader_note *first_note, *last_note; /* warnings */
+    int note_count;
+} carom_reader;
+
+struct carom_reader_note {
+    carom_scene_note note;
+    carom_reader_note *next;
+};
+
+/* An error at a node, a warning at a node. */
+carom_status carom_reader_fail(carom_reader *r, const carom_yaml_node *node, const char *format,
+                               ...) CAROM_PRINTF(3, 4);
+carom_status carom_reader_warn(carom_reader *r, const carom_yaml_node *node, const char *format,
+                               ...) CAROM_PRINTF(3, 4);
+
+/* The node must be a map whose keys are all in the list (ends with NULL; NULL: any keys) and all
+ * have a value. what: how messages call it. */
+carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, const char *what,
+                              const char *const *keys);
+carom_status carom_reader_list(carom_reader *r, const carom_yaml_node *node, const char *what);
+
+/* The value of a key, or NULL; the same for a key that must be there. */
+const carom_yaml_node *carom_reader_find(const carom_yaml_node *map, const char *key);
+carom_status carom_reader_need(carom_reader *r, const carom_yaml_node *map, const char *what,
+                               const char *key, const carom_yaml_node **value);
+
+/* Scalars. Texts are copied into the scene's arena. */
+carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, const char *what,
+                               const char **text);
+carom_status carom_reader_choice(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 const char *const *words, int *index);
+
+/* A finite number, or a formula of parameters that gives one. */
+carom_status carom_reader_number(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 double *value);
+/* The same in [low, high]. */
+carom_status carom_reader_number_in(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                    double low, double high, double *value);
+/* The same and > 0. */
+carom_status carom_reader_positive(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                   double *value);
+/* A list of exactly count numbers. */
+carom_status carom_reader_numbers(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                  int count, double *values);
+
+/* The text of a scalar as a formula with its places (in the scratch arena). */
+carom_status carom_reader_formula(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                  carom_source *formula);
+
+/* If a formula was cut by a comma of the flow style, append the remedy to the error. Returns the
+ * status given. */
+carom_status carom_reader_hint(carom_reader *r, const carom_yaml_node *node, carom_status status);
+
+#endif

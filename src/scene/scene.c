@@ -1,0 +1,16 @@
+#include "scene/scene_parts.h"
+
+#include "base/arena.h"
+
+void carom_scene_destroy(carom_scene *scene)
+{
+    if (!scene)
+        return;
+    carom_scope_destroy(scene->scope);
+    carom_arena_destroy(scene->arena); /* the scene itself lives in it */
+}
+
+const carom_scene_content *carom_scene_get(const carom_scene *scene)
+{
+    return &scene->content;
+}
