@@ -22,7 +22,8 @@ typedef enum carom_lcp_algorithm {
     CAROM_LCP_PIVOT,        /* principal pivoting, symmetric positive semidefinite M */
     CAROM_LCP_LEMKE,        /* any M; lexicographic, ends with a solution or on a ray */
     CAROM_LCP_GAUSS_SEIDEL, /* projected, accelerated; large symmetric problems */
-    CAROM_LCP_ENUMERATE     /* all complementary bases, small n */
+    CAROM_LCP_ENUMERATE,    /* all complementary bases, small n */
+    CAROM_LCP_BLOCK         /* block pivoting, large symmetric positive semidefinite M */
 } carom_lcp_algorithm;
 
 /* Self-describing table of the algorithms, for `carom solvers`. */
@@ -35,8 +36,10 @@ CAROM_API const carom_lcp_solver_info *carom_lcp_solver_at(int index);
 
 typedef struct carom_lcp_options {
     carom_lcp_algorithm algorithm;
-    double tolerance;   /* on carom_lcp_residual; 0: 1e-12 */
-    int max_iterations; /* 0: chosen by the algorithm */
+    double tolerance;    /* on carom_lcp_residual; 0: 1e-12 */
+    int max_iterations;  /* 0: chosen by the algorithm */
+    const double *start; /* n, or NULL: a z to start from (pivot, block, gauss-seidel); its positive
+                          * entries are the first guess of the active set */
 } carom_lcp_options;
 
 typedef enum carom_lcp_outcome {

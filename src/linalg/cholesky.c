@@ -1,8 +1,14 @@
 #include "linalg/cholesky.h"
 
-#include <math.h>
+#include "linalg/dense.h"
 
-int carom_cholesky_factor(int n, double *A, int ld)
+#include <cblas.h>
+#include <lapacke.h>
+
+/* From these sizes on OpenBLAS is faster than the loops below (bench/bench_linalg.c). */
+enum { FACTOR_BY_LAPACK = 24, SOLVE_BY_BLAS = 48 };
+
+static int factor_small(int n, double *A, int ld)
 {
     for (int j = 0; j < n; j++) {
         double *Aj = A + (size_t)j * ld;
@@ -15,16 +21,26 @@ int carom_cholesky_factor(int n, double *A, int ld)
         }
         if (!(Aj[j] > 0))
             return j + 1;
-        double root = sqrt(Aj[j]);
+        double root = sqrt(Aj[j]), inverse = 1 / root;
         Aj[j] = root;
         for (int i = j + 1; i < n; i++)
-            Aj[i] /= root;
+            Aj[i] *= inverse;
     }
     return 0;
 }
 
+int carom_cholesky_factor(int n, double *A, int ld)
+{
+    return n < FACTOR_BY_LAPACK ? factor_small(n, A, ld)
+                                : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld);
+}
+
 void carom_cholesky_forward(int n, const double *L, int ld, double *x)
 {
+    if (n >= SOLVE_BY_BLAS) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, L, ld, x, 1);
+        return;
+    }
     for (int j = 0; j < n; j++) {
         const double *Lj = L + (size_t)j * ld;
         double xj = x[j] /= Lj[j];
@@ -35,6 +51,10 @@ void carom_cholesky_forward(int n, const double *L, int ld, double *x)
 
 void carom_cholesky_backward(int n, const double *L, int ld, double *x)
 {
+    if (n >= SOLVE_BY_BLAS) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, L, ld, x, 1);
+        return;
+    }
     for (int j = n - 1; j >= 0; j--) {
         const double *Lj = L + (size_t)j * ld;
         double sum = x[j];
@@ -50,16 +70,22 @@ void carom_cholesky_solve(int n, const double *L, int ld, double *x)
     carom_cholesky_backward(n, L, ld, x);
 }
 
+double carom_cholesky_append(int n, double *L, int ld, const double *a, double *x)
+{
+    carom_dense_copy(n, a, x);
+    carom_cholesky_forward(n, L, ld, x);
+    double s = a[n] - carom_dense_dot(n, x, x);
+    for (int j = 0; j < n; j++)
+        L[n + (size_t)j * ld] = x[j];
+    L[n + (size_t)n * ld] = s > 0 ? sqrt(s) : 0;
+    return s;
+}
+
 void carom_cholesky_delete(int n, double *L, int ld, int k)
 {
     /* Rows below k move up; their part right of column k-1 loses the shape of a triangle by one
      * diagonal, which rotations of neighbouring columns put back. */
-    for (int j = 0; j < k; j++) {
-        double *Lj = L + (size_t)j * ld;
-        for (int i = k; i + 1 < n; i++)
-            Lj[i] = Lj[i + 1];
-    }
-    for (int j = k; j < n; j++) {
+    for (int j = 0; j < n; j++) {
         double *Lj = L + (size_t)j * ld;
         for (int i = j > k ? j - 1 : k; i + 1 < n; i++)
             Lj[i] = Lj[i + 1];
@@ -73,5 +99,141 @@ void carom_cholesky_delete(int n, double *L, int ld, int k)
             Lj[i] = c * a + s * b;
             Lk[i] = c * b - s * a;
         }
+    }
+}
+
+void carom_cholesky_update(int n, double *L, int ld, double *x)
+{
+    for (int j = 0; j < n; j++) {
+        double *Lj = L + (size_t)j * ld;
+        double h = hypot(Lj[j], x[j]), c = Lj[j] / h, s = x[j] / h;
+        Lj[j] = h;
+        for (int i = j + 1; i < n; i++) {
+            double a = Lj[i], b = x[i];
+            Lj[i] = c * a + s * b;
+            x[i] = c * b - s * a;
+        }
+    }
+}
+
+int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work)
+{
+    /* Rotations that carry (p, rho), p = L^{-1} x and p'p + rho^2 = 1, to (0, 1) carry (L', 0) to
+     * the new factor and x' (LINPACK users' guide, chapter 10). */
+    double *p = x, *s = work;
+    carom_cholesky_forward(n, L, ld, p);
+    double rho = 1 - carom_dense_dot(n, p, p);
+    if (!(rho > 0))
+        return 1;
+    rho = sqrt(rho);
+    for (int j = n - 1; j >= 0; j--) {
+        double h = hypot(rho, p[j]);
+        s[j] = p[j] / h;
+        p[j] = rho / h; /* the cosine */
+        rho = h;
+    }
+    double *carry = work + n;
+    memset(carry, 0, (size_t)n * sizeof *carry);
+    for (int j = n - 1; j >= 0; j--) {
+        double *Lj = L + (size_t)j * ld, c = p[j], sj = s[j];
+        for (int i = j; i < n; i++) {
+            double t = c * carry[i] + sj * Lj[i];
+            Lj[i] = c * Lj[i] - sj * carry[i];
+            carry[i] = t;
+        }
+    }
+    return 0;
+}
+
+int carom_cholesky_pivoted(int n, double *A, int ld, int *order, double *work)
+{
+    /* work: the scaled diagonal that is left, relative to where it started */
+    for (int i = 0; i < n; i++) {
+        order[i] = i;
+        work[i] = A[i + (size_t)i * ld];
+    }
+    int k = 0;
+    for (; k < n; k++) {
+        int p = -1;
+        double best = 0;
+        for (int i = k; i < n; i++) {
+            double now = A[i + (size_t)i * ld], part = work[i] > 0 ? now / work[i] : 0;
+            if (part > best) {
+                best = part;
+                p = i;
+            }
+        }
+        if (p < 0 || best <= 64 * n * 0x1p-52)
+            break;
+        if (p != k) { /* symmetric exchange of k and p in the lower triangle */
+            for (int j = 0; j < k; j++) {
+                double t = A[k + (size_t)j * ld];
+                A[k + (size_t)j * ld] = A[p + (size_t)j * ld];
+                A[p + (size_t)j * ld] = t;
+            }
+            for (int i = k + 1; i < p; i++) {
+                double t = A[i + (size_t)k * ld];
+                A[i + (size_t)k * ld] = A[p + (size_t)i * ld];
+                A[p + (size_t)i * ld] = t;
+            }
+            for (int i = p + 1; i < n; i++) {
+                double t = A[i + (size_t)k * ld];
+                A[i + (size_t)k * ld] = A[i + (size_t)p * ld];
+                A[i + (size_t)p * ld] = t;
+            }
+            double t = A[k + (size_t)k * ld];
+            A[k + (size_t)k * ld] = A[p + (size_t)p * ld];
+            A[p + (size_t)p * ld] = t;
+            t = work[k];
+            work[k] = work[p];
+            work[p] = t;
+            int o = order[k];
+            order[k] = order[p];
+            order[p] = o;
+        }
+        double *Ak = A + (size_t)k * ld, root = sqrt(Ak[k]);
+        Ak[k] = root;
+        for (int i = k + 1; i < n; i++)
+            Ak[i] /= root;
+        for (int j = k + 1; j < n; j++)
+            carom_dense_axpy(n - j, -Ak[j], Ak + j, A + j + (size_t)j * ld);
+    }
+    return k;
+}
+
+int carom_cholesky_band_factor(int n, int band, double *A)
+{
+    int ld = band + 1;
+    for (int j = 0; j < n; j++) {
+        double *Aj = A + (size_t)j * ld;
+        if (!(Aj[0] > 0))
+            return j + 1;
+        double root = sqrt(Aj[0]);
+        Aj[0] = root;
+        int reach = n - 1 - j < band ? n - 1 - j : band;
+        for (int i = 1; i <= reach; i++)
+            Aj[i] /= root;
+        for (int k = 1; k <= reach; k++)
+            for (int i = k; i <= reach; i++)
+                A[(i - k) + (size_t)(j + k) * ld] -= Aj[i] * Aj[k];
+    }
+    return 0;
+}
+
+void carom_cholesky_band_solve(int n, int band, const double *L, double *x)
+{
+    int ld = band + 1;
+    for (int j = 0; j < n; j++) {
+        const double *Lj = L + (size_t)j * ld;
+        double xj = x[j] /= Lj[0];
+        for (int i = 1; i <= band && i + j < n; i++)
+            x[i + j] -= Lj[i] * xj;
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *Lj = L + (size_t)j * ld;
+        double sum = x[j];
+        for (int i = 1; i <= band && i + j < n; i++)
+            sum -= Lj[i] * x[i + j];
+        x[j] = sum / Lj[0];
     }
 }

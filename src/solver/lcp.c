@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Sizes at which the automatic choice changes its mind (bench/bench_lcp.c). */
+enum { PIVOT_LARGEST = 48, BAND_SMALLEST = 16, ENUMERATE_LARGEST = 10 };
+
 /* Rows j with |i - j| <= bandwidth. */
 static int first_row(const carom_lcp *lcp, int i)
 {
@@ -85,24 +88,77 @@ carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
     return CAROM_OK;
 }
 
-static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
-                          carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
+static const carom_lcp_solver *const solvers[] = {
+    &carom_lcp_pivot_table,
+    &carom_lcp_block_table,
+    &carom_lcp_lemke_table,
+    &carom_lcp_enumerate_table,
+};
+
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+int carom_lcp_solver_count(void)
 {
-    switch (options->algorithm) {
-    case CAROM_LCP_LEMKE:
-        info->algorithm = CAROM_LCP_LEMKE;
-        return carom_lcp_lemke_solve(lcp, options, arena, z, info, error);
-    case CAROM_LCP_ENUMERATE:
-        info->algorithm = CAROM_LCP_ENUMERATE;
-        return carom_lcp_enumerate_solve(lcp, options, arena, z, info, error);
-    case CAROM_LCP_PIVOT:
-        info->algorithm = CAROM_LCP_PIVOT;
-        return carom_lcp_pivot_solve(lcp, options, arena, z, info, error);
-    default:
-        info->algorithm = lcp->symmetric ? CAROM_LCP_PIVOT : CAROM_LCP_LEMKE;
-        return (lcp->symmetric ? carom_lcp_pivot_solve : carom_lcp_lemke_solve)(lcp, options, arena,
-                                                                                z, info, error);
+    return SOLVERS;
+}
+
+const carom_lcp_solver_info *carom_lcp_solver_at(int index)
+{
+    return index >= 0 && index < SOLVERS ? &solvers[index]->info : NULL;
+}
+
+/* Run one algorithm by its table. */
+static carom_status run(const carom_lcp_solver *solver, const carom_lcp *lcp,
+                        const carom_lcp_options *options, carom_arena *arena, double *z,
+                        carom_lcp_info *info, carom_error *error)
+{
+    *info = (carom_lcp_info){.algorithm = solver->info.algorithm};
+    return solver->solve(lcp, options, arena, z, info, error);
+}
+
+static carom_status run_named(const carom_lcp *lcp, const carom_lcp_options *options,
+                              carom_arena *arena, double *z, carom_lcp_info *info,
+                              carom_error *error)
+{
+    for (int k = 0; k < SOLVERS; k++) {
+        if (solvers[k]->info.algorithm != options->algorithm)
+            continue;
+        if (solvers[k]->symmetric_only && !lcp->symmetric)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "lcp: the algorithm %s needs a symmetric positive semidefinite "
+                                   "M; say so in the statement or use lemke",
+                                   solvers[k]->info.name);
+        return run(solvers[k], lcp, options, arena, z, info, error);
     }
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT, "lcp: algorithm %d is not known",
+                           (int)options->algorithm);
+}
+
+static bool decided(const carom_lcp_info *info)
+{
+    return info->outcome == CAROM_LCP_SOLVED || info->outcome == CAROM_LCP_INFEASIBLE;
+}
+
+/* Symmetric: pivoting, in blocks when it is large or banded. If the caller's word was wrong, or in
+ * doubt, the next more general algorithm decides. */
+static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *options,
+                             carom_arena *arena, double *z, carom_lcp_info *info,
+                             carom_error *error)
+{
+    carom_status status = CAROM_ERROR_ARGUMENT;
+    if (lcp->symmetric) {
+        bool band = lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 8;
+        if (lcp->n > PIVOT_LARGEST || (band && lcp->n > BAND_SMALLEST))
+            status = run(&carom_lcp_block_table, lcp, options, arena, z, info, error);
+        if (status != CAROM_OK || !decided(info))
+            status = run(&carom_lcp_pivot_table, lcp, options, arena, z, info, error);
+        if (status != CAROM_ERROR_ARGUMENT)
+            return status;
+    }
+    status = run(&carom_lcp_lemke_table, lcp, options, arena, z, info, error);
+    if (status == CAROM_OK && !decided(info) && lcp->n <= ENUMERATE_LARGEST)
+        status = run(&carom_lcp_enumerate_table, lcp, options, arena, z, info, error);
+    return status;
 }
 
 carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
@@ -115,12 +171,15 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
     carom_lcp_options o = options ? *options : (carom_lcp_options){0};
     if (!(o.tolerance > 0))
         o.tolerance = 1e-12;
-    carom_lcp_info found = {0};
+    carom_lcp_info found;
     carom_mark mark = carom_arena_mark(arena);
     double *point = carom_arena_doubles(arena, (size_t)lcp->n);
     if (!point)
         return carom_error_memory(error);
-    status = solve(lcp, &o, arena, point, &found, error);
+    if (o.algorithm == CAROM_LCP_AUTO)
+        status = run_best(lcp, &o, arena, point, &found, error);
+    else
+        status = run_named(lcp, &o, arena, point, &found, error);
     if (status == CAROM_OK) {
         carom_dense_copy(lcp->n, point, z);
         double s;

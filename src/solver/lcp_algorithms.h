@@ -9,9 +9,16 @@ typedef carom_status carom_lcp_method(const carom_lcp *lcp, const carom_lcp_opti
                                       carom_arena *arena, double *z, carom_lcp_info *info,
                                       carom_error *error);
 
-carom_lcp_method carom_lcp_pivot_solve;
-carom_lcp_method carom_lcp_lemke_solve;
-carom_lcp_method carom_lcp_enumerate_solve;
+/* An algorithm describes itself. */
+typedef struct carom_lcp_solver {
+    carom_lcp_solver_info info;
+    carom_lcp_method *solve;
+    bool symmetric_only; /* needs a symmetric positive semidefinite M */
+    int largest;         /* largest n; 0: any */
+} carom_lcp_solver;
+
+extern const carom_lcp_solver carom_lcp_pivot_table, carom_lcp_block_table, carom_lcp_lemke_table,
+    carom_lcp_enumerate_table;
 
 /* Is the statement well formed: sizes, finite numbers? */
 carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error);

@@ -285,9 +285,8 @@ carom_status carom_lcp_enumerate(const carom_lcp *lcp, carom_arena *arena,
     return status;
 }
 
-carom_status carom_lcp_enumerate_solve(const carom_lcp *lcp, const carom_lcp_options *options,
-                                       carom_arena *arena, double *z, carom_lcp_info *info,
-                                       carom_error *error)
+static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
+                          carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     (void)options;
     carom_lcp_solutions all;
@@ -313,3 +312,12 @@ carom_status carom_lcp_enumerate_solve(const carom_lcp *lcp, const carom_lcp_opt
     info->unique_w = info->unique_z || (lcp->symmetric && all.count > 0);
     return CAROM_OK;
 }
+
+const carom_lcp_solver carom_lcp_enumerate_table = {
+    {CAROM_LCP_ENUMERATE, "enumerate",
+     "every complementary basis; any M with n <= 16; all solutions, or the proof that there is "
+     "none",
+     "Motzkin, Raiffa, Thompson, Thrall, The double description method, 1953 (singular bases)"},
+    solve,
+    false,
+    MOST};

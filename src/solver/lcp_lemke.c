@@ -165,9 +165,8 @@ static carom_lcp_outcome run(tableau *t, double smallest, int limit, int *pivots
     }
 }
 
-carom_status carom_lcp_lemke_solve(const carom_lcp *lcp, const carom_lcp_options *options,
-                                   carom_arena *arena, double *z, carom_lcp_info *info,
-                                   carom_error *error)
+static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
+                          carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     int n = lcp->n;
     tableau t;
@@ -185,3 +184,12 @@ carom_status carom_lcp_lemke_solve(const carom_lcp *lcp, const carom_lcp_options
             z[t.basic[i] - n] = fmax(0, t.c[t.basic[i] - n] * *entry(&t, i, t.m));
     return CAROM_OK;
 }
+
+const carom_lcp_solver carom_lcp_lemke_table = {
+    {CAROM_LCP_LEMKE, "lemke",
+     "Lemke's method, lexicographic; any M; ends with a solution or on a ray",
+     "Lemke, Bimatrix equilibrium points and mathematical programming, 1965; Cottle, Pang, Stone, "
+     "The Linear Complementarity Problem, 1992, section 4.4"},
+    solve,
+    false,
+    0};

@@ -1,0 +1,256 @@
+/* Block principal pivoting inside a proximal-point loop, for large symmetric positive semidefinite
+ * M, dense or banded (docs/theory/lcp-block.md).
+ *
+ * In the scaled variables of lcp_matrix.h the inner problem is
+ *     v = (A + sigma I) y + b - sigma c,   0 <= y, 0 <= v, y'v = 0,
+ * positive definite, with the centre c = the last y. All indices with a wrong sign change sides at
+ * once; when that stops helping, one does (Murty's rule), which cannot cycle. The outer loop takes
+ * the shift out again: v - w = sigma (y - c) -> 0. */
+#include "base/arena.h"
+#include "linalg/dense.h"
+#include "solver/lcp_algorithms.h"
+#include "solver/lcp_matrix.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
+
+typedef struct work {
+    carom_lcp_matrix m;
+    double *y, *w, *s, *c, *v, *x; /* n each */
+    int *F, k;                     /* the set, ascending */
+    bool *in;                      /* n */
+    bool factored;                 /* m.L belongs to F */
+    int factorisations, limit;
+} work;
+
+static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena, carom_error *error)
+{
+    size_t n = (size_t)lcp->n;
+    *p = (work){0};
+    double *block = carom_arena_zeros(arena, 6 * n, sizeof *block);
+    p->F = carom_arena_array(arena, n, sizeof *p->F);
+    p->in = carom_arena_zeros(arena, n, sizeof *p->in);
+    if (!block || !p->F || !p->in)
+        return carom_error_memory(error);
+    double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x};
+    for (int i = 0; i < 6; i++)
+        *vectors[i] = block + (size_t)i * n;
+    return carom_lcp_matrix_make(&p->m, lcp, arena, error);
+}
+
+/* The set to start from: the caller's, or the support after a few Gauss-Seidel sweeps, which carry
+ * information along a chain of contacts and cost far less than a factorisation. */
+static void guess(work *p, const double *start)
+{
+    int n = p->m.n;
+    if (start)
+        for (int i = 0; i < n; i++)
+            p->y[i] = p->m.d[i] > 0 && start[i] > 0;
+    else
+        for (int sweep = 0; sweep < 4; sweep++)
+            carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 0, 1);
+    for (int i = 0; i < n; i++)
+        p->in[i] = p->y[i] > 0;
+}
+
+/* y and v for the present set. */
+static bool solve_set(work *p)
+{
+    int n = p->m.n;
+    if (!p->factored) {
+        p->k = 0;
+        for (int i = 0; i < n; i++)
+            if (p->in[i])
+                p->F[p->k++] = i;
+        p->factorisations++;
+        if (!carom_lcp_matrix_factor(&p->m, p->F, p->k, SHIFT))
+            return false;
+        p->factored = true;
+    }
+    for (int a = 0; a < p->k; a++)
+        p->x[a] = SHIFT * p->c[p->F[a]] - p->m.b[p->F[a]];
+    carom_lcp_matrix_solve(&p->m, p->x);
+    memset(p->y, 0, (size_t)n * sizeof *p->y);
+    for (int a = 0; a < p->k; a++)
+        p->y[p->F[a]] = p->x[a];
+    carom_lcp_matrix_evaluate(&p->m, p->y, p->v, NULL);
+    for (int i = 0; i < n; i++)
+        p->v[i] += SHIFT * (p->y[i] - p->c[i]);
+    return true;
+}
+
+static bool wrong(const work *p, int i, const double *noise)
+{
+    if (p->m.d[i] == 0)
+        return false;
+    if (p->in[i])
+        return noise ? p->y[i] < 0 && -p->y[i] > noise[i] : p->y[i] < 0;
+    return p->v[i] < (noise ? -noise[i] : 0);
+}
+
+/* How many signs are wrong. When the worst is tiny, rounding is not counted. */
+static int count_wrong(work *p, const double **noise)
+{
+    int n = p->m.n, count = 0;
+    double worst = 0, top = carom_dense_max(n, p->m.b);
+    *noise = NULL;
+    for (int i = 0; i < n; i++)
+        if (wrong(p, i, NULL)) {
+            worst = fmax(worst, p->in[i] ? -p->y[i] : -p->v[i]);
+            count++;
+        }
+    if (count == 0 || worst > 1e-8 * top)
+        return count;
+    carom_lcp_matrix_evaluate(&p->m, p->y, p->w, p->s);
+    for (int i = 0; i < n; i++)
+        p->s[i] *= 16 * DBL_EPSILON;
+    *noise = p->s;
+    count = 0;
+    for (int i = 0; i < n; i++)
+        count += wrong(p, i, *noise);
+    return count;
+}
+
+static void flip(work *p, const double *noise, bool all)
+{
+    for (int i = p->m.n - 1; i >= 0; i--)
+        if (wrong(p, i, noise)) {
+            p->in[i] = !p->in[i];
+            if (!all)
+                break;
+        }
+    p->factored = false;
+}
+
+/* The inner problem. False when the limit is reached or A is not semidefinite. */
+static bool solve_shifted(work *p)
+{
+    int best = p->m.n + 1, chances = 10;
+    for (;;) {
+        const double *noise;
+        if (!solve_set(p))
+            return false;
+        int count = count_wrong(p, &noise);
+        if (count == 0)
+            return true;
+        if (p->factorisations >= p->limit)
+            return false;
+        bool better = count < best;
+        if (better) {
+            best = count;
+            chances = 10;
+        }
+        flip(p, noise, better || chances-- > 0);
+    }
+}
+
+/* w and s at y; the largest violation of the problem without shift, relative to s. */
+static double violation(work *p)
+{
+    double worst = 0;
+    carom_lcp_matrix_evaluate(&p->m, p->y, p->w, p->s);
+    for (int i = 0; i < p->m.n; i++)
+        if (p->m.d[i] > 0 && p->s[i] > 0)
+            worst = fmax(worst, (p->y[i] > 0 ? fabs(p->w[i]) : -p->w[i]) / p->s[i]);
+    return worst;
+}
+
+/* Does g = y - c >= 0 prove that there is no solution: A g = 0 and b'g < 0? */
+static bool proves_infeasible(work *p)
+{
+    int n = p->m.n;
+    double *g = p->x, top = 0, fall = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        g[i] = p->y[i] - p->c[i];
+        top = fmax(top, g[i]);
+        fall += p->m.b[i] * g[i];
+        size += fabs(p->m.b[i] * g[i]);
+    }
+    if (!(fall < -1e-10 * size))
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (g[i] < -1e-10 * top)
+            return false;
+        g[i] = fmax(g[i], 0);
+    }
+    carom_lcp_matrix_evaluate(&p->m, g, p->w, p->s);
+    for (int i = 0; i < n; i++)
+        if (fabs(p->w[i] - p->m.b[i]) > 1e-10 * (p->s[i] - fabs(p->m.b[i])))
+            return false;
+    return true;
+}
+
+static carom_lcp_outcome iterate(work *p, double tolerance)
+{
+    int n = p->m.n, stalls = 0;
+    double last = HUGE_VAL;
+    for (int i = 0; i < n; i++)
+        if (p->m.d[i] == 0 && p->m.b[i] < 0)
+            return CAROM_LCP_INFEASIBLE;
+    for (int outer = 0; outer < 60; outer++) {
+        if (!solve_shifted(p))
+            break;
+        for (int i = 0; i < n; i++)
+            p->y[i] = fmax(0, p->y[i]);
+        double now = violation(p);
+        if (now > tolerance && outer > 0 && proves_infeasible(p))
+            return CAROM_LCP_INFEASIBLE;
+        stalls = now > 0.5 * last ? stalls + 1 : 0;
+        if (now <= 8 * DBL_EPSILON || (now <= tolerance && stalls > 0) || stalls > 4)
+            return now <= tolerance ? CAROM_LCP_SOLVED : CAROM_LCP_LIMIT;
+        last = now;
+        carom_dense_copy(n, p->y, p->c);
+    }
+    return CAROM_LCP_LIMIT;
+}
+
+/* A_FF is regular and no w outside F vanishes: this z is the only one. Call after violation(). */
+static bool is_unique(work *p, double tolerance, carom_arena *arena)
+{
+    int n = p->m.n, k = p->k;
+    for (int i = 0; i < n; i++)
+        if (p->m.d[i] == 0 ? p->m.b[i] <= 0 : !p->in[i] && p->w[i] <= tolerance * p->s[i])
+            return false;
+    if (p->m.band >= 0) {
+        p->factored = false;
+        return carom_lcp_matrix_factor(&p->m, p->F, k, -SHIFT);
+    }
+    double *room = carom_arena_doubles(arena, 3 * (size_t)k), part = 0;
+    int *integers = carom_arena_array(arena, (size_t)k, sizeof *integers);
+    if (!room || !integers)
+        return false;
+    LAPACKE_dpocon_work(LAPACK_COL_MAJOR, 'L', k, p->m.L, k > 1 ? k : 1, 1, &part, room, integers);
+    return k == 0 || part > 100 * SHIFT;
+}
+
+static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
+                          carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
+{
+    work p;
+    carom_status status = work_take(&p, lcp, arena, error);
+    if (status != CAROM_OK)
+        return status;
+    p.limit = options->max_iterations > 0 ? options->max_iterations : 200 + lcp->n / 10;
+    guess(&p, options->start);
+    info->outcome = iterate(&p, options->tolerance);
+    info->iterations = p.factorisations;
+    info->unique_w = info->outcome == CAROM_LCP_SOLVED;
+    info->unique_z = info->unique_w && is_unique(&p, options->tolerance, arena);
+    for (int i = 0; i < lcp->n; i++)
+        z[i] = p.m.d[i] * fmax(0, p.y[i]);
+    return CAROM_OK;
+}
+
+const carom_lcp_solver carom_lcp_block_table = {
+    {CAROM_LCP_BLOCK, "block",
+     "block principal pivoting in a proximal-point loop; large symmetric semidefinite M, banded or "
+     "dense",
+     "Kostreva, Block pivot methods for solving the complementarity problem, 1978; Judice, Pires, "
+     "A block principal pivoting algorithm for large-scale strictly monotone LCPs, 1994"},
+    solve,
+    true,
+    0};

@@ -1,0 +1,166 @@
+#include "solver/lcp_matrix.h"
+
+#include "base/arena.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <cblas.h>
+#include <math.h>
+
+/* Entry (i, j) of the lower triangle of a band matrix lies here. */
+static size_t band_at(const carom_lcp_matrix *m, int i, int j)
+{
+    return (size_t)(i - j) + (size_t)j * (size_t)(m->band + 1);
+}
+
+static void fill(carom_lcp_matrix *m, const carom_lcp *lcp)
+{
+    int n = m->n;
+    const double *M = lcp->M, *d = m->d;
+    for (int j = 0; j < n; j++) {
+        if (m->band < 0) {
+            double *Aj = m->A + (size_t)j * n;
+            for (int i = 0; i < n; i++)
+                Aj[i] = d[i] * M[i + (size_t)j * n] * d[j];
+            Aj[j] = 1;
+        } else {
+            int last = j + m->band < n ? j + m->band : n - 1;
+            m->A[band_at(m, j, j)] = 1;
+            for (int i = j + 1; i <= last; i++)
+                m->A[band_at(m, i, j)] = d[i] * M[i + (size_t)j * n] * d[j];
+        }
+        m->b[j] = d[j] > 0 ? d[j] * lcp->q[j] : lcp->q[j];
+    }
+}
+
+carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, carom_arena *arena,
+                                   carom_error *error)
+{
+    size_t n = (size_t)lcp->n;
+    bool banded = lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 4;
+    size_t size = banded ? n * ((size_t)lcp->bandwidth + 1) : n * n;
+    m->n = lcp->n;
+    m->band = banded ? lcp->bandwidth : -1;
+    m->A = carom_arena_doubles(arena, size);
+    m->L = carom_arena_doubles(arena, size);
+    m->b = carom_arena_doubles(arena, n);
+    m->d = carom_arena_doubles(arena, n);
+    if (!m->A || !m->L || !m->b || !m->d)
+        return carom_error_memory(error);
+    for (int i = 0; i < lcp->n; i++) {
+        double diagonal = lcp->M[i + (size_t)i * n];
+        if (diagonal < 0)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "lcp: M[%d,%d] is %g, so M is not positive semidefinite; use "
+                                   "the algorithm lemke",
+                                   i, i, diagonal);
+        m->d[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+    }
+    fill(m, lcp);
+    return CAROM_OK;
+}
+
+static void evaluate_band(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+{
+    for (int j = 0; j < m->n; j++) {
+        const double *Aj = m->A + (size_t)j * (size_t)(m->band + 1);
+        int reach = m->n - 1 - j < m->band ? m->n - 1 - j : m->band;
+        w[j] += y[j];
+        if (s)
+            s[j] += fabs(y[j]);
+        for (int i = 1; i <= reach; i++) {
+            w[j + i] += Aj[i] * y[j];
+            w[j] += Aj[i] * y[j + i];
+            if (s) {
+                s[j + i] += fabs(Aj[i] * y[j]);
+                s[j] += fabs(Aj[i] * y[j + i]);
+            }
+        }
+    }
+}
+
+void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+{
+    int n = m->n;
+    carom_dense_copy(n, m->b, w);
+    for (int i = 0; s && i < n; i++)
+        s[i] = fabs(m->b[i]);
+    if (m->band >= 0) {
+        evaluate_band(m, y, w, s);
+    } else if (!s) {
+        cblas_dsymv(CblasColMajor, CblasLower, n, 1, m->A, n, y, 1, 1, w, 1);
+    } else {
+        for (int j = 0; j < n; j++) {
+            const double *Aj = m->A + (size_t)j * n;
+            double yj = y[j];
+            for (int i = 0; yj != 0 && i < n; i++) {
+                w[i] += Aj[i] * yj;
+                s[i] += fabs(Aj[i] * yj);
+            }
+        }
+    }
+}
+
+/* (A y + b)_i */
+static double row(const carom_lcp_matrix *m, const double *y, int i)
+{
+    if (m->band < 0)
+        return m->b[i] + carom_dense_dot(m->n, m->A + (size_t)i * m->n, y);
+    int first = i > m->band ? i - m->band : 0, last = i + m->band < m->n ? i + m->band : m->n - 1;
+    double w = m->b[i];
+    for (int j = first; j < i; j++)
+        w += m->A[band_at(m, i, j)] * y[j];
+    for (int j = i; j <= last; j++)
+        w += m->A[band_at(m, j, i)] * y[j];
+    return w;
+}
+
+double carom_lcp_matrix_sweep(const carom_lcp_matrix *m, double *y, bool upwards, double relax)
+{
+    double change = 0;
+    for (int step = 0; step < m->n; step++) {
+        int i = upwards ? step : m->n - 1 - step;
+        if (m->d[i] == 0)
+            continue;
+        double old = y[i];
+        y[i] = fmax(0, old - relax * row(m, y, i));
+        change = fmax(change, fabs(y[i] - old));
+    }
+    return change;
+}
+
+static void gather_band(carom_lcp_matrix *m, const int *F, int k, double shift)
+{
+    int ld = m->band + 1;
+    for (int c = 0; c < k; c++) {
+        double *Lc = m->L + (size_t)c * (size_t)ld;
+        for (int r = 0; r < ld; r++)
+            Lc[r] = c + r < k && F[c + r] - F[c] <= m->band ? m->A[band_at(m, F[c + r], F[c])] : 0;
+        Lc[0] += shift;
+    }
+}
+
+bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double shift)
+{
+    m->k = k;
+    if (m->band >= 0) {
+        gather_band(m, F, k, shift);
+        return carom_cholesky_band_factor(k, m->band, m->L) == 0;
+    }
+    for (int c = 0; c < k; c++) {
+        const double *Ac = m->A + (size_t)F[c] * m->n;
+        double *Lc = m->L + (size_t)c * k;
+        for (int r = c; r < k; r++)
+            Lc[r] = Ac[F[r]];
+        Lc[c] += shift;
+    }
+    return carom_cholesky_factor(k, m->L, k) == 0;
+}
+
+void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x)
+{
+    if (m->band >= 0)
+        carom_cholesky_band_solve(m->k, m->band, m->L, x);
+    else
+        carom_cholesky_solve(m->k, m->L, m->k, x);
+}

@@ -1,0 +1,36 @@
+/* The scaled symmetric statement  w = A y + b, A_ii = 1, y_i = z_i / d_i  as the large solvers see
+ * it: dense or banded, with a factorisation of A_FF + shift I for a set F of indices. */
+#ifndef CAROM_SRC_SOLVER_LCP_MATRIX_H
+#define CAROM_SRC_SOLVER_LCP_MATRIX_H
+
+#include "carom/lcp.h"
+
+typedef struct carom_lcp_matrix {
+    int n;
+    int band; /* -1: dense, A is n x n; else entry (i, j), j <= i <= j + band, is at
+               * A[i - j + j*(band + 1)] */
+    double *A;
+    double *b; /* n, scaled q */
+    double *d; /* n, 1 / sqrt(M_ii); 0 where M_ii = 0, the row of A is then the unit row */
+    double *L; /* factor of A_FF + shift I */
+    int k;     /* size of F */
+} carom_lcp_matrix;
+
+/* Scale. A negative diagonal entry is CAROM_ERROR_ARGUMENT. */
+carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, carom_arena *arena,
+                                   carom_error *error);
+
+/* w = A y + b; s (may be NULL): |b_i| + sum_j |A_ij y_j|. */
+void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, double *w, double *s);
+
+/* One projected Gauss-Seidel sweep of A y + b + shift (y - centre), upwards or downwards. Returns
+ * the largest change. centre may be NULL. */
+double carom_lcp_matrix_sweep(const carom_lcp_matrix *m, double *y, bool upwards, double relax);
+
+/* Factor A_FF + shift I, F ascending. False when it is not positive definite. */
+bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double shift);
+
+/* x = (A_FF + shift I)^{-1} x */
+void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x);
+
+#endif
