@@ -81,8 +81,11 @@ const char *cli_message_nearest(const char *word, const char *const *names, int 
 typedef struct cli_table cli_table;
 cli_table *cli_table_create(int columns);
 void cli_table_cell(cli_table *table, const char *format, ...) CAROM_PRINTF(2, 3); /* next cell */
-void cli_table_number(cli_table *table, double value); /* next cell, right-aligned, 6 digits */
-void cli_table_print(cli_table *table, FILE *out);     /* and free it */
+void cli_table_heading(cli_table *table, const char *text); /* next cell, right-aligned */
+void cli_table_number(cli_table *table, double value);      /* next cell, right-aligned, 6 digits */
+void cli_table_digits(cli_table *table, double value, int digits);
+int cli_table_measure(const cli_table *table);     /* its width so far */
+void cli_table_print(cli_table *table, FILE *out); /* and free it; NULL: no output */
 
 /* Is stdout a terminal that wants colour? */
 bool cli_table_colour(void);

@@ -3,13 +3,10 @@
 
 #include <string.h>
 
-extern const cli_command cli_laws, cli_rods, cli_help;
+extern const cli_command cli_impact, cli_laws, cli_rods, cli_help;
 
 const cli_command *const cli_commands[] = {
-    &cli_laws,
-    &cli_rods,
-    &cli_help,
-    NULL,
+    &cli_impact, &cli_laws, &cli_rods, &cli_help, NULL,
 };
 
 const cli_command *cli_command_find(const char *name)

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { MOST_COLUMNS = 256 };
+
 struct cli_table {
     int columns, count, room;
     struct cell {
@@ -35,7 +37,7 @@ cli_table *cli_table_create(int columns)
 {
     cli_table *table = calloc(1, sizeof *table);
     if (table)
-        table->columns = columns;
+        table->columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
     return table;
 }
 
@@ -66,13 +68,23 @@ void cli_table_cell(cli_table *table, const char *format, ...)
 
 void cli_table_number(cli_table *table, double value)
 {
+    cli_table_digits(table, value, 6);
+}
+
+void cli_table_digits(cli_table *table, double value, int digits)
+{
     char text[40];
     if (value == 0)
         value = 0; /* no "-0" */
     if (isnan(value))
         snprintf(text, sizeof text, "-");
     else
-        snprintf(text, sizeof text, "%.6g", value);
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    add(table, text, true);
+}
+
+void cli_table_heading(cli_table *table, const char *text)
+{
     add(table, text, true);
 }
 
@@ -117,18 +129,37 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
     }
 }
 
+static void measure(const cli_table *table, int *widths)
+{
+    memset(widths, 0, MOST_COLUMNS * sizeof *widths);
+    for (int k = 0; k < table->count; k++) {
+        int length = shown_length(table->cells[k].text ? table->cells[k].text : "");
+        if (length > widths[k % table->columns])
+            widths[k % table->columns] = length;
+    }
+}
+
+int cli_table_measure(const cli_table *table)
+{
+    int widths[MOST_COLUMNS], total = -2;
+    if (!table)
+        return 0;
+    measure(table, widths);
+    for (int j = 0; j < table->columns; j++)
+        total += widths[j] + 2;
+    return total;
+}
+
 void cli_table_print(cli_table *table, FILE *out)
 {
     if (!table)
         return;
-    int columns = table->columns, widths[64] = {0};
-    for (int k = 0; k < table->count; k++) {
-        int length = shown_length(table->cells[k].text ? table->cells[k].text : "");
-        if (length > widths[k % columns])
-            widths[k % columns] = length;
-    }
+    int columns = table->columns, widths[MOST_COLUMNS];
+    measure(table, widths);
     int terminal = cli_table_width();
-    for (int k = 0; k < table->count; k++) {
+    for (int k = 0; !out && k < table->count; k++)
+        free(table->cells[k].text);
+    for (int k = 0; out && k < table->count; k++) {
         const struct cell *cell = &table->cells[k];
         const char *text = cell->text ? cell->text : "";
         int column = k % columns, pad = widths[column] - shown_length(text), indent = 0;

@@ -1,0 +1,206 @@
+#include "answer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All values of a repeated option; the caller frees the list. */
+static const char **option_values(const cli_arguments *arguments, const char *name, int *count)
+{
+    *count = 0;
+    while (cli_option_value(arguments, name, *count))
+        ++*count;
+    const char **values = calloc((size_t)*count + 1, sizeof *values);
+    for (int k = 0; values && k < *count; k++)
+        values[k] = cli_option_value(arguments, name, k);
+    return values;
+}
+
+static int out_of_memory(void)
+{
+    return cli_message_error(NULL,
+                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+}
+
+int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
+{
+    carom_scene_options options = {.any_restitution =
+                                       cli_option_given(arguments, "any-restitution")};
+    options.sets = option_values(arguments, "set", &options.set_count);
+    if (!options.sets)
+        return out_of_memory();
+    carom_error error = {0};
+    carom_status status = strcmp(file, "-") == 0
+                              ? carom_scene_read_stream(stdin, &options, scene, &error)
+                              : carom_scene_read_file(file, &options, scene, &error);
+    free((void *)options.sets);
+    if (status)
+        return cli_message_error(file, &error);
+    const carom_scene_content *content = carom_scene_get(*scene);
+    for (int k = 0; k < content->note_count; k++) {
+        const carom_scene_note *note = &content->notes[k];
+        fprintf(stderr, "%s:%d:%d: warning: %s\n", cli_message_file(file), note->line, note->column,
+                note->text);
+    }
+    return CLI_ANSWERED;
+}
+
+int cli_answer_number(const cli_arguments *arguments, const char *name, double otherwise,
+                      double *number)
+{
+    const char *text = cli_option_value(arguments, name, 0);
+    char *end;
+    *number = otherwise;
+    if (!text)
+        return CLI_ANSWERED;
+    *number = strtod(text, &end);
+    if (end == text || *end || !isfinite(*number))
+        return cli_message_usage("%s: --%s '%s' is not a number", arguments->command->name, name,
+                                 text);
+    return CLI_ANSWERED;
+}
+
+/* Names for what the scene leaves unnamed. */
+static bool make_names(cli_answer *a)
+{
+    size_t n = (size_t)a->impact.n, p = (size_t)a->impact.p;
+    a->coordinates = carom_arena_take(a->arena, (n + 1) * sizeof *a->coordinates);
+    a->contacts = carom_arena_take(a->arena, (p + 1) * sizeof *a->contacts);
+    char *numbers = carom_arena_take(a->arena, 24 * (n + p + 1));
+    if (!a->coordinates || !a->contacts || !numbers)
+        return false;
+    for (size_t i = 0; i < n; i++, numbers += 24) {
+        snprintf(numbers, 24, "u%zu", i + 1);
+        bool named = a->impact.coordinates && a->impact.coordinates[i];
+        a->coordinates[i] = named ? a->impact.coordinates[i] : numbers;
+    }
+    for (size_t i = 0; i < p; i++, numbers += 24) {
+        snprintf(numbers, 24, "%zu", i + 1);
+        bool named = a->impact.contacts && a->impact.contacts[i].name;
+        a->contacts[i] = named ? a->impact.contacts[i].name : numbers;
+    }
+    return true;
+}
+
+int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
+{
+    *a = (cli_answer){.file = arguments->files[0]};
+    carom_error error = {0};
+    if (carom_arena_create(NULL, &a->arena, &error))
+        return cli_message_error(NULL, &error);
+    int status = cli_answer_read(arguments, a->file, &a->scene);
+    if (status)
+        return status;
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    a->title = content->title;
+    a->impact = *content->impact;
+    if (cli_option_given(arguments, "any-restitution"))
+        a->impact.flags |= CAROM_IMPACT_ANY_RESTITUTION;
+    if (carom_impact_derive(&a->impact, a->arena, &a->geometry, &error)) {
+        if (error.status == CAROM_ERROR_ARGUMENT)
+            error.status = CAROM_ERROR_INPUT;
+        return cli_message_error(a->file, &error);
+    }
+    return make_names(a) ? CLI_ANSWERED : out_of_memory();
+}
+
+bool cli_answer_exists(const carom_outcome *outcome)
+{
+    return outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
+}
+
+/* The first choice parameter that `carom impact` lists as variants, or NULL. */
+static const carom_parameter *find_variants(const carom_law_ops *ops)
+{
+    for (const carom_parameter *q = ops->parameters; q && q->name; q++)
+        if (q->varies)
+            return q;
+    return NULL;
+}
+
+void cli_answer_label(const cli_answer *a, int k, char *text, size_t size)
+{
+    const carom_law *law = &a->entries[k].law;
+    const carom_parameter *q = find_variants(law->ops);
+    const carom_value *value = q ? carom_law_value(law, q->name) : NULL;
+    if (value)
+        snprintf(text, size, "%s:%s", law->ops->name, value->text);
+    else
+        snprintf(text, size, "%s", law->ops->name);
+}
+
+/* Add a law to the entries; text as after --law. */
+static int add_law(cli_answer *a, const char *text)
+{
+    carom_error error = {0};
+    cli_entry *entries = realloc(a->entries, (size_t)(a->count + 1) * sizeof *entries);
+    if (!entries)
+        return out_of_memory();
+    a->entries = entries;
+    entries[a->count] = (cli_entry){0};
+    if (carom_scene_parse_law(a->scene, text, &entries[a->count].law, &error)) {
+        if (error.status == CAROM_ERROR_MEMORY)
+            return cli_message_error(NULL, &error);
+        return cli_message_usage("--law %s: %s", text, error.text);
+    }
+    a->count++;
+    return CLI_ANSWERED;
+}
+
+/* Every law, a choice that varies once per word. */
+static int add_all_laws(cli_answer *a)
+{
+    int status = CLI_ANSWERED;
+    for (int i = 0; i < carom_law_count() && !status; i++) {
+        const carom_law_ops *ops = carom_law_at(i);
+        const carom_parameter *q = find_variants(ops);
+        if (!q) {
+            status = add_law(a, ops->name);
+            continue;
+        }
+        for (const char *word = q->choices; *word && !status;) {
+            int length = (int)strcspn(word, "|");
+            char text[128];
+            snprintf(text, sizeof text, "%s:%s=%.*s", ops->name, q->name, length, word);
+            status = add_law(a, text);
+            word += length + (word[length] == '|');
+        }
+    }
+    return status;
+}
+
+int cli_answer_apply(const cli_arguments *arguments, cli_answer *a)
+{
+    int status = CLI_ANSWERED;
+    bool asked = cli_option_given(arguments, "law");
+    for (int k = 0; cli_option_value(arguments, "law", k) && !status; k++)
+        status = add_law(a, cli_option_value(arguments, "law", k));
+    if (!asked && !status)
+        status = add_all_laws(a);
+    if (status)
+        return status;
+    bool any = false;
+    for (int k = 0; k < a->count; k++) {
+        cli_entry *entry = &a->entries[k];
+        carom_error error = {0};
+        if (carom_law_apply(&entry->law, &a->geometry, a->arena, &entry->outcome, &error)) {
+            if (error.status == CAROM_ERROR_MEMORY)
+                return cli_message_error(NULL, &error);
+            if (asked)
+                return cli_message_usage("--law %s: %s", cli_option_value(arguments, "law", k),
+                                         error.text);
+            entry->outcome = (carom_outcome){.answer = CAROM_ANSWER_FAILED};
+            carom_outcome_say(&entry->outcome, "%s", error.text);
+        }
+        any = any || cli_answer_exists(&entry->outcome);
+    }
+    return any ? CLI_ANSWERED : CLI_NO_ANSWER;
+}
+
+void cli_answer_free(cli_answer *a)
+{
+    free(a->entries);
+    carom_scene_destroy(a->scene);
+    carom_arena_destroy(a->arena);
+}

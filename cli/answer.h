@@ -1,0 +1,62 @@
+/* The answer of `carom impact`: a scene, its impact, the outcome of each law. The table, the JSON
+ * document and the report are three ways to show it. */
+#ifndef CAROM_CLI_ANSWER_H
+#define CAROM_CLI_ANSWER_H
+
+#include "cli.h"
+
+typedef struct cli_entry {
+    carom_law law;
+    carom_outcome outcome;
+} cli_entry;
+
+typedef struct cli_answer {
+    const char *file;
+    carom_scene *scene;
+    carom_arena *arena;
+    const char *title;
+    carom_impact impact;
+    carom_geometry geometry;
+    const char **coordinates; /* n names of velocities */
+    const char **contacts;    /* p names */
+    int count;
+    cli_entry *entries;
+} cli_answer;
+
+/* Read the scene (options --set, --any-restitution), make its impact (--closed) and derive its
+ * geometry. CLI_ANSWERED, or an exit status after saying what is wrong. Always end with
+ * cli_answer_free. */
+int cli_answer_open(const cli_arguments *arguments, cli_answer *answer);
+
+/* Apply the laws asked for (--law, repeated; without it every law, one entry per variant).
+ * CLI_ANSWERED when at least one has an outcome, CLI_NO_ANSWER when none has. */
+int cli_answer_apply(const cli_arguments *arguments, cli_answer *answer);
+
+/* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
+int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
+
+/* The number given for an option, or another. */
+int cli_answer_number(const cli_arguments *arguments, const char *name, double otherwise,
+                      double *number);
+
+void cli_answer_free(cli_answer *answer);
+
+/* Does this outcome have velocities? */
+bool cli_answer_exists(const carom_outcome *outcome);
+
+/* The law with the choice that makes it a variant: "path:stop=newton". */
+void cli_answer_label(const cli_answer *answer, int k, char *text, size_t size);
+
+/* answer_json.c, answer_table.c */
+int cli_answer_json(const cli_answer *answer);
+void cli_answer_table(const cli_answer *answer);
+
+/* Options shared by the commands that read an impact. */
+#define CLI_SCENE_OPTIONS                                                                          \
+    {"set", "NAME=VALUE", "override a parameter of the scene (may be repeated)", 0},               \
+        {"closed", "GAP", "contacts with a gap up to this are closed (1e-9)", 0},                  \
+    {                                                                                              \
+        "any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0           \
+    }
+
+#endif

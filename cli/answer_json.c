@@ -1,0 +1,230 @@
+/* The JSON document of `carom impact` (docs/schema/impact.json). */
+#include "answer.h"
+
+#include <math.h>
+#include <string.h>
+
+static void key_numbers(carom_json *json, const char *key, int count, const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_numbers(json, count, values);
+}
+
+static void key_number(carom_json *json, const char *key, double value)
+{
+    carom_json_key(json, key);
+    carom_json_number(json, value);
+}
+
+static void key_string(carom_json *json, const char *key, const char *text)
+{
+    carom_json_key(json, key);
+    carom_json_string(json, text);
+}
+
+/* The word of a choice: given, or the first of its list. */
+static void write_choice(carom_json *json, const carom_value *value, const carom_parameter *q)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(q->choices, "|"), q->choices);
+    carom_json_string(json, value ? value->text : word);
+}
+
+static void write_parameters(carom_json *json, const carom_law *law)
+{
+    carom_json_key(json, "parameters");
+    carom_json_object(json);
+    for (const carom_parameter *q = law->ops->parameters; q && q->name; q++) {
+        const carom_value *value = carom_law_value(law, q->name);
+        if (!value && q->kind != CAROM_PARAMETER_CHOICE && !isfinite(q->number))
+            continue;
+        if (!value && (q->kind == CAROM_PARAMETER_MATRIX || q->kind == CAROM_PARAMETER_LIST))
+            continue;
+        carom_json_key(json, q->name);
+        if (q->kind == CAROM_PARAMETER_CHOICE)
+            write_choice(json, value, q);
+        else if (q->kind == CAROM_PARAMETER_NUMBER)
+            carom_json_number(json, carom_law_number(law, q->name));
+        else if (value->words)
+            carom_json_strings(json, value->rows, value->words);
+        else if (q->kind == CAROM_PARAMETER_LIST)
+            carom_json_numbers(json, value->rows, value->numbers);
+        else
+            carom_json_matrix(json, value->rows, value->columns, value->numbers);
+    }
+    carom_json_end(json);
+}
+
+/* One entry per contact: null without slip, a number (planar), a pair (spatial). */
+static void write_by_slip(carom_json *json, const char *key, const carom_geometry *g,
+                          const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_row(json);
+    for (int i = 0; i < g->impact->p; i++) {
+        int first = g->slip_start[i], count = g->slip_start[i + 1] - first;
+        if (count == 0)
+            carom_json_null(json);
+        else if (count == 1)
+            carom_json_number(json, values[first]);
+        else
+            carom_json_numbers(json, count, values + first);
+    }
+    carom_json_end(json);
+}
+
+static void write_modes(carom_json *json, const carom_geometry *g, const carom_outcome *o)
+{
+    carom_json_key(json, "mode");
+    carom_json_row(json);
+    for (int i = 0; i < g->impact->p; i++)
+        carom_json_string(json, carom_mode_text(o->mode[i]));
+    carom_json_end(json);
+}
+
+static void write_verdict(carom_json *json, const carom_verdict *v)
+{
+    carom_json_key(json, "verdict");
+    carom_json_object(json);
+    carom_json_key(json, "kinematic");
+    carom_json_boolean(json, v->kinematic);
+    carom_json_key(json, "kinetic");
+    carom_json_boolean(json, v->kinetic);
+    carom_json_key(json, "energetic");
+    carom_json_boolean(json, v->energetic);
+    key_number(json, "least_velocity", v->least_velocity);
+    key_number(json, "least_impulse", v->least_impulse);
+    key_number(json, "energy_gain", v->energy_gain);
+    key_number(json, "momentum_error", v->momentum_error);
+    carom_json_end(json);
+}
+
+static void write_details(carom_json *json, const carom_outcome *o)
+{
+    carom_json_key(json, "details");
+    carom_json_object(json);
+    for (int k = 0; k < o->detail_count; k++) {
+        carom_json_key(json, o->details[k].name);
+        if (o->details[k].text)
+            carom_json_string(json, o->details[k].text);
+        else
+            carom_json_number(json, o->details[k].value);
+    }
+    carom_json_end(json);
+}
+
+/* What an outcome says when there is one. */
+static void write_values(carom_json *json, const carom_geometry *g, const carom_outcome *o)
+{
+    int n = g->impact->n, p = g->impact->p;
+    key_numbers(json, "velocity", n, o->u);
+    key_numbers(json, "normal_velocity", p, o->gamma);
+    key_numbers(json, "impulse", p, o->impulse);
+    carom_json_key(json, "impulse_unique");
+    carom_json_boolean(json, o->impulse_unique);
+    write_by_slip(json, "slip", g, o->slip);
+    write_by_slip(json, "tangential_impulse", g, o->tangential_impulse);
+    key_numbers(json, "bilateral_impulse", g->impact->m, o->joint_impulse);
+    key_numbers(json, "permanent_impulse", g->impact->a, o->joint_impulse + g->impact->m);
+    write_modes(json, g, o);
+    key_number(json, "energy", o->energy);
+    key_number(json, "energy_change", o->energy_change);
+    write_verdict(json, &o->verdict);
+    write_details(json, o);
+}
+
+static void write_nothing(carom_json *json)
+{
+    static const char *const keys[] = {"velocity",
+                                       "normal_velocity",
+                                       "impulse",
+                                       "impulse_unique",
+                                       "slip",
+                                       "tangential_impulse",
+                                       "bilateral_impulse",
+                                       "permanent_impulse",
+                                       "mode",
+                                       "energy",
+                                       "energy_change",
+                                       "verdict"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        carom_json_key(json, keys[k]);
+        carom_json_null(json);
+    }
+}
+
+static void write_outcome(carom_json *json, const cli_answer *a, const carom_law *law,
+                          const carom_outcome *o, bool alternative)
+{
+    carom_json_object(json);
+    key_string(json, "law", law->ops->name);
+    write_parameters(json, law);
+    key_string(json, "status", carom_answer_text(o->answer));
+    key_string(json, "message", o->message);
+    if (cli_answer_exists(o)) {
+        write_values(json, &a->geometry, o);
+    } else {
+        write_nothing(json);
+        write_details(json, o);
+    }
+    if (!alternative) {
+        carom_json_key(json, "alternatives");
+        carom_json_array(json);
+        for (int k = 0; k < o->alternative_count; k++)
+            write_outcome(json, a, law, &o->alternatives[k], true);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+}
+
+static void write_geometry(carom_json *json, const cli_answer *a, const double *angles)
+{
+    int p = a->impact.p;
+    carom_json_key(json, "geometry");
+    carom_json_object(json);
+    carom_json_key(json, "delassus");
+    carom_json_matrix(json, p, p, a->geometry.D);
+    carom_json_key(json, "kinetic_angles");
+    carom_json_matrix(json, p, p, angles);
+    key_numbers(json, "frame_velocity", a->impact.n, a->geometry.b);
+    carom_json_key(json, "approaching");
+    carom_json_boolean(json, a->geometry.approaching);
+    carom_json_key(json, "dependent");
+    carom_json_boolean(json, a->geometry.dependent);
+    carom_json_end(json);
+}
+
+int cli_answer_json(const cli_answer *a)
+{
+    size_t p = (size_t)a->impact.p;
+    carom_error error = {0};
+    double *angles = carom_arena_take(a->arena, (p * p + 1) * sizeof(double));
+    if (!angles)
+        return cli_message_error(
+            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+    carom_geometry_angles(&a->geometry, angles);
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_file, stdout);
+    carom_json_object(&json);
+    key_string(&json, "title", a->title);
+    carom_json_key(&json, "coordinates");
+    carom_json_strings(&json, a->impact.n, a->coordinates);
+    carom_json_key(&json, "contacts");
+    carom_json_strings(&json, a->impact.p, a->contacts);
+    carom_json_key(&json, "before");
+    carom_json_object(&json);
+    key_numbers(&json, "velocity", a->impact.n, a->impact.u);
+    key_numbers(&json, "normal_velocity", a->impact.p, a->geometry.gamma);
+    key_number(&json, "energy", a->geometry.energy);
+    carom_json_end(&json);
+    write_geometry(&json, a, angles);
+    carom_json_key(&json, "outcomes");
+    carom_json_array(&json);
+    for (int k = 0; k < a->count; k++)
+        write_outcome(&json, a, &a->entries[k].law, &a->entries[k].outcome, false);
+    carom_json_end(&json);
+    carom_json_end(&json);
+    if (carom_json_finish(&json, &error))
+        return cli_message_error(NULL, &error);
+    return CLI_ANSWERED;
+}

@@ -1,0 +1,41 @@
+/* carom impact FILE: one impact, the outcome of every law side by side, with verdicts. */
+#include "answer.h"
+
+static int run(const cli_arguments *arguments)
+{
+    cli_answer answer;
+    int status = cli_answer_open(arguments, &answer);
+    if (status == CLI_ANSWERED) {
+        status = cli_answer_apply(arguments, &answer);
+        if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
+            if (!cli_option_given(arguments, "json"))
+                cli_answer_table(&answer);
+            else if (cli_answer_json(&answer))
+                status = CLI_MACHINE;
+        }
+    }
+    cli_answer_free(&answer);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"law", "LAW", "a law: name or name:param=value,... (may be repeated; without it, every law)",
+     0},
+    {"json", NULL, "one JSON document on stdout", 0},
+    CLI_SCENE_OPTIONS,
+    {0},
+};
+
+const cli_command cli_impact = {
+    .name = "impact",
+    .arguments = "FILE",
+    .summary = "one impact: the outcome of every law side by side, with verdicts",
+    .text =
+        "FILE is a scene with `impact:` (numbers) or `system:` (formulas; the contacts closed at\n"
+        "`initial` collide); - reads from stdin. Exit status: 0 at least one law has an outcome,\n"
+        "1 none has or no contact is closed, 2 wrong usage or scene, 3 failure of the machine.",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};
