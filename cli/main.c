@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-extern const cli_command cli_impact, cli_laws, cli_rods, cli_help;
+extern const cli_command cli_impact, cli_laws, cli_solvers, cli_rods, cli_help;
 
 const cli_command *const cli_commands[] = {
     &cli_impact, &cli_laws, &cli_rods, &cli_help, NULL,

@@ -2,18 +2,11 @@
 
 #include "base/arena.h"
 #include "impact/joints.h"
+#include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 static bool all_zero(const double *x, int count)
 {
@@ -39,13 +32,13 @@ static carom_status add_rows(const carom_geometry *g, int k, const double *R, co
         double *z = Z + (size_t)j * n;
         memcpy(z, r, (size_t)n * sizeof(double));
         carom_joints_inverse_mass(g, z);
-        free_norm[j] = dot(n, r, z);
+        free_norm[j] = carom_dense_dot(n, r, z);
         carom_joints_project(g, NULL, z);
-        x[j] = -(r_hat ? r_hat[j] : 0) - dot(n, r, b);
+        x[j] = -(r_hat ? r_hat[j] : 0) - carom_dense_dot(n, r, b);
     }
     for (int j = 0; j < k; j++)
         for (int i = 0; i < k; i++)
-            Q[i + (size_t)j * k] = dot(n, R + (size_t)i * n, Z + (size_t)j * n);
+            Q[i + (size_t)j * k] = carom_dense_dot(n, R + (size_t)i * n, Z + (size_t)j * n);
     for (int j = 0; j < k; j++)
         if (Q[j + (size_t)j * k] <= carom_joints_rank_tolerance(g->c + 1) * free_norm[j])
             for (int i = 0; i < k; i++)
@@ -80,7 +73,7 @@ static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
     double scale = sqrt(carom_geometry_dot(g, b, b));
     for (int j = 0; j < k; j++) {
         double motion = r_hat ? r_hat[j] : 0;
-        double off = dot(n, R + (size_t)j * n, b) + motion;
+        double off = carom_dense_dot(n, R + (size_t)j * n, b) + motion;
         if (fabs(off) > 1e-9 * (sqrt(free_norm[j]) * scale + fabs(motion)))
             *exists = false;
     }

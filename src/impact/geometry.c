@@ -9,17 +9,10 @@
 #include "impact/frame.h"
 #include "impact/joints.h"
 #include "linalg/cholesky.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 static carom_status factor_mass(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
@@ -79,9 +72,9 @@ static void make_gradients(carom_geometry *g, const int *first, const int *last)
         carom_joints_inverse_mass(g, y);
         if (g->c == 0)
             continue;
-        double unconstrained = dot(n, w, y);
+        double unconstrained = carom_dense_dot(n, w, y);
         carom_joints_project(g, NULL, y);
-        if (dot(n, w, y) <= carom_joints_rank_tolerance(g->c + 1) * unconstrained)
+        if (carom_dense_dot(n, w, y) <= carom_joints_rank_tolerance(g->c + 1) * unconstrained)
             memset(y, 0, (size_t)n * sizeof(double));
     }
 }
@@ -108,7 +101,8 @@ static carom_status make_delassus(carom_geometry *g, carom_arena *arena, carom_e
         for (int i = j; i < p; i++) {
             int lo = local && first[j] > first[i] ? first[j] : first[i];
             int hi = local && last[j] < last[i] ? last[j] : last[i];
-            double d = hi > lo ? dot(hi - lo, impact->W + (size_t)i * n + lo, y + lo) : 0;
+            double d =
+                hi > lo ? carom_dense_dot(hi - lo, impact->W + (size_t)i * n + lo, y + lo) : 0;
             g->D[i + (size_t)j * p] = g->D[j + (size_t)i * p] = d;
             if (d != 0 && i - j > g->bandwidth)
                 g->bandwidth = i - j;
@@ -240,15 +234,15 @@ void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, do
 {
     int n = g->impact->n;
     for (int i = 0; i < g->impact->p; i++)
-        gamma[i] =
-            dot(n, g->impact->W + (size_t)i * n, u) + (g->impact->w_hat ? g->impact->w_hat[i] : 0);
+        gamma[i] = carom_dense_dot(n, g->impact->W + (size_t)i * n, u) +
+                   (g->impact->w_hat ? g->impact->w_hat[i] : 0);
 }
 
 void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, double *slip)
 {
     int n = g->impact->n;
     for (int j = 0; j < g->s; j++)
-        slip[j] = dot(n, g->impact->H + (size_t)j * n, u) +
+        slip[j] = carom_dense_dot(n, g->impact->H + (size_t)j * n, u) +
                   (g->impact->slip_motion ? g->impact->slip_motion[j] : 0);
 }
 
@@ -264,7 +258,7 @@ void carom_geometry_mass(const carom_geometry *g, const double *x, double *y)
     int n = g->impact->n;
     const double *M = g->impact->M;
     for (int j = 0; j < n; j++) /* symmetric: column j is row j */
-        y[j] = g->impact->mass_is_diagonal ? M[j] * x[j] : dot(n, M + (size_t)j * n, x);
+        y[j] = g->impact->mass_is_diagonal ? M[j] * x[j] : carom_dense_dot(n, M + (size_t)j * n, x);
 }
 
 double carom_geometry_dot(const carom_geometry *g, const double *x, const double *y)
@@ -278,7 +272,7 @@ double carom_geometry_dot(const carom_geometry *g, const double *x, const double
     else
         for (int j = 0; j < n; j++)
             if (y[j] != 0)
-                sum += dot(n, M + (size_t)j * n, x) * y[j];
+                sum += carom_dense_dot(n, M + (size_t)j * n, x) * y[j];
     return sum;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
 #include <float.h>
@@ -11,14 +12,6 @@
 double carom_joints_rank_tolerance(int rows)
 {
     return 64 * DBL_EPSILON * (rows > 4 ? rows : 4);
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
 }
 
 void carom_joints_inverse_mass(const carom_geometry *g, double *x)
@@ -43,7 +36,7 @@ void carom_joints_project(const carom_geometry *g, const double *shift, double *
     int n = g->impact->n, c = g->c;
     double *r = g->S + (size_t)c * (c + 1); /* scratch behind S, see carom_joints_make */
     for (int j = 0; j < c; j++)
-        r[j] = dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
+        r[j] = carom_dense_dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
     if (c)
         solve(g, r);
     for (int j = 0; j < c; j++)
@@ -55,7 +48,7 @@ void carom_geometry_joint_impulses(const carom_geometry *g, const double *moment
 {
     int n = g->impact->n;
     for (int j = 0; j < g->c; j++)
-        beta[j] = dot(n, g->MC + (size_t)j * n, momentum);
+        beta[j] = carom_dense_dot(n, g->MC + (size_t)j * n, momentum);
     if (g->c)
         solve(g, beta);
 }
@@ -72,8 +65,8 @@ static carom_status check_consistent(const carom_geometry *g, carom_arena *arena
     double scale = sqrt(carom_geometry_dot(g, trial, trial));
     for (int j = 0; j < g->c; j++) {
         const double *Cj = g->C + (size_t)j * n;
-        double norm = sqrt(dot(n, Cj, g->MC + (size_t)j * n));
-        double off = dot(n, Cj, trial) + g->c_hat[j];
+        double norm = sqrt(carom_dense_dot(n, Cj, g->MC + (size_t)j * n));
+        double off = carom_dense_dot(n, Cj, trial) + g->c_hat[j];
         if (fabs(off) > 1e-9 * (norm * scale + fabs(g->c_hat[j])))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "%s constraint %d depends on the others but prescribes another "
@@ -116,7 +109,8 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
         carom_joints_inverse_mass(g, g->MC + (size_t)j * n);
     for (int j = 0; j < c; j++)
         for (int i = 0; i < c; i++)
-            g->S[i + (size_t)j * c] = dot(n, g->C + (size_t)i * n, g->MC + (size_t)j * n);
+            g->S[i + (size_t)j * c] =
+                carom_dense_dot(n, g->C + (size_t)i * n, g->MC + (size_t)j * n);
     g->S_rank = carom_pivoted_cholesky_factor(c, g->S, c, carom_joints_rank_tolerance(c),
                                               g->S_pivot, g->S + (size_t)c * c);
     return g->S_rank == c ? CAROM_OK : check_consistent(g, arena, error);

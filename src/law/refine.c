@@ -6,6 +6,7 @@
  * impulses are corrected once or twice:  D_AA delta = target_A - gamma_A(u+). */
 #include "base/arena.h"
 #include "law/laws.h"
+#include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
 #include <float.h>
@@ -13,14 +14,6 @@
 #include <string.h>
 
 enum { PASSES = 2, LARGEST = 128 };
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 /* r_k = target - gamma of the active contacts; returns the largest relative to the speed. */
 static double residual(const carom_geometry *g, const double *target, const double *u, int count,
@@ -31,7 +24,7 @@ static double residual(const carom_geometry *g, const double *target, const doub
     for (int k = 0; k < count; k++) {
         int i = active[k];
         double motion = g->impact->w_hat ? g->impact->w_hat[i] : 0;
-        r[k] = target[i] - (dot(n, g->impact->W + (size_t)i * (size_t)n, u) + motion);
+        r[k] = target[i] - (carom_dense_dot(n, g->impact->W + (size_t)i * (size_t)n, u) + motion);
         largest = fmax(largest, fabs(r[k]) / g->norm[i]);
     }
     return largest / g->speed;
