@@ -3,11 +3,19 @@
 
 #include <string.h>
 
-extern const cli_command cli_impact, cli_laws, cli_solvers, cli_rods, cli_help;
+/* The commands, in the order `carom help` lists them. */
+#define COMMANDS(X)                                                                                \
+    X(cli_impact)                                                                                  \
+    X(cli_rods)                                                                                    \
+    X(cli_laws)                                                                                    \
+    X(cli_solvers)                                                                                 \
+    X(cli_help)
 
-const cli_command *const cli_commands[] = {
-    &cli_impact, &cli_laws, &cli_rods, &cli_help, NULL,
-};
+#define DECLARE(name) extern const cli_command name;
+COMMANDS(DECLARE)
+
+#define LIST(name) &name,
+const cli_command *const cli_commands[] = {COMMANDS(LIST) NULL};
 
 const cli_command *cli_command_find(const char *name)
 {

@@ -109,23 +109,21 @@ static int shown_length(const char *text)
 /* The last column, wrapped at blanks, continuation lines indented below its start. */
 static void print_wrapped(FILE *out, const char *text, int indent, int width)
 {
-    int column = indent;
-    for (const char *c = text; *c;) {
-        size_t word = strcspn(c, " "), blanks = strspn(c + word, " ");
+    int column = indent, blanks = 0;
+    for (const char *c = text; *c; c += strspn(c, " ")) {
+        size_t word = strcspn(c, " ");
         char piece[512];
         snprintf(piece, sizeof piece, "%.*s", (int)word, c);
         int length = shown_length(piece);
-        if (column > indent && column + length > width) {
+        if (column > indent && column + blanks + length > width) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
+            blanks = 0;
         }
-        fputs(piece, out);
-        column += length;
-        if (c[word] && column + 1 < width) {
-            fprintf(out, "%*s", (int)blanks, "");
-            column += (int)blanks;
-        }
-        c += word + blanks;
+        fprintf(out, "%*s%s", blanks, "", piece);
+        column += blanks + length;
+        c += word;
+        blanks = (int)strspn(c, " ");
     }
 }
 
