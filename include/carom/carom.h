@@ -9,6 +9,7 @@
 #include "carom/contact.h"
 #include "carom/expr.h"
 #include "carom/flow.h"
+#include "carom/formulas.h"
 #include "carom/impact.h"
 #include "carom/json.h"
 #include "carom/law.h"

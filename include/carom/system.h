@@ -79,10 +79,13 @@ typedef struct carom_system_ops {
      * may be left untouched. */
     carom_status (*evaluate)(void *self, unsigned want, carom_state *state, carom_error *error);
     void (*destroy)(void *self); /* NULL: nothing to do */
-    /* Where a part was stated in the input, for messages: `want` is one CAROM_WANT_ bit, index a
-     * contact, slip, coordinate ... of it. NULL, or a line of 0: nowhere. */
+    /* Where a part was stated in the input, for messages: CAROM_WANT_GAPS and a contact, SLIPS and
+     * a column of H, JOINTS and a bilateral or (after those) permanent constraint, MASS or FORCES
+     * and a velocity, ENERGY and 0 kinetic, 1 potential, 2 power. NULL, or a line of 0: nowhere. */
     void (*locate)(const void *self, unsigned want, int index, int *line, int *column);
-    bool checks_values; /* evaluate itself refuses NaN and infinity */
+    /* evaluate looks for NaN and infinity itself and returns CAROM_ERROR_NUMERIC; the message is
+     * written by carom_system_evaluate. */
+    bool checks_values;
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -107,7 +110,15 @@ CAROM_API carom_status carom_state_create(const carom_system *system, carom_aren
 CAROM_API carom_status carom_system_evaluate(const carom_system *system, unsigned want,
                                              carom_state *state, carom_error *error);
 
-/* Makers of the library: a free rigid body over a plane (docs/theory/rigid-body.md). */
+/* What must hold at a state to start from, evaluated here at state->t, q, u: the mass matrix is
+ * positive definite (the error names a direction of velocity with no kinetic energy), and no
+ * contact with gap <= closed has a vanishing gradient (closed: INFINITY means every contact). */
+CAROM_API carom_status carom_system_check(const carom_system *system, double closed,
+                                          carom_arena *arena, carom_state *state,
+                                          carom_error *error);
+
+/* Makers of the library: formulas (carom/formulas.h), and a free rigid body over a plane
+ * (docs/theory/rigid-body.md). */
 typedef struct carom_rigid_body {
     double mass;
     double inertia[3];     /* principal moments about the centre of mass, body axes */

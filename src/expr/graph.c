@@ -127,6 +127,7 @@ carom_node carom_graph_constant(carom_graph *graph, double value)
 {
     carom_graph_node n = {.op = CAROM_OP_CONST};
     n.as.value = value == 0 ? 0 : isnan(value) ? NAN : value; /* one zero, one NaN */
+    n.on = isfinite(value) ? 0 : CAROM_ON_BAD;
     return insert(graph, &n);
 }
 
@@ -137,6 +138,7 @@ carom_node carom_graph_variable(carom_graph *graph, carom_variable variable)
     n.on = variable == CAROM_VARIABLE_T        ? CAROM_ON_T
            : CAROM_VARIABLE_VELOCITY(variable) ? CAROM_ON_U
                                                : CAROM_ON_Q;
+    n.degree = n.on == CAROM_ON_U;
     return insert(graph, &n);
 }
 
@@ -327,6 +329,46 @@ static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node
     }
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The degree in the velocities of an operation on arguments of degrees d. */
+static uint8_t degree_of(const carom_graph *g, carom_op op, const carom_node args[3],
+                         const int d[3])
+{
+    int all = larger(larger(d[0], d[1]), d[2]), degree = all ? CAROM_DEGREE_NONE : 0;
+    if (all == CAROM_DEGREE_NONE)
+        return CAROM_DEGREE_NONE;
+    switch (op) {
+    case CAROM_OP_ADD:
+    case CAROM_OP_SUB:
+    case CAROM_OP_NEG:
+        degree = all;
+        break;
+    case CAROM_OP_MUL:
+        degree = d[0] + d[1];
+        break;
+    case CAROM_OP_SQUARE:
+        degree = 2 * d[0];
+        break;
+    case CAROM_OP_DIV:
+        degree = d[1] ? CAROM_DEGREE_NONE : d[0];
+        break;
+    case CAROM_OP_POWER:
+        if (g->nodes[args[1]].as.value > 0)
+            degree = d[0] * (int)g->nodes[args[1]].as.value;
+        break;
+    case CAROM_OP_SELECT:
+        degree = d[0] ? CAROM_DEGREE_NONE : all;
+        break;
+    default:
+        break;
+    }
+    return (uint8_t)(degree < CAROM_DEGREE_NONE ? degree : CAROM_DEGREE_NONE);
+}
+
 carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, carom_node b,
                              carom_node c)
 {
@@ -335,10 +377,13 @@ carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, caro
     bool constant = true;
     uint8_t on = 0;
     double x[3] = {0};
+    int degrees[3] = {0};
     for (int k = 0; k < arity; k++) {
         if (args[k] == CAROM_NODE_NONE || graph->failure)
             return CAROM_NODE_NONE;
-        on |= graph->nodes[args[k]].on;
+        const carom_graph_node *n = &graph->nodes[args[k]];
+        on |= op == CAROM_OP_SELECT && k > 0 ? n->on & CAROM_ON_ALL : n->on;
+        degrees[k] = n->degree;
         constant = constant && op_of(graph, args[k]) == CAROM_OP_CONST;
         x[k] = op_of(graph, args[k]) == CAROM_OP_CONST ? graph->nodes[args[k]].as.value : 0;
     }
@@ -352,12 +397,16 @@ carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, caro
             carom_node keep = args[0];
             args[0] = args[1];
             args[1] = keep;
+            int degree = degrees[0];
+            degrees[0] = degrees[1];
+            degrees[1] = degree;
         }
     }
     carom_node simpler = simplify(graph, op, args[0], args[1], args[2]);
     if (simpler != CAROM_NODE_NONE || graph->failure)
         return simpler;
     carom_graph_node n = {.op = (uint8_t)op, .on = on, .c = args[2]};
+    n.degree = degree_of(graph, op, args, degrees);
     n.as.arg[0] = args[0];
     n.as.arg[1] = args[1];
     return insert(graph, &n);

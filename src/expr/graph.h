@@ -23,8 +23,11 @@ typedef uint32_t carom_variable;
 #define CAROM_VARIABLE_INDEX(v)    ((int)(((v)-1u) / 2u))
 #define CAROM_VARIABLE_VELOCITY(v) ((v) != 0 && (v) % 2u == 0)
 
-/* What a node depends on. */
-enum { CAROM_ON_T = 1, CAROM_ON_Q = 2, CAROM_ON_U = 4, CAROM_ON_ALL = 7 };
+/* What a node depends on. BAD: on a constant that is not finite, outside the branches of an if. */
+enum { CAROM_ON_T = 1, CAROM_ON_Q = 2, CAROM_ON_U = 4, CAROM_ON_ALL = 7, CAROM_ON_BAD = 8 };
+
+/* The degree in the velocities of what is no polynomial in them. */
+enum { CAROM_DEGREE_NONE = 255 };
 
 /* Operations: enumerator, number of arguments. */
 #define CAROM_OPS(X)                                                                               \
@@ -72,7 +75,9 @@ int carom_graph_arity(carom_op op);
 
 typedef struct carom_graph_node {
     uint8_t op;
-    uint8_t on;   /* CAROM_ON_ bits */
+    uint8_t on; /* CAROM_ON_ bits */
+    uint8_t
+        degree;   /* as a polynomial in the velocities, at most; CAROM_DEGREE_NONE if it is none */
     carom_node c; /* third argument */
     union {
         carom_node arg[2];

@@ -432,6 +432,22 @@ static carom_node parse_end(parser *p, carom_node root)
     return fail_expected(p, "an operator or the end of the formula");
 }
 
+/* A constant that is infinite or undefined, outside the branches of an if, spoils every value. */
+static carom_node check_finite(parser *p, carom_node root)
+{
+    const carom_graph *g = p->graph;
+    if (p->status || root == CAROM_NODE_NONE || !(g->nodes[root].on & CAROM_ON_BAD))
+        return root;
+    for (uint32_t k = 0; k < p->origin_count; k++) {
+        const carom_graph_node *n = &g->nodes[p->origins[k].node];
+        if (n->op == CAROM_OP_CONST && !isfinite(n->as.value))
+            FAIL(p, p->origins[k].offset,
+                 "the value computed here is %s; it must be a finite number",
+                 isnan(n->as.value) ? "undefined" : "infinite");
+    }
+    FAIL(p, 0, "the value is not a finite number");
+}
+
 static carom_node parse_all(parser *p)
 {
     size_t length = strlen(p->text);
@@ -441,7 +457,7 @@ static carom_node parse_all(parser *p)
     skip_blanks(p);
     if (!p->text[p->at])
         FAIL(p, 0, "the formula is empty; expected a number or a formula");
-    return parse_end(p, parse_sum(p));
+    return check_finite(p, parse_end(p, parse_sum(p)));
 }
 
 carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,

@@ -219,18 +219,6 @@ carom_name_kind carom_scope_find(const carom_scope *scope, const char *text, int
     return CAROM_NAME_PARAMETER;
 }
 
-/* Which operation made a value that is not finite from finite ones; the formula's start if none. */
-static carom_place blame(const carom_scope *s, const carom_formula *f)
-{
-    const carom_graph *g = &s->graph;
-    for (uint32_t k = 0; k < f->origin_count; k++) {
-        carom_node n = f->origins[k].node;
-        if (carom_graph_is_constant(g, n) && !isfinite(g->nodes[n].as.value))
-            return carom_source_place(&f->source, f->origins[k].offset);
-    }
-    return carom_source_place(&f->source, 0);
-}
-
 carom_status carom_scope_number(carom_scope *scope, const carom_source *formula, double *value,
                                 carom_error *error)
 {
@@ -245,13 +233,6 @@ carom_status carom_scope_number(carom_scope *scope, const carom_source *formula,
         status = carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                                 "only numbers and parameters can be used here, not coordinates, "
                                 "velocities or t");
-    }
-    if (!status && !isfinite(scope->graph.nodes[f.root].as.value)) {
-        carom_place at = blame(scope, &f);
-        status =
-            carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
-                           "the value of '%.60s' is %s; it must be a finite number", formula->text,
-                           isnan(scope->graph.nodes[f.root].as.value) ? "undefined" : "infinite");
     }
     if (!status)
         *value = scope->graph.nodes[f.root].as.value;

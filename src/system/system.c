@@ -1,24 +1,12 @@
-/* The core of a system: owned copy of its shape, arrays of a state, evaluation with a check of what
- * the maker's functions returned. */
-#include "carom/system.h"
+/* The core of a system: owned copy of its shape, evaluation with a check of what the maker's
+ * functions returned. */
+#include "system/system.h"
 
 #include "base/arena.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct carom_system {
-    carom_arena *arena;
-    const carom_system_ops *ops;
-    void *self;
-    carom_system_shape shape;
-};
-
-carom_contact carom_contact_default(void)
-{
-    return (carom_contact){.stiffness = 1, .exponent = 1.5};
-}
 
 /* Shape: check and copy. */
 
@@ -144,50 +132,6 @@ const carom_system_shape *carom_system_get_shape(const carom_system *system)
     return &system->shape;
 }
 
-/* State. */
-
-carom_status carom_state_create(const carom_system *system, carom_arena *arena, carom_state *state,
-                                carom_error *error)
-{
-    const carom_system_shape *z = &system->shape;
-    size_t nq = (size_t)z->nq, n = (size_t)z->n, p = (size_t)z->p, s = (size_t)z->s,
-           m = (size_t)z->m, a = (size_t)z->a;
-    carom_state made = {0};
-    struct {
-        double **array;
-        size_t count;
-    } parts[] = {
-        {&made.q, nq},
-        {&made.u, n},
-        {&made.M, z->mass_is_diagonal ? n : n * n},
-        {&made.h, n},
-        {&made.g, p},
-        {&made.W, n * p},
-        {&made.w_hat, p},
-        {&made.g_bias, p},
-        {&made.H, n * s},
-        {&made.slip_motion, s},
-        {&made.slip_bias, s},
-        {&made.f, m},
-        {&made.B, n * m},
-        {&made.b_hat, m},
-        {&made.b_bias, m},
-        {&made.A, n * a},
-        {&made.a_hat, a},
-        {&made.a_bias, a},
-        {&made.N, z->kinematics_is_identity ? 0 : nq * n},
-    };
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        *parts[k].array = carom_arena_zeros(arena, parts[k].count, sizeof(double));
-        if (!*parts[k].array)
-            return carom_error_memory(error);
-    }
-    if (z->kinematics_is_identity)
-        made.N = NULL;
-    *state = made;
-    return CAROM_OK;
-}
-
 /* The first entry that is not finite, or -1. The sum of 0 x_i is 0 exactly when all are finite, and
  * the compiler can do it four at a time. */
 static ptrdiff_t first_bad(const double *x, size_t count)
@@ -209,7 +153,7 @@ typedef struct part {
     const char *what;
     const double *array;
     size_t rows, columns; /* rows = 1: one number per owner */
-    enum { OF_VELOCITY, OF_CONTACT, OF_SLIP, OF_JOINT, OF_ROLLING, OF_SYSTEM } owner;
+    enum { OF_CONTACT, OF_SLIP, OF_JOINT, OF_ROLLING, OF_VELOCITY, OF_SYSTEM } owner;
 } part;
 
 static const char *owner_name(const carom_system_shape *s, const part *p, int index)
@@ -237,9 +181,18 @@ static const char *owner_name(const carom_system_shape *s, const part *p, int in
 static carom_status refuse(const carom_system *system, const part *p, ptrdiff_t entry, double t,
                            carom_error *error)
 {
+    static const unsigned place_of[] = {
+        [OF_CONTACT] = CAROM_WANT_GAPS,
+        [OF_SLIP] = CAROM_WANT_SLIPS,
+        [OF_JOINT] = CAROM_WANT_JOINTS,
+        [OF_ROLLING] = CAROM_WANT_JOINTS,
+    };
     int index = (int)((size_t)entry / p->rows), line = 0, column = 0;
+    unsigned want = p->owner == OF_VELOCITY || p->owner == OF_SYSTEM ? p->want : place_of[p->owner];
     if (system->ops->locate)
-        system->ops->locate(system->self, p->want, index, &line, &column);
+        system->ops->locate(system->self, want,
+                            p->owner == OF_ROLLING ? system->shape.m + index : index, &line,
+                            &column);
     const char *owner = owner_name(&system->shape, p, index);
     return carom_error_at(error, CAROM_ERROR_NUMERIC, line, column, "%s%s%.60s is %s at t = %.9g",
                           p->what, *owner ? " of " : "", owner,
@@ -301,7 +254,8 @@ carom_status carom_system_evaluate(const carom_system *system, unsigned want, ca
                                "the velocity %.60s is not a finite number at t = %.9g",
                                s->velocities[bad], state->t);
     carom_status status = system->ops->evaluate(system->self, want, state, error);
-    if (status || system->ops->checks_values)
+    bool checked = system->ops->checks_values;
+    if (checked ? status != CAROM_ERROR_NUMERIC : status != CAROM_OK)
         return status;
     return check_values(system, want, state, error);
 }

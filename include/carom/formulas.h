@@ -1,0 +1,61 @@
+/* A mechanical system stated in formulas: kinetic and potential energy, forces, gaps, slips,
+ * joints.
+ *
+ * Everything else is derived exactly (docs/theory/lagrange.md): M and h by Lagrange's equations, W,
+ * the acceleration terms, slips, joints, the power for the energy ledger. */
+#ifndef CAROM_FORMULAS_H
+#define CAROM_FORMULAS_H
+
+#include "carom/expr.h"
+#include "carom/system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A name and a formula. */
+typedef struct carom_named_formula {
+    carom_source name, formula;
+} carom_named_formula;
+
+/* A contact: gap(q, t) >= 0, and slip velocities linear in the velocities (affine with q, t). */
+typedef struct carom_contact_formulas {
+    carom_source gap;
+    carom_source slip[2];     /* text NULL: none, planar (the first), spatial (both) */
+    carom_contact properties; /* start from carom_contact_default(), with a name; slip_count is set
+                                 from `slip` */
+} carom_contact_formulas;
+
+/* The statement. All arrays are borrowed while the system is made. */
+typedef struct carom_formulas {
+    int coordinate_count;
+    const carom_source *coordinates; /* names, at least one */
+    int parameter_count;
+    const carom_named_formula *parameters; /* formulas of earlier ones */
+    int kinetic_count;
+    const carom_source *kinetic; /* summed; quadratic in the velocities, may have terms linear in
+                                    them and free of them; at least one */
+    int potential_count;
+    const carom_source *potential; /* summed; of coordinates and t */
+    int force_count;
+    const carom_named_formula *forces; /* on the coordinate of that name, summed; of anything */
+    int contact_count;
+    const carom_contact_formulas *contacts;
+    int bilateral_count;
+    const carom_named_formula *bilateral; /* f(q, t), held at 0; the name is a label */
+    int permanent_count;
+    const carom_named_formula *permanent; /* affine in the velocities, held at 0 */
+} carom_formulas;
+
+/* Make the system. Errors carry line and column of the operation to blame, if its source has one:
+ * kinetic energy not quadratic in the velocities or free of one of them, velocity in a gap, a
+ * potential or a joint, slip not linear in the velocities, a gap of no coordinate, unknown names
+ * (with a suggestion). What can be judged at a state only: carom_system_check. */
+CAROM_API carom_status carom_system_formulas(const carom_formulas *statement,
+                                             const carom_allocator *allocator,
+                                             carom_system **system, carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+/* A system stated in formulas, between the text and the tape (docs/theory/lagrange.md). */
+#ifndef CAROM_SRC_SYSTEM_FORMULAS_H
+#define CAROM_SRC_SYSTEM_FORMULAS_H
+
+#include "carom/formulas.h"
+#include "expr/derivative.h"
+#include "expr/scope.h"
+#include "expr/tape.h"
+
+/* The arrays of a state that are filled. */
+typedef enum carom_formulas_field {
+    CAROM_FIELD_M,
+    CAROM_FIELD_H_FORCE,
+    CAROM_FIELD_G,
+    CAROM_FIELD_W,
+    CAROM_FIELD_W_HAT,
+    CAROM_FIELD_G_BIAS,
+    CAROM_FIELD_H_SLIP,
+    CAROM_FIELD_SLIP_MOTION,
+    CAROM_FIELD_SLIP_BIAS,
+    CAROM_FIELD_F,
+    CAROM_FIELD_B,
+    CAROM_FIELD_B_HAT,
+    CAROM_FIELD_B_BIAS,
+    CAROM_FIELD_A,
+    CAROM_FIELD_A_HAT,
+    CAROM_FIELD_A_BIAS,
+    CAROM_FIELD_KINETIC,
+    CAROM_FIELD_POTENTIAL,
+    CAROM_FIELD_POWER,
+    CAROM_FIELD_COUNT
+} carom_formulas_field;
+
+/* Entry `index` of a field is this node, wanted with this CAROM_WANT_ bit. */
+typedef struct carom_formulas_entry {
+    carom_node node;
+    uint16_t want, field;
+    size_t index;
+} carom_formulas_entry;
+
+/* Where things were stated, for messages. */
+typedef struct carom_formulas_places {
+    carom_place kinetic, potential;
+    carom_place *forces;                           /* n: of the force, else of the potential */
+    carom_place *gaps, *slips, *joints, *rollings; /* p, s, m, a */
+} carom_formulas_places;
+
+/* All formulas, parsed. In the scope's arena. */
+typedef struct carom_formulas_read {
+    carom_scope *scope;
+    const carom_source *names; /* n coordinates, borrowed */
+    int n, p, s, m, a;
+    carom_node T, V;         /* sums */
+    carom_node *Q;           /* n, forces */
+    carom_node *gaps;        /* p */
+    carom_node *slips;       /* s */
+    carom_node *joints;      /* m */
+    carom_node *rollings;    /* a */
+    carom_contact *contacts; /* p, slip_count set */
+    carom_formulas_places places;
+} carom_formulas_read;
+
+/* Parse and check the statement; arrays from `arena`. */
+carom_status carom_formulas_parse(const carom_formulas *statement, carom_scope *scope,
+                                  carom_arena *arena, carom_formulas_read *read,
+                                  carom_error *error);
+
+/* The derived system. */
+typedef struct carom_formulas_derived {
+    carom_allocator *allocator;
+    carom_formulas_entry *entries; /* from the allocator */
+    size_t count, capacity;
+    bool failed; /* no memory */
+    bool mass_is_diagonal, mass_is_constant;
+} carom_formulas_derived;
+
+/* Derive all entries. derived->entries is to be freed also after an error. */
+carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formulas_derived *derived,
+                                   carom_error *error);
+
+#endif

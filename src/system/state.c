@@ -1,0 +1,44 @@
+#include "base/arena.h"
+#include "system/system.h"
+
+carom_status carom_state_create(const carom_system *system, carom_arena *arena, carom_state *state,
+                                carom_error *error)
+{
+    const carom_system_shape *z = &system->shape;
+    size_t nq = (size_t)z->nq, n = (size_t)z->n, p = (size_t)z->p, s = (size_t)z->s,
+           m = (size_t)z->m, a = (size_t)z->a;
+    carom_state made = {0};
+    struct {
+        double **array;
+        size_t count;
+    } parts[] = {
+        {&made.q, nq},
+        {&made.u, n},
+        {&made.M, z->mass_is_diagonal ? n : n * n},
+        {&made.h, n},
+        {&made.g, p},
+        {&made.W, n * p},
+        {&made.w_hat, p},
+        {&made.g_bias, p},
+        {&made.H, n * s},
+        {&made.slip_motion, s},
+        {&made.slip_bias, s},
+        {&made.f, m},
+        {&made.B, n * m},
+        {&made.b_hat, m},
+        {&made.b_bias, m},
+        {&made.A, n * a},
+        {&made.a_hat, a},
+        {&made.a_bias, a},
+        {&made.N, z->kinematics_is_identity ? 0 : nq * n},
+    };
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        *parts[k].array = carom_arena_zeros(arena, parts[k].count, sizeof(double));
+        if (!*parts[k].array)
+            return carom_error_memory(error);
+    }
+    if (z->kinematics_is_identity)
+        made.N = NULL;
+    *state = made;
+    return CAROM_OK;
+}
