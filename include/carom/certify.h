@@ -72,6 +72,59 @@ CAROM_API carom_status carom_p_matrix_test(int n, const double *A, const double 
                                            const carom_watch *watch, carom_arena *arena,
                                            carom_p_matrix *answer, carom_error *error);
 
+/* ---- Certificates: conditions of theory, each with its value and bound ---- */
+
+typedef enum carom_validity {
+    CAROM_SCOPE_THIS,        /* the velocity of the scene */
+    CAROM_SCOPE_APPROACHING, /* all velocities with gamma <= 0 */
+    CAROM_SCOPE_ALL          /* all velocities */
+} carom_validity;
+
+/* "this velocity", "approaching velocities", "all velocities" */
+CAROM_API const char *carom_validity_text(carom_validity scope);
+
+typedef struct carom_certificate {
+    const char *name;
+    carom_truth holds; /* its own condition; undecided also when it does not apply */
+    bool applies;      /* false: its premises are not met, text says which */
+    carom_validity scope;
+    double value, bound;          /* what is compared; NaN: nothing to show */
+    const double *counterexample; /* n, a velocity u-; NULL: none */
+    bool verified;                /* the law was run with it, and it does what is said */
+    const char *reference;
+    char text[320]; /* one or two sentences: what it means here */
+} carom_certificate;
+
+enum { CAROM_CERTIFICATES = 48 };
+
+typedef struct carom_certificates {
+    int count;
+    bool stopped; /* the watch ended the work early */
+    carom_certificate list[CAROM_CERTIFICATES];
+} carom_certificates;
+
+/* The certificate of that name, NULL when there is none. */
+CAROM_API const carom_certificate *carom_certificates_find(const carom_certificates *all,
+                                                           const char *name);
+
+/* Append the certificates of the restitution matrix v+ = -E v- in normalised normal velocities
+ * v_i = gamma_i/|w_i|: kinematic, kinetic, energy-... E: p x p; NULL: diagonal of the contacts'
+ * coefficients. Certificates start from {0}. */
+CAROM_API carom_status carom_certify_restitution(const carom_geometry *geometry, const double *E,
+                                                 const carom_watch *watch, carom_arena *arena,
+                                                 carom_certificates *all, carom_error *error);
+
+/* Append those of the contact problem with friction, D(q, mu, xi): contact-p-matrix,
+ * contact-copositive, contact-perturbation. */
+CAROM_API carom_status carom_certify_contact(const carom_geometry *geometry,
+                                             const carom_watch *watch, carom_arena *arena,
+                                             carom_certificates *all, carom_error *error);
+
+/* Append those of friction at impacts: friction-range, friction-lemma-1 ... friction-energy. */
+CAROM_API carom_status carom_certify_friction(const carom_geometry *geometry, const double *E,
+                                              const carom_watch *watch, carom_arena *arena,
+                                              carom_certificates *all, carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

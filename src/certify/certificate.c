@@ -1,0 +1,50 @@
+#include "certify/normal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *carom_truth_text(carom_truth truth)
+{
+    return truth == CAROM_TRUE ? "true" : truth == CAROM_FALSE ? "false" : "undecided";
+}
+
+const char *carom_validity_text(carom_validity scope)
+{
+    return scope == CAROM_SCOPE_THIS          ? "this velocity"
+           : scope == CAROM_SCOPE_APPROACHING ? "approaching velocities"
+                                              : "all velocities";
+}
+
+const carom_certificate *carom_certificates_find(const carom_certificates *all, const char *name)
+{
+    for (int i = 0; i < all->count; i++)
+        if (strcmp(all->list[i].name, name) == 0)
+            return &all->list[i];
+    return NULL;
+}
+
+carom_certificate *carom_certificates_add(carom_certificates *all, const char *name,
+                                          carom_validity scope, const char *reference)
+{
+    if (all->count == CAROM_CERTIFICATES)
+        return NULL;
+    carom_certificate *c = &all->list[all->count++];
+    *c = (carom_certificate){.name = name,
+                             .holds = CAROM_UNDECIDED,
+                             .applies = true,
+                             .scope = scope,
+                             .value = NAN,
+                             .bound = NAN,
+                             .reference = reference};
+    return c;
+}
+
+void carom_certificate_say(carom_certificate *certificate, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(certificate->text, sizeof certificate->text, format, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,179 @@
+#include "certify/normal.h"
+
+#include "base/arena.h"
+#include "linalg/cholesky.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+double carom_normal_frobenius(int rows, int columns, const double *A)
+{
+    double sum = 0;
+    for (size_t k = 0; k < (size_t)rows * columns; k++)
+        sum += A[k] * A[k];
+    return sqrt(sum);
+}
+
+carom_status carom_normal_eigen(int n, double *A, bool vectors, double *values, carom_arena *arena,
+                                carom_error *error)
+{
+    if (n == 0)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(arena);
+    int room = 8 * n + 16;
+    double *work = carom_arena_doubles(arena, room);
+    if (!work)
+        return carom_error_memory(error);
+    int info =
+        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', n, A, n, values, work, room);
+    carom_arena_rewind(arena, mark);
+    if (info != 0)
+        return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                               "eigenvalues of a %d x %d matrix did not converge", n, n);
+    return CAROM_OK;
+}
+
+/* |dG^-1| <= |G^-1| |dG| |G^-1|, dG from the products w'M^-1 w and from the factorisation. Entries
+ * of G that are zero because contacts share nothing are exact. */
+static void bound_inverse(const carom_geometry *g, carom_normal *m, double *work)
+{
+    int p = m->p, n = g->impact->n;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            double sum = 0;
+            for (int k = 0; k < p; k++) {
+                double d = m->G[i + (size_t)k * p] == 0 ? 0
+                           : i == k                     ? 4.0 * p * DBL_EPSILON
+                                                        : 4.0 * (n + p) * DBL_EPSILON;
+                sum += d * fabs(m->K[k + (size_t)j * p]);
+            }
+            work[i + (size_t)j * p] = sum;
+        }
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            double sum = 0;
+            for (int k = 0; k < p; k++)
+                sum += fabs(m->K[i + (size_t)k * p]) * work[k + (size_t)j * p];
+            m->doubt[i + (size_t)j * p] = sum;
+        }
+}
+
+carom_status carom_normal_make(const carom_geometry *g, carom_arena *arena, carom_normal *normal,
+                               carom_error *error)
+{
+    int p = g->impact->p;
+    size_t square = (size_t)p * p;
+    carom_normal m = {.p = p, .identity = true};
+    double *memory = carom_arena_zeros(arena, 4 * square, sizeof(double));
+    double *work = carom_arena_doubles(arena, square + p);
+    if (!memory || !work)
+        return carom_error_memory(error);
+    m.G = memory;
+    m.L = m.G + square;
+    m.K = m.L + square;
+    m.doubt = m.K + square;
+    bool blocked = false;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            /* sqrt of the product, so that equal norms cancel exactly */
+            double norms = sqrt(g->D[i * (size_t)(p + 1)] * g->D[j * (size_t)(p + 1)]);
+            blocked = blocked || !(norms > 0);
+            double d = i == j ? 1 : norms > 0 ? g->D[i + (size_t)j * p] / norms : 0;
+            m.G[i + (size_t)j * p] = m.L[i + (size_t)j * p] = d;
+            m.identity = m.identity && (i == j || d == 0);
+        }
+    m.G_norm = carom_normal_frobenius(p, p, m.G);
+    m.regular = !blocked && !g->dependent && carom_cholesky_factor(p, m.L, p) == 0;
+    if (m.regular) {
+        for (int j = 0; j < p; j++) {
+            m.K[j * (size_t)(p + 1)] = 1;
+            carom_cholesky_solve(p, m.L, p, m.K + (size_t)j * p);
+        }
+        for (int j = 0; j < p; j++)
+            for (int i = 0; i < j; i++) /* symmetric to the last bit */
+                m.K[j + (size_t)i * p] = m.K[i + (size_t)j * p];
+        m.K_norm = carom_normal_frobenius(p, p, m.K);
+        bound_inverse(g, &m, work);
+        if (m.identity)
+            memset(m.doubt, 0, square * sizeof(double));
+    }
+    memcpy(work, m.G, square * sizeof(double));
+    carom_status status = carom_normal_eigen(p, work, false, work + square, arena, error);
+    if (status)
+        return status;
+    m.least = p ? work[square] : 1;
+    m.largest = p ? work[square + p - 1] : 1;
+    if (m.identity)
+        m.least = m.largest = 1;
+    *normal = m;
+    return CAROM_OK;
+}
+
+const double *carom_normal_restitution(const carom_geometry *g, const double *E, carom_arena *arena)
+{
+    if (E)
+        return E;
+    int p = g->impact->p;
+    double *made = carom_arena_zeros(arena, (size_t)p * p, sizeof(double));
+    for (int i = 0; made && i < p; i++)
+        made[i * (size_t)(p + 1)] = g->impact->contacts ? g->impact->contacts[i].restitution : 0;
+    return made;
+}
+
+carom_status carom_normal_velocity(const carom_geometry *g, const carom_normal *m, const double *v,
+                                   double speed, carom_arena *arena, double **u, carom_error *error)
+{
+    int n = g->impact->n, p = m->p;
+    double *x = carom_arena_zeros(arena, n, sizeof(double));
+    if (!x)
+        return carom_error_memory(error);
+    double squared = 0;
+    for (int i = 0; i < p; i++) {
+        double a = 0;
+        for (int j = 0; j < p; j++)
+            a += m->K[i + (size_t)j * p] * v[j];
+        squared += a * v[i];
+        for (int k = 0; k < n; k++)
+            x[k] += g->Y[k + (size_t)i * n] * (a / g->norm[i]);
+    }
+    double factor = squared > 0 ? (speed > 0 ? speed : 1) / sqrt(squared) : 1;
+    for (int k = 0; k < n; k++)
+        x[k] = g->b[k] + factor * x[k];
+    *u = x;
+    return CAROM_OK;
+}
+
+carom_status carom_normal_run(const carom_geometry *g, const carom_normal *m, const double *E,
+                              const double *u, carom_arena *arena, carom_outcome *outcome,
+                              carom_error *error)
+{
+    int p = m->p;
+    carom_impact *impact = carom_arena_array(arena, 1, sizeof *impact);
+    carom_geometry *other = carom_arena_array(arena, 1, sizeof *other);
+    double *v = carom_arena_doubles(arena, 2 * (size_t)p);
+    if (!impact || !other || !v)
+        return carom_error_memory(error);
+    *impact = *g->impact;
+    impact->u = u;
+    carom_status status = carom_impact_derive(impact, arena, other, error);
+    if (!status)
+        status = carom_outcome_create(other, arena, outcome, error);
+    if (status)
+        return status;
+    /* p = -G^-1 (I + E) v-, L_i = p_i / |w_i| */
+    double *w = v + p;
+    for (int i = 0; i < p; i++)
+        v[i] = other->gamma[i] / other->norm[i];
+    for (int i = 0; i < p; i++) {
+        w[i] = v[i];
+        for (int j = 0; j < p; j++)
+            w[i] += E[i + (size_t)j * p] * v[j];
+    }
+    carom_cholesky_solve(p, m->L, p, w);
+    for (int i = 0; i < p; i++)
+        outcome->impulse[i] = -w[i] / other->norm[i];
+    carom_outcome_from_impulses(other, outcome);
+    return carom_outcome_complete(other, arena, outcome, error);
+}

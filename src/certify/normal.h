@@ -1,0 +1,49 @@
+/* Normal directions in normalised form: G, its inverse with error bounds, norms. */
+#ifndef CAROM_SRC_CERTIFY_NORMAL_H
+#define CAROM_SRC_CERTIFY_NORMAL_H
+
+#include "carom/certify.h"
+
+typedef struct carom_normal {
+    int p;
+    bool regular;          /* G is invertible: the contacts are independent */
+    bool identity;         /* G = I exactly */
+    double *G;             /* p x p, D_ij / (|w_i||w_j|) */
+    double *L;             /* p x p, lower Cholesky factor of G */
+    double *K;             /* p x p, G^-1 */
+    double *doubt;         /* p x p, bounds on the errors of G^-1 */
+    double least, largest; /* eigenvalues of G */
+    double G_norm, K_norm; /* Frobenius */
+} carom_normal;
+
+carom_status carom_normal_make(const carom_geometry *geometry, carom_arena *arena,
+                               carom_normal *normal, carom_error *error);
+
+/* E for NULL: the diagonal matrix of the contacts' coefficients. */
+const double *carom_normal_restitution(const carom_geometry *geometry, const double *E,
+                                       carom_arena *arena);
+
+/* u = b + (the velocity without tangential part whose normalised normal velocities are v), of
+ * kinetic norm `speed` relative to b. */
+carom_status carom_normal_velocity(const carom_geometry *geometry, const carom_normal *normal,
+                                   const double *v, double speed, carom_arena *arena, double **u,
+                                   carom_error *error);
+
+/* Run v+ = -E v- from the velocity u. */
+carom_status carom_normal_run(const carom_geometry *geometry, const carom_normal *normal,
+                              const double *E, const double *u, carom_arena *arena,
+                              carom_outcome *outcome, carom_error *error);
+
+/* Eigenvalues (rising) of a symmetric matrix, and in A its eigenvectors when asked. */
+carom_status carom_normal_eigen(int n, double *A, bool vectors, double *values, carom_arena *arena,
+                                carom_error *error);
+
+double carom_normal_frobenius(int rows, int columns, const double *A);
+
+/* Append a certificate; text as for printf. NULL when full. */
+carom_certificate *carom_certificates_add(carom_certificates *all, const char *name,
+                                          carom_validity scope, const char *reference);
+void carom_certificate_say(carom_certificate *certificate, const char *format, ...)
+    CAROM_PRINTF(2, 3);
+
+#endif
