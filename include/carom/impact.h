@@ -1,6 +1,7 @@
 /* The impact at one instant: statement, derived geometry, outcome with its three verdicts.
  *
- * Impact equation  M (u+ - u-) = W L + H l_T + B beta + A alpha,  contacts g_i >= 0 closed,
+ * Impact equation  M (u+ - u-) = W L + H l_T + B beta + A alpha,  contacts g_i >= 0 closed
+ * (plus `spread` times spread_impulse for second-order cones, |eta_i| <= L_i),
  * normal velocities gamma = W'u + w_hat, slips v_T = H'u + slip_motion (docs/theory/impact.md).
  */
 #ifndef CAROM_IMPACT_H
@@ -72,7 +73,8 @@ typedef struct carom_geometry {
     double *norm;   /* p, sqrt(D_ii) */
     double *gamma;  /* p, normal velocities of u */
     double *slip;   /* s, slip velocities of u */
-    double *b;      /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat */
+    double *b;      /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat, and
+                       spread'b = 0 where such a one exists (second-order cones) */
     double *b_slip; /* n, the same with zero relative slip too, where one exists; else b */
     double *C;      /* n x c, joined constraint rows */
     double *c_hat;  /* c */
@@ -143,7 +145,8 @@ CAROM_API const char *carom_mode_text(carom_mode mode);
 typedef struct carom_verdict {
     bool kinematic, kinetic, energetic;
     double least_velocity; /* smallest gamma_i+ (cones: w.u - |Au|) */
-    double least_impulse;  /* smallest impulse, or slack mu*L_i - |l_T,i| if that is smaller */
+    double least_impulse;  /* smallest impulse, or slack mu*L_i - |l_T,i|, L_i - |eta_i| of a
+                              second-order cone, if that is smaller */
     double energy_gain;    /* 1/2|u+ - b|^2 - 1/2|u- - b|^2 */
     double momentum_error; /* |M(u+ - u-) - W L - ...| in the kinetic norm, relative to the speed */
 } carom_verdict;
@@ -164,6 +167,7 @@ struct carom_outcome {
     double *u;                  /* n, velocity u+ after the impact */
     double *impulse;            /* p, L */
     double *tangential_impulse; /* s, l_T */
+    double *spread_impulse;     /* spread columns: reaction of second-order cones beyond W L */
     double *joint_impulse;      /* m + a, beta then alpha */
     carom_mode *mode;           /* p */
     bool impulse_unique; /* false: u+ is unique but L is not, the one of least norm is shown */

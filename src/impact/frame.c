@@ -81,6 +81,30 @@ static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
     return CAROM_OK;
 }
 
+/* A moving second-order cone w'u + w_hat >= |A u| is b + { w'y >= |A y| } for a b with A b = 0 too:
+ * replace b by that one where it exists. */
+static carom_status still_spreads(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n, p = impact->p, k = g->spread_start[p];
+    if (k == 0 || (all_zero(impact->w_hat, p) && all_zero(g->c_hat, g->c)))
+        return CAROM_OK;
+    double *R = carom_arena_zeros(arena, (size_t)(n + 1) * (size_t)(p + k), sizeof(double));
+    double *both = carom_arena_doubles(arena, (size_t)n);
+    if (!R || !both)
+        return carom_error_memory(error);
+    double *r_hat = R + (size_t)n * (size_t)(p + k);
+    memcpy(R, impact->W, (size_t)n * p * sizeof(double));
+    memcpy(R + (size_t)n * p, impact->spread, (size_t)n * k * sizeof(double));
+    if (impact->w_hat)
+        memcpy(r_hat, impact->w_hat, (size_t)p * sizeof(double));
+    bool exists;
+    carom_status status = solve_frame(g, p + k, R, r_hat, arena, both, &exists, error);
+    if (!status && exists)
+        g->b = both;
+    return status;
+}
+
 carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     const carom_impact *impact = g->impact;
@@ -96,6 +120,9 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "the motions of the contacts are inconsistent: their normals are "
                                "dependent and no velocity b satisfies W'b = -motion");
+    status = still_spreads(g, arena, error);
+    if (status)
+        return status;
     g->b_slip = g->b;
     if (s == 0 || (all_zero(impact->w_hat, p) && all_zero(impact->slip_motion, s) &&
                    all_zero(g->c_hat, g->c)))

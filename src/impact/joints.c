@@ -35,13 +35,16 @@ void carom_joints_project(const carom_geometry *g, const double *shift, double *
 {
     int n = g->impact->n, c = g->c;
     double *r = g->S + (size_t)c * (c + 1); /* scratch behind S, see carom_joints_make */
-    for (int j = 0; j < c; j++)
-        r[j] = carom_dense_dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
-    if (c)
+    /* Twice: the second pass removes what rounding left of the first when joints are nearly
+     * parallel. */
+    for (int pass = 0; pass < 2 && c; pass++) {
+        for (int j = 0; j < c; j++)
+            r[j] = carom_dense_dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
         solve(g, r);
-    for (int j = 0; j < c; j++)
-        for (int i = 0; i < n; i++)
-            x[i] -= g->MC[i + (size_t)j * n] * r[j];
+        for (int j = 0; j < c; j++)
+            for (int i = 0; i < n; i++)
+                x[i] -= g->MC[i + (size_t)j * n] * r[j];
+    }
 }
 
 void carom_geometry_joint_impulses(const carom_geometry *g, const double *momentum, double *beta)

@@ -25,7 +25,8 @@ carom_status carom_outcome_create(const carom_geometry *g, carom_arena *arena,
                                   carom_outcome *outcome, carom_error *error)
 {
     size_t n = (size_t)g->impact->n, p = (size_t)g->impact->p, s = (size_t)g->s, c = (size_t)g->c;
-    double *memory = carom_arena_zeros(arena, n + 2 * p + 2 * s + c, sizeof(double));
+    size_t k = (size_t)g->spread_start[p];
+    double *memory = carom_arena_zeros(arena, n + 2 * p + 2 * s + c + k, sizeof(double));
     carom_mode *mode = carom_arena_zeros(arena, p, sizeof(carom_mode));
     if (!memory || !mode)
         return carom_error_memory(error);
@@ -36,6 +37,7 @@ carom_status carom_outcome_create(const carom_geometry *g, carom_arena *arena,
     outcome->tangential_impulse = outcome->gamma + p;
     outcome->slip = outcome->tangential_impulse + s;
     outcome->joint_impulse = outcome->slip + s;
+    outcome->spread_impulse = outcome->joint_impulse + c;
     memcpy(outcome->u, g->u, n * sizeof(double));
     return CAROM_OK;
 }
@@ -69,7 +71,8 @@ static void subtract_columns(int n, const double *A, int count, const double *x,
                 r[i] -= A[i + (size_t)j * n] * x[j];
 }
 
-/* Joint impulses, and what is left of M(u+ - u-) - W L - H l_T - C beta in the kinetic norm. */
+/* Joint impulses, and what is left of M(u+ - u-) - W L - H l_T - spread eta - C beta in the kinetic
+ * norm. */
 static double momentum_error(const carom_geometry *g, carom_outcome *o, double *r, double *work)
 {
     const carom_impact *impact = g->impact;
@@ -79,6 +82,7 @@ static double momentum_error(const carom_geometry *g, carom_outcome *o, double *
     carom_geometry_mass(g, work, r);
     subtract_columns(n, impact->W, impact->p, o->impulse, r);
     subtract_columns(n, impact->H, g->s, o->tangential_impulse, r);
+    subtract_columns(n, impact->spread, g->spread_start[impact->p], o->spread_impulse, r);
     carom_geometry_joint_impulses(g, r, o->joint_impulse);
     subtract_columns(n, g->C, g->c, o->joint_impulse, r);
     double squared = 0; /* r'M^-1 r = |L^-1 r|^2 */
@@ -130,6 +134,14 @@ static bool judge_kinematic(const carom_geometry *g, const carom_outcome *o)
     return false;
 }
 
+static double spread_impulse(const carom_geometry *g, const carom_outcome *o, int i)
+{
+    double squared = 0;
+    for (int j = g->spread_start[i]; j < g->spread_start[i + 1]; j++)
+        squared += o->spread_impulse[j] * o->spread_impulse[j];
+    return sqrt(squared);
+}
+
 /* L_i >= 0 and |l_T,i| <= mu_i L_i, on the scale speed / |w_i| of impulses. */
 static void judge_kinetic(const carom_geometry *g, carom_outcome *o)
 {
@@ -152,6 +164,10 @@ static void judge_kinetic(const carom_geometry *g, carom_outcome *o)
             if (limit - tangential < -CAROM_VERDICT_TOLERANCE * (scale + tangential))
                 v->kinetic = false;
         }
+        double spread = spread_impulse(g, o, i); /* a second-order cone wants |eta| <= L */
+        slack = fmin(slack, o->impulse[i] - spread);
+        if (o->impulse[i] - spread < -CAROM_VERDICT_TOLERANCE * (scale + spread))
+            v->kinetic = false;
         v->least_impulse = fmin(v->least_impulse, slack);
     }
 }
