@@ -251,6 +251,18 @@ static carom_status fit_hyperplanes(const carom_cone *cone, work *w, double size
     return status;
 }
 
+/* No reaction at all: x itself is in the cone. */
+static bool is_inside(const carom_cone *cone, const work *w)
+{
+    for (int j = 0; j < w->rows; j++)
+        if (w->lambda[j] > 0)
+            return false;
+    for (int k = 0; k < cone->q; k++)
+        if (w->soc[k].nu > 0)
+            return false;
+    return w->frame.e == 0;
+}
+
 static carom_status project(const carom_cone *cone, const double *x, work *w, carom_arena *arena,
                             carom_projection *out, carom_error *error)
 {
@@ -267,6 +279,8 @@ static carom_status project(const carom_cone *cone, const double *x, work *w, ca
     memcpy(out->lambda, w->lambda, (size_t)cone->p * sizeof(double));
     memcpy(out->z, w->z, (size_t)n * sizeof(double));
     carom_cone_frame_vector_back(&w->frame, out->z);
+    if (is_inside(cone, w)) /* not even rounding */
+        memcpy(out->z, x, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         out->z_perp[i] = x[i] - out->z[i];
     memcpy(w->f, out->z_perp, (size_t)n * sizeof(double));

@@ -5,6 +5,8 @@
 #include "carom/law.h"
 
 extern const carom_law_ops carom_law_newton;
+extern const carom_law_ops carom_law_moreau;
+extern const carom_law_ops carom_law_inelastic;
 extern const carom_law_ops carom_law_poisson;
 extern const carom_law_ops carom_law_sequential;
 extern const carom_law_ops carom_law_bend;

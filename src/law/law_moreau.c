@@ -1,0 +1,247 @@
+/* Moreau's law, one coefficient for all contacts (docs/theory/moreau.md): split u- - b = z + z_perp
+ * in the kinetic metric, z in T; then u+ - b = z - epsilon z_perp. */
+#include "law/law_moreau.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "carom/cone.h"
+
+static void detail_text(carom_outcome *o, const char *name, const char *text)
+{
+    if (o->detail_count < CAROM_DETAILS)
+        o->details[o->detail_count++] = (carom_detail){name, 0, text};
+}
+
+/* What the outcome at z has more than its velocity. */
+static void describe(carom_outcome *o, carom_stationary_type type, double distance, double epsilon)
+{
+    detail_text(o, "type", carom_cone_union_text(type));
+    carom_outcome_detail(o, "distance", distance);
+    carom_outcome_detail(o, "restitution", epsilon);
+}
+
+/* u+ = u- - (1 + epsilon) z_perp. */
+static void leave(const carom_geometry *g, const double *z_perp, double epsilon, carom_outcome *o)
+{
+    for (int i = 0; i < g->impact->n; i++)
+        o->u[i] = g->u[i] - (1 + epsilon) * z_perp[i];
+    carom_law_set_modes(g, o);
+}
+
+/* A'b = 0 for every moving second-order cone? Otherwise { w'u + w_hat >= |Au| } is no cone. */
+static bool cones_move_along(const carom_geometry *g)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n;
+    for (int j = 0; j < g->spread_start[impact->p]; j++) {
+        double sum = 0, size = 0;
+        for (int i = 0; i < n; i++) {
+            double term = impact->spread[i + (size_t)j * n] * g->b[i];
+            sum += term;
+            size += fabs(term);
+        }
+        if (fabs(sum) > 1e-9 * size)
+            return false;
+    }
+    return true;
+}
+
+/* The tangent cone of the contacts. Those with spread columns are second-order cones; *row[k]
+ * tells which contact is half-space k, *soc[k] which is second-order cone k. */
+typedef struct tangent {
+    carom_cone cone;
+    int *row, *soc;
+} tangent;
+
+static carom_status tangent_make(const carom_geometry *g, carom_arena *arena, tangent *t,
+                                 carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n, p = impact->p;
+    size_t ns = (size_t)n, ps = (size_t)p;
+    double *W = carom_arena_doubles(arena, 2 * ns * ps);
+    int *index = carom_arena_array(arena, 3 * ps + 1, sizeof(int));
+    if (!W || !index)
+        return carom_error_memory(error);
+    double *axis = W + ns * ps;
+    int *start = index + 2 * ps;
+    *t = (tangent){.row = index, .soc = index + p};
+    t->cone = (carom_cone){.n = n, .c = g->c, .C = g->C, .W = W, .axis = axis};
+    t->cone.metric = (carom_metric){impact->mass_is_diagonal, impact->M, g->L};
+    t->cone.spread = impact->spread;
+    t->cone.spread_start = start;
+    start[0] = 0;
+    for (int i = 0; i < p; i++) {
+        bool plain = g->spread_start[i] == g->spread_start[i + 1];
+        double *to = plain ? W + ns * (size_t)t->cone.p : axis + ns * (size_t)t->cone.q;
+        memcpy(to, impact->W + (size_t)i * ns, ns * sizeof(double));
+        if (plain)
+            t->row[t->cone.p++] = i;
+        else {
+            t->soc[t->cone.q++] = i;
+            start[t->cone.q] = g->spread_start[i + 1];
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status project_convex(const carom_geometry *g, const double *x, double epsilon,
+                                   carom_arena *arena, carom_outcome *o, carom_error *error)
+{
+    if (!cones_move_along(g))
+        return carom_law_refuse(o, "a second-order cone moves along its own spread: no frame "
+                                   "velocity b has w'b = -motion and A b = 0, so the admissible "
+                                   "velocities are no translated cone");
+    tangent t;
+    carom_projection pr;
+    carom_status status = tangent_make(g, arena, &t, error);
+    if (!status)
+        status = carom_cone_project(&t.cone, x, arena, &pr, error);
+    if (status)
+        return status;
+    for (int k = 0; k < t.cone.p; k++)
+        o->impulse[t.row[k]] = (1 + epsilon) * pr.lambda[k];
+    for (int k = 0; k < t.cone.q; k++)
+        o->impulse[t.soc[k]] = (1 + epsilon) * pr.nu[k];
+    for (int j = 0; j < g->spread_start[g->impact->p]; j++)
+        o->spread_impulse[j] = (1 + epsilon) * pr.eta[j];
+    o->impulse_unique = pr.unique;
+    leave(g, pr.z_perp, epsilon, o);
+    bool inside = pr.distance <= 1e-12 * g->speed;
+    describe(o, inside ? CAROM_STATIONARY_INSIDE : CAROM_STATIONARY_MINIMUM, pr.distance, epsilon);
+    if (!pr.attained)
+        carom_outcome_say(o, "a second-order cone has no interior: the velocity is right, but no "
+                             "finite impulse along its normal and spread explains it");
+    if (!pr.converged) {
+        o->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_say(o, "the projection was found to %.3g only", pr.residual);
+    }
+    return CAROM_OK;
+}
+
+static void take_stationary(const carom_geometry *g, const double *x, const carom_stationary *s,
+                            double epsilon, double *z_perp, carom_outcome *o)
+{
+    for (int i = 0; i < g->impact->n; i++)
+        z_perp[i] = s->type == CAROM_STATIONARY_INSIDE ? 0 : x[i] - s->z[i];
+    for (int i = 0; i < g->impact->p; i++)
+        o->impulse[i] = (1 + epsilon) * s->lambda[i];
+    o->impulse_unique = s->unique;
+    leave(g, z_perp, epsilon, o);
+    describe(o, s->type, s->distance, epsilon);
+}
+
+static carom_status project_union(const carom_geometry *g, const double *x, double epsilon,
+                                  carom_arena *arena, carom_outcome *o, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    if (g->spread_start[impact->p] > 0)
+        return carom_law_refuse(o, "a region of groups together with second-order cones (spread) "
+                                   "is not supported");
+    if (impact->p > CAROM_UNION_LIMIT)
+        return carom_law_refuse(o,
+                                "a region with %d contacts: all stationary points are found "
+                                "for at most %d",
+                                impact->p, CAROM_UNION_LIMIT);
+    carom_union set = {.n = impact->n, .p = impact->p, .W = impact->W, .c = g->c, .C = g->C};
+    set.metric = (carom_metric){impact->mass_is_diagonal, impact->M, g->L};
+    set.group_count = impact->region->group_count;
+    set.group_start = impact->region->group_start;
+    set.group_row = impact->region->group_contact;
+    carom_stationary *s;
+    carom_error reason = {0};
+    int count;
+    carom_status status = carom_cone_union_stationary(&set, x, arena, &s, &count, &reason);
+    if (status == CAROM_ERROR_UNSUPPORTED)
+        return carom_law_refuse(o, "%s", reason.text);
+    if (status)
+        return carom_error_set(error, status, "%s", reason.text);
+    double *z_perp = carom_arena_doubles(arena, (size_t)impact->n);
+    o->alternatives = carom_arena_array(arena, (size_t)count, sizeof *o->alternatives);
+    if (!z_perp || !o->alternatives)
+        return carom_error_memory(error);
+    take_stationary(g, x, s, epsilon, z_perp, o);
+    for (int k = 1; k < count && !status; k++) {
+        carom_outcome *other = o->alternatives + k - 1;
+        status = carom_outcome_create(g, arena, other, error);
+        if (!status)
+            take_stationary(g, x, s + k, epsilon, z_perp, other);
+        o->alternative_count = k;
+    }
+    if (status || count == 1)
+        return status;
+    o->answer = CAROM_ANSWER_SEVERAL;
+    if (s->type == CAROM_STATIONARY_INSIDE)
+        carom_outcome_say(o,
+                          "re-entrant corner: u- is admissible, no impact is the default; %d "
+                          "further stationary point%s",
+                          count - 1, count == 2 ? "" : "s");
+    else if (s[1].distance - s[0].distance <= 1e-9 * s[0].distance)
+        carom_outcome_say(o, "re-entrant corner: %d stationary points, the nearest ones tie",
+                          count);
+    else
+        carom_outcome_say(o, "re-entrant corner: %d stationary points, the nearest is shown",
+                          count);
+    return CAROM_OK;
+}
+
+carom_status carom_law_moreau_project(const carom_geometry *g, double epsilon, carom_arena *arena,
+                                      carom_outcome *outcome, carom_error *error)
+{
+    double *x = carom_arena_doubles(arena, (size_t)g->impact->n);
+    if (!x)
+        return carom_error_memory(error);
+    for (int i = 0; i < g->impact->n; i++)
+        x[i] = g->u[i] - g->b[i];
+    return g->impact->region ? project_union(g, x, epsilon, arena, outcome, error)
+                             : project_convex(g, x, epsilon, arena, outcome, error);
+}
+
+/* The parameter, else the value all contacts share. False: they differ. */
+static bool find_restitution(const carom_law *law, const carom_geometry *g, double *epsilon)
+{
+    *epsilon = carom_law_number(law, "restitution");
+    if (!isnan(*epsilon))
+        return true;
+    *epsilon = g->impact->p ? carom_law_restitution(g, 0) : 0;
+    for (int i = 1; i < g->impact->p; i++)
+        if (carom_law_restitution(g, i) != *epsilon)
+            return false;
+    return true;
+}
+
+static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                          carom_outcome *outcome, carom_error *error)
+{
+    double epsilon;
+    if (!find_restitution(law, g, &epsilon))
+        return carom_law_refuse(outcome, "one coefficient is needed for all contacts, and theirs "
+                                         "differ: give the parameter `restitution`");
+    bool any = g->impact->flags & CAROM_IMPACT_ANY_RESTITUTION;
+    if (!isfinite(epsilon) || (!any && !(epsilon >= 0 && epsilon <= 1)))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "law moreau: restitution %g is outside [0, 1]", epsilon);
+    return carom_law_moreau_project(g, epsilon, arena, outcome, error);
+}
+
+static const carom_parameter parameters[] = {
+    {.name = "restitution",
+     .doc = "global dissipation index epsilon; default: the contacts' common value",
+     .kind = CAROM_PARAMETER_NUMBER,
+     .number = NAN,
+     .lower = 0,
+     .upper = 1},
+    {0},
+};
+
+const carom_law_ops carom_law_moreau = {
+    .name = "moreau",
+    .summary = "global dissipation index by cone projection; second-order cones, re-entrant "
+               "corners",
+    .reference = "Moreau, decomposition by two polar cones; Glocker, geometry of Newtonian impacts "
+                 "with global dissipation index for moving sets",
+    .parameters = parameters,
+    .apply = apply,
+};
