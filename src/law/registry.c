@@ -4,12 +4,8 @@
 
 /* In the order they are listed: frictionless laws first, then friction, then compliance. */
 static const carom_law_ops *const laws[] = {
-    &carom_law_newton,
-    &carom_law_moreau,
-    &carom_law_inelastic,
-    &carom_law_poisson,
-    &carom_law_sequential,
-    &carom_law_bend,
+    &carom_law_newton,  &carom_law_moreau,     &carom_law_inelastic,
+    &carom_law_poisson, &carom_law_sequential, &carom_law_bend,
 };
 
 int carom_law_count(void)
