@@ -186,6 +186,8 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
         for (int i = 0; w && i < lcp->n; i++)
             w[i] = z[i] > 0 ? 0 : fmax(0, row_value(lcp, z, i, &s));
         found.residual = carom_lcp_residual(lcp, z);
+        if (found.outcome == CAROM_LCP_LIMIT && found.residual <= o.tolerance)
+            found.outcome = CAROM_LCP_SOLVED; /* the iteration went round in rounding */
         if (info)
             *info = found;
     }

@@ -181,8 +181,12 @@ static step raise_one(work *p, int j, double tolerance, int *pivots)
                 leave = a;
             }
         ++*pivots;
-        if (leave < 0 && s == 0)
-            return p->w[j] < -tolerance * p->s[j] ? STEP_INFEASIBLE : STEP_IDLE;
+        if (leave < 0 && s == 0) {
+            double size = p->s[j]; /* of the terms of b'g */
+            for (int a = 0; a < p->k; a++)
+                size += fabs(p->x[a]) * p->s[p->F[a]];
+            return p->w[j] < -tolerance * size ? STEP_INFEASIBLE : STEP_IDLE;
+        }
         for (int a = 0; a < p->k; a++)
             p->y[p->F[a]] = fmax(0, p->y[p->F[a]] - t * p->x[a]);
         p->y[j] += t;
