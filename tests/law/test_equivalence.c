@@ -7,7 +7,7 @@ static void random_case(impacts_case *c, check_random *r, int k, double e)
 {
     int n = 1 + check_random_int(r, 12), p = 1 + check_random_int(r, 10);
     impacts_random(c, r, n, p, k % 2, pow(10, check_random_in(r, 0, 6)));
-    if (k % 3 == 0 && n > 4) /* joints that leave at least three freedoms */
+    if (k % 3 == 0 && n > 2)
         c->impact.m = 1 + check_random_int(r, 2);
     for (int i = 0; i < n * c->impact.m; i++)
         c->B[i] = check_random_in(r, -1, 1) * sqrt(c->M[i % n + (i % n) * n]);
