@@ -3,10 +3,18 @@
 #include <string.h>
 
 /* In the order they are listed: frictionless laws first, then friction, then compliance. */
+/* clang-format off */
 static const carom_law_ops *const laws[] = {
-    &carom_law_newton,  &carom_law_moreau,     &carom_law_inelastic,
-    &carom_law_poisson, &carom_law_sequential, &carom_law_bend,
+    &carom_law_newton,
+    &carom_law_moreau,
+    &carom_law_inelastic,
+    &carom_law_poisson,
+    &carom_law_sequential,
+    &carom_law_bend,
+    &carom_law_breakable,
+    &carom_law_path,
 };
+/* clang-format on */
 
 int carom_law_count(void)
 {

@@ -1,0 +1,77 @@
+#include "law/single.h"
+
+#include "law/laws.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *carom_single_name(const carom_geometry *g, int i, char text[16])
+{
+    if (g->impact->contacts && g->impact->contacts[i].name)
+        return g->impact->contacts[i].name;
+    snprintf(text, 16, "%d", i + 1);
+    return text;
+}
+
+/* A contact that the joints block (norm 0) has no scale of its own in the metric: take the sizes of
+ * the terms that its velocity is the sum of. */
+bool carom_single_approaches(const carom_geometry *g, int i)
+{
+    if (g->norm[i] > 0)
+        return g->gamma[i] < -1e-12 * g->norm[i] * g->speed;
+    int n = g->impact->n;
+    double scale = g->impact->w_hat ? fabs(g->impact->w_hat[i]) : 0;
+    for (int k = 0; k < n; k++)
+        scale += fabs(g->impact->W[k + (size_t)i * n] * g->u[k]);
+    return g->gamma[i] < -1e-9 * scale;
+}
+
+int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *outcome)
+{
+    char text[2][16];
+    int found = -1;
+    const char *reason = carom_law_needs_plain_contacts(g);
+    if (reason) {
+        outcome->answer = CAROM_ANSWER_INAPPLICABLE;
+        carom_outcome_say(outcome, "%s", reason);
+        return -1;
+    }
+    for (int i = 0; i < g->impact->p; i++) {
+        if (!carom_single_approaches(g, i))
+            continue;
+        if (found >= 0) {
+            outcome->answer = CAROM_ANSWER_INAPPLICABLE;
+            carom_outcome_say(outcome,
+                              "%s treats one contact at a time, but %s and %s approach "
+                              "together",
+                              law, carom_single_name(g, found, text[0]),
+                              carom_single_name(g, i, text[1]));
+            return -1;
+        }
+        found = i;
+    }
+    if (found < 0)
+        carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
+    if (found >= 0 && !(g->norm[found] > 0)) {
+        outcome->answer = CAROM_ANSWER_NONE;
+        carom_outcome_say(outcome, "the joints block contact %s: no impulse changes its velocity",
+                          carom_single_name(g, found, text[0]));
+        return -1;
+    }
+    return found;
+}
+
+void carom_single_say_pressed(const carom_geometry *g, carom_outcome *outcome)
+{
+    char text[16];
+    int n = g->impact->n;
+    for (int i = 0; i < g->impact->p; i++) {
+        double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0;
+        for (int k = 0; k < n; k++)
+            gamma += g->impact->W[k + (size_t)i * n] * outcome->u[k];
+        if (outcome->impulse[i] == 0 && gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed)
+            carom_outcome_say(outcome,
+                              "contact %s did not approach and got no impulse, but approaches now",
+                              carom_single_name(g, i, text));
+    }
+}
