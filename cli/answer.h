@@ -19,6 +19,7 @@ typedef struct cli_answer {
     carom_geometry geometry;
     const char **coordinates; /* n names of velocities */
     const char **contacts;    /* p names */
+    char nearest[256];        /* no contact closed: the nearest one and its gap */
     int count;
     cli_entry *entries;
 } cli_answer;

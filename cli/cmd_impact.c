@@ -1,19 +1,34 @@
 /* carom impact FILE: one impact, the outcome of every law side by side, with verdicts. */
 #include "answer.h"
 
+/* Without a closed contact there is nothing to decide; the JSON document still says so. */
+static int no_contact(const cli_arguments *arguments, const cli_answer *answer)
+{
+    if (cli_option_given(arguments, "json") && cli_answer_json(answer))
+        return CLI_MACHINE;
+    fprintf(stderr, "%s: no contact is closed%s%s\n", cli_message_file(answer->file),
+            answer->nearest[0] ? ": " : "", answer->nearest);
+    return CLI_NO_ANSWER;
+}
+
+static int show(const cli_arguments *arguments, cli_answer *answer)
+{
+    int status = cli_answer_apply(arguments, answer);
+    if (status != CLI_ANSWERED && status != CLI_NO_ANSWER)
+        return status;
+    if (!cli_option_given(arguments, "json"))
+        cli_answer_table(answer);
+    else if (cli_answer_json(answer))
+        return CLI_MACHINE;
+    return status;
+}
+
 static int run(const cli_arguments *arguments)
 {
     cli_answer answer;
     int status = cli_answer_open(arguments, &answer);
-    if (status == CLI_ANSWERED) {
-        status = cli_answer_apply(arguments, &answer);
-        if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
-            if (!cli_option_given(arguments, "json"))
-                cli_answer_table(&answer);
-            else if (cli_answer_json(&answer))
-                status = CLI_MACHINE;
-        }
-    }
+    if (status == CLI_ANSWERED)
+        status = answer.impact.p ? show(arguments, &answer) : no_contact(arguments, &answer);
     cli_answer_free(&answer);
     return status;
 }
