@@ -1,0 +1,48 @@
+/* Plots: axes with round ticks, curves in data coordinates, a legend, a caption. */
+#ifndef CAROM_SRC_FIGURE_PLOT_H
+#define CAROM_SRC_FIGURE_PLOT_H
+
+#include "figure/svg.h"
+
+/* A rectangle of the picture with data coordinates. */
+typedef struct carom_plot {
+    carom_svg *svg;
+    double left, top, width, height;         /* the frame, pixels */
+    double x_least, x_most, y_least, y_most; /* data */
+    int legend_count;
+    double legend_x, legend_y; /* pixels, where the next entry goes */
+} carom_plot;
+
+/* Make a plot in a frame; equal: the same scale on both axes (the ranges grow to fit). */
+carom_plot carom_plot_make(carom_svg *svg, double left, double top, double width, double height,
+                           double x_least, double x_most, double y_least, double y_most,
+                           bool equal);
+
+/* Data to pixels. */
+double carom_plot_x(const carom_plot *plot, double x);
+double carom_plot_y(const carom_plot *plot, double y);
+
+/* Frame, grid, ticks with numbers, labels. */
+void carom_plot_axes(carom_plot *plot, const char *x_label, const char *y_label);
+
+/* Curves and areas, clipped to the frame. xy: count pairs of data coordinates. */
+carom_status carom_plot_curve(carom_plot *plot, const char *style, int count, const double *xy,
+                              carom_error *error);
+carom_status carom_plot_area(carom_plot *plot, const char *style, int count, const double *xy,
+                             carom_error *error);
+void carom_plot_point(carom_plot *plot, const char *style, double x, double y, double radius);
+void carom_plot_arrow(carom_plot *plot, const char *style, double x1, double y1, double x2,
+                      double y2);
+
+/* Text at data coordinates with an offset in pixels. */
+void carom_plot_label(carom_plot *plot, const char *style, double x, double y, double dx, double dy,
+                      char anchor, const char *text);
+
+/* A legend entry with a sample of the line; entries go down from (x, y) in parts of the frame. */
+void carom_plot_legend_at(carom_plot *plot, double x, double y);
+void carom_plot_legend(carom_plot *plot, const char *style, const char *text);
+
+/* A caption below everything, wrapped to the width of the picture, from y (pixels) on. */
+void carom_plot_caption(carom_svg *svg, double y, const char *text);
+
+#endif
