@@ -1,0 +1,400 @@
+#include "flow/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "linalg/cholesky.h"
+#include "linalg/lu.h"
+
+carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
+                                 carom_motion *motion, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(system);
+    const size_t n = (size_t)shape->n, p = (size_t)shape->p, s = (size_t)shape->s;
+    const size_t c = (size_t)(shape->m + shape->a), r = p + s + c;
+    memset(motion, 0, sizeof *motion);
+    motion->system = system;
+    motion->shape = shape;
+    motion->capacity = (int)r;
+    carom_status status = carom_state_create(system, arena, &motion->state, error);
+    if (status != CAROM_OK)
+        return status;
+    double *d = carom_arena_zeros(arena, n * n + 2 * n + 2 * p + 2 * s + c + 3 * n * r + r * r + r,
+                                  sizeof(double));
+    motion->rows = carom_arena_array(arena, r, sizeof *motion->rows);
+    motion->mode = carom_arena_zeros(arena, 3 * p, 1);
+    motion->pivot = carom_arena_array(arena, r, sizeof(int));
+    if (!d || !motion->rows || !motion->mode || !motion->pivot)
+        return carom_error_memory(error);
+    motion->implied = motion->mode + p;
+    motion->pushed = motion->implied + p;
+    motion->L = d;
+    motion->a = d += n * n;
+    motion->a_free = d += n;
+    motion->force = d += n;
+    motion->mu = d += p;
+    motion->friction = d += p;
+    motion->direction = d += s;
+    motion->joint = d += s;
+    motion->R = d += c;
+    motion->F = d += n * r;
+    motion->Y = d += n * r;
+    motion->K = d += n * r;
+    motion->x = d + r * r;
+    return CAROM_OK;
+}
+
+carom_status carom_motion_factor(carom_motion *motion, carom_error *error)
+{
+    const int n = motion->shape->n;
+    if (motion->factored)
+        return CAROM_OK;
+    int bad = 0;
+    if (motion->shape->mass_is_diagonal) {
+        for (int i = 0; i < n && bad == 0; i++) {
+            if (!(motion->state.M[i] > 0))
+                bad = i + 1;
+            motion->L[i] = 1 / motion->state.M[i];
+        }
+    } else {
+        memcpy(motion->L, motion->state.M, sizeof(double) * (size_t)n * (size_t)n);
+        bad = carom_cholesky_factor(n, motion->L, n);
+    }
+    if (bad > 0) {
+        carom_error_set(error, CAROM_ERROR_NUMERIC,
+                        "the mass matrix is not positive definite (pivot %d) at t = %.17g", bad,
+                        motion->state.t);
+        return CAROM_STOPPED;
+    }
+    motion->factored = motion->shape->mass_is_constant;
+    return CAROM_OK;
+}
+
+void carom_motion_inverse_mass(const carom_motion *motion, double *x)
+{
+    const int n = motion->shape->n;
+    if (motion->shape->mass_is_diagonal)
+        for (int i = 0; i < n; i++)
+            x[i] *= motion->L[i];
+    else
+        carom_cholesky_solve(n, motion->L, n, x);
+}
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row)
+{
+    const size_t at = (size_t)row.index * (size_t)motion->shape->n;
+    switch (row.kind) {
+    case CAROM_MOTION_NORMAL:
+        return motion->state.W + at;
+    case CAROM_MOTION_SLIP:
+        return motion->state.H + at;
+    case CAROM_MOTION_JOINT:
+        return motion->state.B + at;
+    case CAROM_MOTION_ROLLING:
+        break;
+    }
+    return motion->state.A + at;
+}
+
+double carom_motion_hat(const carom_motion *motion, carom_motion_row row)
+{
+    const carom_state *s = &motion->state;
+    switch (row.kind) {
+    case CAROM_MOTION_NORMAL:
+        return s->w_hat[row.index];
+    case CAROM_MOTION_SLIP:
+        return s->slip_motion[row.index];
+    case CAROM_MOTION_JOINT:
+        return s->b_hat[row.index];
+    case CAROM_MOTION_ROLLING:
+        break;
+    }
+    return s->a_hat[row.index];
+}
+
+double carom_motion_bias(const carom_motion *motion, carom_motion_row row)
+{
+    const carom_state *s = &motion->state;
+    switch (row.kind) {
+    case CAROM_MOTION_NORMAL:
+        return s->g_bias[row.index];
+    case CAROM_MOTION_SLIP:
+        return s->slip_bias[row.index];
+    case CAROM_MOTION_JOINT:
+        return s->b_bias[row.index];
+    case CAROM_MOTION_ROLLING:
+        break;
+    }
+    return s->a_bias[row.index];
+}
+
+double carom_motion_gamma(const carom_motion *motion, int i)
+{
+    const int n = motion->shape->n;
+    return dot(n, motion->state.W + (size_t)i * n, motion->state.u) + motion->state.w_hat[i];
+}
+
+double carom_motion_slip(const carom_motion *motion, int j)
+{
+    const int n = motion->shape->n;
+    return dot(n, motion->state.H + (size_t)j * n, motion->state.u) + motion->state.slip_motion[j];
+}
+
+/* A spatial contact slides where its slip points; below `slow` it keeps the last direction. */
+static void turn(carom_motion *motion, int contact)
+{
+    const int j = motion->shape->slip_start[contact];
+    if (motion->shape->slip_start[contact + 1] - j != 2)
+        return;
+    double v[2] = {carom_motion_slip(motion, j), carom_motion_slip(motion, j + 1)};
+    double speed = hypot(v[0], v[1]);
+    if (speed > motion->slow) {
+        motion->direction[j] = v[0] / speed;
+        motion->direction[j + 1] = v[1] / speed;
+    }
+}
+
+void carom_motion_column(const carom_motion *motion, int contact, double *out)
+{
+    const int n = motion->shape->n, *start = motion->shape->slip_start;
+    memcpy(out, motion->state.W + (size_t)contact * n, sizeof(double) * (size_t)n);
+    if (!motion->pushed[contact])
+        return;
+    for (int j = start[contact]; j < start[contact + 1]; j++) {
+        const double *H = motion->state.H + (size_t)j * n;
+        double f = motion->mu[contact] * motion->direction[j];
+        for (int i = 0; i < n; i++)
+            out[i] -= f * H[i];
+    }
+}
+
+void carom_motion_kinematics(const carom_motion *motion, const double *u, double *out)
+{
+    const int n = motion->shape->n, nq = motion->shape->nq;
+    if (motion->shape->kinematics_is_identity) {
+        memcpy(out, u, sizeof(double) * (size_t)n);
+        return;
+    }
+    memset(out, 0, sizeof(double) * (size_t)nq);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < nq; i++)
+            out[i] += motion->state.N[i + (size_t)j * nq] * u[j];
+}
+
+/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. */
+static carom_status constrain(carom_motion *motion, carom_error *error)
+{
+    const int n = motion->shape->n, r = motion->row_count;
+    for (int k = 0; k < r; k++) {
+        const carom_motion_row row = motion->rows[k];
+        double *F = motion->F + (size_t)k * n;
+        if (row.kind == CAROM_MOTION_NORMAL && motion->pushed[row.index]) {
+            turn(motion, row.index);
+            carom_motion_column(motion, row.index, F);
+        } else {
+            memcpy(F, carom_motion_vector(motion, row), sizeof(double) * (size_t)n);
+        }
+        double *Y = motion->Y + (size_t)k * n;
+        memcpy(Y, F, sizeof(double) * (size_t)n);
+        carom_motion_inverse_mass(motion, Y);
+    }
+    for (int k = 0; k < r; k++) {
+        const double *R = carom_motion_vector(motion, motion->rows[k]);
+        for (int j = 0; j < r; j++)
+            motion->K[k + (size_t)j * r] = dot(n, R, motion->Y + (size_t)j * n);
+        motion->x[k] = -(dot(n, R, motion->a_free) + carom_motion_bias(motion, motion->rows[k]));
+    }
+    if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0) {
+        carom_error_set(error, CAROM_ERROR_NUMERIC,
+                        "the contact problem is singular at t = %.17g", motion->state.t);
+        return CAROM_STOPPED;
+    }
+    carom_lu_solve(r, motion->K, r, motion->pivot, motion->x);
+    for (int k = 0; k < r; k++) {
+        const double *Y = motion->Y + (size_t)k * n, x = motion->x[k];
+        for (int i = 0; i < n; i++)
+            motion->a[i] += Y[i] * x;
+    }
+    return CAROM_OK;
+}
+
+/* Sort the solution into forces by contact, slip column, joint. */
+static void distribute(carom_motion *motion)
+{
+    const carom_system_shape *shape = motion->shape;
+    memset(motion->force, 0, sizeof(double) * (size_t)shape->p);
+    memset(motion->friction, 0, sizeof(double) * (size_t)shape->s);
+    memset(motion->joint, 0, sizeof(double) * (size_t)(shape->m + shape->a));
+    for (int k = 0; k < motion->row_count; k++) {
+        const int i = motion->rows[k].index;
+        const double x = motion->x[k];
+        switch (motion->rows[k].kind) {
+        case CAROM_MOTION_NORMAL:
+            motion->force[i] = x;
+            if (motion->pushed[i])
+                for (int j = shape->slip_start[i]; j < shape->slip_start[i + 1]; j++)
+                    motion->friction[j] = -motion->mu[i] * motion->direction[j] * x;
+            break;
+        case CAROM_MOTION_SLIP:
+            motion->friction[i] = x;
+            break;
+        case CAROM_MOTION_JOINT:
+            motion->joint[i] = x;
+            break;
+        case CAROM_MOTION_ROLLING:
+            motion->joint[shape->m + i] = x;
+            break;
+        }
+    }
+}
+
+carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q,
+                                   const double *u, unsigned more, carom_error *error)
+{
+    const carom_system_shape *shape = motion->shape;
+    carom_state *state = &motion->state;
+    const int n = shape->n;
+    unsigned want = CAROM_WANT_FORCES | motion->want | more;
+    if (!motion->factored)
+        want |= CAROM_WANT_MASS;
+    if (!shape->kinematics_is_identity)
+        want |= CAROM_WANT_KINEMATICS;
+    state->t = t;
+    if (q != state->q)
+        memcpy(state->q, q, sizeof(double) * (size_t)shape->nq);
+    if (u != state->u)
+        memcpy(state->u, u, sizeof(double) * (size_t)n);
+    carom_status status = carom_system_evaluate(motion->system, want, state, error);
+    if (status == CAROM_ERROR_NUMERIC)
+        return CAROM_STOPPED;
+    if (status == CAROM_OK)
+        status = carom_motion_factor(motion, error);
+    if (status != CAROM_OK)
+        return status;
+    memcpy(motion->a_free, state->h, sizeof(double) * (size_t)n);
+    carom_motion_inverse_mass(motion, motion->a_free);
+    memcpy(motion->a, motion->a_free, sizeof(double) * (size_t)n);
+    if (motion->row_count == 0)
+        return CAROM_OK;
+    status = constrain(motion, error);
+    if (status == CAROM_OK)
+        distribute(motion);
+    return status;
+}
+
+/* Least change of velocity (kinetic norm) that removes r'u = violation for the rows in `use`; the
+ * correction is left in `delta`. Rows are independent, so R'M^-1 R is positive definite. */
+static bool correction(carom_motion *motion, int r, const int *use, double *violation,
+                       double *delta)
+{
+    const int n = motion->shape->n;
+    for (int k = 0; k < r; k++) {
+        double *Y = motion->Y + (size_t)k * n;
+        memcpy(Y, carom_motion_vector(motion, motion->rows[use[k]]), sizeof(double) * (size_t)n);
+        carom_motion_inverse_mass(motion, Y);
+    }
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < r; j++)
+            motion->K[k + (size_t)j * r] = dot(
+                n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
+    if (carom_cholesky_factor(r, motion->K, r) != 0)
+        return false;
+    carom_cholesky_solve(r, motion->K, r, violation);
+    memset(delta, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < r; k++)
+        for (int i = 0; i < n; i++)
+            delta[i] -= motion->Y[i + (size_t)k * n] * violation[k];
+    return true;
+}
+
+/* Size of what adds up to a row's rate: rounding is relative to it. */
+static double row_speed(const carom_motion *motion, carom_motion_row row)
+{
+    const double *r = carom_motion_vector(motion, row);
+    double sum = fabs(carom_motion_hat(motion, row));
+    for (int i = 0; i < motion->shape->n; i++)
+        sum += fabs(r[i] * motion->state.u[i]);
+    return sum;
+}
+
+static carom_status project_positions(carom_motion *motion, double tolerance, bool *moved,
+                                      carom_error *error)
+{
+    carom_state *state = &motion->state;
+    const unsigned want = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_JOINTS |
+                          CAROM_WANT_MASS | CAROM_WANT_KINEMATICS;
+    double size = 0;
+    for (int i = 0; i < motion->shape->nq; i++)
+        size = fmax(size, fabs(state->q[i]));
+    for (int round = 0; round < 4; round++) {
+        double worst = 0;
+        int r = 0, *use = motion->pivot;
+        for (int k = 0; k < motion->row_count; k++) {
+            carom_motion_row row = motion->rows[k];
+            if (row.kind != CAROM_MOTION_NORMAL && row.kind != CAROM_MOTION_JOINT)
+                continue;
+            motion->x[r] = row.kind == CAROM_MOTION_NORMAL ? state->g[row.index]
+                                                            : state->f[row.index];
+            worst = fmax(worst, fabs(motion->x[r]));
+            use[r++] = k;
+        }
+        if (worst <= (round == 0 ? tolerance : 4 * DBL_EPSILON) * size)
+            return CAROM_OK;
+        if (!correction(motion, r, use, motion->x, motion->a))
+            return CAROM_OK;
+        carom_motion_kinematics(motion, motion->a, motion->F);
+        for (int i = 0; i < motion->shape->nq; i++)
+            state->q[i] += motion->F[i];
+        *moved = true;
+        motion->factored = motion->factored && motion->shape->mass_is_constant;
+        carom_status status = carom_system_evaluate(motion->system, want, state, error);
+        if (status == CAROM_OK)
+            status = carom_motion_factor(motion, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_motion_project(carom_motion *motion, double tolerance, bool *moved,
+                                  carom_error *error)
+{
+    carom_state *state = &motion->state;
+    *moved = false;
+    if (motion->row_count == 0)
+        return CAROM_OK;
+    carom_status status = project_positions(motion, tolerance, moved, error);
+    if (status != CAROM_OK)
+        return status;
+    if (*moved) {
+        status = carom_system_evaluate(motion->system,
+                                       CAROM_WANT_NORMALS | CAROM_WANT_JOINTS | CAROM_WANT_SLIPS,
+                                       state, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    bool off = *moved;
+    for (int k = 0; k < motion->row_count; k++) {
+        const double *r = carom_motion_vector(motion, motion->rows[k]);
+        motion->x[k] =
+            dot(motion->shape->n, r, state->u) + carom_motion_hat(motion, motion->rows[k]);
+        motion->pivot[k] = k;
+        off = off || fabs(motion->x[k]) > tolerance * row_speed(motion, motion->rows[k]);
+    }
+    if (off && correction(motion, motion->row_count, motion->pivot, motion->x, motion->a)) {
+        for (int i = 0; i < motion->shape->n; i++)
+            state->u[i] += motion->a[i];
+        *moved = true;
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,88 @@
+/* Smooth motion with a fixed set of closed contacts: accelerations and contact forces.
+ *
+ *   M u' = h + F x,   R'u' + bias = 0        (docs/theory/event-driven.md, "Between events")
+ *
+ * Rows R: normals of closed contacts, slips of sticking ones, joints, rolling constraints. Columns
+ * F: the same, but a sliding contact's normal force carries its friction, w - mu H d. */
+#ifndef CAROM_SRC_FLOW_MOTION_H
+#define CAROM_SRC_FLOW_MOTION_H
+
+#include "carom/flow.h"
+
+typedef enum carom_motion_kind {
+    CAROM_MOTION_NORMAL,
+    CAROM_MOTION_SLIP,
+    CAROM_MOTION_JOINT,
+    CAROM_MOTION_ROLLING
+} carom_motion_kind;
+
+typedef struct carom_motion_row {
+    carom_motion_kind kind;
+    int index; /* contact, slip column, joint or rolling constraint */
+} carom_motion_row;
+
+typedef struct carom_motion {
+    const carom_system *system;
+    const carom_system_shape *shape;
+    carom_state state; /* everything at the point evaluated last */
+    double *L;         /* Cholesky factor of M, or 1/M_ii */
+    bool factored;     /* L is current and M does not change */
+    unsigned want;     /* what the closed contacts need */
+    /* the set, filled by the contact problem */
+    int row_count;
+    carom_motion_row *rows; /* room for p + s + m + a */
+    unsigned char *mode;    /* p, carom_flow_contact_mode */
+    unsigned char *implied; /* p: closed, but its row follows from the others */
+    unsigned char *pushed;  /* p: its friction acts in `direction` with full strength */
+    double *direction;      /* s: direction of slip, friction acts against it */
+    double *mu;             /* p: coefficient in force */
+    double slow;            /* slip speed below which `direction` is kept (spatial) */
+    /* results */
+    double *a;        /* n, accelerations */
+    double *a_free;   /* n, without contacts and joints */
+    double *force;    /* p */
+    double *friction; /* s */
+    double *joint;    /* m + a */
+    /* work */
+    double *R, *F, *Y; /* n x rows: rows, columns, M^-1 columns */
+    double *K, *x;     /* rows x rows, rows */
+    int *pivot;
+    int capacity; /* largest row_count */
+} carom_motion;
+
+carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
+                                 carom_motion *motion, carom_error *error);
+
+/* x = M^-1 x for the mass evaluated last. */
+void carom_motion_inverse_mass(const carom_motion *motion, double *x);
+
+/* Factor the mass in state.M; CAROM_STOPPED with a message when it is not positive definite. */
+carom_status carom_motion_factor(carom_motion *motion, carom_error *error);
+
+/* Row k at the point evaluated last: its vector (n), rate offset (gamma = r'u + hat) and bias
+ * (gamma' = r'u' + bias). */
+const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row);
+double carom_motion_hat(const carom_motion *motion, carom_motion_row row);
+double carom_motion_bias(const carom_motion *motion, carom_motion_row row);
+
+/* The column of contact i's normal force: w_i - mu_i H_i d_i when sliding. out: n. */
+void carom_motion_column(const carom_motion *motion, int contact, double *out);
+
+/* Evaluate the system at t, q, u (copied into state), the accelerations and forces. `more`: further
+ * CAROM_WANT_ parts. A positive status: the point is not admissible, error says why. */
+carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q,
+                                   const double *u, unsigned more, carom_error *error);
+
+/* Normal velocity of contact i, slip of column j at the point evaluated last. */
+double carom_motion_gamma(const carom_motion *motion, int contact);
+double carom_motion_slip(const carom_motion *motion, int column);
+
+/* q' = N u (or u). out: nq. */
+void carom_motion_kinematics(const carom_motion *motion, const double *u, double *out);
+
+/* Project the state evaluated last on the rows (velocities) and their gaps and joints (positions);
+ * changes state.q, state.u only. *moved tells whether anything changed. tolerance: relative. */
+carom_status carom_motion_project(carom_motion *motion, double tolerance, bool *moved,
+                                  carom_error *error);
+
+#endif

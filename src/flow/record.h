@@ -1,0 +1,54 @@
+/* What a run tells on its way and leaves behind: rows, impacts, accumulations, warnings, ledger. */
+#ifndef CAROM_SRC_FLOW_RECORD_H
+#define CAROM_SRC_FLOW_RECORD_H
+
+#include "carom/flow.h"
+
+typedef struct carom_record_block carom_record_block;
+
+typedef struct carom_record {
+    const carom_system *system;
+    const carom_system_shape *shape;
+    const carom_flow_options *options;
+    const carom_flow_observer *observer; /* never NULL */
+    carom_arena *arena;                  /* the caller's, for what stays */
+    carom_flow_result *result;
+    carom_record_block *blocks; /* impacts kept, newest block first */
+    carom_flow_accumulation *accumulations;
+    int accumulation_room;
+    double energy; /* at the last look */
+} carom_record;
+
+carom_status carom_record_create(const carom_system *system, const carom_flow_options *options,
+                                 const carom_flow_observer *observer, carom_arena *arena,
+                                 carom_flow_result *result, carom_record *record,
+                                 carom_error *error);
+
+/* 1/2 u'Mu and 1/2 u'Mu + V of a state with mass and energy evaluated. */
+double carom_record_kinetic(const carom_system_shape *shape, const carom_state *state);
+double carom_record_energy(const carom_system_shape *shape, const carom_state *state);
+
+/* Bring the ledger up to date with the energy of the state. */
+void carom_record_balance(carom_record *record, const carom_state *state);
+
+carom_status carom_record_row(carom_record *record, const carom_flow_row *row, carom_error *error);
+carom_status carom_record_impact(carom_record *record, const carom_flow_impact *impact,
+                                 carom_error *error);
+carom_status carom_record_accumulation(carom_record *record, const carom_flow_accumulation *a,
+                                       carom_error *error);
+carom_status carom_record_warn(carom_record *record, double t, carom_error *error,
+                               const char *format, ...) CAROM_PRINTF(4, 5);
+carom_status carom_record_progress(carom_record *record, double t, carom_error *error);
+
+/* Set how the run ends; returns CAROM_STOPPED. */
+carom_status carom_record_stop(carom_record *record, carom_flow_end end, const char *format, ...)
+    CAROM_PRINTF(3, 4);
+
+/* The name of a contact for messages: its own or its number. buffer: 32 characters. */
+const char *carom_record_contact(const carom_record *record, int contact, char *buffer);
+
+/* Fill the arrays of the result. */
+carom_status carom_record_finish(carom_record *record, const carom_state *state,
+                                 carom_error *error);
+
+#endif
