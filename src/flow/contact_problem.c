@@ -22,16 +22,16 @@ typedef struct problem {
     int n;
     int held; /* rows held like joints: independent joints, rolling, spatial sticks */
     carom_motion_row *hold;
-    double *Y;      /* n x held, M^-1 rows */
-    double *S;      /* factor of the held rows' matrix */
-    double *a;      /* n, accelerations without contact forces, held rows satisfied */
-    int contacts;   /* candidates */
-    int *contact;   /* their numbers */
-    int *treatment; /* by candidate */
-    int rests;      /* planar rests */
-    int *rest;      /* candidate numbers */
-    double *lambda; /* by candidate */
-    double *gain;   /* by candidate: gap acceleration */
+    double *Y;                  /* n x held, M^-1 rows */
+    double *S;                  /* factor of the held rows' matrix */
+    double *a;                  /* n, accelerations without contact forces, held rows satisfied */
+    int contacts;               /* candidates */
+    int *contact;               /* their numbers */
+    int *treatment;             /* by candidate */
+    int rests;                  /* planar rests */
+    int *rest;                  /* candidate numbers */
+    double *lambda;             /* by candidate */
+    double *gain;               /* by candidate: gap acceleration */
     double *tangent, *slipping; /* by planar rest: friction force, slip acceleration */
     double *tolerance;          /* by candidate: gap accelerations below it are zero */
 } problem;
@@ -126,8 +126,8 @@ static void hold_all(problem *P, double *work)
     for (int k = 0; k < P->contacts; k++)
         if (P->treatment[k] == SPATIAL_STICK)
             for (int j = 0; j < 2; j++)
-                hold(P, (carom_motion_row){CAROM_MOTION_SLIP,
-                                           shape->slip_start[P->contact[k]] + j});
+                hold(P,
+                     (carom_motion_row){CAROM_MOTION_SLIP, shape->slip_start[P->contact[k]] + j});
     memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
     held_forces(P, P->a, work);
     for (int k = 0; k < P->held; k++)
@@ -167,8 +167,7 @@ static bool linearise(problem *P, double force_rest, carom_arena *scratch, linea
         if (j < c)
             carom_motion_column(P->motion, P->contact[j], column);
         else
-            memcpy(column,
-                   state->H + (size_t)shape->slip_start[P->contact[P->rest[j - c]]] * n,
+            memcpy(column, state->H + (size_t)shape->slip_start[P->contact[P->rest[j - c]]] * n,
                    sizeof(double) * (size_t)n);
         respond(P, column, y, work);
         for (int i = 0; i < r; i++) {
@@ -378,9 +377,8 @@ static void classify(problem *P, const unsigned char *candidate, const double *s
 static carom_status solve_once(problem *P, double force_rest, carom_arena *scratch,
                                carom_contact_problem_answer *answer, carom_error *error)
 {
-    double *work =
-        carom_arena_doubles(scratch, 2 * (size_t)P->n + (size_t)(P->shape->s + P->shape->m +
-                                                                 P->shape->a) + 1);
+    double *work = carom_arena_doubles(
+        scratch, 2 * (size_t)P->n + (size_t)(P->shape->s + P->shape->m + P->shape->a) + 1);
     if (!work)
         return carom_error_memory(error);
     double *y = work, *rest = work + P->n;
@@ -485,7 +483,7 @@ static void enter_contact(chooser *c, int k, double force_rest)
     if (P->treatment[k] == SLIDING) {
         bool planar = P->shape->slip_start[i + 1] - j == 1;
         motion->pushed[i] = 1;
-        motion->mode[i] = !planar                     ? CAROM_FLOW_SLIP
+        motion->mode[i] = !planar                    ? CAROM_FLOW_SLIP
                           : motion->direction[j] > 0 ? CAROM_FLOW_SLIP_PLUS
                                                      : CAROM_FLOW_SLIP_MINUS;
     } else if (P->treatment[k] == SPATIAL_STICK) {
@@ -516,8 +514,8 @@ static void enter_contact(chooser *c, int k, double force_rest)
 
 carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned char *candidate,
                                          const double *slow, double force_rest,
-                                         carom_arena *scratch,
-                                         carom_contact_problem_answer *answer, carom_error *error)
+                                         carom_arena *scratch, carom_contact_problem_answer *answer,
+                                         carom_error *error)
 {
     problem P = {.motion = motion, .shape = motion->shape, .n = motion->shape->n};
     memset(answer, 0, sizeof *answer);

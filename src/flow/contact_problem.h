@@ -25,7 +25,7 @@ typedef struct carom_contact_problem_answer {
  * as zero. Forces and accelerations are left to carom_motion_evaluate. */
 carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned char *candidate,
                                          const double *slow, double force_rest,
-                                         carom_arena *scratch,
-                                         carom_contact_problem_answer *answer, carom_error *error);
+                                         carom_arena *scratch, carom_contact_problem_answer *answer,
+                                         carom_error *error);
 
 #endif

@@ -215,8 +215,8 @@ static carom_status constrain(carom_motion *motion, carom_error *error)
         motion->x[k] = -(dot(n, R, motion->a_free) + carom_motion_bias(motion, motion->rows[k]));
     }
     if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0) {
-        carom_error_set(error, CAROM_ERROR_NUMERIC,
-                        "the contact problem is singular at t = %.17g", motion->state.t);
+        carom_error_set(error, CAROM_ERROR_NUMERIC, "the contact problem is singular at t = %.17g",
+                        motion->state.t);
         return CAROM_STOPPED;
     }
     carom_lu_solve(r, motion->K, r, motion->pivot, motion->x);
@@ -258,8 +258,8 @@ static void distribute(carom_motion *motion)
     }
 }
 
-carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q,
-                                   const double *u, unsigned more, carom_error *error)
+carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q, const double *u,
+                                   unsigned more, carom_error *error)
 {
     const carom_system_shape *shape = motion->shape;
     carom_state *state = &motion->state;
@@ -305,8 +305,8 @@ static bool correction(carom_motion *motion, int r, const int *use, double *viol
     }
     for (int k = 0; k < r; k++)
         for (int j = 0; j < r; j++)
-            motion->K[k + (size_t)j * r] = dot(
-                n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
+            motion->K[k + (size_t)j * r] = dot(n, carom_motion_vector(motion, motion->rows[use[k]]),
+                                               motion->Y + (size_t)j * n);
     if (carom_cholesky_factor(r, motion->K, r) != 0)
         return false;
     carom_cholesky_solve(r, motion->K, r, violation);
@@ -343,8 +343,8 @@ static carom_status project_positions(carom_motion *motion, double tolerance, bo
             carom_motion_row row = motion->rows[k];
             if (row.kind != CAROM_MOTION_NORMAL && row.kind != CAROM_MOTION_JOINT)
                 continue;
-            motion->x[r] = row.kind == CAROM_MOTION_NORMAL ? state->g[row.index]
-                                                            : state->f[row.index];
+            motion->x[r] =
+                row.kind == CAROM_MOTION_NORMAL ? state->g[row.index] : state->f[row.index];
             worst = fmax(worst, fabs(motion->x[r]));
             use[r++] = k;
         }
@@ -366,14 +366,15 @@ static carom_status project_positions(carom_motion *motion, double tolerance, bo
     return CAROM_OK;
 }
 
-carom_status carom_motion_project(carom_motion *motion, double tolerance, bool *moved,
-                                  carom_error *error)
+carom_status carom_motion_project(carom_motion *motion, double tolerance, bool velocities,
+                                  bool *moved, carom_error *error)
 {
     carom_state *state = &motion->state;
     *moved = false;
     if (motion->row_count == 0)
         return CAROM_OK;
-    carom_status status = project_positions(motion, tolerance, moved, error);
+    carom_status status =
+        velocities ? CAROM_OK : project_positions(motion, tolerance, moved, error);
     if (status != CAROM_OK)
         return status;
     if (*moved) {
@@ -394,6 +395,8 @@ carom_status carom_motion_project(carom_motion *motion, double tolerance, bool *
     if (off && correction(motion, motion->row_count, motion->pivot, motion->x, motion->a)) {
         for (int i = 0; i < motion->shape->n; i++)
             state->u[i] += motion->a[i];
+        for (int k = 0; k < motion->row_count; k++)
+            motion->x[k] = -motion->x[k];
         *moved = true;
     }
     return CAROM_OK;

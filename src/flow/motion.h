@@ -70,8 +70,8 @@ void carom_motion_column(const carom_motion *motion, int contact, double *out);
 
 /* Evaluate the system at t, q, u (copied into state), the accelerations and forces. `more`: further
  * CAROM_WANT_ parts. A positive status: the point is not admissible, error says why. */
-carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q,
-                                   const double *u, unsigned more, carom_error *error);
+carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q, const double *u,
+                                   unsigned more, carom_error *error);
 
 /* Normal velocity of contact i, slip of column j at the point evaluated last. */
 double carom_motion_gamma(const carom_motion *motion, int contact);
@@ -80,9 +80,11 @@ double carom_motion_slip(const carom_motion *motion, int column);
 /* q' = N u (or u). out: nq. */
 void carom_motion_kinematics(const carom_motion *motion, const double *u, double *out);
 
-/* Project the state evaluated last on the rows (velocities) and their gaps and joints (positions);
- * changes state.q, state.u only. *moved tells whether anything changed. tolerance: relative. */
-carom_status carom_motion_project(carom_motion *motion, double tolerance, bool *moved,
-                                  carom_error *error);
+/* Project the state evaluated last on the gaps and joints of the rows (positions, unless only
+ * `velocities`) and on their rates; changes state.q, state.u. *moved tells whether anything
+ * changed. tolerance: relative, what is left as it is. The impulses of the velocity change are left
+ * in x. */
+carom_status carom_motion_project(carom_motion *motion, double tolerance, bool velocities,
+                                  bool *moved, carom_error *error);
 
 #endif

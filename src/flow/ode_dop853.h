@@ -16,10 +16,10 @@ typedef struct carom_ode_dop853 {
     int controlled; /* the first so many take part in the error estimate */
     carom_ode_rhs *f;
     void *self;
-    double t, h;  /* the step tried last: from t to t + h */
-    double *y;    /* n, at t */
-    double *next; /* n, at t + h */
-    double *work; /* n */
+    double t, h;                        /* the step tried last: from t to t + h */
+    double *y;                          /* n, at t */
+    double *next;                       /* n, at t + h */
+    double *work;                       /* n */
     double *k[CAROM_ODE_DOP853_STAGES]; /* slopes; k[0] at t is the caller's to fill,
                                            k[12] at t + h is filled by _dense */
     double *c[8];                       /* coefficients of the continuous solution */
@@ -29,10 +29,12 @@ typedef struct carom_ode_dop853 {
 carom_status carom_ode_dop853_create(carom_arena *arena, int n, int controlled, carom_ode_rhs *f,
                                      void *self, carom_ode_dop853 *ode, carom_error *error);
 
-/* Try a step of length h from (t, y) with slope k[0]. scale: `controlled` numbers, the error that
- * counts as 1 is accepted. *err: the estimated error, <= 1 good. */
-carom_status carom_ode_dop853_try(carom_ode_dop853 *ode, double t, double h, const double *scale,
-                                  double *err, carom_error *error);
+/* Try a step of length h from (t, y) with slope k[0]; the end is in `next`. */
+carom_status carom_ode_dop853_try(carom_ode_dop853 *ode, double t, double h, carom_error *error);
+
+/* The estimated error of the step tried last, each component divided by its scale (`controlled`
+ * numbers > 0, or 0 where there is no error): <= 1 is good. */
+double carom_ode_dop853_error(const carom_ode_dop853 *ode, const double *scale);
 
 /* Prepare the continuous solution of the step tried last; four more evaluations. */
 carom_status carom_ode_dop853_dense(carom_ode_dop853 *ode, carom_error *error);

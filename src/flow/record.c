@@ -144,8 +144,7 @@ carom_status carom_record_accumulation(carom_record *record, const carom_flow_ac
         if (!list)
             return carom_error_memory(error);
         if (record->accumulation_room > 0)
-            memcpy(list, record->accumulations,
-                   sizeof *list * (size_t)result->accumulation_count);
+            memcpy(list, record->accumulations, sizeof *list * (size_t)result->accumulation_count);
         record->accumulations = list;
         record->accumulation_room = room;
     }
@@ -193,8 +192,7 @@ const char *carom_record_contact(const carom_record *record, int contact, char *
     return buffer;
 }
 
-carom_status carom_record_finish(carom_record *record, const carom_state *state,
-                                 carom_error *error)
+carom_status carom_record_finish(carom_record *record, const carom_state *state, carom_error *error)
 {
     carom_flow_result *r = record->result;
     const int nq = record->shape->nq, n = record->shape->n;

@@ -1,0 +1,34 @@
+/* One impact in motion: the touching contacts of an evaluated state, put to the law. */
+#ifndef CAROM_SRC_FLOW_COLLIDE_H
+#define CAROM_SRC_FLOW_COLLIDE_H
+
+#include "flow/motion.h"
+#include "flow/record.h"
+
+typedef struct carom_collide {
+    const carom_law *law;
+    carom_arena *scratch;
+    /* answer */
+    int count;
+    int *contacts;    /* p, those that took part */
+    double *before;   /* n */
+    double *impulse;  /* p */
+    double *tangent;  /* s, tangential impulses by slip column of those contacts */
+    double *loss;     /* p, energy change by contact taking part */
+    const char *name; /* of the law */
+    /* statement */
+    double *W, *w_hat, *H, *slip_motion;
+    carom_contact *properties;
+} carom_collide;
+
+carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,
+                                  carom_arena *arena, carom_arena *scratch, carom_collide *collide,
+                                  carom_error *error);
+
+/* Replace state.u by the velocity after the impact of the contacts flagged in `touching`. Returns
+ * CAROM_STOPPED when the law has no outcome, and says so in the record. */
+carom_status carom_collide_apply(carom_collide *collide, carom_motion *motion,
+                                 const unsigned char *touching, carom_record *record,
+                                 carom_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/* The event-driven method: smooth motion by a high-order method, stopped at every event, where the
+ * impact law and the contact problem decide how it goes on (docs/theory/event-driven.md). */
+#ifndef CAROM_SRC_FLOW_EVENT_DRIVEN_H
+#define CAROM_SRC_FLOW_EVENT_DRIVEN_H
+
+#include "flow/bernstein.h"
+#include "flow/collide.h"
+#include "flow/contact_problem.h"
+#include "flow/motion.h"
+#include "flow/ode_dop853.h"
+#include "flow/record.h"
+#include "flow/zeno.h"
+
+/* What is watched: a function of time that is positive while the mode is right. */
+typedef enum carom_event_kind {
+    CAROM_EVENT_GAP,          /* g of an open contact */
+    CAROM_EVENT_IMPLIED,      /* g + closed of a contact whose row follows from others */
+    CAROM_EVENT_FORCE,        /* normal force of a closed contact */
+    CAROM_EVENT_CONE_PLUS,    /* mu force + friction, planar stick */
+    CAROM_EVENT_CONE_MINUS,   /* mu force - friction */
+    CAROM_EVENT_CONE,         /* mu^2 force^2 - |friction|^2, spatial stick */
+    CAROM_EVENT_SLIP,         /* slip in its direction, planar */
+    CAROM_EVENT_SLIP_SPATIAL, /* |slip|^2 */
+} carom_event_kind;
+
+typedef struct carom_event {
+    carom_event_kind kind;
+    int contact;
+    int fresh; /* leading coefficients that are zero at the start of the step: 0, 1 or 2 */
+} carom_event;
+
+typedef struct carom_event_driven {
+    carom_record *record;
+    const carom_system_shape *shape;
+    const carom_flow_options *options;
+    carom_arena *scratch;
+    carom_motion motion;
+    carom_ode_dop853 ode;
+    carom_collide collide;
+    carom_zeno zeno;
+    int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
+    double t, h;                         /* now, and the next step to try */
+    double event_time;                   /* of the last event */
+    int stuck;                           /* events without progress in time */
+    double *scale;                       /* nq + n */
+    double *peak;                        /* nq + n, largest size so far */
+    double *point;                       /* y at a sample */
+    double *speed;                       /* p, largest rate that cancels in gamma or slip so far */
+    double *slow;                        /* p, rest * speed */
+    double *weak;                        /* p, forces below this are zero */
+    unsigned char *touching, *candidate; /* p */
+    unsigned char *triggered;            /* p, contacts of the event found */
+    carom_event *events;
+    int event_count;
+    bool forces_watched;
+    double *sample; /* event_count x 8 */
+    double *check;  /* event_count */
+    long row;       /* number of the next row */
+} carom_event_driven;
+
+/* Watch what the modes of the motion ask for. fresh: p, by contact, see carom_event. */
+void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh);
+
+/* The first event in the step of e->ode, as part of the step in *theta, or -1. Fills triggered. */
+carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_error *error);
+
+/* Run from the state in record->result... to options->until. start: t, q, u. */
+carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
+                                    const carom_flow_start *start, carom_arena *work,
+                                    carom_arena *scratch, carom_error *error);
+
+#endif

@@ -1,0 +1,231 @@
+#include <math.h>
+#include <string.h>
+
+#include "flow/event_driven.h"
+
+static void add(carom_event_driven *e, carom_event_kind kind, int contact, int fresh)
+{
+    e->events[e->event_count++] = (carom_event){kind, contact, fresh};
+}
+
+void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
+{
+    const carom_motion *motion = &e->motion;
+    const int *start = e->shape->slip_start;
+    e->event_count = 0;
+    e->forces_watched = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        const int slips = start[i + 1] - start[i];
+        if (motion->mode[i] == CAROM_FLOW_OPEN) {
+            add(e, CAROM_EVENT_GAP, i, fresh ? fresh[i] : 0);
+            continue;
+        }
+        if (motion->implied[i]) {
+            add(e, CAROM_EVENT_IMPLIED, i, 0);
+        } else {
+            add(e, CAROM_EVENT_FORCE, i, 0);
+            e->forces_watched = true;
+        }
+        if (motion->pushed[i]) {
+            e->forces_watched = true;
+            add(e, slips == 1 ? CAROM_EVENT_SLIP : CAROM_EVENT_SLIP_SPATIAL, i, 0);
+        }
+    }
+    for (int k = 0; k < motion->row_count; k++) {
+        if (motion->rows[k].kind != CAROM_MOTION_SLIP)
+            continue;
+        int i = 0;
+        while (start[i + 1] <= motion->rows[k].index)
+            i++;
+        if (start[i + 1] - start[i] == 1) {
+            add(e, CAROM_EVENT_CONE_PLUS, i, 0);
+            add(e, CAROM_EVENT_CONE_MINUS, i, 0);
+        } else if (motion->rows[k].index == start[i]) {
+            add(e, CAROM_EVENT_CONE, i, 0);
+        }
+    }
+}
+
+/* Value of an event function at the point evaluated last. Tolerances are on the safe side of zero,
+ * so that rounding of a function that is zero throughout is no event. */
+static double value(const carom_event_driven *e, const carom_event *event)
+{
+    const carom_motion *m = &e->motion;
+    const int i = event->contact, j = e->shape->slip_start[i];
+    double f, v;
+    switch (event->kind) {
+    case CAROM_EVENT_GAP:
+        return m->state.g[i];
+    case CAROM_EVENT_IMPLIED:
+        return m->state.g[i] + e->options->closed;
+    case CAROM_EVENT_FORCE:
+        return m->force[i] + e->weak[i];
+    case CAROM_EVENT_CONE_PLUS:
+        return m->mu[i] * m->force[i] + m->friction[j] + e->weak[i];
+    case CAROM_EVENT_CONE_MINUS:
+        return m->mu[i] * m->force[i] - m->friction[j] + e->weak[i];
+    case CAROM_EVENT_CONE:
+        f = m->mu[i] * m->force[i] + e->weak[i];
+        return f * f - m->friction[j] * m->friction[j] - m->friction[j + 1] * m->friction[j + 1];
+    case CAROM_EVENT_SLIP:
+        return m->direction[j] * carom_motion_slip(m, j) + e->slow[i];
+    case CAROM_EVENT_SLIP_SPATIAL:
+        f = carom_motion_slip(m, j);
+        v = carom_motion_slip(m, j + 1);
+        return f * f + v * v - e->slow[i] * e->slow[i];
+    }
+    return 0;
+}
+
+/* All event functions at theta, into out (stride apart). */
+static carom_status sample(carom_event_driven *e, double theta, double *out, int stride,
+                           carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const double t = e->ode.t + theta * e->ode.h;
+    carom_status status;
+    carom_ode_dop853_at(&e->ode, theta, e->nq + e->n, e->point);
+    if (e->forces_watched) {
+        status = carom_motion_evaluate(m, t, e->point, e->point + e->nq, CAROM_WANT_GAPS, error);
+    } else {
+        m->state.t = t;
+        memcpy(m->state.q, e->point, sizeof(double) * (size_t)e->nq);
+        memcpy(m->state.u, e->point + e->nq, sizeof(double) * (size_t)e->n);
+        status = carom_system_evaluate(m->system, CAROM_WANT_GAPS, &m->state, error);
+        if (status == CAROM_ERROR_NUMERIC)
+            status = CAROM_STOPPED;
+    }
+    if (status != CAROM_OK)
+        return status;
+    for (int k = 0; k < e->event_count; k++)
+        out[(size_t)k * stride] = value(e, &e->events[k]);
+    return CAROM_OK;
+}
+
+/* First root of function k on a piece, as part of the piece, or -1. At the very start of a step
+ * coefficients that are zero in exact arithmetic (a contact that just opened) are divided out. */
+static double root_on_piece(const carom_event_driven *e, int k, bool first_piece)
+{
+    const double *v = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
+    double b[CAROM_BERNSTEIN_NODES], low = v[0];
+    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && low <= 0)
+        return -1; /* starts from rest: watched once it moves */
+    carom_bernstein_interpolate(v, b);
+    int degree = CAROM_BERNSTEIN_DEGREE;
+    for (int i = 0; i <= degree; i++)
+        low = fmin(low, b[i]);
+    if (low > 0)
+        return -1;
+    if (first_piece)
+        for (int fresh = e->events[k].fresh; fresh > 0; fresh--) {
+            carom_bernstein_deflate(degree, b, b);
+            degree--;
+        }
+    return carom_bernstein_first_negative(b, degree);
+}
+
+/* Is the interpolant good between its nodes? */
+static bool interpolates(const carom_event_driven *e, double where)
+{
+    for (int k = 0; k < e->event_count; k++) {
+        const double *v = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
+        double b[CAROM_BERNSTEIN_NODES], size = 0;
+        carom_bernstein_interpolate(v, b);
+        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
+            size = fmax(size, fabs(v[i]));
+        double p = carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where);
+        /* far from zero less is needed */
+        double low = b[0];
+        for (int i = 1; i < CAROM_BERNSTEIN_NODES; i++)
+            low = fmin(low, b[i]);
+        double allowed = fmax(e->options->tolerance * size, 0.05 * low);
+        if (!(fabs(p - e->check[k]) <= allowed))
+            return false;
+    }
+    return true;
+}
+
+/* Newton on the true event function, slope from the interpolant's secant. */
+static carom_status polish(carom_event_driven *e, int k, double length, double *theta,
+                           carom_error *error)
+{
+    const double tau = 1e-3 * e->options->event_tolerance * fmax(1, fabs(e->ode.t));
+    const double width = fmin(1e-4 * length, 1e-4);
+    double x0 = *theta, f0, x1, f1;
+    carom_status status = sample(e, x0, e->check, 1, error);
+    if (status != CAROM_OK)
+        return status;
+    f0 = e->check[k];
+    x1 = x0 > width ? x0 - width : x0 + width;
+    status = sample(e, x1, e->check, 1, error);
+    if (status != CAROM_OK)
+        return status;
+    f1 = e->check[k];
+    for (int round = 0; round < 6 && f1 != f0; round++) {
+        double x = x0 - f0 * (x1 - x0) / (f1 - f0);
+        if (!(fabs(x - *theta) <=
+              0.01 * length)) /* not transversal: the interpolant's root stays */
+            break;
+        bool done = fabs(x - x0) * fabs(e->ode.h) <= tau;
+        x1 = x0;
+        f1 = f0;
+        x0 = x;
+        if (done) {
+            *theta = fmin(fmax(x, 0), 1);
+            return CAROM_OK;
+        }
+        status = sample(e, x0, e->check, 1, error);
+        if (status != CAROM_OK)
+            return status;
+        f0 = e->check[k];
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_error *error)
+{
+    static const double between[2] = {0.2777, 0.7381};
+    *theta = -1;
+    if (e->event_count == 0)
+        return CAROM_OK;
+    memset(e->triggered, 0, (size_t)e->shape->p);
+    int pieces = 1;
+    for (int piece = 0; piece < pieces;) {
+        const double start = (double)piece / pieces, length = 1.0 / pieces;
+        carom_status status;
+        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++) {
+            status = sample(e, start + length * carom_bernstein_node[i], e->sample + i,
+                            CAROM_BERNSTEIN_NODES, error);
+            if (status != CAROM_OK)
+                return status;
+        }
+        bool good = true;
+        for (int i = 0; i < 2 && good; i++) {
+            status = sample(e, start + length * between[i], e->check, 1, error);
+            if (status != CAROM_OK)
+                return status;
+            good = interpolates(e, between[i]);
+        }
+        if (!good && pieces < 1024) {
+            pieces *= 2;
+            piece *= 2;
+            continue;
+        }
+        double first = 2;
+        int which = -1;
+        for (int k = 0; k < e->event_count; k++) {
+            double x = root_on_piece(e, k, piece == 0);
+            if (x >= 0 && x < first) {
+                first = x;
+                which = k;
+            }
+        }
+        if (which >= 0) {
+            *theta = start + length * first;
+            e->triggered[e->events[which].contact] = 1;
+            return polish(e, which, length, theta, error);
+        }
+        piece++;
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,157 @@
+#include "carom/flow.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "flow/event_driven.h"
+#include "flow/record.h"
+
+const char *carom_flow_method_text(carom_flow_method method)
+{
+    static const char *const text[] = {"event-driven", "time-stepping", "boundary-layer"};
+    return (unsigned)method < 3 ? text[method] : "unknown";
+}
+
+const char *carom_flow_scheme_text(carom_flow_scheme scheme)
+{
+    static const char *const text[] = {"moreau-jean", "schatzman-paoli"};
+    return (unsigned)scheme < 2 ? text[scheme] : "unknown";
+}
+
+const char *carom_flow_contact_mode_text(carom_flow_contact_mode mode)
+{
+    static const char *const text[] = {"open", "closed", "stick", "slip+", "slip-", "slip"};
+    return (unsigned)mode < 6 ? text[mode] : "unknown";
+}
+
+const char *carom_flow_end_text(carom_flow_end end)
+{
+    static const char *const text[] = {"reached",   "stopped",   "inconsistent", "no-outcome",
+                                       "bad-force", "underflow", "event-limit",  "unsolved"};
+    return (unsigned)end < 8 ? text[end] : "unknown";
+}
+
+carom_flow_options carom_flow_options_default(void)
+{
+    return (carom_flow_options){.method = CAROM_FLOW_EVENT_DRIVEN,
+                                .until = NAN,
+                                .tolerance = 1e-10,
+                                .event_tolerance = 1e-12,
+                                .closed = 1e-9,
+                                .rest = 1e-11,
+                                .force_rest = 1e-11,
+                                .drift = 1e-12,
+                                .accumulation = 1e-7,
+                                .accumulation_impacts = 8,
+                                .paradox = CAROM_FLOW_PARADOX_STOP,
+                                .min_step = 1e-14,
+                                .step = NAN,
+                                .theta = 0.5,
+                                .activation = 0.5,
+                                .scheme = CAROM_FLOW_MOREAU_JEAN,
+                                .solver_tolerance = 1e-13,
+                                .width = NAN,
+                                .transition = 0.9,
+                                .stiffness = 1,
+                                .keep_impacts = LONG_MAX};
+}
+
+/* One bound on one number. */
+typedef struct bound {
+    const char *name;
+    double value, low, high;
+    bool open; /* low itself is not allowed */
+} bound;
+
+static carom_status check_bounds(const bound *bounds, int count, carom_error *error)
+{
+    for (int k = 0; k < count; k++) {
+        const bound *b = &bounds[k];
+        bool good = b->open ? b->value > b->low : b->value >= b->low;
+        if (!(good && b->value <= b->high))
+            return carom_error_set(error, CAROM_ERROR_INPUT, "%s is %g, allowed is %s %g ... %g",
+                                   b->name, b->value, b->open ? "above" : "", b->low, b->high);
+    }
+    return CAROM_OK;
+}
+
+static carom_status check(const carom_system_shape *shape, const carom_flow_start *start,
+                          const carom_flow_options *o, carom_error *error)
+{
+    const double most = 1e300;
+    if (!isfinite(start->t))
+        return carom_error_set(error, CAROM_ERROR_INPUT, "the start time is not a finite number");
+    const bound general[] = {{"until", o->until, start->t, most, false},
+                             {"output", o->output, 0, most, false}};
+    const bound event_driven[] = {{"tolerance", o->tolerance, 1e-15, 1e-2, false},
+                                  {"event tolerance", o->event_tolerance, 1e-16, 1e-2, false},
+                                  {"closed", o->closed, 0, most, false},
+                                  {"rest", o->rest, 0, 0.1, false},
+                                  {"force_rest", o->force_rest, 0, 0.1, false},
+                                  {"drift", o->drift, 0, most, false},
+                                  {"accumulation", o->accumulation, 0, 1, false},
+                                  {"accumulation impacts", o->accumulation_impacts, 3, most, false},
+                                  {"max_step", o->max_step, 0, most, false},
+                                  {"min_step", o->min_step, 0, most, false}};
+    const bound time_stepping[] = {{"step", o->step, 0, most, true},
+                                   {"theta", o->theta, 0, 1, false},
+                                   {"activation", o->activation, 0, most, false},
+                                   {"solver tolerance", o->solver_tolerance, 0, 1, true}};
+    const bound layer[] = {{"width", o->width, 0, most, true},
+                           {"transition", o->transition, 0, 1, true},
+                           {"stiffness", o->stiffness, 0, most, true},
+                           {"damping", o->damping, 0, most, false}};
+    carom_status status = check_bounds(general, 2, error);
+    if (status == CAROM_OK && o->method == CAROM_FLOW_EVENT_DRIVEN)
+        status = check_bounds(event_driven, 10, error);
+    if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING)
+        status = check_bounds(time_stepping, 4, error);
+    if (status == CAROM_OK && o->method == CAROM_FLOW_BOUNDARY_LAYER)
+        status = check_bounds(layer, 4, error);
+    for (int i = 0; i < shape->p && status == CAROM_OK; i++)
+        if (!isfinite(shape->contacts[i].friction_static))
+            status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                     "contact %d: infinite friction is for single impacts; in "
+                                     "motion give a finite coefficient",
+                                     i);
+    return status;
+}
+
+carom_status carom_flow_run(const carom_system *system, const carom_law *law,
+                            const carom_flow_start *start, const carom_flow_options *options,
+                            const carom_flow_observer *observer, carom_arena *arena,
+                            carom_flow_result *result, carom_error *error)
+{
+    carom_error local = {0};
+    carom_error *e = error ? error : &local;
+    if (!system || !start || !options || !arena || !result)
+        return carom_error_set(e, CAROM_ERROR_ARGUMENT,
+                               "system, start, options, arena and result must be given");
+    carom_status status = check(carom_system_get_shape(system), start, options, e);
+    if (status != CAROM_OK)
+        return status;
+    const carom_law newton = {.ops = carom_law_find("newton")};
+    carom_arena *work = NULL, *scratch = NULL;
+    carom_flow_result made;
+    carom_record record;
+    status = carom_arena_create(carom_arena_allocator(arena), &work, e);
+    if (status == CAROM_OK)
+        status = carom_arena_create(carom_arena_allocator(arena), &scratch, e);
+    if (status == CAROM_OK)
+        status = carom_record_create(system, options, observer, arena, &made, &record, e);
+    if (status == CAROM_OK) {
+        const carom_law *used = law ? law : &newton;
+        if (options->method == CAROM_FLOW_EVENT_DRIVEN)
+            status = carom_event_driven_run(&record, used, start, work, scratch, e);
+        else
+            status = carom_error_set(e, CAROM_ERROR_UNSUPPORTED, "method %s is not available",
+                                     carom_flow_method_text(options->method));
+    }
+    carom_arena_destroy(work);
+    carom_arena_destroy(scratch);
+    if (status >= 0)
+        *result = made;
+    return status;
+}

@@ -1,0 +1,55 @@
+#include "flow/zeno.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How much the ratio may change from one interval to the next in a progression, as a part of its
+ * distance to 1. Only the length of the run before an accumulation may be declared depends on it.
+ */
+static const double steady = 0.25;
+
+void carom_zeno_reset(carom_zeno *zeno)
+{
+    memset(zeno, 0, sizeof *zeno);
+}
+
+int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
+                   carom_flow_accumulation *accumulation)
+{
+    memmove(zeno->t + 1, zeno->t, sizeof(double) * (CAROM_ZENO_MEMORY - 1));
+    memmove(zeno->contact + 1, zeno->contact, sizeof(int) * (CAROM_ZENO_MEMORY - 1));
+    zeno->t[0] = t;
+    zeno->contact[0] = contact;
+    if (zeno->count < CAROM_ZENO_MEMORY)
+        zeno->count++;
+    for (int k = 0; k < CAROM_ZENO_PERIODS; k++) {
+        const int P = k + 1;
+        if (zeno->count <= 2 * P)
+            break;
+        double last = zeno->t[0] - zeno->t[P], before = zeno->t[P] - zeno->t[2 * P];
+        double ratio = last / before;
+        bool falls = ratio > 0 && ratio < 1 && zeno->contact[0] == zeno->contact[P] &&
+                     zeno->contact[P] == zeno->contact[2 * P];
+        bool goes_on = falls && zeno->period[k].impacts > 0 &&
+                       fabs(ratio - zeno->period[k].ratio) <= steady * (1 - ratio);
+        if (!goes_on) {
+            zeno->period[k].impacts = falls ? 2 * P : 0;
+            zeno->period[k].first = zeno->t[2 * P];
+        }
+        zeno->period[k].impacts += falls;
+        zeno->period[k].ratio = ratio;
+        if (!falls || zeno->period[k].impacts < options->accumulation_impacts)
+            continue;
+        double left = last * ratio / (1 - ratio), limit = t + left;
+        if (left > options->accumulation * (limit - zeno->period[k].first))
+            continue;
+        *accumulation = (carom_flow_accumulation){.contact = contact,
+                                                  .t_first = zeno->period[k].first,
+                                                  .t_last = t,
+                                                  .t_limit = limit,
+                                                  .ratio = ratio,
+                                                  .impacts = zeno->period[k].impacts};
+        return P;
+    }
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* Accumulation of impacts: watches for geometric progressions (docs/theory/event-driven.md). */
+#ifndef CAROM_SRC_FLOW_ZENO_H
+#define CAROM_SRC_FLOW_ZENO_H
+
+#include "carom/flow.h"
+
+enum { CAROM_ZENO_PERIODS = 4, CAROM_ZENO_MEMORY = 2 * CAROM_ZENO_PERIODS + 1 };
+
+typedef struct carom_zeno {
+    int count;                      /* impacts remembered */
+    double t[CAROM_ZENO_MEMORY];    /* the latest first */
+    int contact[CAROM_ZENO_MEMORY]; /* first contact of each */
+    struct {
+        long impacts; /* in steady progression so far */
+        double first; /* its first impact */
+        double ratio;
+    } period[CAROM_ZENO_PERIODS]; /* patterns of 1 ... 4 impacts */
+} carom_zeno;
+
+void carom_zeno_reset(carom_zeno *zeno);
+
+/* An impact. Returns the number of impacts in the pattern (contact[0 ... ] are the contacts) when
+ * the accumulation point is near enough to be declared, else 0. */
+int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
+                   carom_flow_accumulation *accumulation);
+
+#endif
