@@ -7,9 +7,9 @@
 #include "flow/collide.h"
 #include "flow/contact_problem.h"
 #include "flow/motion.h"
-#include "flow/ode_dop853.h"
 #include "flow/record.h"
 #include "flow/zeno.h"
+#include "solver/ode_dop853.h"
 
 /* What is watched: a function of time that is positive while the mode is right. */
 typedef enum carom_event_kind {

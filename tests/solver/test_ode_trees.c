@@ -1,7 +1,7 @@
 /* The Runge-Kutta method: order conditions of its coefficients, and what it does with equations
  * whose solution is known. */
 #include "check.h"
-#include "flow/ode_dop853.h"
+#include "solver/ode_dop853.h"
 
 enum { S = CAROM_ODE_DOP853_STAGES, MAX = 9 };
 
