@@ -12,6 +12,7 @@ extern const carom_law_ops carom_law_sequential;
 extern const carom_law_ops carom_law_bend;
 extern const carom_law_ops carom_law_breakable;
 extern const carom_law_ops carom_law_path;
+extern const carom_law_ops carom_law_coulomb;
 
 /* Why a frictionless convex law cannot speak about this impact (second-order cones, a region that
  * is a union), or NULL. */

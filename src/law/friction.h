@@ -1,0 +1,122 @@
+/* The frictional impact problem in contact space (docs/theory/coulomb.md).
+ *
+ * Unknown x = scaled impulses, contact after contact: normal, then its slip rows. With
+ *     xi = A x + b,   A = S^-1 J'M_c^-1 J S^-1,   J = [w_1 h_1 w_2 h_2 ...],
+ * xi_N = gamma+ + eps gamma-, xi_T = v_T+ + e_t v_T- (scaled), find x such that per contact
+ *     normal    0 <= xi_N  perp  x_N >= 0          (or xi_N = 0, x_N >= 0: equality form)
+ *     friction  xi_T = 0 and |x_T| <= mu_s x_N,  or  x_T = -mu_d x_N xi_T/|xi_T|.
+ * All entries are in kinetic units (root of energy): impulse = x/scale, velocity = xi*scale. */
+#ifndef CAROM_SRC_LAW_FRICTION_H
+#define CAROM_SRC_LAW_FRICTION_H
+
+#include "carom/impact.h"
+
+typedef struct carom_friction {
+    int p;          /* contacts */
+    int N;          /* rows */
+    int *row;       /* p + 1; contact i owns rows row[i] (normal) ... row[i+1] - 1 */
+    int *contact;   /* p, number in the impact */
+    double *A;      /* N x N, symmetric positive semidefinite */
+    double *b;      /* N */
+    double *scale;  /* N, > 0 */
+    double *mu_s;   /* p, scaled, INFINITY allowed */
+    double *mu_d;   /* p */
+    bool *equality; /* p */
+    double floor;   /* rounding level of b: what is smaller is zero */
+} carom_friction;
+
+/* Per-contact data that the laws choose; arrays of p (impact order). */
+typedef struct carom_friction_data {
+    const double *normal; /* p, gamma+ aimed at is -normal[i]: eps_i gamma_i-, or (E v_n-)_i */
+    const double *mu_s, *mu_d, *e_t;
+    bool equality;
+} carom_friction_data;
+
+/* State the problem of all contacts of an impact. Contacts without friction get no slip rows. */
+carom_status carom_friction_state(const carom_geometry *geometry, const carom_friction_data *data,
+                                  carom_arena *arena, carom_friction *problem, carom_error *error);
+
+/* The part of a problem that concerns `count` of its contacts (numbers in `which`). */
+carom_status carom_friction_part(const carom_friction *problem, int count, const int *which,
+                                 carom_arena *arena, carom_friction *part, carom_error *error);
+
+/* group[i] = number of contact i's connected component of A; returns their count. */
+int carom_friction_components(const carom_friction *problem, int *group);
+
+/* xi = A x + b. */
+void carom_friction_velocity(const carom_friction *problem, const double *x, double *xi);
+
+/* How far x is from solving the problem, relative to the size of b and x: largest violation of
+ * signs, complementarity and Coulomb's law over all contacts. Knows no solver. */
+double carom_friction_residual(const carom_friction *problem, const double *x);
+
+/* The size of b and x, at least the rounding level: what tolerances are relative to. */
+double carom_friction_size(const carom_friction *problem, const double *x);
+
+/* Modes of the contacts of a solution, from x and xi alone. */
+void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode);
+
+/* Add a (part's) solution to the outcome's impulses. */
+void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
+                          const double *x, carom_outcome *outcome);
+
+/* ---- solutions --------------------------------------------------------------------------- */
+
+typedef struct carom_friction_solution {
+    double *x;           /* N */
+    double *xi;          /* N */
+    double norm;         /* |x| */
+    bool unique;         /* no other impulses give the same velocities */
+    bool continuum;      /* a family of velocities; the one of least impulse is shown */
+    unsigned char *code; /* p, mode tried (enumeration) */
+} carom_friction_solution;
+
+typedef struct carom_friction_solutions {
+    int count, room;
+    carom_friction_solution *list;
+    bool complete;    /* all solutions are in the list */
+    double near_miss; /* equality form: least negative normal impulse of rejected candidates */
+    int near_contact; /* its contact (number in the impact), -1: none */
+    double residual;  /* largest over the list; of the best point when the list is empty */
+} carom_friction_solutions;
+
+/* Solutions that differ by less are one. */
+#define CAROM_FRICTION_SAME 1e-9
+
+/* Append x (copied) unless it is there already; velocities equal and impulses different merge to
+ * the shorter impulse. */
+carom_status carom_friction_solutions_add(const carom_friction *problem, const double *x,
+                                          const unsigned char *code, bool unique, bool continuum,
+                                          carom_arena *arena, carom_friction_solutions *solutions,
+                                          carom_error *error);
+
+/* All solutions: every mode of every contact. Planar contacts only; false when there are more
+ * than CAROM_FRICTION_ENUMERATE combinations or spatial contacts. */
+#define CAROM_FRICTION_ENUMERATE 20000
+bool carom_friction_enumerable(const carom_friction *problem);
+carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
+                                      carom_friction_solutions *solutions, carom_error *error);
+
+/* All solutions of a single contact (planar or spatial): open, stick, and every sliding direction
+ * (roots of a trigonometric polynomial of degree two). xs: room for 6 solutions of 3 numbers.
+ * Returns their count. b may differ from problem->b (a sweep's current residual). */
+enum { CAROM_FRICTION_LOCAL = 6 };
+int carom_friction_local(const carom_friction *problem, int i, const double *b, double floor,
+                         double *xs);
+
+/* One solution by sweeps over the contacts and Newton's method on the modes found; spatial and
+ * large problems. x is the start and the result; *residual tells. */
+carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *arena, double *x,
+                                  double *residual, int *sweeps, carom_error *error);
+
+/* One solution by Lemke's method on the planar problem as an LCP with four variables a contact;
+ * mu_s = mu_d, finite. *found: false when it ended on a ray or a wrong point. */
+carom_status carom_friction_lcp(const carom_friction *problem, carom_arena *arena, double *x,
+                                bool *found, carom_error *error);
+
+/* Solve: components are taken apart, each by enumeration, local solution or sweeps; solutions of
+ * components are combined. The list is ordered, the default choice (least impulse) first. */
+carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
+                                  carom_friction_solutions *solutions, carom_error *error);
+
+#endif

@@ -1,0 +1,80 @@
+/* The list of solutions of a frictional impact: coinciding ones are one. */
+#include "base/arena.h"
+#include "law/friction.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static double distance(int n, const double *a, const double *b)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++)
+        top = fmax(top, fabs(a[i] - b[i]));
+    return top;
+}
+
+static carom_status grow(int p, int N, carom_arena *arena, carom_friction_solutions *solutions,
+                         carom_error *error)
+{
+    if (solutions->count < solutions->room)
+        return CAROM_OK;
+    int room = solutions->room ? 2 * solutions->room : 4;
+    carom_friction_solution *list = carom_arena_zeros(arena, (size_t)room, sizeof *list);
+    if (!list)
+        return carom_error_memory(error);
+    if (solutions->count)
+        memcpy(list, solutions->list, sizeof *list * (size_t)solutions->count);
+    for (int k = solutions->count; k < room; k++) {
+        list[k].x = carom_arena_doubles(arena, 2 * (size_t)N);
+        list[k].code = carom_arena_zeros(arena, (size_t)p, 1);
+        if (!list[k].x || !list[k].code)
+            return carom_error_memory(error);
+        list[k].xi = list[k].x + N;
+    }
+    solutions->list = list;
+    solutions->room = room;
+    return CAROM_OK;
+}
+
+carom_status carom_friction_solutions_add(const carom_friction *problem, const double *x,
+                                          const unsigned char *code, bool unique, bool continuum,
+                                          carom_arena *arena, carom_friction_solutions *solutions,
+                                          carom_error *error)
+{
+    int N = problem->N;
+    carom_status status = grow(problem->p, N, arena, solutions, error);
+    if (status)
+        return status;
+    carom_friction_solution *new = &solutions->list[solutions->count];
+    memcpy(new->x, x, sizeof *x * (size_t)N);
+    for (int i = 0; i < problem->p; i++) { /* signs are exact where the mode says so */
+        double *normal = new->x + problem->row[i];
+        *normal = fmax(*normal, 0);
+    }
+    carom_friction_velocity(problem, new->x, new->xi);
+    new->norm = carom_dense_norm(N, new->x);
+    new->unique = unique;
+    new->continuum = continuum;
+    memset(new->code, 0, (size_t)problem->p);
+    if (code)
+        memcpy(new->code, code, (size_t)problem->p);
+    double same = CAROM_FRICTION_SAME * carom_friction_size(problem, new->x);
+    for (int k = 0; k < solutions->count; k++) {
+        carom_friction_solution *old = &solutions->list[k];
+        if (distance(N, old->xi, new->xi) > same)
+            continue;
+        bool differ = distance(N, old->x, new->x) > same;
+        bool all = old->unique && unique && !differ;
+        if (new->norm < old->norm *(1 - 1e-12)) { /* keep the shorter */
+            carom_friction_solution swap = *old;
+            *old = *new;
+            *new = swap;
+        }
+        old->unique = all;
+        old->continuum = old->continuum && continuum;
+        return CAROM_OK;
+    }
+    solutions->count++;
+    return CAROM_OK;
+}

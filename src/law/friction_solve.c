@@ -1,0 +1,233 @@
+/* The solution of a frictional impact: components apart, each by the method that fits it, the
+ * solutions combined. */
+#include "base/arena.h"
+#include "carom/lcp.h"
+#include "law/friction.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMBINATIONS = 256 }; /* most solutions that are kept */
+
+static const double accepted = 1e-10; /* largest residual of a solution */
+
+/* Without friction it is Newton's law: a symmetric LCP, velocities unique. */
+static carom_status solve_smooth(const carom_friction *f, carom_arena *arena,
+                                 carom_friction_solutions *solutions, carom_error *error)
+{
+    double *x = carom_arena_doubles(arena, (size_t)f->N);
+    if (!x)
+        return carom_error_memory(error);
+    carom_lcp lcp = {.n = f->N, .M = f->A, .q = f->b, .symmetric = true};
+    carom_lcp_info info;
+    carom_status status = carom_lcp_solve(&lcp, NULL, arena, x, NULL, &info, error);
+    if (status < 0)
+        return status;
+    solutions->complete = info.outcome != CAROM_LCP_LIMIT;
+    solutions->residual = info.residual;
+    if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY)
+        return CAROM_OK;
+    return carom_friction_solutions_add(f, x, NULL, info.unique_z, false, arena, solutions, error);
+}
+
+static carom_status solve_single(const carom_friction *f, carom_arena *arena,
+                                 carom_friction_solutions *solutions, carom_error *error)
+{
+    double xs[3 * CAROM_FRICTION_LOCAL], floor = f->floor;
+    int count = carom_friction_local(f, 0, f->b, floor, xs);
+    carom_status status = CAROM_OK;
+    bool stick = false;
+    for (int k = 0; k < count && !status; k++) {
+        double x[3] = {xs[3 * k], xs[3 * k + 1], xs[3 * k + 2]};
+        carom_mode mode;
+        carom_friction_modes(f, x, &mode);
+        stick = stick || mode == CAROM_MODE_STICK;
+        if (mode == CAROM_MODE_SLIP && stick && f->mu_d[0] < f->mu_s[0])
+            continue; /* static friction holds: no slip with the lower coefficient */
+        status = carom_friction_solutions_add(f, x, NULL, true, false, arena, solutions, error);
+    }
+    solutions->complete = true;
+    return status;
+}
+
+static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
+                                   carom_friction_solutions *solutions, carom_error *error)
+{
+    double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
+    if (!x)
+        return carom_error_memory(error);
+    double residual;
+    int sweeps;
+    carom_status status = carom_friction_sweep(f, arena, x, &residual, &sweeps, error);
+    if (status)
+        return status;
+    if (residual > 1e-12 && f->N <= 400) { /* Lemke, then Newton on what it found */
+        double *y = carom_arena_zeros(arena, (size_t)f->N, sizeof *y), better;
+        bool found;
+        if (!y)
+            return carom_error_memory(error);
+        status = carom_friction_lcp(f, arena, y, &found, error);
+        if (!status && found)
+            status = carom_friction_sweep(f, arena, y, &better, &sweeps, error);
+        if (status)
+            return status;
+        if (found && better < residual) {
+            x = y;
+            residual = better;
+        }
+    }
+    solutions->complete = false;
+    solutions->residual = residual;
+    if (residual > accepted)
+        return CAROM_OK;
+    return carom_friction_solutions_add(f, x, NULL, true, false, arena, solutions, error);
+}
+
+/* Codes of friction_enumerate.c: 2 stick, 3 and 4 slip. A slip with mu_d is not taken where the
+ * same contacts could stick within mu_s, the others as they are. */
+static bool overruled(const carom_friction *f, const carom_friction_solutions *solutions, int k)
+{
+    const unsigned char *a = solutions->list[k].code;
+    for (int j = 0; j < solutions->count; j++) {
+        const unsigned char *b = solutions->list[j].code;
+        bool stronger = j != k, differs = false;
+        for (int i = 0; i < f->p && stronger; i++) {
+            if (a[i] == b[i])
+                continue;
+            stronger = a[i] >= 3 && b[i] == 2 && f->mu_d[i] < f->mu_s[i];
+            differs = true;
+        }
+        if (stronger && differs)
+            return true;
+    }
+    return false;
+}
+
+static void drop_overruled(const carom_friction *f, carom_friction_solutions *solutions,
+                           bool *dropped)
+{
+    int kept = 0;
+    for (int k = 0; k < solutions->count; k++)
+        dropped[k] = overruled(f, solutions, k);
+    for (int k = 0; k < solutions->count; k++)
+        if (!dropped[k]) {
+            carom_friction_solution swap = solutions->list[kept];
+            solutions->list[kept++] = solutions->list[k];
+            solutions->list[k] = swap;
+        }
+    solutions->count = kept;
+}
+
+static carom_status solve_component(const carom_friction *f, carom_arena *arena,
+                                    carom_friction_solutions *solutions, carom_error *error)
+{
+    bool smooth = f->N == f->p;
+    for (int i = 0; i < f->p; i++)
+        smooth = smooth && !f->equality[i];
+    if (smooth)
+        return solve_smooth(f, arena, solutions, error);
+    if (f->p == 1 && f->N == 3)
+        return solve_single(f, arena, solutions, error);
+    if (!carom_friction_enumerable(f))
+        return solve_iterated(f, arena, solutions, error);
+    carom_status status = carom_friction_enumerate(f, arena, solutions, error);
+    bool *dropped = carom_arena_array(arena, (size_t)solutions->count, sizeof *dropped);
+    if (status || !dropped)
+        return status ? status : carom_error_memory(error);
+    drop_overruled(f, solutions, dropped);
+    return CAROM_OK;
+}
+
+static int shorter(const void *a, const void *b)
+{
+    const carom_friction_solution *s = a, *t = b;
+    if (s->norm != t->norm)
+        return s->norm > t->norm ? 1 : -1;
+    return (s->x[0] > t->x[0]) - (s->x[0] < t->x[0]);
+}
+
+/* Every solution so far with every one of a component: x is filled in on the component's rows. */
+static carom_status combine(const carom_friction *f, const carom_friction *part,
+                            const carom_friction_solutions *of_part, const int *which,
+                            carom_arena *arena, carom_friction_solutions *all, double *x,
+                            carom_error *error)
+{
+    carom_friction_solutions next = *all;
+    if (all->count == 1 && of_part->count == 1) { /* the usual case: in place */
+        carom_friction_solution *one = &all->list[0];
+        const carom_friction_solution *other = &of_part->list[0];
+        for (int i = 0; i < part->p; i++)
+            memcpy(one->x + f->row[which[i]], other->x + part->row[i],
+                   sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
+        one->norm = hypot(one->norm, other->norm);
+        one->unique = one->unique && other->unique;
+        one->continuum = one->continuum || other->continuum;
+        all->complete = all->complete && of_part->complete;
+        all->residual = fmax(all->residual, of_part->residual);
+        return CAROM_OK;
+    }
+    next.count = next.room = 0;
+    next.list = NULL;
+    for (int k = 0; k < all->count; k++)
+        for (int j = 0; j < of_part->count && next.count < COMBINATIONS; j++) {
+            memcpy(x, all->list[k].x, sizeof *x * (size_t)f->N);
+            for (int i = 0; i < part->p; i++)
+                memcpy(x + f->row[which[i]], of_part->list[j].x + part->row[i],
+                       sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
+            carom_status status = carom_friction_solutions_add(
+                f, x, NULL, all->list[k].unique && of_part->list[j].unique,
+                all->list[k].continuum || of_part->list[j].continuum, arena, &next, error);
+            if (status)
+                return status;
+        }
+    next.complete =
+        all->complete && of_part->complete && (double)all->count * of_part->count <= COMBINATIONS;
+    next.residual = fmax(all->residual, of_part->residual);
+    if (of_part->near_contact >= 0 && of_part->count == 0) {
+        next.near_contact = of_part->near_contact;
+        next.near_miss = of_part->near_miss;
+    }
+    *all = next;
+    return CAROM_OK;
+}
+
+carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
+                                  carom_friction_solutions *solutions, carom_error *error)
+{
+    const carom_friction *f = problem;
+    carom_friction_solutions all = {.complete = true, .near_contact = -1};
+    int *group = carom_arena_array(arena, (size_t)f->p, sizeof *group);
+    int *which = carom_arena_array(arena, (size_t)f->p, sizeof *which);
+    double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
+    if (!group || !which || !x)
+        return carom_error_memory(error);
+    int components = carom_friction_components(f, group);
+    carom_status status = CAROM_OK;
+    if (components == 1) {
+        status = solve_component(f, arena, &all, error);
+    } else {
+        status = carom_friction_solutions_add(f, x, NULL, true, false, arena, &all, error);
+        for (int c = 0; c < components && !status && all.count; c++) {
+            int count = 0;
+            carom_friction part;
+            carom_friction_solutions of_part = {.near_contact = -1};
+            for (int i = 0; i < f->p; i++)
+                if (group[i] == c)
+                    which[count++] = i;
+            status = carom_friction_part(f, count, which, arena, &part, error);
+            if (!status)
+                status = solve_component(&part, arena, &of_part, error);
+            if (!status)
+                status = combine(f, &part, &of_part, which, arena, &all, x, error);
+        }
+    }
+    if (status)
+        return status;
+    for (int k = 0; k < all.count; k++)
+        all.residual = fmax(all.residual, carom_friction_residual(f, all.list[k].x));
+    if (all.count > 1)
+        qsort(all.list, (size_t)all.count, sizeof *all.list, shorter);
+    *solutions = all;
+    return CAROM_OK;
+}
