@@ -106,7 +106,7 @@ def main():
             W = [[F(rng.randint(-3, 3)) for _ in range(n)] for _ in range(p)]
             H = [[F(rng.randint(-3, 3)) for _ in range(n)] for _ in range(p)]
             eps = [F(rng.randint(0, 4), 4) for _ in range(p)]
-            mu = [F(rng.randint(1, 12), 8) for _ in range(p)]
+            mu = [F(rng.randint(1, 40), 8) for _ in range(p)]
             et = [F(rng.randint(0, 2), 4) for _ in range(p)]
             for i in range(p):  # mostly approaching
                 g = sum(a * b for a, b in zip(W[i], u))
@@ -126,7 +126,7 @@ def main():
             # keep a balance: unusual numbers of solutions are always taken
             if len(answers[0]) == 1 and len(answers[1]) == 1 and rng.random() < 0.5:
                 continue
-            if counts.get(key, 0) > quota[p] // 2:
+            if p < 4 and counts.get(key, 0) > quota[p] // 3:
                 continue
             counts[key] = counts.get(key, 0) + 1
             made += 1
