@@ -11,6 +11,7 @@
 #define CAROM_SCENE_H
 
 #include "carom/expr.h"
+#include "carom/flow.h"
 #include "carom/impact.h"
 #include "carom/law.h"
 
@@ -54,18 +55,46 @@ typedef struct carom_scene_parameter {
     double value;
 } carom_scene_parameter;
 
+/* What to draw: shapes in the plane whose numbers are formulas of t, coordinates, velocities. */
+typedef enum carom_scene_shape_kind {
+    CAROM_SCENE_CIRCLE, /* x, y, radius, angle */
+    CAROM_SCENE_BOX,    /* x, y of the centre, width, height, angle */
+    CAROM_SCENE_LINE,   /* x, y of two points or more */
+    CAROM_SCENE_POINT,  /* x, y */
+    CAROM_SCENE_SPRING  /* x, y of both ends */
+} carom_scene_shape_kind;
+
+/* "circle", "box", "line", "point", "spring" */
+CAROM_API const char *carom_scene_shape_text(carom_scene_shape_kind kind);
+
+typedef struct carom_scene_shape {
+    carom_scene_shape_kind kind;
+    int count;                 /* numbers, as listed above */
+    const char *label, *color; /* NULL: none */
+} carom_scene_shape;
+
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
     const char *title; /* NULL: none */
     int parameter_count;
     const carom_scene_parameter *parameters; /* in the order of the file, overrides included */
     const carom_impact *impact;              /* an impact in numbers, or NULL */
+    const carom_system *system;              /* a system in formulas, or NULL */
+    carom_flow_start initial;                /* of the system: t, q, u; q and u NULL without one */
     const carom_law *law;                    /* NULL: none given */
+    const carom_flow_options *run;           /* NULL: none given */
+    int shape_count;
+    const carom_scene_shape *shapes; /* `draw` */
     int note_count;
     const carom_scene_note *notes;
 } carom_scene_content;
 
 CAROM_API const carom_scene_content *carom_scene_get(const carom_scene *scene);
+
+/* The numbers of a shape (its count of them) at one moment of the system. Not for two threads at
+ * once. Values may be NaN where a formula has none. */
+CAROM_API void carom_scene_shape_evaluate(const carom_scene *scene, int shape, double t,
+                                          const double *q, const double *u, double *values);
 
 /* A law from the form `name` or `name:param=value,param=value`: numbers (or formulas of the scene's
  * parameters), words, lists [a, b] and matrices [[1, 0], [0, 1]]. Parameters not given come from

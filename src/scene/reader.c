@@ -1,6 +1,7 @@
 #include "scene/reader.h"
 
 #include "base/arena.h"
+#include "scene/expand.h"
 #include "scene/number.h"
 #include "scene/suggest.h"
 
@@ -20,8 +21,32 @@ carom_status carom_reader_fail(carom_reader *r, const carom_yaml_node *node, con
         r->error->status = CAROM_ERROR_INPUT;
         r->error->line = node->line;
         r->error->column = node->column;
+        carom_reader_name_round(r, r->round);
     }
     return CAROM_ERROR_INPUT;
+}
+
+void carom_reader_name_round(carom_reader *r, const carom_reader_round *round)
+{
+    if (!r->error || !round)
+        return;
+    size_t used = strlen(r->error->text);
+    snprintf(r->error->text + used, sizeof r->error->text - used, " (repeated, %.40s = %ld)",
+             round->index, round->value);
+}
+
+void *carom_reader_grow(carom_reader *r, void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    int more = *room ? 2 * *room : 16;
+    void *grown = carom_arena_array(r->scratch, (size_t)more, size);
+    if (!grown)
+        return NULL;
+    if (count)
+        memcpy(grown, array, (size_t)count * size);
+    *room = more;
+    return grown;
 }
 
 carom_status carom_reader_warn(carom_reader *r, const carom_yaml_node *node, const char *format,
@@ -160,8 +185,8 @@ carom_status carom_reader_need(carom_reader *r, const carom_yaml_node *map, cons
     return *value ? CAROM_OK : carom_reader_fail(r, map, "%s lacks `%s`", what, key);
 }
 
-static carom_status need_scalar(carom_reader *r, const carom_yaml_node *node, const char *what,
-                                const char *expected)
+carom_status carom_reader_scalar(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 const char *expected)
 {
     if (node->kind != CAROM_YAML_SCALAR || node->length == 0)
         return carom_reader_fail(r, node, "%s must be %s, found %s", what, expected,
@@ -172,7 +197,7 @@ static carom_status need_scalar(carom_reader *r, const carom_yaml_node *node, co
 carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, const char *what,
                                const char **text)
 {
-    carom_status status = need_scalar(r, node, what, "a text");
+    carom_status status = carom_reader_scalar(r, node, what, "a text");
     if (status != CAROM_OK)
         return status;
     char *copy = carom_arena_text(r->arena, node->text, node->length);
@@ -185,7 +210,7 @@ carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, con
 carom_status carom_reader_choice(carom_reader *r, const carom_yaml_node *node, const char *what,
                                  const char *const *words, int *index)
 {
-    carom_status status = need_scalar(r, node, what, "a word");
+    carom_status status = carom_reader_scalar(r, node, what, "a word");
     if (status != CAROM_OK)
         return status;
     for (int k = 0; words[k]; k++)
@@ -200,26 +225,6 @@ carom_status carom_reader_choice(carom_reader *r, const carom_yaml_node *node, c
         return carom_reader_fail(r, node, "%s is `%.80s`: did you mean `%s`? Allowed: %s", what,
                                  node->text, near, allowed);
     return carom_reader_fail(r, node, "%s is `%.80s`; allowed: %s", what, node->text, allowed);
-}
-
-carom_status carom_reader_formula(carom_reader *r, const carom_yaml_node *node, const char *what,
-                                  carom_source *formula)
-{
-    carom_status status = need_scalar(r, node, what, "a number or a formula");
-    if (status != CAROM_OK)
-        return status;
-    carom_source made = {node->text, {node->line, node->column}, NULL};
-    if (carom_yaml_locate_is_straight(node)) {
-        made.start.column += node->style != 0;
-    } else {
-        carom_place *places = carom_arena_array(r->scratch, node->length + 1, sizeof *places);
-        if (!places)
-            return carom_error_memory(r->error);
-        carom_yaml_locate(node, places);
-        made.places = places;
-    }
-    *formula = made;
-    return CAROM_OK;
 }
 
 carom_status carom_reader_hint(carom_reader *r, const carom_yaml_node *node, carom_status status)
@@ -241,14 +246,16 @@ carom_status carom_reader_number(carom_reader *r, const carom_yaml_node *node, c
         return carom_reader_fail(r, node, "%s is %.40s, which is too large for a number", what,
                                  node->text);
     }
-    carom_source formula;
-    carom_status status = carom_reader_formula(r, node, what, &formula);
-    if (status != CAROM_OK)
-        return status;
-    const char *why = carom_number_why_not(node->text);
+    const char *why = node->kind == CAROM_YAML_SCALAR ? carom_number_why_not(node->text) : NULL;
     if (why && carom_scope_find(r->scope, node->text, NULL, NULL) == CAROM_NAME_UNKNOWN)
         return carom_reader_fail(r, node, "%s is `%.40s`: %s", what, node->text, why);
-    return carom_reader_hint(r, node, carom_scope_number(r->scope, &formula, value, r->error));
+    carom_source formula;
+    carom_status status = carom_reader_scalar(r, node, what, "a number or a formula");
+    if (status == CAROM_OK)
+        status = carom_expand_source(r, node, what, &formula);
+    if (status != CAROM_OK)
+        return status;
+    return carom_expand_status(r, carom_scope_number(r->scope, &formula, value, r->error));
 }
 
 carom_status carom_reader_number_in(carom_reader *r, const carom_yaml_node *node, const char *what,

@@ -8,6 +8,19 @@
 
 typedef struct carom_reader_note carom_reader_note;
 
+/* One round of a repeat block. */
+typedef struct carom_reader_round {
+    const char *index; /* the name behind the `$` */
+    long value;
+} carom_reader_round;
+
+/* Where a text given to the formulas' room came from (expand.h). */
+typedef struct carom_reader_origin {
+    const carom_yaml_node *node;
+    const carom_reader_round *round; /* NULL: not repeated */
+    const char *text;
+} carom_reader_origin;
+
 typedef struct carom_reader {
     carom_arena *arena;   /* what the scene keeps */
     carom_arena *scratch; /* the tree, and what ends with the reading */
@@ -16,6 +29,9 @@ typedef struct carom_reader {
     bool any_restitution;
     carom_reader_note *first_note, *last_note; /* warnings */
     int note_count;
+    const carom_reader_round *round; /* the round that is being read; NULL: not in a repeat block */
+    carom_reader_origin *origins;
+    int origin_count, origin_room;
 } carom_reader;
 
 struct carom_reader_note {
@@ -29,6 +45,12 @@ carom_status carom_reader_fail(carom_reader *r, const carom_yaml_node *node, con
 carom_status carom_reader_warn(carom_reader *r, const carom_yaml_node *node, const char *format,
                                ...) CAROM_PRINTF(3, 4);
 
+/* Append to the error which round of a repeat block it is in (NULL: nothing). */
+void carom_reader_name_round(carom_reader *r, const carom_reader_round *round);
+
+/* The array with room for one more, in the scratch arena; NULL when there is no memory. */
+void *carom_reader_grow(carom_reader *r, void *array, int count, int *room, size_t size);
+
 /* The node must be a map whose keys are all in the list (ends with NULL; NULL: any keys) and all
  * have a value. what: how messages call it. */
 carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, const char *what,
@@ -39,6 +61,10 @@ carom_status carom_reader_list(carom_reader *r, const carom_yaml_node *node, con
 const carom_yaml_node *carom_reader_find(const carom_yaml_node *map, const char *key);
 carom_status carom_reader_need(carom_reader *r, const carom_yaml_node *map, const char *what,
                                const char *key, const carom_yaml_node **value);
+
+/* The node must be a scalar that is not empty. */
+carom_status carom_reader_scalar(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 const char *expected);
 
 /* Scalars. Texts are copied into the scene's arena. */
 carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, const char *what,
@@ -58,10 +84,6 @@ carom_status carom_reader_positive(carom_reader *r, const carom_yaml_node *node,
 /* A list of exactly count numbers. */
 carom_status carom_reader_numbers(carom_reader *r, const carom_yaml_node *node, const char *what,
                                   int count, double *values);
-
-/* The text of a scalar as a formula with its places (in the scratch arena). */
-carom_status carom_reader_formula(carom_reader *r, const carom_yaml_node *node, const char *what,
-                                  carom_source *formula);
 
 /* If a formula was cut by a comma of the flow style, append the remedy to the error. Returns the
  * status given. */

@@ -86,7 +86,8 @@ carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,
         status = carom_reader_positive(r, stiffness, "stiffness", &contact->stiffness);
     if (status == CAROM_OK && exponent)
         status = carom_reader_positive(r, exponent, "exponent", &contact->exponent);
-    if (status == CAROM_OK && contact->friction_static > 0 && !carom_reader_find(map, "slip"))
+    if (status == CAROM_OK && contact->friction_static > 0 && contact->slip_count == 0 &&
+        !carom_reader_find(map, "slip"))
         status = carom_reader_warn(
             r, map, "contact `%.80s` has friction but no `slip`, so it is frictionless",
             contact->name);

@@ -4,10 +4,28 @@
 
 #include "scene/reader.h"
 
+/* A number of a shape. Most are constants or bare coordinates, which need no formula. */
+typedef struct carom_scene_number {
+    carom_expr *expr; /* owned by the scene; NULL: a coordinate or a constant */
+    int coordinate;   /* < 0: none */
+    double constant;
+} carom_scene_number;
+
+/* The formulas of a scene, to be given back with it. */
+typedef struct carom_scene_formula carom_scene_formula;
+struct carom_scene_formula {
+    carom_expr *expr;
+    carom_scene_formula *next;
+};
+
 struct carom_scene {
     carom_arena *arena;
     carom_scope *scope;
     bool any_restitution;
+    carom_system *system; /* owned; NULL: an impact */
+    carom_scene_formula *formulas;
+    carom_scene_number **numbers; /* of the shapes, count of each */
+    double *no_velocities; /* zeros for formulas, where velocities are not rates of coordinates */
     carom_scene_content content;
 };
 
@@ -37,6 +55,45 @@ carom_status carom_scene_law_value(carom_reader *r, const carom_law_ops *ops,
         "stiffness", "exponent", "law"
 carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,
                                  carom_scene_law_context context, carom_contact *contact);
+
+/* The `repeat` blocks of a scene, with the rounds of each. */
+typedef struct carom_scene_block {
+    const carom_yaml_node *node;
+    const carom_reader_round *rounds;
+    int round_count;
+} carom_scene_block;
+
+typedef struct carom_scene_blocks {
+    carom_scene_block *blocks;
+    int count, room;
+} carom_scene_blocks;
+
+/* Check a `repeat` list (NULL: none) and append its blocks. */
+carom_status carom_scene_repeat(carom_reader *r, const carom_yaml_node *node,
+                                carom_scene_blocks *blocks);
+
+/* Call `part` for the value of `key` in every round of every block, with r->round set. */
+typedef carom_status (*carom_scene_part)(void *self, const carom_yaml_node *node);
+carom_status carom_scene_repeat_each(carom_reader *r, const carom_scene_blocks *blocks,
+                                     const char *key, carom_scene_part part, void *self);
+
+/* `system`: coordinates go to the reader's scope too. */
+carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
+                                const carom_scene_blocks *blocks, carom_scene *scene);
+carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
+                                    carom_scene *scene);
+
+/* `initial` (may be NULL) and that of the blocks. */
+carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
+                                 const carom_scene_blocks *blocks, carom_scene *scene);
+
+/* `run`. */
+carom_status carom_scene_run(carom_reader *r, const carom_yaml_node *node, double start,
+                             const carom_flow_options **run);
+
+/* `draw` (may be NULL) and that of the blocks. */
+carom_status carom_scene_draw(carom_reader *r, const carom_yaml_node *node,
+                              const carom_scene_blocks *blocks, carom_scene *scene);
 
 /* `impact`. */
 carom_status carom_scene_impact(carom_reader *r, const carom_yaml_node *node,

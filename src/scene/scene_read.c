@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *const top_keys[] = {"carom",   "title", "parameters", "impact", "system",
-                                       "initial", "law",   "run",        "draw",   NULL};
+static const char *const top_keys[] = {"carom",  "title",   "parameters", "impact",
+                                       "system", "initial", "law",        "run",
+                                       "draw",   "repeat",  NULL};
 
 static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
 {
@@ -28,7 +29,7 @@ static carom_status warn_unused(carom_reader *r, const carom_yaml_node *root)
     carom_status status = CAROM_OK;
     for (const carom_yaml_node *key = root->first; key && status == CAROM_OK; key = key->next)
         if (strcmp(key->text, "initial") == 0 || strcmp(key->text, "run") == 0 ||
-            strcmp(key->text, "draw") == 0)
+            strcmp(key->text, "draw") == 0 || strcmp(key->text, "repeat") == 0)
             status = carom_reader_warn(r, key, "`%s` is not used beside `impact`", key->text);
     return status;
 }
@@ -46,6 +47,28 @@ static carom_status read_law(carom_reader *r, const carom_yaml_node *node, carom
     return carom_scene_law(r, node, context, law);
 }
 
+/* `system` and all that belongs to it. */
+static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
+                                const carom_yaml_node *system, carom_scene *scene)
+{
+    carom_scene_blocks blocks = {0};
+    const carom_yaml_node *run = carom_reader_find(root, "run");
+    carom_status status = CAROM_OK;
+    if (system->kind == CAROM_YAML_MAP)
+        status = carom_scene_repeat(r, carom_reader_find(system, "repeat"), &blocks);
+    if (status == CAROM_OK)
+        status = carom_scene_repeat(r, carom_reader_find(root, "repeat"), &blocks);
+    if (status == CAROM_OK)
+        status = carom_scene_system(r, system, &blocks, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
+    if (status == CAROM_OK && run)
+        status = carom_scene_run(r, run, scene->content.initial.t, &scene->content.run);
+    if (status == CAROM_OK)
+        status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+    return status;
+}
+
 static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root, carom_scene *scene)
 {
     const carom_yaml_node *impact = carom_reader_find(root, "impact");
@@ -55,7 +78,7 @@ static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root,
     if (impact && system)
         return carom_reader_fail(r, system, "a scene has either `impact` or `system`, not both");
     if (system)
-        return carom_reader_fail(r, system, "`system` is not read yet");
+        return read_system(r, root, system, scene);
     carom_status status = carom_scene_impact(r, impact, &scene->content.impact);
     return status == CAROM_OK ? warn_unused(r, root) : status;
 }

@@ -106,10 +106,3 @@ void carom_yaml_locate(const carom_yaml_node *scalar, carom_place *places)
     }
     places[scalar->length] = w.place;
 }
-
-bool carom_yaml_locate_is_straight(const carom_yaml_node *scalar)
-{
-    size_t quote = scalar->style == '\'' || scalar->style == '"';
-    return scalar->style != '|' && scalar->style != '>' && !strchr(scalar->text, '\n') &&
-           strncmp(scalar->source + quote, scalar->text, scalar->length) == 0;
-}

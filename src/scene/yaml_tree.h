@@ -34,7 +34,4 @@ carom_status carom_yaml_tree_parse(const char *text, size_t size, carom_arena *a
  * end. A blank is just behind the character before it. */
 void carom_yaml_locate(const carom_yaml_node *scalar, carom_place *places);
 
-/* Whether the text stands in the file as it is, on one line (behind its quote, if any). */
-bool carom_yaml_locate_is_straight(const carom_yaml_node *scalar);
-
 #endif

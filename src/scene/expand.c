@@ -1,0 +1,295 @@
+#include "scene/expand.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Integer arithmetic inside $( ): + - * / % ( ), the index, whole parameters and numbers. */
+
+enum { DEPTH_MAX = 32 };
+static const long limit = 1000000000;
+
+typedef struct integer_parser {
+    const char *s;
+    const carom_reader_round *round;
+    const carom_scope *scope;
+    int depth;
+    const char *problem; /* NULL while all is well */
+} integer_parser;
+
+static long parse_sum(integer_parser *p);
+
+static bool is_name_start(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name_part(char c)
+{
+    return is_name_start(c) || (c >= '0' && c <= '9');
+}
+
+static size_t name_length(const char *s)
+{
+    size_t length = 0;
+    while (is_name_part(s[length]))
+        length++;
+    return is_name_start(s[0]) ? length : 0;
+}
+
+static void skip_blanks(integer_parser *p)
+{
+    while (*p->s == ' ' || *p->s == '\t' || *p->s == '\n')
+        p->s++;
+}
+
+static long problem(integer_parser *p, const char *text)
+{
+    if (!p->problem)
+        p->problem = text;
+    return 0;
+}
+
+static long checked(integer_parser *p, double value)
+{
+    return fabs(value) <= (double)limit ? (long)value : problem(p, "the number is too large");
+}
+
+static long parse_name(integer_parser *p)
+{
+    char name[64];
+    size_t length = name_length(p->s);
+    if (length >= sizeof name)
+        return problem(p, "the name is too long");
+    memcpy(name, p->s, length);
+    name[length] = '\0';
+    p->s += length;
+    if (strcmp(name, p->round->index) == 0)
+        return p->round->value;
+    double value;
+    if (carom_scope_find(p->scope, name, NULL, &value) != CAROM_NAME_PARAMETER)
+        return problem(p, "only the index and parameters may stand in it");
+    if (value != floor(value))
+        return problem(p, "a parameter in it is not a whole number");
+    return checked(p, value);
+}
+
+static long parse_atom(integer_parser *p)
+{
+    skip_blanks(p);
+    if (*p->s == '(' || *p->s == '-') {
+        bool minus = *p->s++ == '-';
+        if (++p->depth > DEPTH_MAX)
+            return problem(p, "it is nested too deep");
+        long value = minus ? -parse_atom(p) : parse_sum(p);
+        p->depth--;
+        if (!minus && *p->s++ != ')') {
+            p->s--;
+            return problem(p, "a closing parenthesis is missing");
+        }
+        skip_blanks(p);
+        return value;
+    }
+    long value = 0;
+    if (*p->s >= '0' && *p->s <= '9')
+        while (*p->s >= '0' && *p->s <= '9')
+            value = checked(p, 10.0 * (double)value + (*p->s++ - '0'));
+    else if (is_name_start(*p->s))
+        value = parse_name(p);
+    else
+        return problem(p, "a whole number or the index is expected");
+    skip_blanks(p);
+    return value;
+}
+
+static long parse_product(integer_parser *p)
+{
+    long value = parse_atom(p);
+    while (!p->problem && (*p->s == '*' || *p->s == '/' || *p->s == '%')) {
+        char op = *p->s++;
+        long right = parse_atom(p);
+        if (p->problem)
+            return 0;
+        if (op == '*')
+            value = checked(p, (double)value * (double)right);
+        else if (right == 0)
+            return problem(p, "it divides by 0");
+        else if (op == '/' && value % right)
+            return problem(p, "the division has a remainder");
+        else
+            value = op == '/' ? value / right : ((value % right) + labs(right)) % labs(right);
+    }
+    return value;
+}
+
+static long parse_sum(integer_parser *p)
+{
+    long value = parse_product(p);
+    while (!p->problem && (*p->s == '+' || *p->s == '-')) {
+        bool minus = *p->s++ == '-';
+        long right = parse_product(p);
+        value = checked(p, (double)value + (minus ? -(double)right : (double)right));
+    }
+    return value;
+}
+
+/* The `$...` at s: its value, and where it ends. NULL: all is well, else the problem. */
+static const char *parse_dollar(const carom_reader *r, const carom_reader_round *round,
+                                const char *s, const char **end, long *value)
+{
+    size_t length = name_length(s + 1);
+    if (length) {
+        *end = s + 1 + length;
+        *value = round->value;
+        bool same = strlen(round->index) == length && memcmp(s + 1, round->index, length) == 0;
+        return same ? NULL : "it is not the index of this block; write $(i) before a letter";
+    }
+    if (s[1] != '(')
+        return "`$` is followed by the index, or by ( )";
+    integer_parser p = {s + 1, round, r->scope, 0, NULL};
+    *value = parse_atom(&p); /* the parenthesis */
+    *end = p.s;
+    while (!p.problem && (*end)[-1] != ')') /* blanks behind it belong to the text */
+        --*end;
+    return p.problem;
+}
+
+/* A negative number is put in parentheses, except where it would end a name. */
+static int print_number(char *out, size_t room, long value, bool in_name, const char **why)
+{
+    if (value < 0 && in_name)
+        *why = "it is negative here, and ends a name";
+    return snprintf(out, room, value < 0 ? "(%ld)" : "%ld", value);
+}
+
+/* Expand text into out (NULL: only count), up to the output's byte `stop`. Returns the bytes
+ * written and sets *at to the place in the text that made byte `stop` (or where the problem is). */
+static size_t expand(const carom_reader *r, const char *text, const carom_reader_round *round,
+                     char *out, size_t stop, const char **at, const char **why)
+{
+    size_t used = 0;
+    const char *s = text;
+    for (*at = s; *s && used <= stop && !*why; *at = s) {
+        if (*s != '$') {
+            if (out)
+                out[used] = *s;
+            used++;
+            if (used > stop)
+                break;
+            s++;
+            continue;
+        }
+        long value = 0;
+        const char *end = s;
+        char number[32];
+        *why = parse_dollar(r, round, s, &end, &value);
+        bool in_name = s > text && is_name_part(s[-1]);
+        int length = *why ? 0 : print_number(number, sizeof number, value, in_name, why);
+        if (*why)
+            break;
+        if (out)
+            memcpy(out + used, number, (size_t)length);
+        used += (size_t)length;
+        if (used > stop)
+            break;
+        s = end;
+    }
+    return used;
+}
+
+/* The place in the file of a byte of a node's text. */
+static void locate(carom_reader *r, const carom_yaml_node *node, size_t offset)
+{
+    carom_mark mark = carom_arena_mark(r->scratch);
+    carom_place *places = carom_arena_array(r->scratch, node->length + 1, sizeof *places);
+    r->error->line = node->line;
+    r->error->column = node->column;
+    if (places && offset <= node->length) {
+        carom_yaml_locate(node, places);
+        r->error->line = places[offset].line;
+        r->error->column = places[offset].column;
+    }
+    carom_arena_rewind(r->scratch, mark);
+}
+
+static carom_status bad_dollar(carom_reader *r, const carom_yaml_node *node, const char *at,
+                               const char *why)
+{
+    carom_status status = carom_reader_fail(r, node, "`%.20s`: %s", at, why);
+    if (r->error)
+        locate(r, node, (size_t)(at - node->text));
+    return status;
+}
+
+carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, const char *what,
+                               const char **text)
+{
+    carom_status status = carom_reader_scalar(r, node, what, "a text or a formula");
+    if (status != CAROM_OK)
+        return status;
+    if (!r->round || !strchr(node->text, '$')) {
+        *text = node->text;
+        return CAROM_OK;
+    }
+    const char *at, *why = NULL;
+    size_t size = expand(r, node->text, r->round, NULL, SIZE_MAX - 1, &at, &why);
+    if (why)
+        return bad_dollar(r, node, at, why);
+    char *out = carom_arena_array(r->scratch, size + 1, 1);
+    if (!out)
+        return carom_error_memory(r->error);
+    expand(r, node->text, r->round, out, SIZE_MAX - 1, &at, &why);
+    out[size] = '\0';
+    *text = out;
+    return CAROM_OK;
+}
+
+carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 carom_source *source)
+{
+    const char *text = NULL;
+    carom_status status = carom_expand_text(r, node, what, &text);
+    if (status != CAROM_OK)
+        return status;
+    carom_reader_origin *origins =
+        carom_reader_grow(r, r->origins, r->origin_count, &r->origin_room, sizeof *origins);
+    if (!origins)
+        return carom_error_memory(r->error);
+    r->origins = origins;
+    r->origins[r->origin_count++] = (carom_reader_origin){node, r->round, text};
+    /* A line below zero names the origin; the column then counts the characters of the text. */
+    *source = (carom_source){text, {-r->origin_count, 1}, NULL};
+    return CAROM_OK;
+}
+
+static size_t byte_of_character(const char *text, int character)
+{
+    size_t k = 0;
+    for (; text[k] && character > 0; character--)
+        do
+            k++;
+        while (((unsigned char)text[k] & 0xC0) == 0x80);
+    return k;
+}
+
+carom_status carom_expand_status(carom_reader *r, carom_status status)
+{
+    carom_error *error = r->error;
+    if (status == CAROM_OK || !error || error->line >= 0 || -error->line > r->origin_count)
+        return status;
+    const carom_reader_origin *origin = &r->origins[-error->line - 1];
+    size_t offset = byte_of_character(origin->text, error->column - 1);
+    if (origin->text != origin->node->text) {
+        const char *at, *why = NULL;
+        expand(r, origin->node->text, origin->round, NULL, offset, &at, &why);
+        offset = (size_t)(at - origin->node->text);
+    }
+    locate(r, origin->node, offset);
+    status = carom_reader_hint(r, origin->node, status);
+    carom_reader_name_round(r, origin->round);
+    return status;
+}
