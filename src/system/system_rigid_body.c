@@ -199,8 +199,8 @@ static carom_status check_body(const carom_rigid_body *b, carom_error *error)
 carom_status carom_system_rigid_body(const carom_rigid_body *body, const carom_allocator *allocator,
                                      carom_system **system, carom_error *error)
 {
-    static const char *const coordinates[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
-    static const char *const velocities[] = {"x'", "y'", "z'", "omega1", "omega2", "omega3"};
+    static const char *const coordinates[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    static const char *const velocities[] = {"x'", "y'", "z'", "wx", "wy", "wz"};
     carom_arena *arena;
     carom_status status = check_body(body, error);
     if (!status)
