@@ -3,6 +3,7 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/admissible.h"
 #include "carom/base.h"
 #include "carom/certify.h"
 #include "carom/cone.h"

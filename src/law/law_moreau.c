@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "carom/cone.h"
+#include "impact/tangent.h"
 
 static void detail_text(carom_outcome *o, const char *name, const char *text)
 {
@@ -30,73 +31,16 @@ static void leave(const carom_geometry *g, const double *z_perp, double epsilon,
     carom_law_set_modes(g, o);
 }
 
-/* A'b = 0 for every moving second-order cone? Otherwise { w'u + w_hat >= |Au| } is no cone. */
-static bool cones_move_along(const carom_geometry *g)
-{
-    const carom_impact *impact = g->impact;
-    int n = impact->n;
-    for (int j = 0; j < g->spread_start[impact->p]; j++) {
-        double sum = 0, size = 0;
-        for (int i = 0; i < n; i++) {
-            double term = impact->spread[i + (size_t)j * n] * g->b[i];
-            sum += term;
-            size += fabs(term);
-        }
-        if (fabs(sum) > 1e-9 * size)
-            return false;
-    }
-    return true;
-}
-
-/* The tangent cone of the contacts. Those with spread columns are second-order cones; *row[k]
- * tells which contact is half-space k, *soc[k] which is second-order cone k. */
-typedef struct tangent {
-    carom_cone cone;
-    int *row, *soc;
-} tangent;
-
-static carom_status tangent_make(const carom_geometry *g, carom_arena *arena, tangent *t,
-                                 carom_error *error)
-{
-    const carom_impact *impact = g->impact;
-    int n = impact->n, p = impact->p;
-    size_t ns = (size_t)n, ps = (size_t)p;
-    double *W = carom_arena_doubles(arena, 2 * ns * ps);
-    int *index = carom_arena_array(arena, 3 * ps + 1, sizeof(int));
-    if (!W || !index)
-        return carom_error_memory(error);
-    double *axis = W + ns * ps;
-    int *start = index + 2 * ps;
-    *t = (tangent){.row = index, .soc = index + p};
-    t->cone = (carom_cone){.n = n, .c = g->c, .C = g->C, .W = W, .axis = axis};
-    t->cone.metric = (carom_metric){impact->mass_is_diagonal, impact->M, g->L};
-    t->cone.spread = impact->spread;
-    t->cone.spread_start = start;
-    start[0] = 0;
-    for (int i = 0; i < p; i++) {
-        bool plain = g->spread_start[i] == g->spread_start[i + 1];
-        double *to = plain ? W + ns * (size_t)t->cone.p : axis + ns * (size_t)t->cone.q;
-        memcpy(to, impact->W + (size_t)i * ns, ns * sizeof(double));
-        if (plain)
-            t->row[t->cone.p++] = i;
-        else {
-            t->soc[t->cone.q++] = i;
-            start[t->cone.q] = g->spread_start[i + 1];
-        }
-    }
-    return CAROM_OK;
-}
-
 static carom_status project_convex(const carom_geometry *g, const double *x, double epsilon,
                                    carom_arena *arena, carom_outcome *o, carom_error *error)
 {
-    if (!cones_move_along(g))
+    if (!carom_tangent_moves_along(g))
         return carom_law_refuse(o, "a second-order cone moves along its own spread: no frame "
                                    "velocity b has w'b = -motion and A b = 0, so the admissible "
                                    "velocities are no translated cone");
-    tangent t;
+    carom_tangent t;
     carom_projection pr;
-    carom_status status = tangent_make(g, arena, &t, error);
+    carom_status status = carom_tangent_make(g, arena, &t, error);
     if (!status)
         status = carom_cone_project(&t.cone, x, arena, &pr, error);
     if (status)
