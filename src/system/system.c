@@ -194,9 +194,10 @@ static carom_status refuse(const carom_system *system, const part *p, ptrdiff_t 
                             p->owner == OF_ROLLING ? system->shape.m + index : index, &line,
                             &column);
     const char *owner = owner_name(&system->shape, p, index);
-    return carom_error_at(error, CAROM_ERROR_NUMERIC, line, column, "%s%s%.60s is %s at t = %.9g",
-                          p->what, *owner ? " of " : "", owner,
-                          isnan(p->array[entry]) ? "not a number" : "infinite", t);
+    const char *quote = *owner ? "'" : "";
+    return carom_error_at(error, CAROM_ERROR_NUMERIC, line, column,
+                          "%s%s%s%.60s%s is %s at t = %.9g", p->what, *owner ? " " : "", quote,
+                          owner, quote, isnan(p->array[entry]) ? "not a number" : "infinite", t);
 }
 
 static carom_status check_values(const carom_system *system, unsigned want,
@@ -208,22 +209,29 @@ static carom_status check_values(const carom_system *system, unsigned want,
     size_t nq = z->kinematics_is_identity ? 0 : (size_t)z->nq;
     const double energies[] = {state->kinetic, state->potential, state->power};
     const part parts[] = {
-        {CAROM_WANT_GAPS, "the gap", state->g, 1, p, OF_CONTACT},
-        {CAROM_WANT_NORMALS, "the gap's gradient", state->W, n, p, OF_CONTACT},
-        {CAROM_WANT_NORMALS, "the gap's time derivative", state->w_hat, 1, p, OF_CONTACT},
-        {CAROM_WANT_SLIPS, "the slip direction", state->H, n, s, OF_SLIP},
-        {CAROM_WANT_SLIPS, "the slip motion", state->slip_motion, 1, s, OF_SLIP},
-        {CAROM_WANT_JOINTS, "the value", state->f, 1, m, OF_JOINT},
-        {CAROM_WANT_JOINTS, "the gradient", state->B, n, m, OF_JOINT},
-        {CAROM_WANT_JOINTS, "the time derivative", state->b_hat, 1, m, OF_JOINT},
-        {CAROM_WANT_JOINTS, "the row", state->A, n, a, OF_ROLLING},
-        {CAROM_WANT_JOINTS, "the motion", state->a_hat, 1, a, OF_ROLLING},
-        {CAROM_WANT_MASS, "the mass matrix's column", state->M, diagonal, n, OF_VELOCITY},
-        {CAROM_WANT_FORCES, "the force", state->h, 1, n, OF_VELOCITY},
-        {CAROM_WANT_BIASES, "the gap's acceleration term", state->g_bias, 1, p, OF_CONTACT},
-        {CAROM_WANT_BIASES, "the slip's acceleration term", state->slip_bias, 1, s, OF_SLIP},
-        {CAROM_WANT_BIASES, "the acceleration term", state->b_bias, 1, m, OF_JOINT},
-        {CAROM_WANT_BIASES, "the acceleration term", state->a_bias, 1, a, OF_ROLLING},
+        {CAROM_WANT_GAPS, "the gap of contact", state->g, 1, p, OF_CONTACT},
+        {CAROM_WANT_NORMALS, "the gradient of the gap of contact", state->W, n, p, OF_CONTACT},
+        {CAROM_WANT_NORMALS, "the time derivative of the gap of contact", state->w_hat, 1, p,
+         OF_CONTACT},
+        {CAROM_WANT_SLIPS, "the slip direction of contact", state->H, n, s, OF_SLIP},
+        {CAROM_WANT_SLIPS, "the slip motion of contact", state->slip_motion, 1, s, OF_SLIP},
+        {CAROM_WANT_JOINTS, "the bilateral constraint", state->f, 1, m, OF_JOINT},
+        {CAROM_WANT_JOINTS, "the gradient of the bilateral constraint", state->B, n, m, OF_JOINT},
+        {CAROM_WANT_JOINTS, "the time derivative of the bilateral constraint", state->b_hat, 1, m,
+         OF_JOINT},
+        {CAROM_WANT_JOINTS, "the row of the permanent constraint", state->A, n, a, OF_ROLLING},
+        {CAROM_WANT_JOINTS, "the motion of the permanent constraint", state->a_hat, 1, a,
+         OF_ROLLING},
+        {CAROM_WANT_MASS, "the mass matrix in the column of", state->M, diagonal, n, OF_VELOCITY},
+        {CAROM_WANT_FORCES, "the force along", state->h, 1, n, OF_VELOCITY},
+        {CAROM_WANT_BIASES, "the acceleration term of the gap of contact", state->g_bias, 1, p,
+         OF_CONTACT},
+        {CAROM_WANT_BIASES, "the acceleration term of the slip of contact", state->slip_bias, 1, s,
+         OF_SLIP},
+        {CAROM_WANT_BIASES, "the acceleration term of the bilateral constraint", state->b_bias, 1,
+         m, OF_JOINT},
+        {CAROM_WANT_BIASES, "the acceleration term of the permanent constraint", state->a_bias, 1,
+         a, OF_ROLLING},
         {CAROM_WANT_KINEMATICS, "the kinematic matrix", state->N, nq, nq ? n : 0, OF_SYSTEM},
         {CAROM_WANT_ENERGY, "the energy", energies, 1, 3, OF_SYSTEM},
     };
