@@ -125,6 +125,73 @@ CAROM_API carom_status carom_certify_friction(const carom_geometry *geometry, co
                                               const carom_watch *watch, carom_arena *arena,
                                               carom_certificates *all, carom_error *error);
 
+/* ---- Persistent contact with friction: D(q, mu, xi) (docs/theory/painleve.md) ---- */
+
+enum { CAROM_CRITICAL_LIMIT = 10 }; /* contacts with slip for which mu_c is computed */
+
+/* The friction at which the contact problem stops having one solution for all forces. */
+typedef struct carom_critical {
+    double common;       /* smallest common mu for which D is no P-matrix for some choice of sliding
+                            directions; INFINITY: none; NaN: too many contacts */
+    double *per_contact; /* p, the same with friction at that contact only; NaN where no slip */
+    bool exact;          /* false: spatial contacts, directions searched numerically */
+    int minor_count;     /* the principal minor that vanishes at `common`, */
+    int minor[CAROM_CRITICAL_LIMIT];
+    double angle[CAROM_CRITICAL_LIMIT]; /* and its sliding directions (planar: 0 is +, pi is -) */
+} carom_critical;
+
+CAROM_API carom_status carom_critical_friction(const carom_geometry *geometry, carom_arena *arena,
+                                               carom_critical *critical, carom_error *error);
+
+/* The same along a coordinate (index in the system) from lower to upper, all else as in *state,
+ * which is changed and restored: `count` values of `common` at equal steps, and where the least is
+ * (located to 1e-9 where it is smooth). Contacts with gap <= tolerance at the start count as closed
+ * all along. samples: count numbers, may be NULL. */
+typedef struct carom_critical_path {
+    double at, least; /* coordinate and mu_c at the minimum; NaN when there is none */
+    bool inside;      /* a smooth minimum in the interior */
+} carom_critical_path;
+CAROM_API carom_status carom_critical_along(const carom_system *system, carom_state *state,
+                                            double tolerance, int coordinate, double lower,
+                                            double upper, int count, double *samples,
+                                            const carom_watch *watch, carom_arena *arena,
+                                            carom_critical_path *path, carom_error *error);
+
+typedef enum carom_painleve_class {
+    CAROM_PAINLEVE_UNIQUE,        /* one solution */
+    CAROM_PAINLEVE_UNIQUE_MOTION, /* one acceleration, forces not determined */
+    CAROM_PAINLEVE_NONE,          /* none: inconsistent (Painleve), an impact without collision */
+    CAROM_PAINLEVE_SEVERAL,       /* several: indeterminate */
+    CAROM_PAINLEVE_UNKNOWN        /* too many contacts, or sticking spatial ones */
+} carom_painleve_class;
+
+/* "unique", "unique-motion", "none", "several", "unknown" */
+CAROM_API const char *carom_painleve_text(carom_painleve_class kind);
+
+typedef struct carom_painleve_solution {
+    double *force;            /* p, for the normals as given */
+    double *tangential_force; /* s */
+    double *acceleration;     /* p, of the gaps */
+    double *du;               /* n, u' */
+    carom_mode *mode;         /* p */
+} carom_painleve_solution;
+
+typedef struct carom_painleve {
+    carom_painleve_class kind;
+    int count;
+    bool continuum; /* the solutions shown are the corners of a continuum */
+    carom_painleve_solution *solutions;
+    char message[256];
+} carom_painleve;
+
+/* All solutions at an evaluated state (CAROM_WANT_ALL) for the impact made from it by
+ * carom_impact_from_system, with its `closed`. Sliding contacts slide on, those at rest may stick
+ * or begin to slide either way. */
+CAROM_API carom_status carom_painleve_solve(const carom_system *system, const carom_state *state,
+                                            const carom_geometry *geometry, const int *closed,
+                                            carom_arena *arena, carom_painleve *problem,
+                                            carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

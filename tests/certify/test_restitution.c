@@ -226,9 +226,6 @@ static void test_propositions(void **state)
                 for (int i = 0; i < p; i++)
                     *t += y[i] * (pass ? after : v)[i];
             }
-            if (t0 > 0 && !(1 - t1 / t0 >= f->value - 1e-7 * (1 + t1 / t0)))
-                print_error("round %d p %d value %.12g loss %.12g\n", round, p, f->value,
-                            1 - t1 / t0);
             if (t0 > 0)
                 assert_true(1 - t1 / t0 >= f->value - 1e-7 * (1 + t1 / t0));
         }
