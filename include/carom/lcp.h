@@ -15,6 +15,8 @@ typedef struct carom_lcp {
     const double *q; /* n */
     bool symmetric;  /* the caller's word: M is symmetric positive semidefinite */
     int bandwidth;   /* the caller's word: M_ij = 0 for |i-j| > bandwidth; 0 means "not known" */
+    const double *q_size; /* n, or NULL: q_i was summed from terms of this magnitude, so it is only
+                           * known to a rounding of that; NULL means |q_i| */
 } carom_lcp;
 
 typedef enum carom_lcp_algorithm {
@@ -46,7 +48,7 @@ typedef enum carom_lcp_outcome {
     CAROM_LCP_SOLVED,
     CAROM_LCP_INFEASIBLE, /* proved: no solution */
     CAROM_LCP_RAY,  /* Lemke ended on a ray: no solution, or M is not in a class it can decide */
-    CAROM_LCP_LIMIT /* iteration limit; best point returned */
+    CAROM_LCP_LIMIT /* tolerance not reached; best point returned */
 } carom_lcp_outcome;
 
 typedef struct carom_lcp_info {

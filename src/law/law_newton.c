@@ -18,7 +18,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         return carom_error_memory(error);
     for (int i = 0; i < p; i++)
         q[i] = (1 + carom_law_restitution(g, i)) * g->gamma[i];
-    carom_lcp lcp = {p, g->D, q, true, g->bandwidth};
+    carom_lcp lcp = {.n = p, .M = g->D, .q = q, .symmetric = true, .bandwidth = g->bandwidth};
     carom_lcp_info info;
     carom_status status = carom_lcp_solve(&lcp, NULL, arena, outcome->impulse, NULL, &info, error);
     if (status)

@@ -1,9 +1,23 @@
 #include "linalg/lu.h"
 
-#include <math.h>
+#include "linalg/dense.h"
+
+#include <lapacke.h>
+
+enum { FACTOR_BY_LAPACK = 24 }; /* OpenBLAS is faster from here on */
+
+static int factor_by_lapack(int n, double *A, int ld, int *pivot)
+{
+    int first = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, ld, pivot);
+    for (int j = 0; j < n; j++)
+        pivot[j]--; /* LAPACK counts from 1 */
+    return first;
+}
 
 int carom_lu_factor(int n, double *A, int ld, int *pivot, double threshold)
 {
+    if (n >= FACTOR_BY_LAPACK && threshold == 0)
+        return factor_by_lapack(n, A, ld, pivot);
     for (int j = 0; j < n; j++) {
         double *Aj = A + (size_t)j * ld, size = 0;
         for (int i = 0; i < n; i++)
@@ -58,5 +72,18 @@ void carom_lu_solve(int n, const double *LU, int ld, const int *pivot, double *x
         x[j] /= Uj[j];
         for (int i = 0; i < j; i++)
             x[i] -= Uj[i] * x[j];
+    }
+}
+
+void carom_lu_solve_t(int n, const double *LU, int ld, const int *pivot, double *x)
+{
+    for (int j = 0; j < n; j++)
+        x[j] = (x[j] - carom_dense_dot(j, LU + (size_t)j * ld, x)) / LU[j + (size_t)j * ld];
+    for (int j = n - 1; j >= 0; j--)
+        x[j] -= carom_dense_dot(n - j - 1, LU + j + 1 + (size_t)j * ld, x + j + 1);
+    for (int k = n - 1; k >= 0; k--) {
+        double y = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = y;
     }
 }

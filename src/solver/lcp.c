@@ -23,6 +23,8 @@ static int last_row(const carom_lcp *lcp, int i)
 static double row_value(const carom_lcp *lcp, const double *z, int i, double *s)
 {
     double w = lcp->q[i], size = fabs(w);
+    if (lcp->q_size)
+        size = fmax(size, lcp->q_size[i]);
     for (int j = first_row(lcp, i), last = last_row(lcp, i); j <= last; j++) {
         double term = lcp->M[i + (size_t)j * lcp->n] * z[j];
         w += term;
@@ -76,6 +78,10 @@ carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
                                "lcp: bandwidth is %d, it must be >= 0 (0: not known)",
                                lcp->bandwidth);
     for (int j = 0; j < lcp->n; j++) {
+        if (lcp->q_size && !(lcp->q_size[j] >= 0 && isfinite(lcp->q_size[j])))
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "lcp: q_size[%d] is %g, it must be finite and >= 0", j,
+                                   lcp->q_size[j]);
         if (!isfinite(lcp->q[j]))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT, "lcp: q[%d] is %g, not finite", j,
                                    lcp->q[j]);
@@ -89,10 +95,8 @@ carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
 }
 
 static const carom_lcp_solver *const solvers[] = {
-    &carom_lcp_pivot_table,
-    &carom_lcp_block_table,
-    &carom_lcp_lemke_table,
-    &carom_lcp_enumerate_table,
+    &carom_lcp_pivot_table,        &carom_lcp_block_table,     &carom_lcp_lemke_table,
+    &carom_lcp_gauss_seidel_table, &carom_lcp_enumerate_table,
 };
 
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
@@ -113,7 +117,15 @@ static carom_status run(const carom_lcp_solver *solver, const carom_lcp *lcp,
                         carom_lcp_info *info, carom_error *error)
 {
     *info = (carom_lcp_info){.algorithm = solver->info.algorithm};
-    return solver->solve(lcp, options, arena, z, info, error);
+    carom_status status = solver->solve(lcp, options, arena, z, info, error);
+    if (status != CAROM_OK)
+        return status;
+    info->residual = carom_lcp_residual(lcp, z);
+    if (info->outcome == CAROM_LCP_SOLVED && !(info->residual <= options->tolerance))
+        info->outcome = CAROM_LCP_LIMIT;
+    if (info->outcome == CAROM_LCP_LIMIT && info->residual <= options->tolerance)
+        info->outcome = CAROM_LCP_SOLVED; /* the iteration went round in rounding */
+    return CAROM_OK;
 }
 
 static carom_status run_named(const carom_lcp *lcp, const carom_lcp_options *options,
@@ -152,6 +164,10 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
             status = run(&carom_lcp_block_table, lcp, options, arena, z, info, error);
         if (status != CAROM_OK || !decided(info))
             status = run(&carom_lcp_pivot_table, lcp, options, arena, z, info, error);
+        if (status == CAROM_OK && decided(info))
+            return status;
+        if (status == CAROM_OK)
+            return run(&carom_lcp_block_table, lcp, options, arena, z, info, error);
         if (status != CAROM_ERROR_ARGUMENT)
             return status;
     }
@@ -185,9 +201,6 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
         double s;
         for (int i = 0; w && i < lcp->n; i++)
             w[i] = z[i] > 0 ? 0 : fmax(0, row_value(lcp, z, i, &s));
-        found.residual = carom_lcp_residual(lcp, z);
-        if (found.outcome == CAROM_LCP_LIMIT && found.residual <= o.tolerance)
-            found.outcome = CAROM_LCP_SOLVED; /* the iteration went round in rounding */
         if (info)
             *info = found;
     }

@@ -148,40 +148,12 @@ static bool solve_shifted(work *p)
     }
 }
 
-/* w and s at y; the largest violation of the problem without shift, relative to s. */
-static double violation(work *p)
+/* Does the drift g = y - c prove that there is no solution? */
+static bool drifts(work *p)
 {
-    double worst = 0;
-    carom_lcp_matrix_evaluate(&p->m, p->y, p->w, p->s);
     for (int i = 0; i < p->m.n; i++)
-        if (p->m.d[i] > 0 && p->s[i] > 0)
-            worst = fmax(worst, (p->y[i] > 0 ? fabs(p->w[i]) : -p->w[i]) / p->s[i]);
-    return worst;
-}
-
-/* Does g = y - c >= 0 prove that there is no solution: A g = 0 and b'g < 0? */
-static bool proves_infeasible(work *p)
-{
-    int n = p->m.n;
-    double *g = p->x, top = 0, fall = 0, size = 0;
-    for (int i = 0; i < n; i++) {
-        g[i] = p->y[i] - p->c[i];
-        top = fmax(top, g[i]);
-        fall += p->m.b[i] * g[i];
-        size += fabs(p->m.b[i] * g[i]);
-    }
-    if (!(fall < -1e-10 * size))
-        return false;
-    for (int i = 0; i < n; i++) {
-        if (g[i] < -1e-10 * top)
-            return false;
-        g[i] = fmax(g[i], 0);
-    }
-    carom_lcp_matrix_evaluate(&p->m, g, p->w, p->s);
-    for (int i = 0; i < n; i++)
-        if (fabs(p->w[i] - p->m.b[i]) > 1e-10 * (p->s[i] - fabs(p->m.b[i])))
-            return false;
-    return true;
+        p->x[i] = p->y[i] - p->c[i];
+    return carom_lcp_matrix_proves_infeasible(&p->m, p->x, p->v, p->s);
 }
 
 static carom_lcp_outcome iterate(work *p, double tolerance)
@@ -189,15 +161,15 @@ static carom_lcp_outcome iterate(work *p, double tolerance)
     int n = p->m.n, stalls = 0;
     double last = HUGE_VAL;
     for (int i = 0; i < n; i++)
-        if (p->m.d[i] == 0 && p->m.b[i] < 0)
+        if (p->m.d[i] == 0 && p->m.b[i] < -tolerance * p->m.e[i])
             return CAROM_LCP_INFEASIBLE;
     for (int outer = 0; outer < 60; outer++) {
         if (!solve_shifted(p))
             break;
         for (int i = 0; i < n; i++)
             p->y[i] = fmax(0, p->y[i]);
-        double now = violation(p);
-        if (now > tolerance && outer > 0 && proves_infeasible(p))
+        double now = carom_lcp_matrix_violation(&p->m, p->y, p->w, p->s);
+        if (now > tolerance && outer > 0 && drifts(p))
             return CAROM_LCP_INFEASIBLE;
         stalls = now > 0.5 * last ? stalls + 1 : 0;
         if (now <= 8 * DBL_EPSILON || (now <= tolerance && stalls > 0) || stalls > 4)
@@ -208,12 +180,13 @@ static carom_lcp_outcome iterate(work *p, double tolerance)
     return CAROM_LCP_LIMIT;
 }
 
-/* A_FF is regular and no w outside F vanishes: this z is the only one. Call after violation(). */
+/* A_FF is regular and no w outside F vanishes: this z is the only one. w and s are those of y. */
 static bool is_unique(work *p, double tolerance, carom_arena *arena)
 {
     int n = p->m.n, k = p->k;
     for (int i = 0; i < n; i++)
-        if (p->m.d[i] == 0 ? p->m.b[i] <= 0 : !p->in[i] && p->w[i] <= tolerance * p->s[i])
+        if (p->m.d[i] == 0 ? p->m.b[i] <= tolerance * p->m.e[i]
+                           : !p->in[i] && p->w[i] <= tolerance * p->s[i])
             return false;
     if (p->m.band >= 0) {
         p->factored = false;

@@ -16,7 +16,8 @@
 
 enum { MOST = CAROM_LCP_ENUMERATE_LIMIT };
 
-static const double ZERO = 1e-11;  /* a sum below this part of its terms is zero */
+static const double ZERO = 1e-11;  /* a sum below this part of its terms is zero, in cuts */
+static const double TINY = 1e-10;  /* the same for the signs of a point that was found */
 static const double PIVOT = 1e-11; /* a pivot below this part of its column is zero */
 
 typedef struct piece {
@@ -160,6 +161,17 @@ static carom_status keep(search *s, const carom_rays *rays, const int *a, int k,
     return CAROM_OK;
 }
 
+/* w_i at the homogeneous point x = (z_a, t), exactly 0 when it is rounding. */
+static double row_value(const search *s, int i, const int *a, int k, const double *x)
+{
+    double w = s->q[i] * x[k], size = fabs(w);
+    for (int j = 0; j < k; j++) {
+        w += s->M[i + a[j] * s->n] * x[j];
+        size += fabs(s->M[i + a[j] * s->n] * x[j]);
+    }
+    return fabs(w) <= TINY * size ? 0 : w;
+}
+
 /* M_aa nonsingular: the point z_a, if it is feasible. */
 static carom_status try_point(search *s, const int *a, int k, double *z, carom_error *error)
 {
@@ -168,29 +180,24 @@ static carom_status try_point(search *s, const int *a, int k, double *z, carom_e
     double top = carom_dense_max(k, z);
     for (int j = 0; j < k; j++) {
         in |= 1u << a[j];
-        if (z[j] < -1e-10 * top)
+        if (z[j] < -TINY * top)
             return CAROM_OK;
-        if (z[j] > 1e-10 * top)
+        if (z[j] > TINY * top)
             zs |= 1u << a[j];
         else
             z[j] = 0;
     }
-    for (int i = 0; i < n; i++) {
-        if (in >> i & 1)
-            continue;
-        double w = s->q[i], size = fabs(w);
-        for (int j = 0; j < k; j++) {
-            w += s->M[i + a[j] * n] * z[j];
-            size += fabs(s->M[i + a[j] * n] * z[j]);
-        }
-        if (w < -1e-10 * size)
-            return CAROM_OK;
-        if (w > 1e-10 * size)
-            ws |= 1u << i;
-    }
     double x[MOST + 1];
     carom_dense_copy(k, z, x);
     x[k] = 1;
+    for (int i = 0; i < n; i++) {
+        if (in >> i & 1)
+            continue;
+        double w = row_value(s, i, a, k, x);
+        if (w < 0)
+            return CAROM_OK;
+        ws |= w > 0 ? 1u << i : 0;
+    }
     carom_rays point = {.m = k + 1, .count = 1, .x = x};
     return keep(s, &point, a, k, zs, ws, error);
 }
@@ -198,7 +205,7 @@ static carom_status try_point(search *s, const int *a, int k, double *z, carom_e
 /* M_aa singular: vertices and rays of P_a. */
 static carom_status try_polyhedron(search *s, const int *a, int k, carom_error *error)
 {
-    int n = s->n, outside[MOST], m = 0;
+    int n = s->n;
     unsigned in = 0;
     for (int j = 0; j < k; j++)
         in |= 1u << a[j];
@@ -218,17 +225,17 @@ static carom_status try_polyhedron(search *s, const int *a, int k, carom_error *
                 point = point || rays.x[k + (size_t)r * (size_t)rays.m] > 0;
             if (!point)
                 return status;
-            if (pass == 1)
-                outside[m++] = i;
         }
     if (status != CAROM_OK)
         return status;
+    /* where z and w are positive, from the rays themselves: more reliable than their history */
     unsigned zs = 0, ws = 0;
     for (int r = 0; r < rays.count; r++) {
+        const double *x = rays.x + (size_t)r * (size_t)rays.m;
         for (int j = 0; j < k; j++)
-            zs |= rays.zero[r] >> j & 1 ? 0 : 1u << a[j];
-        for (int j = 0; j < m; j++)
-            ws |= rays.zero[r] >> (k + 1 + j) & 1 ? 0 : 1u << outside[j];
+            zs |= x[j] > TINY ? 1u << a[j] : 0;
+        for (int i = 0; i < n; i++)
+            ws |= !(in >> i & 1) && row_value(s, i, a, k, x) > 0 ? 1u << i : 0;
     }
     return keep(s, &rays, a, k, zs, ws, error);
 }

@@ -6,11 +6,13 @@
  */
 #include "base/arena.h"
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_scale.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct tableau {
     int n, m;           /* problem size; m = n + 1 nonbasic columns */
@@ -111,13 +113,26 @@ static bool tableau_take(tableau *t, int n, carom_arena *arena)
     return true;
 }
 
-static void tableau_fill(tableau *t, const carom_lcp *lcp, bool scaled_cover)
+/* d_j > 0 in scaled rows. Cover 0: ones in the caller's units; 1: ones in scaled units; further
+ * ones: numbers between 1/2 and 3/2 that look random. */
+static double covering(const tableau *t, int cover, int j)
+{
+    if (cover < 2)
+        return cover == 0 ? t->r[j] : 1;
+    double x = (j + 1) * 0.6180339887498949 * cover;
+    return 0.5 + (x - floor(x));
+}
+
+static void tableau_fill(tableau *t, const carom_lcp *lcp, int cover)
 {
     int n = t->n;
+    double top = 0; /* the units of z0 are free: the largest d_j is 1 */
+    for (int j = 0; j < n; j++)
+        top = fmax(top, covering(t, cover, j));
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++)
             *entry(t, i, j) = -t->r[i] * lcp->M[i + (size_t)j * n] * t->c[j];
-        *entry(t, j, n) = scaled_cover ? -1 : -t->r[j];
+        *entry(t, j, n) = -covering(t, cover, j) / top;
         *entry(t, j, n + 1) = t->r[j] * lcp->q[j];
         t->basic[j] = j;
         t->other[j] = n + j;
@@ -142,7 +157,7 @@ static int first_row(tableau *t)
     return best;
 }
 
-static carom_lcp_outcome run(tableau *t, double smallest, int limit, int *pivots)
+static carom_lcp_outcome run(tableau *t, double smallest, int limit, int *pivots, int *ray)
 {
     int n = t->n, negative = 0;
     for (int i = 0; i < n; i++)
@@ -160,9 +175,141 @@ static carom_lcp_outcome run(tableau *t, double smallest, int limit, int *pivots
             return CAROM_LCP_LIMIT;
         column = t->column[leaving < n ? n + leaving : leaving - n];
         row = ratio_test(t, column, smallest);
-        if (row < 0)
+        if (row < 0) {
+            *ray = column;
             return CAROM_LCP_RAY;
+        }
     }
+}
+
+/* The values of the basic z. */
+static void read_point(tableau *t, double *z)
+{
+    int n = t->n;
+    memset(z, 0, (size_t)n * sizeof *z);
+    for (int i = 0; i < n; i++)
+        if (t->basic[i] >= n && t->basic[i] < 2 * n)
+            z[t->basic[i] - n] = fmax(0, t->c[t->basic[i] - n] * *entry(t, i, t->m));
+}
+
+typedef struct polish_work {
+    double *A, *x, *r, *best; /* n x n, n, n, n */
+    int *order, *F;           /* n each */
+} polish_work;
+
+static bool polish_take(polish_work *p, int n, carom_arena *arena)
+{
+    size_t m = (size_t)n;
+    p->A = carom_arena_doubles(arena, m * m + 3 * m);
+    p->order = carom_arena_array(arena, 2 * m, sizeof *p->order);
+    if (!p->A || !p->order)
+        return false;
+    p->x = p->A + m * m;
+    p->r = p->x + m;
+    p->best = p->r + m;
+    p->F = p->order + n;
+    return true;
+}
+
+/* Solve M_FF z_F = -q_F on the set of basic z from the statement itself: the tableau has gathered
+ * rounding. z becomes the better of the two points; returns its residual. */
+static double polish(tableau *t, const carom_lcp *lcp, polish_work *p, double *z)
+{
+    int n = t->n, k = 0;
+    double before = carom_lcp_residual(lcp, z);
+    for (int i = 0; i < n; i++)
+        if (t->column[n + i] < 0)
+            p->F[k++] = i;
+    for (int a = 0; a < k; a++) {
+        p->x[a] = 0;
+        for (int c = 0; c < k; c++)
+            p->A[a + (size_t)c * k] =
+                t->r[p->F[a]] * lcp->M[p->F[a] + (size_t)p->F[c] * n] * t->c[p->F[c]];
+    }
+    if (carom_lu_factor(k, p->A, k, p->order, 0) != 0)
+        return before;
+    for (int pass = 0; pass < 3; pass++) {
+        for (int a = 0; a < k; a++) {
+            int i = p->F[a];
+            double sum = -lcp->q[i];
+            for (int c = 0; c < k; c++)
+                sum -= lcp->M[i + (size_t)p->F[c] * n] * (t->c[p->F[c]] * p->x[c]);
+            p->r[a] = t->r[i] * sum;
+        }
+        carom_lu_solve(k, p->A, k, p->order, p->r);
+        carom_dense_axpy(k, 1, p->r, p->x);
+    }
+    memset(p->best, 0, (size_t)n * sizeof *p->best);
+    for (int a = 0; a < k; a++)
+        p->best[p->F[a]] = fmax(0, t->c[p->F[a]] * p->x[a]);
+    double after = carom_lcp_residual(lcp, p->best);
+    if (!(after < before))
+        return before;
+    carom_dense_copy(n, p->best, z);
+    return after;
+}
+
+/* The z-part u >= 0 of the ray on which the tableau ended. If M'u <= 0 and q'u < 0, then u'w < 0
+ * for every z >= 0: there is no solution. */
+static bool ray_proves_infeasible(tableau *t, const carom_lcp *lcp, int column, double *u)
+{
+    int n = t->n, in = t->other[column];
+    double top = 0;
+    memset(u, 0, (size_t)n * sizeof *u);
+    for (int i = 0; i < n; i++)
+        if (t->basic[i] >= n && t->basic[i] < 2 * n)
+            top = fmax(top, u[t->basic[i] - n] = fmax(0, -*entry(t, i, column)));
+    if (in >= n && in < 2 * n)
+        top = fmax(top, u[in - n] = 1);
+    double fall = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        u[i] = u[i] > 1e-13 * top ? u[i] * t->c[i] : 0;
+        fall += lcp->q[i] * u[i];
+        size += fabs(lcp->q[i] * u[i]);
+    }
+    if (!(fall < -1e-10 * size))
+        return false;
+    for (int j = 0; j < n; j++) {
+        double sum = 0, terms = 0;
+        for (int i = 0; i < n; i++) {
+            double term = lcp->M[i + (size_t)j * n] * u[i];
+            sum += term;
+            terms += fabs(term);
+        }
+        if (sum > 1e-11 * terms)
+            return false;
+    }
+    return true;
+}
+
+/* One way to run the method. */
+typedef struct attempt {
+    int cover;
+    double smallest; /* pivots below this part of their column are zero */
+} attempt;
+
+static carom_lcp_outcome try_once(tableau *t, const carom_lcp *lcp, attempt a, double tolerance,
+                                  int limit, polish_work *p, double *z, int *pivots)
+{
+    tableau_fill(t, lcp, a.cover);
+    int column = t->n;
+    carom_lcp_outcome outcome = run(t, a.smallest, limit, pivots, &column);
+    read_point(t, z);
+    bool good = polish(t, lcp, p, z) <= tolerance;
+    if (outcome == CAROM_LCP_RAY && !good)
+        return ray_proves_infeasible(t, lcp, column, p->x) ? CAROM_LCP_INFEASIBLE : outcome;
+    return good ? CAROM_LCP_SOLVED : CAROM_LCP_LIMIT; /* good on a ray: z0 is zero by rounding */
+}
+
+/* Ones in the caller's units, unless his rows differ in size by more than a thousand. */
+static int natural_cover(const tableau *t)
+{
+    double low = HUGE_VAL, high = 0;
+    for (int i = 0; i < t->n; i++) {
+        low = fmin(low, t->r[i]);
+        high = fmax(high, t->r[i]);
+    }
+    return high <= 1024 * low ? 0 : 1;
 }
 
 static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
@@ -170,18 +317,27 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
 {
     int n = lcp->n;
     tableau t;
-    if (!tableau_take(&t, n, arena))
+    polish_work p;
+    if (!tableau_take(&t, n, arena) || !polish_take(&p, n, arena))
         return carom_error_memory(error);
     carom_lcp_scale_equilibrate(lcp, t.r, t.c);
-    tableau_fill(&t, lcp, options->algorithm != CAROM_LCP_LEMKE);
     int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
-    info->iterations = 0;
-    info->outcome = run(&t, 1e-11, limit, &info->iterations);
-    for (int i = 0; i < n; i++)
-        z[i] = 0;
-    for (int i = 0; i < n; i++)
-        if (t.basic[i] >= n && t.basic[i] < 2 * n)
-            z[t.basic[i] - n] = fmax(0, t.c[t.basic[i] - n] * *entry(&t, i, t.m));
+    int first = natural_cover(&t);
+    const attempt attempts[] = {{first, 1e-11}, {first, 1e-8}, {first, 1e-14},
+                                {1, 1e-11},     {2, 1e-11},    {3, 1e-11}};
+    /* asked for by name, a ray is the answer; the automatic choice tries other coverings */
+    int count = options->algorithm == CAROM_LCP_LEMKE ? 3 : 6;
+    for (int k = 0; k < count; k++) {
+        int pivots = 0;
+        carom_lcp_outcome outcome =
+            try_once(&t, lcp, attempts[k], options->tolerance, limit, &p, z, &pivots);
+        if (k > 0 && (outcome == CAROM_LCP_RAY || outcome == CAROM_LCP_LIMIT))
+            continue;
+        info->outcome = outcome;
+        info->iterations = pivots;
+        if (outcome == CAROM_LCP_SOLVED || outcome == CAROM_LCP_INFEASIBLE)
+            break;
+    }
     return CAROM_OK;
 }
 

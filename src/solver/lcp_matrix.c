@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <string.h>
 
 /* Entry (i, j) of the lower triangle of a band matrix lies here. */
 static size_t band_at(const carom_lcp_matrix *m, int i, int j)
@@ -29,7 +30,11 @@ static void fill(carom_lcp_matrix *m, const carom_lcp *lcp)
             for (int i = j + 1; i <= last; i++)
                 m->A[band_at(m, i, j)] = d[i] * M[i + (size_t)j * n] * d[j];
         }
-        m->b[j] = d[j] > 0 ? d[j] * lcp->q[j] : lcp->q[j];
+        double factor = d[j] > 0 ? d[j] : 1;
+        m->b[j] = factor * lcp->q[j];
+        m->e[j] = fabs(m->b[j]);
+        if (lcp->q_size)
+            m->e[j] = fmax(m->e[j], factor * lcp->q_size[j]);
     }
 }
 
@@ -45,7 +50,8 @@ carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, ca
     m->L = carom_arena_doubles(arena, size);
     m->b = carom_arena_doubles(arena, n);
     m->d = carom_arena_doubles(arena, n);
-    if (!m->A || !m->L || !m->b || !m->d)
+    m->e = carom_arena_doubles(arena, n);
+    if (!m->A || !m->L || !m->b || !m->d || !m->e)
         return carom_error_memory(error);
     for (int i = 0; i < lcp->n; i++) {
         double diagonal = lcp->M[i + (size_t)i * n];
@@ -60,7 +66,7 @@ carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, ca
     return CAROM_OK;
 }
 
-static void evaluate_band(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+static void add_product_band(const carom_lcp_matrix *m, const double *y, double *w, double *s)
 {
     for (int j = 0; j < m->n; j++) {
         const double *Aj = m->A + (size_t)j * (size_t)(m->band + 1);
@@ -79,16 +85,14 @@ static void evaluate_band(const carom_lcp_matrix *m, const double *y, double *w,
     }
 }
 
-void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+/* w += A y, s += |A| |y| */
+static void add_product(const carom_lcp_matrix *m, const double *y, double *w, double *s)
 {
     int n = m->n;
-    carom_dense_copy(n, m->b, w);
-    for (int i = 0; s && i < n; i++)
-        s[i] = fabs(m->b[i]);
     if (m->band >= 0) {
-        evaluate_band(m, y, w, s);
+        add_product_band(m, y, w, s);
     } else if (!s) {
-        cblas_dsymv(CblasColMajor, CblasLower, n, 1, m->A, n, y, 1, 1, w, 1);
+        cblas_dsymv(CblasColMajor, CblasLower, n, 1, m->A, n > 0 ? n : 1, y, 1, 1, w, 1);
     } else {
         for (int j = 0; j < n; j++) {
             const double *Aj = m->A + (size_t)j * n;
@@ -101,11 +105,59 @@ void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, doubl
     }
 }
 
+void carom_lcp_matrix_apply(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+{
+    memset(w, 0, (size_t)m->n * sizeof *w);
+    if (s)
+        memset(s, 0, (size_t)m->n * sizeof *s);
+    add_product(m, y, w, s);
+}
+
+void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+{
+    carom_dense_copy(m->n, m->b, w);
+    for (int i = 0; s && i < m->n; i++)
+        s[i] = m->e[i];
+    add_product(m, y, w, s);
+}
+
+double carom_lcp_matrix_violation(const carom_lcp_matrix *m, const double *y, double *w, double *s)
+{
+    double worst = 0;
+    carom_lcp_matrix_evaluate(m, y, w, s);
+    for (int i = 0; i < m->n; i++)
+        if (m->d[i] > 0 && s[i] > 0)
+            worst = fmax(worst, (y[i] > 0 ? fabs(w[i]) : -w[i]) / s[i]);
+    return worst;
+}
+
+bool carom_lcp_matrix_proves_infeasible(const carom_lcp_matrix *m, double *g, double *w, double *s)
+{
+    double top = 0, fall = 0, size = 0;
+    for (int i = 0; i < m->n; i++) {
+        top = fmax(top, g[i]);
+        fall += m->b[i] * g[i];
+        size += fabs(m->e[i] * g[i]);
+    }
+    if (!(fall < -1e-10 * size))
+        return false;
+    for (int i = 0; i < m->n; i++) {
+        if (g[i] < -1e-10 * top)
+            return false;
+        g[i] = fmax(g[i], 0);
+    }
+    carom_lcp_matrix_apply(m, g, w, s);
+    for (int i = 0; i < m->n; i++)
+        if (fabs(w[i]) > 1e-10 * s[i])
+            return false;
+    return true;
+}
+
 /* (A y + b)_i */
 static double row(const carom_lcp_matrix *m, const double *y, int i)
 {
     if (m->band < 0)
-        return m->b[i] + carom_dense_dot(m->n, m->A + (size_t)i * m->n, y);
+        return m->b[i] + cblas_ddot(m->n, m->A + (size_t)i * m->n, 1, y, 1);
     int first = i > m->band ? i - m->band : 0, last = i + m->band < m->n ? i + m->band : m->n - 1;
     double w = m->b[i];
     for (int j = first; j < i; j++)

@@ -11,6 +11,7 @@ typedef struct carom_lcp_matrix {
                * A[i - j + j*(band + 1)] */
     double *A;
     double *b; /* n, scaled q */
+    double *e; /* n, magnitude of b_i: |b_i|, or more if q was summed from larger terms */
     double *d; /* n, 1 / sqrt(M_ii); 0 where M_ii = 0, the row of A is then the unit row */
     double *L; /* factor of A_FF + shift I */
     int k;     /* size of F */
@@ -20,11 +21,22 @@ typedef struct carom_lcp_matrix {
 carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, carom_arena *arena,
                                    carom_error *error);
 
-/* w = A y + b; s (may be NULL): |b_i| + sum_j |A_ij y_j|. */
+/* w = A y; s (may be NULL): sum_j |A_ij y_j|. */
+void carom_lcp_matrix_apply(const carom_lcp_matrix *m, const double *y, double *w, double *s);
+
+/* w = A y + b; s (may be NULL): e_i + sum_j |A_ij y_j|. */
 void carom_lcp_matrix_evaluate(const carom_lcp_matrix *m, const double *y, double *w, double *s);
 
-/* One projected Gauss-Seidel sweep of A y + b + shift (y - centre), upwards or downwards. Returns
- * the largest change. centre may be NULL. */
+/* Fills w and s at y >= 0 and returns the largest violation: of w_i = 0 where y_i > 0, of w_i >= 0
+ * elsewhere, relative to s_i. */
+double carom_lcp_matrix_violation(const carom_lcp_matrix *m, const double *y, double *w, double *s);
+
+/* Does g prove that there is no solution: g >= 0, A g = 0, b'g < 0, each beyond rounding? Tiny
+ * negative entries of g become 0. w, s: n, work. */
+bool carom_lcp_matrix_proves_infeasible(const carom_lcp_matrix *m, double *g, double *w, double *s);
+
+/* One projected Gauss-Seidel sweep, upwards or downwards, over-relaxed by the given factor. Returns
+ * the largest change. */
 double carom_lcp_matrix_sweep(const carom_lcp_matrix *m, double *y, bool upwards, double relax);
 
 /* Factor A_FF + shift I, F ascending. False when it is not positive definite. */

@@ -16,6 +16,8 @@
 
 typedef carom_lcp_pivot_work work;
 
+static const double NEARLY_TIGHT = 1e-8; /* above this part of its terms, w_i is not zero */
+
 typedef struct null_space {
     int m, r;  /* |Z|, dimension of the null space */
     int *Z;    /* m: indices; those of F first, then the dependent ones */
@@ -23,17 +25,18 @@ typedef struct null_space {
     double *y; /* m, y0 */
 } null_space;
 
-/* Adds the independent members of Z to F and lists the others behind. Returns their number. */
+/* Adds the independent members of Z to F and lists the others behind. Returns their number. Where
+ * column j depends on F, w_j carries the rounding of F magnified, and that decides what is zero. */
 static int complete(work *p, double tolerance, int *dependent)
 {
     int count = 0;
     for (int j = 0; j < p->n; j++) {
-        if (p->in[j] || p->d[j] == 0 || p->w[j] > tolerance * p->s[j])
+        if (p->in[j] || p->d[j] == 0 || p->w[j] > NEARLY_TIGHT * p->s[j])
             continue;
         double s = carom_lcp_pivot_curvature(p, j);
-        if (s > 0)
+        if (s > 0 && p->w[j] <= tolerance * p->s[j])
             carom_lcp_pivot_append(p, j, s);
-        else
+        else if (s == 0 && p->w[j] <= tolerance * carom_lcp_pivot_magnitude(p, j))
             dependent[count++] = j;
     }
     return count;
@@ -85,7 +88,7 @@ static carom_status make_nonnegative(null_space *u, double tolerance, carom_aren
     for (int j = 0; j < m; j++) /* a row of rounding is a row of zeros */
         if (P[j + (size_t)j * (size_t)m] < 1e-20)
             P[j + (size_t)j * (size_t)m] = 0;
-    if (!carom_lcp_pivot_scale(&sub, P, u->y) ||
+    if (!carom_lcp_pivot_scale(&sub, P, u->y, NULL) ||
         carom_lcp_pivot_iterate(&sub, tolerance, 50 * m + 100, &pivots) != CAROM_LCP_SOLVED)
         return CAROM_OK;
     for (int a = 0; a < m; a++)
@@ -94,17 +97,58 @@ static carom_status make_nonnegative(null_space *u, double tolerance, carom_aren
     return CAROM_OK;
 }
 
-/* Take the new point if it solves the problem as well as the tolerance asks. */
+/* The largest violation of w_i = 0 where y_i > 0 and of w_i >= 0, relative to rounding. */
+static double violation(work *p)
+{
+    double worst = 0;
+    carom_lcp_pivot_evaluate(p);
+    for (int i = 0; i < p->n; i++)
+        if (p->s[i] > 0 && p->d[i] > 0)
+            worst = fmax(worst, (p->y[i] > 0 ? fabs(p->w[i]) : -p->w[i]) / p->s[i]);
+    return worst;
+}
+
+/* Steps with A_SS + sigma I on S = { y > 0 }: they remove what the projection has left in w and,
+ * being in the range of A_SS, keep the norm least. Overwrites F and L. */
+static void polish_with(work *p, double sigma, double tolerance)
+{
+    int n = p->n, k = 0;
+    for (int i = 0; i < n; i++)
+        if (p->d[i] > 0 && (p->y[i] > 0 || p->w[i] < -tolerance * p->s[i]))
+            p->F[k++] = i;
+    for (int c = 0; c < k; c++) {
+        for (int a = c; a < k; a++)
+            p->L[a + (size_t)c * (size_t)n] = p->A[p->F[a] + (size_t)p->F[c] * (size_t)n];
+        p->L[c + (size_t)c * (size_t)n] += sigma;
+    }
+    if (carom_cholesky_factor(k, p->L, n) != 0)
+        return;
+    for (int pass = 0; pass < 3 && violation(p) > tolerance; pass++) {
+        for (int a = 0; a < k; a++)
+            p->x[a] = p->w[p->F[a]];
+        carom_cholesky_solve(k, p->L, n, p->x);
+        for (int a = 0; a < k; a++)
+            p->y[p->F[a]] = fmax(0, p->y[p->F[a]] - p->x[a]);
+    }
+}
+
+/* Rounding along the null space comes back divided by sigma: small ones only where it must be. */
+static void polish(work *p, double tolerance)
+{
+    for (double sigma = 1e-6; sigma > 1e-11 && violation(p) > tolerance; sigma *= 1e-2)
+        polish_with(p, sigma, tolerance);
+}
+
+/* Take the new point if it solves the problem as well as the tolerance asks, or the old one does.
+ */
 static void accept(work *p, const null_space *u, double tolerance, double *old)
 {
+    double before = violation(p);
     carom_dense_copy(p->n, p->y, old);
     for (int a = 0; a < u->m; a++)
         p->y[u->Z[a]] = fmax(0, u->y[a]);
-    carom_lcp_pivot_evaluate(p);
-    bool good = true;
-    for (int i = 0; i < p->n; i++)
-        good = good && (p->y[i] > 0 ? fabs(p->w[i]) : -p->w[i]) <= tolerance * p->s[i];
-    if (good)
+    polish(p, tolerance / 16);
+    if (violation(p) <= fmax(tolerance, before))
         return;
     carom_dense_copy(p->n, old, p->y);
     carom_lcp_pivot_evaluate(p);
@@ -149,8 +193,9 @@ carom_status carom_lcp_minimum_choose(work *p, double tolerance, carom_arena *ar
 {
     int tight = 0, free = 0;
     for (int i = 0; i < p->n; i++) {
-        tight += !p->in[i] && p->d[i] > 0 && p->w[i] <= tolerance * p->s[i];
-        free += p->d[i] == 0 && p->b[i] == 0; /* z_i is in no equation: any value, 0 is taken */
+        tight += !p->in[i] && p->d[i] > 0 && p->w[i] <= NEARLY_TIGHT * p->s[i];
+        free += p->d[i] == 0 &&
+                p->b[i] <= tolerance * p->e[i]; /* z_i is in no equation: any value, 0 is taken */
     }
     *unique = free == 0;
     if (tight == 0)

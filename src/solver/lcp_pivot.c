@@ -34,6 +34,7 @@ static void work_lay_out(work *p, int n, double *block, int *F, bool *flags)
     p->s = p->w + m;
     p->x = p->s + m;
     p->l = p->x + m;
+    p->e = p->l + m;
     p->F = F;
     p->in = flags;
     p->idle = flags + m;
@@ -42,7 +43,7 @@ static void work_lay_out(work *p, int n, double *block, int *F, bool *flags)
 bool carom_lcp_pivot_take(work *p, int n, carom_arena *arena)
 {
     size_t m = (size_t)n;
-    double *block = carom_arena_doubles(arena, 2 * m * m + 7 * m);
+    double *block = carom_arena_doubles(arena, 2 * m * m + 8 * m);
     int *F = carom_arena_array(arena, m, sizeof *F);
     bool *flags = carom_arena_zeros(arena, 2 * m, sizeof *flags);
     if (!block || !F || !flags)
@@ -51,7 +52,7 @@ bool carom_lcp_pivot_take(work *p, int n, carom_arena *arena)
     return true;
 }
 
-bool carom_lcp_pivot_scale(work *p, const double *M, const double *q)
+bool carom_lcp_pivot_scale(work *p, const double *M, const double *q, const double *q_size)
 {
     int n = p->n;
     for (int i = 0; i < n; i++) {
@@ -64,7 +65,11 @@ bool carom_lcp_pivot_scale(work *p, const double *M, const double *q)
         for (int i = 0; i < n; i++)
             p->A[i + (size_t)j * n] = p->d[i] * M[i + (size_t)j * n] * p->d[j];
         p->A[j + (size_t)j * n] = 1;
-        p->b[j] = p->d[j] > 0 ? p->d[j] * q[j] : q[j];
+        double factor = p->d[j] > 0 ? p->d[j] : 1;
+        p->b[j] = factor * q[j];
+        p->e[j] = fabs(p->b[j]);
+        if (q_size)
+            p->e[j] = fmax(p->e[j], factor * q_size[j]);
     }
     return true;
 }
@@ -74,7 +79,7 @@ void carom_lcp_pivot_evaluate(work *p)
     int n = p->n;
     for (int i = 0; i < n; i++) {
         p->w[i] = p->b[i];
-        p->s[i] = fabs(p->b[i]);
+        p->s[i] = p->e[i];
     }
     for (int j = 0; j < n; j++) {
         double yj = p->y[j];
@@ -121,6 +126,14 @@ double carom_lcp_pivot_curvature(work *p, int j)
     if (s < -1e-8 * size * size)
         p->indefinite = true;
     return s > 64 * DBL_EPSILON * size * size ? s : 0;
+}
+
+double carom_lcp_pivot_magnitude(const work *p, int j)
+{
+    double size = p->s[j];
+    for (int a = 0; a < p->k; a++)
+        size += fabs(p->x[a]) * p->s[p->F[a]];
+    return size;
 }
 
 void carom_lcp_pivot_append(work *p, int j, double s)
@@ -181,12 +194,9 @@ static step raise_one(work *p, int j, double tolerance, int *pivots)
                 leave = a;
             }
         ++*pivots;
-        if (leave < 0 && s == 0) {
-            double size = p->s[j]; /* of the terms of b'g */
-            for (int a = 0; a < p->k; a++)
-                size += fabs(p->x[a]) * p->s[p->F[a]];
-            return p->w[j] < -tolerance * size ? STEP_INFEASIBLE : STEP_IDLE;
-        }
+        if (leave < 0 && s == 0)
+            return p->w[j] < -tolerance * carom_lcp_pivot_magnitude(p, j) ? STEP_INFEASIBLE
+                                                                          : STEP_IDLE;
         for (int a = 0; a < p->k; a++)
             p->y[p->F[a]] = fmax(0, p->y[p->F[a]] - t * p->x[a]);
         p->y[j] += t;
@@ -284,13 +294,13 @@ static carom_status run(work *p, const carom_lcp *lcp, const carom_lcp_options *
                         carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     int n = p->n;
-    if (!carom_lcp_pivot_scale(p, lcp->M, lcp->q))
+    if (!carom_lcp_pivot_scale(p, lcp->M, lcp->q, lcp->q_size))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "lcp: M has a negative diagonal entry, so it is not positive "
                                "semidefinite; use the algorithm lemke");
     info->outcome = CAROM_LCP_SOLVED;
     for (int i = 0; i < n; i++) /* a zero row: w_i = q_i whatever z is */
-        if (p->d[i] == 0 && p->b[i] < 0)
+        if (p->d[i] == 0 && p->b[i] < -options->tolerance * p->e[i])
             info->outcome = CAROM_LCP_INFEASIBLE;
     if (info->outcome == CAROM_LCP_INFEASIBLE)
         for (int i = 0; i < n; i++)
@@ -319,7 +329,7 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
 {
     work p;
     if (lcp->n <= SMALL) {
-        double block[2 * SMALL * SMALL + 7 * SMALL];
+        double block[2 * SMALL * SMALL + 8 * SMALL];
         int F[SMALL];
         bool flags[2 * SMALL];
         work_lay_out(&p, lcp->n, block, F, flags);
