@@ -90,7 +90,7 @@ static carom_status solve_normal(const carom_geometry *g, const group *q, kind l
         impulse[0] = -c[0] / D[0];
         return CAROM_OK;
     }
-    carom_lcp lcp = {p, D, c, true, p - 1};
+    carom_lcp lcp = {.n = p, .M = D, .q = c, .symmetric = true};
     carom_lcp_info info;
     carom_status status = carom_lcp_solve(&lcp, NULL, arena, impulse, NULL, &info, error);
     if (!status && info.outcome != CAROM_LCP_SOLVED) {
