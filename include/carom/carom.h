@@ -15,6 +15,7 @@
 #include "carom/json.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
+#include "carom/quasi.h"
 #include "carom/rods.h"
 #include "carom/scene.h"
 #include "carom/system.h"

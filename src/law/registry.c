@@ -13,6 +13,7 @@ static const carom_law_ops *const laws[] = {
     &carom_law_bend,
     &carom_law_breakable,
     &carom_law_path,
+    &carom_law_matrix,
     &carom_law_coulomb,
 };
 /* clang-format on */

@@ -1,0 +1,60 @@
+/* Kinetic quasi-velocities of an impact: the velocity split along the unit normals of the closed
+ * contacts and along tangents orthogonal to them in the kinetic metric
+ * (docs/theory/quasi-velocities.md; Brogliato, kinetic quasi-velocities).
+ *
+ *   n_i = M_c^-1 w_i / |w_i|,   t_j orthonormal, t_j'w_i = 0 and t_j'C = 0,   Xi = [n t]'
+ *   v = Xi M (u - b) = (v_n, v_t),   v_n,i = gamma_i / |w_i|,   u = b + Xi'diag(D_n, D_t) v
+ *   T = 1/2 v_n'D_n v_n + 1/2 v_t'D_t v_t,   D_n = G^-1,   G = n'Mn,   D_t = (t'Mt)^-1 = I
+ */
+#ifndef CAROM_QUASI_H
+#define CAROM_QUASI_H
+
+#include "carom/impact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All arrays live in the arena given to carom_quasi_make. k = p + tangents. */
+typedef struct carom_quasi {
+    const carom_geometry *geometry;
+    int n, p, s;
+    int rank;          /* of the normals within the joints */
+    int tangents;      /* n - rank - rank of the joints */
+    double *n_q;       /* n x p, unit normals (zero for a contact that the joints block) */
+    double *t_q;       /* n x tangents */
+    double *Xi;        /* k x n */
+    double *v;         /* k, (v_n, v_t) of u- */
+    double *G;         /* p x p, unit diagonal, G_ij = -cos theta_ij */
+    double *D_n;       /* p x p, G^-1; pseudo-inverse when contacts are dependent */
+    double *D_t;       /* tangents x tangents, the unit matrix */
+    double *n_H;       /* p x s, n'H_T */
+    double *t_H;       /* tangents x s, t'H_T */
+    double *G_bar;     /* k x (p + s), [G n'H_T; 0 t'H_T] */
+    double *schur;     /* p x p, G_uu - G_ub G_bb^-1 G_bu with normals of unit length in M^-1 */
+    double *free_norm; /* p, sqrt(w_i'M^-1 w_i), without the joints */
+    double energy_normal, energy_tangent; /* of u- - b */
+} carom_quasi;
+
+CAROM_API carom_status carom_quasi_make(const carom_geometry *geometry, carom_arena *arena,
+                                        carom_quasi *quasi, carom_error *error);
+
+/* v (k) = Xi M (u - b), and back: u (n) = b + Xi'diag(D_n, D_t) v. The second undoes the first for
+ * every u compatible with the joints. */
+CAROM_API void carom_quasi_from_velocity(const carom_quasi *quasi, const double *u, double *v);
+CAROM_API void carom_quasi_to_velocity(const carom_quasi *quasi, const double *v, double *u);
+
+/* The two parts of the kinetic energy of v (k). */
+CAROM_API void carom_quasi_energy(const carom_quasi *quasi, const double *v, double *normal,
+                                  double *tangent);
+
+/* Power of the forces lambda_bar_i = |w_i| lambda_i (p) and lambda_T (s) at v (k):
+ * power[0] = <G lambda_bar, v_n> in D_n, power[1] = <n'H_T lambda_T, v_n> in D_n,
+ * power[2] = <t'H_T lambda_T, v_t> in D_t. */
+CAROM_API void carom_quasi_power(const carom_quasi *quasi, const double *v,
+                                 const double *lambda_bar, const double *lambda_T, double power[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,215 @@
+/* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
+#include "base/arena.h"
+#include "carom/quasi.h"
+#include "law/laws.h"
+#include "law/restitution.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "linalg/min_norm.h"
+
+#include <math.h>
+
+static const double range_tolerance = 1e-9; /* relative distance to the range of G or G_bar */
+
+/* The law's equation has no solution: the demanded jump leaves the range. */
+static void refuse_range(double distance, const char *what, carom_outcome *outcome)
+{
+    outcome->answer = CAROM_ANSWER_NONE;
+    carom_outcome_say(outcome,
+                      "(I + E)v- is not in the range of %s (relative distance %.3g): no impulses "
+                      "produce v+ = -E v-",
+                      what, distance);
+}
+
+/* x (columns) with A x = rhs, of least norm; *distance is relative to the rhs. */
+static carom_status solve(int rows, int columns, const double *A, const double *rhs,
+                          carom_arena *arena, double *x, double *distance, bool *unique,
+                          carom_error *error)
+{
+    carom_min_norm info;
+    carom_status status =
+        carom_min_norm_solve(rows, columns, A, rhs, 1e-12, arena, x, &info, error);
+    double size = carom_dense_norm(rows, rhs);
+    *distance = size > 0 ? info.residual / size : 0;
+    *unique = info.rank == columns;
+    return status;
+}
+
+/* Contacts that carry an impulse: stick or slip where they have slip rows. */
+static void set_modes(const carom_geometry *g, carom_arena *arena, carom_outcome *outcome)
+{
+    carom_law_set_modes(g, outcome);
+    double *slip = carom_arena_doubles(arena, (size_t)g->s);
+    if (!slip)
+        return; /* the modes stay open or closed */
+    carom_geometry_slip_velocity(g, outcome->u, slip);
+    for (int i = 0; i < g->impact->p; i++) {
+        int r = g->slip_start[i], s = g->slip_start[i + 1] - r;
+        if (s == 0 || outcome->mode[i] == CAROM_MODE_OPEN)
+            continue;
+        double zero = 0, now = s == 2 ? hypot(slip[r], slip[r + 1]) : fabs(slip[r]);
+        for (int k = r; k < r + s; k++)
+            zero = fmax(zero, 1e-10 * g->speed *
+                                  sqrt(carom_dense_dot(g->impact->n,
+                                                       g->impact->H + (size_t)k * g->impact->n,
+                                                       g->Z + (size_t)k * g->impact->n)));
+        if (now <= zero)
+            outcome->mode[i] = CAROM_MODE_STICK;
+        else if (s == 2)
+            outcome->mode[i] = CAROM_MODE_SLIP;
+        else
+            outcome->mode[i] = slip[r] > 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
+    }
+}
+
+/* p x p: G p_bar = -(I + E_nn) v_n-, v_t kept. */
+static carom_status apply_normal(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                                 carom_outcome *outcome, carom_error *error)
+{
+    int p = g->impact->p;
+    const char *reason;
+    char text[160];
+    double *target = carom_arena_doubles(arena, (size_t)p * (size_t)(p + 3));
+    if (!target)
+        return carom_error_memory(error);
+    double *rhs = target + p, *x = rhs + p, *G = x + p, distance = 0;
+    carom_restitution_target(law, g, target, &reason, text);
+    if (reason)
+        return carom_law_refuse(outcome, "%s", reason);
+    for (int j = 0; j < p; j++) {
+        double norm = g->norm[j] > 0 ? g->norm[j] : 1;
+        rhs[j] = -(g->gamma[j] + target[j]) / norm;
+        for (int i = 0; i < p; i++)
+            G[i + (size_t)j * p] =
+                g->D[i + (size_t)j * p] / norm / (g->norm[i] > 0 ? g->norm[i] : 1);
+    }
+    bool unique = true, regular = !g->dependent;
+    if (regular) {
+        carom_dense_copy(p, rhs, x);
+        regular = carom_cholesky_factor(p, G, p) == 0;
+        if (regular)
+            carom_cholesky_solve(p, G, p, x);
+    }
+    if (!regular) {
+        for (int j = 0; j < p; j++) /* the factorisation spoilt the lower triangle */
+            for (int i = 0; i < p; i++)
+                G[i + (size_t)j * p] = g->D[i + (size_t)j * p] / (g->norm[j] > 0 ? g->norm[j] : 1) /
+                                       (g->norm[i] > 0 ? g->norm[i] : 1);
+        carom_status status = solve(p, p, G, rhs, arena, x, &distance, &unique, error);
+        if (status)
+            return status;
+    }
+    carom_outcome_detail(outcome, "range_distance", distance);
+    if (distance > range_tolerance) {
+        refuse_range(distance, "G (dependent contacts)", outcome);
+        return CAROM_OK;
+    }
+    for (int i = 0; i < p; i++)
+        outcome->impulse[i] = x[i] / (g->norm[i] > 0 ? g->norm[i] : 1);
+    outcome->impulse_unique = unique;
+    carom_outcome_from_impulses(g, outcome);
+    carom_law_set_modes(g, outcome);
+    return CAROM_OK;
+}
+
+/* All four blocks: G_bar (p_bar, lambda_T) = -(I + E) v-. */
+static carom_status apply_full(const carom_value *E, const carom_quasi *q, carom_arena *arena,
+                               carom_outcome *outcome, carom_error *error)
+{
+    const carom_geometry *g = q->geometry;
+    int p = q->p, s = q->s, k = p + q->tangents, columns = p + s;
+    double *rhs = carom_arena_doubles(arena, (size_t)k + 2 * (size_t)columns);
+    double *A = carom_arena_doubles(arena, (size_t)k * columns), distance;
+    if (!rhs || !A)
+        return carom_error_memory(error);
+    double *x = rhs + k, *scale = x + columns;
+    for (int i = 0; i < k; i++) {
+        rhs[i] = -q->v[i];
+        for (int j = 0; j < k; j++)
+            rhs[i] -= E->numbers[i + (size_t)j * k] * q->v[j];
+    }
+    carom_dense_copy(k * columns, q->G_bar, A);
+    for (int j = 0; j < columns; j++) { /* columns of unit length */
+        double norm = carom_dense_norm(k, A + (size_t)j * k);
+        scale[j] = norm > 0 ? 1 / norm : 1;
+        carom_dense_scale(k, scale[j], A + (size_t)j * k);
+    }
+    bool unique;
+    carom_status status = solve(k, columns, A, rhs, arena, x, &distance, &unique, error);
+    if (status)
+        return status;
+    double size = carom_dense_norm(k, rhs);
+    if (size <= 1e-13 * g->speed) /* nothing is asked: nothing happens */
+        distance = 0;
+    carom_outcome_detail(outcome, "range_distance", distance);
+    if (distance > range_tolerance) {
+        refuse_range(distance, s ? "[G n'H; 0 t'H]" : "G (without friction E_tn = 0, E_tt = -I)",
+                     outcome);
+        return CAROM_OK;
+    }
+    for (int i = 0; i < p; i++)
+        outcome->impulse[i] = x[i] * scale[i] / (g->norm[i] > 0 ? g->norm[i] : 1);
+    for (int j = 0; j < s; j++)
+        outcome->tangential_impulse[j] = x[p + j] * scale[p + j];
+    outcome->impulse_unique = unique;
+    carom_outcome_from_impulses(g, outcome);
+    set_modes(g, arena, outcome);
+    return CAROM_OK;
+}
+
+static bool rough(const carom_geometry *g)
+{
+    for (int i = 0; i < g->impact->p && g->impact->contacts; i++)
+        if (g->impact->contacts[i].slip_count && g->impact->contacts[i].friction_static > 0)
+            return true;
+    return false;
+}
+
+static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                          carom_outcome *outcome, carom_error *error)
+{
+    const char *reason = carom_law_needs_plain_contacts(g);
+    const carom_value *E = carom_law_value(law, "E");
+    int p = g->impact->p;
+    if (!reason && E && carom_law_value(law, "epsilon"))
+        reason = "both E and epsilon are given; they say the same, give one";
+    if (reason)
+        return carom_law_refuse(outcome, "%s", reason);
+    if (!E || (E->rows == p && E->columns == p)) {
+        carom_status status = apply_normal(law, g, arena, outcome, error);
+        if (!status && rough(g) && outcome->answer != CAROM_ANSWER_INAPPLICABLE)
+            carom_outcome_say(outcome, "E is p x p: slip and friction left aside");
+        return status;
+    }
+    carom_quasi q;
+    carom_status status = carom_quasi_make(g, arena, &q, error);
+    if (status)
+        return status;
+    int k = p + q.tangents;
+    if (E->rows != k || E->columns != k)
+        return carom_law_refuse(outcome,
+                                "E is %d x %d; with %d closed contact%s and %d tangents it must be "
+                                "%d x %d or %d x %d",
+                                E->rows, E->columns, p, p == 1 ? "" : "s", q.tangents, p, p, k, k);
+    return apply_full(E, &q, arena, outcome, error);
+}
+
+static const carom_parameter parameters[] = {
+    {.name = "E",
+     .doc = "normalised matrix, p x p (normal velocities) or n x n (quasi-velocities v_n, v_t); "
+            "default: diagonal of the contacts' restitution",
+     .kind = CAROM_PARAMETER_MATRIX},
+    {.name = "epsilon",
+     .doc = "the same unnormalised, p x p: gamma+ = -epsilon gamma-",
+     .kind = CAROM_PARAMETER_MATRIX},
+    {0},
+};
+
+const carom_law_ops carom_law_matrix = {
+    .name = "matrix",
+    .summary = "restitution matrix, v+ = -E v- for all closed contacts",
+    .reference = "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction",
+    .frictional = true, /* with all four blocks; it says itself when it is not */
+    .parameters = parameters,
+    .apply = apply,
+};
