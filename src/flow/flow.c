@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "flow/event_driven.h"
 #include "flow/record.h"
+#include "flow/time_stepping.h"
 
 const char *carom_flow_method_text(carom_flow_method method)
 {
@@ -145,6 +146,8 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
         const carom_law *used = law ? law : &newton;
         if (options->method == CAROM_FLOW_EVENT_DRIVEN)
             status = carom_event_driven_run(&record, used, start, work, scratch, e);
+        else if (options->method == CAROM_FLOW_TIME_STEPPING)
+            status = carom_time_stepping_run(&record, used, start, work, scratch, e);
         else
             status = carom_error_set(e, CAROM_ERROR_UNSUPPORTED, "method %s is not available",
                                      carom_flow_method_text(options->method));
