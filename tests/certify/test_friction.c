@@ -1,0 +1,202 @@
+#include "carom/certify.h"
+#include "impacts.h"
+
+static carom_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    return carom_arena_create(NULL, &arena, NULL);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    carom_arena_destroy(arena);
+    return 0;
+}
+
+static carom_certificates certify(const carom_impact *impact)
+{
+    carom_error error = {0};
+    carom_geometry *g = carom_arena_take(arena, sizeof *g);
+    carom_certificates all = {0};
+    check_ok(carom_impact_derive(impact, arena, g, &error), &error);
+    check_ok(carom_certify_friction(g, NULL, NULL, arena, &all, &error), &error);
+    return all;
+}
+
+static const carom_certificate *find(const carom_certificates *all, const char *name)
+{
+    const carom_certificate *c = carom_certificates_find(all, name);
+    assert_non_null(c);
+    return c;
+}
+
+/* Sliding in given directions from the statement alone: solve for the impulses with the slip signs
+ * xi and report energy change, smallest impulse and smallest xi v_T+. p <= 3. */
+static double slide(const carom_impact *impact, const double *xi, double *impulse, double *forward)
+{
+    carom_geometry g;
+    check_ok(carom_impact_derive(impact, arena, &g, NULL), NULL);
+    int n = impact->n, p = impact->p;
+    double T[3][4], x[3], u[IMPACTS_N];
+    for (int i = 0; i < p; i++) {
+        for (int j = 0; j < p; j++) {
+            T[i][j] = g.D[i + j * p];
+            for (int k = 0; k < n; k++)
+                T[i][j] -= impact->W[k + i * n] * g.Z[k + j * n] *
+                           impact->contacts[j].friction_dynamic * xi[j];
+        }
+        T[i][p] = -(1 + impact->contacts[i].restitution) * g.gamma[i];
+    }
+    for (int c = 0; c < p; c++) {
+        int row = c;
+        for (int i = c; i < p; i++)
+            if (fabs(T[i][c]) > fabs(T[row][c]))
+                row = i;
+        for (int j = 0; j <= p; j++) {
+            double t = T[c][j];
+            T[c][j] = T[row][j];
+            T[row][j] = t;
+        }
+        for (int i = 0; i < p; i++)
+            if (i != c) {
+                double f = T[i][c] / T[c][c];
+                for (int j = 0; j <= p; j++)
+                    T[i][j] -= f * T[c][j];
+            }
+    }
+    memcpy(u, impact->u, sizeof(double) * n);
+    *impulse = *forward = INFINITY;
+    for (int i = 0; i < p; i++) {
+        x[i] = T[i][p] / T[i][i];
+        *impulse = fmin(*impulse, x[i]);
+        for (int k = 0; k < n; k++)
+            u[k] +=
+                (g.Y[k + i * n] - impact->contacts[i].friction_dynamic * xi[i] * g.Z[k + i * n]) *
+                x[i];
+    }
+    for (int i = 0; i < p; i++) {
+        double slip = 0;
+        for (int k = 0; k < n; k++)
+            slip += impact->H[k + i * n] *
+                    (u[k] + impact->contacts[i].tangential_restitution * impact->u[k]);
+        *forward = fmin(*forward, xi[i] * slip);
+    }
+    return 0.5 * carom_geometry_dot(&g, u, u) / g.energy - 1;
+}
+
+static void random_rough(impacts_case *c, check_random *r, int n, int p, double mu)
+{
+    impacts_random(c, r, n, p, false, 10);
+    for (int k = 0; k < n * p; k++)
+        c->H[k] = check_random_in(r, -1, 1);
+    for (int i = 0; i < p; i++) {
+        c->contacts[i].slip_count = 1;
+        c->contacts[i].friction_static = c->contacts[i].friction_dynamic = mu;
+        c->contacts[i].restitution = check_random_in(r, 0, 1);
+    }
+    impacts_approach(c);
+}
+
+static void test_energy_is_exact(void **state)
+{
+    (void)state;
+    check_random r = {41};
+    int gains = 0, proofs = 0;
+    for (int round = 0; round < 400; round++) {
+        carom_arena_reset(arena);
+        int p = 1 + check_random_int(&r, 2), n = 2 * p + check_random_int(&r, 3);
+        impacts_case c;
+        random_rough(&c, &r, n, p, check_random_in(&r, 0.05, 0.8));
+        carom_certificates all = certify(&c.impact);
+        const carom_certificate *e = find(&all, "friction-energy");
+        double least, forward, xi[2];
+        if (e->holds == CAROM_FALSE) {
+            gains++;
+            assert_true(e->verified);
+            carom_impact impact = c.impact;
+            impact.u = e->counterexample;
+            bool found = false;
+            for (int pattern = 0; pattern < 1 << p; pattern++) {
+                for (int i = 0; i < p; i++)
+                    xi[i] = pattern >> i & 1 ? -1 : 1;
+                double gain = slide(&impact, xi, &least, &forward);
+                found = found || (gain > 0 && least >= -1e-9 && forward >= -1e-9);
+            }
+            assert_true(found);
+        } else if (e->holds == CAROM_TRUE) {
+            proofs++;
+            for (int sample = 0; sample < 100; sample++) {
+                double u[IMPACTS_N];
+                carom_impact impact = c.impact;
+                for (int k = 0; k < n; k++)
+                    u[k] = check_random_in(&r, -1, 1);
+                impact.u = u;
+                carom_geometry g;
+                check_ok(carom_impact_derive(&impact, arena, &g, NULL), NULL);
+                for (int pattern = 0; pattern < 1 << p && g.approaching; pattern++) {
+                    for (int i = 0; i < p; i++)
+                        xi[i] = pattern >> i & 1 ? -1 : 1;
+                    double gain = slide(&impact, xi, &least, &forward);
+                    assert_true(least < 0 || forward < 0 || gain < 1e-9);
+                }
+            }
+        }
+        /* theorem 2 speaks about this velocity with its own directions */
+        const carom_certificate *t = find(&all, "friction-theorem-2");
+        if (t->holds == CAROM_TRUE) {
+            carom_geometry g;
+            check_ok(carom_impact_derive(&c.impact, arena, &g, NULL), NULL);
+            for (int i = 0; i < p; i++)
+                xi[i] = g.slip[i] > 0 ? 1 : -1;
+            assert_true(slide(&c.impact, xi, &least, &forward) <= 1e-12);
+        }
+    }
+    assert_true(gains > 20 && proofs > 20);
+}
+
+/* Example 5: particle on a rough plane. Theorem 2: 1-e > mu^2(1+e) and |y'|/|x'| >= 2
+ * mu/(1-e-mu^2(1+e)). */
+static void test_particle(void **state)
+{
+    (void)state;
+    for (double e = 0; e <= 1; e += 0.125)
+        for (double mu = 0.05; mu < 1; mu += 0.15)
+            for (double ratio = 0.1; ratio < 20; ratio *= 1.7) {
+                carom_arena_reset(arena);
+                impacts_case c;
+                impacts_init(&c, 2, 1);
+                c.impact.mass_is_diagonal = true;
+                c.M[0] = c.M[1] = 3;
+                c.W[1] = 1;
+                c.H[0] = 1;
+                c.u[0] = 1;
+                c.u[1] = -ratio;
+                c.contacts[0].slip_count = 1;
+                c.contacts[0].restitution = e;
+                c.contacts[0].friction_static = c.contacts[0].friction_dynamic = mu;
+                carom_certificates all = certify(&c.impact);
+                const carom_certificate *t = find(&all, "friction-theorem-2");
+                double gap = 1 - e - mu * mu * (1 + e), bound = 2 * mu / gap;
+                if (fabs(gap) < 1e-9)
+                    continue;
+                assert_int_equal(t->holds, gap > 0 && ratio >= bound ? CAROM_TRUE : CAROM_FALSE);
+                if (gap > 0)
+                    check_close(t->bound, bound, 1e-10 * bound);
+                check_close(t->value, ratio, 1e-12 * ratio);
+                assert_int_equal(find(&all, "friction-energy")->holds, CAROM_TRUE);
+                assert_int_equal(find(&all, "friction-lemma-1")->holds, CAROM_TRUE);
+                assert_int_equal(find(&all, "friction-range")->holds, CAROM_TRUE);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_energy_is_exact),
+        cmocka_unit_test(test_particle),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
