@@ -83,6 +83,83 @@ static bool make_names(cli_answer *a)
     return true;
 }
 
+/* Contacts that nearly take part, or that are already inside each other. */
+static void warn_about_gaps(const cli_answer *a, const carom_state *state, double tolerance)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
+    for (int i = 0; i < shape->p; i++) {
+        const char *name = shape->contacts[i].name ? shape->contacts[i].name : "?";
+        double gamma = state->w_hat[i], norm = 0;
+        for (int k = 0; k < shape->n; k++) {
+            double w = state->W[k + (size_t)i * (size_t)shape->n];
+            gamma += w * state->u[k];
+            norm += fabs(w * state->u[k]);
+        }
+        if (state->g[i] < -tolerance)
+            cli_message_warning("contact %s penetrates: its gap is %g, below -%g", name,
+                                state->g[i], tolerance);
+        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance && gamma < -1e-12 * norm)
+            cli_message_warning("contact %s approaches and is open by only %g: it does not take "
+                                "part (--closed %g would close it)",
+                                name, state->g[i], 2 * state->g[i]);
+    }
+}
+
+/* The nearest contact and its gap, for the message that none is closed. */
+static void find_nearest(cli_answer *a, const carom_state *state)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
+    int nearest = -1;
+    for (int i = 0; i < shape->p; i++)
+        if (nearest < 0 || state->g[i] < state->g[nearest])
+            nearest = i;
+    if (nearest < 0)
+        snprintf(a->nearest, sizeof a->nearest, "the system has no contacts");
+    else
+        snprintf(a->nearest, sizeof a->nearest, "the nearest is %s, its gap is %g",
+                 shape->contacts[nearest].name ? shape->contacts[nearest].name : "1",
+                 state->g[nearest]);
+}
+
+int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
+                     carom_state *state)
+{
+    const carom_scene_content *content = carom_scene_get(scene);
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    carom_error error = {0};
+    carom_status status = carom_state_create(content->system, arena, state, &error);
+    if (!status) {
+        state->t = content->initial.t;
+        memcpy(state->q, content->initial.q, (size_t)shape->nq * sizeof(double));
+        memcpy(state->u, content->initial.u, (size_t)shape->n * sizeof(double));
+        status = carom_system_check(content->system, closed, arena, state, &error);
+    }
+    return status ? cli_message_error(file, &error) : CLI_ANSWERED;
+}
+
+/* The impact of the contacts of a system that are closed at `initial`. */
+static int open_system(const cli_arguments *arguments, cli_answer *a)
+{
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    carom_error error = {0};
+    double tolerance;
+    int status = cli_answer_number(arguments, "closed", 1e-9, &tolerance);
+    if (!status)
+        status = cli_answer_state(a->scene, a->arena, a->file, tolerance, &a->state);
+    if (status)
+        return status;
+    int *closed = carom_arena_take(a->arena, ((size_t)shape->p + 1) * sizeof(int));
+    if (!closed)
+        return out_of_memory();
+    if (carom_impact_from_system(content->system, &a->state, tolerance, a->arena, &a->impact,
+                                 closed, &error))
+        return cli_message_error(a->file, &error);
+    warn_about_gaps(a, &a->state, tolerance);
+    find_nearest(a, &a->state);
+    return CLI_ANSWERED;
+}
+
 int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
 {
     *a = (cli_answer){.file = arguments->files[0]};
@@ -94,7 +171,12 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
         return status;
     const carom_scene_content *content = carom_scene_get(a->scene);
     a->title = content->title;
-    a->impact = *content->impact;
+    if (content->impact)
+        a->impact = *content->impact;
+    else
+        status = open_system(arguments, a);
+    if (status)
+        return status;
     if (cli_option_given(arguments, "any-restitution"))
         a->impact.flags |= CAROM_IMPACT_ANY_RESTITUTION;
     if (carom_impact_derive(&a->impact, a->arena, &a->geometry, &error)) {

@@ -15,6 +15,7 @@ typedef struct cli_answer {
     carom_scene *scene;
     carom_arena *arena;
     const char *title;
+    carom_state state; /* of a system at `initial` */
     carom_impact impact;
     carom_geometry geometry;
     const char **coordinates; /* n names of velocities */
@@ -35,6 +36,10 @@ int cli_answer_apply(const cli_arguments *arguments, cli_answer *answer);
 
 /* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
+
+/* Evaluate and check the system of a scene at `initial`. */
+int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
+                     carom_state *state);
 
 /* The number given for an option, or another. */
 int cli_answer_number(const cli_arguments *arguments, const char *name, double otherwise,

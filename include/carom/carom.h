@@ -19,5 +19,6 @@
 #include "carom/rods.h"
 #include "carom/scene.h"
 #include "carom/system.h"
+#include "carom/trace.h"
 
 #endif

@@ -70,7 +70,7 @@ carom_status carom_impact_from_system(const carom_system *system, const carom_st
         .b_hat = state->b_hat,
         .A = state->A,
         .a_hat = state->a_hat,
-        .coordinates = shape->velocities,
+        .coordinates = shape->n == shape->nq ? shape->coordinates : shape->velocities,
     };
     return CAROM_OK;
 }

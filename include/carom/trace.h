@@ -1,0 +1,75 @@
+/* Traces: a motion in a file, HDF5 or CSV, written while it happens and read back for pictures.
+ *
+ * An HDF5 trace (docs/guide/traces.md) is self-describing and append-safe: its tables grow by
+ * doubling with rows that are not there yet filled with NaN, so that a run that was killed leaves a
+ * file that opens without repair. The same scene gives the same bytes. */
+#ifndef CAROM_TRACE_H
+#define CAROM_TRACE_H
+
+#include "carom/flow.h"
+#include "carom/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is written at the head of a trace. Pointers are borrowed until finish. */
+typedef struct carom_trace_header {
+    const char *title;  /* NULL: none */
+    const char *law;    /* name */
+    const char *method; /* name */
+    const carom_system *system;
+    const carom_scene *scene; /* its shapes are evaluated for every row; NULL: none */
+} carom_trace_header;
+
+typedef struct carom_trace_writer carom_trace_writer;
+
+/* Start a trace. path: NULL (only the hash is computed), *.csv, anything else HDF5. An existing
+ * file is refused unless force. */
+CAROM_API carom_status carom_trace_create(const char *path, bool force,
+                                          const carom_trace_header *header,
+                                          const carom_allocator *allocator,
+                                          carom_trace_writer **writer, carom_error *error);
+
+/* For the observer of carom_flow_run, with self = the writer. */
+CAROM_API carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_error *error);
+CAROM_API carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact,
+                                          carom_error *error);
+
+/* Complete the file and let go of everything, on failure too. hash (may be NULL): of all rows and
+ * impacts, the same for the same motion. */
+CAROM_API carom_status carom_trace_finish(carom_trace_writer *writer, unsigned long long *hash,
+                                          carom_error *error);
+
+/* One kind of number along the motion: rows x columns, row after row. */
+typedef struct carom_trace_table {
+    int columns;
+    const char *const *names; /* columns */
+    double *values;
+} carom_trace_table;
+
+/* A trace in memory. */
+typedef struct carom_trace {
+    const char *title, *law, *method; /* NULL where the file does not say */
+    long rows;
+    double *t; /* rows */
+    carom_trace_table position, velocity, gap, force, friction, mode, energy;
+    carom_trace_table draw; /* numbers of all shapes, one after the other */
+    const char *shapes;     /* JSON: what to draw, NULL: nothing */
+    long impacts;           /* how many */
+    double *impact_t;       /* impacts */
+    double *impact_energy;  /* impacts, energy change */
+    carom_trace_table impact_position, impact_before, impact_after;
+    carom_trace_table impulse; /* contacts, NaN: not involved */
+    carom_arena *arena;        /* private */
+} carom_trace;
+
+/* Read a trace; rows that a killed run left unwritten are dropped. Destroy it in the end. */
+CAROM_API carom_status carom_trace_read(const char *path, const carom_allocator *allocator,
+                                        carom_trace *trace, carom_error *error);
+CAROM_API void carom_trace_destroy(carom_trace *trace);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

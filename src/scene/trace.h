@@ -1,0 +1,63 @@
+/* Traces from inside: the columns of a row, and the two kinds of file. */
+#ifndef CAROM_SRC_SCENE_TRACE_H
+#define CAROM_SRC_SCENE_TRACE_H
+
+#include "carom/trace.h"
+
+#include <stdint.h>
+
+/* The tables of a trace, in the order they are written. */
+typedef enum carom_trace_part {
+    CAROM_TRACE_T,
+    CAROM_TRACE_POSITION,
+    CAROM_TRACE_VELOCITY,
+    CAROM_TRACE_GAP,
+    CAROM_TRACE_FORCE,
+    CAROM_TRACE_FRICTION,
+    CAROM_TRACE_MODE,
+    CAROM_TRACE_ENERGY,
+    CAROM_TRACE_DRAW,
+    CAROM_TRACE_ROW_PARTS, /* the parts above make a row, those below an impact */
+    CAROM_TRACE_IMPACT_T = CAROM_TRACE_ROW_PARTS,
+    CAROM_TRACE_IMPACT_ENERGY,
+    CAROM_TRACE_IMPACT_POSITION,
+    CAROM_TRACE_IMPACT_BEFORE,
+    CAROM_TRACE_IMPACT_AFTER,
+    CAROM_TRACE_IMPULSE,
+    CAROM_TRACE_PARTS
+} carom_trace_part;
+
+enum { CAROM_TRACE_ENERGIES = 8 };
+extern const char *const carom_trace_energies[CAROM_TRACE_ENERGIES]; /* names of the columns */
+extern const char *const carom_trace_paths[CAROM_TRACE_PARTS];       /* in an HDF5 file */
+
+struct carom_trace_writer {
+    carom_arena *arena;
+    carom_trace_header header;
+    const carom_system_shape *shape;
+    const char *path;
+    int width[CAROM_TRACE_PARTS];                /* columns of each part */
+    const char *const *names[CAROM_TRACE_PARTS]; /* of the columns */
+    double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
+    const char *shapes;                          /* JSON */
+    uint64_t hash;
+    const struct carom_trace_file *file; /* NULL: none */
+    void *self;                          /* the open file */
+};
+
+/* A kind of file. */
+typedef struct carom_trace_file {
+    carom_status (*create)(carom_trace_writer *writer, bool force, carom_error *error);
+    /* Write the values of the row or the impact. */
+    carom_status (*add)(carom_trace_writer *writer, bool impact, carom_error *error);
+    carom_status (*finish)(carom_trace_writer *writer, carom_error *error);
+    carom_status (*read)(const char *path, carom_trace *trace, carom_error *error);
+} carom_trace_file;
+
+extern const carom_trace_file carom_trace_hdf5;
+extern const carom_trace_file carom_trace_csv;
+
+/* The table of a part in a trace that was read, NULL for those that are plain lists. */
+carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part);
+
+#endif
