@@ -124,6 +124,8 @@ static void write_values(carom_json *json, const carom_geometry *g, const carom_
     carom_json_boolean(json, o->impulse_unique);
     write_by_slip(json, "slip", g, o->slip);
     write_by_slip(json, "tangential_impulse", g, o->tangential_impulse);
+    if (g->spread_start[p] > 0) /* second-order cones: the reaction beside W L */
+        key_numbers(json, "spread_impulse", g->spread_start[p], o->spread_impulse);
     key_numbers(json, "bilateral_impulse", g->impact->m, o->joint_impulse);
     key_numbers(json, "permanent_impulse", g->impact->a, o->joint_impulse + g->impact->m);
     write_modes(json, g, o);

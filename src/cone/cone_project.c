@@ -219,7 +219,8 @@ static carom_status fit_hyperplanes(const carom_cone *cone, work *w, double size
     if (!w->frame.e)
         return CAROM_OK;
     double *row = w->E + (size_t)n * (size_t)(cone->c + spread_count(cone)), rest;
-    memcpy(w->E, cone->C, (size_t)n * (size_t)cone->c * sizeof(double));
+    if (cone->c)
+        memcpy(w->E, cone->C, (size_t)n * (size_t)cone->c * sizeof(double));
     bool flat = false;
     for (int k = 0; k < cone->q; k++)
         if (w->soc[k].flat) {
@@ -331,7 +332,7 @@ carom_status carom_cone_project_generated(const carom_generated_cone *cone, cons
     carom_mark mark = carom_arena_mark(arena);
     if (!status)
         status = carom_cone_frame_create(n, &cone->metric, arena, &frame, error);
-    double *rows = status ? NULL : carom_arena_doubles(arena, size + 1);
+    double *rows = status ? NULL : carom_arena_doubles(arena, size + ns);
     if (!status && !rows)
         status = carom_error_memory(error);
     for (int j = 0; j < cone->g + cone->e && !status; j++) {

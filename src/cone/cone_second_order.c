@@ -78,7 +78,8 @@ static bool classify(const carom_cone *cone, int k, carom_cone_frame *frame, car
 {
     int n = frame->n, first = cone->spread_start ? cone->spread_start[k] : 0;
     carom_cone_frame_rows(frame, 1, cone->axis + (size_t)k * n, s->w);
-    carom_cone_frame_rows(frame, s->k, cone->spread + (size_t)first * n, s->A);
+    if (s->k)
+        carom_cone_frame_rows(frame, s->k, cone->spread + (size_t)first * n, s->A);
     memcpy(s->B, s->A, (size_t)n * (size_t)s->k * sizeof(double));
     jacobi(n, s->k, s->B, s->V);
     double size = carom_dense_norm(n, s->w);
