@@ -1,5 +1,6 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
 #include "law/laws.h"
+#include "law/mixed.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -99,7 +100,7 @@ static void remark(const carom_law *law, const carom_geometry *g, carom_outcome 
     for (int i = 0; i < g->impact->p && g->impact->contacts; i++)
         rough = rough || (g->impact->contacts[i].slip_count > 0 &&
                           g->impact->contacts[i].friction_static > 0);
-    if (rough && !law->ops->frictional)
+    if (rough && !law->ops->frictional && !carom_mixed_needed(law, g))
         carom_outcome_say(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)
         carom_outcome_say(outcome, "impulses are not unique (dependent contacts), the velocities "
@@ -110,9 +111,11 @@ carom_status carom_law_apply(const carom_law *law, const carom_geometry *g, caro
                              carom_outcome *outcome, carom_error *error)
 {
     carom_outcome made;
+    bool mixed = carom_mixed_needed(law, g);
     carom_status status = carom_outcome_create(g, arena, &made, error);
     if (!status)
-        status = law->ops->apply(law, g, arena, &made, error);
+        status = mixed ? carom_mixed_apply(law, g, arena, &made, error)
+                       : law->ops->apply(law, g, arena, &made, error);
     if (status)
         return status;
     status = carom_outcome_complete(g, arena, &made, error);
