@@ -165,6 +165,24 @@ static carom_node negate(carom_graph *g, carom_node a)
     return carom_graph_unary(g, CAROM_OP_NEG, a);
 }
 
+/* Whether a node is a constant times something. */
+static bool has_factor(const carom_graph *g, carom_node a)
+{
+    return op_of(g, a) == CAROM_OP_MUL && op_of(g, arg(g, a, 0)) == CAROM_OP_CONST;
+}
+
+/* a + sign b of multiples of one node: c x + sign d x. NONE when they are not. */
+static carom_node simplify_like(carom_graph *g, carom_node a, carom_node b, double sign)
+{
+    bool scaled_a = has_factor(g, a), scaled_b = has_factor(g, b);
+    carom_node x = scaled_a ? arg(g, a, 1) : a, y = scaled_b ? arg(g, b, 1) : b;
+    if (x != y || !(scaled_a || scaled_b))
+        return CAROM_NODE_NONE;
+    double c = scaled_a ? g->nodes[arg(g, a, 0)].as.value : 1;
+    double d = scaled_b ? g->nodes[arg(g, b, 0)].as.value : 1;
+    return carom_graph_binary(g, CAROM_OP_MUL, carom_graph_constant(g, c + sign * d), x);
+}
+
 static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b)
 {
     if (a == g->zero)
@@ -177,7 +195,7 @@ static carom_node simplify_add(carom_graph *g, carom_node a, carom_node b)
         return carom_graph_binary(g, CAROM_OP_SUB, a, arg(g, b, 0));
     if (op_of(g, a) == CAROM_OP_NEG)
         return carom_graph_binary(g, CAROM_OP_SUB, b, arg(g, a, 0));
-    return CAROM_NODE_NONE;
+    return simplify_like(g, a, b, 1);
 }
 
 static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b)
@@ -192,7 +210,15 @@ static carom_node simplify_sub(carom_graph *g, carom_node a, carom_node b)
         return carom_graph_binary(g, CAROM_OP_ADD, a, arg(g, b, 0));
     if (op_of(g, a) == CAROM_OP_NEG)
         return negate(g, carom_graph_binary(g, CAROM_OP_ADD, arg(g, a, 0), b));
-    return CAROM_NODE_NONE;
+    carom_node multiple = simplify_like(g, a, b, -1);
+    if (multiple != CAROM_NODE_NONE)
+        return multiple;
+    /* The opposite of a difference that is there already shares it. */
+    carom_graph_node opposite = {.op = CAROM_OP_SUB};
+    opposite.as.arg[0] = b;
+    opposite.as.arg[1] = a;
+    carom_node known = *find(g, &opposite);
+    return known == CAROM_NODE_NONE ? CAROM_NODE_NONE : negate(g, known);
 }
 
 /* The product of constants c d when it is a finite number that did not underflow. */
@@ -202,31 +228,44 @@ static carom_node merge(carom_graph *g, carom_node c, carom_node d)
     return isnormal(product) ? carom_graph_constant(g, product) : CAROM_NODE_NONE;
 }
 
-/* a is the constant, if any. */
+/* c b, c a constant: signs and constants move outwards, c > 0. */
+static carom_node simplify_scale(carom_graph *g, carom_node c, carom_node b)
+{
+    if (c == g->zero)
+        return g->zero;
+    if (c == g->one)
+        return b;
+    if (g->nodes[c].as.value < 0)
+        return negate(g, carom_graph_binary(g, CAROM_OP_MUL, negate(g, c), b));
+    if (op_of(g, b) == CAROM_OP_NEG)
+        return negate(g, carom_graph_binary(g, CAROM_OP_MUL, c, arg(g, b, 0)));
+    if (has_factor(g, b)) {
+        carom_node rest = arg(g, b, 1), product = merge(g, c, arg(g, b, 0));
+        if (product != CAROM_NODE_NONE)
+            return carom_graph_binary(g, CAROM_OP_MUL, product, rest);
+    }
+    return CAROM_NODE_NONE;
+}
+
+/* a is the constant, if there is one. */
 static carom_node simplify_mul(carom_graph *g, carom_node a, carom_node b)
 {
-    if (a == g->zero)
-        return g->zero;
-    if (a == g->one)
-        return b;
-    if (is(g, a, -1))
-        return negate(g, b);
+    if (op_of(g, a) == CAROM_OP_CONST)
+        return simplify_scale(g, a, b);
     if (a == b)
         return carom_graph_unary(g, CAROM_OP_SQUARE, a);
-    if (op_of(g, a) == CAROM_OP_CONST) {
-        if (op_of(g, b) == CAROM_OP_NEG)
-            return carom_graph_binary(g, CAROM_OP_MUL, negate(g, a), arg(g, b, 0));
-        if (op_of(g, b) == CAROM_OP_MUL && op_of(g, arg(g, b, 0)) == CAROM_OP_CONST) {
-            carom_node rest = arg(g, b, 1), c = merge(g, a, arg(g, b, 0));
-            if (c != CAROM_NODE_NONE)
-                return carom_graph_binary(g, CAROM_OP_MUL, c, rest);
-        }
-        return CAROM_NODE_NONE;
-    }
     if (op_of(g, a) == CAROM_OP_NEG)
         return negate(g, carom_graph_binary(g, CAROM_OP_MUL, arg(g, a, 0), b));
     if (op_of(g, b) == CAROM_OP_NEG)
         return negate(g, carom_graph_binary(g, CAROM_OP_MUL, a, arg(g, b, 0)));
+    for (int k = 0; k < 2; k++) {
+        carom_node scaled = k ? b : a, other = k ? a : b;
+        if (has_factor(g, scaled)) {
+            carom_node c = arg(g, scaled, 0), rest = arg(g, scaled, 1);
+            return carom_graph_binary(g, CAROM_OP_MUL, c,
+                                      carom_graph_binary(g, CAROM_OP_MUL, rest, other));
+        }
+    }
     return CAROM_NODE_NONE;
 }
 
@@ -250,22 +289,35 @@ static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b)
         return negate(g, carom_graph_binary(g, CAROM_OP_DIV, arg(g, a, 0), b));
     if (op_of(g, b) == CAROM_OP_NEG)
         return negate(g, carom_graph_binary(g, CAROM_OP_DIV, a, arg(g, b, 0)));
+    if (has_factor(g, a) && op_of(g, b) != CAROM_OP_CONST) {
+        carom_node c = arg(g, a, 0);
+        return carom_graph_binary(g, CAROM_OP_MUL, c,
+                                  carom_graph_binary(g, CAROM_OP_DIV, arg(g, a, 1), b));
+    }
     return CAROM_NODE_NONE;
 }
 
-static carom_node simplify_neg(carom_graph *g, carom_node a)
+/* f(-a) of even and odd functions. */
+static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a)
 {
-    switch (op_of(g, a)) {
+    if (op_of(g, a) != CAROM_OP_NEG)
+        return CAROM_NODE_NONE;
+    switch (op) {
+    case CAROM_OP_SQUARE:
+    case CAROM_OP_COS:
+    case CAROM_OP_COSH:
+    case CAROM_OP_ABS:
+        return carom_graph_unary(g, op, arg(g, a, 0));
     case CAROM_OP_NEG:
         return arg(g, a, 0);
-    case CAROM_OP_SUB:
-        return carom_graph_binary(g, CAROM_OP_SUB, arg(g, a, 1), arg(g, a, 0));
-    case CAROM_OP_MUL:
-        if (op_of(g, arg(g, a, 0)) == CAROM_OP_CONST) {
-            carom_node rest = arg(g, a, 1);
-            return carom_graph_binary(g, CAROM_OP_MUL, negate(g, arg(g, a, 0)), rest);
-        }
-        return CAROM_NODE_NONE;
+    case CAROM_OP_SIN:
+    case CAROM_OP_TAN:
+    case CAROM_OP_ASIN:
+    case CAROM_OP_ATAN:
+    case CAROM_OP_SINH:
+    case CAROM_OP_TANH:
+    case CAROM_OP_SIGN:
+        return negate(g, carom_graph_unary(g, op, arg(g, a, 0)));
     default:
         return CAROM_NODE_NONE;
     }
@@ -283,6 +335,11 @@ static carom_node simplify_pow(carom_graph *g, carom_node a, carom_node b)
         return a;
     if (k == 2)
         return carom_graph_unary(g, CAROM_OP_SQUARE, a);
+    if (k == 3 || k == 4) {
+        carom_node square = carom_graph_unary(g, CAROM_OP_SQUARE, a);
+        return k == 3 ? carom_graph_binary(g, CAROM_OP_MUL, square, a)
+                      : carom_graph_unary(g, CAROM_OP_SQUARE, square);
+    }
     if (k == 0.5)
         return carom_graph_unary(g, CAROM_OP_SQRT, a);
     if (k == -1)
@@ -312,11 +369,6 @@ static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node
         return simplify_mul(g, a, b);
     case CAROM_OP_DIV:
         return simplify_div(g, a, b);
-    case CAROM_OP_NEG:
-        return simplify_neg(g, a);
-    case CAROM_OP_SQUARE:
-        return op_of(g, a) == CAROM_OP_NEG ? carom_graph_unary(g, op, arg(g, a, 0))
-                                           : CAROM_NODE_NONE;
     case CAROM_OP_POW:
         return simplify_pow(g, a, b);
     case CAROM_OP_MIN:
@@ -325,7 +377,7 @@ static carom_node simplify(carom_graph *g, carom_op op, carom_node a, carom_node
     case CAROM_OP_SELECT:
         return simplify_select(g, a, b, c);
     default:
-        return CAROM_NODE_NONE;
+        return simplify_function(g, op, a);
     }
 }
 

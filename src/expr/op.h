@@ -34,6 +34,12 @@ static inline double carom_op_max(double a, double b)
     return a >= b ? a : b > a ? b : NAN;
 }
 
+/* Without a negative zero, so that 1/sqrt(0) is +infinity however the zero came about. */
+static inline double carom_op_sqrt(double a)
+{
+    return sqrt(a) + 0.0;
+}
+
 static inline double carom_op_sign(double a)
 {
     return a > 0 ? 1 : a < 0 ? -1 : a;
@@ -94,7 +100,7 @@ static inline double carom_op_evaluate(carom_op op, double a, double b, double c
     case CAROM_OP_LOG:
         return log(a);
     case CAROM_OP_SQRT:
-        return sqrt(a);
+        return carom_op_sqrt(a);
     case CAROM_OP_ABS:
         return fabs(a);
     case CAROM_OP_SIGN:

@@ -41,10 +41,10 @@ static void digit(digits *d, char c, bool fraction)
 /* The exponent part at p, if there is a whole one; returns its end. */
 static const char *read_exponent(const char *p, long *exponent)
 {
-    const char *q = p + 1;
-    bool negative = *q == '-';
     if (*p != 'e' && *p != 'E')
         return p;
+    const char *q = p + 1;
+    bool negative = *q == '-';
     if (*q == '-' || *q == '+')
         q++;
     if (!is_digit(*q))
