@@ -6,6 +6,7 @@
 /* The commands, in the order `carom help` lists them. */
 #define COMMANDS(X)                                                                                \
     X(cli_impact)                                                                                  \
+    X(cli_run)                                                                                     \
     X(cli_rods)                                                                                    \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \

@@ -49,7 +49,7 @@ static carom_status create(carom_trace_writer *w, bool force, carom_error *error
 {
     FILE *out = fopen(w->path, force ? "w" : "wx");
     if (!out && errno == EEXIST)
-        return carom_error_set(error, CAROM_ERROR_OUTPUT, "%s exists; --force writes over it",
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s exists; --force writes over it",
                                w->path);
     if (!out)
         return failed(w, error);

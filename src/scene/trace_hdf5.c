@@ -169,7 +169,7 @@ static carom_status create(carom_trace_writer *w, bool force, carom_error *error
     FILE *existing = force ? NULL : fopen(w->path, "rb");
     if (existing) {
         fclose(existing);
-        return carom_error_set(error, CAROM_ERROR_OUTPUT, "%s exists; --force writes over it",
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s exists; --force writes over it",
                                w->path);
     }
     for (int k = 0; k < CAROM_TRACE_PARTS; k++)

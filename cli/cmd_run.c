@@ -1,0 +1,47 @@
+/* carom run FILE: simulate. */
+#include "answer.h"
+#include "run.h"
+
+static int run(const cli_arguments *arguments)
+{
+    cli_motion motion;
+    int status = cli_motion_run(arguments, &motion);
+    if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
+        if (!cli_option_given(arguments, "json"))
+            cli_motion_summary(&motion);
+        else if (cli_motion_json(&motion))
+            status = CLI_MACHINE;
+        if (motion.ended_early)
+            fprintf(stderr, "%s: ended at t = %.10g: %s\n", cli_message_file(motion.file),
+                    motion.result.t,
+                    motion.result.message[0] ? motion.result.message
+                                             : carom_flow_end_text(motion.result.end));
+    }
+    cli_motion_free(&motion);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"law", "LAW", "the law that decides impacts: name or name:param=value,...", 0},
+    {"output", "TRACE", "write the trace to this file, HDF5 or (named *.csv) CSV", 'o'},
+    {"force", NULL, "write over an existing trace", 0},
+    {"until", "T", "end time instead of the scene's", 0},
+    {"json", NULL, "one JSON document on stdout", 0},
+    {"set", "NAME=VALUE", "override a parameter of the scene (may be repeated)", 0},
+    {"any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0},
+    {0},
+};
+
+const cli_command cli_run = {
+    .name = "run",
+    .arguments = "FILE",
+    .summary = "simulate: through impacts, contact, stick-slip, with an energy ledger",
+    .text = "FILE is a scene with `system:`, `initial:` and `run:`. Ctrl-C ends the run in good "
+            "order:\n"
+            "what was computed is shown and written. Exit status: 0 reached the end, 1 the motion\n"
+            "could not go on, 2 wrong usage or scene, 3 failure of the machine.",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};

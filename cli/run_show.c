@@ -1,0 +1,237 @@
+/* A motion as JSON (docs/schema/run.json) and as a summary. */
+#include "run.h"
+
+#include <string.h>
+
+static void key_number(carom_json *json, const char *key, double value)
+{
+    carom_json_key(json, key);
+    carom_json_number(json, value);
+}
+
+static void key_string(carom_json *json, const char *key, const char *text)
+{
+    carom_json_key(json, key);
+    carom_json_string(json, text);
+}
+
+static void write_final(carom_json *json, const cli_motion *m)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    carom_json_key(json, "final");
+    carom_json_object(json);
+    key_number(json, "t", m->result.t);
+    carom_json_key(json, "position");
+    carom_json_numbers(json, shape->nq, m->result.q);
+    carom_json_key(json, "velocity");
+    carom_json_numbers(json, shape->n, m->result.u);
+    carom_json_end(json);
+}
+
+static void write_impact(carom_json *json, const cli_motion *m, const carom_flow_impact *impact)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    static const char *const kinds[] = {"collision", "tangential", "crossing"};
+    char text[16];
+    carom_json_object(json);
+    key_number(json, "t", impact->t);
+    carom_json_key(json, "contacts");
+    carom_json_row(json);
+    for (int k = 0; k < impact->contact_count; k++)
+        carom_json_string(json, cli_motion_contact(m, impact->contacts[k], text));
+    carom_json_end(json);
+    key_string(json, "law", impact->law);
+    key_string(json, "kind", kinds[impact->kind]);
+    carom_json_key(json, "velocity_before");
+    carom_json_numbers(json, shape->n, impact->before);
+    carom_json_key(json, "velocity_after");
+    carom_json_numbers(json, shape->n, impact->after);
+    carom_json_key(json, "impulse");
+    carom_json_numbers(json, impact->contact_count, impact->impulse);
+    key_number(json, "energy_change", impact->energy_change);
+    carom_json_end(json);
+}
+
+static void write_impacts(carom_json *json, const cli_motion *m)
+{
+    carom_json_key(json, "impacts");
+    carom_json_array(json);
+    for (long k = 0; k < m->result.impact_kept; k++)
+        write_impact(json, m, &m->result.impacts[k]);
+    carom_json_end(json);
+    carom_json_key(json, "impact_count");
+    carom_json_integer(json, m->result.impact_count);
+}
+
+static void write_accumulations(carom_json *json, const cli_motion *m)
+{
+    char text[16];
+    carom_json_key(json, "accumulations");
+    carom_json_array(json);
+    for (int k = 0; k < m->result.accumulation_count; k++) {
+        const carom_flow_accumulation *a = &m->result.accumulations[k];
+        carom_json_object(json);
+        key_string(json, "contact", cli_motion_contact(m, a->contact, text));
+        key_number(json, "t_first", a->t_first);
+        key_number(json, "t_last", a->t_last);
+        key_number(json, "t_limit", a->t_limit);
+        key_number(json, "ratio", a->ratio);
+        carom_json_key(json, "impacts");
+        carom_json_integer(json, a->impacts);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+}
+
+static void write_energy(carom_json *json, const cli_motion *m)
+{
+    const carom_flow_ledger *l = &m->result.ledger;
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    carom_json_key(json, "energy");
+    carom_json_object(json);
+    key_number(json, "initial", l->initial);
+    key_number(json, "final", l->final);
+    key_number(json, "impacts", l->impacts);
+    key_number(json, "friction", l->friction);
+    key_number(json, "forces", l->forces);
+    key_number(json, "constraints", l->constraints);
+    key_number(json, "projection", l->projection);
+    key_number(json, "balance_error", l->balance_error);
+    key_number(json, "largest_balance_error", l->largest_balance);
+    key_number(json, "kinetic", l->kinetic);
+    key_number(json, "potential", l->potential);
+    carom_json_key(json, "impact_loss");
+    carom_json_numbers(json, shape->p, l->impact_loss);
+    carom_json_key(json, "friction_loss");
+    carom_json_numbers(json, shape->p, l->friction_loss);
+    carom_json_end(json);
+}
+
+int cli_motion_json(const cli_motion *m)
+{
+    const carom_flow_result *r = &m->result;
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    carom_error error = {0};
+    char text[32];
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_file, stdout);
+    carom_json_object(&json);
+    key_string(&json, "title", carom_scene_get(m->scene)->title);
+    carom_json_key(&json, "coordinates");
+    carom_json_strings(&json, shape->nq, shape->coordinates);
+    key_string(&json, "method", carom_flow_method_text(m->options.method));
+    key_string(&json, "law", m->law.ops->name);
+    key_string(&json, "end", carom_flow_end_text(r->end));
+    key_string(&json, "message", r->message);
+    write_final(&json, m);
+    write_impacts(&json, m);
+    write_accumulations(&json, m);
+    write_energy(&json, m);
+    carom_json_key(&json, "steps");
+    carom_json_integer(&json, r->steps);
+    carom_json_key(&json, "events");
+    carom_json_integer(&json, r->events);
+    key_number(&json, "max_penetration", r->max_penetration);
+    carom_json_key(&json, "warnings");
+    carom_json_array(&json);
+    for (int k = 0; k < r->warning_count && k < CAROM_FLOW_WARNINGS; k++)
+        carom_json_string(&json, r->warnings[k]);
+    carom_json_end(&json);
+    key_string(&json, "trace", m->trace);
+    snprintf(text, sizeof text, "%016llx", m->hash);
+    key_string(&json, "hash", text);
+    carom_json_end(&json);
+    return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
+}
+
+static void print_state(const cli_motion *m)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    enum { MOST = 12 };
+    cli_table *table = cli_table_create(4);
+    for (int i = 0; i < shape->nq && i < MOST; i++) {
+        cli_table_cell(table, "  %s", shape->coordinates[i]);
+        cli_table_digits(table, m->result.q[i], 10);
+        cli_table_cell(table, "%s", i < shape->n ? shape->velocities[i] : "");
+        if (i < shape->n)
+            cli_table_digits(table, m->result.u[i], 10);
+        else
+            cli_table_cell(table, "%s", "");
+    }
+    cli_table_print(table, stdout);
+    if (shape->nq > MOST)
+        printf("  ... %d more coordinates (--json shows all)\n", shape->nq - MOST);
+}
+
+static void print_impacts(const cli_motion *m)
+{
+    enum { MOST = 10 };
+    const carom_flow_result *r = &m->result;
+    char text[16];
+    printf("%ld impact%s%s\n", r->impact_count, r->impact_count == 1 ? "" : "s",
+           r->impact_count > MOST ? ", the first:"
+           : r->impact_count      ? ":"
+                                  : "");
+    cli_table *table = cli_table_create(4);
+    for (long k = 0; k < r->impact_kept && k < MOST; k++) {
+        const carom_flow_impact *impact = &r->impacts[k];
+        char names[256] = "";
+        for (int i = 0; i < impact->contact_count; i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                     cli_motion_contact(m, impact->contacts[i], text));
+        }
+        cli_table_cell(table, "  t =");
+        cli_table_digits(table, impact->t, 10);
+        cli_table_digits(table, impact->energy_change, 6);
+        cli_table_cell(table, "%s", names);
+    }
+    cli_table_print(table, stdout);
+    for (int k = 0; k < r->accumulation_count; k++) {
+        const carom_flow_accumulation *a = &r->accumulations[k];
+        printf("accumulation: contact %s, from t = %.10g, limit t = %.12g, ratio %.6g\n",
+               cli_motion_contact(m, a->contact, text), a->t_first, a->t_limit, a->ratio);
+    }
+}
+
+static void print_ledger(const carom_flow_ledger *l)
+{
+    const struct {
+        const char *name;
+        double value;
+    } entries[] = {{"initial", l->initial},
+                   {"impacts", l->impacts},
+                   {"friction", l->friction},
+                   {"forces", l->forces},
+                   {"projection", l->projection},
+                   {"final", l->final},
+                   {"balance error", l->balance_error}};
+    puts("energy");
+    cli_table *table = cli_table_create(2);
+    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+        cli_table_cell(table, "  %s", entries[k].name);
+        cli_table_digits(table, entries[k].value, 10);
+    }
+    cli_table_print(table, stdout);
+}
+
+void cli_motion_summary(const cli_motion *m)
+{
+    const carom_flow_result *r = &m->result;
+    const char *title = carom_scene_get(m->scene)->title;
+    printf("%s: %s, law %s\n", title ? title : m->file, carom_flow_method_text(m->options.method),
+           m->law.ops->name);
+    if (m->ended_early)
+        printf("ended early at t = %.10g: %s\n", r->t,
+               r->message[0] ? r->message : carom_flow_end_text(r->end));
+    printf("\nt = %.10g after %ld steps\n", r->t, r->steps);
+    print_state(m);
+    print_impacts(m);
+    print_ledger(&r->ledger);
+    if (r->max_penetration > 0)
+        printf("largest penetration %.3g\n", r->max_penetration);
+    for (int k = 0; k < r->warning_count && k < CAROM_FLOW_WARNINGS; k++)
+        cli_message_warning("%s", r->warnings[k]);
+    if (m->trace)
+        printf("trace %s, hash %016llx\n", m->trace, m->hash);
+}
