@@ -172,7 +172,8 @@ carom_status carom_reader_list(carom_reader *r, const carom_yaml_node *node, con
 
 const carom_yaml_node *carom_reader_find(const carom_yaml_node *map, const char *key)
 {
-    for (const carom_yaml_node *k = map->first; k; k = k->next)
+    const carom_yaml_node *k = map->kind == CAROM_YAML_MAP ? map->first : NULL;
+    for (; k; k = k->next)
         if (strcmp(k->text, key) == 0)
             return k->value;
     return NULL;

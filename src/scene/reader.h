@@ -57,7 +57,7 @@ carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, cons
                               const char *const *keys);
 carom_status carom_reader_list(carom_reader *r, const carom_yaml_node *node, const char *what);
 
-/* The value of a key, or NULL; the same for a key that must be there. */
+/* The value of a key, or NULL (also when it is no map); the same for a key that must be there. */
 const carom_yaml_node *carom_reader_find(const carom_yaml_node *map, const char *key);
 carom_status carom_reader_need(carom_reader *r, const carom_yaml_node *map, const char *what,
                                const char *key, const carom_yaml_node **value);
