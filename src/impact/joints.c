@@ -34,10 +34,12 @@ static void solve(const carom_geometry *g, double *r)
 void carom_joints_project(const carom_geometry *g, const double *shift, double *x)
 {
     int n = g->impact->n, c = g->c;
+    if (c == 0)
+        return;
     double *r = g->S + (size_t)c * (c + 1); /* scratch behind S, see carom_joints_make */
     /* Twice: the second pass removes what rounding left of the first when joints are nearly
      * parallel. */
-    for (int pass = 0; pass < 2 && c; pass++) {
+    for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < c; j++)
             r[j] = carom_dense_dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
         solve(g, r);
