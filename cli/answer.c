@@ -133,6 +133,8 @@ int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *f
         memcpy(state->q, content->initial.q, (size_t)shape->nq * sizeof(double));
         memcpy(state->u, content->initial.u, (size_t)shape->n * sizeof(double));
         status = carom_system_check(content->system, closed, arena, state, &error);
+        if (!status)
+            status = carom_system_evaluate(content->system, CAROM_WANT_ALL, state, &error);
     }
     return status ? cli_message_error(file, &error) : CLI_ANSWERED;
 }

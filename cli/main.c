@@ -7,6 +7,7 @@
 #define COMMANDS(X)                                                                                \
     X(cli_impact)                                                                                  \
     X(cli_run)                                                                                     \
+    X(cli_check_command)                                                                           \
     X(cli_rods)                                                                                    \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \

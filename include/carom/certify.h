@@ -107,6 +107,13 @@ typedef struct carom_certificates {
 CAROM_API const carom_certificate *carom_certificates_find(const carom_certificates *all,
                                                            const char *name);
 
+/* The normalised restitution matrix that a law prescribes: of `matrix` (or a law with a parameter E
+ * or epsilon), else NULL, which stands for the contacts' coefficients. Of an E for all
+ * quasi-velocities the normal block is taken. note (may be NULL, 160 characters): what to know. */
+CAROM_API carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *geometry,
+                                            carom_arena *arena, const double **E, char *note,
+                                            carom_error *error);
+
 /* Append the certificates of the restitution matrix v+ = -E v- in normalised normal velocities
  * v_i = gamma_i/|w_i|: kinematic, kinetic, energy-... E: p x p; NULL: diagonal of the contacts'
  * coefficients. Certificates start from {0}. */

@@ -202,7 +202,7 @@ static carom_status certify_theorem_2(work *w)
                                                         : CAROM_UNDECIDED;
     carom_certificate_say(
         c,
-        "sufficient: lambda_min(C) = %.6g > lambda_max(K) = %.6g, and |v_n|/|v_t| "
+        "sufficient: lambda_min(C) > lambda_max(K) (here %.6g and %.6g), and |v_n|/|v_t| "
         "at least 2 |D_t t'H_T| |mu_bar| |(G - n'H_T mu_bar)^-1| |I+E| / "
         "difference = 2 x %.4g x %.4g x %.4g x %.4g / %.4g",
         least, most, sqrt(fmax(0, trace)), w->f.mu_norm, inverse, sqrt(plus), least - most);

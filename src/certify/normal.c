@@ -60,6 +60,16 @@ static void bound_inverse(const carom_geometry *g, carom_normal *m, double *work
         }
 }
 
+/* Rounding of the sum w_i'Y_j: a few units in the last place of its terms. */
+static double rounding_of(const carom_geometry *g, int i, int j)
+{
+    int n = g->impact->n;
+    double size = 0;
+    for (int k = 0; k < n; k++)
+        size += fabs(g->impact->W[k + (size_t)i * n] * g->Y[k + (size_t)j * n]);
+    return 2.0 * (n + 2) * DBL_EPSILON * size;
+}
+
 carom_status carom_normal_make(const carom_geometry *g, carom_arena *arena, carom_normal *normal,
                                carom_error *error)
 {
@@ -81,6 +91,9 @@ carom_status carom_normal_make(const carom_geometry *g, carom_arena *arena, caro
             double norms = sqrt(g->D[i * (size_t)(p + 1)] * g->D[j * (size_t)(p + 1)]);
             blocked = blocked || !(norms > 0);
             double d = i == j ? 1 : norms > 0 ? g->D[i + (size_t)j * p] / norms : 0;
+            if (i != j && norms > 0 &&
+                fabs(d) * norms <= fmax(4 * DBL_EPSILON * norms, rounding_of(g, i, j)))
+                d = 0; /* a right angle within rounding is taken for one */
             m.G[i + (size_t)j * p] = m.L[i + (size_t)j * p] = d;
             m.identity = m.identity && (i == j || d == 0);
         }

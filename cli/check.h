@@ -1,0 +1,29 @@
+/* The answer of `carom check`: certificates, the contact problem, critical friction. */
+#ifndef CAROM_CLI_CHECK_H
+#define CAROM_CLI_CHECK_H
+
+#include "answer.h"
+
+enum { CHECK_SAMPLES = 201 };
+
+typedef struct cli_check {
+    cli_answer answer;
+    const carom_law *law; /* of the scene, may be NULL */
+    const double *E;      /* p x p, or NULL: the contacts' coefficients */
+    char note[160];       /* about E */
+    carom_certificates all;
+    bool has_problem; /* a system: the contact problem was posed */
+    carom_painleve problem;
+    bool has_critical;
+    carom_critical critical;
+    const char *along; /* coordinate of --along, or NULL */
+    double along_from, along_to;
+    double samples[CHECK_SAMPLES];
+    carom_critical_path path;
+    bool stopped;
+} cli_check;
+
+int cli_check_json(const cli_check *check);
+void cli_check_text(const cli_check *check);
+
+#endif

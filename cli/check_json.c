@@ -1,0 +1,162 @@
+/* The JSON document of `carom check` (docs/schema/check.json). */
+#include "check.h"
+
+#include <math.h>
+
+static void key_number(carom_json *json, const char *key, double value)
+{
+    carom_json_key(json, key);
+    carom_json_number(json, value);
+}
+
+static void key_numbers(carom_json *json, const char *key, int count, const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_numbers(json, count, values);
+}
+
+static void key_string(carom_json *json, const char *key, const char *text)
+{
+    carom_json_key(json, key);
+    carom_json_string(json, text);
+}
+
+static void write_certificate(carom_json *json, const carom_certificate *c, int n)
+{
+    carom_json_object(json);
+    key_string(json, "name", c->name);
+    carom_json_key(json, "holds");
+    if (c->holds == CAROM_UNDECIDED || !c->applies)
+        carom_json_null(json);
+    else
+        carom_json_boolean(json, c->holds == CAROM_TRUE);
+    key_string(json, "scope", carom_validity_text(c->scope));
+    key_number(json, "value", c->value);
+    key_number(json, "bound", c->bound);
+    key_numbers(json, "counterexample", n, c->counterexample);
+    key_string(json, "reference", c->reference);
+    carom_json_key(json, "applies");
+    carom_json_boolean(json, c->applies);
+    carom_json_key(json, "verified");
+    if (c->counterexample)
+        carom_json_boolean(json, c->verified);
+    else
+        carom_json_null(json);
+    key_string(json, "text", c->text);
+    carom_json_end(json);
+}
+
+/* One entry per contact: null without slip, a number (planar), a pair (spatial). */
+static void write_by_slip(carom_json *json, const char *key, const carom_geometry *g,
+                          const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_row(json);
+    for (int i = 0; i < g->impact->p; i++) {
+        int first = g->slip_start[i], count = g->slip_start[i + 1] - first;
+        if (count == 0)
+            carom_json_null(json);
+        else if (count == 1)
+            carom_json_number(json, values[first]);
+        else
+            carom_json_numbers(json, count, values + first);
+    }
+    carom_json_end(json);
+}
+
+static void write_problem(carom_json *json, const cli_check *check)
+{
+    const carom_geometry *g = &check->answer.geometry;
+    const carom_painleve *problem = &check->problem;
+    carom_json_key(json, "contact_problem");
+    if (!check->has_problem) {
+        carom_json_null(json);
+        return;
+    }
+    carom_json_object(json);
+    key_string(json, "class", carom_painleve_text(problem->kind));
+    carom_json_key(json, "solutions");
+    carom_json_array(json);
+    for (int k = 0; k < problem->count; k++) {
+        const carom_painleve_solution *x = &problem->solutions[k];
+        carom_json_object(json);
+        key_numbers(json, "force", g->impact->p, x->force);
+        key_numbers(json, "acceleration", g->impact->p, x->acceleration);
+        write_by_slip(json, "tangential_force", g, x->tangential_force);
+        carom_json_key(json, "mode");
+        carom_json_row(json);
+        for (int i = 0; i < g->impact->p; i++)
+            carom_json_string(json, carom_mode_text(x->mode[i]));
+        carom_json_end(json);
+        key_numbers(json, "coordinate_acceleration", g->impact->n, x->du);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+    carom_json_key(json, "continuum");
+    carom_json_boolean(json, problem->continuum);
+    key_number(json, "critical_friction", check->has_critical ? check->critical.common : NAN);
+    key_string(json, "message", problem->message[0] ? problem->message : NULL);
+    carom_json_end(json);
+}
+
+static void write_critical(carom_json *json, const cli_check *check)
+{
+    carom_json_key(json, "critical_friction");
+    if (!check->has_critical) {
+        carom_json_null(json);
+        return;
+    }
+    carom_json_object(json);
+    key_number(json, "common", check->critical.common);
+    key_numbers(json, "per_contact", check->answer.geometry.impact->p, check->critical.per_contact);
+    carom_json_key(json, "exact");
+    carom_json_boolean(json, check->critical.exact);
+    carom_json_end(json);
+}
+
+static void write_along(carom_json *json, const cli_check *check)
+{
+    carom_json_key(json, "along");
+    if (!check->along) {
+        carom_json_null(json);
+        return;
+    }
+    double x[CHECK_SAMPLES];
+    for (int i = 0; i < CHECK_SAMPLES; i++)
+        x[i] = check->along_from + (check->along_to - check->along_from) * i / (CHECK_SAMPLES - 1);
+    carom_json_object(json);
+    key_string(json, "coordinate", check->along);
+    key_number(json, "least", check->path.least);
+    key_number(json, "at", check->path.at);
+    carom_json_key(json, "interior");
+    carom_json_boolean(json, check->path.inside);
+    key_numbers(json, "position", CHECK_SAMPLES, x);
+    key_numbers(json, "critical_friction", CHECK_SAMPLES, check->samples);
+    carom_json_end(json);
+}
+
+int cli_check_json(const cli_check *check)
+{
+    carom_json json;
+    carom_error error = {0};
+    const cli_answer *a = &check->answer;
+    carom_json_begin(&json, carom_json_to_file, stdout);
+    carom_json_object(&json);
+    key_string(&json, "title", a->title);
+    carom_json_key(&json, "coordinates");
+    carom_json_strings(&json, a->impact.n, a->coordinates);
+    carom_json_key(&json, "contacts");
+    carom_json_strings(&json, a->impact.p, a->contacts);
+    carom_json_key(&json, "certificates");
+    carom_json_array(&json);
+    for (int i = 0; i < check->all.count; i++)
+        write_certificate(&json, &check->all.list[i], a->impact.n);
+    carom_json_end(&json);
+    write_problem(&json, check);
+    write_critical(&json, check);
+    write_along(&json, check);
+    carom_json_key(&json, "stopped");
+    carom_json_boolean(&json, check->stopped);
+    carom_json_end(&json);
+    return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
+}

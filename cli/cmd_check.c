@@ -1,0 +1,196 @@
+/* carom check FILE: certificates, the contact problem, critical friction. */
+#include "check.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+typedef struct progress {
+    struct timespec start;
+    bool shown;
+} progress;
+
+/* Progress on stderr for work over a second, if somebody is looking. */
+static bool go_on(void *self, const char *what, double done)
+{
+    progress *p = self;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double elapsed =
+        (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
+    if (elapsed > 1 && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r%s: %3.0f %%  (Ctrl-C: show what is known)", what, 100 * done);
+        p->shown = true;
+    }
+    return !interrupted;
+}
+
+/* NAME=A:B */
+static int read_along(const cli_arguments *arguments, cli_check *check, int *coordinate)
+{
+    const char *text = cli_option_value(arguments, "along", 0);
+    *coordinate = -1;
+    if (!text)
+        return CLI_ANSWERED;
+    const carom_scene_content *content = carom_scene_get(check->answer.scene);
+    const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    char *end, *end2;
+    if (!colon)
+        return cli_message_usage("--along %s: must be NAME=FROM:TO, as in --along th=0.1:1.5",
+                                 text);
+    check->along_from = strtod(equals + 1, &end);
+    check->along_to = strtod(colon + 1, &end2);
+    if (end != colon || end == equals + 1 || *end2 || end2 == colon + 1 ||
+        !isfinite(check->along_from) || !isfinite(check->along_to))
+        return cli_message_usage("--along %s: FROM and TO must be numbers, as in th=0.1:1.5", text);
+    if (!(check->along_from < check->along_to))
+        return cli_message_usage("--along %s: FROM must be below TO", text);
+    if (!content->system)
+        return cli_message_usage("--along: the scene is an impact in numbers and has no "
+                                 "coordinates to move; it needs `system:`");
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    for (int i = 0; i < shape->nq; i++)
+        if (strlen(shape->coordinates[i]) == (size_t)(equals - text) &&
+            strncmp(shape->coordinates[i], text, (size_t)(equals - text)) == 0)
+            *coordinate = i;
+    if (*coordinate < 0)
+        return cli_message_usage("--along: the scene has no coordinate '%.*s'",
+                                 (int)(equals - text), text);
+    check->along = shape->coordinates[*coordinate];
+    return CLI_ANSWERED;
+}
+
+/* What belongs to a system only: the contact problem, and the critical friction along a line. */
+static carom_status check_system(cli_check *check, double tolerance, int coordinate,
+                                 const carom_watch *watch, carom_error *error)
+{
+    cli_answer *a = &check->answer;
+    const carom_system *system = carom_scene_get(a->scene)->system;
+    int *closed = carom_arena_take(a->arena, ((size_t)a->impact.p + 1) * sizeof(int)), count = 0;
+    if (!closed)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+    for (int i = 0; i < carom_system_get_shape(system)->p; i++)
+        if (a->state.g[i] <= tolerance)
+            closed[count++] = i;
+    carom_status status = carom_painleve_solve(system, &a->state, &a->geometry, closed, a->arena,
+                                               &check->problem, error);
+    check->has_problem = !status;
+    if (status || coordinate < 0)
+        return status;
+    return carom_critical_along(system, &a->state, tolerance, coordinate, check->along_from,
+                                check->along_to, CHECK_SAMPLES, check->samples, watch, a->arena,
+                                &check->path, error);
+}
+
+static carom_status certify(cli_check *check, double tolerance, int coordinate,
+                            const carom_watch *watch, carom_error *error)
+{
+    cli_answer *a = &check->answer;
+    carom_status status =
+        carom_certify_matrix(check->law, &a->geometry, a->arena, &check->E, check->note, error);
+    if (!status)
+        status =
+            carom_certify_restitution(&a->geometry, check->E, watch, a->arena, &check->all, error);
+    if (!status)
+        status = carom_certify_contact(&a->geometry, watch, a->arena, &check->all, error);
+    if (!status)
+        status =
+            carom_certify_friction(&a->geometry, check->E, watch, a->arena, &check->all, error);
+    if (!status) {
+        status = carom_critical_friction(&a->geometry, a->arena, &check->critical, error);
+        check->has_critical = !status;
+    }
+    if (!status && carom_scene_get(a->scene)->system)
+        status = check_system(check, tolerance, coordinate, watch, error);
+    return status;
+}
+
+static int show(const cli_arguments *arguments, cli_check *check, double tolerance, int coordinate)
+{
+    progress p = {0};
+    carom_watch watch = {go_on, &p};
+    carom_error error = {0};
+    clock_gettime(CLOCK_MONOTONIC, &p.start);
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program */
+    sigaction(SIGINT, &action, &before);
+    carom_status status = certify(check, tolerance, coordinate, &watch, &error);
+    sigaction(SIGINT, &before, NULL);
+    if (p.shown)
+        fprintf(stderr, "\r%60s\r", "");
+    if (status)
+        return cli_message_error(check->answer.file, &error);
+    check->stopped = check->all.stopped || interrupted;
+    if (cli_option_given(arguments, "json"))
+        return cli_check_json(check);
+    cli_check_text(check);
+    return CLI_ANSWERED;
+}
+
+static int no_contact(const cli_arguments *arguments, const cli_check *check)
+{
+    const cli_answer *a = &check->answer;
+    if (cli_option_given(arguments, "json") && cli_check_json(check))
+        return CLI_MACHINE;
+    fprintf(stderr, "%s: no contact is closed%s%s\n", cli_message_file(a->file),
+            a->nearest[0] ? ": " : "", a->nearest);
+    return CLI_NO_ANSWER;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    cli_check *check = calloc(1, sizeof *check);
+    if (!check)
+        return cli_message_error(
+            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+    double tolerance;
+    int coordinate = -1;
+    int status = cli_answer_open(arguments, &check->answer);
+    if (!status)
+        status = cli_answer_number(arguments, "closed", 1e-9, &tolerance);
+    if (!status)
+        status = read_along(arguments, check, &coordinate);
+    if (!status) {
+        check->law = carom_scene_get(check->answer.scene)->law;
+        status = check->answer.impact.p ? show(arguments, check, tolerance, coordinate)
+                                        : no_contact(arguments, check);
+    }
+    cli_answer_free(&check->answer);
+    free(check);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"along", "NAME=A:B", "critical friction along a coordinate, all else as at `initial`", 0},
+    {"json", NULL, "one JSON document on stdout", 0},
+    CLI_SCENE_OPTIONS,
+    {0},
+};
+
+const cli_command cli_check_command = {
+    .name = "check",
+    .arguments = "FILE",
+    .summary = "certificates: consistency for all velocities, Painlevé, critical friction",
+    .text =
+        "Judges the scene's restitution (the contacts' coefficients, or the E of law `matrix`) "
+        "and\n"
+        "its friction for all velocities at once, with proofs and counter-examples; for a system\n"
+        "also the contact problem at `initial`. Ctrl-C shows what is known. Exit status: 0 "
+        "answered\n"
+        "(also when a certificate fails), 1 no contact is closed, 2 wrong usage or scene.",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};

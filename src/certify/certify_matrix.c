@@ -1,0 +1,41 @@
+#include "base/arena.h"
+#include "carom/certify.h"
+#include "law/restitution.h"
+
+#include <stdio.h>
+
+carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                                  const double **E, char *note, carom_error *error)
+{
+    if (note)
+        note[0] = '\0';
+    const carom_value *value = law && law->ops ? carom_law_value(law, "E") : NULL;
+    if (law && law->ops && !value)
+        value = carom_law_value(law, "epsilon");
+    if (!value) {
+        *E = NULL;
+        return CAROM_OK;
+    }
+    int p = g->impact->p;
+    double *made = carom_arena_doubles(arena, (size_t)p * p);
+    if (!made)
+        return carom_error_memory(error);
+    if (value->rows == p && value->columns == p) {
+        const char *reason;
+        char text[160];
+        carom_restitution_matrix(law, g, made, &reason, text);
+    } else if (value->rows >= p && value->columns == value->rows) {
+        for (int j = 0; j < p; j++)
+            for (int i = 0; i < p; i++)
+                made[i + (size_t)j * p] = value->numbers[i + (size_t)j * value->rows];
+        if (note)
+            snprintf(note, 160, "E is %d x %d: its normal block (%d x %d) is judged", value->rows,
+                     value->columns, p, p);
+    } else {
+        return carom_error_set(error, CAROM_ERROR_INPUT,
+                               "%s of law %s is %d x %d, but %d contacts are closed", value->name,
+                               law->ops->name, value->rows, value->columns, p);
+    }
+    *E = made;
+    return CAROM_OK;
+}

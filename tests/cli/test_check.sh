@@ -1,0 +1,37 @@
+#!/bin/sh
+# carom check as a user meets it. $1 = program, $2 = source folder
+set -u
+carom=$1 scenes=$2/scenes folder=$(mktemp -d) failed=0
+trap 'rm -rf "$folder"' EXIT
+
+# expect STATUS PATTERN command...: exit status, and a pattern in the output put on one line
+expect() {
+    status=$1 pattern=$2
+    shift 2
+    "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    got=$?
+    if [ "$got" != "$status" ] || ! cat "$folder/out" "$folder/err" | tr -s ' \n' '  ' | grep -q -e "$pattern"; then
+        echo "FAILED: $* -> $got, expected $status with '$pattern'"
+        head -n 20 "$folder/out" "$folder/err"
+        failed=$((failed + 1))
+    fi
+    if [ "$status" = 2 ] && [ -s "$folder/out" ]; then
+        echo "FAILED: $* refuses but writes to stdout"
+        failed=$((failed + 1))
+    fi
+}
+
+expect 0 'Consistent' "$carom" check "$scenes/three_balls.yaml"
+expect 0 '"name": "energy-copositive", "holds": true' "$carom" check "$scenes/three_balls.yaml" --json
+expect 0 '"contact_problem": null' "$carom" check "$scenes/three_balls.yaml" --json
+expect 0 '"name": "energy-orthogonal", "holds": true' "$carom" check "$scenes/corner.yaml" --json
+expect 0 '"class": "none"' "$carom" check --json "$scenes/painleve_rod.yaml"
+expect 0 '"class": "unique"' "$carom" check --json "$scenes/painleve_rod.yaml" --set mu=1.3
+expect 0 '"class": "several"' "$carom" check --json "$scenes/painleve_rod.yaml" --set g=-9.81
+expect 0 'least 1.33333333333 at th = 1.10714871779' "$carom" check "$scenes/painleve_rod.yaml" --along th=0.1:1.5
+expect 2 'no coordinate' "$carom" check "$scenes/painleve_rod.yaml" --along phi=0:1
+expect 2 'FROM must be below TO' "$carom" check "$scenes/painleve_rod.yaml" --along th=1:0
+expect 2 'NAME=FROM:TO' "$carom" check "$scenes/painleve_rod.yaml" --along th
+expect 2 'has no coordinates' "$carom" check "$scenes/three_balls.yaml" --along th=0:1
+expect 1 'no contact is closed: the nearest is tip' "$carom" check "$scenes/painleve_rod.yaml" --set th0=1.1 --closed=-1
+[ "$failed" = 0 ]
