@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
-#include "linalg/min_norm.h"
+#include "linalg/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -319,29 +319,28 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |x| */
         for (int e = 0; e < m; e++)
             s->R[e + (size_t)c * m] /= s->weight[c];
-    double *z = carom_arena_doubles(arena, m);
-    carom_min_norm info;
-    if (!z)
+    double *z = carom_arena_doubles(arena, m), *kernel = carom_arena_doubles(arena, (size_t)m * m);
+    int *order = carom_arena_array(arena, (size_t)m, sizeof *order);
+    if (!z || !kernel || !order)
         return carom_error_memory(error);
-    carom_status status =
-        carom_min_norm_solve(m, m, s->R, s->z, rank_tolerance, arena, z, &info, error);
-    if (status)
-        return status;
-    double size = carom_friction_size(s->f, NULL);
-    if (info.residual > 1e-9 * size + s->f->floor)
+    double slack = 1e-9 * carom_friction_size(s->f, NULL) + s->f->floor;
+    bool consistent;
+    int rank =
+        carom_kernel_solve(m, s->R, s->z, rank_tolerance, slack, order, z, kernel, &consistent);
+    if (!consistent)
         return CAROM_OK;
-    int k = m - info.rank;
+    int k = m - rank;
     for (int c = 0; c < m; c++) {
         z[c] /= s->weight[c];
         for (int j = 0; j < k; j++)
-            info.kernel[c + (size_t)j * m] /= s->weight[c];
+            kernel[c + (size_t)j * m] /= s->weight[c];
     }
     system_expand(s, z, x);
     double tol = sign_tolerance * carom_friction_size(s->f, x) + s->f->floor;
-    status = nearest_in_kernel(s, info.kernel, k, z, tol, arena, found, error);
+    carom_status status = nearest_in_kernel(s, kernel, k, z, tol, arena, found, error);
     if (status || !*found)
         return status;
-    *continuum = kernel_moves(s, info.kernel, k, x, xi);
+    *continuum = kernel_moves(s, kernel, k, x, xi);
     system_expand(s, z, x);
     return CAROM_OK;
 }
