@@ -6,6 +6,7 @@
 /* The commands, in the order `carom help` lists them. */
 #define COMMANDS(X)                                                                                \
     X(cli_impact)                                                                                  \
+    X(cli_inspect)                                                                                 \
     X(cli_run)                                                                                     \
     X(cli_check_command)                                                                           \
     X(cli_rods)                                                                                    \

@@ -1,0 +1,242 @@
+/* carom inspect FILE: what was derived at `initial`: M, h, gaps, W, motion, slips, joints, and the
+ * geometry of the closed contacts. */
+#include "answer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is shown; for an impact in numbers all contacts are closed and there are no gaps or forces.
+ */
+typedef struct inspection {
+    const cli_answer *a;
+    const carom_state *state; /* NULL: an impact in numbers */
+    int n, p, s, m, permanent;
+    const char *const *contacts; /* p */
+    const double *M, *h, *gap, *W, *w_hat, *H, *slip_motion, *B, *b_hat, *A, *a_hat;
+    double *full_mass, *angles; /* n x n; of the closed contacts */
+    bool has_quasi;
+    carom_quasi quasi;
+} inspection;
+
+static void look_at_system(inspection *x, const carom_system_shape *shape)
+{
+    const carom_state *s = x->state;
+    x->n = shape->n, x->p = shape->p, x->s = shape->s, x->m = shape->m, x->permanent = shape->a;
+    x->M = s->M, x->h = s->h, x->gap = s->g, x->W = s->W, x->w_hat = s->w_hat;
+    x->H = s->H, x->slip_motion = s->slip_motion;
+    x->B = s->B, x->b_hat = s->b_hat, x->A = s->A, x->a_hat = s->a_hat;
+}
+
+static void look_at_impact(inspection *x)
+{
+    const carom_impact *i = &x->a->impact;
+    x->n = i->n, x->p = i->p, x->s = x->a->geometry.s, x->m = i->m, x->permanent = i->a;
+    x->M = i->M, x->W = i->W, x->w_hat = i->w_hat, x->H = i->H, x->slip_motion = i->slip_motion;
+    x->B = i->B, x->b_hat = i->b_hat, x->A = i->A, x->a_hat = i->a_hat;
+}
+
+static int make(const cli_answer *a, inspection *x)
+{
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    const carom_system_shape *shape =
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    *x = (inspection){.a = a, .state = shape ? &a->state : NULL, .contacts = a->contacts};
+    if (shape)
+        look_at_system(x, shape);
+    else
+        look_at_impact(x);
+    size_t n = (size_t)x->n, p = (size_t)x->p, closed = (size_t)a->impact.p;
+    const char **names = carom_arena_take(a->arena, (p + 1) * sizeof *names);
+    x->full_mass = carom_arena_take(a->arena, n * n * sizeof(double));
+    x->angles = carom_arena_take(a->arena, (closed * closed + 1) * sizeof(double));
+    carom_error error = {.status = CAROM_ERROR_MEMORY, .text = "out of memory"};
+    if (!names || !x->full_mass || !x->angles)
+        return cli_message_error(NULL, &error);
+    for (size_t i = 0; i < p && shape; i++)
+        names[i] = shape->contacts[i].name ? shape->contacts[i].name : "";
+    if (shape)
+        x->contacts = names;
+    bool diagonal = a->impact.mass_is_diagonal;
+    for (size_t k = 0; k < n * n; k++)
+        x->full_mass[k] = !diagonal ? x->M[k] : k % (n + 1) == 0 ? x->M[k / (n + 1)] : 0;
+    carom_geometry_angles(&a->geometry, x->angles);
+    if (a->impact.p && carom_quasi_make(&a->geometry, a->arena, &x->quasi, &error))
+        return cli_message_error(a->file, &error);
+    x->has_quasi = a->impact.p > 0;
+    return CLI_ANSWERED;
+}
+
+static void key_numbers(carom_json *json, const char *key, int count, const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_numbers(json, count, values);
+}
+
+static void key_matrix(carom_json *json, const char *key, int rows, int columns, const double *A)
+{
+    carom_json_key(json, key);
+    carom_json_matrix(json, rows, columns, A);
+}
+
+static void write_quasi(carom_json *json, const inspection *x)
+{
+    carom_json_key(json, "quasi_velocities");
+    if (!x->has_quasi) {
+        carom_json_null(json);
+        return;
+    }
+    const carom_quasi *q = &x->quasi;
+    carom_json_object(json);
+    key_numbers(json, "v_n", q->p, q->v);
+    key_numbers(json, "v_t", q->tangents, q->v + q->p);
+    key_matrix(json, "G", q->p, q->p, q->G);
+    key_matrix(json, "D_n", q->p, q->p, q->D_n);
+    key_matrix(json, "n_q", q->n, q->p, q->n_q);
+    key_matrix(json, "t_q", q->n, q->tangents, q->t_q);
+    key_matrix(json, "n_H", q->p, q->s, q->n_H);
+    key_matrix(json, "t_H", q->tangents, q->s, q->t_H);
+    carom_json_key(json, "energy_normal");
+    carom_json_number(json, q->energy_normal);
+    carom_json_key(json, "energy_tangent");
+    carom_json_number(json, q->energy_tangent);
+    carom_json_end(json);
+}
+
+static int show_json(const inspection *x)
+{
+    const cli_answer *a = x->a;
+    int closed = a->impact.p;
+    carom_error error = {0};
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_file, stdout);
+    carom_json_object(&json);
+    carom_json_key(&json, "title");
+    carom_json_string(&json, a->title);
+    carom_json_key(&json, "coordinates");
+    carom_json_strings(&json, x->n, a->coordinates);
+    carom_json_key(&json, "contacts");
+    carom_json_strings(&json, x->p, x->contacts);
+    carom_json_key(&json, "closed");
+    carom_json_strings(&json, closed, a->contacts);
+    carom_json_key(&json, "t");
+    carom_json_number(&json, x->state ? x->state->t : NAN);
+    const carom_system *system = carom_scene_get(a->scene)->system;
+    key_numbers(&json, "position", system ? carom_system_get_shape(system)->nq : 0,
+                x->state ? x->state->q : NULL);
+    key_numbers(&json, "velocity", x->n, a->impact.u);
+    key_matrix(&json, "M", x->n, x->n, x->full_mass);
+    key_numbers(&json, "h", x->n, x->h);
+    key_numbers(&json, "gaps", x->p, x->gap);
+    key_matrix(&json, "W", x->n, x->p, x->W);
+    key_numbers(&json, "w_hat", x->p, x->w_hat);
+    key_matrix(&json, "H_T", x->n, x->s, x->H);
+    key_numbers(&json, "slip_motion", x->s, x->slip_motion);
+    key_matrix(&json, "B", x->n, x->m, x->B);
+    key_numbers(&json, "b_hat", x->m, x->b_hat);
+    key_matrix(&json, "A", x->n, x->permanent, x->A);
+    key_numbers(&json, "a_hat", x->permanent, x->a_hat);
+    carom_json_key(&json, "kinetic_energy");
+    carom_json_number(&json, x->state ? x->state->kinetic : a->geometry.energy);
+    carom_json_key(&json, "potential_energy");
+    carom_json_number(&json, x->state ? x->state->potential : NAN);
+    key_numbers(&json, "normal_velocity", closed, a->geometry.gamma);
+    key_numbers(&json, "slip", a->geometry.s, a->geometry.slip);
+    key_matrix(&json, "delassus", closed, closed, a->geometry.D);
+    key_matrix(&json, "kinetic_angles", closed, closed, x->angles);
+    key_numbers(&json, "frame_velocity", x->n, a->geometry.b);
+    write_quasi(&json, x);
+    carom_json_end(&json);
+    return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
+}
+
+/* A matrix with names on both sides; large ones by their corner. */
+static void print_matrix(const char *title, int rows, const char *const *row_names, int columns,
+                         const char *const *column_names, const double *A)
+{
+    enum { MOST = 8 };
+    if (!A || rows == 0 || columns == 0)
+        return;
+    int shown_rows = rows < MOST ? rows : MOST, shown_columns = columns < MOST ? columns : MOST;
+    printf("\n%s (%d x %d)\n", title, rows, columns);
+    cli_table *table = cli_table_create(shown_columns + 1);
+    cli_table_cell(table, "%s", "");
+    for (int j = 0; j < shown_columns; j++)
+        cli_table_heading(table, column_names ? column_names[j] : "");
+    for (int i = 0; i < shown_rows; i++) {
+        cli_table_cell(table, "  %s", row_names ? row_names[i] : "");
+        for (int j = 0; j < shown_columns; j++)
+            cli_table_number(table, A[i + (size_t)j * (size_t)rows]);
+    }
+    cli_table_print(table, stdout);
+    if (shown_rows < rows || shown_columns < columns)
+        puts("  ... (--json shows all)");
+}
+
+static void show_table(const inspection *x)
+{
+    const cli_answer *a = x->a;
+    static const char *const one[] = {""};
+    printf(
+        "%s\n%d degrees of freedom, %d contacts, %d of them closed, %d bilateral, %d permanent\n",
+        a->title ? a->title : a->file, x->n, x->p, a->impact.p, x->m, x->permanent);
+    if (x->state)
+        printf("t = %g, kinetic energy %.6g, potential energy %.6g\n", x->state->t,
+               x->state->kinetic, x->state->potential);
+    print_matrix("mass matrix M", x->n, a->coordinates, x->n, a->coordinates, x->full_mass);
+    print_matrix("velocity u", x->n, a->coordinates, 1, one, a->impact.u);
+    print_matrix("forces h in M u' = h + ...", x->n, a->coordinates, 1, one, x->h);
+    print_matrix("gaps g", x->p, x->contacts, 1, one, x->gap);
+    print_matrix("normals W, column i = dg_i/dq", x->n, a->coordinates, x->p, x->contacts, x->W);
+    print_matrix("motion of the contacts dg/dt", x->p, x->contacts, 1, one, x->w_hat);
+    print_matrix("slip directions H_T", x->n, a->coordinates, x->s, NULL, x->H);
+    print_matrix("bilateral B", x->n, a->coordinates, x->m, NULL, x->B);
+    print_matrix("permanent A", x->n, a->coordinates, x->permanent, NULL, x->A);
+    if (a->impact.p == 0) {
+        puts("\nno contact is closed");
+        return;
+    }
+    puts("\nclosed contacts");
+    print_matrix("normal velocities", a->impact.p, a->contacts, 1, one, a->geometry.gamma);
+    print_matrix("Delassus matrix", a->impact.p, a->contacts, a->impact.p, a->contacts,
+                 a->geometry.D);
+    print_matrix("kinetic angles (rad)", a->impact.p, a->contacts, a->impact.p, a->contacts,
+                 x->angles);
+    print_matrix("frame velocity b", x->n, a->coordinates, 1, one, a->geometry.b);
+    print_matrix("quasi-velocities v_n", x->quasi.p, a->contacts, 1, one, x->quasi.v);
+    print_matrix("quasi-velocities v_t", x->quasi.tangents, NULL, 1, one, x->quasi.v + x->quasi.p);
+    print_matrix("coupling n_q'H_T", x->quasi.p, a->contacts, x->quasi.s, NULL, x->quasi.n_H);
+    printf("\nkinetic energy: normal %.6g, tangential %.6g\n", x->quasi.energy_normal,
+           x->quasi.energy_tangent);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    cli_answer answer;
+    inspection x;
+    int status = cli_answer_open(arguments, &answer);
+    if (!status)
+        status = make(&answer, &x);
+    if (!status && cli_option_given(arguments, "json"))
+        status = show_json(&x);
+    else if (!status)
+        show_table(&x);
+    cli_answer_free(&answer);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"json", NULL, "one JSON document on stdout", 0},
+    CLI_SCENE_OPTIONS,
+    {0},
+};
+
+const cli_command cli_inspect = {
+    .name = "inspect",
+    .arguments = "FILE",
+    .summary = "what was derived at `initial`: M, h, gaps, W, slips, Delassus matrix, "
+               "quasi-velocities, kinetic angles",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};
