@@ -34,6 +34,7 @@ static carom_scene *read_scene(void)
 /* Kept beside the file, to compare. */
 typedef struct memory {
     carom_trace_writer *writer;
+    int signal_to; /* a pipe that is told of the first hundred rows, 0: none */
     long rows, impacts;
     double t[4096], x[4096], after[4096];
 } memory;
@@ -46,6 +47,8 @@ static carom_status keep_row(void *self, const carom_flow_row *row, carom_error 
         m->x[m->rows] = row->q[0];
     }
     m->rows++;
+    if (m->rows == 100 && m->signal_to && write(m->signal_to, "!", 1) != 1)
+        return CAROM_ERROR_OUTPUT;
     return carom_trace_row(m->writer, row, error);
 }
 
@@ -151,13 +154,20 @@ static void test_killed_run(void **state)
     int file = mkstemp(path);
     close(file);
     for (int round = 0; round < 8; round++) {
+        int ends[2];
+        char told;
+        assert_int_equal(pipe(ends), 0);
         pid_t child = fork();
         if (child == 0) {
             static memory m;
+            m.signal_to = ends[1];
             run(path, 1e9, &m);
             _exit(0);
         }
-        nanosleep(&(struct timespec){0, 20000000 + 7000000 * round}, NULL);
+        assert_int_equal(read(ends[0], &told, 1), 1);
+        close(ends[0]);
+        close(ends[1]);
+        nanosleep(&(struct timespec){0, 5000000 * round}, NULL);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         carom_trace trace;
