@@ -166,39 +166,50 @@ static int print_number(char *out, size_t room, long value, bool in_name, const 
     return snprintf(out, room, value < 0 ? "(%ld)" : "%ld", value);
 }
 
-/* Expand text into out (NULL: only count), up to the output's byte `stop`. Returns the bytes
- * written and sets *at to the place in the text that made byte `stop` (or where the problem is). */
-static size_t expand(const carom_reader *r, const char *text, const carom_reader_round *round,
-                     char *out, size_t stop, const char **at, const char **why)
+/* Where the expansion goes; both arrays may be NULL. */
+typedef struct output {
+    char *text;
+    size_t *from; /* which byte of the original text made each byte */
+    size_t used, stop;
+} output;
+
+static void put(output *out, const char *piece, size_t size, size_t from)
 {
-    size_t used = 0;
-    const char *s = text;
-    for (*at = s; *s && used <= stop && !*why; *at = s) {
-        if (*s != '$') {
-            if (out)
-                out[used] = *s;
-            used++;
-            if (used > stop)
-                break;
-            s++;
-            continue;
-        }
-        long value = 0;
-        const char *end = s;
-        char number[32];
-        *why = parse_dollar(r, round, s, &end, &value);
-        bool in_name = s > text && is_name_part(s[-1]);
-        int length = *why ? 0 : print_number(number, sizeof number, value, in_name, why);
-        if (*why)
-            break;
-        if (out)
-            memcpy(out + used, number, (size_t)length);
-        used += (size_t)length;
-        if (used > stop)
-            break;
-        s = end;
+    for (size_t k = 0; k < size; k++) {
+        if (out->text)
+            out->text[out->used + k] = piece[k];
+        if (out->from)
+            out->from[out->used + k] = from;
     }
-    return used;
+    out->used += size;
+}
+
+/* Expand text up to the output's byte `stop`. *at: the place in the text that made that byte, or
+ * where the problem is. Returns the problem, NULL if there is none. */
+static const char *expand(const carom_reader *r, const char *text, const carom_reader_round *round,
+                          output *out, const char **at)
+{
+    const char *end;
+    for (const char *s = text; *s; s = end) {
+        *at = s;
+        end = s + 1;
+        if (*s != '$') {
+            put(out, s, 1, (size_t)(s - text));
+        } else {
+            long value = 0;
+            char number[32];
+            const char *why = parse_dollar(r, round, s, &end, &value);
+            bool in_name = s > text && is_name_part(s[-1]);
+            int length = why ? 0 : print_number(number, sizeof number, value, in_name, &why);
+            if (why)
+                return why;
+            put(out, number, (size_t)length, (size_t)(s - text));
+        }
+        if (out->used > out->stop)
+            return NULL;
+    }
+    *at = text + strlen(text);
+    return NULL;
 }
 
 /* The place in the file of a byte of a node's text. */
@@ -235,16 +246,18 @@ carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, con
         *text = node->text;
         return CAROM_OK;
     }
-    const char *at, *why = NULL;
-    size_t size = expand(r, node->text, r->round, NULL, SIZE_MAX - 1, &at, &why);
+    const char *at = node->text;
+    output out = {.stop = SIZE_MAX};
+    const char *why = expand(r, node->text, r->round, &out, &at);
     if (why)
         return bad_dollar(r, node, at, why);
-    char *out = carom_arena_array(r->scratch, size + 1, 1);
-    if (!out)
+    out.text = carom_arena_array(r->scratch, out.used + 1, 1);
+    if (!out.text)
         return carom_error_memory(r->error);
-    expand(r, node->text, r->round, out, SIZE_MAX - 1, &at, &why);
-    out[size] = '\0';
-    *text = out;
+    out.used = 0;
+    expand(r, node->text, r->round, &out, &at);
+    out.text[out.used] = '\0';
+    *text = out.text;
     return CAROM_OK;
 }
 
@@ -266,6 +279,32 @@ carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, c
     return CAROM_OK;
 }
 
+carom_status carom_expand_places(carom_reader *r, carom_source *source)
+{
+    const carom_reader_origin *origin = &r->origins[-source->start.line - 1];
+    const carom_yaml_node *node = origin->node;
+    size_t length = strlen(origin->text);
+    bool same = origin->text == node->text;
+    carom_place *places = carom_arena_array(r->scratch, length + 1, sizeof *places);
+    carom_mark mark = carom_arena_mark(r->scratch);
+    carom_place *original =
+        same ? places : carom_arena_array(r->scratch, node->length + 1, sizeof *original);
+    size_t *from = carom_arena_array(r->scratch, length + 1, sizeof *from);
+    if (!places || !original || !from)
+        return carom_error_memory(r->error);
+    carom_yaml_locate(node, original);
+    if (!same) {
+        const char *at = node->text;
+        expand(r, node->text, origin->round, &(output){.from = from, .stop = SIZE_MAX}, &at);
+        for (size_t k = 0; k < length; k++)
+            places[k] = original[from[k]];
+        places[length] = original[node->length];
+    }
+    carom_arena_rewind(r->scratch, mark);
+    source->places = places;
+    return CAROM_OK;
+}
+
 static size_t byte_of_character(const char *text, int character)
 {
     size_t k = 0;
@@ -284,8 +323,8 @@ carom_status carom_expand_status(carom_reader *r, carom_status status)
     const carom_reader_origin *origin = &r->origins[-error->line - 1];
     size_t offset = byte_of_character(origin->text, error->column - 1);
     if (origin->text != origin->node->text) {
-        const char *at, *why = NULL;
-        expand(r, origin->node->text, origin->round, NULL, offset, &at, &why);
+        const char *at = origin->node->text;
+        expand(r, origin->node->text, origin->round, &(output){.stop = offset}, &at);
         offset = (size_t)(at - origin->node->text);
     }
     locate(r, origin->node, offset);

@@ -10,7 +10,11 @@
 carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
                                  carom_source *source);
 
-/* The same, the text alone. */
+/* Add the places in the file to a source, for those who keep them: errors then carry line and
+ * column without carom_expand_status, but do not name the round. */
+carom_status carom_expand_places(carom_reader *r, carom_source *source);
+
+/* The text of a scalar in the reader's round alone. */
 carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, const char *what,
                                const char **text);
 

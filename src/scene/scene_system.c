@@ -43,6 +43,35 @@ static carom_status add_source(carom_reader *r, sources *to, const carom_yaml_no
     return carom_expand_source(r, node, what, &grown[to->count++]);
 }
 
+static carom_status set_place(carom_reader *r, carom_source *source, bool with)
+{
+    source->places = NULL;
+    return with && source->text ? carom_expand_places(r, source) : CAROM_OK;
+}
+
+/* With (or without) the places that the system keeps for errors at a state, later. */
+static carom_status set_places(statement *s, bool with)
+{
+    carom_status status = CAROM_OK;
+    const sources *plain[] = {&s->coordinates, &s->kinetic, &s->potential};
+    const named *pairs[] = {&s->forces, &s->bilateral, &s->permanent};
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < plain[j]->count && status == CAROM_OK; k++)
+            status = set_place(s->r, &plain[j]->items[k], with);
+        for (int k = 0; k < pairs[j]->count && status == CAROM_OK; k++) {
+            status = set_place(s->r, &pairs[j]->items[k].name, with);
+            if (status == CAROM_OK)
+                status = set_place(s->r, &pairs[j]->items[k].formula, with);
+        }
+    }
+    for (int i = 0; i < s->contact_count && status == CAROM_OK; i++) {
+        status = set_place(s->r, &s->contacts[i].gap, with);
+        for (int k = 0; k < 2 && status == CAROM_OK; k++)
+            status = set_place(s->r, &s->contacts[i].slip[k], with);
+    }
+    return status;
+}
+
 static carom_status add_coordinates(void *self, const carom_yaml_node *node)
 {
     statement *s = self;
@@ -258,8 +287,16 @@ static carom_status make(statement *s, carom_scene *scene)
         .permanent_count = s->permanent.count,
         .permanent = s->permanent.items,
     };
-    status =
-        carom_system_formulas(&formulas, carom_arena_allocator(r->arena), &scene->system, r->error);
+    const carom_allocator *allocator = carom_arena_allocator(r->arena);
+    status = set_places(s, true);
+    if (status == CAROM_OK)
+        status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
+    if (status != CAROM_ERROR_INPUT)
+        return status;
+    /* Once more, for an error that names the round of a repeat block too. */
+    status = set_places(s, false);
+    if (status == CAROM_OK)
+        status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
     return carom_expand_status(r, status);
 }
 

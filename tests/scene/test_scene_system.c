@@ -285,6 +285,35 @@ static void test_repeat_refusals(void **unused)
         SYSTEM(POINT "  repeat: [{index: i, from: -2, to: 2, potential: x*$i^2 - $(i*-1)}]\n")));
 }
 
+/* Errors that only a state shows keep their place, repeated or not. */
+static void test_places_at_a_state(void **unused)
+{
+    (void)unused;
+    static const refusal cases[] = {
+        {SYSTEM("  coordinates: [x, y]\n  kinetic: x'^2/2 + x'*y' +\n    y'^2/2\n"), 4, 0,
+         "positive definite"},
+        {SYSTEM(POINT "  repeat:\n    - {index: i, from: 1, to: 2, contacts: {c$i: "
+                      "{gap: 'y^2*$(i + 0)'}}}\n"),
+         6, 0, "c1"},
+    };
+    for (int k = 0; k < 2; k++) {
+        carom_scene *scene = check_scene(cases[k].text);
+        const carom_scene_content *content = carom_scene_get(scene);
+        carom_arena *arena;
+        carom_state state;
+        carom_error error = {0};
+        check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
+        check_ok(carom_state_create(content->system, arena, &state, NULL), NULL);
+        assert_int_equal(carom_system_check(content->system, 1e-9, arena, &state, &error),
+                         CAROM_ERROR_INPUT);
+        assert_non_null(strstr(error.text, cases[k].message));
+        assert_int_equal(error.line, cases[k].line);
+        assert_true(error.column > 5);
+        carom_arena_destroy(arena);
+        carom_scene_destroy(scene);
+    }
+}
+
 static void test_run(void **unused)
 {
     (void)unused;
@@ -412,6 +441,7 @@ int main(void)
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_draw_refusals),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_places_at_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
