@@ -145,62 +145,6 @@ int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work)
     return 0;
 }
 
-int carom_cholesky_pivoted(int n, double *A, int ld, int *order, double *work)
-{
-    /* work: the scaled diagonal that is left, relative to where it started */
-    for (int i = 0; i < n; i++) {
-        order[i] = i;
-        work[i] = A[i + (size_t)i * ld];
-    }
-    int k = 0;
-    for (; k < n; k++) {
-        int p = -1;
-        double best = 0;
-        for (int i = k; i < n; i++) {
-            double now = A[i + (size_t)i * ld], part = work[i] > 0 ? now / work[i] : 0;
-            if (part > best) {
-                best = part;
-                p = i;
-            }
-        }
-        if (p < 0 || best <= 64 * n * 0x1p-52)
-            break;
-        if (p != k) { /* symmetric exchange of k and p in the lower triangle */
-            for (int j = 0; j < k; j++) {
-                double t = A[k + (size_t)j * ld];
-                A[k + (size_t)j * ld] = A[p + (size_t)j * ld];
-                A[p + (size_t)j * ld] = t;
-            }
-            for (int i = k + 1; i < p; i++) {
-                double t = A[i + (size_t)k * ld];
-                A[i + (size_t)k * ld] = A[p + (size_t)i * ld];
-                A[p + (size_t)i * ld] = t;
-            }
-            for (int i = p + 1; i < n; i++) {
-                double t = A[i + (size_t)k * ld];
-                A[i + (size_t)k * ld] = A[i + (size_t)p * ld];
-                A[i + (size_t)p * ld] = t;
-            }
-            double t = A[k + (size_t)k * ld];
-            A[k + (size_t)k * ld] = A[p + (size_t)p * ld];
-            A[p + (size_t)p * ld] = t;
-            t = work[k];
-            work[k] = work[p];
-            work[p] = t;
-            int o = order[k];
-            order[k] = order[p];
-            order[p] = o;
-        }
-        double *Ak = A + (size_t)k * ld, root = sqrt(Ak[k]);
-        Ak[k] = root;
-        for (int i = k + 1; i < n; i++)
-            Ak[i] /= root;
-        for (int j = k + 1; j < n; j++)
-            carom_dense_axpy(n - j, -Ak[j], Ak + j, A + j + (size_t)j * ld);
-    }
-    return k;
-}
-
 int carom_cholesky_band_factor(int n, int band, double *A)
 {
     int ld = band + 1;

@@ -30,12 +30,7 @@ void carom_cholesky_update(int n, double *L, int ld, double *x);
  * work: 2n. */
 int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work);
 
-/* P'AP = L L' for semidefinite A; returns the rank r. Row i of the factor belongs to row order[i]
- * of A; columns r and after are not used. A pivot counts as zero when less than 64 n eps of its
- * diagonal entry is left, whatever the units of rows are. work: n. */
-int carom_cholesky_pivoted(int n, double *A, int ld, int *order, double *work);
-
-/* The same for band matrices: entry (i, j), j <= i <= j + band, at A[i - j + j*(band + 1)]. */
+/* Factor and solve band matrices: entry (i, j), j <= i <= j + band, at A[i - j + j*(band + 1)]. */
 int carom_cholesky_band_factor(int n, int band, double *A);
 void carom_cholesky_band_solve(int n, int band, const double *L, double *x);
 

@@ -108,35 +108,44 @@ static double violation(work *p)
     return worst;
 }
 
-/* Steps with A_SS + sigma I on S = { y > 0 }: they remove what the projection has left in w and,
- * being in the range of A_SS, keep the norm least. Overwrites F and L. */
-static void polish_with(work *p, double sigma, double tolerance)
+/* A step with A_SS + sigma I on S = { y > 0 or w < 0 }: it removes what the projection has left in
+ * w and, being in the range of A_SS, keeps the norm least. w and s belong to y. Overwrites F and L.
+ */
+static void step(work *p, double sigma, double tolerance)
 {
     int n = p->n, k = 0;
     for (int i = 0; i < n; i++)
         if (p->d[i] > 0 && (p->y[i] > 0 || p->w[i] < -tolerance * p->s[i]))
             p->F[k++] = i;
     for (int c = 0; c < k; c++) {
+        p->x[c] = p->w[p->F[c]];
         for (int a = c; a < k; a++)
             p->L[a + (size_t)c * (size_t)n] = p->A[p->F[a] + (size_t)p->F[c] * (size_t)n];
         p->L[c + (size_t)c * (size_t)n] += sigma;
     }
     if (carom_cholesky_factor(k, p->L, n) != 0)
         return;
-    for (int pass = 0; pass < 3 && violation(p) > tolerance; pass++) {
-        for (int a = 0; a < k; a++)
-            p->x[a] = p->w[p->F[a]];
-        carom_cholesky_solve(k, p->L, n, p->x);
-        for (int a = 0; a < k; a++)
-            p->y[p->F[a]] = fmax(0, p->y[p->F[a]] - p->x[a]);
-    }
+    carom_cholesky_solve(k, p->L, n, p->x);
+    for (int a = 0; a < k; a++)
+        p->y[p->F[a]] = fmax(0, p->y[p->F[a]] - p->x[a]);
 }
 
-/* Rounding along the null space comes back divided by sigma: small ones only where it must be. */
+/* Steps until w is good enough, or the best of them. Rounding along the null space comes back
+ * divided by sigma: small ones only where they must be. */
 static void polish(work *p, double tolerance)
 {
-    for (double sigma = 1e-6; sigma > 1e-11 && violation(p) > tolerance; sigma *= 1e-2)
-        polish_with(p, sigma, tolerance);
+    static const double sigma[] = {1e-6, 1e-6, 1e-6, 1e-8, 1e-8, 1e-8, 1e-10, 1e-10};
+    double least = violation(p), *best = p->l;
+    carom_dense_copy(p->n, p->y, best);
+    for (int pass = 0; pass < 8 && least > tolerance; pass++) {
+        step(p, sigma[pass], tolerance);
+        double now = violation(p);
+        if (now < least) {
+            least = now;
+            carom_dense_copy(p->n, p->y, best);
+        }
+    }
+    carom_dense_copy(p->n, best, p->y);
 }
 
 /* Take the new point if it solves the problem as well as the tolerance asks, or the old one does.
