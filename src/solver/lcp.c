@@ -166,8 +166,11 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
             status = run(&carom_lcp_pivot_table, lcp, options, arena, z, info, error);
         if (status == CAROM_OK && decided(info))
             return status;
-        if (status == CAROM_OK)
-            return run(&carom_lcp_block_table, lcp, options, arena, z, info, error);
+        if (status == CAROM_OK) { /* not to the last digit: blocks polish, from this set */
+            carom_lcp_options again = *options;
+            again.start = z;
+            return run(&carom_lcp_block_table, lcp, &again, arena, z, info, error);
+        }
         if (status != CAROM_ERROR_ARGUMENT)
             return status;
     }

@@ -4,8 +4,8 @@
  * In the scaled variables of lcp_matrix.h the inner problem is
  *     v = (A + sigma I) y + b - sigma c,   0 <= y, 0 <= v, y'v = 0,
  * positive definite, with the centre c = the last y. All indices with a wrong sign change sides at
- * once; when that stops helping, one does (Murty's rule), which cannot cycle. The outer loop takes
- * the shift out again: v - w = sigma (y - c) -> 0. */
+ * once; when that stops helping, projected Newton steps with descent take over, which cannot cycle.
+ * The outer loop takes the shift out again: v - w = sigma (y - c) -> 0. */
 #include "base/arena.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
@@ -18,26 +18,31 @@
 
 static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 
+static const double STEP = 0.1; /* between shifts, where the small one does not work at once */
+
+enum { CHANCES = 4 }; /* exchanges that need not lower the number of wrong signs */
+
 typedef struct work {
     carom_lcp_matrix m;
-    double *y, *w, *s, *c, *v, *x; /* n each */
-    int *F, k;                     /* the set, ascending */
-    bool *in;                      /* n */
-    bool factored;                 /* m.L belongs to F */
+    double *y, *w, *s, *c, *v, *x, *z; /* n each */
+    int *F, k;                         /* the set, ascending */
+    bool *in;                          /* n */
+    bool factored;                     /* m.L belongs to F */
     int factorisations, limit;
+    double shift; /* sigma at present */
 } work;
 
 static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena, carom_error *error)
 {
     size_t n = (size_t)lcp->n;
     *p = (work){0};
-    double *block = carom_arena_zeros(arena, 6 * n, sizeof *block);
+    double *block = carom_arena_zeros(arena, 7 * n, sizeof *block);
     p->F = carom_arena_array(arena, n, sizeof *p->F);
     p->in = carom_arena_zeros(arena, n, sizeof *p->in);
     if (!block || !p->F || !p->in)
         return carom_error_memory(error);
-    double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x};
-    for (int i = 0; i < 6; i++)
+    double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x, &p->z};
+    for (int i = 0; i < 7; i++)
         *vectors[i] = block + (size_t)i * n;
     return carom_lcp_matrix_make(&p->m, lcp, arena, error);
 }
@@ -67,19 +72,19 @@ static bool solve_set(work *p)
             if (p->in[i])
                 p->F[p->k++] = i;
         p->factorisations++;
-        if (!carom_lcp_matrix_factor(&p->m, p->F, p->k, SHIFT))
+        if (!carom_lcp_matrix_factor(&p->m, p->F, p->k, p->shift))
             return false;
         p->factored = true;
     }
     for (int a = 0; a < p->k; a++)
-        p->x[a] = SHIFT * p->c[p->F[a]] - p->m.b[p->F[a]];
+        p->x[a] = p->shift * p->c[p->F[a]] - p->m.b[p->F[a]];
     carom_lcp_matrix_solve(&p->m, p->x);
     memset(p->y, 0, (size_t)n * sizeof *p->y);
     for (int a = 0; a < p->k; a++)
         p->y[p->F[a]] = p->x[a];
     carom_lcp_matrix_evaluate(&p->m, p->y, p->v, NULL);
     for (int i = 0; i < n; i++)
-        p->v[i] += SHIFT * (p->y[i] - p->c[i]);
+        p->v[i] += p->shift * (p->y[i] - p->c[i]);
     return true;
 }
 
@@ -115,37 +120,106 @@ static int count_wrong(work *p, const double **noise)
     return count;
 }
 
-static void flip(work *p, const double *noise, bool all)
+static void flip(work *p, const double *noise)
 {
-    for (int i = p->m.n - 1; i >= 0; i--)
-        if (wrong(p, i, noise)) {
+    for (int i = 0; i < p->m.n; i++)
+        if (wrong(p, i, noise))
             p->in[i] = !p->in[i];
-            if (!all)
-                break;
-        }
     p->factored = false;
 }
 
-/* The inner problem. False when the limit is reached or A is not semidefinite. */
-static bool solve_shifted(work *p)
+/* The objective of the inner problem at y; v = its gradient. */
+static double objective(work *p, const double *y)
 {
-    int best = p->m.n + 1, chances = 10;
-    for (;;) {
+    carom_lcp_matrix_evaluate(&p->m, y, p->v, NULL);
+    double sum = 0;
+    for (int i = 0; i < p->m.n; i++) {
+        sum += y[i] * (p->v[i] + p->m.b[i] + p->shift * (y[i] - 2 * p->c[i]));
+        p->v[i] += p->shift * (y[i] - p->c[i]);
+    }
+    return sum / 2;
+}
+
+/* From the nonnegative point x towards y of the set, projected; shorter steps until the objective
+ * falls. x becomes the new point, *f its objective. False when no step helps. */
+static bool descend(work *p, double *x, double *f)
+{
+    int n = p->m.n;
+    for (double t = 1; t > 1e-10; t /= 2) {
+        for (int i = 0; i < n; i++)
+            p->w[i] = fmax(0, x[i] + t * (p->y[i] - x[i]));
+        double now = objective(p, p->w);
+        if (now < *f) {
+            *f = now;
+            carom_dense_copy(n, p->w, x);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Projected Newton steps: many indices may change sides in each, and the objective falls, so no set
+ * comes twice. For when plain exchanges go round in a circle. */
+static bool solve_by_descent(work *p)
+{
+    int n = p->m.n;
+    double *x = p->z;
+    for (int i = 0; i < n; i++)
+        x[i] = fmax(0, p->y[i]);
+    double f = objective(p, x);
+    while (p->factorisations < p->limit) {
+        for (int i = 0; i < n; i++)
+            p->in[i] = p->m.d[i] > 0 && (x[i] > 0 || p->v[i] < 0);
+        p->factored = false;
+        const double *noise;
+        if (!solve_set(p))
+            return false;
+        if (count_wrong(p, &noise) == 0)
+            return true;
+        if (!descend(p, x, &f))
+            return false;
+    }
+    return false;
+}
+
+/* Exchanges of all wrong signs, as long as that helps. */
+static bool solve_by_exchange(work *p)
+{
+    int best = p->m.n + 1, chances = CHANCES;
+    while (p->factorisations < p->limit) {
         const double *noise;
         if (!solve_set(p))
             return false;
         int count = count_wrong(p, &noise);
         if (count == 0)
             return true;
-        if (p->factorisations >= p->limit)
-            return false;
-        bool better = count < best;
-        if (better) {
+        if (count < best) {
             best = count;
-            chances = 10;
+            chances = CHANCES;
+        } else if (chances-- == 0) {
+            return false;
         }
-        flip(p, noise, better || chances-- > 0);
+        flip(p, noise);
     }
+    return false;
+}
+
+/* The inner problem. Where exchanges go round in a circle, a large shift, for which they do not, is
+ * lowered step by step, each time from the last set. False when the limit is reached or A is not
+ * semidefinite. */
+static bool solve_shifted(work *p)
+{
+    if (solve_by_exchange(p))
+        return true;
+    for (p->shift = 1; p->shift > 1.5 * SHIFT;) {
+        p->shift = fmax(SHIFT, p->shift * STEP);
+        p->factored = false;
+        if (!solve_by_exchange(p) && !solve_by_descent(p))
+            break;
+    }
+    bool done = p->shift <= 1.5 * SHIFT;
+    p->shift = SHIFT;
+    return done;
 }
 
 /* Does the drift g = y - c prove that there is no solution? */
@@ -207,7 +281,8 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
-    p.limit = options->max_iterations > 0 ? options->max_iterations : 200 + lcp->n / 10;
+    p.limit = options->max_iterations > 0 ? options->max_iterations : 100;
+    p.shift = SHIFT;
     guess(&p, options->start);
     info->outcome = iterate(&p, options->tolerance);
     info->iterations = p.factorisations;
