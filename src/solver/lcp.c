@@ -146,9 +146,29 @@ static carom_status run_named(const carom_lcp *lcp, const carom_lcp_options *opt
                            (int)options->algorithm);
 }
 
+static const carom_lcp_solver polish_table = {
+    {CAROM_LCP_BLOCK, "block", NULL, NULL}, carom_lcp_block_polish, true, 0};
+
 static bool decided(const carom_lcp_info *info)
 {
     return info->outcome == CAROM_LCP_SOLVED || info->outcome == CAROM_LCP_INFEASIBLE;
+}
+
+/* z becomes more exact, or stays. */
+static carom_status polish(const carom_lcp *lcp, const carom_lcp_options *options,
+                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
+{
+    carom_lcp_info found;
+    double *better = carom_arena_doubles(arena, (size_t)lcp->n);
+    if (!better)
+        return carom_error_memory(error);
+    carom_dense_copy(lcp->n, z, better);
+    carom_status status = run(&polish_table, lcp, options, arena, better, &found, error);
+    if (status == CAROM_OK && (decided(&found) || found.residual < info->residual)) {
+        carom_dense_copy(lcp->n, better, z);
+        *info = found;
+    }
+    return status;
 }
 
 /* Symmetric: pivoting, in blocks when it is large or banded. If the caller's word was wrong, or in
@@ -166,11 +186,8 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
             status = run(&carom_lcp_pivot_table, lcp, options, arena, z, info, error);
         if (status == CAROM_OK && decided(info))
             return status;
-        if (status == CAROM_OK) { /* not to the last digit: blocks polish, from this set */
-            carom_lcp_options again = *options;
-            again.start = z;
-            return run(&carom_lcp_block_table, lcp, &again, arena, z, info, error);
-        }
+        if (status == CAROM_OK) /* not to the last digit */
+            return polish(lcp, options, arena, z, info, error);
         if (status != CAROM_ERROR_ARGUMENT)
             return status;
     }

@@ -20,6 +20,10 @@ typedef struct carom_lcp_solver {
 extern const carom_lcp_solver carom_lcp_pivot_table, carom_lcp_block_table, carom_lcp_lemke_table,
     carom_lcp_gauss_seidel_table, carom_lcp_enumerate_table;
 
+/* The proximal-point loop of carom_lcp_block_table from the centre z, which is nearly a solution.
+ */
+carom_lcp_method carom_lcp_block_polish;
+
 /* Is the statement well formed: sizes, finite numbers? */
 carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error);
 

@@ -274,6 +274,20 @@ static bool is_unique(work *p, double tolerance, carom_arena *arena)
     return k == 0 || part > 100 * SHIFT;
 }
 
+/* The loop from a prepared set and centre. */
+static void finish(work *p, const carom_lcp_options *options, carom_arena *arena, double *z,
+                   carom_lcp_info *info)
+{
+    p->limit = options->max_iterations > 0 ? options->max_iterations : 100;
+    p->shift = SHIFT;
+    info->outcome = iterate(p, options->tolerance);
+    info->iterations = p->factorisations;
+    info->unique_w = info->outcome == CAROM_LCP_SOLVED;
+    info->unique_z = info->unique_w && is_unique(p, options->tolerance, arena);
+    for (int i = 0; i < p->m.n; i++)
+        z[i] = p->m.d[i] * fmax(0, p->y[i]);
+}
+
 static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options,
                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
@@ -281,15 +295,24 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
-    p.limit = options->max_iterations > 0 ? options->max_iterations : 100;
-    p.shift = SHIFT;
     guess(&p, options->start);
-    info->outcome = iterate(&p, options->tolerance);
-    info->iterations = p.factorisations;
-    info->unique_w = info->outcome == CAROM_LCP_SOLVED;
-    info->unique_z = info->unique_w && is_unique(&p, options->tolerance, arena);
-    for (int i = 0; i < lcp->n; i++)
-        z[i] = p.m.d[i] * fmax(0, p.y[i]);
+    finish(&p, options, arena, z, info);
+    return CAROM_OK;
+}
+
+carom_status carom_lcp_block_polish(const carom_lcp *lcp, const carom_lcp_options *options,
+                                    carom_arena *arena, double *z, carom_lcp_info *info,
+                                    carom_error *error)
+{
+    work p;
+    carom_status status = work_take(&p, lcp, arena, error);
+    if (status != CAROM_OK)
+        return status;
+    for (int i = 0; i < lcp->n; i++) {
+        p.c[i] = p.m.d[i] > 0 ? z[i] / p.m.d[i] : 0;
+        p.in[i] = p.c[i] > 0;
+    }
+    finish(&p, options, arena, z, info);
     return CAROM_OK;
 }
 
