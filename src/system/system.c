@@ -245,6 +245,41 @@ static carom_status check_values(const carom_system *system, unsigned want,
     return CAROM_OK;
 }
 
+/* Quick look at everything wanted, without the table that names what is wrong: evaluations of tiny
+ * systems number in the millions. The sum of 0 x is 0 exactly when all are finite. */
+static bool all_finite(const carom_system_shape *z, unsigned want, const carom_state *x)
+{
+    const int n = z->n, p = z->p, s = z->s, c = z->m + z->a;
+    double sum = 0;
+#define LOOK(array, count)                                                                         \
+    for (int k = 0; k < (count); k++)                                                              \
+    sum += 0 * (array)[k]
+    if (want & CAROM_WANT_GAPS)
+        LOOK(x->g, p);
+    if (want & CAROM_WANT_NORMALS) {
+        LOOK(x->W, n * p);
+        LOOK(x->w_hat, p);
+    }
+    if (want & CAROM_WANT_SLIPS) {
+        LOOK(x->H, n * s);
+        LOOK(x->slip_motion, s);
+    }
+    if (want & CAROM_WANT_MASS)
+        LOOK(x->M, z->mass_is_diagonal ? n : n * n);
+    if (want & CAROM_WANT_FORCES)
+        LOOK(x->h, n);
+    if (want & CAROM_WANT_BIASES) {
+        LOOK(x->g_bias, p);
+        LOOK(x->slip_bias, s);
+    }
+    if (want & CAROM_WANT_ENERGY)
+        sum += 0 * x->kinetic + 0 * x->potential + 0 * x->power;
+#undef LOOK
+    bool rare = (c > 0 && (want & (CAROM_WANT_JOINTS | CAROM_WANT_BIASES))) ||
+                (!z->kinematics_is_identity && (want & CAROM_WANT_KINEMATICS));
+    return sum == 0 && !rare; /* the rest is left to the table */
+}
+
 carom_status carom_system_evaluate(const carom_system *system, unsigned want, carom_state *state,
                                    carom_error *error)
 {
@@ -265,5 +300,7 @@ carom_status carom_system_evaluate(const carom_system *system, unsigned want, ca
     bool checked = system->ops->checks_values;
     if (checked ? status != CAROM_ERROR_NUMERIC : status != CAROM_OK)
         return status;
+    if (!checked && all_finite(s, want, state))
+        return CAROM_OK;
     return check_values(system, want, state, error);
 }
