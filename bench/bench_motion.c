@@ -8,7 +8,7 @@
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -88,9 +88,9 @@ static void run(const char *name,
     if (status != CAROM_OK)
         printf("%-28s %s\n", name, status < 0 ? error.text : r.message);
     else
-        printf("%-28s %9ld %s %8.3f s  %10.0f per second\n", name,
+        printf("%-28s %9ld %s %8.3f s  %10.0f per second (%ld steps, %ld rejected)\n", name,
                impacts ? r.impact_count : r.steps, impacts ? "impacts" : "steps  ", spent,
-               (double)(impacts ? r.impact_count : r.steps) / spent);
+               (double)(impacts ? r.impact_count : r.steps) / spent, r.steps, r.rejected);
     carom_system_destroy(system);
     carom_arena_destroy(arena);
 }

@@ -42,23 +42,38 @@ void carom_bernstein_interpolate(const double *v, double *b)
     b[7] = v[7];
 }
 
-/* Value and slope by de Casteljau's scheme. */
-static double value_slope(const double *b, int degree, double x, double *slope)
-{
-    double w[CAROM_BERNSTEIN_NODES], z = 1 - x;
-    for (int k = 0; k <= degree; k++)
-        w[k] = b[k];
-    for (int level = degree; level > 1; level--)
-        for (int k = 0; k < level; k++)
-            w[k] = z * w[k] + x * w[k + 1];
-    *slope = degree * (w[1] - w[0]);
-    return z * w[0] + x * w[1];
-}
-
+/* z^d sum C_i b_i (x/z)^i by Horner's rule, from the nearer end: all factors are positive, so
+ * nothing cancels but the coefficients themselves. */
 double carom_bernstein_value(const double *b, int degree, double x)
 {
-    double slope;
-    return degree == 0 ? b[0] : value_slope(b, degree, x, &slope);
+    static const double binomial[CAROM_BERNSTEIN_NODES][CAROM_BERNSTEIN_NODES] = {
+        {1},
+        {1, 1},
+        {1, 2, 1},
+        {1, 3, 3, 1},
+        {1, 4, 6, 4, 1},
+        {1, 5, 10, 10, 5, 1},
+        {1, 6, 15, 20, 15, 6, 1},
+        {1, 7, 21, 35, 35, 21, 7, 1},
+    };
+    const double *C = binomial[degree], z = 1 - x;
+    double sum, power = 1;
+    if (x <= 0.5) {
+        const double r = x / z;
+        sum = b[degree];
+        for (int k = degree - 1; k >= 0; k--) {
+            sum = sum * r + C[k] * b[k];
+            power *= z;
+        }
+    } else {
+        const double r = z / x;
+        sum = b[0];
+        for (int k = 1; k <= degree; k++) {
+            sum = sum * r + C[k] * b[k];
+            power *= x;
+        }
+    }
+    return sum * power;
 }
 
 void carom_bernstein_deflate(int degree, const double *b, double *r)
@@ -70,10 +85,13 @@ void carom_bernstein_deflate(int degree, const double *b, double *r)
 /* The only root on [0, 1] with value >= 0 at 0 and < 0 at 1: Newton kept in a bracket. */
 static double only_root(const double *b, int degree)
 {
-    double low = 0, high = 1;
+    double low = 0, high = 1, difference[CAROM_BERNSTEIN_NODES];
+    for (int k = 0; k < degree; k++)
+        difference[k] = degree * (b[k + 1] - b[k]);
     double x = b[0] / (b[0] - b[degree]);
     for (int k = 0; k < 100; k++) {
-        double slope, v = value_slope(b, degree, x, &slope);
+        double v = carom_bernstein_value(b, degree, x);
+        double slope = carom_bernstein_value(difference, degree - 1, x);
         if (v >= 0)
             low = x;
         else
@@ -84,7 +102,7 @@ static double only_root(const double *b, int degree)
                 return x;
             next = 0.5 * (low + high);
         }
-        if (fabs(next - x) <= 1e-16 * next)
+        if (fabs(next - x) <= 1e-15 * next)
             return next;
         x = next;
     }

@@ -6,6 +6,12 @@
 
 #include "base/arena.h"
 
+/* fmax without its care for NaN, which costs a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* y = (q, u, work of forces, work of moving constraints, friction by contact) */
 static carom_status slope(void *self, double t, const double *y, double *dy, carom_error *error)
 {
@@ -62,7 +68,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     if (status != CAROM_OK)
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
-    double *d = carom_arena_zeros(work, 3 * y + 3 * p + 9 * most, sizeof(double));
+    double *d = carom_arena_zeros(work, 3 * y + 3 * p + 17 * most, sizeof(double));
     e->touching = carom_arena_zeros(work, 3 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
@@ -76,7 +82,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->slow = d += p;
     e->weak = d += p;
     e->sample = d += p;
-    e->check = d + 8 * most;
+    e->check = d += 8 * most;
+    e->bernstein = d + most;
     e->t = e->event_time = start->t;
     memcpy(e->ode.y, start->q, sizeof(double) * (size_t)e->nq);
     memcpy(e->ode.y + e->nq, start->u, sizeof(double) * (size_t)e->n);
@@ -115,14 +122,14 @@ static void measure_speeds(carom_event_driven *e)
             double slip = fabs(s->slip_motion[j]);
             for (int k = 0; k < e->n; k++)
                 slip += fabs(s->H[k + (size_t)j * e->n] * s->u[k]);
-            rate = fmax(rate, slip);
+            rate = larger(rate, slip);
         }
-        e->speed[i] = fmax(e->speed[i], fmax(rate, gain * e->h));
+        e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
         e->slow[i] = e->options->rest * e->speed[i];
     }
     e->motion.slow = 0;
     for (int i = 0; i < e->shape->p; i++)
-        e->motion.slow = fmax(e->motion.slow, e->slow[i]);
+        e->motion.slow = larger(e->motion.slow, e->slow[i]);
 }
 
 /* Rounding of positions on a step's continuous solution: gaps below it cannot be told from zero. */
@@ -130,7 +137,7 @@ static double resolution(const carom_event_driven *e)
 {
     double size = 0;
     for (int i = 0; i < e->nq; i++)
-        size = fmax(size, fabs(e->ode.y[i]));
+        size = larger(size, fabs(e->ode.y[i]));
     return 512 * DBL_EPSILON * size;
 }
 
@@ -247,8 +254,6 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         if (worst < 0)
             return CAROM_OK;
         carom_status status = impact(e, worst, error);
-        if (status == CAROM_OK)
-            status = look(e, error);
         if (status != CAROM_OK)
             return status;
         e->record->result->events++;
@@ -321,6 +326,8 @@ static carom_status put_back(carom_event_driven *e, double tolerance, carom_erro
 {
     carom_motion *m = &e->motion;
     bool moved;
+    if (m->row_count == 0)
+        return CAROM_OK;
     double before = carom_record_energy(e->shape, &m->state);
     carom_status status = carom_motion_project(m, tolerance, false, &moved, error);
     if (status != CAROM_OK || !moved)
@@ -349,6 +356,18 @@ static void measure_forces(carom_event_driven *e)
     }
 }
 
+/* Touching contacts that do not leave. */
+static bool find_candidates(carom_event_driven *e)
+{
+    bool any = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        e->candidate[i] = e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
+                                             flies_low(e, i, resolution(e)));
+        any = any || e->candidate[i];
+    }
+    return any;
+}
+
 /* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
 static carom_status settle(carom_event_driven *e, carom_error *error)
 {
@@ -357,13 +376,27 @@ static carom_status settle(carom_event_driven *e, carom_error *error)
     carom_contact_problem_answer answer;
     carom_status status;
     for (int round = 0;; round++) {
+        const long before = e->record->result->impact_count;
         measure_speeds(e);
         status = collide_all(e, error);
         if (status != CAROM_OK)
             return status;
-        for (int i = 0; i < p; i++)
-            e->candidate[i] = e->touching[i] && (carom_motion_gamma(m, i) <= e->slow[i] ||
-                                                 flies_low(e, i, resolution(e)));
+        bool any = find_candidates(e) || e->shape->m + e->shape->a > 0;
+        if (!any) { /* all fly free */
+            memset(m->mode, CAROM_FLOW_OPEN, (size_t)p);
+            memset(m->pushed, 0, (size_t)p);
+            memset(m->implied, 0, (size_t)p);
+            m->row_count = 0;
+            m->want = 0;
+            answer.class = CAROM_CONTACT_PROBLEM_SOLVED;
+            break;
+        }
+        if (e->record->result->impact_count > before) { /* forces at the new velocity */
+            status = look(e, error);
+            if (status != CAROM_OK)
+                return status;
+            find_candidates(e);
+        }
         carom_mark mark = carom_arena_mark(e->scratch);
         status = carom_contact_problem_solve(m, e->candidate, e->slow, e->options->force_rest,
                                              e->scratch, &answer, error);
@@ -390,7 +423,8 @@ static carom_status settle(carom_event_driven *e, carom_error *error)
         if (status != CAROM_OK)
             return status;
     }
-    measure_forces(e);
+    if (m->row_count > 0)
+        measure_forces(e);
     unsigned char *fresh = e->triggered;
     bool closed = false;
     for (int i = 0; i < p; i++) {
@@ -455,7 +489,7 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
         if (!(t < end) || t >= e->options->until - 1e-9 * every)
             return CAROM_OK;
         double theta = (t - e->ode.t) / e->ode.h;
-        carom_ode_dop853_at(&e->ode, fmax(theta, 0), e->ode.n, e->point);
+        carom_ode_dop853_at(&e->ode, larger(theta, 0), e->ode.n, e->point);
         carom_status status = emit(e, t, e->point, error);
         if (status != CAROM_OK)
             return status;
@@ -472,18 +506,18 @@ static const double step_share = 0.01;
 static void measure_scale(carom_event_driven *e)
 {
     const double *y = e->ode.y, *next = e->ode.next;
-    const double tol = fmax(step_share * e->options->tolerance, 4 * DBL_EPSILON);
+    const double tol = larger(step_share * e->options->tolerance, 4 * DBL_EPSILON);
     double kind[2] = {0, 0}, h = fabs(e->ode.h);
     for (int i = 0; i < e->nq + e->n; i++) {
         const int k = i >= e->nq;
-        double size = fmax(e->peak[i], fmax(fabs(y[i]), fabs(next[i])));
-        size = fmax(size, h * fmax(fabs(e->ode.k[0][i]),
-                                   fmax(fabs(e->ode.k[6][i]), fabs(e->ode.k[11][i]))));
+        double size = larger(e->peak[i], larger(fabs(y[i]), fabs(next[i])));
+        size = larger(size, h * larger(fabs(e->ode.k[0][i]),
+                                       larger(fabs(e->ode.k[6][i]), fabs(e->ode.k[11][i]))));
         e->scale[i] = size;
-        kind[k] = fmax(kind[k], size);
+        kind[k] = larger(kind[k], size);
     }
     for (int i = 0; i < e->nq + e->n; i++)
-        e->scale[i] = tol * fmax(e->scale[i], 1e-3 * kind[i >= e->nq]);
+        e->scale[i] = tol * larger(e->scale[i], 1e-3 * kind[i >= e->nq]);
 }
 
 static carom_status underflow(carom_event_driven *e, bool bad, const carom_error *error)
@@ -508,7 +542,7 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
 static carom_status advance(carom_event_driven *e, double *theta, double *err, carom_error *error)
 {
     const carom_flow_options *o = e->options;
-    const double smallest = o->min_step * fmax(1, fabs(e->t));
+    const double smallest = o->min_step * larger(1, fabs(e->t));
     int redone = 0;
     for (;;) {
         double left = o->until - e->t, h = e->h;
@@ -558,7 +592,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
 static void find_touching(carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
-    const double tau = e->options->event_tolerance * fmax(1, fabs(e->t)), zero = resolution(e);
+    const double tau = e->options->event_tolerance * larger(1, fabs(e->t)), zero = resolution(e);
     for (int i = 0; i < e->shape->p; i++) {
         double gamma = carom_motion_gamma(m, i);
         e->touching[i] = m->mode[i] != CAROM_FLOW_OPEN || e->triggered[i] ||
@@ -582,7 +616,7 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
         return CAROM_OK; /* gaps were watched through the step */
     }
     for (int i = 0; i < e->shape->p; i++)
-        r->max_penetration = fmax(r->max_penetration, -m->state.g[i]);
+        r->max_penetration = larger(r->max_penetration, -m->state.g[i]);
     return CAROM_OK;
 }
 
@@ -591,7 +625,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
 {
     carom_flow_result *r = e->record->result;
     const double since = e->t - e->event_time;
-    const double tau = e->options->event_tolerance * fmax(1, fabs(e->t));
+    const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
     carom_status status = look(e, error);
     if (status > 0)
         return bad_point(e, error);
@@ -599,7 +633,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         return status;
     find_touching(e);
     for (int i = 0; i < e->shape->p; i++)
-        r->max_penetration = fmax(r->max_penetration, -e->motion.state.g[i]);
+        r->max_penetration = larger(r->max_penetration, -e->motion.state.g[i]);
     e->stuck = since <= tau && e->motion.row_count + e->event_count > 0 ? e->stuck + 1 : 0;
     if (e->stuck > 100)
         return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
@@ -611,7 +645,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
                                  e->options->max_events);
     e->event_time = e->t;
     if (since > tau)
-        e->h = fmin(e->h, 2 * since);
+        e->h = fmin(e->h, 1.5 * since);
     status = settle(e, error);
     return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
 }
@@ -637,7 +671,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     e->t = now;
     r->steps++;
     for (int i = 0; i < e->nq + e->n; i++)
-        e->peak[i] = fmax(e->peak[i], fabs(e->ode.y[i]));
+        e->peak[i] = larger(e->peak[i], fabs(e->ode.y[i]));
     e->h = h * carom_ode_dop853_factor(err);
     if (hit)
         return event(e, error);

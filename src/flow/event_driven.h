@@ -53,9 +53,10 @@ typedef struct carom_event_driven {
     carom_event *events;
     int event_count;
     bool forces_watched;
-    double *sample; /* event_count x 8 */
-    double *check;  /* event_count */
-    long row;       /* number of the next row */
+    double *sample;    /* event_count x 8 */
+    double *check;     /* event_count */
+    double *bernstein; /* event_count x 8 */
+    long row;          /* number of the next row */
 } carom_event_driven;
 
 /* Watch what the modes of the motion ask for. fresh: p, by contact, see carom_event. */

@@ -106,79 +106,60 @@ static carom_status sample(carom_event_driven *e, double theta, double *out, int
  * coefficients that are zero in exact arithmetic (a contact that just opened) are divided out. */
 static double root_on_piece(const carom_event_driven *e, int k, bool first_piece)
 {
-    const double *v = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
-    double b[CAROM_BERNSTEIN_NODES], low = v[0];
-    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && low <= 0)
-        return -1; /* starts from rest: watched once it moves */
-    carom_bernstein_interpolate(v, b);
+    const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
+    double r[CAROM_BERNSTEIN_NODES];
     int degree = CAROM_BERNSTEIN_DEGREE;
-    for (int i = 0; i <= degree; i++)
-        low = fmin(low, b[i]);
-    if (low > 0)
-        return -1;
-    if (first_piece)
-        for (int fresh = e->events[k].fresh; fresh > 0; fresh--) {
-            carom_bernstein_deflate(degree, b, b);
-            degree--;
-        }
-    return carom_bernstein_first_negative(b, degree);
+    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0)
+        return -1; /* starts from rest: watched once it moves */
+    if (!first_piece || e->events[k].fresh == 0)
+        return carom_bernstein_first_negative(b, degree);
+    memcpy(r, b, sizeof r);
+    for (int fresh = e->events[k].fresh; fresh > 0; fresh--)
+        carom_bernstein_deflate(degree--, r, r);
+    return carom_bernstein_first_negative(r, degree);
 }
 
-/* Is the interpolant good between its nodes? */
+/* Is the interpolant good between its nodes? Far from zero less is needed. */
 static bool interpolates(const carom_event_driven *e, double where)
 {
     for (int k = 0; k < e->event_count; k++) {
-        const double *v = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
-        double b[CAROM_BERNSTEIN_NODES], size = 0;
-        carom_bernstein_interpolate(v, b);
-        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
-            size = fmax(size, fabs(v[i]));
-        double p = carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where);
-        /* far from zero less is needed */
-        double low = b[0];
-        for (int i = 1; i < CAROM_BERNSTEIN_NODES; i++)
-            low = fmin(low, b[i]);
-        double allowed = fmax(e->options->tolerance * size, 0.05 * low);
-        if (!(fabs(p - e->check[k]) <= allowed))
+        const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
+        double size = fabs(b[0]), low = b[0];
+        for (int i = 1; i < CAROM_BERNSTEIN_NODES; i++) {
+            size = size > fabs(b[i]) ? size : fabs(b[i]);
+            low = low < b[i] ? low : b[i];
+        }
+        double off = carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where) - e->check[k];
+        if (!(fabs(off) <= e->options->tolerance * size || fabs(off) <= 0.05 * low))
             return false;
     }
     return true;
 }
 
-/* Newton on the true event function, slope from the interpolant's secant. */
-static carom_status polish(carom_event_driven *e, int k, double length, double *theta,
-                           carom_error *error)
+/* Newton on the true event function, its slope taken from the interpolant. x: part of the piece. */
+static carom_status polish(carom_event_driven *e, int k, double start, double length, double x,
+                           double *theta, carom_error *error)
 {
+    const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES, found = x;
     const double tau = 1e-3 * e->options->event_tolerance * fmax(1, fabs(e->ode.t));
-    const double width = fmin(1e-4 * length, 1e-4);
-    double x0 = *theta, f0, x1, f1;
-    carom_status status = sample(e, x0, e->check, 1, error);
-    if (status != CAROM_OK)
-        return status;
-    f0 = e->check[k];
-    x1 = x0 > width ? x0 - width : x0 + width;
-    status = sample(e, x1, e->check, 1, error);
-    if (status != CAROM_OK)
-        return status;
-    f1 = e->check[k];
-    for (int round = 0; round < 6 && f1 != f0; round++) {
-        double x = x0 - f0 * (x1 - x0) / (f1 - f0);
-        if (!(fabs(x - *theta) <=
-              0.01 * length)) /* not transversal: the interpolant's root stays */
-            break;
-        bool done = fabs(x - x0) * fabs(e->ode.h) <= tau;
-        x1 = x0;
-        f1 = f0;
-        x0 = x;
-        if (done) {
-            *theta = fmin(fmax(x, 0), 1);
-            return CAROM_OK;
-        }
-        status = sample(e, x0, e->check, 1, error);
+    const double side = x > 0.5 ? -1e-5 : 1e-5;
+    double slope = (carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, x + side) -
+                    carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, x)) /
+                   side;
+    for (int round = 0; round < 6 && slope < 0; round++) {
+        carom_status status = sample(e, start + length * x, e->check, 1, error);
         if (status != CAROM_OK)
             return status;
-        f0 = e->check[k];
+        double move = -e->check[k] / slope;
+        if (!(fabs(x + move - found) <= 0.01)) {
+            x = found; /* not transversal: the interpolant's root stays */
+            break;
+        }
+        x += move;
+        if (fabs(move) * length * e->ode.h <= tau)
+            break;
     }
+    *theta = fmin(fmax(start + length * x, 0), 1);
     return CAROM_OK;
 }
 
@@ -199,6 +180,9 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             if (status != CAROM_OK)
                 return status;
         }
+        for (int k = 0; k < e->event_count; k++)
+            carom_bernstein_interpolate(e->sample + (size_t)k * CAROM_BERNSTEIN_NODES,
+                                        e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES);
         bool good = true;
         for (int i = 0; i < 2 && good; i++) {
             status = sample(e, start + length * between[i], e->check, 1, error);
@@ -221,9 +205,8 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             }
         }
         if (which >= 0) {
-            *theta = start + length * first;
             e->triggered[e->events[which].contact] = 1;
-            return polish(e, which, length, theta, error);
+            return polish(e, which, start, length, first, theta, error);
         }
         piece++;
     }
