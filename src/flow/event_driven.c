@@ -186,26 +186,27 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
 }
 
 /* Is this impact the last of an accumulation that is taken into account? Then its contacts come to
- * rest. */
+ * rest: because the limit is near enough, or because positions no longer resolve the flights. */
 static carom_status accumulate(carom_event_driven *e, int contact, carom_error *error)
 {
     carom_flow_accumulation a;
     unsigned char *flag = e->candidate;
-    int pattern = carom_zeno_add(&e->zeno, e->t, contact, e->options, &a);
+    bool near;
+    int pattern = carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
+    const bool low = flights_too_low(e, flag);
     carom_status status = CAROM_OK;
+    if (!near && !low)
+        return CAROM_OK;
     if (pattern > 0) {
-        memset(flag, 0, (size_t)e->shape->p);
         for (int k = 0; k < pattern; k++)
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
         status = carom_record_accumulation(e->record, &a, error);
-    } else if (flights_too_low(e, flag)) {
+    } else {
         char name[32];
         status = carom_record_warn(
             e->record, e->t, error,
             "contact %s at t = %.12g: rebound lower than the rounding of positions, taken as rest",
             carom_record_contact(e->record, contact, name), e->t);
-    } else {
-        return CAROM_OK;
     }
     carom_zeno_reset(&e->zeno);
     return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
@@ -426,13 +427,8 @@ static carom_status settle(carom_event_driven *e, carom_error *error)
     if (m->row_count > 0)
         measure_forces(e);
     unsigned char *fresh = e->triggered;
-    bool closed = false;
-    for (int i = 0; i < p; i++) {
-        closed = closed || m->mode[i] != CAROM_FLOW_OPEN;
+    for (int i = 0; i < p; i++)
         fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
-    }
-    if (closed)
-        carom_zeno_reset(&e->zeno);
     carom_event_watch_list(e, fresh);
     status = put_back(e, 0.01 * e->options->drift, error);
     if (status != CAROM_OK)
@@ -516,8 +512,16 @@ static void measure_scale(carom_event_driven *e)
         e->scale[i] = size;
         kind[k] = larger(kind[k], size);
     }
-    for (int i = 0; i < e->nq + e->n; i++)
-        e->scale[i] = tol * larger(e->scale[i], 1e-3 * kind[i >= e->nq]);
+    /* where contact forces hold the system still, what is left is the rounding of what they cancel
+     */
+    double held = 0;
+    if (e->motion.row_count > 0)
+        for (int i = 0; i < e->n; i++)
+            held = larger(held, h * fabs(e->motion.a_free[i]));
+    for (int i = 0; i < e->nq + e->n; i++) {
+        const int k = i >= e->nq;
+        e->scale[i] = tol * larger(larger(e->scale[i], 1e-3 * kind[k]), k ? held : h * held);
+    }
 }
 
 static carom_status underflow(carom_event_driven *e, bool bad, const carom_error *error)
@@ -544,6 +548,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
     const carom_flow_options *o = e->options;
     const double smallest = o->min_step * larger(1, fabs(e->t));
     int redone = 0;
+    e->grain = resolution(e) / 8;
     for (;;) {
         double left = o->until - e->t, h = e->h;
         if (o->max_step > 0)

@@ -41,6 +41,7 @@ typedef struct carom_event_driven {
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
+    double grain;                        /* rounding of positions, and so of gaps */
     int stuck;                           /* events without progress in time */
     double *scale;                       /* nq + n */
     double *peak;                        /* nq + n, largest size so far */

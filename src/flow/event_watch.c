@@ -119,6 +119,27 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     return carom_bernstein_first_negative(r, degree);
 }
 
+/* Rounding of an event function: wiggles below it are not worth a finer look. */
+static double grain(const carom_event_driven *e, const carom_event *event)
+{
+    switch (event->kind) {
+    case CAROM_EVENT_GAP:
+    case CAROM_EVENT_IMPLIED:
+        return e->grain;
+    case CAROM_EVENT_SLIP:
+        return e->slow[event->contact];
+    case CAROM_EVENT_SLIP_SPATIAL:
+        return e->slow[event->contact] * e->slow[event->contact];
+    case CAROM_EVENT_CONE:
+        return e->weak[event->contact] * e->weak[event->contact];
+    case CAROM_EVENT_FORCE:
+    case CAROM_EVENT_CONE_PLUS:
+    case CAROM_EVENT_CONE_MINUS:
+        break;
+    }
+    return e->weak[event->contact];
+}
+
 /* Is the interpolant good between its nodes? Far from zero less is needed. */
 static bool interpolates(const carom_event_driven *e, double where)
 {
@@ -130,7 +151,8 @@ static bool interpolates(const carom_event_driven *e, double where)
             low = low < b[i] ? low : b[i];
         }
         double off = carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where) - e->check[k];
-        if (!(fabs(off) <= e->options->tolerance * size || fabs(off) <= 0.05 * low))
+        if (!(fabs(off) <= e->options->tolerance * size || fabs(off) <= 0.05 * low ||
+              fabs(off) <= grain(e, &e->events[k])))
             return false;
     }
     return true;

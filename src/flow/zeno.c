@@ -14,8 +14,10 @@ void carom_zeno_reset(carom_zeno *zeno)
 }
 
 int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
-                   carom_flow_accumulation *accumulation)
+                   carom_flow_accumulation *accumulation, bool *near)
 {
+    int pattern = 0;
+    *near = false;
     memmove(zeno->t + 1, zeno->t, sizeof(double) * (CAROM_ZENO_MEMORY - 1));
     memmove(zeno->contact + 1, zeno->contact, sizeof(int) * (CAROM_ZENO_MEMORY - 1));
     zeno->t[0] = t;
@@ -41,15 +43,16 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
         if (!falls || zeno->period[k].impacts < options->accumulation_impacts)
             continue;
         double left = last * ratio / (1 - ratio), limit = t + left;
-        if (left > options->accumulation * (limit - zeno->period[k].first))
-            continue;
+        if (pattern > 0 || *near)
+            continue; /* the shortest pattern speaks, the others are kept up to date */
         *accumulation = (carom_flow_accumulation){.contact = contact,
                                                   .t_first = zeno->period[k].first,
                                                   .t_last = t,
                                                   .t_limit = limit,
                                                   .ratio = ratio,
                                                   .impacts = zeno->period[k].impacts};
-        return P;
+        *near = left <= options->accumulation * (limit - zeno->period[k].first);
+        pattern = P;
     }
-    return 0;
+    return pattern;
 }

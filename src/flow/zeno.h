@@ -20,8 +20,9 @@ typedef struct carom_zeno {
 void carom_zeno_reset(carom_zeno *zeno);
 
 /* An impact. Returns the number of impacts in the pattern (contact[0 ... ] are the contacts) when
- * the accumulation point is near enough to be declared, else 0. */
+ * there is a progression, with its limit in *accumulation, else 0. *near: the limit is near enough
+ * to be declared. */
 int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
-                   carom_flow_accumulation *accumulation);
+                   carom_flow_accumulation *accumulation, bool *near);
 
 #endif
