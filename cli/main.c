@@ -8,6 +8,7 @@
     X(cli_impact)                                                                                  \
     X(cli_inspect)                                                                                 \
     X(cli_run)                                                                                     \
+    X(cli_sweep)                                                                                   \
     X(cli_check_command)                                                                           \
     X(cli_rods)                                                                                    \
     X(cli_laws)                                                                                    \
