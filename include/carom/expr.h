@@ -18,7 +18,7 @@ extern "C" {
 enum {
     CAROM_EXPR_DEPTH_MAX = 400,      /* parentheses, signs and powers inside each other */
     CAROM_EXPR_LENGTH_MAX = 1 << 24, /* bytes of one formula */
-    CAROM_EXPR_NODES_MAX = 1 << 25   /* operations of all formulas of a scope and derivatives */
+    CAROM_EXPR_NODES_MAX = 1 << 24   /* operations of all formulas of a scope and derivatives */
 };
 
 /* Where a byte of a formula stands in the input; counted from 1, columns in characters. */

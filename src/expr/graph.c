@@ -119,7 +119,7 @@ carom_status carom_graph_check(const carom_graph *graph, carom_error *error)
     if (graph->failure == CAROM_ERROR_UNSUPPORTED)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "the formulas and their derivatives need more than %d operations",
-                               CAROM_EXPR_NODES_MAX / 2);
+                               CAROM_EXPR_NODES_MAX);
     return graph->failure ? carom_error_memory(error) : CAROM_OK;
 }
 
