@@ -1,4 +1,5 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
+#include "law/law_matrix.h"
 #include "base/arena.h"
 #include "carom/quasi.h"
 #include "law/laws.h"
@@ -35,13 +36,13 @@ static carom_status solve(int rows, int columns, const double *A, const double *
     return status;
 }
 
-/* Contacts that carry an impulse: stick or slip where they have slip rows. */
-static void set_modes(const carom_geometry *g, carom_arena *arena, carom_outcome *outcome)
+carom_status carom_law_matrix_modes(const carom_geometry *g, carom_arena *arena,
+                                    carom_outcome *outcome, carom_error *error)
 {
     carom_law_set_modes(g, outcome);
     double *slip = carom_arena_doubles(arena, (size_t)g->s);
     if (!slip)
-        return; /* the modes stay open or closed */
+        return carom_error_memory(error);
     carom_geometry_slip_velocity(g, outcome->u, slip);
     for (int i = 0; i < g->impact->p; i++) {
         int r = g->slip_start[i], s = g->slip_start[i + 1] - r;
@@ -60,6 +61,7 @@ static void set_modes(const carom_geometry *g, carom_arena *arena, carom_outcome
         else
             outcome->mode[i] = slip[r] > 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
     }
+    return CAROM_OK;
 }
 
 /* p x p: G p_bar = -(I + E_nn) v_n-, v_t kept. */
@@ -153,8 +155,7 @@ static carom_status apply_full(const carom_value *E, const carom_quasi *q, carom
         outcome->tangential_impulse[j] = x[p + j] * scale[p + j];
     outcome->impulse_unique = unique;
     carom_outcome_from_impulses(g, outcome);
-    set_modes(g, arena, outcome);
-    return CAROM_OK;
+    return carom_law_matrix_modes(g, arena, outcome, error);
 }
 
 static bool rough(const carom_geometry *g)

@@ -14,6 +14,7 @@ static const carom_law_ops *const laws[] = {
     &carom_law_breakable,
     &carom_law_path,
     &carom_law_matrix,
+    &carom_law_implicit,
     &carom_law_coulomb,
 };
 /* clang-format on */

@@ -1,0 +1,11 @@
+/* What the law `matrix` shares with `implicit`. */
+#ifndef CAROM_SRC_LAW_LAW_MATRIX_H
+#define CAROM_SRC_LAW_LAW_MATRIX_H
+
+#include "carom/law.h"
+
+/* Modes from velocities: open without impulse, else stick or slip by the slip velocity after. */
+carom_status carom_law_matrix_modes(const carom_geometry *geometry, carom_arena *arena,
+                                    carom_outcome *outcome, carom_error *error);
+
+#endif
