@@ -76,7 +76,8 @@ CAROM_API carom_status carom_cone_project_generated(const carom_generated_cone *
                                                     carom_error *error);
 
 /* How far a decomposition is from Moreau's, recomputed from the statement alone. All relative to
- * |x|; rows and axes are measured in units of their own norm. */
+ * |x|, `dual` to the largest term of its sum if that is larger; rows and axes are measured in units
+ * of their own norm. */
 typedef struct carom_cone_residual {
     double sum;    /* |x - z - z_perp| */
     double primal; /* violation of z in T */

@@ -93,7 +93,8 @@ carom_status carom_cone_multipliers_fit(int n, int e, const double *E, const dou
 /* The m candidate rows scaled to unit length, with lambda scaled accordingly. */
 typedef struct candidates {
     int n, m;
-    int *row;       /* m, numbers in the problem, those with lambda > 0 first */
+    int positive;   /* the first so many have lambda > 0 */
+    int *row;       /* m, numbers in the problem */
     double *A;      /* n x m, unit columns */
     double *norm;   /* m */
     double *lambda; /* m, scaled */
@@ -124,8 +125,27 @@ static bool candidates_collect(candidates *c, int n, int p, const double *A, con
             memcpy(to, a, (size_t)n * sizeof(double));
             carom_dense_scale(n, 1 / norm, to);
             c->m++;
+            c->positive += pass == 0;
         }
     return true;
+}
+
+/* Move candidate j behind those in use, with lambda = 0. */
+static void candidates_retire(candidates *c, int j)
+{
+    int last = --c->m, row = c->row[j];
+    double norm = c->norm[j], *a = c->A + (size_t)j * c->n, *b = c->A + (size_t)last * c->n;
+    c->row[j] = c->row[last];
+    c->row[last] = row;
+    c->norm[j] = c->norm[last];
+    c->norm[last] = norm;
+    c->lambda[j] = c->lambda[last];
+    c->lambda[last] = 0;
+    for (int i = 0; i < c->n; i++) {
+        double swap = a[i];
+        a[i] = b[i];
+        b[i] = swap;
+    }
 }
 
 /* Orthonormal basis (m x (m - k), in N) of the null space of c->A, given an orthonormal basis Q
@@ -163,16 +183,18 @@ static int null_space(const candidates *c, int k, const double *Q, double *S, do
 }
 
 /* Least |l0 + N kappa| with l0 + N kappa >= 0, N'l0 = 0: Lawson and Hanson's least distance
- * programming, by non-negative least squares on [N'; -l0'] u ~ (0, ..., 0, 1). */
-static carom_status least_distance(int m, int d, const double *N, double *l, carom_arena *arena,
-                                   carom_error *error)
+ * programming, by non-negative least squares on [N'; -l0'] v ~ (0, ..., 0, 1), in place. A residual
+ * of zero would say that no solution exists; as one does, it says that the entries with v_j > 0
+ * vanish in all solutions: they are marked in `zero`. */
+static carom_status least_distance(int m, int d, const double *N, double *l, bool *zero,
+                                   bool *degenerate, carom_arena *arena, carom_error *error)
 {
     double top = carom_dense_max(m, l);
     double *E = carom_arena_doubles(arena, (size_t)(d + 1) * (size_t)m);
     double *work = carom_arena_zeros(arena, 2 * ((size_t)d + 1) + (size_t)m, sizeof(double));
     if (!E || !work)
         return carom_error_memory(error);
-    double *f = work, *r = f + d + 1, *s = r + d + 1;
+    double *f = work, *r = f + d + 1, *v = r + d + 1;
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < d; i++)
             E[i + (size_t)j * (size_t)(d + 1)] = N[j + (size_t)i * m];
@@ -180,10 +202,14 @@ static carom_status least_distance(int m, int d, const double *N, double *l, car
     }
     f[d] = 1;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(d + 1, m, E, f, 1, arena, s, r, &info, error);
-    if (status || !(fabs(r[d]) > 0))
+    carom_status status = carom_nnls_solve(d + 1, m, E, f, 1, arena, v, r, &info, error);
+    if (status)
         return status;
-    for (int i = 0; i < d; i++)
+    *degenerate = !(r[d] > 1e-8);
+    double most = carom_dense_max(m, v);
+    for (int j = 0; j < m; j++)
+        zero[j] = v[j] > 0.01 * most;
+    for (int i = 0; i < d && !*degenerate; i++)
         carom_dense_axpy(m, -top * r[i] / r[d], N + (size_t)i * m, l);
     return CAROM_OK;
 }
@@ -215,19 +241,20 @@ static carom_status is_unique(const candidates *c, double *Q, carom_arena *arena
     return status;
 }
 
-static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom_error *error)
+/* One attempt for the candidates in use. *again: some of them were found to vanish always and taken
+ * out. Anything doubtful leaves lambda as it is. */
+static carom_status least_once(candidates *c, double *Q, carom_arena *arena, bool *again,
+                               carom_error *error)
 {
     int n = c->n, m = c->m, k = 0;
-    double *Q = carom_arena_doubles(arena, (size_t)n * (size_t)n);
-    if (!Q)
-        return carom_error_memory(error);
+    *again = false;
     for (int j = 0; j < m; j++)
         extend(n, &k, Q, c->A + (size_t)j * n);
-    *unique = true;
     if (k == m)
         return CAROM_OK;
     double *S = carom_arena_doubles(arena, ((size_t)m + 2) * (size_t)m);
-    if (!S)
+    bool *zero = carom_arena_array(arena, (size_t)m, sizeof(bool));
+    if (!S || !zero)
         return carom_error_memory(error);
     double *row = S + (size_t)m * m, *l = row + m;
     int rank = null_space(c, k, Q, S, row), d = m - rank;
@@ -236,14 +263,45 @@ static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom
     double top = carom_dense_max(m, l), low = 0;
     for (int j = 0; j < m; j++)
         low = fmin(low, l[j]);
+    bool degenerate = false;
     carom_status status = CAROM_OK;
     if (low < -1e-14 * top)
-        status = least_distance(m, d, S + (size_t)rank * m, l, arena, error);
+        status = least_distance(m, d, S + (size_t)rank * m, l, zero, &degenerate, arena, error);
     if (status)
         return status;
+    bool sound = true;
     for (int j = 0; j < m; j++)
-        c->lambda[j] = l[j] > 1e-14 * top ? l[j] : 0;
-    return is_unique(c, Q, arena, unique, error);
+        sound =
+            sound && (degenerate ? !zero[j] || c->lambda[j] <= 1e-10 * top : l[j] >= -1e-10 * top);
+    if (!sound)
+        return CAROM_OK;
+    if (!degenerate) {
+        for (int j = 0; j < m; j++)
+            c->lambda[j] = l[j] > 1e-14 * top ? l[j] : 0;
+        return CAROM_OK;
+    }
+    for (int j = m - 1; j >= 0; j--)
+        if (zero[j]) {
+            candidates_retire(c, j);
+            *again = true;
+        }
+    return CAROM_OK;
+}
+
+static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom_error *error)
+{
+    int all = c->m;
+    *unique = true;
+    if (c->positive == c->m) /* rows that the projection chose are independent */
+        return CAROM_OK;
+    double *Q = carom_arena_doubles(arena, (size_t)c->n * (size_t)c->n);
+    if (!Q)
+        return carom_error_memory(error);
+    carom_status status = CAROM_OK;
+    for (bool again = true; again && !status;)
+        status = least_once(c, Q, arena, &again, error);
+    c->m = all;
+    return status ? status : is_unique(c, Q, arena, unique, error);
 }
 
 carom_status carom_cone_multipliers_least(int n, int p, const double *A, const double *z,

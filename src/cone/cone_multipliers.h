@@ -4,9 +4,10 @@
 
 #include "carom/cone.h"
 
-/* lambda >= 0 is one solution of A lambda = f for the rows A (n x p, Euclidean, zero columns
- * allowed) of a cone projected to z. Replace it by the solution with the least sum of
- * (|a_j| lambda_j)^2 among the rows with a_j'z = 0; *unique: there was no choice. scale: |x|. */
+/* lambda >= 0, positive on independent rows only, is one solution of A lambda = f for the rows A
+ * (n x p, Euclidean, zero columns allowed) of a cone projected to z. Replace it by the solution
+ * with the least sum of (|a_j| lambda_j)^2 among the rows with a_j'z = 0; *unique: there was no
+ * choice. scale: |x|. */
 carom_status carom_cone_multipliers_least(int n, int p, const double *A, const double *z,
                                           double scale, carom_arena *arena, double *lambda,
                                           bool *unique, carom_error *error);

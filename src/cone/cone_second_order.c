@@ -153,6 +153,7 @@ typedef struct problem {
     double *cone_z; /* n x q, direction work: B'z per cone, at most n */
     double *E;      /* n x capacity, columns of the polyhedral problem */
     int *owner;     /* capacity: cone of a cut */
+    double *toward; /* n x capacity: t/|t| of a cut w - B t/|t| */
     int cuts;
     double *s, *minus_x, *r; /* capacity; n; n */
     double *K, *F, *f;       /* Newton: n x n, n x columns, n */
@@ -341,20 +342,16 @@ static carom_status outer(problem *P, double *nu, double *eta, int etas, carom_a
         P->z[i] = -P->r[i];
     memset(nu, 0, (size_t)P->q * sizeof(double));
     memset(eta, 0, (size_t)etas * sizeof(double));
-    /* a cut is w - B d: its coefficient adds to nu, and eta = B^+ (cut - w) */
+    /* a cut is w - B d: its coefficient l adds to nu, and -l d to eta */
     for (int j = 0; j < P->cuts; j++) {
         int k = P->owner[j], at = 0;
         double l = P->s[P->rows + j];
         for (int i = 0; i < k; i++)
             at += P->soc[i].kind == CAROM_SOC_PROPER ? P->soc[i].r : 0;
         const carom_soc *s = P->soc + k;
-        const double *c = P->E + (size_t)(P->rows + j) * n;
         nu[k] += l;
-        for (int i = 0; i < s->r && l > 0; i++) {
-            const double *b = s->B + (size_t)i * n;
-            double d = carom_dense_dot(n, b, c) - carom_dense_dot(n, b, s->w);
-            eta[at + i] += l * d / carom_dense_dot(n, b, b);
-        }
+        for (int i = 0; i < s->r; i++)
+            eta[at + i] -= l * P->toward[i + (size_t)j * n];
     }
     keep(P, P->z, P->s, nu, eta, etas);
     return CAROM_OK;
@@ -372,6 +369,8 @@ static bool add_cuts(problem *P)
         if (carom_dense_dot(n, s->w, P->z) - norm >= -1e-16 * P->size * soc_size(n, s))
             continue;
         cut_at(n, s, t, norm, P->E + (size_t)(P->rows + P->cuts) * n);
+        for (int j = 0; j < s->r; j++) /* the rank r is at most n */
+            P->toward[j + (size_t)P->cuts * n] = norm > 0 ? t[j] / norm : 0;
         P->owner[P->cuts++] = k;
     }
     return P->cuts > before;
@@ -382,13 +381,14 @@ static bool problem_create(problem *P, int etas, carom_arena *arena)
     size_t n = (size_t)P->n, rows = (size_t)P->rows, q = (size_t)P->q;
     size_t capacity = rows + CUT_LIMIT, columns = rows + q + 2 * (size_t)etas;
     size_t most = capacity > columns ? capacity : columns;
-    P->E = carom_arena_doubles(arena, n * capacity);
+    P->E = carom_arena_doubles(arena, n * (capacity + CUT_LIMIT));
     P->F = carom_arena_doubles(arena, n * columns + n * n);
     P->z = carom_arena_doubles(arena, 6 * n + (size_t)etas + most);
     P->best_lambda = carom_arena_zeros(arena, rows + 2 * q + (size_t)etas + n, sizeof(double));
     P->owner = carom_arena_array(arena, CUT_LIMIT, sizeof(int));
     if (!P->E || !P->F || !P->z || !P->best_lambda || !P->owner)
         return false;
+    P->toward = P->E + n * capacity;
     P->K = P->F + n * columns;
     P->minus_x = P->z + n;
     P->r = P->minus_x + n;

@@ -11,6 +11,7 @@ typedef struct tally {
     const double *z;   /* in the frame */
     double *f;         /* reaction not yet explained, in the frame */
     double *row, size; /* work; |x| */
+    double largest;    /* term of the combination: what rounding of it is measured by */
     carom_cone_residual *out;
 } tally;
 
@@ -22,7 +23,9 @@ static double take(tally *t, const double *rows, int j, double l, double *at)
     carom_cone_frame_row(t->frame, t->row);
     carom_dense_axpy(n, -l, t->row, t->f);
     *at = carom_dense_dot(n, t->row, t->z);
-    return carom_dense_norm(n, t->row);
+    double norm = carom_dense_norm(n, t->row);
+    t->largest = fmax(t->largest, fabs(l) * norm);
+    return norm;
 }
 
 static void worse(double *worst, double value, double scale)
@@ -72,7 +75,7 @@ carom_status carom_cone_verify(const carom_cone *cone, const double *x, const ca
     memcpy(v, x, ns * sizeof(double));
     carom_cone_frame_vector(&frame, v);
     double size = carom_dense_norm(n, v);
-    tally t = {&frame, z, f, row, size, &out};
+    tally t = {&frame, z, f, row, size, size, &out};
     for (int i = 0; i < n; i++) {
         z[i] = p->z[i];
         f[i] = -p->z_perp[i];
@@ -93,7 +96,7 @@ carom_status carom_cone_verify(const carom_cone *cone, const double *x, const ca
         worse(&out.primal, norm > 0 ? fabs(at) / norm : 0, size);
     }
     verify_second_order(&t, cone, p);
-    worse(&out.dual, carom_dense_norm(n, f), size);
+    worse(&out.dual, carom_dense_norm(n, f), t.largest);
     out.worst = fmax(fmax(out.sum, out.primal), fmax(out.dual, out.orthogonal));
     *residual = out;
     carom_arena_rewind(arena, mark);

@@ -29,13 +29,17 @@ static bool passive_add(passive *P, const double *a, double inverse_norm, int j,
         q[i] = a[i] * inverse_norm;
     for (int l = 0; l < k; l++)
         r[l] = 0;
-    for (int pass = 0; pass < 2; pass++)
+    double rho = 1, before = 2;
+    for (int pass = 0; pass < 2 && rho < 0.7 * before; pass++) { /* again if much was lost */
         for (int l = 0; l < k; l++) {
             double c = carom_dense_dot(n, P->Q + (size_t)l * n, q);
             r[l] += c;
-            carom_dense_axpy(n, -c, P->Q + (size_t)l * n, q);
+            if (c != 0)
+                carom_dense_axpy(n, -c, P->Q + (size_t)l * n, q);
         }
-    double rho = carom_dense_norm(n, q);
+        before = rho;
+        rho = carom_dense_norm(n, q);
+    }
     if (rho <= 4 * DBL_EPSILON)
         return false;
     r[k] = rho;
@@ -80,11 +84,11 @@ static void passive_remove(passive *P, int i)
 
 static void passive_solve(passive *P)
 {
-    for (int i = P->k - 1; i >= 0; i--) {
-        double t = P->d[i];
-        for (int c = i + 1; c < P->k; c++)
-            t -= P->R[i + (size_t)c * P->capacity] * P->t[c];
-        P->t[i] = t / P->R[i + (size_t)i * P->capacity];
+    carom_dense_copy(P->k, P->d, P->t);
+    for (int i = P->k - 1; i >= 0; i--) { /* column by column */
+        const double *R = P->R + (size_t)i * P->capacity;
+        P->t[i] /= R[i];
+        carom_dense_axpy(i, -P->t[i], R, P->t);
     }
 }
 
@@ -97,6 +101,12 @@ static void passive_residual(const passive *P, const double *b, double *r)
             const double *q = P->Q + (size_t)l * P->n;
             carom_dense_axpy(P->n, -carom_dense_dot(P->n, q, r), q, r);
         }
+}
+
+static void remove_direction(int n, const double *q, double *r)
+{
+    for (int pass = 0; pass < 2; pass++)
+        carom_dense_axpy(n, -carom_dense_dot(n, q, r), q, r);
 }
 
 /* Move from the coefficients s towards t, dropping columns that reach zero, until t >= 0. */
@@ -189,8 +199,14 @@ carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, do
     double best = carom_dense_norm(n, r);
     int limit = 20 * (p + 10), iteration = 0;
     carom_nnls_info done = {0};
+    bool fresh = true; /* r was computed as a whole */
     for (; iteration < limit; iteration++) {
         int j = choose(n, p, A, inverse_norm, state, r, tolerance);
+        if (j < 0 && !fresh) {
+            passive_residual(&P, b, r);
+            fresh = true;
+            j = choose(n, p, A, inverse_norm, state, r, tolerance);
+        }
         if (j < 0) {
             done.converged = true;
             break;
@@ -204,8 +220,13 @@ carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, do
             continue;
         }
         state[j] = IN;
+        int count = P.k;
         passive_descend(&P, state);
-        passive_residual(&P, b, r);
+        fresh = P.k < count || iteration % 32 == 31;
+        if (fresh)
+            passive_residual(&P, b, r);
+        else /* one more direction */
+            remove_direction(n, P.Q + (size_t)(P.k - 1) * n, r);
         /* The distance falls in exact arithmetic; a column that did not make it fall waits. */
         double distance = carom_dense_norm(n, r);
         if (distance < best)

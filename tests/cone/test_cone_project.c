@@ -69,7 +69,7 @@ static void random_problem(check_random *r, fixture *f, int n, int p, int c, int
     for (int k = 0; k < q; k++)
         f->start[k + 1] = f->start[k] + check_random_int(r, 4);
     random_columns(r, n, f->start[q], f->spread);
-    double wide = pow(10, check_random_in(r, -1.5, 1));
+    double wide = pow(10, check_random_in(r, -3, 2));
     for (int i = 0; i < n * f->start[q]; i++)
         f->spread[i] *= wide;
     bool integer = check_random_int(r, 2);
@@ -82,18 +82,21 @@ static void random_problem(check_random *r, fixture *f, int n, int p, int c, int
     f->cone.spread = f->spread;
 }
 
-static void check_projection(const fixture *f, carom_arena *arena, double tolerance)
+/* Returns whether the projection calls itself accurate; if so it must be, if not nearly. */
+static bool check_projection(const fixture *f, carom_arena *arena, double tolerance)
 {
     carom_error error = {0};
     carom_projection p;
     carom_cone_residual r;
     check_ok(carom_cone_project(&f->cone, f->x, arena, &p, &error), &error);
     check_ok(carom_cone_verify(&f->cone, f->x, &p, arena, &r, &error), &error);
-    assert_true(p.converged);
+    if (!p.converged)
+        tolerance = 1e-8;
     check_close(r.primal, 0, tolerance);
     check_close(r.orthogonal, 0, tolerance);
     if (p.attained)
         check_close(r.dual, 0, tolerance);
+    return p.converged;
 }
 
 static void test_polyhedral(void **state)
@@ -106,7 +109,7 @@ static void test_polyhedral(void **state)
     for (int k = 0; k < 10000; k++) {
         random_problem(&r, &f, 1 + check_random_int(&r, N), check_random_int(&r, P),
                        check_random_int(&r, 3), 0);
-        check_projection(&f, arena, 1e-11);
+        assert_true(check_projection(&f, arena, 1e-11));
         carom_arena_reset(arena);
     }
     carom_arena_destroy(arena);
@@ -116,15 +119,18 @@ static void test_second_order(void **state)
 {
     (void)state;
     check_random r = {2};
+    int inaccurate = 0;
     carom_arena *arena;
     check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
     static fixture f;
     for (int k = 0; k < 4000; k++) {
-        random_problem(&r, &f, 1 + check_random_int(&r, 7), check_random_int(&r, 4),
-                       check_random_int(&r, 2), 1 + check_random_int(&r, 3));
-        check_projection(&f, arena, 1e-10);
+        random_problem(&r, &f, 1 + check_random_int(&r, 9), check_random_int(&r, 6),
+                       check_random_int(&r, 2), 1 + check_random_int(&r, 4));
+        inaccurate += !check_projection(&f, arena, 1e-10);
         carom_arena_reset(arena);
     }
+    /* cones that touch without common interior (v and -v among the axes) may lose digits */
+    assert_true(inaccurate <= 4);
     carom_arena_destroy(arena);
 }
 
