@@ -1,0 +1,20 @@
+/* The browser page with data in it. */
+#ifndef CAROM_CLI_PAGE_H
+#define CAROM_CLI_PAGE_H
+
+#include "cli.h"
+
+/* How much of a trace goes into a page: all rows, or every k-th with all rows near impacts. */
+typedef struct cli_thinning {
+    long rows;  /* kept */
+    long *keep; /* their numbers, ascending */
+} cli_thinning;
+
+/* Choose the rows so that about `bytes` are not exceeded. Free keep. */
+bool cli_page_thin(const carom_trace *trace, size_t bytes, cli_thinning *thinning);
+
+/* Write the page for some traces to a file; an existing one is replaced. */
+int cli_page_write(const char *path, int count, const carom_trace *traces,
+                   const char *const *files);
+
+#endif
