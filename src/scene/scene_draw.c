@@ -57,10 +57,15 @@ static carom_status read_formula(picture *p, const carom_yaml_node *node, const 
     carom_expr *expr = NULL;
     *number = (carom_scene_number){.coordinate = -1};
     carom_status status = carom_expand_source(r, node, what, &source);
-    if (status != CAROM_OK || carom_number_parse(source.text, &number->constant) ||
-        carom_scope_find(r->scope, source.text, &number->coordinate, NULL) == CAROM_NAME_COORDINATE)
+    if (status != CAROM_OK || carom_number_parse(source.text, &number->constant))
         return status;
+    carom_name_kind kind =
+        carom_scope_find(r->scope, source.text, &number->coordinate, &number->constant);
+    if (kind == CAROM_NAME_COORDINATE)
+        return CAROM_OK;
     number->coordinate = -1;
+    if (kind == CAROM_NAME_PARAMETER)
+        return CAROM_OK;
     status = carom_expand_status(r, carom_expr_create(r->scope, &source, 0, &expr, r->error));
     return status == CAROM_OK ? keep_formula(p, expr, number) : status;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 100000 };
+enum { ROUNDS_MAX = 10000 };
 
 static const char *const block_keys[] = {
     "index",    "from",      "to",        "coordinates", "kinetic", "potential", "forces",

@@ -255,7 +255,7 @@ static void test_repeat_refusals(void **unused)
         {SYSTEM(POINT "  repeat: [{from: 1, to: 2}]\n"), 5, 12, "lacks `index`"},
         {SYSTEM(POINT "  repeat: [{index: i, to: 2}]\n"), 5, 12, "lacks `from`"},
         {SYSTEM(POINT "  repeat: [{index: i, from: 1.5, to: 2}]\n"), 5, 29, "whole number"},
-        {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 1e9}]\n"), 5, 12, "at most 100000"},
+        {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 1e9}]\n"), 5, 12, "at most 10000"},
         {SYSTEM(POINT "  repeat: [{index: 1, from: 1, to: 2}]\n"), 5, 20, "not a name"},
         {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 2, law: newton}]\n"), 5, 39,
          "unknown key `law`"},
