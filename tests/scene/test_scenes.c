@@ -1,5 +1,5 @@
 /* Every bundled scene is read without warnings; those that are systems can be evaluated, start
- * without penetration and have a picture that is computed. */
+ * without penetration, on their joints, and have a picture that is computed. */
 #include "scene/scene_check.h"
 
 #include <glob.h>
@@ -9,6 +9,17 @@ static void use_impact(const carom_impact *impact, carom_arena *arena)
     carom_geometry geometry;
     carom_error error = {0};
     check_ok(carom_impact_derive(impact, arena, &geometry, &error), &error);
+}
+
+/* Rates of constraints, columns of C, at the initial velocity. */
+static void check_rates(int n, int count, const double *C, const double *motion, const double *u)
+{
+    for (int j = 0; j < count; j++) {
+        double rate = motion[j];
+        for (int i = 0; i < n; i++)
+            rate += C[i + (size_t)j * (size_t)n] * u[i];
+        check_close(rate, 0, 1e-9);
+    }
 }
 
 static void use_system(carom_scene *scene, carom_arena *arena)
@@ -27,6 +38,8 @@ static void use_system(carom_scene *scene, carom_arena *arena)
         assert_true(state.g[i] >= -1e-9);
     for (int j = 0; j < shape->m; j++)
         check_close(state.f[j], 0, 1e-9);
+    check_rates(shape->n, shape->m, state.B, state.b_hat, state.u);
+    check_rates(shape->n, shape->a, state.A, state.a_hat, state.u);
     for (int k = 0; k < content->shape_count; k++) {
         double values[64];
         assert_true(content->shapes[k].count <= 64);
