@@ -206,6 +206,38 @@ static void test_nan(void **state)
     carom_scope_destroy(scope);
 }
 
+/* Sums run as one instruction round like one addition after the other, whatever shares their parts.
+ */
+static void test_sums(void **state)
+{
+    (void)state;
+    carom_scope *scope = scope_of(NULL, 3, xyz);
+    const char *formulas[] = {"x - y + z*x - y^2 + t", "t - (x + y*z + z) + x",
+                              "(x + y + z*t)*(x + y + z*t) + sin(x + y + z*t + x*y)",
+                              "x + (y + (z + (t + x*y)))"};
+    carom_expr *e[4];
+    for (int k = 0; k < 4; k++)
+        check_ok(carom_expr_create(scope, &(carom_source){.text = formulas[k]}, 1, &e[k], NULL),
+                 NULL);
+    check_random r = {11};
+    for (int round = 0; round < 1000; round++) {
+        double x = check_random_in(&r, -1, 1), y = check_random_in(&r, -9, 9),
+               z = check_random_in(&r, -1e3, 1e3), t = check_random_in(&r, 0, 1);
+        double q[3] = {x, y, z}, u[3] = {0}, gradient[7], part = x + y + z * t;
+        const double expected[4] = {x - y + z * x - y * y + t, t - (x + y * z + z) + x,
+                                    part * part + sin(part + x * y), x + (y + (z + (t + x * y)))};
+        for (int k = 0; k < 4; k++) {
+            double value = carom_expr_evaluate(e[k], t, q, u, round % 2 ? gradient : NULL, NULL);
+            check_close(value, expected[k], 0);
+        }
+        if (round % 2)
+            check_close(gradient[0], 1 + y, 1e-14);
+    }
+    for (int k = 0; k < 4; k++)
+        carom_expr_destroy(e[k]);
+    carom_scope_destroy(scope);
+}
+
 /* A sum of terms each with few variables costs what the terms cost: 2000 coordinates, one formula.
  */
 static void test_long_sum(void **state)
@@ -347,7 +379,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references), cmocka_unit_test(test_kinks),
         cmocka_unit_test(test_nan),        cmocka_unit_test(test_long_sum),
-        cmocka_unit_test(test_deep),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_deep),       cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
