@@ -4,7 +4,7 @@
 
 #include "answer.h"
 
-enum { CHECK_SAMPLES = 201 };
+enum { CHECK_SAMPLES = 201, CHECK_CURVE = 101 };
 
 typedef struct cli_check {
     cli_answer answer;
@@ -14,6 +14,12 @@ typedef struct cli_check {
     carom_certificates all;
     bool has_problem; /* a system: the contact problem was posed */
     carom_painleve problem;
+    carom_margins margins;
+    bool has_pair; /* two independent contacts: region and curve of equal energy */
+    carom_pair_region region;
+    carom_same_energy same_energy;
+    const char *micro_law; /* law of the micro-gaps */
+    carom_micro_gaps micro;
     bool has_critical;
     carom_critical critical;
     const char *along; /* coordinate of --along, or NULL */

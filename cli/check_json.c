@@ -135,6 +135,86 @@ static void write_along(carom_json *json, const cli_check *check)
     carom_json_end(json);
 }
 
+static void write_margins(carom_json *json, const cli_check *check)
+{
+    const carom_margins *m = &check->margins;
+    carom_json_key(json, "margins");
+    carom_json_object(json);
+    key_number(json, "scale_all", m->scale_all);
+    key_number(json, "scale_approaching", m->scale_approaching);
+    key_number(json, "box_all", m->box_all);
+    key_number(json, "box_approaching", m->box_approaching);
+    carom_json_end(json);
+    carom_json_key(json, "region");
+    if (!check->has_pair) {
+        carom_json_null(json);
+        return;
+    }
+    const carom_pair_region *r = &check->region;
+    carom_json_object(json);
+    key_number(json, "cosine", r->a);
+    key_numbers(json, "e1", r->count, r->e1);
+    key_numbers(json, "lower", r->count, r->lower);
+    key_numbers(json, "upper", r->count, r->upper);
+    carom_json_key(json, "approaching_is_square");
+    carom_json_boolean(json, r->square);
+    key_number(json, "half_width", r->half_width);
+    key_number(json, "radius", r->radius);
+    carom_json_key(json, "same_energy");
+    carom_json_matrix(json, 2, check->same_energy.count, check->same_energy.v);
+    carom_json_end(json);
+}
+
+static void write_micro(carom_json *json, const cli_check *check)
+{
+    const carom_micro_gaps *m = &check->micro;
+    const cli_answer *a = &check->answer;
+    carom_json_key(json, "micro_gaps");
+    if (a->impact.p < 2) {
+        carom_json_null(json);
+        return;
+    }
+    carom_json_object(json);
+    key_string(json, "law", check->micro_law);
+    carom_json_key(json, "orders");
+    carom_json_integer(json, m->orders);
+    carom_json_key(json, "failed");
+    carom_json_integer(json, m->failed);
+    carom_json_key(json, "outcomes");
+    carom_json_array(json);
+    for (int k = 0; k < m->count; k++) {
+        const carom_micro_outcome *o = &m->list[k];
+        carom_json_object(json);
+        key_numbers(json, "velocity", a->impact.n, o->u);
+        key_number(json, "energy_change", o->energy_change);
+        carom_json_key(json, "orders");
+        carom_json_integer(json, o->orders);
+        carom_json_key(json, "simultaneous");
+        carom_json_boolean(json, o->simultaneous);
+        carom_json_key(json, "groups");
+        carom_json_row(json);
+        for (int i = 0; i < a->impact.p; i++)
+            carom_json_integer(json, o->group[i] + 1);
+        carom_json_end(json);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+    carom_json_key(json, "first_matters");
+    carom_json_array(json);
+    for (unsigned set = 1; m->first_matters && set + 1 < 1u << a->impact.p; set++) {
+        if (!m->first_matters[set])
+            continue;
+        carom_json_row(json);
+        for (int i = 0; i < a->impact.p; i++)
+            if (set >> i & 1)
+                carom_json_string(json, a->contacts[i]);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+    key_string(json, "message", m->message[0] ? m->message : NULL);
+    carom_json_end(json);
+}
+
 int cli_check_json(const cli_check *check)
 {
     carom_json json;
@@ -155,6 +235,8 @@ int cli_check_json(const cli_check *check)
     write_problem(&json, check);
     write_critical(&json, check);
     write_along(&json, check);
+    write_margins(&json, check);
+    write_micro(&json, check);
     carom_json_key(&json, "stopped");
     carom_json_boolean(&json, check->stopped);
     carom_json_end(&json);

@@ -213,6 +213,80 @@ static void print_critical(const cli_check *check)
                check->path.inside ? "" : " (at the end of the range, or where directions change)");
 }
 
+static void print_margins(const cli_check *check)
+{
+    const carom_margins *m = &check->margins;
+    if (isnan(m->scale_all))
+        return;
+    printf("\nHow far from the limit of energy\n");
+    cli_table *table = cli_table_create(3);
+    cli_table_cell(table, " ");
+    cli_table_cell(table, "approaching velocities");
+    cli_table_cell(table, "all velocities");
+    cli_table_cell(table, "    E may be multiplied by");
+    cli_table_number(table, m->scale_approaching);
+    cli_table_number(table, m->scale_all);
+    cli_table_cell(table, "    any coefficients from 0 to");
+    cli_table_number(table, m->box_approaching);
+    cli_table_number(table, m->box_all);
+    cli_table_print(table, stdout);
+}
+
+/* "ab, then bc + cd" */
+static void order_text(const cli_answer *a, const int *group, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < a->impact.p && used < size; k++) {
+        bool first = true;
+        for (int i = 0; i < a->impact.p && used < size; i++)
+            if (group[i] == k) {
+                used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                         !first  ? " + "
+                                         : k > 0 ? ", then "
+                                                 : "",
+                                         a->contacts[i]);
+                first = false;
+            }
+    }
+}
+
+static void print_micro(const cli_check *check)
+{
+    enum { SHOWN = 12 };
+    const carom_micro_gaps *m = &check->micro;
+    const cli_answer *a = &check->answer;
+    if (a->impact.p < 2)
+        return;
+    printf("\nMicro-gaps: what if the contacts close one after the other? (law %s)\n",
+           check->micro_law);
+    if (m->count == 0) {
+        paragraph(4, m->message[0] ? m->message : "no order of closing has an outcome");
+        return;
+    }
+    char text[512];
+    snprintf(text, sizeof text, "%d orders of closing lead to %d different outcome%s%s.", m->orders,
+             m->count, m->count == 1 ? "" : "s",
+             m->count == 1 ? ": the order does not matter" : "");
+    paragraph(4, text);
+    if (m->failed) {
+        snprintf(text, sizeof text, "%d orders have no outcome (%s).", m->failed,
+                 m->message[0] ? m->message : "collisions without end");
+        paragraph(4, text);
+    }
+    for (int k = 0; k < m->count && m->count > 1 && k < SHOWN; k++) {
+        const carom_micro_outcome *o = &m->list[k];
+        order_text(a, o->group, text, sizeof text);
+        printf("    [");
+        for (int i = 0; i < a->impact.n; i++)
+            printf("%s%.6g", i ? ", " : "", fabs(o->u[i]) < 1e-13 ? 0 : o->u[i]);
+        printf("]  %d order%s, e.g. %s\n", o->orders, o->orders == 1 ? "" : "s",
+               o->simultaneous ? "all at once" : text);
+    }
+    if (m->count > SHOWN)
+        printf("    ... %d more (--json has all)\n", m->count - SHOWN);
+}
+
 void cli_check_text(const cli_check *check)
 {
     static const char *const restitution[] = {"kinematic", "kinetic", "energy-", "continuity",
@@ -236,6 +310,8 @@ void cli_check_text(const cli_check *check)
     print_group(check, "Restitution, v+ = -E v- in normalised normal velocities", restitution);
     print_group(check, "Contact forces with friction, D = G - n'H_T mu_bar", contact);
     print_group(check, "Impacts with friction", friction);
+    print_margins(check);
+    print_micro(check);
     print_problem(check);
     print_critical(check);
     if (check->stopped)

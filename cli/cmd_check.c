@@ -93,6 +93,30 @@ static carom_status check_system(cli_check *check, double tolerance, int coordin
                                 &check->path, error);
 }
 
+/* Admissible coefficients, and what happens when contacts close one after the other. */
+static carom_status check_coefficients(cli_check *check, const carom_watch *watch,
+                                       carom_error *error)
+{
+    cli_answer *a = &check->answer;
+    const carom_geometry *g = &a->geometry;
+    carom_status status = carom_margins_find(g, check->E, watch, a->arena, &check->margins, error);
+    if (!status && a->impact.p == 2 && !isnan(check->margins.scale_all)) {
+        double angle = g->D[2] / sqrt(g->D[0] * g->D[3]);
+        status = carom_pair_region_make(angle, CHECK_CURVE, a->arena, &check->region, error);
+        if (!status)
+            status =
+                carom_same_energy_find(g, 1, CHECK_CURVE, a->arena, &check->same_energy, error);
+        check->has_pair = !status;
+    }
+    carom_law law = {carom_law_find("newton"), NULL, 0};
+    if (check->law && check->law->ops)
+        law = *check->law;
+    check->micro_law = law.ops->name;
+    if (!status && a->impact.p > 1)
+        status = carom_micro_gaps_find(&law, g, watch, a->arena, &check->micro, error);
+    return status;
+}
+
 static carom_status certify(cli_check *check, double tolerance, int coordinate,
                             const carom_watch *watch, carom_error *error)
 {
@@ -111,6 +135,8 @@ static carom_status certify(cli_check *check, double tolerance, int coordinate,
         status = carom_critical_friction(&a->geometry, a->arena, &check->critical, error);
         check->has_critical = !status;
     }
+    if (!status)
+        status = check_coefficients(check, watch, error);
     if (!status && carom_scene_get(a->scene)->system)
         status = check_system(check, tolerance, coordinate, watch, error);
     return status;
@@ -131,7 +157,7 @@ static int show(const cli_arguments *arguments, cli_check *check, double toleran
         fprintf(stderr, "\r%60s\r", "");
     if (status)
         return cli_message_error(check->answer.file, &error);
-    check->stopped = check->all.stopped || interrupted;
+    check->stopped = check->all.stopped || check->micro.stopped || interrupted;
     if (cli_option_given(arguments, "json"))
         return cli_check_json(check);
     cli_check_text(check);

@@ -199,6 +199,82 @@ CAROM_API carom_status carom_painleve_solve(const carom_system *system, const ca
                                             carom_arena *arena, carom_painleve *problem,
                                             carom_error *error);
 
+/* ---- Admissible restitution coefficients (docs/theory/admissible.md) ---- */
+
+/* Two contacts with G_12 = a, E = diag(e1, e2): curves ready to draw, in [-1, 1]^2. */
+typedef struct carom_pair_region {
+    double a;
+    int count;
+    double *e1;            /* count, from -1 to 1 */
+    double *lower, *upper; /* count: no energy gained for any velocity iff lower <= e2 <= upper */
+    bool square; /* a <= 0: for approaching velocities the whole square; else the same curves */
+    double half_width; /* Prop. 6: max |e_i| <= half_width suffices */
+    double radius;     /* Prop. 7: e1^2 + e2^2 < radius^2 suffices */
+} carom_pair_region;
+CAROM_API carom_status carom_pair_region_make(double a, int count, carom_arena *arena,
+                                              carom_pair_region *region, carom_error *error);
+/* The formula itself. */
+CAROM_API bool carom_pair_region_holds(double a, double e1, double e2, bool approaching);
+
+/* How far a restitution is from the limit of energy. */
+typedef struct carom_margins {
+    double scale_all, scale_approaching; /* largest s such that s E gains no energy */
+    double box_all, box_approaching;     /* largest e such that no diag(e_i) with 0 <= e_i <= e
+                                            gains energy; NaN: too many contacts (p > 12, 8) */
+} carom_margins;
+/* E as in carom_certify_restitution. All NaN when the contacts are dependent. */
+CAROM_API carom_status carom_margins_find(const carom_geometry *geometry, const double *E,
+                                          const carom_watch *watch, carom_arena *arena,
+                                          carom_margins *margins, carom_error *error);
+
+/* All normal velocities after the impact (normalised, v_i = gamma_i/|w_i|) with the energy share
+ * `energy` (1: conserved) of the scene's velocity that are admissible, for two contacts: v+ >= 0,
+ * impulses >= 0. An arc of an ellipse; e_ij = v_i+/(-v_j-) when only contact j approaches. */
+typedef struct carom_same_energy {
+    int count;
+    double *v;            /* 2 x count */
+    int matrix_freedoms;  /* dimension of the set of E (p x p) with the same outcome: p (p - 1) */
+    bool unique_diagonal; /* contacts at right angles: among diagonal E the conservative one is
+                             unique */
+} carom_same_energy;
+CAROM_API carom_status carom_same_energy_find(const carom_geometry *geometry, double energy,
+                                              int count, carom_arena *arena,
+                                              carom_same_energy *curve, carom_error *error);
+
+/* ---- Micro-gaps: contacts that close one after the other (docs/theory/micro-gaps.md) ---- */
+
+enum { CAROM_MICRO_GAPS_LIMIT = 6 }; /* contacts; 4683 orders */
+
+typedef struct carom_micro_outcome {
+    double *u;            /* n */
+    double energy_change; /* from u- */
+    int orders;           /* orders of closing that lead here */
+    int *group;           /* p, one such order: contact i closes in group group[i], from 0 */
+    bool simultaneous;    /* reached when all close at once */
+} carom_micro_outcome;
+
+typedef struct carom_micro_gaps {
+    int orders;   /* tried */
+    int failed;   /* of them without an outcome (law without answer, or endless collisions) */
+    int count;    /* distinct outcomes, the simultaneous one first */
+    int capacity; /* of the list */
+    carom_micro_outcome *list;
+    bool *first_matters; /* 2^p: the outcome changes when the contacts of this set close first and
+                            the others together after them */
+    bool stopped;
+    char message[256]; /* why there is nothing, when count is 0 */
+} carom_micro_gaps;
+
+CAROM_API carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *geometry,
+                                             const carom_watch *watch, carom_arena *arena,
+                                             carom_micro_gaps *gaps, carom_error *error);
+
+/* ---- One line for `carom impact`: what theory promises for this law here ---- */
+
+/* Cheap (no more than the law itself). text: room for 200 characters. */
+CAROM_API carom_status carom_certify_summary(const carom_law *law, const carom_geometry *geometry,
+                                             carom_arena *arena, char *text, carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

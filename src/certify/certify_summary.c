@@ -1,0 +1,101 @@
+/* One line per law: what theory promises at this impact, without tests that cost more than it. */
+#include "base/arena.h"
+#include "certify/normal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct promise {
+    const char *law;
+    const char *approaching; /* for approaching velocities */
+    const char *otherwise;   /* some contact separates */
+} promise;
+
+static const promise promises[] = {
+    {"newton", "proved for 0 <= e <= 1: separates, pushes only, loses energy",
+     "pushes only; no proof otherwise, since a contact separates before"},
+    {"moreau", "proved: separates, pushes only, loses energy",
+     "proved: loses energy; a contact that separates before may not afterwards"},
+    {"inelastic", "proved: separates, pushes only, loses the most energy possible",
+     "proved: separates, pushes only, loses the most energy possible"},
+    {"poisson", "proved: separates, pushes only; energy too where coupled e are equal",
+     "proved: separates, pushes only"},
+    {"sequential", "proved for 0 <= e <= 1: every collision loses energy",
+     "proved for 0 <= e <= 1: every collision loses energy"},
+    {"lzb", "proved: contacts only push and lose energy",
+     "proved: contacts only push and lose "
+     "energy"},
+    {"layer", "proved: separates, loses energy", "no impact: the contact separates"},
+    {"breakable", "proved: loses energy; the cone is one of velocities, impulses may leave it",
+     "no impact: the contact separates"},
+    {"bend", "proved: keeps energy", "proved: keeps energy"},
+    {"path", "pushes only; stop=newton may gain energy (Kane), stop=stronge never does",
+     "no impact: the contact separates"},
+    {"coulomb",
+     "friction cone and Newton's law hold; energy may grow (carom check: "
+     "friction-energy)",
+     "friction cone and Newton's law hold; energy may grow (carom check: friction-energy)"},
+};
+
+/* A matrix: entrywise tests, and semidefiniteness by one factorisation. */
+static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                                 char *text, carom_error *error)
+{
+    int p = g->impact->p;
+    const double *E;
+    carom_normal m;
+    carom_status status = carom_certify_matrix(law, g, arena, &E, NULL, error);
+    if (!status)
+        status = carom_normal_make(g, arena, &m, error);
+    if (status)
+        return status;
+    E = carom_normal_restitution(g, E, arena);
+    double *C = carom_arena_zeros(arena, (size_t)p * p + p, sizeof(double));
+    if (!E || !C)
+        return carom_error_memory(error);
+    if (!m.regular) {
+        snprintf(text, 200, "contacts are dependent: nothing is promised");
+        return CAROM_OK;
+    }
+    bool signs = true, pushes = true, diagonal = true;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            double r = m.K[i + (size_t)j * p];
+            for (int k = 0; k < p; k++)
+                r += m.K[i + (size_t)k * p] * E[k + (size_t)j * p];
+            signs = signs && E[i + (size_t)j * p] >= 0;
+            pushes = pushes && r >= -1e-13 * m.K_norm;
+            diagonal = diagonal && (i == j || E[i + (size_t)j * p] == 0);
+            for (int k = 0; k < p; k++)
+                for (int l = 0; l < p; l++)
+                    C[i + (size_t)j * p] -=
+                        E[k + (size_t)i * p] * m.K[k + (size_t)l * p] * E[l + (size_t)j * p];
+            C[i + (size_t)j * p] += m.K[i + (size_t)j * p];
+        }
+    status = carom_normal_eigen(p, C, false, C + (size_t)p * p, arena, error);
+    double least = p ? C[(size_t)p * p] : 0;
+    snprintf(text, 200, "%s; %s; %s (carom check has the proofs)",
+             signs ? "separates" : "may penetrate", pushes ? "pushes only" : "may pull",
+             least >= -1e-12 * m.K_norm ? "never gains energy"
+                                        : "may gain energy, at least for some velocities");
+    return status;
+}
+
+carom_status carom_certify_summary(const carom_law *law, const carom_geometry *geometry,
+                                   carom_arena *arena, char *text, carom_error *error)
+{
+    text[0] = '\0';
+    if (!law || !law->ops)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "summary: there is no law");
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = CAROM_OK;
+    if (strcmp(law->ops->name, "matrix") == 0)
+        status = judge_matrix(law, geometry, arena, text, error);
+    for (size_t k = 0; k < sizeof promises / sizeof *promises; k++)
+        if (strcmp(promises[k].law, law->ops->name) == 0)
+            snprintf(text, 200, "%s",
+                     geometry->approaching ? promises[k].approaching : promises[k].otherwise);
+    carom_arena_rewind(arena, mark);
+    return status;
+}
