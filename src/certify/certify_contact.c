@@ -96,6 +96,13 @@ static carom_status certify_p(carom_friction *f, bool every, const carom_watch *
                                                "direction is open; see critical friction");
         return CAROM_OK;
     }
+    if (!f->normal.regular) {
+        /* y with W y = 0 gives y'D = 0: a principal minor vanishes, with or without friction */
+        c->holds = CAROM_FALSE;
+        carom_certificate_say(c, "D is no P-matrix: the contacts are dependent, so a minor is zero "
+                                 "and contact forces are not unique");
+        return CAROM_OK;
+    }
     carom_friction_directions(f);
     carom_p_matrix worst = {.p_matrix = CAROM_TRUE};
     carom_status status = p_corners(f, 0, open, watch, arena, &worst, error);
@@ -130,6 +137,12 @@ static carom_status certify_copositive(carom_friction *f, const carom_watch *wat
     all->stopped |= answer.stopped;
     c->holds = answer.copositive;
     c->bound = 0;
+    if (!f->rough && answer.copositive != CAROM_TRUE) {
+        c->holds = CAROM_TRUE;
+        carom_certificate_say(c, "without friction D = G is a Gram matrix, hence copositive; not "
+                                 "strictly, as far as rounding can tell");
+        return CAROM_OK;
+    }
     c->value = answer.copositive == CAROM_FALSE ? answer.upper : NAN;
     carom_certificate_say(
         c,

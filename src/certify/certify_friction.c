@@ -254,34 +254,87 @@ static void energy_form(const work *w, int q, const int *contact, double *T, dou
             }
 }
 
-/* The rays of {x >= 0, Q x_n >= 0} in the first p coordinates; the others are free in the orthant.
- * V: r x count. */
-static carom_status impulse_cone(work *w, int q, double **V, int *count)
+/* Rows of Q x_n >= 0 that can be violated, as cuts of a cone in `m` >= p coordinates. */
+static carom_status cut_impulses(work *w, carom_rays *rays, double *row)
 {
-    int p = w->f.normal.p, r = p + q;
-    carom_rays rays;
-    double *row = carom_arena_doubles(w->arena, p);
-    if (!row)
-        return carom_error_memory(w->error);
-    carom_status status = carom_rays_start(&rays, p, w->arena, w->error);
+    int p = w->f.normal.p;
+    carom_status status = CAROM_OK;
     for (int i = 0; i < p && !status; i++) {
         bool cuts = false;
+        memset(row, 0, sizeof(double) * rays->m);
         for (int j = 0; j < p; j++) {
             row[j] = w->slide.Q[i + (size_t)j * p];
             cuts = cuts || row[j] < 0;
         }
         if (cuts)
-            status = carom_rays_cut(&rays, row, false, 1e-12, w->arena, w->error);
+            status = carom_rays_cut(rays, row, false, 1e-12, w->arena, w->error);
     }
+    return status;
+}
+
+/* The tangential slips that the system can have are the range of R; tau = T x must not leave it:
+ * k'T x = 0 for every k in the kernel of R on the sliding columns. */
+static carom_status cut_slips(work *w, int q, const int *contact, const double *T, carom_rays *rays,
+                              double *row, int *kernel)
+{
+    int s = w->g->s, r = w->f.normal.p + q;
+    double *R = carom_arena_doubles(w->arena, (size_t)q * q + q), *values = R + (size_t)q * q;
+    if (!R)
+        return carom_error_memory(w->error);
+    for (int b = 0; b < q; b++)
+        for (int a = 0; a < q; a++)
+            R[a + (size_t)b * q] =
+                w->slide.R[w->g->slip_start[contact[a]] + (size_t)w->g->slip_start[contact[b]] * s];
+    double scale = 0; /* of H'M^-1 H, so that a vanishing R is seen as such */
+    for (int a = 0; a < q; a++) {
+        int j = w->g->slip_start[contact[a]];
+        for (int k = 0; k < w->g->impact->n; k++)
+            scale += w->g->impact->H[k + (size_t)j * w->g->impact->n] *
+                     w->g->Z[k + (size_t)j * w->g->impact->n];
+    }
+    carom_status status = carom_normal_eigen(q, R, true, values, w->arena, w->error);
+    *kernel = 0;
+    for (int c = 0; c < q && !status; c++) {
+        if (values[c] > 1e-11 * scale)
+            continue;
+        ++*kernel;
+        memset(row, 0, sizeof(double) * r);
+        for (int k = 0; k < r; k++)
+            for (int a = 0; a < q; a++)
+                row[k] += R[a + (size_t)c * q] * T[a + (size_t)k * q];
+        if (rays)
+            status = carom_rays_cut(rays, row, true, 1e-11, w->arena, w->error);
+    }
+    return status;
+}
+
+/* The extreme rays of the pattern's cone, V: r x count. Where all slips are possible the last q
+ * coordinates are free in the orthant, which saves the work. */
+static carom_status pattern_cone(work *w, int q, const int *contact, const double *T, double **V,
+                                 int *count)
+{
+    int p = w->f.normal.p, r = p + q, kernel;
+    carom_rays rays;
+    double *row = carom_arena_doubles(w->arena, r);
+    if (!row)
+        return carom_error_memory(w->error);
+    carom_status status = cut_slips(w, q, contact, T, NULL, row, &kernel);
+    int m = kernel ? r : p;
+    if (!status)
+        status = carom_rays_start(&rays, m, w->arena, w->error);
+    if (!status && kernel)
+        status = cut_slips(w, q, contact, T, &rays, row, &kernel);
+    if (!status)
+        status = cut_impulses(w, &rays, row);
     if (status)
         return status;
-    *count = rays.count + q;
+    *count = rays.count + (kernel ? 0 : q);
     *V = carom_arena_zeros(w->arena, (size_t)r * *count, sizeof(double));
     if (!*V)
         return carom_error_memory(w->error);
     for (int k = 0; k < rays.count; k++)
-        memcpy(*V + (size_t)k * r, rays.x + (size_t)k * p, sizeof(double) * p);
-    for (int k = 0; k < q; k++)
+        memcpy(*V + (size_t)k * r, rays.x + (size_t)k * m, sizeof(double) * m);
+    for (int k = 0; k < q && !kernel; k++)
         (*V)[p + k + (size_t)(rays.count + k) * r] = 1;
     return CAROM_OK;
 }
@@ -304,7 +357,7 @@ static carom_status try_pattern(work *w, int q, const int *contact, carom_certif
         return carom_error_memory(w->error);
     double *A = T + (size_t)q * r, *x = A + (size_t)r * r;
     energy_form(w, q, contact, T, A);
-    status = impulse_cone(w, q, &V, &count);
+    status = pattern_cone(w, q, contact, T, &V, &count);
     if (status)
         return status;
     double *S = carom_arena_zeros(w->arena, 2 * (size_t)count * count, sizeof(double));

@@ -254,6 +254,37 @@ static double conditioning(const work *w)
     return w->m.identity ? 1 : w->m.largest / fmax(w->m.least, DBL_MIN);
 }
 
+/* C >= 0 from its entries: rows that are exactly zero drop out, the rest is positive definite with
+ * the doubt of every row taken off its diagonal. S: p x p work space. */
+static bool semidefinite_beyond_doubt(const work *w, double *S)
+{
+    int p = w->m.p, count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int row = 0;
+        for (int i = 0; i < p; i++) {
+            double size = 0, doubt = 0;
+            for (int j = 0; j < p; j++) {
+                size += fabs(w->C[i + (size_t)j * p]);
+                doubt += w->doubt[i + (size_t)j * p];
+            }
+            if (size == 0 && doubt == 0)
+                continue;
+            for (int j = 0, column = 0; j < p && pass; j++) {
+                double other = 0;
+                for (int k = 0; k < p; k++)
+                    other += fabs(w->C[j + (size_t)k * p]) + w->doubt[j + (size_t)k * p];
+                if (other == 0)
+                    continue;
+                double shift = i == j ? doubt + 4.0 * p * DBL_EPSILON * size : 0;
+                S[row + (size_t)column++ * count] = w->C[i + (size_t)j * p] - shift;
+            }
+            row++;
+        }
+        count = row;
+    }
+    return carom_cholesky_factor(count, S, count) == 0;
+}
+
 static carom_status certify_semidefinite(work *w)
 {
     int p = w->m.p;
@@ -277,22 +308,13 @@ static carom_status certify_semidefinite(work *w)
     if (status)
         return status;
     double ratio = p ? values[p - 1] : 0;
-    bool zero = true;
-    for (int k = 0; k < p * p; k++)
-        zero = zero && w->C[k] == 0 && w->doubt[k] == 0;
-    if (w->m.identity && w->diagonal) { /* exact */
-        ratio = 0;
-        for (int i = 0; i < p; i++)
-            ratio = fmax(ratio, fabs(w->E[i * (size_t)(p + 1)]));
-        zero = ratio <= 1;
-        ratio *= ratio;
-    }
     double doubt = 32.0 * (p + w->g->impact->n) * DBL_EPSILON * conditioning(w) * fmax(1, ratio);
-    c->value = zero && ratio >= 1 ? 0 : 1 - ratio;
+    bool proved = semidefinite_beyond_doubt(w, F);
+    c->value = proved && 1 - ratio < doubt ? 0 : 1 - ratio;
     c->bound = 0;
-    c->holds = zero || 1 - ratio > doubt ? CAROM_TRUE
-               : 1 - ratio < -doubt      ? CAROM_FALSE
-                                         : CAROM_UNDECIDED;
+    c->holds = proved || 1 - ratio > doubt ? CAROM_TRUE
+               : 1 - ratio < -doubt        ? CAROM_FALSE
+                                           : CAROM_UNDECIDED;
     carom_certificate_say(c,
                           "the largest ratio of normal energies after and before is %.6g: the "
                           "energy %s, whatever the velocity",

@@ -85,7 +85,7 @@ static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, 
 carom_status carom_certify_summary(const carom_law *law, const carom_geometry *geometry,
                                    carom_arena *arena, char *text, carom_error *error)
 {
-    text[0] = '\0';
+    snprintf(text, 200, "no general promise; the verdicts judge this outcome only");
     if (!law || !law->ops)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "summary: there is no law");
     carom_mark mark = carom_arena_mark(arena);
