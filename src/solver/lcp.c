@@ -19,54 +19,70 @@ static int last_row(const carom_lcp *lcp, int i)
     return lcp->bandwidth > 0 && i < lcp->n - 1 - lcp->bandwidth ? i + lcp->bandwidth : lcp->n - 1;
 }
 
-/* w_i = (M z + q)_i and s_i, the sum of the magnitudes of its terms. */
-static double row_value(const carom_lcp *lcp, const double *z, int i, double *s)
+/* w = M z + q and s, the sums of the magnitudes of its terms. */
+static void evaluate(const carom_lcp *lcp, const double *restrict z, double *restrict w,
+                     double *restrict s)
 {
-    double w = lcp->q[i], size = fabs(w);
-    if (lcp->q_size)
-        size = fmax(size, lcp->q_size[i]);
-    for (int j = first_row(lcp, i), last = last_row(lcp, i); j <= last; j++) {
-        double term = lcp->M[i + (size_t)j * lcp->n] * z[j];
-        w += term;
-        size += fabs(term);
+    for (int i = 0; i < lcp->n; i++) {
+        w[i] = lcp->q[i];
+        s[i] = fabs(w[i]);
     }
-    *s = size;
-    return w;
+    for (int i = 0; lcp->q_size && i < lcp->n; i++)
+        s[i] = fmax(s[i], lcp->q_size[i]);
+    for (int j = 0; j < lcp->n; j++) {
+        const double *restrict Mj = lcp->M + (size_t)j * lcp->n, zj = z[j];
+        int first = first_row(lcp, j), last = last_row(lcp, j);
+        for (int i = first; zj != 0 && i <= last; i++) {
+            double term = Mj[i] * zj;
+            w[i] += term;
+            s[i] += fabs(term);
+        }
+    }
 }
 
-/* The share of z_i in the rows it enters: max_j |M_ji z_i| / s_j, with the s_j of those rows. */
-static double column_share(const carom_lcp *lcp, const double *z, int i)
+/* The share of z_i in the rows it enters: max_j |M_ji z_i| / s_j. */
+static double column_share(const carom_lcp *lcp, const double *z, const double *s, int i)
 {
-    if (z[i] == 0)
-        return 0;
     double share = 0;
-    bool empty = true;
     for (int j = first_row(lcp, i), last = last_row(lcp, i); j <= last; j++) {
-        double term = fabs(lcp->M[j + (size_t)i * lcp->n] * z[i]), s;
-        if (term == 0)
-            continue;
-        empty = false;
-        row_value(lcp, z, j, &s);
-        share = fmax(share, term / s);
+        double term = fabs(lcp->M[j + (size_t)i * lcp->n] * z[i]);
+        if (term > 0)
+            share = fmax(share, term / s[j]);
     }
-    return empty ? 1 : share;
+    return share > 0 || z[i] == 0 ? share : 1; /* in no row: it must be zero */
 }
 
-double carom_lcp_residual(const carom_lcp *lcp, const double *z)
+/* The residual; fills w and s. */
+static double measure(const carom_lcp *lcp, const double *z, double *w, double *s)
 {
     double worst = 0;
+    evaluate(lcp, z, w, s);
     for (int i = 0; i < lcp->n; i++) {
         if (!isfinite(z[i]))
             return HUGE_VAL;
-        double s, w = row_value(lcp, z, i, &s);
-        double omega = s > 0 ? w / s : 0;
-        worst = fmax(worst, -omega);
-        if (z[i] < 0 || omega > worst) {
-            double zeta = column_share(lcp, z, i);
+        double omega = s[i] > 0 ? w[i] / s[i] : 0;
+        worst = omega < -worst ? -omega : worst;
+        if (z[i] < 0 || (z[i] > 0 && omega > worst)) {
+            double zeta = column_share(lcp, z, s, i);
             worst = fmax(worst, z[i] < 0 ? zeta : fmin(zeta, omega));
         }
     }
     return worst;
+}
+
+/* All numbers in one go: x - x is 0 for finite x only. */
+static bool is_finite(const carom_lcp *lcp)
+{
+    double sum = 0;
+    for (int j = 0; j < lcp->n; j++) {
+        const double *Mj = lcp->M + (size_t)j * lcp->n;
+        sum += lcp->q[j] - lcp->q[j];
+        if (lcp->q_size)
+            sum += lcp->q_size[j] >= 0 ? lcp->q_size[j] - lcp->q_size[j] : 1;
+        for (int i = first_row(lcp, j), last = last_row(lcp, j); i <= last; i++)
+            sum += Mj[i] - Mj[i];
+    }
+    return sum == 0;
 }
 
 carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
@@ -77,14 +93,16 @@ carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "lcp: bandwidth is %d, it must be >= 0 (0: not known)",
                                lcp->bandwidth);
+    if (is_finite(lcp))
+        return CAROM_OK;
     for (int j = 0; j < lcp->n; j++) {
+        if (!isfinite(lcp->q[j]))
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT, "lcp: q[%d] is %g, not finite", j,
+                                   lcp->q[j]);
         if (lcp->q_size && !(lcp->q_size[j] >= 0 && isfinite(lcp->q_size[j])))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "lcp: q_size[%d] is %g, it must be finite and >= 0", j,
                                    lcp->q_size[j]);
-        if (!isfinite(lcp->q[j]))
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT, "lcp: q[%d] is %g, not finite", j,
-                                   lcp->q[j]);
         for (int i = first_row(lcp, j), last = last_row(lcp, j); i <= last; i++)
             if (!isfinite(lcp->M[i + (size_t)j * lcp->n]))
                 return carom_error_set(error, CAROM_ERROR_ARGUMENT,
@@ -92,6 +110,60 @@ carom_status carom_lcp_check(const carom_lcp *lcp, carom_error *error)
                                        lcp->M[i + (size_t)j * lcp->n]);
     }
     return CAROM_OK;
+}
+
+/* Rows first ... first + count - 1 of w and s. */
+static void evaluate_rows(const carom_lcp *lcp, const double *z, int first, int count, double *w,
+                          double *s)
+{
+    for (int i = 0; i < count; i++) {
+        w[i] = lcp->q[first + i];
+        s[i] = lcp->q_size ? fmax(fabs(w[i]), lcp->q_size[first + i]) : fabs(w[i]);
+    }
+    for (int j = first_row(lcp, first), end = last_row(lcp, first + count - 1); j <= end; j++) {
+        const double *Mj = lcp->M + (size_t)j * lcp->n + first;
+        int low = first_row(lcp, j) - first, high = last_row(lcp, j) - first;
+        for (int i = low > 0 ? low : 0; z[j] != 0 && i <= high && i < count; i++) {
+            w[i] += Mj[i] * z[j];
+            s[i] += fabs(Mj[i] * z[j]);
+        }
+    }
+}
+
+/* column_share without the s of all rows. */
+static double row_share(const carom_lcp *lcp, const double *z, int i)
+{
+    double share = 0;
+    for (int j = first_row(lcp, i), last = last_row(lcp, i); j <= last; j++) {
+        double term = fabs(lcp->M[j + (size_t)i * lcp->n] * z[i]), w, s;
+        if (term > 0) {
+            evaluate_rows(lcp, z, j, 1, &w, &s);
+            share = fmax(share, term / s);
+        }
+    }
+    return share > 0 || z[i] == 0 ? share : 1;
+}
+
+/* No work space is needed: rows come in blocks, shares are rare. */
+double carom_lcp_residual(const carom_lcp *lcp, const double *z)
+{
+    enum { BLOCK = 64 };
+    double worst = 0, w[BLOCK], s[BLOCK];
+    for (int first = 0; first < lcp->n; first += BLOCK) {
+        int count = lcp->n - first < BLOCK ? lcp->n - first : BLOCK;
+        evaluate_rows(lcp, z, first, count, w, s);
+        for (int i = 0; i < count; i++) {
+            double zi = z[first + i], omega = s[i] > 0 ? w[i] / s[i] : 0;
+            if (!isfinite(zi))
+                return HUGE_VAL;
+            worst = fmax(worst, -omega);
+            if (zi < 0 || (zi > 0 && omega > worst)) {
+                double zeta = row_share(lcp, z, first + i);
+                worst = fmax(worst, zi < 0 ? zeta : fmin(zeta, omega));
+            }
+        }
+    }
+    return worst;
 }
 
 static const carom_lcp_solver *const solvers[] = {
@@ -111,7 +183,7 @@ const carom_lcp_solver_info *carom_lcp_solver_at(int index)
     return index >= 0 && index < SOLVERS ? &solvers[index]->info : NULL;
 }
 
-/* Run one algorithm by its table. */
+/* Run one algorithm by its table. z has room for 3n numbers: behind z come w and its magnitudes. */
 static carom_status run(const carom_lcp_solver *solver, const carom_lcp *lcp,
                         const carom_lcp_options *options, carom_arena *arena, double *z,
                         carom_lcp_info *info, carom_error *error)
@@ -120,7 +192,7 @@ static carom_status run(const carom_lcp_solver *solver, const carom_lcp *lcp,
     carom_status status = solver->solve(lcp, options, arena, z, info, error);
     if (status != CAROM_OK)
         return status;
-    info->residual = carom_lcp_residual(lcp, z);
+    info->residual = measure(lcp, z, z + lcp->n, z + 2 * (size_t)lcp->n);
     if (info->outcome == CAROM_LCP_SOLVED && !(info->residual <= options->tolerance))
         info->outcome = CAROM_LCP_LIMIT;
     if (info->outcome == CAROM_LCP_LIMIT && info->residual <= options->tolerance)
@@ -159,13 +231,13 @@ static carom_status polish(const carom_lcp *lcp, const carom_lcp_options *option
                            carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     carom_lcp_info found;
-    double *better = carom_arena_doubles(arena, (size_t)lcp->n);
+    double *better = carom_arena_doubles(arena, 3 * (size_t)lcp->n);
     if (!better)
         return carom_error_memory(error);
     carom_dense_copy(lcp->n, z, better);
     carom_status status = run(&polish_table, lcp, options, arena, better, &found, error);
     if (status == CAROM_OK && (decided(&found) || found.residual < info->residual)) {
-        carom_dense_copy(lcp->n, better, z);
+        carom_dense_copy(3 * lcp->n, better, z);
         *info = found;
     }
     return status;
@@ -209,7 +281,7 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
         o.tolerance = 1e-12;
     carom_lcp_info found;
     carom_mark mark = carom_arena_mark(arena);
-    double *point = carom_arena_doubles(arena, (size_t)lcp->n);
+    double *point = carom_arena_doubles(arena, 3 * (size_t)lcp->n);
     if (!point)
         return carom_error_memory(error);
     if (o.algorithm == CAROM_LCP_AUTO)
@@ -218,9 +290,8 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
         status = run_named(lcp, &o, arena, point, &found, error);
     if (status == CAROM_OK) {
         carom_dense_copy(lcp->n, point, z);
-        double s;
         for (int i = 0; w && i < lcp->n; i++)
-            w[i] = z[i] > 0 ? 0 : fmax(0, row_value(lcp, z, i, &s));
+            w[i] = z[i] > 0 || point[lcp->n + i] < 0 ? 0 : point[lcp->n + i];
         if (info)
             *info = found;
     }

@@ -55,21 +55,23 @@ bool carom_lcp_pivot_take(work *p, int n, carom_arena *arena)
 bool carom_lcp_pivot_scale(work *p, const double *M, const double *q, const double *q_size)
 {
     int n = p->n;
+    double *restrict d = p->d, *restrict b = p->b, *restrict e = p->e;
     for (int i = 0; i < n; i++) {
         double m = M[i + (size_t)i * n];
         if (m < 0)
             return false;
-        p->d[i] = m > 0 ? 1 / sqrt(m) : 0;
+        d[i] = m > 0 ? 1 / sqrt(m) : 0;
+        b[i] = (m > 0 ? d[i] : 1) * q[i];
+        e[i] = fabs(b[i]);
     }
+    for (int i = 0; q_size && i < n; i++)
+        e[i] = fmax(e[i], (d[i] > 0 ? d[i] : 1) * q_size[i]);
     for (int j = 0; j < n; j++) {
+        double *restrict Aj = p->A + (size_t)j * n, dj = d[j];
+        const double *restrict Mj = M + (size_t)j * n;
         for (int i = 0; i < n; i++)
-            p->A[i + (size_t)j * n] = p->d[i] * M[i + (size_t)j * n] * p->d[j];
-        p->A[j + (size_t)j * n] = 1;
-        double factor = p->d[j] > 0 ? p->d[j] : 1;
-        p->b[j] = factor * q[j];
-        p->e[j] = fabs(p->b[j]);
-        if (q_size)
-            p->e[j] = fmax(p->e[j], factor * q_size[j]);
+            Aj[i] = d[i] * Mj[i] * dj;
+        Aj[j] = 1;
     }
     return true;
 }
@@ -77,18 +79,19 @@ bool carom_lcp_pivot_scale(work *p, const double *M, const double *q, const doub
 void carom_lcp_pivot_evaluate(work *p)
 {
     int n = p->n;
+    double *restrict w = p->w, *restrict s = p->s;
+    const double *restrict b = p->b, *restrict e = p->e;
     for (int i = 0; i < n; i++) {
-        p->w[i] = p->b[i];
-        p->s[i] = p->e[i];
+        w[i] = b[i];
+        s[i] = e[i];
     }
     for (int j = 0; j < n; j++) {
         double yj = p->y[j];
-        if (yj == 0)
-            continue;
-        const double *Aj = p->A + (size_t)j * n;
-        for (int i = 0; i < n; i++) {
-            p->w[i] += Aj[i] * yj;
-            p->s[i] += fabs(Aj[i] * yj);
+        const double *restrict Aj = p->A + (size_t)j * n;
+        for (int i = 0; yj != 0 && i < n; i++) {
+            double term = Aj[i] * yj;
+            w[i] += term;
+            s[i] += fabs(term);
         }
     }
 }
