@@ -16,6 +16,7 @@ static const carom_law_ops *const laws[] = {
     &carom_law_matrix,
     &carom_law_implicit,
     &carom_law_coulomb,
+    &carom_law_lzb,
 };
 /* clang-format on */
 

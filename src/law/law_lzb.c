@@ -1,0 +1,95 @@
+/* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
+#include "base/arena.h"
+#include "law/laws.h"
+#include "law/lzb_motion.h"
+#include "law/single.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Contact data as arrays; NULL contacts are default ones. */
+static carom_status gather(const carom_geometry *g, carom_arena *arena, carom_lzb_problem *q,
+                           carom_error *error)
+{
+    int p = g->impact->p;
+    double *block = carom_arena_doubles(arena, 4 * (size_t)p);
+    if (!block)
+        return carom_error_memory(error);
+    for (int i = 0; i < p; i++) {
+        carom_contact c = g->impact->contacts ? g->impact->contacts[i] : carom_contact_default();
+        block[i] = c.stiffness;
+        block[p + i] = c.exponent;
+        block[2 * p + i] = c.restitution;
+        /* a contact at rest up to rounding is at rest */
+        bool rests = fabs(g->gamma[i]) <= 1e-14 * g->norm[i] * g->speed;
+        block[3 * p + i] = rests ? 0 : g->gamma[i];
+    }
+    *q = (carom_lzb_problem){.p = p,
+                             .bandwidth = g->bandwidth,
+                             .D = g->D,
+                             .stiffness = block,
+                             .exponent = block + p,
+                             .epsilon = block + 2 * p,
+                             .gamma = block + 3 * p};
+    return CAROM_OK;
+}
+
+static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                          carom_outcome *outcome, carom_error *error)
+{
+    const char *reason = carom_law_needs_plain_contacts(g);
+    if (reason)
+        return carom_law_refuse(outcome, "%s", reason);
+    for (int i = 0; i < g->impact->p; i++)
+        if (carom_law_restitution(g, i) < 0)
+            return carom_law_refuse(outcome, "restitution %g is negative: unloading needs eps >= 0",
+                                    carom_law_restitution(g, i));
+    bool approaching = false;
+    for (int i = 0; i < g->impact->p; i++)
+        approaching = approaching || carom_single_approaches(g, i);
+    if (!approaching) {
+        carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
+        return CAROM_OK;
+    }
+    carom_mark mark = carom_arena_mark(arena);
+    carom_lzb_problem q;
+    carom_lzb_result r;
+    carom_status status = gather(g, arena, &q, error);
+    if (!status) {
+        q.tolerance = carom_law_number(law, "tolerance");
+        status = carom_lzb_motion_follow(&q, arena, outcome->impulse, &r, error);
+    }
+    carom_arena_rewind(arena, mark);
+    if (status)
+        return status;
+    if (!r.ended) { /* elastic contacts without a separating velocity vibrate for ever */
+        memset(outcome->impulse, 0, (size_t)q.p * sizeof(double));
+        outcome->answer = g->dependent ? CAROM_ANSWER_NONE : CAROM_ANSWER_FAILED;
+        carom_outcome_say(outcome, "the impact did not end within %ld steps%s", r.steps,
+                          g->dependent ? ": the contacts work against each other" : "");
+        return CAROM_OK;
+    }
+    carom_outcome_from_impulses(g, outcome);
+    carom_law_set_modes(g, outcome);
+    carom_outcome_detail(outcome, "duration", r.duration);
+    carom_outcome_detail(outcome, "peak_force", r.peak_force);
+    carom_outcome_detail(outcome, "steps", (double)r.steps);
+    return CAROM_OK;
+}
+
+static const carom_parameter parameters[] = {
+    {.name = "tolerance",
+     .doc = "error per step of the integration, relative to the scale of the impact",
+     .kind = CAROM_PARAMETER_NUMBER,
+     .number = 1e-11,
+     .lower = 1e-14,
+     .upper = 1e-2},
+    {0}};
+
+const carom_law_ops carom_law_lzb = {
+    .name = "lzb",
+    .summary = "compliant contacts F = k delta^eta with energetic restitution, all at once",
+    .reference = "Liu, Zhao, Brogliato 2008: frictionless multiple impacts in multibody systems",
+    .parameters = parameters,
+    .apply = apply,
+};

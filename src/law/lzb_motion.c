@@ -1,0 +1,294 @@
+#include "law/lzb_motion.h"
+
+#include "base/arena.h"
+#include "solver/ode_dop853.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A contact is open (delta = 0), loading (gamma <= 0) or unloading (gamma >= 0). The right-hand
+ * side is smooth within a mode; a change of mode is an event that the steps land on. */
+typedef enum mode { OPEN, LOADING, UNLOADING } mode;
+
+/* State of the equation: delta (p), then P (p). */
+typedef struct motion {
+    const carom_lzb_problem *problem;
+    mode *modes;
+    double *slowness;  /* p, 1/eps^2, of unloading */
+    double *noise;     /* p, gamma below this is rounding */
+    double *depth;     /* p, scale of delta */
+    double *shallow;   /* p, delta at which delta^eta is below the tolerance */
+    double *since;     /* p, when the contact closed */
+    double *corrected; /* p, when its mode was last corrected without a step */
+    double t, speed;
+    double *sample; /* 2p, scratch */
+    double *scale;  /* 2p, error that counts as 1 */
+    carom_ode_dop853 ode;
+    carom_lzb_result result;
+} motion;
+
+/* A whole exponent continues smoothly below delta = 0, which a step tried across the release may
+ * see; others are cut off. */
+static double force(const carom_lzb_problem *q, int i, double delta)
+{
+    double eta = q->exponent[i];
+    if (eta == 1)
+        return q->stiffness[i] * delta;
+    if (eta == 1.5)
+        return delta > 0 ? q->stiffness[i] * delta * sqrt(delta) : 0;
+    if (!(delta > 0) && eta != floor(eta))
+        return 0;
+    return q->stiffness[i] * pow(delta, eta);
+}
+
+static double velocity(const carom_lzb_problem *q, int i, const double *P)
+{
+    int first = i - q->bandwidth > 0 ? i - q->bandwidth : 0;
+    int last = i + q->bandwidth < q->p - 1 ? i + q->bandwidth : q->p - 1;
+    double sum = q->gamma[i];
+    for (int j = first; j <= last; j++)
+        sum += q->D[j + (size_t)i * q->p] * P[j];
+    return sum;
+}
+
+static carom_status slope(void *self, double t, const double *y, double *dy, carom_error *error)
+{
+    (void)t;
+    (void)error;
+    const motion *m = self;
+    const carom_lzb_problem *q = m->problem;
+    int p = q->p;
+    for (int i = 0; i < p; i++) {
+        if (m->modes[i] == OPEN) {
+            dy[i] = dy[p + i] = 0;
+            continue;
+        }
+        double gamma = velocity(q, i, y + p);
+        dy[i] = m->modes[i] == UNLOADING ? -gamma * m->slowness[i] : -gamma;
+        dy[p + i] = force(q, i, y[i]);
+    }
+    return CAROM_OK;
+}
+
+/* The function that is negative while contact i stays in its mode, in units of its noise. */
+static double leaving(const motion *m, int i, const double *y)
+{
+    const carom_lzb_problem *q = m->problem;
+    double gamma = velocity(q, i, y + q->p) / m->noise[i];
+    if (m->modes[i] == LOADING)
+        return gamma;
+    if (m->modes[i] == OPEN)
+        return -gamma;
+    return fmax(-gamma, -y[i] / (1e-15 * m->depth[i]));
+}
+
+/* The mode that contact i goes to from the state y; delta is made exact. */
+static void change_mode(motion *m, int i, double *y)
+{
+    const carom_lzb_problem *q = m->problem;
+    mode old = m->modes[i];
+    if (old == OPEN) {
+        m->modes[i] = LOADING;
+        m->since[i] = m->t;
+    } else if (old == LOADING) {
+        m->result.peak_force = fmax(m->result.peak_force, force(q, i, y[i]));
+        m->modes[i] = UNLOADING;
+        if (!(y[i] > 0) || q->epsilon[i] == 0)
+            m->modes[i] = OPEN;
+    } else {
+        bool shut = velocity(q, i, y + q->p) <= 0;
+        m->modes[i] = y[i] <= 1e-15 * m->depth[i] ? (shut ? LOADING : OPEN) : LOADING;
+        if (y[i] <= 1e-15 * m->depth[i])
+            m->since[i] = m->t;
+    }
+    if (m->modes[i] == OPEN || !(y[i] > 0))
+        y[i] = 0;
+}
+
+enum { SAMPLES = 4 };
+
+/* The first time in the step just tried at which a contact leaves its mode, and which it is. A
+ * contact that has left it at every sample was in the wrong mode from the start: theta = 0. */
+static double find_event(motion *m, int *which)
+{
+    int p = m->problem->p;
+    double first = 2;
+    for (int i = 0; i < p; i++) {
+        double low = 0, high = 2;
+        bool stayed = false;
+        for (int k = 1; k <= SAMPLES && high > 1 && (k - 1) < first * SAMPLES; k++) {
+            double theta = (double)k / SAMPLES;
+            carom_ode_dop853_at(&m->ode, theta, 2 * p, m->sample);
+            double f = leaving(m, i, m->sample);
+            if (f > 1)
+                high = theta;
+            else
+                low = theta;
+            stayed = stayed || f < 0;
+        }
+        if (high > 1)
+            continue;
+        if (!stayed && leaving(m, i, m->ode.y) > -1) {
+            if (m->corrected[i] == m->t)
+                continue; /* rounding either way */
+            high = 0;
+        }
+        for (int k = 0; k < 60 && high - low > 1e-16 && high > 0; k++) {
+            double middle = 0.5 * (low + high);
+            carom_ode_dop853_at(&m->ode, middle, 2 * p, m->sample);
+            if (leaving(m, i, m->sample) >= 0)
+                high = middle;
+            else
+                low = middle;
+        }
+        if (high < first) {
+            first = high;
+            *which = i;
+        }
+    }
+    return first;
+}
+
+/* The end: all delta = 0 and gamma >= 0. Contacts that clatter to relative rest come there in
+ * geometrically falling steps; what can no longer change a velocity by the tolerance is over. */
+static bool over(const motion *m)
+{
+    const carom_lzb_problem *q = m->problem;
+    double rest = fmax(q->tolerance, 1e-13) * m->speed;
+    for (int i = 0; i < q->p; i++) {
+        double delta = m->ode.y[i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
+        if (norm == 0)
+            continue;
+        double gamma = velocity(q, i, m->ode.y + q->p) / norm;
+        if (gamma < -rest || (delta > 0 && gamma > rest))
+            return false;
+        if (delta > 0 && force(q, i, delta) * delta / (q->exponent[i] + 1) > 0.5 * rest * rest)
+            return false;
+    }
+    return true;
+}
+
+/* The longest step that the error estimate can judge: delta^eta is singular where a contact closes
+ * and where it opens, so steps grow and shrink geometrically away from and towards these times. */
+static double longest_step(const motion *m)
+{
+    const carom_lzb_problem *q = m->problem;
+    double h = INFINITY;
+    for (int i = 0; i < q->p; i++) {
+        if (m->modes[i] == OPEN || q->exponent[i] == floor(q->exponent[i]))
+            continue;
+        double rate = m->ode.k[0][i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
+        double first = m->shallow[i] / (norm * m->speed);
+        h = fmin(h, 2 * (m->t - m->since[i]) + first);
+        if (rate < 0 && m->ode.y[i] > m->shallow[i])
+            h = fmin(h, 0.7 * m->ode.y[i] / -rate);
+    }
+    return h;
+}
+
+/* Modes of the start, scales and the first step. */
+static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *arena, double *h,
+                           carom_error *error)
+{
+    size_t p = (size_t)q->p;
+    *m = (motion){.problem = q};
+    m->modes = carom_arena_array(arena, p, sizeof *m->modes);
+    double *block = carom_arena_doubles(arena, 10 * p);
+    if (!m->modes || !block)
+        return carom_error_memory(error);
+    m->slowness = block;
+    m->noise = block + p;
+    m->depth = block + 2 * p;
+    m->shallow = block + 3 * p;
+    m->since = block + 4 * p;
+    m->corrected = block + 5 * p;
+    m->sample = block + 6 * p;
+    m->scale = block + 8 * p;
+    /* the largest speed of approach in the kinetic norm sets the scale */
+    double speed = 0;
+    for (size_t i = 0; i < p; i++)
+        if (q->D[i * (p + 1)] > 0)
+            speed = fmax(speed, fabs(q->gamma[i]) / sqrt(q->D[i * (p + 1)]));
+    m->speed = speed;
+    *h = INFINITY;
+    for (size_t i = 0; i < p; i++) {
+        double norm = sqrt(q->D[i * (p + 1)]), eta = q->exponent[i], eps = q->epsilon[i];
+        double inverse = norm > 0 ? 1 / norm : 0;
+        m->slowness[i] = eps > 0 ? 1 / (eps * eps) : 0;
+        m->noise[i] = norm > 0 ? 2e-14 * norm * speed : INFINITY;
+        m->depth[i] = pow(0.5 * (eta + 1) * speed * speed / q->stiffness[i], 1 / (eta + 1));
+        m->shallow[i] = m->depth[i] * pow(q->tolerance, 1 / (eta + 1));
+        m->since[i] = 0;
+        m->corrected[i] = -1;
+        m->modes[i] = q->gamma[i] > m->noise[i] || norm == 0 ? OPEN : LOADING;
+        m->scale[i] = q->tolerance * m->depth[i];
+        m->scale[p + i] = q->tolerance * speed * inverse;
+        if (norm > 0)
+            *h = fmin(*h, 1e-3 * m->depth[i] * inverse / speed);
+    }
+    return carom_ode_dop853_create(arena, 2 * q->p, 2 * q->p, slope, m, &m->ode, error);
+}
+
+/* One step or, if it meets an event, the part up to it. */
+static carom_status advance(motion *m, double *h, carom_error *error)
+{
+    carom_ode_dop853 *ode = &m->ode;
+    size_t size = 2 * (size_t)m->problem->p * sizeof(double);
+    double tried = fmin(*h, longest_step(m));
+    carom_status status = carom_ode_dop853_try(ode, m->t, tried, error);
+    if (status)
+        return status;
+    double err = carom_ode_dop853_error(ode, m->scale);
+    *h = tried * carom_ode_dop853_factor(err);
+    if (!(err <= 1))
+        return CAROM_OK;
+    status = carom_ode_dop853_dense(ode, error);
+    if (status)
+        return status;
+    int which = 0;
+    double theta = find_event(m, &which);
+    if (theta > 1) {
+        memcpy(ode->y, ode->next, size);
+        memcpy(ode->k[0], ode->k[12], size);
+        m->t += tried;
+        return CAROM_OK;
+    }
+    if (theta > 0) {
+        status = carom_ode_dop853_try(ode, m->t, theta * tried, error);
+        if (status)
+            return status;
+        memcpy(ode->y, ode->next, size);
+        m->t += theta * tried;
+    } else {
+        m->corrected[which] = m->t;
+    }
+    *h = fmin(*h, tried);
+    change_mode(m, which, ode->y);
+    return slope(m, m->t, ode->y, ode->k[0], error);
+}
+
+carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_arena *arena,
+                                     double *impulse, carom_lzb_result *result, carom_error *error)
+{
+    long most_steps = 100000 + 1000L * problem->p;
+    motion m;
+    double h = INFINITY;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = set_up(&m, problem, arena, &h, error);
+    if (!status && h < INFINITY) {
+        status = slope(&m, 0, m.ode.y, m.ode.k[0], error);
+        while (!status && !over(&m) && m.result.steps < most_steps && h > 0) {
+            status = advance(&m, &h, error);
+            m.result.steps++;
+        }
+    }
+    if (!status) {
+        memcpy(impulse, m.ode.y + problem->p, (size_t)problem->p * sizeof(double));
+        m.result.ended = over(&m);
+        m.result.duration = m.t;
+        m.result.evaluations = m.ode.evaluations;
+        *result = m.result;
+    }
+    carom_arena_rewind(arena, mark);
+    return status;
+}
