@@ -62,12 +62,22 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     carom_arena_rewind(arena, mark);
     if (status)
         return status;
-    if (!r.ended) { /* elastic contacts without a separating velocity vibrate for ever */
+    if (!r.ended && g->dependent && r.unrest > 1e-6 * g->speed) {
+        /* elastic contacts without a separating velocity vibrate for ever */
         memset(outcome->impulse, 0, (size_t)q.p * sizeof(double));
-        outcome->answer = g->dependent ? CAROM_ANSWER_NONE : CAROM_ANSWER_FAILED;
-        carom_outcome_say(outcome, "the impact did not end within %ld steps%s", r.steps,
-                          g->dependent ? ": the contacts work against each other" : "");
+        outcome->answer = CAROM_ANSWER_NONE;
+        carom_outcome_say(outcome,
+                          "the contacts work against each other: the impact had not ended "
+                          "after %ld steps",
+                          r.steps);
         return CAROM_OK;
+    }
+    if (!r.ended) {
+        outcome->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_say(outcome,
+                          "after %ld steps the contacts still clatter, at up to %.2g of the speed "
+                          "of the impact; the velocities then are shown",
+                          r.steps, r.unrest / g->speed);
     }
     carom_outcome_from_impulses(g, outcome);
     carom_law_set_modes(g, outcome);

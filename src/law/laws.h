@@ -16,6 +16,7 @@ extern const carom_law_ops carom_law_coulomb;
 extern const carom_law_ops carom_law_matrix;
 extern const carom_law_ops carom_law_implicit;
 extern const carom_law_ops carom_law_lzb;
+extern const carom_law_ops carom_law_layer;
 
 /* Why a frictionless convex law cannot speak about this impact (second-order cones, a region that
  * is a union), or NULL. */

@@ -10,6 +10,8 @@
  * side is smooth within a mode; a change of mode is an event that the steps land on. */
 typedef enum mode { OPEN, LOADING, UNLOADING } mode;
 
+enum { SAMPLES = 4 };
+
 /* State of the equation: delta (p), then P (p). */
 typedef struct motion {
     const carom_lzb_problem *problem;
@@ -21,8 +23,9 @@ typedef struct motion {
     double *since;     /* p, when the contact closed */
     double *corrected; /* p, when its mode was last corrected without a step */
     double t, speed;
-    double *sample; /* 2p, scratch */
-    double *scale;  /* 2p, error that counts as 1 */
+    double *sample;  /* 2p, scratch */
+    double *samples; /* 2p x SAMPLES, the continuous solution at equal parts of the step */
+    double *scale;   /* 2p, error that counts as 1 */
     carom_ode_dop853 ode;
     carom_lzb_result result;
 } motion;
@@ -105,21 +108,20 @@ static void change_mode(motion *m, int i, double *y)
         y[i] = 0;
 }
 
-enum { SAMPLES = 4 };
-
 /* The first time in the step just tried at which a contact leaves its mode, and which it is. A
  * contact that has left it at every sample was in the wrong mode from the start: theta = 0. */
 static double find_event(motion *m, int *which)
 {
     int p = m->problem->p;
     double first = 2;
+    for (int k = 1; k <= SAMPLES; k++)
+        carom_ode_dop853_at(&m->ode, (double)k / SAMPLES, 2 * p, m->samples + (k - 1) * 2 * p);
     for (int i = 0; i < p; i++) {
         double low = 0, high = 2;
         bool stayed = false;
         for (int k = 1; k <= SAMPLES && high > 1 && (k - 1) < first * SAMPLES; k++) {
             double theta = (double)k / SAMPLES;
-            carom_ode_dop853_at(&m->ode, theta, 2 * p, m->sample);
-            double f = leaving(m, i, m->sample);
+            double f = leaving(m, i, m->samples + (k - 1) * 2 * p);
             if (f > 1)
                 high = theta;
             else
@@ -168,6 +170,20 @@ static bool over(const motion *m)
     return true;
 }
 
+/* The largest relative speed, in the kinetic norm, of a contact that is not over. */
+static double unrest(const motion *m)
+{
+    const carom_lzb_problem *q = m->problem;
+    double most = 0;
+    for (int i = 0; i < q->p; i++) {
+        double gamma = velocity(q, i, m->ode.y + q->p);
+        double norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
+        if (norm > 0 && (gamma < 0 || m->ode.y[i] > 0))
+            most = fmax(most, fabs(gamma) / norm);
+    }
+    return most;
+}
+
 /* The longest step that the error estimate can judge: delta^eta is singular where a contact closes
  * and where it opens, so steps grow and shrink geometrically away from and towards these times. */
 static double longest_step(const motion *m)
@@ -193,7 +209,7 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     size_t p = (size_t)q->p;
     *m = (motion){.problem = q};
     m->modes = carom_arena_array(arena, p, sizeof *m->modes);
-    double *block = carom_arena_doubles(arena, 10 * p);
+    double *block = carom_arena_doubles(arena, (10 + 2 * SAMPLES) * p);
     if (!m->modes || !block)
         return carom_error_memory(error);
     m->slowness = block;
@@ -204,6 +220,7 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     m->corrected = block + 5 * p;
     m->sample = block + 6 * p;
     m->scale = block + 8 * p;
+    m->samples = block + 10 * p;
     /* the largest speed of approach in the kinetic norm sets the scale */
     double speed = 0;
     for (size_t i = 0; i < p; i++)
@@ -270,7 +287,9 @@ static carom_status advance(motion *m, double *h, carom_error *error)
 carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_arena *arena,
                                      double *impulse, carom_lzb_result *result, carom_error *error)
 {
-    long most_steps = 100000 + 1000L * problem->p;
+    /* about a second of work: enough for an elastic wave through a thousand balls, and for the
+     * clattering to rest of two dozen inelastic ones */
+    long most_steps = 20L * problem->p + 4000000L / (problem->p + 20L);
     motion m;
     double h = INFINITY;
     carom_mark mark = carom_arena_mark(arena);
@@ -285,6 +304,7 @@ carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_are
     if (!status) {
         memcpy(impulse, m.ode.y + problem->p, (size_t)problem->p * sizeof(double));
         m.result.ended = over(&m);
+        m.result.unrest = unrest(&m);
         m.result.duration = m.t;
         m.result.evaluations = m.ode.evaluations;
         *result = m.result;

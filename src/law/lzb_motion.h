@@ -23,6 +23,7 @@ typedef struct carom_lzb_result {
     bool ended;        /* false: the step limit was reached */
     double duration;   /* until the last contact opened */
     double peak_force; /* largest F of any contact */
+    double unrest;     /* largest |gamma_i|/|w_i| of a contact that is not over */
     long steps, evaluations;
 } carom_lzb_result;
 

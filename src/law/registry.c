@@ -17,6 +17,7 @@ static const carom_law_ops *const laws[] = {
     &carom_law_implicit,
     &carom_law_coulomb,
     &carom_law_lzb,
+    &carom_law_layer,
 };
 /* clang-format on */
 

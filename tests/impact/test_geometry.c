@@ -254,15 +254,23 @@ static void test_out_of_memory(void **state)
     (void)state;
     enum { BALLS = 200 };
     static double M[BALLS], u[BALLS], W[BALLS * (BALLS - 1)];
+    static carom_contact contacts[BALLS];
     for (int i = 0; i < BALLS; i++)
         M[i] = 1;
     u[0] = 1;
     for (int i = 0; i + 1 < BALLS; i++) {
+        contacts[i] = carom_contact_default();
+        contacts[i].restitution = 1;
         W[i + i * BALLS] = -1;
         W[i + 1 + i * BALLS] = 1;
     }
-    carom_impact impact = {
-        .n = BALLS, .p = BALLS - 1, .mass_is_diagonal = true, .M = M, .u = u, .W = W};
+    carom_impact impact = {.n = BALLS,
+                           .p = BALLS - 1,
+                           .mass_is_diagonal = true,
+                           .M = M,
+                           .u = u,
+                           .W = W,
+                           .contacts = contacts};
     for (int k = 0; k < carom_law_count(); k++)
         for (int fail_at = 0, done = 0; !done; fail_at++) {
             failing f = {0, fail_at, 0};
