@@ -56,6 +56,12 @@ static double clean(double value, double scale)
     return fabs(value) <= 1e-13 * scale ? 0 : value;
 }
 
+/* An energy change that the verdict takes for none is shown as none. */
+static double clean_energy(double change, double energy)
+{
+    return fabs(change) <= CAROM_VERDICT_TOLERANCE * energy ? 0 : change;
+}
+
 /* Cells of the velocities: one each, or none (digits 0) when they are printed below. */
 static void add_velocity(cli_table *table, const cli_answer *a, int digits, const double *u)
 {
@@ -77,7 +83,7 @@ static void add_outcome(cli_table *table, const cli_answer *a, int digits, const
         snprintf(verdict, sizeof verdict, "%s", carom_answer_text(o->answer));
     cli_table_cell(table, "%s", label);
     add_velocity(table, a, digits, exists ? o->u : NULL);
-    cli_table_digits(table, exists ? clean(o->energy_change, a->geometry.energy) : NAN,
+    cli_table_digits(table, exists ? clean_energy(o->energy_change, a->geometry.energy) : NAN,
                      digits ? digits : 6);
     cli_table_cell(table, "%s", verdict);
     if (note)
@@ -190,7 +196,7 @@ void cli_answer_table(const cli_answer *a)
     cli_table *table = make_table(a, digits);
     while (digits && cli_table_measure(table) > cli_table_width()) {
         cli_table_print(table, NULL);
-        digits = digits > 4 ? digits - 1 : 0;
+        digits = digits > 3 ? digits - 1 : 0;
         table = make_table(a, digits);
     }
     cli_table_print(table, stdout);
