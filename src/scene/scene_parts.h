@@ -95,6 +95,9 @@ carom_status carom_scene_run(carom_reader *r, const carom_yaml_node *node, doubl
 carom_status carom_scene_draw(carom_reader *r, const carom_yaml_node *node,
                               const carom_scene_blocks *blocks, carom_scene *scene);
 
+/* `mass` of an impact: sets n, M and mass_is_diagonal. */
+carom_status carom_scene_mass(carom_reader *r, const carom_yaml_node *node, carom_impact *impact);
+
 /* `impact`. */
 carom_status carom_scene_impact(carom_reader *r, const carom_yaml_node *node,
                                 const carom_impact **impact);
