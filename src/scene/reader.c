@@ -85,15 +85,32 @@ static bool is_empty(const carom_yaml_node *node)
     return node->kind == CAROM_YAML_SCALAR && node->length == 0 && !node->style;
 }
 
-/* More opening than closing parentheses in a plain scalar: a comma may have cut it. */
-static bool is_cut(const carom_yaml_node *node)
+/* Opening minus closing parentheses. */
+static int open_parentheses(const char *s)
 {
     int open = 0;
-    if (node->kind != CAROM_YAML_SCALAR || node->style || !node->flow)
-        return false;
-    for (const char *s = node->text; *s; s++)
+    for (; *s; s++)
         open += (*s == '(') - (*s == ')');
-    return open > 0;
+    return open;
+}
+
+/* A plain scalar in [ ] or { } that a comma may have cut. */
+static bool is_cut(const carom_yaml_node *node)
+{
+    return node->kind == CAROM_YAML_SCALAR && !node->style && node->flow &&
+           open_parentheses(node->text) > 0;
+}
+
+/* The formula as it was meant: the value of `key` and the keys that follow, up to the closing
+ * parenthesis. */
+static void rejoin(const carom_yaml_node *key, char *out, size_t room)
+{
+    int open = open_parentheses(key->value->text);
+    size_t used = (size_t)snprintf(out, room, "%s", key->value->text);
+    for (key = key->next; key && open > 0 && used < room && is_empty(key->value); key = key->next) {
+        used += (size_t)snprintf(out + used, room - used, ", %s", key->text);
+        open += open_parentheses(key->text);
+    }
 }
 
 /* The two slips of the flow style that make a key out of something else. before: the key before
@@ -103,11 +120,14 @@ static carom_status check_flow_trap(carom_reader *r, const carom_yaml_node *befo
 {
     if (!key->flow || key->style || !is_empty(key->value))
         return CAROM_OK;
-    if (before && is_cut(before->value))
+    if (before && is_cut(before->value)) {
+        char formula[300];
+        rejoin(before, formula, sizeof formula);
         return carom_reader_fail(r, key,
                                  "unknown key `%.80s`: in { } a comma ends a value, so quote the "
-                                 "formula: %.80s: \"%.160s, %.80s\"",
-                                 key->text, before->text, before->value->text, key->text);
+                                 "formula: %.80s: \"%s\"",
+                                 key->text, before->text, formula);
+    }
     const char *colon = strchr(key->text, ':');
     if (colon)
         return carom_reader_fail(
@@ -142,7 +162,8 @@ carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, cons
                               const char *const *keys)
 {
     if (node->kind != CAROM_YAML_MAP) {
-        const char *colon = node->kind == CAROM_YAML_SCALAR ? strchr(node->text, ':') : NULL;
+        bool plain = node->kind == CAROM_YAML_SCALAR && !node->style;
+        const char *colon = plain ? strchr(node->text, ':') : NULL;
         return carom_reader_fail(r, node, "%s must be a map (key: value), found %s%s", what,
                                  kind_text(node), colon ? "; leave a blank after the colon" : "");
     }
