@@ -61,9 +61,18 @@ static carom_status duplicate(const builder *b, const carom_yaml_node *key,
                           key->text, before->line, before->column);
 }
 
+/* In { } a formula cut by its commas makes keys without values, perhaps twice the same: they are
+ * errors for another reason, which the reader explains. */
+static bool is_leftover(const carom_yaml_node *key)
+{
+    const carom_yaml_node *value = key->value;
+    return key->flow && value->kind == CAROM_YAML_SCALAR && !value->length && !value->style;
+}
+
 static bool same_text(const carom_yaml_node *a, const carom_yaml_node *b)
 {
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+    return !is_leftover(a) && !is_leftover(b) && a->length == b->length &&
+           memcmp(a->text, b->text, a->length) == 0;
 }
 
 static carom_status check_duplicates(builder *b, const carom_yaml_node *map)
@@ -84,6 +93,8 @@ static carom_status check_duplicates(builder *b, const carom_yaml_node *map)
         return carom_error_memory(b->error);
     carom_status status = CAROM_OK;
     for (const carom_yaml_node *key = map->first; key && status == CAROM_OK; key = key->next) {
+        if (is_leftover(key))
+            continue;
         size_t slot = hash(key) & (room - 1);
         while (table[slot] && !same_text(table[slot], key))
             slot = (slot + 1) & (room - 1);

@@ -212,9 +212,11 @@ static void test_refusals(void **unused)
         {SYSTEM(POINT "  forces: {x: atan2(y, x)}\n"), 5, 24,
          "unknown key `x)`: in { } a comma ends a value, so quote the formula: x: \"atan2(y, x)\""},
         {SYSTEM(POINT "  contacts: {a: {gap: atan2(y, x)}}\n"), 5, 32, "unknown key `x)`"},
-        {SYSTEM(POINT "  contacts: {a: {gap: if(x > 0, y, max(x, y)), slip: x'}}\n"), 5, 34,
+        {SYSTEM(POINT "  contacts: {a: {gap: if(x > 0, y, max(x, y)), slip: x'}}\n"), 5, 33,
          "unknown key `y`: in { } a comma ends a value, so quote the formula: gap: "
          "\"if(x > 0, y, max(x, y))\""},
+        {SYSTEM(POINT "  contacts: {a: {gap: atan2(y, x), slip: max(x', x)}}\n"), 5, 32,
+         "unknown key `x)`"},
         {SYSTEM(POINT "  contacts: {a: {gap:y}}\n"), 5, 18,
          "`gap:y` is one word: leave a blank after the colon, `gap: y`"},
         {SYSTEM(POINT "  contacts: {a: {slip: x'}}\n"), 5, 17, "contact `a` lacks `gap`"},
