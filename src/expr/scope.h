@@ -53,9 +53,6 @@ typedef struct carom_formula {
     uint32_t origin_count;
 } carom_formula;
 
-/* The place of the first operation of the formula that made this node, else of the formula. */
-carom_place carom_formula_place(const carom_formula *formula, carom_node node);
-
 /* Text to graph. */
 carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,
                                  carom_formula *formula, carom_error *error);
