@@ -42,6 +42,15 @@ bool carom_law_is_choice(const carom_law *law, const char *name, const char *wor
            (parameter->choices[length] == '|' || parameter->choices[length] == '\0');
 }
 
+carom_lcp_algorithm carom_law_solver(const carom_law *law)
+{
+    const carom_value *value = carom_law_value(law, "solver");
+    for (int k = 0; value && k < carom_lcp_solver_count(); k++)
+        if (strcmp(carom_lcp_solver_at(k)->name, value->text) == 0)
+            return carom_lcp_solver_at(k)->algorithm;
+    return CAROM_LCP_AUTO;
+}
+
 const char *carom_law_needs_plain_contacts(const carom_geometry *g)
 {
     if (g->impact->region)

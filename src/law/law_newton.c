@@ -7,7 +7,6 @@
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
-    (void)law;
     int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     if (reason)
@@ -20,7 +19,9 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         q[i] = (1 + carom_law_restitution(g, i)) * g->gamma[i];
     carom_lcp lcp = {.n = p, .M = g->D, .q = q, .symmetric = true, .bandwidth = g->bandwidth};
     carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, outcome->impulse, NULL, &info, error);
+    carom_lcp_options options = {.algorithm = carom_law_solver(law)};
+    carom_status status =
+        carom_lcp_solve(&lcp, &options, arena, outcome->impulse, NULL, &info, error);
     if (status)
         return status;
     if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
@@ -44,7 +45,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return status;
 }
 
-static const carom_parameter parameters[] = {{0}};
+static const carom_parameter parameters[] = {CAROM_LAW_SOLVER, {0}};
 
 const carom_law_ops carom_law_newton = {
     .name = "newton",

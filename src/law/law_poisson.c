@@ -21,8 +21,9 @@ static void multiply(const carom_geometry *g, const double *x, double *w)
 
 /* From the compression impulses to the outcome. Expansion is always solvable: its right-hand side
  * is D times something non-negative plus gamma_C >= 0. */
-static carom_status expand(const carom_geometry *g, const double *compression, carom_arena *arena,
-                           carom_outcome *outcome, carom_error *error)
+static carom_status expand(const carom_geometry *g, const carom_lcp_options *options,
+                           const double *compression, carom_arena *arena, carom_outcome *outcome,
+                           carom_error *error)
 {
     size_t p = (size_t)g->impact->p;
     double *q = carom_arena_doubles(arena, 2 * p), *returned = q + p;
@@ -35,7 +36,8 @@ static carom_status expand(const carom_geometry *g, const double *compression, c
         q[i] += g->gamma[i];
     carom_lcp lcp = {.n = (int)p, .M = g->D, .q = q, .symmetric = true, .bandwidth = g->bandwidth};
     carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, outcome->impulse, NULL, &info, error);
+    carom_status status =
+        carom_lcp_solve(&lcp, options, arena, outcome->impulse, NULL, &info, error);
     if (status)
         return status;
     if (info.outcome != CAROM_LCP_SOLVED) {
@@ -80,8 +82,8 @@ static carom_status find_alternatives(const carom_geometry *g, const carom_lcp *
             carom_outcome *next = &outcome->alternatives[outcome->alternative_count];
             status = carom_outcome_create(g, arena, next, error);
             if (!status)
-                status = expand(g, all.pieces[k].vertices + (size_t)v * (size_t)g->impact->p, arena,
-                                next, error);
+                status = expand(g, NULL, all.pieces[k].vertices + (size_t)v * (size_t)g->impact->p,
+                                arena, next, error);
             if (status)
                 return status;
             next->impulse_unique = false;
@@ -102,7 +104,6 @@ static bool restitution_differs(const carom_geometry *g)
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
-    (void)law;
     size_t p = (size_t)g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     if (reason)
@@ -110,12 +111,13 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     carom_lcp lcp = {
         .n = (int)p, .M = g->D, .q = g->gamma, .symmetric = true, .bandwidth = g->bandwidth};
     carom_lcp_info info;
+    carom_lcp_options options = {.algorithm = carom_law_solver(law)};
     double *compression = carom_arena_doubles(arena, p);
     if (!compression)
         return carom_error_memory(error);
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, compression, NULL, &info, error);
+    carom_status status = carom_lcp_solve(&lcp, &options, arena, compression, NULL, &info, error);
     if (!status)
-        status = expand(g, compression, arena, outcome, error);
+        status = expand(g, &options, compression, arena, outcome, error);
     if (status)
         return status;
     if (info.outcome != CAROM_LCP_SOLVED) {
@@ -142,7 +144,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return status;
 }
 
-static const carom_parameter parameters[] = {{0}};
+static const carom_parameter parameters[] = {CAROM_LAW_SOLVER, {0}};
 
 const carom_law_ops carom_law_poisson = {
     .name = "poisson",

@@ -3,6 +3,7 @@
 #define CAROM_SRC_LAW_LAWS_H
 
 #include "carom/law.h"
+#include "carom/lcp.h"
 
 extern const carom_law_ops carom_law_newton;
 extern const carom_law_ops carom_law_moreau;
@@ -31,6 +32,15 @@ bool carom_law_same_velocity(const carom_geometry *geometry, const double *u, co
 
 /* Modes of a frictionless outcome: closed where the impulse is not zero. */
 void carom_law_set_modes(const carom_geometry *geometry, carom_outcome *outcome);
+
+/* The parameter `solver` of laws that solve a complementarity problem, and what was chosen. */
+#define CAROM_LAW_SOLVER                                                                           \
+    {                                                                                              \
+        .name = "solver", .kind = CAROM_PARAMETER_CHOICE,                                          \
+        .choices = "auto|pivot|block|lemke|gauss-seidel|enumerate",                                \
+        .doc = "algorithm for the complementarity problem (see `carom solvers`)"                   \
+    }
+carom_lcp_algorithm carom_law_solver(const carom_law *law);
 
 /* Correct the positive impulses, and u+ with them, so that gamma+ meets the target (p) there to
  * rounding. */

@@ -51,7 +51,7 @@ static void test_refused(void **state)
         {BALLS "law: {name: moreua}\n", 9, 13, "did you mean `moreau`"},
         {BALLS "law: [newton]\n", 9, 6, "must be a map"},
         {BALLS "law: {name: moreau, restituton: 1}\n", 9, 21, "did you mean `restitution`"},
-        {BALLS "law: {name: newton, zz: 1}\n", 9, 21, "has no parameters"},
+        {BALLS "law: {name: inelastic, zz: 1}\n", 9, 24, "has no parameters"},
         {BALLS "law: {name: moreau, restitution: 1.5}\n", 9, 34, "allowed is 0 to 1"},
         {BALLS "law: {name: moreau, restitution: [1]}\n", 9, 34, "must be a number"},
         {BALLS "law: {name: path, stop: nweton}\n", 9, 25, "did you mean `newton`"},
