@@ -224,6 +224,9 @@ static double friction_violation(int s, const double *x, const double *xi, doubl
 double carom_friction_residual(const carom_friction *problem, const double *x)
 {
     double worst = 0, size = carom_friction_size(problem, x);
+    for (int i = 0; i < problem->N; i++)
+        if (!isfinite(x[i]))
+            return INFINITY;
     if (size == 0)
         return 0;
     for (int i = 0; i < problem->p; i++) {

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
+#include "linalg/dense.h"
+#include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,6 +53,45 @@ static carom_status solve_single(const carom_friction *f, carom_arena *arena,
     return status;
 }
 
+/* Whether other impulses could give the same velocities: the columns that may carry them, for every
+ * contact with xi_N = 0 its normal and slips, in slip only their fixed combination, are dependent.
+ */
+static carom_status impulses_unique(const carom_friction *f, const double *x, carom_arena *arena,
+                                    bool *unique, carom_error *error)
+{
+    int N = f->N, m = 0;
+    carom_mark mark = carom_arena_mark(arena);
+    double *P = carom_arena_zeros(arena, 2 * (size_t)N * N, sizeof *P), *AP = P + (size_t)N * N;
+    double *Q = carom_arena_doubles(arena, (size_t)N * N), *xi = carom_arena_doubles(arena, 2 * N);
+    carom_mode *mode = carom_arena_array(arena, (size_t)f->p, sizeof *mode);
+    int *pivot = carom_arena_array(arena, (size_t)N, sizeof *pivot);
+    if (!P || !Q || !xi || !mode || !pivot)
+        return carom_error_memory(error);
+    carom_friction_velocity(f, x, xi);
+    carom_friction_modes(f, x, mode);
+    double tol = 1e-9 * carom_friction_size(f, x);
+    for (int i = 0; i < f->p; i++) {
+        int r = f->row[i];
+        bool slips = mode[i] >= CAROM_MODE_SLIP_PLUS;
+        if (xi[r] > tol)
+            continue;
+        P[r + (size_t)m * N] = 1;
+        for (int k = r + 1; k < f->row[i + 1] && slips; k++)
+            P[k + (size_t)m * N] = x[k] / x[r];
+        m++;
+        for (int k = r + 1; k < f->row[i + 1] && !slips; k++)
+            P[k + (size_t)m++ * N] = 1;
+    }
+    for (int j = 0; j < m; j++)
+        carom_dense_gemv(N, N, 1, f->A, N, P + (size_t)j * N, AP + (size_t)j * N);
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++)
+            Q[i + (size_t)j * m] = carom_dense_dot(N, P + (size_t)i * N, AP + (size_t)j * N);
+    *unique = carom_pivoted_cholesky_factor(m, Q, m, 1e-11, pivot, xi + N) == m;
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
 static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
                                    carom_friction_solutions *solutions, carom_error *error)
 {
@@ -62,7 +103,7 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     carom_status status = carom_friction_sweep(f, arena, x, &residual, &sweeps, error);
     if (status)
         return status;
-    if (residual > 1e-12 && f->N <= 400) { /* Lemke, then Newton on what it found */
+    if (residual > 1e-12 && f->N <= 200) { /* Lemke, then Newton on what it found */
         double *y = carom_arena_zeros(arena, (size_t)f->N, sizeof *y), better;
         bool found;
         if (!y)
@@ -79,9 +120,13 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     }
     solutions->complete = false;
     solutions->residual = residual;
-    if (residual > accepted)
+    if (!(residual <= accepted))
         return CAROM_OK;
-    return carom_friction_solutions_add(f, x, NULL, true, false, arena, solutions, error);
+    bool unique = false;
+    status = impulses_unique(f, x, arena, &unique, error);
+    if (status)
+        return status;
+    return carom_friction_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
 }
 
 /* Codes of friction_enumerate.c: 2 stick, 3 and 4 slip. A slip with mu_d is not taken where the

@@ -95,11 +95,8 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_fricti
         return CAROM_OK;
     }
     write_solution(g, &f, &solutions.list[0], data->e_t, outcome);
-    if (!solutions.complete) {
+    if (!solutions.complete)
         carom_outcome_say(outcome, "one solution; whether there are others was not examined");
-        if (g->dependent || f.N > g->impact->n)
-            outcome->impulse_unique = false;
-    }
     if (solutions.count == 1)
         return CAROM_OK;
     outcome->answer = CAROM_ANSWER_SEVERAL;
