@@ -246,6 +246,27 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     return carom_ode_dop853_create(arena, 2 * q->p, 2 * q->p, slope, m, &m->ode, error);
 }
 
+/* Just landed on an event of contact i: move by the last bit to where its function is zero. */
+static carom_status polish(motion *m, int i, double tried, carom_error *error)
+{
+    const carom_lzb_problem *q = m->problem;
+    double *y = m->ode.y, *dy = m->ode.k[0], rate = 0;
+    carom_status status = slope(m, m->t, y, dy, error);
+    if (status)
+        return status;
+    for (int j = 0; j < q->p; j++)
+        rate += q->D[j + (size_t)i * q->p] * dy[q->p + j];
+    double h = -velocity(q, i, y + q->p) / rate;
+    if (m->modes[i] == UNLOADING && y[i] < 1e-3 * m->shallow[i])
+        h = -y[i] / dy[i];
+    if (fabs(h) < 1e-6 * tried) {
+        for (int k = 0; k < 2 * q->p; k++)
+            y[k] += h * dy[k];
+        m->t += h;
+    }
+    return CAROM_OK;
+}
+
 /* One step or, if it meets an event, the part up to it. */
 static carom_status advance(motion *m, double *h, carom_error *error)
 {
@@ -276,6 +297,9 @@ static carom_status advance(motion *m, double *h, carom_error *error)
             return status;
         memcpy(ode->y, ode->next, size);
         m->t += theta * tried;
+        status = polish(m, which, tried, error);
+        if (status)
+            return status;
     } else {
         m->corrected[which] = m->t;
     }
