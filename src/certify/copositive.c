@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FACE_LIMIT = 20000000, EXACT_LIMIT = 200000 };
+enum { FACE_LIMIT = 200000000, EXACT_LIMIT = 200000 };
 
 /* Half-width of the zone around the boundary where only exact arithmetic speaks (unit diagonal). */
 static const double ZONE = 2e-10;

@@ -7,27 +7,30 @@
 
 __extension__ typedef __int128 wide;
 
+/* The exponents of the lowest and the highest bit set in a number. */
+static void include(double a, int *low, int *high)
+{
+    if (a == 0)
+        return;
+    int exponent, trailing = 0;
+    double fraction = frexp(fabs(a), &exponent);
+    for (uint64_t bits = (uint64_t)ldexp(fraction, 53); !(bits & 1); bits >>= 1)
+        trailing++;
+    *low = exponent - 53 + trailing < *low ? exponent - 53 + trailing : *low;
+    *high = exponent > *high ? exponent : *high;
+}
+
+static bool fits(int low, int high)
+{
+    return high <= low || high - low <= 62;
+}
+
 const long long *carom_exact_integers(int n, const double *A, carom_arena *arena)
 {
-    /* The lowest set bit and the highest of all entries must be within 48 bits. */
     int low = INT32_MAX, high = INT32_MIN;
-    for (int k = 0; k < n * n; k++) {
-        if (A[k] == 0)
-            continue;
-        int exponent;
-        double fraction = frexp(fabs(A[k]), &exponent);
-        uint64_t bits = (uint64_t)ldexp(fraction, 53);
-        int trailing = 0;
-        while (!(bits & 1)) {
-            bits >>= 1;
-            trailing++;
-        }
-        if (exponent - 53 + trailing < low)
-            low = exponent - 53 + trailing;
-        if (exponent > high)
-            high = exponent;
-    }
-    if (high > low && high - low > 48)
+    for (int k = 0; k < n * n; k++)
+        include(A[k], &low, &high);
+    if (!fits(low, high))
         return NULL;
     long long *integers = carom_arena_array(arena, (size_t)n * n, sizeof *integers);
     if (integers)
@@ -97,6 +100,25 @@ bool carom_exact_sign(int n, const long long *integers, int count, const int *se
         for (int j = 0; j < count; j++)
             T[i][j] = integers[set[i] + (size_t)set[j] * n];
     int rank;
+    return eliminate(count, T, count, sign, &rank);
+}
+
+bool carom_exact_minor(int n, const double *A, int count, const int *set, int *sign)
+{
+    wide T[CAROM_EXACT_LIMIT][CAROM_EXACT_LIMIT + 1];
+    int low = INT32_MAX, high = INT32_MIN, rank;
+    if (count > CAROM_EXACT_LIMIT)
+        return false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            include(A[set[i] + (size_t)set[j] * n], &low, &high);
+    if (!fits(low, high))
+        return false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double a = A[set[i] + (size_t)set[j] * n];
+            T[i][j] = a == 0 ? 0 : (long long)ldexp(a, -low);
+        }
     return eliminate(count, T, count, sign, &rank);
 }
 

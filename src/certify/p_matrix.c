@@ -17,7 +17,7 @@ typedef struct job {
     int n;
     const double *A;           /* scaled to unit diagonal */
     const double *uncertainty; /* scaled, or NULL */
-    const long long *integers; /* of the unscaled A, or NULL */
+    const double *unscaled;    /* A as given, for exact minors */
     const carom_watch *watch;
     double **level;     /* level[k]: values, k x k */
     double **low;       /* their low parts (twice the precision), or NULL */
@@ -108,8 +108,8 @@ static int pivot_sign(job *w, int k, int count, bool *zero)
         return -1;
     }
     int sign;
-    if (w->precise && w->integers && !w->uncertainty &&
-        carom_exact_sign(w->n, w->integers, count, w->set, &sign)) {
+    if (w->precise && !w->uncertainty &&
+        carom_exact_minor(w->n, w->unscaled, count, w->set, &sign)) {
         *zero = sign == 0;
         return sign > 0 ? 1 : -1;
     }
@@ -323,7 +323,7 @@ static carom_status decide(int n, const double *A, const double *uncertainty, jo
     } else {
         w->A = B;
         w->uncertainty = U;
-        w->integers = uncertainty ? NULL : carom_exact_integers(n, A, arena);
+        w->unscaled = A;
         bool found;
         carom_status status = search(w, arena, &found, error);
         if (status != CAROM_OK)

@@ -169,6 +169,10 @@ static void test_known(void **state)
     a = test(2, ones);
     assert_int_equal(a.p_matrix, CAROM_FALSE);
     assert_int_equal(a.minor_count, 2);
+    /* a singular minor among numbers that are no integers: exact all the same */
+    double third[9] = {1.0 / 3, 1.0 / 3, 0.1, 1.0 / 3, 1.0 / 3, 7e5, sqrt(2.0), 1e-3, 1};
+    a = test(3, third);
+    assert_int_equal(a.p_matrix, CAROM_FALSE);
     double zero[9] = {0};
     assert_int_equal(test(3, zero).p_matrix, CAROM_FALSE);
     assert_int_equal(test(0, zero).p_matrix, CAROM_TRUE);
