@@ -277,6 +277,9 @@ int cli_answer_apply(const cli_arguments *arguments, cli_answer *a)
             entry->outcome = (carom_outcome){.answer = CAROM_ANSWER_FAILED};
             carom_outcome_say(&entry->outcome, "%s", error.text);
         }
+        if (cli_answer_exists(&entry->outcome) &&
+            carom_certify_summary(&entry->law, &a->geometry, a->arena, entry->certificate, &error))
+            return cli_message_error(NULL, &error);
         any = any || cli_answer_exists(&entry->outcome);
     }
     return any ? CLI_ANSWERED : CLI_NO_ANSWER;

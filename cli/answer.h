@@ -8,6 +8,7 @@
 typedef struct cli_entry {
     carom_law law;
     carom_outcome outcome;
+    char certificate[200]; /* what theory promises for this law here; "": nothing */
 } cli_entry;
 
 typedef struct cli_answer {

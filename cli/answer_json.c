@@ -155,25 +155,28 @@ static void write_nothing(carom_json *json)
     }
 }
 
+/* certificate: NULL inside alternatives, which have none of their own. */
 static void write_outcome(carom_json *json, const cli_answer *a, const carom_law *law,
-                          const carom_outcome *o, bool alternative)
+                          const carom_outcome *o, const char *certificate)
 {
     carom_json_object(json);
     key_string(json, "law", law->ops->name);
     write_parameters(json, law);
     key_string(json, "status", carom_answer_text(o->answer));
     key_string(json, "message", o->message);
+    if (certificate)
+        key_string(json, "certificate", certificate[0] ? certificate : NULL);
     if (cli_answer_exists(o)) {
         write_values(json, &a->geometry, o);
     } else {
         write_nothing(json);
         write_details(json, o);
     }
-    if (!alternative) {
+    if (certificate) {
         carom_json_key(json, "alternatives");
         carom_json_array(json);
         for (int k = 0; k < o->alternative_count; k++)
-            write_outcome(json, a, law, &o->alternatives[k], true);
+            write_outcome(json, a, law, &o->alternatives[k], NULL);
         carom_json_end(json);
     }
     carom_json_end(json);
@@ -223,7 +226,8 @@ int cli_answer_json(const cli_answer *a)
     carom_json_key(&json, "outcomes");
     carom_json_array(&json);
     for (int k = 0; k < a->count; k++)
-        write_outcome(&json, a, &a->entries[k].law, &a->entries[k].outcome, false);
+        write_outcome(&json, a, &a->entries[k].law, &a->entries[k].outcome,
+                      a->entries[k].certificate);
     carom_json_end(&json);
     carom_json_end(&json);
     if (carom_json_finish(&json, &error))

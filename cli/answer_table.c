@@ -174,6 +174,25 @@ static void print_notes(const cli_answer *a)
     cli_table_print(table, stdout);
 }
 
+/* What theory promises, a line per law; variants of one law share it. */
+static void print_certificates(const cli_answer *a)
+{
+    cli_table *table = cli_table_create(2);
+    bool any = false;
+    for (int k = 0; k < a->count; k++) {
+        const cli_entry *entry = &a->entries[k], *before = k ? entry - 1 : NULL;
+        if (!entry->certificate[0] || (before && before->law.ops == entry->law.ops &&
+                                       strcmp(before->certificate, entry->certificate) == 0))
+            continue;
+        if (!any)
+            puts("\ncertificates (carom check gives the full account)");
+        any = true;
+        cli_table_cell(table, "  %s", entry->law.ops->name);
+        cli_table_cell(table, "%s", entry->certificate);
+    }
+    cli_table_print(table, stdout);
+}
+
 static cli_table *make_table(const cli_answer *a, int digits)
 {
     cli_table *table = cli_table_create(digits ? a->impact.n + 4 : 4);
@@ -202,7 +221,8 @@ void cli_answer_table(const cli_answer *a)
     cli_table_print(table, stdout);
     if (!digits)
         print_velocities(a);
-    print_notes(a);
     puts("\nvelocities after the impact; energy: after - before; verdict: contacts do not\n"
          "penetrate, impulses push within the friction cone, no energy is gained");
+    print_notes(a);
+    print_certificates(a);
 }

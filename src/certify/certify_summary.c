@@ -26,7 +26,8 @@ static const promise promises[] = {
     {"lzb", "proved: contacts only push and lose energy",
      "proved: contacts only push and lose "
      "energy"},
-    {"layer", "proved: separates, loses energy", "no impact: the contact separates"},
+    {"layer", "proved for the contact it treats: separates, loses energy",
+     "no impact: the contact separates"},
     {"breakable", "proved: loses energy; the cone is one of velocities, impulses may leave it",
      "no impact: the contact separates"},
     {"bend", "proved: keeps energy", "proved: keeps energy"},
