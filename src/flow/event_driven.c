@@ -141,13 +141,14 @@ static double resolution(const carom_event_driven *e)
     return 512 * DBL_EPSILON * size;
 }
 
-/* Would contact i, leaving at its present velocity, come back without rising above `height`? */
-static bool flies_low(const carom_event_driven *e, int i, double height)
+/* Would contact i, leaving at its present velocity and with accelerations a, come back without
+ * rising above `height`? */
+static bool flies_low(const carom_event_driven *e, int i, const double *a, double height)
 {
     const carom_motion *m = &e->motion;
     double gamma = carom_motion_gamma(m, i), gain = m->state.g_bias[i];
     for (int j = 0; j < e->n; j++)
-        gain += m->state.W[j + (size_t)i * e->n] * m->a_free[j];
+        gain += m->state.W[j + (size_t)i * e->n] * a[j];
     return gain < 0 && gamma * gamma <= -2 * gain * height;
 }
 
@@ -177,7 +178,7 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     memset(low, 0, (size_t)e->shape->p);
     for (int k = 0; k < e->collide.count; k++) {
         const int i = e->collide.contacts[k];
-        if (carom_motion_gamma(m, i) > e->slow[i] && flies_low(e, i, height)) {
+        if (carom_motion_gamma(m, i) > e->slow[i] && flies_low(e, i, m->a_free, height)) {
             low[i] = 1;
             any = true;
         }
@@ -185,30 +186,38 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     return any;
 }
 
-/* Is this impact the last of an accumulation that is taken into account? Then its contacts come to
- * rest: because the limit is near enough, or because positions no longer resolve the flights. */
+/* Say that a contact comes to rest before its accumulation point: because that is near enough, or
+ * because positions no longer resolve the flights. The contacts of its pattern are flagged. */
+static carom_status declare(carom_event_driven *e, int contact, unsigned char *flag,
+                            carom_error *error)
+{
+    carom_flow_accumulation a;
+    bool near;
+    char name[32];
+    int pattern = carom_zeno_progress(&e->zeno, contact, e->options, &a, &near);
+    for (int k = 0; k < pattern; k++)
+        flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
+    carom_zeno_reset(&e->zeno);
+    if (pattern > 0)
+        return carom_record_accumulation(e->record, &a, error);
+    return carom_record_warn(
+        e->record, e->t, error,
+        "contact %s at t = %.12g: rebound lower than the rounding of positions, taken as rest",
+        carom_record_contact(e->record, contact, name), e->t);
+}
+
+/* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
+ * come to rest. */
 static carom_status accumulate(carom_event_driven *e, int contact, carom_error *error)
 {
     carom_flow_accumulation a;
     unsigned char *flag = e->candidate;
     bool near;
-    int pattern = carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
+    carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
     const bool low = flights_too_low(e, flag);
-    carom_status status = CAROM_OK;
     if (!near && !low)
         return CAROM_OK;
-    if (pattern > 0) {
-        for (int k = 0; k < pattern; k++)
-            flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
-        status = carom_record_accumulation(e->record, &a, error);
-    } else {
-        char name[32];
-        status = carom_record_warn(
-            e->record, e->t, error,
-            "contact %s at t = %.12g: rebound lower than the rounding of positions, taken as rest",
-            carom_record_contact(e->record, contact, name), e->t);
-    }
-    carom_zeno_reset(&e->zeno);
+    carom_status status = declare(e, contact, flag, error);
     return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
 }
 
@@ -363,10 +372,28 @@ static bool find_candidates(carom_event_driven *e)
     bool any = false;
     for (int i = 0; i < e->shape->p; i++) {
         e->candidate[i] = e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
-                                             flies_low(e, i, resolution(e)));
+                                             flies_low(e, i, e->motion.a_free, resolution(e)));
         any = any || e->candidate[i];
     }
     return any;
+}
+
+/* With the contact forces found, does a contact that leaves fall back at once? Then it stays. */
+static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    *again = false;
+    if (m->row_count == 0)
+        return CAROM_OK;
+    carom_status status =
+        carom_motion_evaluate(m, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (e->touching[i] && !e->candidate[i] && flies_low(e, i, m->a, resolution(e))) {
+            e->candidate[i] = 1;
+            *again = true;
+            status = declare(e, i, e->candidate, error);
+        }
+    return status;
 }
 
 /* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
@@ -398,10 +425,19 @@ static carom_status settle(carom_event_driven *e, carom_error *error)
                 return status;
             find_candidates(e);
         }
-        carom_mark mark = carom_arena_mark(e->scratch);
-        status = carom_contact_problem_solve(m, e->candidate, e->slow, e->options->force_rest,
-                                             e->scratch, &answer, error);
-        carom_arena_rewind(e->scratch, mark);
+        bool again = true;
+        while (again && status == CAROM_OK) {
+            carom_mark mark = carom_arena_mark(e->scratch);
+            /* sharper than what the events allow, so that a force that has become negative there
+             * is seen to be so here */
+            status = carom_contact_problem_solve(
+                m, e->candidate, e->slow, 0.1 * e->options->force_rest, e->scratch, &answer, error);
+            carom_arena_rewind(e->scratch, mark);
+            again = false;
+            if (status == CAROM_OK && (answer.class == CAROM_CONTACT_PROBLEM_SOLVED ||
+                                       answer.class == CAROM_CONTACT_PROBLEM_SEVERAL))
+                status = keep_low(e, &again, error);
+        }
         if (status != CAROM_OK || answer.class != CAROM_CONTACT_PROBLEM_NONE || round > 4)
             break;
         status = paradox(e, &answer, error);
@@ -617,6 +653,7 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
         if (status != CAROM_OK)
             return status;
         measure_speeds(e);
+        measure_forces(e);
     } else if (e->event_count > 0) {
         return CAROM_OK; /* gaps were watched through the step */
     }

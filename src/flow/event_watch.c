@@ -102,23 +102,6 @@ static carom_status sample(carom_event_driven *e, double theta, double *out, int
     return CAROM_OK;
 }
 
-/* First root of function k on a piece, as part of the piece, or -1. At the very start of a step
- * coefficients that are zero in exact arithmetic (a contact that just opened) are divided out. */
-static double root_on_piece(const carom_event_driven *e, int k, bool first_piece)
-{
-    const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
-    double r[CAROM_BERNSTEIN_NODES];
-    int degree = CAROM_BERNSTEIN_DEGREE;
-    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0)
-        return -1; /* starts from rest: watched once it moves */
-    if (!first_piece || e->events[k].fresh == 0)
-        return carom_bernstein_first_negative(b, degree);
-    memcpy(r, b, sizeof r);
-    for (int fresh = e->events[k].fresh; fresh > 0; fresh--)
-        carom_bernstein_deflate(degree--, r, r);
-    return carom_bernstein_first_negative(r, degree);
-}
-
 /* Rounding of an event function: wiggles below it are not worth a finer look. */
 static double grain(const carom_event_driven *e, const carom_event *event)
 {
@@ -138,6 +121,26 @@ static double grain(const carom_event_driven *e, const carom_event *event)
         break;
     }
     return e->weak[event->contact];
+}
+
+/* First root of function k on a piece, as part of the piece, or -1. At the very start of a step
+ * coefficients that are zero in exact arithmetic (a contact that just opened) are divided out. */
+static double root_on_piece(const carom_event_driven *e, int k, bool first_piece)
+{
+    const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
+    double r[CAROM_BERNSTEIN_NODES];
+    int degree = CAROM_BERNSTEIN_DEGREE;
+    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0)
+        return -1; /* starts from rest: watched once it moves */
+    if (e->events[k].kind != CAROM_EVENT_GAP)
+        return carom_bernstein_first_negative(b, degree);
+    /* gaps have no tolerance of their own: what is negative by rounding only counts as zero, and is
+     * found later if it grows */
+    for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
+        r[i] = b[i] < 0 && b[i] > -e->grain ? 0 : b[i];
+    for (int fresh = first_piece ? e->events[k].fresh : 0; fresh > 0; fresh--)
+        carom_bernstein_deflate(degree--, r, r);
+    return carom_bernstein_first_negative(r, degree);
 }
 
 /* Is the interpolant good between its nodes? Far from zero less is needed. */

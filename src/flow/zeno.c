@@ -13,21 +13,38 @@ void carom_zeno_reset(carom_zeno *zeno)
     memset(zeno, 0, sizeof *zeno);
 }
 
+int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_options *options,
+                        carom_flow_accumulation *accumulation, bool *near)
+{
+    *near = false;
+    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * (k + 1); k++) {
+        const double ratio = zeno->period[k].ratio, t = zeno->t[0];
+        if (zeno->contact[0] != contact || zeno->period[k].impacts < options->accumulation_impacts)
+            continue;
+        double left = (t - zeno->t[k + 1]) * ratio / (1 - ratio), limit = t + left;
+        *accumulation = (carom_flow_accumulation){.contact = contact,
+                                                  .t_first = zeno->period[k].first,
+                                                  .t_last = t,
+                                                  .t_limit = limit,
+                                                  .ratio = ratio,
+                                                  .impacts = zeno->period[k].impacts};
+        *near = left <= options->accumulation * (limit - zeno->period[k].first);
+        return k + 1; /* the shortest pattern speaks */
+    }
+    return 0;
+}
+
 int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
                    carom_flow_accumulation *accumulation, bool *near)
 {
-    int pattern = 0;
-    *near = false;
     memmove(zeno->t + 1, zeno->t, sizeof(double) * (CAROM_ZENO_MEMORY - 1));
     memmove(zeno->contact + 1, zeno->contact, sizeof(int) * (CAROM_ZENO_MEMORY - 1));
     zeno->t[0] = t;
     zeno->contact[0] = contact;
     if (zeno->count < CAROM_ZENO_MEMORY)
         zeno->count++;
-    for (int k = 0; k < CAROM_ZENO_PERIODS; k++) {
+    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * (k + 1); k++) {
         const int P = k + 1;
-        if (zeno->count <= 2 * P)
-            break;
         double last = zeno->t[0] - zeno->t[P], before = zeno->t[P] - zeno->t[2 * P];
         double ratio = last / before;
         bool falls = ratio > 0 && ratio < 1 && zeno->contact[0] == zeno->contact[P] &&
@@ -40,19 +57,6 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
         }
         zeno->period[k].impacts += falls;
         zeno->period[k].ratio = ratio;
-        if (!falls || zeno->period[k].impacts < options->accumulation_impacts)
-            continue;
-        double left = last * ratio / (1 - ratio), limit = t + left;
-        if (pattern > 0 || *near)
-            continue; /* the shortest pattern speaks, the others are kept up to date */
-        *accumulation = (carom_flow_accumulation){.contact = contact,
-                                                  .t_first = zeno->period[k].first,
-                                                  .t_last = t,
-                                                  .t_limit = limit,
-                                                  .ratio = ratio,
-                                                  .impacts = zeno->period[k].impacts};
-        *near = left <= options->accumulation * (limit - zeno->period[k].first);
-        pattern = P;
     }
-    return pattern;
+    return carom_zeno_progress(zeno, contact, options, accumulation, near);
 }

@@ -25,4 +25,9 @@ void carom_zeno_reset(carom_zeno *zeno);
 int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
                    carom_flow_accumulation *accumulation, bool *near);
 
+/* Is the present impact of this contact part of a progression? As carom_zeno_add, without adding.
+ */
+int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_options *options,
+                        carom_flow_accumulation *accumulation, bool *near);
+
 #endif
