@@ -360,7 +360,7 @@ static void classify(problem *P, const unsigned char *candidate, const double *s
         if (!planar)
             v[1] = carom_motion_slip(motion, j + 1);
         double speed = hypot(v[0], v[1]);
-        if (speed > slow[i]) {
+        if (speed > 2 * slow[i]) {
             P->treatment[k] = SLIDING;
             motion->mu[i] = c->friction_dynamic;
             motion->pushed[i] = 1;
@@ -557,5 +557,37 @@ carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned ch
     motion->want = motion->row_count > 0 ? CAROM_WANT_NORMALS | CAROM_WANT_SLIPS |
                                                CAROM_WANT_JOINTS | CAROM_WANT_BIASES
                                          : 0;
+    return CAROM_OK;
+}
+
+carom_status carom_contact_problem_rest(carom_motion *motion, const unsigned char *candidate,
+                                        const double *slow, carom_arena *scratch, bool *moving,
+                                        carom_error *error)
+{
+    problem P = {.motion = motion, .shape = motion->shape, .n = motion->shape->n};
+    chooser c = {.P = &P};
+    const size_t capacity = (size_t)motion->capacity;
+    c.S = carom_arena_doubles(scratch, capacity * capacity + capacity * (size_t)P.n);
+    if (!c.S || !take(&P, scratch))
+        return carom_error_memory(error);
+    c.Y = c.S + capacity * capacity;
+    classify(&P, candidate, slow);
+    *moving = false;
+    motion->row_count = 0;
+    for (int j = 0; j < motion->shape->m; j++)
+        choose(&c, (carom_motion_row){CAROM_MOTION_JOINT, j});
+    for (int j = 0; j < motion->shape->a; j++)
+        choose(&c, (carom_motion_row){CAROM_MOTION_ROLLING, j});
+    for (int k = 0; k < P.contacts; k++)
+        choose(&c, (carom_motion_row){CAROM_MOTION_NORMAL, P.contact[k]});
+    for (int k = 0; k < P.contacts; k++) {
+        const int i = P.contact[k];
+        if (P.treatment[k] != PLANAR_REST && P.treatment[k] != SPATIAL_STICK)
+            continue;
+        for (int j = motion->shape->slip_start[i]; j < motion->shape->slip_start[i + 1]; j++) {
+            *moving = *moving || carom_motion_slip(motion, j) != 0;
+            choose(&c, (carom_motion_row){CAROM_MOTION_SLIP, j});
+        }
+    }
     return CAROM_OK;
 }

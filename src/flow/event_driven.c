@@ -378,6 +378,26 @@ static bool find_candidates(carom_event_driven *e)
     return any;
 }
 
+/* Slips too slow to count are taken out before the contact problem looks at them. */
+static carom_status stop_creeping(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool moving, moved;
+    carom_mark mark = carom_arena_mark(e->scratch);
+    carom_status status =
+        carom_contact_problem_rest(m, e->candidate, e->slow, e->scratch, &moving, error);
+    carom_arena_rewind(e->scratch, mark);
+    if (status != CAROM_OK || !moving)
+        return status;
+    double before = carom_record_kinetic(e->shape, &m->state);
+    status = carom_motion_project(m, 0, true, &moved, error);
+    if (status != CAROM_OK)
+        return status;
+    e->record->result->ledger.projection += carom_record_kinetic(e->shape, &m->state) - before;
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    return look(e, error);
+}
+
 /* With the contact forces found, does a contact that leaves fall back at once? Then it stays. */
 static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *error)
 {
@@ -424,6 +444,11 @@ static carom_status settle(carom_event_driven *e, carom_error *error)
             if (status != CAROM_OK)
                 return status;
             find_candidates(e);
+        }
+        if (e->shape->s > 0) {
+            status = stop_creeping(e, error);
+            if (status != CAROM_OK)
+                return status;
         }
         bool again = true;
         while (again && status == CAROM_OK) {
@@ -673,14 +698,19 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         return bad_point(e, error);
     if (status != CAROM_OK)
         return status;
+    status = put_back(e, 4 * DBL_EPSILON, error); /* so that what leaves starts from zero */
+    if (status != CAROM_OK)
+        return status > 0 ? bad_point(e, error) : status;
     find_touching(e);
     for (int i = 0; i < e->shape->p; i++)
         r->max_penetration = larger(r->max_penetration, -e->motion.state.g[i]);
-    e->stuck = since <= tau && e->motion.row_count + e->event_count > 0 ? e->stuck + 1 : 0;
-    if (e->stuck > 100)
+    /* modes that change again and again without time or impacts between them */
+    e->stuck = since <= 1e3 * tau && r->impact_count == e->impacts_then ? e->stuck + 1 : 0;
+    e->impacts_then = r->impact_count;
+    if (e->stuck > 300)
         return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: %d events at one instant, the modes do not settle",
-                                 e->t, e->stuck);
+                                 "t = %.12g: %d changes of mode within %.3g, they do not settle",
+                                 e->t, e->stuck, 1e3 * tau);
     r->events++;
     if (e->options->max_events > 0 && r->events > e->options->max_events)
         return carom_record_stop(e->record, CAROM_FLOW_EVENT_LIMIT, "t = %.12g: %ld events", e->t,

@@ -42,7 +42,8 @@ typedef struct carom_event_driven {
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
     double grain;                        /* rounding of positions, and so of gaps */
-    int stuck;                           /* events without progress in time */
+    int stuck;                           /* events without progress */
+    long impacts_then;                   /* at the last event */
     double *scale;                       /* nq + n */
     double *peak;                        /* nq + n, largest size so far */
     double *point;                       /* y at a sample */

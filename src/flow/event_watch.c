@@ -136,9 +136,11 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
         return carom_bernstein_first_negative(b, degree);
     /* gaps have no tolerance of their own: what is negative by rounding only counts as zero, and is
      * found later if it grows */
+    const int zeros = first_piece ? e->events[k].fresh : 0;
+    const double start = zeros > 0 ? b[0] : 0; /* zero but for rounding and drift */
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
-        r[i] = b[i] < 0 && b[i] > -e->grain ? 0 : b[i];
-    for (int fresh = first_piece ? e->events[k].fresh : 0; fresh > 0; fresh--)
+        r[i] = b[i] - start < 0 && b[i] - start > -e->grain ? 0 : b[i] - start;
+    for (int fresh = zeros; fresh > 0; fresh--)
         carom_bernstein_deflate(degree--, r, r);
     return carom_bernstein_first_negative(r, degree);
 }
