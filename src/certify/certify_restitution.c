@@ -2,29 +2,16 @@
  * C = G^-1 - E'G^-1 E, formed as the symmetric part of (I-E)'G^-1(I+E), which is exact for E = I.
  */
 #include "base/arena.h"
-#include "certify/normal.h"
+#include "certify/energy.h"
 #include "linalg/cholesky.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct work {
-    const carom_geometry *g;
-    const carom_watch *watch;
-    carom_arena *arena;
-    carom_certificates *all;
-    carom_error *error;
-    carom_normal m;
-    const double *E;
-    bool diagonal;   /* E is */
-    double *C;       /* p x p */
-    double *doubt;   /* p x p, bounds on its errors */
-    double *R;       /* p x p, G^-1 (I + E) */
-    double *R_doubt; /* p x p */
-} work;
+typedef carom_energy work;
 
-#define SOURCE "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction: "
+#define SOURCE CAROM_ENERGY_SOURCE
 
 static double identity_plus(const work *w, double sign, int i, int j)
 {
@@ -234,26 +221,6 @@ static carom_status certify_copositive(work *w)
     return c->holds == CAROM_FALSE ? attach(w, c, x, 2) : CAROM_OK;
 }
 
-/* F = L^-1 E L: the energy ratio is |F y|^2/|y|^2 with v = L y. */
-static carom_status form_ratio(work *w, double *F)
-{
-    int p = w->m.p;
-    for (int j = 0; j < p; j++) {
-        double *f = F + (size_t)j * p;
-        memset(f, 0, sizeof(double) * p);
-        for (int k = j; k < p; k++)
-            for (int i = 0; i < p; i++)
-                f[i] += w->E[i + (size_t)k * p] * w->m.L[k + (size_t)j * p];
-        carom_cholesky_forward(p, w->m.L, p, f);
-    }
-    return CAROM_OK;
-}
-
-static double conditioning(const work *w)
-{
-    return w->m.identity ? 1 : w->m.largest / fmax(w->m.least, DBL_MIN);
-}
-
 /* C >= 0 from its entries: rows that are exactly zero drop out, the rest is positive definite with
  * the doubt of every row taken off its diagonal. S: p x p work space. */
 static bool semidefinite_beyond_doubt(const work *w, double *S)
@@ -296,7 +263,7 @@ static carom_status certify_semidefinite(work *w)
     if (!F)
         return carom_error_memory(w->error);
     double *S = F + (size_t)p * p, *values = S + (size_t)p * p, *v = values + p;
-    form_ratio(w, F);
+    carom_energy_bounds_ratio(w, F);
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++) {
             double sum = 0;
@@ -308,7 +275,8 @@ static carom_status certify_semidefinite(work *w)
     if (status)
         return status;
     double ratio = p ? values[p - 1] : 0;
-    double doubt = 32.0 * (p + w->g->impact->n) * DBL_EPSILON * conditioning(w) * fmax(1, ratio);
+    double doubt = 32.0 * (p + w->g->impact->n) * DBL_EPSILON *
+                   carom_energy_bounds_conditioning(w) * fmax(1, ratio);
     bool proved = semidefinite_beyond_doubt(w, F);
     c->value = proved && 1 - ratio < doubt ? 0 : 1 - ratio;
     c->bound = 0;
@@ -332,202 +300,8 @@ static carom_status certify_semidefinite(work *w)
     return attach(w, c, v, 2);
 }
 
-static double diagonal_largest(const work *w)
-{
-    double largest = 0;
-    for (int i = 0; i < w->m.p; i++)
-        largest = fmax(largest, fabs(w->E[i * (size_t)(w->m.p + 1)]));
-    return largest;
-}
-
-/* value <= bound (or <), with a relative doubt; exact numbers have doubt 0. */
-static void compare(carom_certificate *c, double value, double bound, double doubt, bool strict)
-{
-    c->value = value;
-    c->bound = bound;
-    double margin = doubt * fmax(fabs(value), fabs(bound));
-    if (value < bound - margin || (doubt == 0 && value == bound && !strict))
-        c->holds = CAROM_TRUE;
-    else if (value > bound + margin || (doubt == 0 && value == bound))
-        c->holds = CAROM_FALSE;
-}
-
-/* Largest singular value of E, and the spectral radius when E is similar to the symmetric F. */
-static carom_status largest_singular(work *w, const double *A, double *sigma)
-{
-    int p = w->m.p;
-    double *S = carom_arena_doubles(w->arena, (size_t)p * p + p);
-    if (!S)
-        return carom_error_memory(w->error);
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double sum = 0;
-            for (int k = 0; k < p; k++)
-                sum += A[k + (size_t)i * p] * A[k + (size_t)j * p];
-            S[i + (size_t)j * p] = sum;
-        }
-    double *values = S + (size_t)p * p;
-    carom_status status = carom_normal_eigen(p, S, false, values, w->arena, w->error);
-    if (!status)
-        *sigma = p ? sqrt(fmax(0, values[p - 1])) : 0;
-    return status;
-}
-
-static carom_status certify_spectral(work *w)
-{
-    int p = w->m.p;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-spectral", CAROM_SCOPE_ALL, SOURCE "Prop. 5");
-    if (!c)
-        return CAROM_OK;
-    /* E G = G E' ? */
-    double asymmetry = 0, size = 0;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double a = 0, b = 0;
-            for (int k = 0; k < p; k++) {
-                a += w->E[i + (size_t)k * p] * w->m.G[k + (size_t)j * p];
-                b += w->m.G[i + (size_t)k * p] * w->E[j + (size_t)k * p];
-                size = fmax(size, fabs(w->E[i + (size_t)k * p]));
-            }
-            asymmetry = fmax(asymmetry, fabs(a - b));
-        }
-    if (asymmetry > 64.0 * (p + w->g->impact->n) * DBL_EPSILON * size) {
-        c->applies = false;
-        carom_certificate_say(c,
-                              "does not apply: it needs E = G E'G^-1 (for instance E = eI); "
-                              "here EG differs from its transpose by %.3g",
-                              asymmetry);
-        return CAROM_OK;
-    }
-    double radius, doubt = 0;
-    if (w->diagonal)
-        radius = diagonal_largest(w);
-    else {
-        double *F = carom_arena_doubles(w->arena, (size_t)p * p);
-        if (!F)
-            return carom_error_memory(w->error);
-        form_ratio(w, F);
-        carom_status status = largest_singular(w, F, &radius);
-        if (status)
-            return status;
-        doubt = 32.0 * (p + w->g->impact->n) * DBL_EPSILON * conditioning(w);
-    }
-    compare(c, radius, 1, doubt, false);
-    carom_certificate_say(c, "E = G E'G^-1 holds, so the energy never grows iff the spectral "
-                             "radius of E is at most 1");
-    return CAROM_OK;
-}
-
-static carom_status certify_bounds(work *w)
-{
-    int p = w->m.p, slack = p + w->g->impact->n;
-    bool exact = w->m.identity && w->diagonal;
-    double doubt = exact ? 0 : 32.0 * slack * DBL_EPSILON * conditioning(w), sigma;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-singular-value", CAROM_SCOPE_ALL, SOURCE "Prop. 6");
-    carom_status status = largest_singular(w, w->E, &sigma);
-    if (status || !c)
-        return status;
-    if (w->diagonal)
-        sigma = diagonal_largest(w);
-    compare(c, sigma, sqrt(w->m.least / w->m.largest), doubt, false);
-    carom_certificate_say(c, "sufficient: largest singular value of E at most "
-                             "1/sqrt(lambda_max(G) lambda_max(G^-1))");
-    c = carom_certificates_add(w->all, "energy-frobenius", CAROM_SCOPE_ALL, SOURCE "Prop. 7");
-    if (!c)
-        return CAROM_OK;
-    double size = carom_normal_frobenius(p, p, w->E);
-    compare(c, size * size, 1 / (w->m.G_norm * w->m.K_norm), doubt, true);
-    carom_certificate_say(c,
-                          "sufficient: |E|_F^2 < 1/(|G|_F |G^-1|_F); with spectral norms, sharper: "
-                          "%.6g %s %.6g",
-                          sigma * sigma, sigma * sigma < w->m.least / w->m.largest ? "<" : ">=",
-                          w->m.least / w->m.largest);
-    c = carom_certificates_add(w->all, "energy-product", CAROM_SCOPE_ALL, SOURCE "Prop. 4");
-    if (!c)
-        return CAROM_OK;
-    double *A = carom_arena_zeros(w->arena, (size_t)p * p, sizeof(double));
-    double *values = carom_arena_doubles(w->arena, p);
-    if (!A || !values)
-        return carom_error_memory(w->error);
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
-            A[i + (size_t)j * p] = w->m.K[i + (size_t)j * p] - w->C[i + (size_t)j * p];
-    status = carom_normal_eigen(p, A, false, values, w->arena, w->error);
-    if (status)
-        return status;
-    compare(c, p ? fmax(0, values[p - 1]) : 0, 1 / w->m.largest, doubt, true);
-    carom_certificate_say(c, "sufficient: |E'G^-1E|_2 < 1/lambda_max(G)");
-    return CAROM_OK;
-}
-
-static void certify_diagonal(work *w)
-{
-    int p = w->m.p;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-orthogonal", CAROM_SCOPE_ALL, SOURCE "Prop. 3");
-    if (c && (!w->m.identity || !w->diagonal)) {
-        c->applies = false;
-        carom_certificate_say(c, "does not apply: it needs %s",
-                              w->m.identity ? "a diagonal E" : "contacts at right angles (G = I)");
-    } else if (c) {
-        compare(c, diagonal_largest(w), 1, 0, false);
-        carom_certificate_say(c, "contacts at right angles: dissipative iff no coefficient is "
-                                 "larger than 1 in size");
-    }
-    c = carom_certificates_add(w->all, "energy-newton", CAROM_SCOPE_APPROACHING,
-                               "T+ - T- = 1/2 sum (1 - e_i) L_i gamma_i-");
-    if (!c)
-        return;
-    if (!w->diagonal) {
-        c->applies = false;
-        carom_certificate_say(c, "does not apply: it needs a diagonal E");
-        return;
-    }
-    double least = INFINITY;
-    for (int i = 0; i < p; i++)
-        least = fmin(least, w->E[i * (size_t)(p + 1)]);
-    compare(c, diagonal_largest(w), 1, 0, false);
-    if (least < 0)
-        c->holds = CAROM_FALSE;
-    carom_certificate_say(c, "Newton's law in inequality form (newton) with 0 <= e_i <= 1 loses "
-                             "energy for every approaching velocity, whatever C says");
-}
-
-/* Continuity of the outcome in the initial data. */
-static void certify_continuity(work *w)
-{
-    int p = w->m.p;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "continuity", CAROM_SCOPE_ALL, SOURCE "Definition 1");
-    if (!c)
-        return;
-    double widest = 0, skew = 0;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < j; i++) {
-            double cosine = -w->m.G[i + (size_t)j * p];
-            skew = fmax(skew, fabs(cosine));
-            widest = fmax(widest, acos(fmax(-1, fmin(1, cosine))));
-        }
-    double rounding = 16.0 * (w->g->impact->n + 1) * DBL_EPSILON;
-    bool right = skew <= rounding;
-    bool plastic = w->diagonal && diagonal_largest(w) == 0;
-    c->value = widest;
-    c->bound = acos(0);
-    c->holds = (right || (plastic && widest <= acos(0) + rounding)) ? CAROM_TRUE : CAROM_FALSE;
-    carom_certificate_say(
-        c,
-        c->holds == CAROM_TRUE
-            ? "trajectories depend continuously on initial data near this configuration (%s)"
-            : "the outcome can depend on which contact closes first (see micro-gaps): %s",
-        right                    ? "all kinetic angles are right"
-        : c->holds == CAROM_TRUE ? "no kinetic angle is obtuse and nothing rebounds"
-        : plastic                ? "a kinetic angle is obtuse"
-                                 : "kinetic angles are not all right and contacts rebound");
-}
-
-static void refuse_dependent(work *w)
+/* What cannot be said, and why. */
+static void refuse(work *w, const char *why)
 {
     static const char *const names[] = {
         "kinetic",         "energy-copositive",     "energy-semidefinite",
@@ -539,10 +313,27 @@ static void refuse_dependent(work *w)
         if (!c)
             return;
         c->applies = false;
-        carom_certificate_say(c,
-                              "does not apply: the contacts are dependent (G has no inverse), so "
-                              "v+ = -E v- cannot hold for all of them");
+        carom_certificate_say(c, "does not apply: %s", why);
     }
+}
+
+/* Without G^-1 only the signs of E and Newton's law in inequality form can be judged. */
+static void certify_dependent(work *w)
+{
+    int p = w->m.p;
+    carom_certificate *c =
+        carom_certificates_add(w->all, "kinematic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
+    if (c) {
+        c->value = p ? INFINITY : 0;
+        for (int k = 0; k < p * p; k++)
+            c->value = fmin(c->value, w->E[k]);
+        c->bound = 0;
+        c->holds = c->value >= 0 ? CAROM_TRUE : CAROM_FALSE;
+        carom_certificate_say(c, "signs of the entries of E");
+    }
+    refuse(w, "the contacts are dependent (G has no inverse), so v+ = -E v- cannot hold for all of "
+              "them");
+    carom_energy_bounds_newton(w);
 }
 
 carom_status carom_certify_restitution(const carom_geometry *geometry, const double *E,
@@ -560,22 +351,14 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
     for (int j = 0; j < w.m.p; j++)
         for (int i = 0; i < w.m.p; i++)
             w.diagonal = w.diagonal && (i == j || w.E[i + (size_t)j * w.m.p] == 0);
+    const carom_impact *impact = geometry->impact;
+    if (impact->region || geometry->spread_start[impact->p] > 0) {
+        refuse(&w, impact->region ? "the admissible velocities are a union of cones (region)"
+                                  : "a contact is a second-order cone (spread)");
+        return CAROM_OK;
+    }
     if (!w.m.regular) {
-        carom_certificate *c =
-            carom_certificates_add(all, "kinematic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
-        if (c) {
-            c->holds = CAROM_TRUE;
-            c->value = INFINITY;
-            for (int k = 0; k < w.m.p * w.m.p; k++)
-                c->value = fmin(c->value, w.E[k]);
-            c->bound = 0;
-            c->holds = c->value >= 0 ? CAROM_TRUE : CAROM_FALSE;
-            carom_certificate_say(c, "signs of the entries of E");
-        }
-        refuse_dependent(&w);
-        certify_diagonal(&w);
-        all->list[all->count - 2] = all->list[all->count - 1]; /* energy-orthogonal is there */
-        all->count--;
+        certify_dependent(&w);
         return CAROM_OK;
     }
     status = form_matrices(&w);
@@ -586,12 +369,6 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
     if (!status)
         status = certify_semidefinite(&w);
     if (!status)
-        status = certify_spectral(&w);
-    if (!status)
-        status = certify_bounds(&w);
-    if (!status) {
-        certify_diagonal(&w);
-        certify_continuity(&w);
-    }
+        status = carom_energy_bounds(&w);
     return status;
 }

@@ -31,8 +31,7 @@ static const promise promises[] = {
     {"breakable", "proved: loses energy; the cone is one of velocities, impulses may leave it",
      "no impact: the contact separates"},
     {"bend", "proved: keeps energy", "proved: keeps energy"},
-    {"path", "pushes only; stop=newton may gain energy (Kane), stop=stronge never does",
-     "no impact: the contact separates"},
+    {"path", "", "no impact: the contact separates"},
     {"coulomb",
      "friction cone and Newton's law hold; energy may grow (carom check: "
      "friction-energy)",
@@ -83,6 +82,14 @@ static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, 
     return status;
 }
 
+static bool is_rough(const carom_geometry *g)
+{
+    for (int i = 0; i < g->impact->p && g->impact->contacts; i++)
+        if (g->impact->contacts[i].slip_count > 0 && g->impact->contacts[i].friction_static > 0)
+            return true;
+    return false;
+}
+
 carom_status carom_certify_summary(const carom_law *law, const carom_geometry *geometry,
                                    carom_arena *arena, char *text, carom_error *error)
 {
@@ -97,6 +104,22 @@ carom_status carom_certify_summary(const carom_law *law, const carom_geometry *g
         if (strcmp(promises[k].law, law->ops->name) == 0)
             snprintf(text, 200, "%s",
                      geometry->approaching ? promises[k].approaching : promises[k].otherwise);
+    if (strcmp(law->ops->name, "path") == 0 && geometry->approaching)
+        snprintf(text, 200, "%s",
+                 carom_law_is_choice(law, "stop", "newton")
+                     ? "separates, pushes only; energy may grow (Kane's double pendulum)"
+                 : carom_law_is_choice(law, "stop", "stronge")
+                     ? "proved: separates, pushes only, loses energy"
+                     : "separates, pushes only; no general proof for energy");
+    if (strcmp(law->ops->name, "coulomb") == 0 && !is_rough(geometry))
+        return carom_certify_summary(&(carom_law){carom_law_find("newton"), NULL, 0}, geometry,
+                                     arena, text, error);
+    bool odd = false;
+    for (int i = 0; i < geometry->impact->p && geometry->impact->contacts; i++)
+        odd = odd || !(geometry->impact->contacts[i].restitution >= 0 &&
+                       geometry->impact->contacts[i].restitution <= 1);
+    if (odd && strcmp(law->ops->name, "matrix") != 0 && strcmp(law->ops->name, "inelastic") != 0)
+        snprintf(text, 200, "nothing is promised for coefficients outside [0, 1]");
     carom_arena_rewind(arena, mark);
     return status;
 }

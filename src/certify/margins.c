@@ -109,7 +109,7 @@ carom_status carom_margins_find(const carom_geometry *geometry, const double *E,
         status = carom_certify_restitution(geometry, E, watch, arena, all, error);
     if (status)
         return status;
-    if (m.regular && m.p > 0) {
+    if (m.regular && m.p > 0 && carom_certificates_find(all, "energy-semidefinite")->applies) {
         /* value = 1 - largest ratio of energies, and the ratio grows with the square of E */
         double every = carom_certificates_find(all, "energy-semidefinite")->value;
         double some = carom_certificates_find(all, "energy-copositive")->value;
