@@ -111,9 +111,16 @@ carom_status carom_certify_summary(const carom_law *law, const carom_geometry *g
                  : carom_law_is_choice(law, "stop", "stronge")
                      ? "proved: separates, pushes only, loses energy"
                      : "separates, pushes only; no general proof for energy");
-    if (strcmp(law->ops->name, "coulomb") == 0 && !is_rough(geometry))
-        return carom_certify_summary(&(carom_law){carom_law_find("newton"), NULL, 0}, geometry,
-                                     arena, text, error);
+    if (strcmp(law->ops->name, "coulomb") == 0 && !is_rough(geometry)) {
+        carom_law same = {carom_law_find("newton"), NULL, 0}; /* without friction they agree */
+        if (carom_law_is_choice(law, "form", "equality"))
+            same = (carom_law){carom_law_find("matrix"), law->values, law->value_count};
+        return carom_certify_summary(&same, geometry, arena, text, error);
+    }
+    if (geometry->impact->p > 1 &&
+        (strcmp(law->ops->name, "path") == 0 || strcmp(law->ops->name, "layer") == 0 ||
+         strcmp(law->ops->name, "breakable") == 0))
+        snprintf(text, 200, "a law of one contact: nothing is promised for the others");
     bool odd = false;
     for (int i = 0; i < geometry->impact->p && geometry->impact->contacts; i++)
         odd = odd || !(geometry->impact->contacts[i].restitution >= 0 &&
