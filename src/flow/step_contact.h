@@ -21,7 +21,7 @@ typedef struct carom_step_contact {
     double *b;            /* count + tangents: rows at v_free, with their offsets */
     double *P;            /* count + tangents: the answer */
     double *memory;       /* p + s: impulses of the step before, by contact and slip column */
-    unsigned char *guess; /* by contact: carried an impulse in the step before */
+    unsigned char *guess; /* by contact: steps in a row that carried an impulse, <= 255 */
     double *work;         /* capacity^2 + 2 capacity */
     int *nonzero, *nonzero_start; /* sparsity of the rows */
     int capacity;

@@ -34,7 +34,7 @@ typedef struct stepper {
     carom_motion_row *hold;
     double *Yj, *S, *beta, *hats; /* n x held responses, factored held x held, impulses, offsets */
     int *S_pivot;
-    double half_force; /* Schatzman-Paoli: rows show the velocity half a step of forces later */
+    double kick; /* largest change of velocity by the forces of the last step */
     bool warned_iteration;
 } stepper;
 
@@ -282,8 +282,11 @@ static void activate(stepper *s, int i)
     c->contact[k] = i;
     c->width[k] = 0;
     c->tangent[k] = -1;
-    /* a law without friction is one of impacts: friction acts from the second step in contact */
-    if (slips == 0 || !(contact->friction_static > 0) || !(s->rough[i] || c->guess[i]))
+    /* a law without friction is one of impacts: friction acts from the second step in contact on,
+     * with Schatzman-Paoli, whose impacts take two steps, from the third */
+    const int impact_steps = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI ? 2 : 1;
+    if (slips == 0 || !(contact->friction_static > 0) ||
+        !(s->rough[i] || c->guess[i] >= impact_steps))
         return;
     double slip = 0, size = 0;
     for (int l = 0; l < slips; l++) {
@@ -396,6 +399,8 @@ static void free_velocity(stepper *s, double *out, bool first)
                     out[i] -= M[i + (size_t)j * n] * d;
         }
     respond_alone(s, out);
+    if (first)
+        s->kick = largest(n, out);
     for (int i = 0; i < n; i++)
         out[i] += s->next[i];
     if (s->held > 0) {
@@ -411,10 +416,13 @@ static carom_status moreau_jean(stepper *s, carom_error *error)
     carom_step_contact *c = &s->contact;
     const carom_state *x = &s->motion.state;
     const double reach = s->options->activation * s->h;
+    /* a contact that rests is not let go by rounding */
+    const double hold =
+        64 * DBL_EPSILON * (largest(s->nq, x->q) + s->h * (largest(s->n, s->v) + s->kick));
     c->count = c->tangents = 0;
     for (int i = 0; i < s->p; i++) {
         double rate = dot(s->n, x->W + (size_t)i * s->n, s->v) + x->w_hat[i];
-        if (x->g[i] + reach * rate <= 0)
+        if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0))
             activate(s, i);
     }
     memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
@@ -565,9 +573,8 @@ static carom_status book(stepper *s, carom_error *error)
         l->forces += moving;
     }
     l->forces += s->h * s->point.power;
-    memset(c->guess, 0, (size_t)s->p);
     for (int i = 0; i < s->p; i++) {
-        c->guess[i] = s->impulse[i] > 0;
+        c->guess[i] = s->impulse[i] > 0 ? c->guess[i] + (c->guess[i] < 255) : 0;
         c->memory[i] = s->impulse[i];
     }
     memcpy(c->memory + s->p, s->tangent, sizeof(double) * (size_t)s->shape->s);
