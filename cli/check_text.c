@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_SHOWN = 12 }; /* contacts, numbers of a vector */
+
 /* Words of text, folded to the width, each line indented. */
 static void paragraph(int indent, const char *text)
 {
@@ -50,9 +52,10 @@ static void print_certificate(const cli_check *check, const carom_certificate *c
     paragraph(6, c->text);
     if (c->counterexample) {
         printf("      counter-example%s: velocity [", c->verified ? " (run and confirmed)" : "");
-        for (int k = 0; k < check->answer.impact.n; k++)
+        int n = check->answer.impact.n, shown = n > MOST_SHOWN ? MOST_SHOWN : n;
+        for (int k = 0; k < shown; k++)
             printf("%s%.10g", k ? ", " : "", c->counterexample[k]);
-        printf("]\n");
+        printf(shown < n ? ", ... %d more: --json]\n" : "]\n", n - shown);
     }
 }
 
@@ -297,8 +300,10 @@ void cli_check_text(const cli_check *check)
     if (a->title)
         printf("%s\n", a->title);
     printf("%d closed contact%s:", a->impact.p, a->impact.p == 1 ? "" : "s");
-    for (int i = 0; i < a->impact.p; i++)
+    for (int i = 0; i < a->impact.p && i < MOST_SHOWN; i++)
         printf("%s %s", i ? "," : "", a->contacts[i]);
+    if (a->impact.p > MOST_SHOWN)
+        printf(", ...");
     printf("; restitution: %s\n",
            check->E ? "the matrix E of the scene's law" : "the contacts' own coefficients");
     if (check->note[0])

@@ -283,13 +283,14 @@ static carom_status certify_semidefinite(work *w)
     c->holds = proved || 1 - ratio > doubt ? CAROM_TRUE
                : 1 - ratio < -doubt        ? CAROM_FALSE
                                            : CAROM_UNDECIDED;
-    carom_certificate_say(c,
-                          "the largest ratio of normal energies after and before is %.6g: the "
-                          "energy %s, whatever the velocity",
-                          ratio,
-                          c->holds == CAROM_TRUE    ? "never grows"
-                          : c->holds == CAROM_FALSE ? "can grow"
-                                                    : "grows at most by rounding");
+    carom_certificate_say(
+        c,
+        "the largest ratio of normal energies after and before, over all velocities, is "
+        "%.6g: the energy %s",
+        ratio,
+        c->holds == CAROM_TRUE    ? "never grows, whatever the velocity"
+        : c->holds == CAROM_FALSE ? "grows for some velocities"
+                                  : "grows at most by rounding");
     if (c->holds != CAROM_FALSE)
         return CAROM_OK;
     for (int i = 0; i < p; i++) { /* v = L y */

@@ -51,9 +51,10 @@ static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, 
     if (status)
         return status;
     E = carom_normal_restitution(g, E, arena);
-    double *C = carom_arena_zeros(arena, (size_t)p * p + p, sizeof(double));
+    double *C = carom_arena_zeros(arena, 2 * (size_t)p * p + p, sizeof(double));
     if (!E || !C)
         return carom_error_memory(error);
+    double *R = C + (size_t)p * p + p;
     if (!m.regular) {
         snprintf(text, 200, "contacts are dependent: nothing is promised");
         return CAROM_OK;
@@ -65,13 +66,17 @@ static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, 
             for (int k = 0; k < p; k++)
                 r += m.K[i + (size_t)k * p] * E[k + (size_t)j * p];
             signs = signs && E[i + (size_t)j * p] >= 0;
+            R[i + (size_t)j * p] = r; /* K (I + E) */
             pushes = pushes && r >= -1e-13 * m.K_norm;
             diagonal = diagonal && (i == j || E[i + (size_t)j * p] == 0);
+        }
+    for (int j = 0; j < p; j++) /* C = sym (I - E)'K(I + E) */
+        for (int i = 0; i < p; i++) {
+            double sum = R[i + (size_t)j * p] + R[j + (size_t)i * p];
             for (int k = 0; k < p; k++)
-                for (int l = 0; l < p; l++)
-                    C[i + (size_t)j * p] -=
-                        E[k + (size_t)i * p] * m.K[k + (size_t)l * p] * E[l + (size_t)j * p];
-            C[i + (size_t)j * p] += m.K[i + (size_t)j * p];
+                sum -= E[k + (size_t)i * p] * R[k + (size_t)j * p] +
+                       E[k + (size_t)j * p] * R[k + (size_t)i * p];
+            C[i + (size_t)j * p] = 0.5 * sum;
         }
     status = carom_normal_eigen(p, C, false, C + (size_t)p * p, arena, error);
     double least = p ? C[(size_t)p * p] : 0;

@@ -36,32 +36,27 @@ static double rayleigh(int k, const double *B, const double *x)
 }
 
 /* One exact minimisation of x'Bx/|x|^2 over the plane of x and e_i, kept in the orthant, for every
- * i in turn: the quotient never rises. */
-double carom_faces_descend(int k, const double *B, double *x, double *work, int sweeps)
+ * i in turn: the quotient never rises. y = Bx is kept up, so that a sweep costs k^2. */
+double carom_faces_descend(int k, const double *B, double *x, double *y, int sweeps)
 {
     double value = rayleigh(k, B, x);
     for (int sweep = 0; sweep < sweeps; sweep++) {
-        double before = value;
+        double before = value, form = 0, square = 0, largest = 0;
         for (int i = 0; i < k; i++) {
-            double form = 0, square = 0, slope = 0;
-            for (int j = 0; j < k; j++) {
-                work[j] = j == i ? 0 : x[j];
-                square += work[j] * work[j];
-                slope += B[j + (size_t)i * k] * work[j];
-            }
-            if (square == 0)
+            y[i] = 0;
+            for (int j = 0; j < k; j++)
+                y[i] += B[j + (size_t)i * k] * x[j];
+            form += x[i] * y[i];
+            square += x[i] * x[i];
+        }
+        for (int i = 0; i < k; i++) {
+            double b = B[i + (size_t)i * k], old = x[i];
+            double slope = y[i] - b * old, others = square - old * old;
+            double rest = form - old * (2 * slope + b * old);
+            if (!(others > 1e-14 * square))
                 continue;
-            for (int j = 0; j < k; j++) {
-                double sum = 0;
-                if (work[j] != 0)
-                    for (int l = 0; l < k; l++)
-                        sum += B[l + (size_t)j * k] * work[l];
-                form += work[j] * sum;
-            }
-            /* In the orthonormal pair (work/|work|, e_i): [f h; h b], least eigenvector. */
-            double norm = sqrt(square), f = form / square, h = slope / norm;
-            double b = B[i + (size_t)i * k];
-            double t = 0;
+            /* In the orthonormal pair (others/|others|, e_i): [f h; h b], least eigenvector. */
+            double norm = sqrt(others), f = rest / others, h = slope / norm, t = 0;
             if (h < 0) {
                 double half = 0.5 * (f - b), root = sqrt(half * half + h * h);
                 t = half > 0 ? (half + root) / -h : -h / (root - half);
@@ -69,8 +64,11 @@ double carom_faces_descend(int k, const double *B, double *x, double *work, int 
                 continue;
             }
             x[i] = t * norm;
+            for (int j = 0; j < k; j++)
+                y[j] += B[j + (size_t)i * k] * (x[i] - old);
+            form = rest + x[i] * (2 * slope + b * x[i]);
+            square = others + x[i] * x[i];
         }
-        double largest = 0;
         for (int i = 0; i < k; i++)
             largest = fmax(largest, x[i]);
         for (int i = 0; i < k; i++)

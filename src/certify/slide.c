@@ -47,17 +47,17 @@ carom_status carom_slide_make(const carom_friction *f, const double *E, carom_ar
                 sum -= x.P[i + (size_t)k * s] * f->NH[k + (size_t)j * p];
             x.R[i + (size_t)j * s] = sum;
         }
+    /* C = sym (I - E)'K(I + E); Q holds K(I + E) for the moment */
+    memcpy(x.Q, K, pp * sizeof(double));
+    multiply(p, p, p, K, E, x.Q);
     for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
+        for (int i = 0; i < p; i++) {
+            double sum = x.Q[i + (size_t)j * p] + x.Q[j + (size_t)i * p];
             for (int k = 0; k < p; k++)
-                for (int l = 0; l < p; l++) {
-                    double a = K[k + (size_t)l * p];
-                    double left = (k == i) - E[k + (size_t)i * p];
-                    double right = (l == j) + E[l + (size_t)j * p];
-                    double other =
-                        ((k == j) - E[k + (size_t)j * p]) * ((l == i) + E[l + (size_t)i * p]);
-                    x.C[i + (size_t)j * p] += 0.5 * a * (left * right + other);
-                }
+                sum -= E[k + (size_t)i * p] * x.Q[k + (size_t)j * p] +
+                       E[k + (size_t)j * p] * x.Q[k + (size_t)i * p];
+            x.C[i + (size_t)j * p] = 0.5 * sum;
+        }
     *slide = x;
     return CAROM_OK;
 }
