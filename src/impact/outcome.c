@@ -157,9 +157,8 @@ static void judge_kinetic(const carom_geometry *g, carom_outcome *o)
             v->kinetic = false;
         if (squared > 0) {
             double mu = g->impact->contacts[i].friction_static, tangential = sqrt(squared);
-            double limit = mu == INFINITY && o->impulse[i] > 0 ? INFINITY
-                           : mu == INFINITY                    ? 0
-                                                               : mu * o->impulse[i];
+            /* infinite friction: the half-space L >= 0, its border included as a limit */
+            double limit = mu == INFINITY ? INFINITY : mu * o->impulse[i];
             slack = fmin(slack, limit - tangential);
             if (limit - tangential < -CAROM_VERDICT_TOLERANCE * (scale + tangential))
                 v->kinetic = false;

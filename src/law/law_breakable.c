@@ -183,7 +183,7 @@ static carom_status solve_tangential(const carom_geometry *g, group *q, carom_ar
     for (int b = 0; b < q->s; b++)
         squared += slip[b] * x[q->p + b];
     q->V_B = sqrt(fmax(0, squared));
-    if (!unique && q->V_B > 0)
+    if (!unique && consistent && q->V_B > 0)
         outcome->impulse_unique = false;
     if (!consistent) {
         outcome->answer = CAROM_ANSWER_NONE;

@@ -62,8 +62,8 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     carom_arena_rewind(arena, mark);
     if (status)
         return status;
-    if (!r.ended && g->dependent && r.unrest > 1e-6 * g->speed) {
-        /* elastic contacts without a separating velocity vibrate for ever */
+    if (!r.ended && g->dependent) {
+        /* contacts that no velocity separates vibrate for ever, or hold each other compressed */
         memset(outcome->impulse, 0, (size_t)q.p * sizeof(double));
         outcome->answer = CAROM_ANSWER_NONE;
         carom_outcome_say(outcome,

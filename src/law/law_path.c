@@ -80,8 +80,8 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         return status;
     if (!r.ended) {
         outcome->answer = CAROM_ANSWER_NONE;
-        carom_outcome_say(outcome, "wedged: friction holds the contact and no normal impulse turns "
-                                   "its approach");
+        carom_outcome_say(outcome, "wedged: friction holds the contact and no normal impulse ends "
+                                   "the impact by this rule");
         return CAROM_OK;
     }
     outcome->impulse[i] = r.p[0];

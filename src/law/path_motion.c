@@ -62,6 +62,8 @@ static void mark_compression(path *w)
 static double length_to_event(const path *w, double a, double m)
 {
     double u = normal_velocity(w), left;
+    if (a == 0 && fabs(u) <= 1e-12 * fabs(w->problem->u[0]))
+        u = 0; /* held: what is left is rounding */
     if (!w->compressed)
         return u >= 0 ? 0 : a > 0 ? -u / a : INFINITY;
     left = fmax(0, missing(w));
@@ -72,7 +74,7 @@ static double length_to_event(const path *w, double a, double m)
         return left / m;
     default: { /* m (u x + a x^2/2) = left, u >= 0 */
         double work = left / m, root = u * u + 2 * a * work;
-        return work == 0 ? 0 : root < 0 ? INFINITY : 2 * work / (u + sqrt(root));
+        return work == 0 ? 0 : root <= 0 ? INFINITY : 2 * work / (u + sqrt(root));
     }
     }
 }
@@ -86,7 +88,7 @@ static void follow_line(path *w, const double d[3], double m, double limit)
         a += q->D[3 * k] * d[k];
         size += fabs(q->D[3 * k] * d[k]);
     }
-    if (fabs(a) <= 1e-13 * size)
+    if (fabs(a) <= 1e-11 * size) /* rounding of dependent rows */
         a = 0;
     while (!w->ended && limit > 0) {
         double x = length_to_event(w, a, m);
