@@ -171,8 +171,8 @@ static void print_problem(const cli_check *check)
     static const char *const meaning[] = {
         "one solution: the motion goes on in one way only",
         "one motion; the forces are not determined (statically indeterminate)",
-        "no solution (Painlevé, inconsistent): the motion can go on only by an impact without "
-        "collision",
+        ("no solution (Painlevé, inconsistent): the motion can go on only by an impact without "
+         "collision"),
         "several solutions (Painlevé, indeterminate): the equations do not choose", "not decided"};
     const carom_painleve *problem = &check->problem;
     if (!check->has_problem)

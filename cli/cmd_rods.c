@@ -152,7 +152,10 @@ static void print_text(const carom_rods *rods, const carom_rods_motion *m)
         cli_table *table = cli_table_create(3);
         cli_table_cell(table, "  under compression until");
         print_time(table, c->contact_time);
-        cli_table_cell(table, c->closings > 1 ? "touched %d times" : "", c->closings);
+        if (c->closings > 1)
+            cli_table_cell(table, "touched %d times", c->closings);
+        else
+            cli_table_cell(table, "%s", "");
         cli_table_cell(table, "  gap open from");
         print_time(table, c->open_time);
         cli_table_cell(table, " ");

@@ -86,7 +86,7 @@ static void test_stiffness_ratio(void **state)
     check_vector(o.u, pairwise, 3, 1e-3);
 }
 
-/* Validation C5: two balls on a wall; linear rows recomputed by RK4 with steps of 5e-5. */
+/* Validation C5: two balls on a wall; the first linear row recomputed by RK4 with steps of 5e-5. */
 static void test_wall(void **state)
 {
     (void)state;
