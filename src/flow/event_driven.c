@@ -169,7 +169,7 @@ static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *fl
     return carom_motion_project(m, 0, true, &moved, error);
 }
 
-/* Contacts of this impact whose next flight would be lower than the rounding of positions. */
+/* Contacts of this impact that rebound, but lower than positions can tell or slower than counts. */
 static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
 {
     const carom_motion *m = &e->motion;
@@ -178,7 +178,11 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     memset(low, 0, (size_t)e->shape->p);
     for (int k = 0; k < e->collide.count; k++) {
         const int i = e->collide.contacts[k];
-        if (carom_motion_gamma(m, i) > e->slow[i] && flies_low(e, i, m->a_free, height)) {
+        const double gamma = carom_motion_gamma(m, i);
+        const bool bounces =
+            e->shape->contacts[i].restitution > 0 && e->collide.impulse[k] > 0 && gamma > 0;
+        if (bounces && (gamma <= e->slow[i] || flies_low(e, i, m->a_free, height)) &&
+            gamma > 1e-4 * e->slow[i]) {
             low[i] = 1;
             any = true;
         }
@@ -186,24 +190,33 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     return any;
 }
 
-/* Say that a contact comes to rest before its accumulation point: because that is near enough, or
- * because positions no longer resolve the flights. The contacts of its pattern are flagged. */
+/* Say that contacts come to rest before their accumulation point: because that is near enough, or
+ * because positions or speeds no longer resolve the flights. Those of the pattern are flagged. */
 static carom_status declare(carom_event_driven *e, int contact, unsigned char *flag,
                             carom_error *error)
 {
     carom_flow_accumulation a;
     bool near;
     char name[32];
+    carom_status status = CAROM_OK;
     int pattern = carom_zeno_progress(&e->zeno, contact, e->options, &a, &near);
-    for (int k = 0; k < pattern; k++)
-        flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
+    if (near) /* else the others of the pattern may still be away from zero */
+        for (int k = 0; k < pattern; k++)
+            flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
+    flag[contact] = 1;
     carom_zeno_reset(&e->zeno);
-    if (pattern > 0)
-        return carom_record_accumulation(e->record, &a, error);
-    return carom_record_warn(
-        e->record, e->t, error,
-        "contact %s at t = %.12g: rebound lower than the rounding of positions, taken as rest",
-        carom_record_contact(e->record, contact, name), e->t);
+    if (pattern == 0)
+        return carom_record_warn(
+            e->record, e->t, error,
+            "contact %s at t = %.12g: rebound below the resolution of positions or speeds (rest "
+            "%.3g), taken as rest",
+            carom_record_contact(e->record, contact, name), e->t, e->options->rest);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (flag[i]) {
+            a.contact = i;
+            status = carom_record_accumulation(e->record, &a, error);
+        }
+    return status;
 }
 
 /* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
@@ -217,6 +230,10 @@ static carom_status accumulate(carom_event_driven *e, int contact, carom_error *
     const bool low = flights_too_low(e, flag);
     if (!near && !low)
         return CAROM_OK;
+    /* contacts that took part in the impact accumulate together */
+    for (int k = 0; k < e->collide.count; k++)
+        if (e->collide.impulse[k] > 0)
+            flag[e->collide.contacts[k]] = 1;
     carom_status status = declare(e, contact, flag, error);
     return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
 }
@@ -409,9 +426,11 @@ static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *er
         carom_motion_evaluate(m, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
     for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
         if (e->touching[i] && !e->candidate[i] && flies_low(e, i, m->a, resolution(e))) {
-            e->candidate[i] = 1;
+            memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
             *again = true;
-            status = declare(e, i, e->candidate, error);
+            status = declare(e, i, e->triggered, error);
+            for (int j = 0; j < e->shape->p; j++)
+                e->candidate[j] = e->candidate[j] || (e->triggered[j] && e->touching[j]);
         }
     return status;
 }

@@ -8,6 +8,12 @@
  */
 static const double steady = 0.25;
 
+/* Impacts in pattern k. */
+static int length_of(int k)
+{
+    return k < CAROM_ZENO_PERIODS - 1 ? k + 1 : CAROM_ZENO_ANY;
+}
+
 void carom_zeno_reset(carom_zeno *zeno)
 {
     memset(zeno, 0, sizeof *zeno);
@@ -17,11 +23,11 @@ int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_op
                         carom_flow_accumulation *accumulation, bool *near)
 {
     *near = false;
-    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * (k + 1); k++) {
+    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * length_of(k); k++) {
         const double ratio = zeno->period[k].ratio, t = zeno->t[0];
         if (zeno->contact[0] != contact || zeno->period[k].impacts < options->accumulation_impacts)
             continue;
-        double left = (t - zeno->t[k + 1]) * ratio / (1 - ratio), limit = t + left;
+        double left = (t - zeno->t[length_of(k)]) * ratio / (1 - ratio), limit = t + left;
         *accumulation = (carom_flow_accumulation){.contact = contact,
                                                   .t_first = zeno->period[k].first,
                                                   .t_last = t,
@@ -29,7 +35,7 @@ int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_op
                                                   .ratio = ratio,
                                                   .impacts = zeno->period[k].impacts};
         *near = left <= options->accumulation * (limit - zeno->period[k].first);
-        return k + 1; /* the shortest pattern speaks */
+        return length_of(k); /* the shortest pattern speaks */
     }
     return 0;
 }
@@ -43,12 +49,13 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
     zeno->contact[0] = contact;
     if (zeno->count < CAROM_ZENO_MEMORY)
         zeno->count++;
-    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * (k + 1); k++) {
-        const int P = k + 1;
+    for (int k = 0; k < CAROM_ZENO_PERIODS && zeno->count > 2 * length_of(k); k++) {
+        const int P = length_of(k);
         double last = zeno->t[0] - zeno->t[P], before = zeno->t[P] - zeno->t[2 * P];
         double ratio = last / before;
-        bool falls = ratio > 0 && ratio < 1 && zeno->contact[0] == zeno->contact[P] &&
-                     zeno->contact[P] == zeno->contact[2 * P];
+        bool same = P == CAROM_ZENO_ANY || (zeno->contact[0] == zeno->contact[P] &&
+                                            zeno->contact[P] == zeno->contact[2 * P]);
+        bool falls = ratio > 0 && ratio < 1 && same;
         bool goes_on = falls && zeno->period[k].impacts > 0 &&
                        fabs(ratio - zeno->period[k].ratio) <= steady * (1 - ratio);
         if (!goes_on) {

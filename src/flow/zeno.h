@@ -4,7 +4,9 @@
 
 #include "carom/flow.h"
 
-enum { CAROM_ZENO_PERIODS = 4, CAROM_ZENO_MEMORY = 2 * CAROM_ZENO_PERIODS + 1 };
+/* Patterns of 1, 2, 3, 4 impacts, the same contacts each time; and of 8 whatever the contacts are.
+ */
+enum { CAROM_ZENO_PERIODS = 5, CAROM_ZENO_ANY = 8, CAROM_ZENO_MEMORY = 2 * CAROM_ZENO_ANY + 1 };
 
 typedef struct carom_zeno {
     int count;                      /* impacts remembered */
@@ -14,7 +16,7 @@ typedef struct carom_zeno {
         long impacts; /* in steady progression so far */
         double first; /* its first impact */
         double ratio;
-    } period[CAROM_ZENO_PERIODS]; /* patterns of 1 ... 4 impacts */
+    } period[CAROM_ZENO_PERIODS]; /* by pattern */
 } carom_zeno;
 
 void carom_zeno_reset(carom_zeno *zeno);
