@@ -242,6 +242,11 @@ static carom_status complementarity(problem *P, const linear *lin, carom_arena *
     carom_lcp_options options = {.algorithm = CAROM_LCP_LEMKE};
     carom_lcp_info info;
     carom_status status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
+    if (status == CAROM_OK && info.outcome != CAROM_LCP_SOLVED) {
+        /* a ray proves nothing with friction: other coverings, and all bases where they are few */
+        options.algorithm = CAROM_LCP_AUTO;
+        status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
+    }
     if (status != CAROM_OK)
         return status;
     if (info.outcome != CAROM_LCP_SOLVED) {
@@ -249,7 +254,7 @@ static carom_status complementarity(problem *P, const linear *lin, carom_arena *
         answer->class = limit ? CAROM_CONTACT_PROBLEM_UNSOLVED : CAROM_CONTACT_PROBLEM_NONE;
         snprintf(answer->text, sizeof answer->text, "%s: contact problem of %d closed contacts%s",
                  limit ? "unsolved" : "inconsistent", c,
-                 limit ? "" : ", Lemke's method ends on a ray");
+                 limit ? "" : ", no solution of its LCP found");
         return CAROM_OK;
     }
     for (int i = 0; i < c; i++) {
