@@ -170,12 +170,16 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
                   {"gap", &trace->gap},           {"force", &trace->force},
                   {"friction", &trace->friction}, {"mode", &trace->mode},
                   {"energy", &trace->energy},     {"draw", &trace->draw}},
-      impact_tables[] = {{"position", &trace->impact_position},
-                         {"before", &trace->impact_before},
-                         {"after", &trace->impact_after},
-                         {"impulse", &trace->impulse}};
-    enum { MOST_IMPACTS = 20000 };
+      impact_tables[] = {{"position", &trace->impact_position}, {"before", &trace->impact_before},
+                         {"after", &trace->impact_after},       {"impulse", &trace->impulse},
+                         {"draw", &trace->impact_draw},         {"kick", &trace->impact_kick}};
+    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20 };
+    size_t columns = 4; /* t and the energy change are wide */
+    for (size_t k = 0; k < sizeof impact_tables / sizeof *impact_tables; k++)
+        columns += (size_t)impact_tables[k].table->columns;
     long impacts = trace->impacts < MOST_IMPACTS ? trace->impacts : MOST_IMPACTS;
+    if ((size_t)impacts > MOST_BYTES / (4 * columns))
+        impacts = (long)(MOST_BYTES / (4 * columns));
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     fputs("{\"file\":", out);
     write_string(out, name);

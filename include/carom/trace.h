@@ -60,8 +60,10 @@ typedef struct carom_trace {
     double *impact_t;       /* impacts */
     double *impact_energy;  /* impacts, energy change */
     carom_trace_table impact_position, impact_before, impact_after;
-    carom_trace_table impulse; /* contacts, NaN: not involved */
-    carom_arena *arena;        /* private */
+    carom_trace_table impulse;     /* contacts, NaN: not involved */
+    carom_trace_table impact_draw; /* as draw, at the instant of the impact */
+    carom_trace_table impact_kick; /* the jump of the rates of those numbers */
+    carom_arena *arena;            /* private */
 } carom_trace;
 
 /* Read a trace; rows that a killed run left unwritten are dropped. Destroy it in the end. */

@@ -27,6 +27,8 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/before",
     "impacts/after",
     "impacts/impulse",
+    "impacts/draw",
+    "impacts/kick",
 };
 
 carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part)
@@ -56,6 +58,10 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->impact_after;
     case CAROM_TRACE_IMPULSE:
         return &trace->impulse;
+    case CAROM_TRACE_IMPACT_DRAW:
+        return &trace->impact_draw;
+    case CAROM_TRACE_IMPACT_KICK:
+        return &trace->impact_kick;
     default:
         return NULL;
     }
@@ -96,6 +102,8 @@ static carom_status describe_shapes(carom_trace_writer *w, carom_error *error)
         carom_json_end(&json);
     }
     carom_json_end(&json);
+    w->width[CAROM_TRACE_IMPACT_DRAW] = w->width[CAROM_TRACE_DRAW];
+    w->width[CAROM_TRACE_IMPACT_KICK] = w->width[CAROM_TRACE_DRAW];
     carom_status status = carom_json_finish(&json, error);
     if (!status) {
         w->shapes = carom_arena_text(w->arena, text.text, text.size);
@@ -147,8 +155,8 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
 {
     const carom_system_shape *shape = w->shape;
     const int width[CAROM_TRACE_PARTS] = {
-        1, shape->nq, shape->n, shape->p,  shape->p, shape->s, shape->p, CAROM_TRACE_ENERGIES,
-        0, 1,         1,        shape->nq, shape->n, shape->n, shape->p,
+        1, shape->nq, shape->n, shape->p, shape->p, shape->s, shape->p, CAROM_TRACE_ENERGIES, 0, 1,
+        1, shape->nq, shape->n, shape->n, shape->p, 0,        0,
     };
     memcpy(w->width, width, sizeof width);
     if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
@@ -156,6 +164,9 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         if (status)
             return status;
     }
+    w->moved = carom_arena_zeros(w->arena, (size_t)shape->nq, sizeof(double));
+    if (!w->moved)
+        return carom_error_memory(error);
     for (int k = 0; k < CAROM_TRACE_PARTS; k++) {
         w->values[k] = carom_arena_zeros(w->arena, (size_t)w->width[k], sizeof(double));
         if (!w->values[k])
@@ -202,12 +213,49 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
     return status;
 }
 
-/* The row or the impact in `values` goes to the hash and the file. */
+/* The numbers of all shapes at one moment. */
+static void draw(carom_trace_writer *w, double t, const double *q, const double *u, double *values)
+{
+    int count = w->shapes ? carom_scene_get(w->header.scene)->shape_count : 0;
+    for (int k = 0; k < count; k++) {
+        carom_scene_shape_evaluate(w->header.scene, k, t, q, u, values);
+        values += carom_scene_get(w->header.scene)->shapes[k].count;
+    }
+}
+
+/* The jump of the shapes' rates, D phi(q) (u+ - u-), by a central difference along the jump.
+ * Where q' is not u it is left out. */
+static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, double *kick)
+{
+    int nq = w->shape->nq, columns = w->width[CAROM_TRACE_IMPACT_KICK];
+    double place = 1, jump = 0, *back = w->values[CAROM_TRACE_DRAW];
+    for (int i = 0; i < columns; i++)
+        kick[i] = w->shape->kinematics_is_identity ? 0 : NAN;
+    if (columns == 0 || !w->shape->kinematics_is_identity)
+        return;
+    for (int i = 0; i < nq; i++) {
+        place = fmax(place, fabs(impact->q[i]));
+        jump = fmax(jump, fabs(impact->after[i] - impact->before[i]));
+    }
+    double h = 6e-6 * place / jump;
+    if (!isfinite(h))
+        return;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < nq; i++)
+            w->moved[i] = impact->q[i] + side * h * (impact->after[i] - impact->before[i]);
+        draw(w, impact->t, w->moved, impact->after, side < 0 ? back : kick);
+    }
+    for (int i = 0; i < columns; i++)
+        kick[i] = (kick[i] - back[i]) / (2 * h);
+}
+
+/* The row or the impact in `values` goes to the hash and the file. What is drawn at an impact
+ * follows from the rest of it and is left out of the hash. */
 static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
 {
     int first = impact ? CAROM_TRACE_ROW_PARTS : 0;
     int last = impact ? CAROM_TRACE_PARTS : CAROM_TRACE_ROW_PARTS;
-    for (int k = first; k < last; k++)
+    for (int k = first; k < last && k <= CAROM_TRACE_IMPULSE; k++)
         add_to_hash(w, w->values[k], w->width[k]);
     return w->file ? w->file->add(w, impact, error) : CAROM_OK;
 }
@@ -235,12 +283,7 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
     copy(w, CAROM_TRACE_ENERGY, energies);
     for (int i = 0; i < w->width[CAROM_TRACE_MODE]; i++)
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
-    double *next = w->values[CAROM_TRACE_DRAW];
-    if (w->shapes)
-        for (int k = 0; k < carom_scene_get(w->header.scene)->shape_count; k++) {
-            carom_scene_shape_evaluate(w->header.scene, k, row->t, row->q, row->u, next);
-            next += carom_scene_get(w->header.scene)->shapes[k].count;
-        }
+    draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
     return add(w, false, error);
 }
 
@@ -257,6 +300,8 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
     for (int k = 0; k < impact->contact_count; k++)
         w->values[CAROM_TRACE_IMPULSE][impact->contacts[k]] =
             impact->impulse ? impact->impulse[k] : 0;
+    draw(w, impact->t, impact->q, impact->after, w->values[CAROM_TRACE_IMPACT_DRAW]);
+    draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
     return add(w, true, error);
 }
 

@@ -24,6 +24,8 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPACT_BEFORE,
     CAROM_TRACE_IMPACT_AFTER,
     CAROM_TRACE_IMPULSE,
+    CAROM_TRACE_IMPACT_DRAW,
+    CAROM_TRACE_IMPACT_KICK,
     CAROM_TRACE_PARTS
 } carom_trace_part;
 
@@ -39,6 +41,7 @@ struct carom_trace_writer {
     int width[CAROM_TRACE_PARTS];                /* columns of each part */
     const char *const *names[CAROM_TRACE_PARTS]; /* of the columns */
     double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
+    double *moved;                               /* coordinates beside those of an impact */
     const char *shapes;                          /* JSON */
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */

@@ -106,6 +106,21 @@ static void check_same(const carom_trace *trace, const memory *m)
         assert_true(trace->impact_after.values[2 * k + 1] == m->after[k]);
 }
 
+/* At an impact the ball is drawn where it is, and its height's rate jumps with its velocity. */
+static void check_impact_drawing(const carom_trace *trace)
+{
+    assert_int_equal(trace->impact_draw.columns, 8);
+    assert_int_equal(trace->impact_kick.columns, 8);
+    for (long k = 0; k < trace->impacts; k++) {
+        const double *before = trace->impact_before.values + 2 * k;
+        const double *after = trace->impact_after.values + 2 * k;
+        const double *kick = trace->impact_kick.values + 8 * k;
+        assert_true(trace->impact_draw.values[8 * k + 1] == trace->impact_position.values[2 * k]);
+        assert_true(fabs(kick[1] - (after[0] - before[0])) <= 1e-9);
+        assert_true(kick[0] == 0 && kick[2] == 0 && kick[7] == 0);
+    }
+}
+
 static void test_round_trip(void **state)
 {
     (void)state;
@@ -125,6 +140,7 @@ static void test_round_trip(void **state)
             assert_non_null(strstr(trace.shapes, "\"circle\""));
             assert_int_equal(trace.draw.columns, 8);
             assert_true(trace.draw.values[1] == 1); /* the ball's height in the first row */
+            check_impact_drawing(&trace);
         }
         carom_trace_destroy(&trace);
         unlink(path);

@@ -1,0 +1,52 @@
+// Pictures of the page for the documentation: node screenshots.mjs [FOLDER]
+import { join } from "node:path";
+import { openBrowser, openPage, settle } from "./tests/browser.mjs";
+import { cleanUp, makePage, makeTrace, root } from "./tests/program.mjs";
+
+const to = process.argv[2] ?? join(root, "docs/images");
+const ball = makeTrace("ball", "bouncing_ball.yaml");
+const block = makeTrace("block", "rocking_block.yaml");
+const disc = makeTrace("disc", "disc_corner_motion.yaml");
+const hard = makeTrace("hard", "disc_corner_motion.yaml", "--set", "e=0.9");
+const body = makeTrace("body", "rigid_body.yaml");
+const crank = makeTrace("crank", "slider_crank.yaml");
+
+const tab = (name) => (page) => page.getByRole("tab", { name }).click();
+const press = (...keys) => async (page) => {
+    for (const key of keys) await page.keyboard.press(key);
+};
+const shots = [
+    { name: "page", page: makePage("disc", disc).page, steps: [press("Shift+ArrowRight")] },
+    { name: "page-dark", page: makePage("block", block).page, dark: true,
+      steps: [tab("Energy"), press("Shift+ArrowRight")] },
+    { name: "page-compare", page: makePage("compare", disc, hard).page,
+      steps: [press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")] },
+    { name: "page-side-by-side", page: makePage("compare", disc, hard).page,
+      steps: [(page) => page.getByRole("button", { name: "Side by side" }).click(), tab("Phase"),
+              press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")] },
+    { name: "page-space", page: makePage("body", body).page, steps: [press("Shift+ArrowRight")] },
+    { name: "page-impacts", page: makePage("ball", ball).page,
+      steps: [tab("Impacts"), press("Shift+ArrowRight", "Shift+ArrowRight")] },
+    { name: "page-crank", page: makePage("crank", crank).page, dark: true,
+      steps: [tab("Phase"), press("Shift+ArrowRight")] },
+    { name: "page-phone", page: makePage("disc", disc).page, width: 400, height: 800,
+      steps: [press("Shift+ArrowRight")] },
+    { name: "page-640", page: makePage("block", block).page, width: 640, height: 900, dark: true,
+      steps: [press("Shift+ArrowRight")] },
+];
+
+const browser = await openBrowser();
+for (const shot of shots) {
+    const { page, problems } = await openPage(browser.context, shot.page);
+    await page.setViewportSize({ width: shot.width ?? 1280, height: shot.height ?? 720 });
+    await page.emulateMedia({ colorScheme: shot.dark ? "dark" : "light" });
+    await settle(page);
+    for (const step of shot.steps) await step(page);
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(to, `${shot.name}.png`) });
+    if (problems.length) console.log(shot.name, problems);
+    await page.close();
+}
+await browser.close();
+cleanUp();

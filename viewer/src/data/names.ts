@@ -1,0 +1,20 @@
+// What to call the traces of the page: by what tells them apart.
+import type { Trace } from "./trace";
+
+const differ = (list: string[]): boolean => new Set(list).size === list.length;
+
+export function nameTraces(traces: readonly Trace[]): string[] {
+    const stem = (trace: Trace): string => trace.file.replace(/\.[^.]*$/, "");
+    const ways: ((trace: Trace) => string)[] = [
+        (trace) => trace.law,
+        (trace) => trace.method,
+        (trace) => [trace.law, trace.method].filter(Boolean).join(", "),
+        stem,
+        (trace) => [trace.law, stem(trace)].filter(Boolean).join(", "),
+    ];
+    for (const way of ways) {
+        const names = traces.map(way);
+        if (names.every(Boolean) && differ(names)) return names;
+    }
+    return traces.map((trace, k) => `${k + 1}: ${stem(trace)}`);
+}

@@ -1,0 +1,181 @@
+// A trace in memory, checked: the data format is that of docs/guide/traces.md.
+import { DataError, decodeDoubles, decodeFloats } from "./base64";
+
+/** One kind of number along the motion: rows x columns, row after row. */
+export interface Table {
+    readonly rows: number;
+    readonly columns: number;
+    readonly names: readonly string[];
+    readonly values: Float32Array;
+}
+
+export type ShapeKind = "circle" | "box" | "line" | "point" | "spring";
+
+/** What to draw: `count` numbers of the draw table, from column `start`. */
+export interface Shape {
+    readonly kind: ShapeKind;
+    readonly start: number;
+    readonly count: number;
+    readonly label: string | null;
+    readonly color: string | null;
+}
+
+export interface Impacts {
+    readonly count: number;
+    readonly t: Float64Array;
+    readonly energyChange: Float64Array;
+    readonly position: Table;
+    readonly before: Table;
+    readonly after: Table;
+    readonly impulse: Table; // a column per contact, NaN: not involved
+    readonly draw: Table; // as Trace.draw, at the impact
+    readonly kick: Table; // the jump of the rates of those numbers
+}
+
+export interface Trace {
+    readonly file: string;
+    readonly title: string;
+    readonly law: string;
+    readonly method: string;
+    readonly rows: number;
+    readonly originalRows: number;
+    readonly originalImpacts: number;
+    readonly t: Float64Array;
+    readonly position: Table;
+    readonly velocity: Table;
+    readonly gap: Table;
+    readonly force: Table;
+    readonly friction: Table;
+    readonly mode: Table;
+    readonly energy: Table;
+    readonly draw: Table;
+    readonly shapes: readonly Shape[];
+    readonly impacts: Impacts;
+}
+
+type Json = Record<string, unknown>;
+
+function object(value: unknown, what: string): Json {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+        throw new DataError(`${what} is missing`);
+    return value as Json;
+}
+
+function count(value: unknown, what: string): number {
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
+        throw new DataError(`${what} is not a count`);
+    return value;
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function readTable(value: unknown, rows: number, what: string): Table {
+    if (value === undefined) return { rows, columns: 0, names: [], values: new Float32Array(0) };
+    const json = object(value, what);
+    const columns = count(json.columns, `${what}: columns`);
+    const given = Array.isArray(json.names) ? json.names : [];
+    const names = Array.from({ length: columns }, (_, k) => text(given[k]) || String(k + 1));
+    return { rows, columns, names, values: decodeFloats(json.data, rows * columns, what) };
+}
+
+const LEAST: Record<ShapeKind, number> = { circle: 4, box: 5, line: 4, point: 2, spring: 4 };
+
+function readShapes(value: unknown, columns: number): Shape[] {
+    if (!Array.isArray(value)) return [];
+    let start = 0;
+    const shapes = value.map((item, k): Shape => {
+        const json = object(item, `shape ${k + 1}`);
+        const kind = json.kind as ShapeKind;
+        const numbers = count(json.count, `shape ${k + 1}: count`);
+        if (!(kind in LEAST) || numbers < LEAST[kind])
+            throw new DataError(`shape ${k + 1} is of an unknown kind: ${String(json.kind)}`);
+        start += numbers;
+        return {
+            kind,
+            start: start - numbers,
+            count: numbers,
+            label: text(json.label) || null,
+            color: text(json.color) || null,
+        };
+    });
+    if (start !== columns)
+        throw new DataError(`the shapes have ${start} numbers, the rows ${columns}`);
+    return shapes;
+}
+
+/** Times are finite and do not go back. */
+function readTimes(value: unknown, n: number, what: string): Float64Array {
+    const t = decodeDoubles(value, n, what);
+    for (let k = 0; k < n; k++)
+        if (!Number.isFinite(t[k]) || (k > 0 && t[k] < t[k - 1]))
+            throw new DataError(`${what} does not increase at row ${k + 1}`);
+    return t;
+}
+
+function readImpacts(value: unknown): Impacts {
+    const json = object(value, "impacts");
+    const n = count(json.count, "impacts: count");
+    const table = (key: string): Table => readTable(json[key], n, `impacts: ${key}`);
+    return {
+        count: n,
+        t: readTimes(json.t, n, "impacts: t"),
+        energyChange: decodeDoubles(json.energy_change, n, "impacts: energy_change"),
+        position: table("position"),
+        before: table("before"),
+        after: table("after"),
+        impulse: table("impulse"),
+        draw: table("draw"),
+        kick: table("kick"),
+    };
+}
+
+function readTrace(value: unknown): Trace {
+    const json = object(value, "a trace");
+    const rows = count(json.rows, "rows");
+    if (rows === 0) throw new DataError("the trace holds no rows");
+    const table = (key: string): Table => readTable(json[key], rows, key);
+    const draw = table("draw");
+    return {
+        file: text(json.file),
+        title: text(json.title),
+        law: text(json.law),
+        method: text(json.method),
+        rows,
+        originalRows: count(json.original_rows, "original_rows"),
+        originalImpacts: count(json.original_impacts, "original_impacts"),
+        t: readTimes(json.t, rows, "t"),
+        position: table("position"),
+        velocity: table("velocity"),
+        gap: table("gap"),
+        force: table("force"),
+        friction: table("friction"),
+        mode: table("mode"),
+        energy: table("energy"),
+        draw,
+        shapes: readShapes(json.shapes, draw.columns),
+        impacts: readImpacts(json.impacts),
+    };
+}
+
+/** The traces of the page. Throws a DataError that says what is wrong. */
+export function readTraces(source: string): Trace[] {
+    let json: unknown;
+    try {
+        json = JSON.parse(source);
+    } catch {
+        throw new DataError("The data in this page are cut off or damaged (not valid JSON).");
+    }
+    if (json === null) throw new DataError("There is no trace in this page.");
+    const list = object(json, "the list of traces").traces;
+    if (!Array.isArray(list) || list.length === 0)
+        throw new DataError("There is no trace in this page.");
+    return list.map((item, k) => {
+        try {
+            return readTrace(item);
+        } catch (problem) {
+            if (!(problem instanceof DataError)) throw problem;
+            const name = text((item as Json | null)?.file) || `trace ${k + 1}`;
+            throw new DataError(`${name}: ${problem.message}.`);
+        }
+    });
+}

@@ -1,0 +1,81 @@
+// The arrows of an impact: where shapes touch and how their velocities jump there.
+import type { Trace } from "../data/trace";
+import { outlineOf, touchesOf, type Outline, type Point } from "./outline";
+
+export interface Arrow {
+    readonly at: Point;
+    readonly direction: Point; // of unit length
+    readonly size: number; // the jump of velocity
+}
+
+const NEAR = 2e-3; // of the picture's size
+const SMALL = 1e-3; // of the largest jump: not worth an arrow
+const MOST = 64; // arrows of one impact
+
+interface Body {
+    readonly outline: Outline;
+    readonly kick: Point; // of the centre
+    readonly size: number;
+}
+
+function mean(points: readonly Point[]): Point {
+    const sum = points.reduce((s, p) => ({ x: s.x + p.x, y: s.y + p.y }), { x: 0, y: 0 });
+    return { x: sum.x / points.length, y: sum.y / points.length };
+}
+
+function readBodies(trace: Trace, impact: number): Body[] {
+    const { draw, kick } = trace.impacts;
+    const place = draw.values.subarray(impact * draw.columns, (impact + 1) * draw.columns);
+    const jump = kick.values.subarray(impact * kick.columns, (impact + 1) * kick.columns);
+    return trace.shapes.map((shape) => {
+        const flat = shape.kind === "circle" || shape.kind === "box" || shape.kind === "point";
+        const { start, count } = shape;
+        const points = Array.from({ length: flat ? 1 : count >> 1 }, (_, k) => ({
+            x: jump[start + 2 * k],
+            y: jump[start + 2 * k + 1],
+        }));
+        const centre = mean(points);
+        return {
+            outline: outlineOf(shape, place),
+            kick: centre,
+            size: Math.hypot(centre.x, centre.y) || 0,
+        };
+    });
+}
+
+/** Arrows on one body: along its jump when it touches once, along the normals otherwise. */
+function arrowsOn(body: Body, touches: { at: Point; normal: Point }[]): Arrow[] {
+    const along = { x: body.kick.x / body.size, y: body.kick.y / body.size };
+    if (touches.length === 1) return [{ at: touches[0].at, direction: along, size: body.size }];
+    return touches.flatMap(({ at, normal }) => {
+        const part = normal.x * along.x + normal.y * along.y;
+        if (Math.abs(part) < 0.05) return [];
+        const sign = Math.sign(part);
+        const direction = { x: sign * normal.x, y: sign * normal.y };
+        return [{ at, direction, size: (body.size * Math.abs(part)) / touches.length }];
+    });
+}
+
+/** The arrows of an impact in a picture of the given size. */
+export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arrow[] {
+    const { draw, kick } = trace.impacts;
+    if (!draw.columns || !kick.columns) return [];
+    const bodies = readBodies(trace, impact);
+    const largest = Math.max(0, ...bodies.map((body) => body.size));
+    const moved = bodies.filter((body) => body.size > SMALL * largest);
+    const arrows: Arrow[] = [];
+    for (const body of moved.slice(0, MOST)) {
+        const touches = bodies.flatMap((other) =>
+            other === body ? [] : touchesOf(body.outline, other.outline, NEAR * pictureSize));
+        arrows.push(...arrowsOn(body, touches));
+    }
+    if (arrows.length) return arrows.slice(0, MOST);
+    return moved
+        .filter((body) => body.size > 0.3 * largest)
+        .slice(0, MOST)
+        .map((body) => ({
+            at: mean(body.outline.corners),
+            direction: { x: body.kick.x / body.size, y: body.kick.y / body.size },
+            size: body.size,
+        }));
+}

@@ -1,0 +1,243 @@
+// The stage in space: rigid bodies over a floor, seen from an eye that can go round.
+import {
+    AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry,
+    CylinderGeometry, DirectionalLight, EdgesGeometry, GridHelper, Group, Line, LineBasicMaterial, LineSegments, Mesh,
+    MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, SRGBColorSpace,
+    Vector3, type WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Track } from "../data/track";
+import type { Trace } from "../data/trace";
+import { findBodies, findContact, type BodyColumns, type Contact } from "./body";
+import type { Rgba } from "./marks";
+import type { Panel } from "./panels";
+import type { Frame, Look } from "./plane";
+import { recentImpacts } from "./recent";
+
+const TRAIL = 400; // points
+
+const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
+
+/** One trace: its bodies, the path of their centres, the arrow of the last impact. */
+class Actor {
+    readonly group = new Group();
+    readonly size: number;
+    readonly contact: Contact | null;
+    private readonly bodies: BodyColumns[];
+    private readonly meshes: Group[] = [];
+    private readonly track: Track;
+    private readonly numbers: Float32Array;
+    private readonly skin = new MeshLambertMaterial({ transparent: true, opacity: 0.92 });
+    private readonly edge = new LineBasicMaterial();
+    private readonly path = new LineBasicMaterial({ transparent: true, opacity: 0.5 });
+    private readonly flash = new MeshBasicMaterial();
+    private readonly arrow = new Group();
+    private readonly shaft = new Mesh(new CylinderGeometry(1, 1, 1, 12), this.flash);
+    private readonly tip = new Mesh(new ConeGeometry(1, 1, 20), this.flash);
+    private readonly largestKick: number;
+
+    constructor(readonly trace: Trace, extent: number) {
+        const { position, impacts } = trace;
+        this.bodies = findBodies(position.names);
+        this.track = new Track(trace.t, position, impacts.t, impacts.position);
+        this.numbers = new Float32Array(position.columns);
+        this.contact = findContact(trace, this.bodies[0]);
+        const p = this.contact?.point;
+        this.size = p ? Math.hypot(...p) : 0.08 * extent || 1;
+        for (const body of this.bodies) {
+            this.meshes.push(this.makeBody(body));
+            this.group.add(this.meshes[this.meshes.length - 1], this.makePath(body));
+        }
+        this.arrow.add(this.shaft, this.tip);
+        this.group.add(this.arrow);
+        this.largestKick = this.findLargestKick();
+    }
+
+    private makeBody(body: BodyColumns): Group {
+        const group = new Group();
+        const { size } = this;
+        if (!body.turn) {
+            group.add(new Mesh(new SphereGeometry(size / 2, 24, 16), this.skin));
+            return group;
+        }
+        const p = this.contact?.point ?? [0.6 * size, 0.45 * size, 0.3 * size];
+        const [a, b, c] = p.map((x) => 2 * Math.max(Math.abs(x), 0.2 * size));
+        const box = new BoxGeometry(a, b, c);
+        group.add(new Mesh(box, this.skin), new LineSegments(new EdgesGeometry(box), this.edge));
+        if (this.contact) {
+            const tip = new Mesh(new SphereGeometry(0.05 * size, 16, 12), this.flash);
+            tip.position.set(p[0], p[1], p[2]);
+            group.add(tip);
+        }
+        return group;
+    }
+
+    private makePath({ place }: BodyColumns): Line {
+        const { values, columns, rows } = this.trace.position;
+        const stride = Math.max(1, Math.ceil(rows / TRAIL));
+        const points: number[] = [];
+        for (let k = 0; k < rows; k += stride)
+            points.push(...place.map((j) => values[k * columns + j]));
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+        return new Line(geometry, this.path);
+    }
+
+    private kick(impact: number): Vector3 {
+        const { before, after } = this.trace.impacts;
+        const jump = (j: number): number =>
+            after.values[impact * after.columns + j] - before.values[impact * before.columns + j];
+        return new Vector3(jump(0), jump(1), jump(2));
+    }
+
+    private findLargestKick(): number {
+        const { count, after } = this.trace.impacts;
+        let largest = 0;
+        for (let k = 0; k < count && after.columns >= 3; k++)
+            largest = Math.max(largest, this.kick(k).length() || 0);
+        return largest;
+    }
+
+    paint(color: Rgba, impact: Rgba, background: Rgba): void {
+        this.skin.color.copy(toColor(color));
+        this.edge.color.copy(toColor(background));
+        this.path.color.copy(toColor(color));
+        this.flash.color.copy(toColor(impact));
+    }
+
+    move(t: number, arrows: boolean, fading: number): void {
+        this.track.sample(t, this.numbers);
+        const n = this.numbers;
+        this.bodies.forEach(({ place, turn }, k) => {
+            const mesh = this.meshes[k];
+            mesh.position.set(n[place[0]], n[place[1]], n[place[2]]);
+            if (turn) mesh.quaternion.set(n[turn[1]], n[turn[2]], n[turn[3]], n[turn[0]]).normalize();
+        });
+        const recent = arrows ? recentImpacts(this.trace.impacts.t, t, fading).pop() : undefined;
+        this.arrow.visible = recent !== undefined && this.largestKick > 0;
+        if (recent && this.arrow.visible) this.showArrow(recent.impact);
+    }
+
+    private showArrow(impact: number): void {
+        const { position } = this.trace.impacts;
+        const { place, turn } = this.bodies[0];
+        const at = (j: number): number => position.values[impact * position.columns + j];
+        const origin = new Vector3(at(place[0]), at(place[1]), at(place[2]));
+        if (turn && this.contact) {
+            const q = new Quaternion(at(turn[1]), at(turn[2]), at(turn[3]), at(turn[0])).normalize();
+            origin.add(new Vector3(...this.contact.point).applyQuaternion(q));
+        }
+        const kick = this.kick(impact);
+        const share = Math.sqrt(kick.length() / this.largestKick);
+        const length = this.size * (0.6 + 1.4 * share);
+        this.arrow.position.copy(origin);
+        this.arrow.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), kick.normalize());
+        const head = 0.25 * this.size;
+        this.shaft.scale.set(0.025 * this.size, length - head, 0.025 * this.size);
+        this.shaft.position.y = (length - head) / 2;
+        this.tip.scale.set(0.08 * this.size, head, 0.08 * this.size);
+        this.tip.position.y = length - head / 2;
+    }
+}
+
+function boundsOf(traces: readonly Trace[]): { centre: Vector3; extent: number } {
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = low.clone().negate();
+    for (const { position } of traces)
+        for (const { place } of findBodies(position.names))
+            for (let k = 0; k < position.rows; k++) {
+                const point = new Vector3(
+                    ...(place.map((j) => position.values[k * position.columns + j]) as
+                        [number, number, number]));
+                if (!Number.isFinite(point.x + point.y + point.z)) continue;
+                low.min(point);
+                high.max(point);
+            }
+    const span = high.clone().sub(low);
+    return { centre: low.add(high).multiplyScalar(0.5), extent: span.length() };
+}
+
+export class Space implements Look {
+    private readonly scene = new Scene();
+    private readonly camera = new PerspectiveCamera(40, 1, 0.01, 1000);
+    private readonly controls: OrbitControls;
+    private readonly actors: Actor[];
+    private readonly centre: Vector3;
+    private readonly reach: number;
+    private floor: GridHelper | null = null;
+    private painted: unknown = null;
+
+    constructor(traces: readonly Trace[], element: HTMLElement, changed: () => void) {
+        const { centre, extent } = boundsOf(traces);
+        this.centre = centre;
+        this.actors = traces.map((trace) => new Actor(trace, extent));
+        this.reach = Math.max(extent / 2, ...this.actors.map((actor) => 1.6 * actor.size));
+        for (const actor of this.actors) this.scene.add(actor.group);
+        const sun = new DirectionalLight(0xffffff, 2);
+        sun.position.set(1, -2, 3);
+        this.scene.add(new AmbientLight(0xffffff, 1.4), sun);
+        this.camera.up.set(0, 0, 1);
+        this.camera.near = this.reach / 100;
+        this.camera.far = this.reach * 100;
+        this.controls = new OrbitControls(this.camera, element);
+        this.controls.addEventListener("change", changed);
+        this.fit();
+    }
+
+    resize(panel: Panel): void {
+        this.camera.aspect = panel.width / Math.max(panel.height, 1);
+        this.camera.updateProjectionMatrix();
+    }
+
+    fit(): void {
+        const distance = 3.6 * this.reach / Math.min(1, this.camera.aspect);
+        this.camera.position.set(0.55, -1, 0.42).normalize().multiplyScalar(distance).add(this.centre);
+        this.controls.target.copy(this.centre);
+        this.controls.update();
+    }
+
+    private dolly(factor: number): void {
+        const { target } = this.controls;
+        this.camera.position.sub(target).multiplyScalar(factor).add(target);
+        this.controls.update();
+    }
+
+    zoomIn(): void {
+        this.dolly(0.8);
+    }
+
+    zoomOut(): void {
+        this.dolly(1.25);
+    }
+
+    draw(renderer: WebGLRenderer, panel: Panel, frame: Frame): void {
+        if (this.painted !== frame.theme) this.paint(frame);
+        this.actors.forEach((actor, k) => {
+            actor.group.visible = panel.traces.includes(k);
+            if (actor.group.visible) actor.move(frame.t, frame.arrows, frame.fading);
+        });
+        renderer.render(this.scene, this.camera);
+    }
+
+    private paint({ theme }: Frame): void {
+        this.painted = theme;
+        this.actors.forEach((actor, k) =>
+            actor.paint(theme.traces[k % theme.traces.length], theme.impact, theme.background));
+        if (this.floor) {
+            this.scene.remove(this.floor);
+            this.floor.dispose();
+        }
+        const size = 4 * 10 ** Math.ceil(Math.log10(this.reach));
+        const lines = Math.min(80, Math.max(8, Math.round((size / this.reach) * 2)));
+        this.floor = new GridHelper(size, lines, toColor(theme.axis), toColor(theme.grid));
+        this.floor.rotation.x = Math.PI / 2;
+        this.floor.position.set(this.centre.x, this.centre.y, this.actors[0].contact?.floor ?? 0);
+        this.scene.add(this.floor);
+    }
+}
+
+/** Whether these traces are of bodies in space with nothing flat to draw. */
+export function isSpatial(traces: readonly Trace[]): boolean {
+    return traces.every((trace) =>
+        trace.shapes.length === 0 && findBodies(trace.position.names).length > 0);
+}

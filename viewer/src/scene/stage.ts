@@ -1,0 +1,136 @@
+// The canvas with everything on it. It draws when it is asked and something has changed.
+import { Color, SRGBColorSpace, WebGLRenderer } from "three";
+import type { Trace } from "../data/trace";
+import { readTheme, type Theme } from "./colors";
+import { withDefaultShapes } from "./defaults";
+import { Labels } from "./labels";
+import { divide, panelAt, type Panel } from "./panels";
+import { Plane, type Look } from "./plane";
+import { isSpatial, Space } from "./space";
+
+export class Stage {
+    readonly spatial: boolean;
+    readonly canvas = document.createElement("canvas");
+    frames = 0; // drawn so far
+    arrows = true;
+    apart = false;
+    visible: number[];
+    fading = 1;
+    private readonly renderer: WebGLRenderer;
+    private readonly look: Look;
+    private readonly labels: Labels;
+    private readonly titles: Labels;
+    private panels: Panel[] = [];
+    private theme: Theme = readTheme();
+    private stale = true;
+    private shownAt = NaN;
+
+    /** Throws where the browser has no WebGL. */
+    constructor(private readonly host: HTMLElement, traces: readonly Trace[],
+                private readonly names: readonly string[]) {
+        this.canvas.className = "canvas";
+        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: isSpatial(traces) });
+        const layer = document.createElement("div");
+        layer.className = "labels";
+        layer.setAttribute("aria-hidden", "true");
+        host.prepend(this.canvas, layer);
+        this.labels = new Labels(layer);
+        this.titles = new Labels(layer);
+        this.visible = traces.map((_, k) => k);
+        this.spatial = isSpatial(traces);
+        const changed = (): void => this.invalidate();
+        if (this.spatial) this.look = new Space(traces, this.canvas, changed);
+        else {
+            const plane = new Plane(traces.map(withDefaultShapes), changed);
+            plane.view.listen(this.canvas, (event) => this.fromCentre(event));
+            this.look = plane;
+        }
+        new ResizeObserver(() => this.resize()).observe(host);
+        this.resize();
+    }
+
+    private fromCentre(event: MouseEvent): { x: number; y: number } {
+        const box = this.canvas.getBoundingClientRect();
+        const x = event.clientX - box.left;
+        const y = event.clientY - box.top;
+        const panel = panelAt(this.panels, x, y);
+        return { x: x - panel.x - panel.width / 2, y: y - panel.y - panel.height / 2 };
+    }
+
+    resize(): void {
+        const width = Math.max(this.host.clientWidth, 1);
+        const height = Math.max(this.host.clientHeight, 1);
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+        this.renderer.setSize(width, height);
+        this.arrange();
+    }
+
+    /** To be called after a change of `visible` or `apart`. */
+    arrange(): void {
+        this.panels = divide(this.host.clientWidth, this.host.clientHeight, this.visible, this.apart);
+        this.look.resize(this.panels[0]);
+        this.invalidate();
+    }
+
+    updateTheme(): Theme {
+        this.theme = readTheme();
+        this.invalidate();
+        return this.theme;
+    }
+
+    invalidate(): void {
+        this.stale = true;
+    }
+
+    fit(): void {
+        this.look.fit();
+        this.invalidate();
+    }
+
+    zoomIn(): void {
+        this.look.zoomIn();
+        this.invalidate();
+    }
+
+    zoomOut(): void {
+        this.look.zoomOut();
+        this.invalidate();
+    }
+
+    /** What is left free between panels shows this colour. */
+    private drawSeparators(): void {
+        const [r, g, b] = this.theme.axis;
+        this.renderer.setScissorTest(false);
+        this.renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
+        this.renderer.clear();
+    }
+
+    /** Draw the time t, if that or anything else has changed. */
+    draw(t: number): void {
+        if (!this.stale && t === this.shownAt) return;
+        this.stale = false;
+        this.shownAt = t;
+        this.frames++;
+        const { renderer, theme } = this;
+        const [r, g, b] = theme.background;
+        const height = this.host.clientHeight;
+        const many = this.panels.length > 1;
+        if (many) this.drawSeparators();
+        renderer.setClearColor(new Color().setRGB(r, g, b, SRGBColorSpace));
+        renderer.setScissorTest(true);
+        this.labels.begin();
+        this.titles.begin();
+        for (const panel of this.panels) {
+            const bottom = height - panel.y - panel.height;
+            renderer.setViewport(panel.x, bottom, panel.width, panel.height);
+            renderer.setScissor(panel.x, bottom, panel.width, panel.height);
+            const frame = { t, theme, arrows: this.arrows, fading: this.fading };
+            this.look.draw(renderer, panel, frame, this.labels);
+            if (many)
+                this.titles.add(this.names[panel.traces[0]], panel.x + panel.width - 12,
+                                panel.y + panel.height - 28, "panel-title");
+        }
+        this.labels.end();
+        this.titles.end();
+    }
+}

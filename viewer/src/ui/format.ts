@@ -1,0 +1,17 @@
+// Numbers for people.
+/** About so many significant digits, a real minus sign, no rounding noise. */
+export function formatNumber(x: number, digits = 4): string {
+    if (!Number.isFinite(x)) return "–";
+    if (x === 0) return "0";
+    const size = Math.abs(x);
+    const text = size >= 1e5 || size < 1e-3
+        ? x.toExponential(Math.min(digits - 1, 2)).replace("e+", "e")
+        : String(Number(x.toPrecision(digits)));
+    return text.replaceAll("-", "−");
+}
+
+/** A time with as many decimals as the span needs. */
+export function formatTime(t: number, span: number): string {
+    const decimals = Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(span || 1))));
+    return t.toFixed(decimals).replace("-", "−");
+}
