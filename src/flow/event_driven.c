@@ -629,6 +629,9 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
     const double smallest = o->min_step * larger(1, fabs(e->t));
     int redone = 0;
     e->grain = resolution(e) / 8;
+    e->extent = 0;
+    for (int i = 0; i < e->nq; i++)
+        e->extent = larger(e->extent, e->peak[i]);
     for (;;) {
         double left = o->until - e->t, h = e->h;
         if (o->max_step > 0)

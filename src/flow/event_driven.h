@@ -42,6 +42,7 @@ typedef struct carom_event_driven {
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
     double grain;                        /* rounding of positions, and so of gaps */
+    double extent;                       /* largest position so far */
     int stuck;                           /* events without progress */
     long impacts_then;                   /* at the last event */
     double *scale;                       /* nq + n */

@@ -139,9 +139,8 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     const int zeros = first_piece ? e->events[k].fresh : 0;
     const double start = zeros > 0 ? b[0] : 0; /* zero but for rounding and drift */
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
-     * first coefficients are errors of the step, not of rounding (grain is 64 of those) */
-    const double noise =
-        zeros < 2 ? e->grain : fmax(e->grain, 0.1 * e->options->tolerance * e->grain / 1.4e-14);
+     * first coefficients are errors of the step, relative to the extent of the motion */
+    const double noise = zeros < 2 ? e->grain : 0.1 * e->options->tolerance * e->extent;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
         r[i] = b[i] - start < 0 && b[i] - start > -noise ? 0 : b[i] - start;
     for (int fresh = zeros; fresh > 0; fresh--)
