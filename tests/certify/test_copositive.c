@@ -122,7 +122,7 @@ static void test_agrees_with_brute_force(void **state)
 {
     (void)state;
     check_random r = {1};
-    int count[3] = {0}, undecided = 0;
+    int count[3] = {0}, near = 0;
     for (int round = 0; round < 10000; round++) {
         carom_arena_reset(arena);
         int n = 1 + check_random_int(&r, 6), kind = round % 3;
@@ -131,7 +131,8 @@ static void test_agrees_with_brute_force(void **state)
         double least = least_on_simplex(n, A);
         if (round % 4 == 3 && kind != 1) {
             /* Move close to the boundary: A + s ee' has the least value s + least. */
-            double s = -least + ldexp(check_random_in(&r, -1, 1), -check_random_int(&r, 30));
+            double offset = check_random_in(&r, -1, 1);
+            double s = -least + ldexp(offset, -check_random_int(&r, 30));
             for (int k = 0; k < n * n; k++)
                 A[k] += s;
             least += s;
@@ -149,12 +150,12 @@ static void test_agrees_with_brute_force(void **state)
             /* small integers: the least value is 0 exactly, and exact arithmetic says so */
             assert_int_equal(a.copositive, CAROM_TRUE);
             assert_int_equal(a.strictly, CAROM_FALSE);
-        } else
-            undecided += a.copositive == CAROM_UNDECIDED;
+        }
+        near += kind != 1 && fabs(least) < 1e-6;
         assert_true(a.lower <= a.upper);
     }
     assert_true(count[CAROM_TRUE] > 2000 && count[CAROM_FALSE] > 2000);
-    assert_true(undecided > 0); /* the boundary was really visited */
+    assert_true(near > 100); /* the neighbourhood of the boundary was really visited */
 }
 
 static void test_partition_agrees(void **state)
