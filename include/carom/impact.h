@@ -65,25 +65,27 @@ typedef struct carom_geometry {
     int c;                   /* m + a */
     const int *slip_start;   /* p + 1 offsets into the columns of H */
     const int *spread_start; /* p + 1 offsets into the columns of spread */
-    double *L;      /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
-    double *u;      /* n, u- made compatible with the joints (equal to u- when it is) */
-    double *Y;      /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */
-    double *Z;      /* n x s, column j = M_c^-1 h_j of the slip directions */
-    double *D;      /* p x p, Delassus matrix W'M_c^-1 W */
-    double *norm;   /* p, sqrt(D_ii) */
-    double *gamma;  /* p, normal velocities of u */
-    double *slip;   /* s, slip velocities of u */
-    double *b;      /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat, and
-                       spread'b = 0 where such a one exists (second-order cones) */
-    double *b_slip; /* n, the same with zero relative slip too, where one exists; else b */
-    double *C;      /* n x c, joined constraint rows */
-    double *c_hat;  /* c */
-    double *MC;     /* n x c, M^-1 C */
-    double *S;      /* c x c, factor of C'M^-1 C, see geometry.c */
-    int *S_pivot;   /* c, its pivoting */
-    int S_rank;     /* rank of C'M^-1 C */
-    double energy;  /* 1/2 u-'M u- of the velocity as given */
-    double speed;   /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
+    double *L;     /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
+    double *u;     /* n, u- made compatible with the joints (equal to u- when it is) */
+    double *Y;     /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */
+    double *Z;     /* n x s, column j = M_c^-1 h_j of the slip directions */
+    double *D;     /* p x p, Delassus matrix W'M_c^-1 W */
+    double *norm;  /* p, sqrt(D_ii) */
+    double *gamma; /* p, normal velocities of u */
+    double *gamma_size; /* p, the sums |w_i|'|u| + |w_hat_i|, which bound the rounding of gamma;
+                           NULL for independent contacts, where rounding decides nothing */
+    double *slip;       /* s, slip velocities of u */
+    double *b;          /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat, and
+                           spread'b = 0 where such a one exists (second-order cones) */
+    double *b_slip;     /* n, the same with zero relative slip too, where one exists; else b */
+    double *C;          /* n x c, joined constraint rows */
+    double *c_hat;      /* c */
+    double *MC;         /* n x c, M^-1 C */
+    double *S;          /* c x c, factor of C'M^-1 C, see geometry.c */
+    int *S_pivot;       /* c, its pivoting */
+    int S_rank;         /* rank of C'M^-1 C */
+    double energy;      /* 1/2 u-'M u- of the velocity as given */
+    double speed;       /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
     double joint_error; /* how far the given u- violates the joints, kinetic norm */
     bool approaching;   /* gamma <= 0 up to rounding */
     bool dependent;     /* D is rank deficient */

@@ -176,11 +176,12 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
 {
     const carom_impact *impact = g->impact;
     size_t n = (size_t)impact->n, p = (size_t)impact->p;
-    g->u = carom_arena_doubles(arena, n + p + (size_t)g->s);
+    g->u = carom_arena_doubles(arena, n + 2 * p + (size_t)g->s);
     if (!g->u)
         return carom_error_memory(error);
     g->gamma = g->u + n;
     g->slip = g->gamma + p;
+    g->gamma_size = g->dependent ? g->slip + g->s : NULL;
     double squared = carom_geometry_dot(g, impact->u, impact->u);
     double frame = carom_geometry_dot(g, g->b_slip, g->b_slip);
     g->energy = 0.5 * squared;
@@ -197,6 +198,13 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
     }
     carom_geometry_normal_velocity(g, g->u, g->gamma);
     carom_geometry_slip_velocity(g, g->u, g->slip);
+    for (size_t i = 0; g->gamma_size && i < p; i++) {
+        g->gamma_size[i] = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
+        for (size_t k = 0; k < n; k++)
+            g->gamma_size[i] += fabs(impact->W[k + i * n] * g->u[k]);
+        if (g->norm[i] == 0 && fabs(g->gamma[i]) <= 1e-13 * g->gamma_size[i])
+            g->gamma[i] = 0; /* blocked by joints: no impulse could undo the rounding */
+    }
     g->approaching = true;
     for (size_t i = 0; i < p; i++)
         if (g->gamma[i] > 1e-12 * g->norm[i] * g->speed)

@@ -111,7 +111,8 @@ static double gap_velocity(const carom_geometry *g, const carom_outcome *o, int 
 
 static bool holds_velocity(const carom_geometry *g, const carom_outcome *o, int i)
 {
-    return gap_velocity(g, o, i) >= -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed;
+    double rounding = g->gamma_size ? 1e-13 * g->gamma_size[i] : 0; /* joints may block w_i */
+    return gap_velocity(g, o, i) >= -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed - rounding;
 }
 
 /* All contacts, or all of one group of the region. */
@@ -186,7 +187,8 @@ static void judge_energetic(const carom_geometry *g, carom_outcome *o, double *x
         x[i] = g->impact->u[i] - b[i];
     double before = carom_geometry_dot(g, x, x);
     o->verdict.energy_gain = 0.5 * (after - before);
-    o->verdict.energetic = after - before <= CAROM_VERDICT_TOLERANCE * before;
+    double rounding = 1e-13 * g->speed; /* of u - b, which may be all there is of it */
+    o->verdict.energetic = after - before <= CAROM_VERDICT_TOLERANCE * before + rounding * rounding;
 }
 
 carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena, carom_outcome *o,

@@ -17,7 +17,12 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         return carom_error_memory(error);
     for (int i = 0; i < p; i++)
         q[i] = (1 + carom_law_restitution(g, i)) * g->gamma[i];
-    carom_lcp lcp = {.n = p, .M = g->D, .q = q, .symmetric = true, .bandwidth = g->bandwidth};
+    carom_lcp lcp = {.n = p,
+                     .M = g->D,
+                     .q = q,
+                     .symmetric = true,
+                     .bandwidth = g->bandwidth,
+                     .q_size = g->gamma_size};
     carom_lcp_info info;
     carom_lcp_options options = {.algorithm = carom_law_solver(law)};
     carom_status status =

@@ -7,16 +7,21 @@
 #include "carom/lcp.h"
 #include "law/laws.h"
 
+#include <math.h>
 #include <string.h>
 
-/* w = D x (p) */
-static void multiply(const carom_geometry *g, const double *x, double *w)
+/* q = gamma- + D x, and the sums of the magnitudes of its terms (p each). */
+static void advance(const carom_geometry *g, const double *x, double *q, double *size)
 {
     size_t p = (size_t)g->impact->p;
-    memset(w, 0, p * sizeof(double));
+    memcpy(q, g->gamma, p * sizeof(double));
+    for (size_t i = 0; i < p; i++)
+        size[i] = g->gamma_size ? g->gamma_size[i] : fabs(q[i]);
     for (size_t j = 0; j < p; j++)
-        for (size_t i = 0; i < p && x[j] != 0; i++)
-            w[i] += g->D[i + j * p] * x[j];
+        for (size_t i = 0; i < p && x[j] != 0; i++) {
+            q[i] += g->D[i + j * p] * x[j];
+            size[i] += fabs(g->D[i + j * p] * x[j]);
+        }
 }
 
 /* From the compression impulses to the outcome. Expansion is always solvable: its right-hand side
@@ -26,15 +31,18 @@ static carom_status expand(const carom_geometry *g, const carom_lcp_options *opt
                            carom_error *error)
 {
     size_t p = (size_t)g->impact->p;
-    double *q = carom_arena_doubles(arena, 2 * p), *returned = q + p;
+    double *q = carom_arena_doubles(arena, 3 * p), *returned = q + p, *size = returned + p;
     if (!q)
         return carom_error_memory(error);
     for (size_t i = 0; i < p; i++)
         returned[i] = (1 + carom_law_restitution(g, (int)i)) * compression[i];
-    multiply(g, returned, q);
-    for (size_t i = 0; i < p; i++)
-        q[i] += g->gamma[i];
-    carom_lcp lcp = {.n = (int)p, .M = g->D, .q = q, .symmetric = true, .bandwidth = g->bandwidth};
+    advance(g, returned, q, size);
+    carom_lcp lcp = {.n = (int)p,
+                     .M = g->D,
+                     .q = q,
+                     .symmetric = true,
+                     .bandwidth = g->bandwidth,
+                     .q_size = g->dependent ? size : NULL};
     carom_lcp_info info;
     carom_status status =
         carom_lcp_solve(&lcp, options, arena, outcome->impulse, NULL, &info, error);
@@ -108,8 +116,12 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     const char *reason = carom_law_needs_plain_contacts(g);
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
-    carom_lcp lcp = {
-        .n = (int)p, .M = g->D, .q = g->gamma, .symmetric = true, .bandwidth = g->bandwidth};
+    carom_lcp lcp = {.n = (int)p,
+                     .M = g->D,
+                     .q = g->gamma,
+                     .symmetric = true,
+                     .bandwidth = g->bandwidth,
+                     .q_size = g->gamma_size};
     carom_lcp_info info;
     carom_lcp_options options = {.algorithm = carom_law_solver(law)};
     double *compression = carom_arena_doubles(arena, p);

@@ -258,6 +258,80 @@ static void test_joint(void **state)
     }
 }
 
+/* A contact that a joint blocks: its normal velocity is rounding, and no law may stumble on it. */
+static void test_blocked_contact(void **state)
+{
+    (void)state;
+    impacts_case c;
+    impacts_init(&c, 3, 1);
+    c.impact.mass_is_diagonal = true;
+    c.impact.m = 1;
+    c.M[0] = 4;
+    c.M[1] = 3;
+    c.M[2] = 2;
+    c.u[0] = -0.3; /* 0.1 + 0.2 - 0.3 is not zero in floating point */
+    c.u[1] = 0.1;
+    c.u[2] = 0.2;
+    c.contacts[0].restitution = 0.7;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < 3; i++) {
+            c.W[i] = sign;
+            c.B[i] = -1;
+        }
+        const char *laws[] = {"newton", "moreau", "poisson", "inelastic", "coulomb", "matrix"};
+        for (int k = 0; k < 6; k++) {
+            carom_outcome o = apply(&c, laws[k]);
+            assert_int_equal(o.answer, CAROM_ANSWER_OK);
+            check_vector(o.u, c.u, 3, 1e-15);
+            assert_true(o.verdict.kinematic && o.verdict.kinetic && o.verdict.energetic);
+        }
+    }
+}
+
+/* Three contacts that leave no way out, so that the velocity after compression is rounding: the
+ * expansion has nothing to do. */
+static void test_no_way_out(void **state)
+{
+    (void)state;
+    check_random r = {7};
+    for (int trial = 0; trial < 300; trial++) {
+        impacts_case c;
+        impacts_init(&c, 2, 3);
+        double a = check_random_in(&r, 1, 2), b = check_random_in(&r, 1, 2);
+        c.M[0] = a * a + 1;
+        c.M[1] = c.M[2] = a * b;
+        c.M[3] = b * b + 1;
+        double W[6] = {-2, 1, 2, 0, 0, -1}; /* 1, 1 and 1 times these give nothing */
+        memcpy(c.W, W, sizeof W);
+        c.u[0] = check_random_in(&r, -1, 1);
+        c.u[1] = check_random_in(&r, -1, 1);
+        carom_outcome o = apply(&c, "poisson");
+        assert_int_equal(o.answer, CAROM_ANSWER_OK);
+        check_vector(o.u, ((double[]){0, 0}), 2, 1e-13);
+    }
+}
+
+/* A system that moves with its moving contacts: u- - b is rounding, and none of it is energy. */
+static void test_energy_of_rounding(void **state)
+{
+    (void)state;
+    check_random r = {11};
+    for (int trial = 0; trial < 300; trial++) {
+        impacts_case c;
+        impacts_random(&c, &r, 4, 3, false, 100);
+        for (int i = 0; i < 3; i++) {
+            c.w_hat[i] = 0;
+            for (int k = 0; k < 4; k++)
+                c.w_hat[i] -= c.W[k + 4 * i] * c.u[k];
+        }
+        static carom_geometry g;
+        carom_arena_reset(arena);
+        impacts_apply(&c.impact, "newton", NULL, 0, arena, &g);
+        memcpy(c.u, g.b, sizeof(double[4]));
+        assert_true(apply(&c, "newton").verdict.energetic);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +345,9 @@ int main(void)
         cmocka_unit_test(test_poisson_is_newton),
         cmocka_unit_test(test_bend),
         cmocka_unit_test(test_joint),
+        cmocka_unit_test(test_blocked_contact),
+        cmocka_unit_test(test_no_way_out),
+        cmocka_unit_test(test_energy_of_rounding),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
