@@ -68,7 +68,26 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh);
 /* The first event in the step of e->ode, as part of the step in *theta, or -1. Fills triggered. */
 carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_error *error);
 
-/* Run from the state in record->result... to options->until. start: t, q, u. */
+/* Decide how the motion goes on at e->t, e->ode.y: impacts of the touching contacts, then modes of
+ * those that stay, then what to watch. The state must be current (look). */
+carom_status carom_event_settle(carom_event_driven *e, carom_error *error);
+
+/* Evaluate everything at e->t, e->ode.y, without contact forces. */
+carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error);
+
+/* Put the state just looked at back on the constraints in force where it is off by more than
+ * `tolerance`; its energy is booked apart. */
+carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
+                                         carom_error *error);
+
+/* Bring speed and slow, and weak, up to date with the state just looked at. */
+void carom_event_settle_measure_speeds(carom_event_driven *e);
+void carom_event_settle_measure_forces(carom_event_driven *e);
+
+/* Gaps below this cannot be told from zero. */
+double carom_event_settle_resolution(const carom_event_driven *e);
+
+/* Run from `start` to options->until. */
 carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
                                     const carom_flow_start *start, carom_arena *work,
                                     carom_arena *scratch, carom_error *error);

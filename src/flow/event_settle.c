@@ -1,0 +1,432 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "flow/event_driven.h"
+
+/* fmax without its care for NaN, which costs a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Everything at the present state, without contact forces. */
+carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    int rows = m->row_count;
+    m->row_count = 0;
+    carom_status status =
+        carom_motion_evaluate(m, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
+    m->row_count = rows;
+    return status;
+}
+
+/* Scales below which a normal velocity or slip of contact i is rounding. */
+void carom_event_settle_measure_speeds(carom_event_driven *e)
+{
+    const carom_state *s = &e->motion.state;
+    for (int i = 0; i < e->shape->p; i++) {
+        double rate = fabs(s->w_hat[i]), gain = fabs(s->g_bias[i]);
+        for (int k = 0; k < e->n; k++) {
+            rate += fabs(s->W[k + (size_t)i * e->n] * s->u[k]);
+            gain += fabs(s->W[k + (size_t)i * e->n] * e->motion.a_free[k]);
+        }
+        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
+            double slip = fabs(s->slip_motion[j]);
+            for (int k = 0; k < e->n; k++)
+                slip += fabs(s->H[k + (size_t)j * e->n] * s->u[k]);
+            rate = larger(rate, slip);
+        }
+        e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
+        e->slow[i] = e->options->rest * e->speed[i];
+    }
+    e->motion.slow = 0;
+    for (int i = 0; i < e->shape->p; i++)
+        e->motion.slow = larger(e->motion.slow, e->slow[i]);
+}
+
+/* Rounding of positions on a step's continuous solution: gaps below it cannot be told from zero. */
+double carom_event_settle_resolution(const carom_event_driven *e)
+{
+    double size = 0;
+    for (int i = 0; i < e->nq; i++)
+        size = larger(size, fabs(e->ode.y[i]));
+    return 512 * DBL_EPSILON * size;
+}
+
+/* Would contact i, leaving at its present velocity and with accelerations a, come back without
+ * rising above `height`? */
+static bool flies_low(const carom_event_driven *e, int i, const double *a, double height)
+{
+    const carom_motion *m = &e->motion;
+    double gamma = carom_motion_gamma(m, i), gain = m->state.g_bias[i];
+    for (int j = 0; j < e->n; j++)
+        gain += m->state.W[j + (size_t)i * e->n] * a[j];
+    return gain < 0 && gamma * gamma <= -2 * gain * height;
+}
+
+/* The present velocity with gamma = 0 for the contacts flagged (and the joints kept). */
+static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *flag,
+                                  carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool moved;
+    m->row_count = 0;
+    for (int j = 0; j < e->shape->m; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_JOINT, j};
+    for (int j = 0; j < e->shape->a; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
+    for (int i = 0; i < e->shape->p; i++)
+        if (flag[i])
+            m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
+    return carom_motion_project(m, 0, true, &moved, error);
+}
+
+/* Contacts of this impact that rebound, but lower than positions can tell or slower than counts. */
+static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
+{
+    const carom_motion *m = &e->motion;
+    const double height = carom_event_settle_resolution(e);
+    bool any = false;
+    memset(low, 0, (size_t)e->shape->p);
+    for (int k = 0; k < e->collide.count; k++) {
+        const int i = e->collide.contacts[k];
+        const double gamma = carom_motion_gamma(m, i);
+        const bool bounces =
+            e->shape->contacts[i].restitution > 0 && e->collide.impulse[k] > 0 && gamma > 0;
+        if (bounces && (gamma <= e->slow[i] || flies_low(e, i, m->a_free, height)) &&
+            gamma > 1e-4 * e->slow[i]) {
+            low[i] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Say that contacts come to rest before their accumulation point: because that is near enough, or
+ * because positions or speeds no longer resolve the flights. Those of the pattern are flagged. */
+static carom_status declare(carom_event_driven *e, int contact, unsigned char *flag,
+                            carom_error *error)
+{
+    carom_flow_accumulation a;
+    bool near;
+    char name[32];
+    carom_status status = CAROM_OK;
+    int pattern = carom_zeno_progress(&e->zeno, contact, e->options, &a, &near);
+    if (near) /* else the others of the pattern may still be away from zero */
+        for (int k = 0; k < pattern; k++)
+            flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
+    flag[contact] = 1;
+    carom_zeno_reset(&e->zeno);
+    if (pattern == 0)
+        return carom_record_warn(
+            e->record, e->t, error,
+            "contact %s at t = %.12g: rebound below the resolution of positions or speeds (rest "
+            "%.3g), taken as rest",
+            carom_record_contact(e->record, contact, name), e->t, e->options->rest);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (flag[i]) {
+            a.contact = i;
+            status = carom_record_accumulation(e->record, &a, error);
+        }
+    return status;
+}
+
+/* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
+ * come to rest. */
+static carom_status accumulate(carom_event_driven *e, int contact, carom_error *error)
+{
+    carom_flow_accumulation a;
+    unsigned char *flag = e->candidate;
+    bool near;
+    carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
+    const bool low = flights_too_low(e, flag);
+    if (!near && !low)
+        return CAROM_OK;
+    /* contacts that took part in the impact accumulate together */
+    for (int k = 0; k < e->collide.count; k++)
+        if (e->collide.impulse[k] > 0)
+            flag[e->collide.contacts[k]] = 1;
+    carom_status status = declare(e, contact, flag, error);
+    return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
+}
+
+/* One impact of the touching contacts. */
+static carom_status impact(carom_event_driven *e, int contact, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    carom_collide *c = &e->collide;
+    carom_flow_ledger *ledger = &e->record->result->ledger;
+    double before = carom_record_kinetic(e->shape, &m->state);
+    carom_status status = carom_collide_apply(c, m, e->touching, e->record, error);
+    if (status == CAROM_OK)
+        status = accumulate(e, contact, error);
+    if (status != CAROM_OK)
+        return status;
+    double change = carom_record_kinetic(e->shape, &m->state) - before;
+    ledger->impacts += change;
+    for (int k = 0; k < c->count; k++)
+        ledger->impact_loss[c->contacts[k]] += c->loss[k];
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    carom_flow_impact record = {.kind = CAROM_FLOW_COLLISION,
+                                .t = e->t,
+                                .contact_count = c->count,
+                                .contacts = c->contacts,
+                                .law = c->name,
+                                .q = m->state.q,
+                                .before = c->before,
+                                .after = m->state.u,
+                                .impulse = c->impulse,
+                                .energy_change = change};
+    return carom_record_impact(e->record, &record, error);
+}
+
+/* Impacts until no touching contact approaches. The state must be current. */
+static carom_status collide_all(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const int limit = 20 + 4 * e->shape->p;
+    for (int round = 0; round < limit; round++) {
+        int worst = -1;
+        for (int i = 0; i < e->shape->p && worst < 0; i++)
+            if (e->touching[i] && carom_motion_gamma(m, i) < -e->slow[i])
+                worst = i;
+        if (worst < 0)
+            return CAROM_OK;
+        carom_status status = impact(e, worst, error);
+        if (status != CAROM_OK)
+            return status;
+        e->record->result->events++;
+    }
+    char name[32];
+    for (int i = 0; i < e->shape->p; i++)
+        if (e->touching[i] && carom_motion_gamma(m, i) < -e->slow[i])
+            return carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
+                                     "after %d impacts at t = %.12g contact %s still approaches",
+                                     limit, e->t, carom_record_contact(e->record, i, name));
+    return CAROM_OK;
+}
+
+/* Painleve: no force keeps the sliding contact closed. Stop, or let it jam: the velocity nearest in
+ * the kinetic norm with gamma+ = 0 and v_T+ = 0, if its impulse is in the friction cone. */
+static carom_status paradox(carom_event_driven *e, const carom_contact_problem_answer *answer,
+                            carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    char name[32];
+    const int i = answer->contact;
+    if (e->options->paradox == CAROM_FLOW_PARADOX_STOP || i < 0 ||
+        e->shape->slip_start[i + 1] == e->shape->slip_start[i])
+        return carom_record_stop(e->record, CAROM_FLOW_INCONSISTENT,
+                                 "t = %.12g, contact %s: no contact force exists (Painleve); %s",
+                                 e->t, i < 0 ? "-" : carom_record_contact(e->record, i, name),
+                                 answer->text);
+    double before = carom_record_kinetic(e->shape, &m->state), impulse = 0, tangent = 0;
+    bool moved;
+    memcpy(e->collide.before, m->state.u, sizeof(double) * (size_t)e->n);
+    m->row_count = 0;
+    m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_SLIP, j};
+    for (int j = 0; j < e->shape->m; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_JOINT, j};
+    for (int j = 0; j < e->shape->a; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
+    carom_status status = carom_motion_project(m, 0, true, &moved, error);
+    if (status != CAROM_OK)
+        return status;
+    impulse = m->x[0];
+    for (int k = 1; k <= e->shape->slip_start[i + 1] - e->shape->slip_start[i]; k++)
+        tangent = hypot(tangent, m->x[k]);
+    if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + 1e-9))
+        return carom_record_stop(
+            e->record, CAROM_FLOW_INCONSISTENT,
+            "t = %.12g, contact %s: no contact force exists (Painleve), and no "
+            "tangential impact in the friction cone ends it; %s",
+            e->t, carom_record_contact(e->record, i, name), answer->text);
+    double change = carom_record_kinetic(e->shape, &m->state) - before;
+    e->record->result->ledger.impacts += change;
+    e->record->result->ledger.impact_loss[i] += change;
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    carom_flow_impact record = {.kind = CAROM_FLOW_TANGENTIAL,
+                                .t = e->t,
+                                .contact_count = 1,
+                                .contacts = &i,
+                                .law = "tangential",
+                                .q = m->state.q,
+                                .before = e->collide.before,
+                                .after = m->state.u,
+                                .impulse = &impulse,
+                                .energy_change = change};
+    return carom_record_impact(e->record, &record, error);
+}
+
+/* Positions and velocities put back on the constraints in force; its energy is booked apart. */
+carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
+                                         carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool moved;
+    if (m->row_count == 0)
+        return CAROM_OK;
+    double before = carom_record_energy(e->shape, &m->state);
+    carom_status status = carom_motion_project(m, tolerance, false, &moved, error);
+    if (status != CAROM_OK || !moved)
+        return status;
+    memcpy(e->ode.y, m->state.q, sizeof(double) * (size_t)e->nq);
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    status = carom_event_settle_look(e, error);
+    e->record->result->ledger.projection += carom_record_energy(e->shape, &m->state) - before;
+    return status;
+}
+
+/* Forces below weak[i] are zero: a part of the largest force that could act along the contact. */
+void carom_event_settle_measure_forces(carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    for (int i = 0; i < e->shape->p; i++) {
+        const double *w = m->state.W + (size_t)i * e->n;
+        double size = fabs(m->state.g_bias[i]), inverse = 0;
+        memcpy(e->point, w, sizeof(double) * (size_t)e->n);
+        carom_motion_inverse_mass(m, e->point);
+        for (int k = 0; k < e->n; k++) {
+            size += fabs(w[k] * m->a_free[k]);
+            inverse += w[k] * e->point[k];
+        }
+        e->weak[i] = inverse > 0 ? e->options->force_rest * size / inverse : 0;
+    }
+}
+
+/* Touching contacts that do not leave. */
+static bool find_candidates(carom_event_driven *e)
+{
+    bool any = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        e->candidate[i] =
+            e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
+                               flies_low(e, i, e->motion.a_free, carom_event_settle_resolution(e)));
+        any = any || e->candidate[i];
+    }
+    return any;
+}
+
+/* Slips too slow to count are taken out before the contact problem looks at them. */
+static carom_status stop_creeping(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool moving, moved;
+    carom_mark mark = carom_arena_mark(e->scratch);
+    carom_status status =
+        carom_contact_problem_rest(m, e->candidate, e->slow, e->scratch, &moving, error);
+    carom_arena_rewind(e->scratch, mark);
+    if (status != CAROM_OK || !moving)
+        return status;
+    double before = carom_record_kinetic(e->shape, &m->state);
+    status = carom_motion_project(m, 0, true, &moved, error);
+    if (status != CAROM_OK)
+        return status;
+    e->record->result->ledger.projection += carom_record_kinetic(e->shape, &m->state) - before;
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    return carom_event_settle_look(e, error);
+}
+
+/* With the contact forces found, does a contact that leaves fall back at once? Then it stays. */
+static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    *again = false;
+    if (m->row_count == 0)
+        return CAROM_OK;
+    carom_status status =
+        carom_motion_evaluate(m, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (e->touching[i] && !e->candidate[i] &&
+            flies_low(e, i, m->a, carom_event_settle_resolution(e))) {
+            memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
+            *again = true;
+            status = declare(e, i, e->triggered, error);
+            for (int j = 0; j < e->shape->p; j++)
+                e->candidate[j] = e->candidate[j] || (e->triggered[j] && e->touching[j]);
+        }
+    return status;
+}
+
+/* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
+carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const int p = e->shape->p;
+    carom_contact_problem_answer answer;
+    carom_status status;
+    for (int round = 0;; round++) {
+        const long before = e->record->result->impact_count;
+        carom_event_settle_measure_speeds(e);
+        status = collide_all(e, error);
+        if (status != CAROM_OK)
+            return status;
+        bool any = find_candidates(e) || e->shape->m + e->shape->a > 0;
+        if (!any) { /* all fly free */
+            memset(m->mode, CAROM_FLOW_OPEN, (size_t)p);
+            memset(m->pushed, 0, (size_t)p);
+            memset(m->implied, 0, (size_t)p);
+            m->row_count = 0;
+            m->want = 0;
+            answer.class = CAROM_CONTACT_PROBLEM_SOLVED;
+            break;
+        }
+        if (e->record->result->impact_count > before) { /* forces at the new velocity */
+            status = carom_event_settle_look(e, error);
+            if (status != CAROM_OK)
+                return status;
+            find_candidates(e);
+        }
+        if (e->shape->s > 0) {
+            status = stop_creeping(e, error);
+            if (status != CAROM_OK)
+                return status;
+        }
+        bool again = true;
+        while (again && status == CAROM_OK) {
+            carom_mark mark = carom_arena_mark(e->scratch);
+            /* sharper than what the events allow, so that a force that has become negative there
+             * is seen to be so here */
+            status = carom_contact_problem_solve(
+                m, e->candidate, e->slow, 0.1 * e->options->force_rest, e->scratch, &answer, error);
+            carom_arena_rewind(e->scratch, mark);
+            again = false;
+            if (status == CAROM_OK && (answer.class == CAROM_CONTACT_PROBLEM_SOLVED ||
+                                       answer.class == CAROM_CONTACT_PROBLEM_SEVERAL))
+                status = keep_low(e, &again, error);
+        }
+        if (status != CAROM_OK || answer.class != CAROM_CONTACT_PROBLEM_NONE || round > 4)
+            break;
+        status = paradox(e, &answer, error);
+        if (status == CAROM_OK)
+            status = carom_event_settle_look(e, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    if (status != CAROM_OK)
+        return status;
+    if (answer.class == CAROM_CONTACT_PROBLEM_UNSOLVED ||
+        answer.class == CAROM_CONTACT_PROBLEM_NONE)
+        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "t = %.12g: %s", e->t,
+                                 answer.text);
+    if (answer.class == CAROM_CONTACT_PROBLEM_SEVERAL) {
+        char name[32];
+        status = carom_record_warn(
+            e->record, e->t, error, "t = %.12g, contact %s: %s; the least force was taken", e->t,
+            carom_record_contact(e->record, answer.contact, name), answer.text);
+        if (status != CAROM_OK)
+            return status;
+    }
+    if (m->row_count > 0)
+        carom_event_settle_measure_forces(e);
+    unsigned char *fresh = e->triggered;
+    for (int i = 0; i < p; i++)
+        fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
+    carom_event_watch_list(e, fresh);
+    return carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+}
