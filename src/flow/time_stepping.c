@@ -5,38 +5,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "flow/motion.h"
-#include "flow/step_contact.h"
-#include "linalg/lu.h"
-
-typedef struct stepper {
-    carom_record *record;
-    const carom_system_shape *shape;
-    const carom_flow_options *options;
-    carom_arena *scratch;
-    carom_motion motion; /* state at the beginning of the step */
-    carom_state point;   /* forces at the theta point */
-    carom_step_contact contact;
-    int n, nq, p;
-    double h, t;
-    unsigned want;            /* parts evaluated at the beginning of a step */
-    double *e, *e_tangential; /* p, restitution the law gives each contact */
-    unsigned char *rough;     /* p: the law knows friction */
-    unsigned char *mode;      /* p */
-    const char *law_name;
-    double *v, *next, *change, *old_force; /* n */
-    double *impulse, *tangent;             /* p, s: of this step */
-    double *rate;                          /* nq */
-    bool implicit;                         /* the forces depend on the motion: What is used */
-    double *What;                          /* n x n, factored */
-    int *What_pivot;
-    int held; /* joints and rolling constraints that are independent */
-    carom_motion_row *hold;
-    double *Yj, *S, *beta, *hats; /* n x held responses, factored held x held, impulses, offsets */
-    int *S_pivot;
-    double kick; /* largest change of velocity by the forces of the last step */
-    bool warned_iteration;
-} stepper;
 
 static double dot(int n, const double *x, const double *y)
 {
@@ -55,7 +23,7 @@ static double largest(int n, const double *x)
 }
 
 /* What the law says of contact i; false when time-stepping cannot use it. */
-static bool adopt(stepper *s, int i, const carom_law *law)
+static bool adopt(carom_time_stepping *s, int i, const carom_law *law)
 {
     const carom_contact *c = &s->shape->contacts[i];
     const char *name = law->ops->name;
@@ -76,7 +44,7 @@ static bool adopt(stepper *s, int i, const carom_law *law)
     return true;
 }
 
-static carom_status create(stepper *s, carom_record *record, const carom_law *law,
+static carom_status create(carom_time_stepping *s, carom_record *record, const carom_law *law,
                            const carom_flow_start *start, carom_arena *work, carom_arena *scratch,
                            carom_error *error)
 {
@@ -146,383 +114,8 @@ static carom_status create(stepper *s, carom_record *record, const carom_law *la
     return CAROM_OK;
 }
 
-/* Forces at t + part h for a final velocity `next`: the theta point. */
-static carom_status forces_at(stepper *s, double part, const double *next, carom_error *error)
-{
-    const double h = s->h, *q = s->motion.state.q;
-    carom_state *x = &s->point;
-    x->t = s->t + part * h;
-    for (int i = 0; i < s->n; i++)
-        x->u[i] = part * next[i] + (1 - part) * s->v[i];
-    if (s->shape->kinematics_is_identity) {
-        for (int i = 0; i < s->nq; i++)
-            x->q[i] = q[i] + h * part * x->u[i];
-    } else {
-        carom_motion_kinematics(&s->motion, x->u, s->rate);
-        for (int i = 0; i < s->nq; i++)
-            x->q[i] = q[i] + h * part * s->rate[i];
-    }
-    return carom_system_evaluate(s->record->system, CAROM_WANT_FORCES | CAROM_WANT_ENERGY, x,
-                                 error);
-}
-
-/* What = M - h theta dF/du - h^2 theta^2 dF/dq N by central differences, factored. For forces that
- * are linear the differences are exact up to rounding, and so is the step. */
-static carom_status linearise(stepper *s, carom_error *error)
-{
-    const int n = s->n;
-    const double theta = s->options->theta, h = s->h;
-    carom_state *x = &s->point;
-    double qs = largest(s->nq, x->q), us = largest(n, x->u), as = 0;
-    for (int i = 0; i < n; i++)
-        as = fmax(as, fabs(x->h[i]));
-    us = us > 0 ? us : 1;
-    qs = qs > 0 ? qs : h * us;
-    double step[2] = {1e-6 * qs, 1e-6 * us}, any = 0;
-    memset(s->What, 0, sizeof(double) * (size_t)n * (size_t)n);
-    for (int j = 0; j < n; j++)
-        for (int kind = 0; kind < 2; kind++) {
-            memset(s->change, 0, sizeof(double) * (size_t)n);
-            s->change[j] = 1;
-            carom_motion_kinematics(&s->motion, s->change, s->rate);
-            const double d = step[kind];
-            const double factor = kind == 0 ? h * h * theta * theta : h * theta;
-            for (int sign = 1; sign >= -1; sign -= 2) {
-                if (kind == 0)
-                    for (int i = 0; i < s->nq; i++)
-                        x->q[i] += (sign > 0 ? d : -2 * d) * s->rate[i];
-                else
-                    x->u[j] += sign > 0 ? d : -2 * d;
-                carom_status status =
-                    carom_system_evaluate(s->record->system, CAROM_WANT_FORCES, x, error);
-                if (status != CAROM_OK)
-                    return status;
-                for (int i = 0; i < n; i++)
-                    s->What[i + (size_t)j * n] -= sign * factor * x->h[i] / (2 * d);
-            }
-            if (kind == 0)
-                for (int i = 0; i < s->nq; i++)
-                    x->q[i] += d * s->rate[i];
-            else
-                x->u[j] += d;
-        }
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        any = fmax(any, fabs(s->What[i]));
-    s->implicit = any > 0;
-    if (!s->implicit)
-        return CAROM_OK;
-    for (int j = 0; j < n; j++)
-        if (s->shape->mass_is_diagonal)
-            s->What[j + (size_t)j * n] += s->motion.state.M[j];
-        else
-            for (int i = 0; i < n; i++)
-                s->What[i + (size_t)j * n] += s->motion.state.M[i + (size_t)j * n];
-    if (carom_lu_factor(n, s->What, n, s->What_pivot, 1e-15) != 0)
-        return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: M + h theta C + h^2 theta^2 K is singular; take a "
-                                 "smaller step",
-                                 s->t);
-    return CAROM_OK;
-}
-
-static void respond_alone(const stepper *s, double *x)
-{
-    if (s->implicit)
-        carom_lu_solve(s->n, s->What, s->n, s->What_pivot, x);
-    else
-        carom_motion_inverse_mass(&s->motion, x);
-}
-
-/* Responses of the joints; dependent ones are left out. */
-static void hold_joints(stepper *s)
-{
-    const int n = s->n, all = s->shape->m + s->shape->a;
-    s->held = 0;
-    for (int j = 0; j < all; j++)
-        s->hold[s->held++] = j < s->shape->m
-                                 ? (carom_motion_row){CAROM_MOTION_JOINT, j}
-                                 : (carom_motion_row){CAROM_MOTION_ROLLING, j - s->shape->m};
-    while (s->held > 0) {
-        for (int k = 0; k < s->held; k++) {
-            double *y = s->Yj + (size_t)k * n;
-            memcpy(y, carom_motion_vector(&s->motion, s->hold[k]), sizeof(double) * (size_t)n);
-            respond_alone(s, y);
-        }
-        for (int k = 0; k < s->held; k++)
-            for (int j = 0; j < s->held; j++)
-                s->S[k + (size_t)j * s->held] =
-                    dot(n, carom_motion_vector(&s->motion, s->hold[k]), s->Yj + (size_t)j * n);
-        int bad = carom_lu_factor(s->held, s->S, s->held, s->S_pivot, 1e-12);
-        if (bad == 0)
-            return;
-        memmove(s->hold + bad - 1, s->hold + bad, sizeof *s->hold * (size_t)(s->held - bad));
-        s->held--;
-    }
-}
-
-/* x -= Yj S^-1 (R'x + offset): afterwards R'x = -offset. Returns the impulses in beta. */
-static void obey_joints(stepper *s, double *x, const double *offset)
-{
-    for (int k = 0; k < s->held; k++)
-        s->beta[k] =
-            dot(s->n, carom_motion_vector(&s->motion, s->hold[k]), x) + (offset ? offset[k] : 0);
-    carom_lu_solve(s->held, s->S, s->held, s->S_pivot, s->beta);
-    for (int k = 0; k < s->held; k++)
-        for (int i = 0; i < s->n; i++)
-            x[i] -= s->Yj[i + (size_t)k * s->n] * s->beta[k];
-}
-
-/* Add contact i with its friction rows to the problem of this step. */
-static void activate(stepper *s, int i)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    const carom_contact *contact = &s->shape->contacts[i];
-    const int k = c->count++, j = s->shape->slip_start[i], slips = s->shape->slip_start[i + 1] - j;
-    c->contact[k] = i;
-    c->width[k] = 0;
-    c->tangent[k] = -1;
-    /* a law without friction is one of impacts: friction acts from the second step in contact on,
-     * with Schatzman-Paoli, whose impacts take two steps, from the third */
-    const int impact_steps = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI ? 2 : 1;
-    if (slips == 0 || !(contact->friction_static > 0) ||
-        !(s->rough[i] || c->guess[i] >= impact_steps))
-        return;
-    double slip = 0, size = 0;
-    for (int l = 0; l < slips; l++) {
-        double v = x->slip_motion[j + l];
-        size += fabs(v);
-        for (int m = 0; m < s->n; m++) {
-            v += x->H[m + (size_t)(j + l) * s->n] * s->v[m];
-            size += fabs(x->H[m + (size_t)(j + l) * s->n] * s->v[m]);
-        }
-        slip = hypot(slip, v);
-    }
-    c->mu[k] =
-        slip > s->options->rest * size ? contact->friction_dynamic : contact->friction_static;
-    c->width[k] = slips;
-    c->tangent[k] = c->tangents;
-    c->tangents += slips;
-}
-
-/* Vectors and responses of the active rows. */
-static void assemble(stepper *s)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    const size_t n = (size_t)s->n;
-    for (int k = 0; k < c->count; k++) {
-        const int i = c->contact[k];
-        c->row[k] = x->W + (size_t)i * n;
-        c->P[k] = c->memory[i];
-        for (int f = 0; f < c->width[k]; f++) {
-            const int j = s->shape->slip_start[i] + f;
-            c->row[c->count + c->tangent[k] + f] = x->H + (size_t)j * n;
-            c->P[c->count + c->tangent[k] + f] = c->memory[s->p + j];
-        }
-    }
-    for (int k = 0; k < c->count + c->tangents; k++) {
-        double *y = c->Y + (size_t)k * n;
-        memcpy(y, c->row[k], sizeof(double) * n);
-        respond_alone(s, y);
-        if (s->held > 0)
-            obey_joints(s, y, NULL);
-    }
-    carom_step_contact_delassus(c);
-}
-
-static carom_status solve_contacts(stepper *s, double *velocity, carom_error *error)
-{
-    carom_step_contact *c = &s->contact;
-    double residual;
-    carom_status status =
-        carom_step_contact_solve(c, s->options->solver_tolerance, s->scratch, &residual, error);
-    if (status != CAROM_OK)
-        return status;
-    if (residual > s->options->solver_tolerance && !s->warned_iteration) {
-        s->warned_iteration = true;
-        status = carom_record_warn(s->record, s->t, error,
-                                   "t = %.12g: contact problem of %d contacts solved to %.3g only "
-                                   "(solver tolerance %.3g); further ones are not reported",
-                                   s->t, c->count, residual, s->options->solver_tolerance);
-        if (status != CAROM_OK)
-            return status;
-    }
-    for (int k = 0; k < c->count + c->tangents; k++) {
-        const double *y = c->Y + (size_t)k * s->n, P = c->P[k];
-        if (P != 0)
-            for (int i = 0; i < s->n; i++)
-                velocity[i] += P * y[i];
-    }
-    return CAROM_OK;
-}
-
-/* Rates of the active rows at the velocity `at` with the restitution terms of velocity v. */
-static void offsets(stepper *s, const double *at)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
-    for (int k = 0; k < c->count; k++) {
-        const int i = c->contact[k];
-        const double e = s->e[i], hat = x->w_hat[i], before = dot(s->n, c->row[k], s->v);
-        double b = dot(s->n, c->row[k], at) + hat;
-        if (paoli)
-            b += -e * (before + hat) + (1 + e) * x->g[i] / s->h;
-        else
-            b += e * (before + hat);
-        c->b[k] = b;
-        for (int f = 0; f < c->width[k]; f++) {
-            const int r = c->count + c->tangent[k] + f;
-            const double motion = x->slip_motion[s->shape->slip_start[i] + f];
-            c->b[r] = dot(s->n, c->row[r], at) + motion +
-                      s->e_tangential[i] * (dot(s->n, c->row[r], s->v) + motion);
-        }
-    }
-}
-
-/* The velocity without contacts from the linearisation at `next`: next + What^-1 (h F - M (next -
- * v)), then joints. */
-static void free_velocity(stepper *s, double *out, bool first)
-{
-    const int n = s->n;
-    const double *M = s->motion.state.M;
-    for (int i = 0; i < n; i++)
-        out[i] = s->h * s->point.h[i];
-    if (!first)
-        for (int j = 0; j < n; j++) {
-            double d = s->next[j] - s->v[j];
-            if (s->shape->mass_is_diagonal)
-                out[j] -= M[j] * d;
-            else
-                for (int i = 0; i < n; i++)
-                    out[i] -= M[i + (size_t)j * n] * d;
-        }
-    respond_alone(s, out);
-    if (first)
-        s->kick = largest(n, out);
-    for (int i = 0; i < n; i++)
-        out[i] += s->next[i];
-    if (s->held > 0) {
-        for (int k = 0; k < s->held; k++)
-            s->hats[k] = carom_motion_hat(&s->motion, s->hold[k]);
-        obey_joints(s, out, s->hats);
-    }
-}
-
-/* One Moreau-Jean step: Newton's iteration at the theta point around the contact problem. */
-static carom_status moreau_jean(stepper *s, carom_error *error)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    const double reach = s->options->activation * s->h;
-    /* a contact that rests is not let go by rounding */
-    const double hold =
-        64 * DBL_EPSILON * (largest(s->nq, x->q) + s->h * (largest(s->n, s->v) + s->kick));
-    c->count = c->tangents = 0;
-    for (int i = 0; i < s->p; i++) {
-        double rate = dot(s->n, x->W + (size_t)i * s->n, s->v) + x->w_hat[i];
-        if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0))
-            activate(s, i);
-    }
-    memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
-    bool assembled = false;
-    double last = INFINITY;
-    for (int round = 0; round < 60; round++) {
-        if (round > 0)
-            memcpy(s->old_force, s->point.h, sizeof(double) * (size_t)s->n);
-        carom_status status = forces_at(s, s->options->theta, s->next, error);
-        if (status != CAROM_OK)
-            return status;
-        if (round > 0 && memcmp(s->old_force, s->point.h, sizeof(double) * (size_t)s->n) == 0 &&
-            !s->implicit)
-            return CAROM_OK;
-        if (round == 1 ? !s->implicit : round > 0 && round % 5 == 0) {
-            /* the forces depend on the motion: from here on with their derivatives */
-            status = linearise(s, error);
-            if (status == CAROM_OK)
-                status = forces_at(s, s->options->theta, s->next, error);
-            if (status != CAROM_OK)
-                return status;
-            assembled = false;
-        }
-        if (!assembled) {
-            if (s->shape->m + s->shape->a > 0)
-                hold_joints(s);
-            if (c->count > 0)
-                assemble(s);
-            assembled = true;
-        }
-        free_velocity(s, s->change, round == 0);
-        if (c->count > 0) {
-            offsets(s, s->change);
-            status = solve_contacts(s, s->change, error);
-            if (status != CAROM_OK)
-                return status;
-        }
-        double moved = 0, size = 0;
-        for (int i = 0; i < s->n; i++) {
-            moved = fmax(moved, fabs(s->change[i] - s->next[i]));
-            size = fmax(size, fmax(fabs(s->change[i]), fabs(s->v[i])));
-            s->next[i] = s->change[i];
-        }
-        if (round > 0 &&
-            (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last)))
-            return CAROM_OK;
-        last = moved;
-    }
-    return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: the forces at the theta point do not settle (last change "
-                             "%.3g); take a smaller step",
-                             s->t, last);
-}
-
-/* One Schatzman-Paoli step: v is (q_k - q_k-1)/h, next (q_k+1 - q_k)/h; forces at the beginning.
- * Contacts are added until none is violated. */
-static carom_status schatzman_paoli(stepper *s, carom_error *error)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    carom_status status = forces_at(s, 0, s->v, error);
-    if (status != CAROM_OK)
-        return status;
-    s->implicit = false;
-    c->count = c->tangents = 0;
-    if (s->shape->m + s->shape->a > 0)
-        hold_joints(s);
-    memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
-    free_velocity(s, s->change, true);
-    memcpy(s->next, s->change, sizeof(double) * (size_t)s->n);
-    memset(s->mode, 0, (size_t)s->p);
-    for (int round = 0; round <= s->p; round++) {
-        bool added = false;
-        for (int i = 0; i < s->p; i++) {
-            const double *w = x->W + (size_t)i * s->n, e = s->e[i];
-            double b = dot(s->n, w, s->next) - e * dot(s->n, w, s->v) + (1 - e) * x->w_hat[i] +
-                       (1 + e) * x->g[i] / s->h;
-            if (b < 0 && !s->mode[i]) {
-                s->mode[i] = 1;
-                added = true;
-            }
-        }
-        if (!added)
-            return CAROM_OK;
-        c->count = c->tangents = 0;
-        for (int i = 0; i < s->p; i++)
-            if (s->mode[i])
-                activate(s, i);
-        assemble(s);
-        memcpy(s->next, s->change, sizeof(double) * (size_t)s->n);
-        offsets(s, s->next);
-        status = solve_contacts(s, s->next, error);
-        if (status != CAROM_OK)
-            return status;
-    }
-    return CAROM_OK;
-}
-
 /* The ledger of the step: impulse times mean velocity, contact by contact. */
-static carom_status book(stepper *s, carom_error *error)
+static carom_status book(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
     carom_flow_ledger *l = &s->record->result->ledger;
@@ -595,7 +188,7 @@ static carom_status book(stepper *s, carom_error *error)
     return carom_record_impact(s->record, &impact, error);
 }
 
-static carom_status look(stepper *s, unsigned more, carom_error *error)
+static carom_status look(carom_time_stepping *s, unsigned more, carom_error *error)
 {
     carom_motion *m = &s->motion;
     m->state.t = s->t;
@@ -607,7 +200,7 @@ static carom_status look(stepper *s, unsigned more, carom_error *error)
     return status == CAROM_OK ? carom_motion_factor(m, error) : status;
 }
 
-static void measure_penetration(stepper *s)
+static void measure_penetration(carom_time_stepping *s)
 {
     carom_flow_result *r = s->record->result;
     for (int i = 0; i < s->p; i++)
@@ -616,7 +209,7 @@ static void measure_penetration(stepper *s)
 }
 
 /* Positions back to g >= 0 and f = 0, the nearest in the kinetic norm; its energy booked apart. */
-static carom_status project(stepper *s, carom_error *error)
+static carom_status project(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
     carom_state *x = &s->motion.state;
@@ -639,7 +232,7 @@ static carom_status project(stepper *s, carom_error *error)
             worst = fmax(worst, fabs(x->f[j]));
         if (worst <= 8 * DBL_EPSILON * size)
             break;
-        hold_joints(s);
+        carom_time_step_hold_joints(s);
         int joints = 0; /* rolling constraints hold for velocities only */
         while (joints < s->held && s->hold[joints].kind == CAROM_MOTION_JOINT)
             s->hats[joints] = x->f[s->hold[joints].index], joints++;
@@ -647,12 +240,12 @@ static carom_status project(stepper *s, carom_error *error)
             s->hats[k] = 0;
         memset(s->change, 0, sizeof(double) * (size_t)s->n);
         if (s->held > 0)
-            obey_joints(s, s->change, s->hats);
+            carom_time_step_obey_joints(s, s->change, s->hats);
         if (c->count > 0) {
-            assemble(s);
+            carom_time_step_assemble(s);
             for (int k = 0; k < c->count; k++)
                 c->b[k] = x->g[c->contact[k]] + dot(s->n, c->row[k], s->change);
-            status = solve_contacts(s, s->change, error);
+            status = carom_time_step_solve_contacts(s, s->change, error);
         }
         if (status != CAROM_OK)
             return status;
@@ -671,7 +264,7 @@ static carom_status project(stepper *s, carom_error *error)
 }
 
 /* One step from t to t + h. */
-static carom_status step(stepper *s, carom_error *error)
+static carom_status step(carom_time_stepping *s, carom_error *error)
 {
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     const double theta = paoli ? 1 : s->options->theta;
@@ -680,7 +273,8 @@ static carom_status step(stepper *s, carom_error *error)
     if (status != CAROM_OK)
         return status;
     measure_penetration(s);
-    status = paoli ? schatzman_paoli(s, error) : moreau_jean(s, error);
+    status =
+        paoli ? carom_time_step_schatzman_paoli(s, error) : carom_time_step_moreau_jean(s, error);
     if (status == CAROM_OK)
         status = book(s, error);
     if (status != CAROM_OK)
@@ -702,13 +296,14 @@ static carom_status step(stepper *s, carom_error *error)
 }
 
 /* The velocity at t itself: Schatzman-Paoli's is half a step behind. */
-static carom_status synchronise(stepper *s, double part, double *out, carom_error *error)
+static carom_status synchronise(carom_time_stepping *s, double part, double *out,
+                                carom_error *error)
 {
     if (out != s->v)
         memcpy(out, s->v, sizeof(double) * (size_t)s->n);
     if (s->options->scheme != CAROM_FLOW_SCHATZMAN_PAOLI)
         return CAROM_OK;
-    carom_status status = forces_at(s, 0, s->v, error);
+    carom_status status = carom_time_step_forces_at(s, 0, s->v, error);
     if (status != CAROM_OK)
         return status;
     memcpy(s->change, s->point.h, sizeof(double) * (size_t)s->n);
@@ -719,7 +314,7 @@ static carom_status synchronise(stepper *s, double part, double *out, carom_erro
 }
 
 /* State, energy and, when asked, a row, at the present time. */
-static carom_status emit(stepper *s, bool row, carom_error *error)
+static carom_status emit(carom_time_stepping *s, bool row, carom_error *error)
 {
     carom_flow_ledger *l = &s->record->result->ledger;
     carom_state *x = &s->motion.state;
@@ -747,7 +342,7 @@ static carom_status emit(stepper *s, bool row, carom_error *error)
     return carom_record_row(s->record, &shown, error);
 }
 
-static carom_status begin(stepper *s, carom_error *error)
+static carom_status begin(carom_time_stepping *s, carom_error *error)
 {
     char name[32];
     carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
@@ -766,13 +361,13 @@ static carom_status begin(stepper *s, carom_error *error)
 }
 
 /* Has the row number `row` come due at time t (to a millionth of the step)? */
-static bool due(const stepper *s, double begin, long row)
+static bool due(const carom_time_stepping *s, double begin, long row)
 {
     const double every = s->options->output;
     return every > 0 && s->t >= begin + (double)row * every - 1e-6 * s->h;
 }
 
-static carom_status all_steps(stepper *s, double begin, carom_error *error)
+static carom_status all_steps(carom_time_stepping *s, double begin, carom_error *error)
 {
     const double h = s->options->step, ratio = (s->options->until - begin) / h;
     const double whole = nearbyint(ratio);
@@ -810,7 +405,7 @@ carom_status carom_time_stepping_run(carom_record *record, const carom_law *law,
                                      const carom_flow_start *start, carom_arena *work,
                                      carom_arena *scratch, carom_error *error)
 {
-    stepper stepping, *s = &stepping;
+    carom_time_stepping stepping, *s = &stepping;
     carom_flow_result *r = record->result;
     carom_status status = create(s, record, law, start, work, scratch, error);
     if (status != CAROM_OK)
