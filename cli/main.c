@@ -12,6 +12,7 @@
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
     X(cli_rods)                                                                                    \
+    X(cli_figure)                                                                                  \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \
     X(cli_help)

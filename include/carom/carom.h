@@ -9,6 +9,7 @@
 #include "carom/cone.h"
 #include "carom/contact.h"
 #include "carom/expr.h"
+#include "carom/figure.h"
 #include "carom/flow.h"
 #include "carom/formulas.h"
 #include "carom/impact.h"

@@ -1,6 +1,6 @@
 #include "figure/plot.h"
 
-#include "base/arena.h"
+#include "figure/clip.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,9 @@ static double tick_step(double range)
 
 static void tick_text(char *text, size_t size, double value, double step)
 {
-    int decimals = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
+    int decimals = 0;
+    while (decimals < 5 && fabs(step * pow(10, decimals) - round(step * pow(10, decimals))) > 1e-6)
+        decimals++;
     if (fabs(value) < 1e-9 * step)
         value = 0;
     if (fabs(value) >= 1e5 || decimals > 4)
@@ -60,68 +62,130 @@ static void tick_text(char *text, size_t size, double value, double step)
         snprintf(text, size, "%s%.*f", value < 0 ? "\xE2\x88\x92" : "", decimals, fabs(value));
 }
 
-void carom_plot_axes(carom_plot *p, const char *x_label, const char *y_label)
+static void x_ticks(carom_plot *p)
 {
-    char text[40];
-    double bottom = p->top + p->height, right = p->left + p->width;
-    double step = tick_step(p->x_most - p->x_least);
-    for (double x = ceil(p->x_least / step - 1e-9) * step; x <= p->x_most + 1e-9 * step;
-         x += step) {
-        double at = carom_plot_x(p, x);
+    double step = p->x_step > 0 ? p->x_step : tick_step(p->x_most - p->x_least);
+    double first = ceil(p->x_least / step - 1e-9), last = floor(p->x_most / step + 1e-9);
+    for (double k = first; k <= last; k++) {
+        char text[40];
+        double at = carom_plot_x(p, k * step), bottom = p->top + p->height;
         carom_svg_line(p->svg, "faint", at, p->top, at, bottom);
-        tick_text(text, sizeof text, x, step);
+        tick_text(text, sizeof text, k * step, step);
         carom_svg_text(p->svg, "ink", at, bottom + 17, 'm', 12, 0, text);
     }
-    step = tick_step(p->y_most - p->y_least);
-    for (double y = ceil(p->y_least / step - 1e-9) * step; y <= p->y_most + 1e-9 * step;
-         y += step) {
-        double at = carom_plot_y(p, y);
-        carom_svg_line(p->svg, "faint", p->left, at, right, at);
-        tick_text(text, sizeof text, y, step);
+}
+
+static void y_ticks(carom_plot *p)
+{
+    double step = p->y_step > 0 ? p->y_step : tick_step(p->y_most - p->y_least);
+    double first = ceil(p->y_least / step - 1e-9), last = floor(p->y_most / step + 1e-9);
+    for (double k = first; k <= last; k++) {
+        char text[40];
+        double at = carom_plot_y(p, k * step);
+        carom_svg_line(p->svg, "faint", p->left, at, p->left + p->width, at);
+        tick_text(text, sizeof text, k * step, step);
         carom_svg_text(p->svg, "ink", p->left - 7, at + 4, 'e', 12, 0, text);
     }
+}
+
+void carom_plot_axes(carom_plot *p, const char *x_label, const char *y_label)
+{
+    carom_svg_raw(p->svg, "<g data-frame=\"%g %g %g %g\" data-range=\"%.9g %.9g %.9g %.9g\">\n",
+                  p->left, p->top, p->width, p->height, p->x_least, p->x_most, p->y_least,
+                  p->y_most);
+    x_ticks(p);
+    y_ticks(p);
     carom_svg_rect(p->svg, "ink thin", p->left, p->top, p->width, p->height);
-    carom_svg_text(p->svg, "ink", p->left + p->width / 2, bottom + 37, 'm', 14, 0, x_label);
+    carom_svg_raw(p->svg, "</g>\n");
+    double middle = p->left + p->width / 2, bottom = p->top + p->height;
+    carom_svg_text(p->svg, "ink", middle, bottom + 37, 'm', 14, 0, x_label);
     carom_svg_text(p->svg, "ink", p->left - 44, p->top + p->height / 2, 'm', 14, -90, y_label);
 }
 
-/* Map to pixels and draw; coordinates far outside are kept finite. */
-static carom_status draw(carom_plot *p, const char *style, int count, const double *xy, bool area,
-                         carom_error *error)
+/* Data to pixels, in the document's work space. */
+static double *to_pixels(carom_plot *p, int count, const double *xy, size_t room)
 {
-    carom_arena *arena;
-    bool own = p->svg->allocator.resize != NULL;
-    carom_status status = carom_arena_create(own ? &p->svg->allocator : NULL, &arena, error);
-    if (status)
-        return status;
-    double *pixels = carom_arena_doubles(arena, 2 * (size_t)count);
-    if (pixels) {
-        for (int k = 0; k < count; k++) {
-            double x = carom_plot_x(p, xy[2 * k]), y = carom_plot_y(p, xy[2 * k + 1]);
-            pixels[2 * k] = fmax(-1e4, fmin(1e4, x));
-            pixels[2 * k + 1] = fmax(-1e4, fmin(1e4, y));
-        }
-        carom_svg_clip(p->svg, p->left, p->top, p->width, p->height);
-        if (area)
-            carom_svg_polygon(p->svg, style, count, pixels);
-        else
-            carom_svg_polyline(p->svg, style, count, pixels);
-        carom_svg_unclip(p->svg);
+    double *pixels = carom_svg_doubles(p->svg, 2 * room);
+    for (int k = 0; pixels && k < count; k++) {
+        pixels[2 * k] = carom_plot_x(p, xy[2 * k]);
+        pixels[2 * k + 1] = carom_plot_y(p, xy[2 * k + 1]);
     }
-    carom_arena_destroy(arena);
-    return pixels ? CAROM_OK : carom_error_memory(error);
+    return pixels;
 }
 
-carom_status carom_plot_curve(carom_plot *p, const char *style, int count, const double *xy,
-                              carom_error *error)
+static carom_clip frame_of(const carom_plot *p)
 {
-    return draw(p, style, count, xy, false, error);
+    return (carom_clip){p->left, p->left + p->width, p->top, p->top + p->height};
 }
 
-carom_status carom_plot_area(carom_plot *p, const char *style, int count, const double *xy,
-                             carom_error *error)
+void carom_plot_curve(carom_plot *p, const char *style, int count, const double *xy)
 {
-    return draw(p, style, count, xy, true, error);
+    carom_clip frame = frame_of(p);
+    double *pixels = to_pixels(p, count, xy, (size_t)count);
+    double *piece = carom_svg_doubles(p->svg, 2 * (size_t)count + 4);
+    if (!pixels || !piece)
+        return;
+    int held = 0;
+    for (int k = 0; k + 1 < count; k++) {
+        double cut[4];
+        bool seen = carom_clip_segment(&frame, pixels + 2 * k, cut);
+        bool joined =
+            seen && held && cut[0] == piece[2 * held - 2] && cut[1] == piece[2 * held - 1];
+        if (held && !joined) {
+            carom_svg_polyline(p->svg, style, held, piece);
+            held = 0;
+        }
+        if (seen && !held)
+            memcpy(piece + 2 * held++, cut, 2 * sizeof *cut);
+        if (seen)
+            memcpy(piece + 2 * held++, cut + 2, 2 * sizeof *cut);
+    }
+    if (held)
+        carom_svg_polyline(p->svg, style, held, piece);
+}
+
+void carom_plot_area(carom_plot *p, const char *style, int count, const double *xy)
+{
+    /* each of the four sides can add a corner for every crossing */
+    size_t room = 16 * (size_t)count + 32;
+    carom_clip frame = frame_of(p);
+    double *pixels = to_pixels(p, count, xy, room), *work = carom_svg_doubles(p->svg, 2 * room);
+    if (!pixels || !work)
+        return;
+    int left = carom_clip_polygon(&frame, count, pixels, work);
+    if (left >= 3)
+        carom_svg_polygon(p->svg, style, left, pixels);
+}
+
+void carom_plot_line(carom_plot *p, const char *style, double x1, double y1, double x2, double y2)
+{
+    carom_plot_curve(p, style, 2, (double[]){x1, y1, x2, y2});
+}
+
+enum { ARC_POINTS = 121 };
+
+static void arc_points(double x, double y, double r, double a, double b, double *xy)
+{
+    for (int k = 0; k < ARC_POINTS; k++) {
+        double angle = a + (b - a) * k / (ARC_POINTS - 1);
+        xy[2 * k] = x + r * cos(angle);
+        xy[2 * k + 1] = y + r * sin(angle);
+    }
+}
+
+void carom_plot_arc(carom_plot *p, const char *style, double x, double y, double r, double a,
+                    double b)
+{
+    double xy[2 * ARC_POINTS];
+    arc_points(x, y, r, a, b, xy);
+    carom_plot_curve(p, style, ARC_POINTS, xy);
+}
+
+void carom_plot_disc(carom_plot *p, const char *style, double x, double y, double r)
+{
+    double xy[2 * ARC_POINTS];
+    arc_points(x, y, r, 0, 2 * acos(-1), xy);
+    carom_plot_area(p, style, ARC_POINTS - 1, xy);
 }
 
 void carom_plot_point(carom_plot *p, const char *style, double x, double y, double radius)
@@ -148,35 +212,91 @@ void carom_plot_legend_at(carom_plot *p, double x, double y)
     p->legend_y = p->top + y * p->height;
 }
 
+/* Paper behind an entry, so that the grid does not run through it. */
+static void legend_paper(carom_plot *p, const char *text)
+{
+    double widest = 0, height = 0;
+    while (*text) {
+        char line[128];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        widest = fmax(widest, carom_svg_text_width(12.5, line));
+        text += length + (text[length] == '\n');
+        height += *text ? 16 : 20;
+    }
+    carom_svg_rect(p->svg, "paper", p->legend_x - 4, p->legend_y - 10, widest + 40, height);
+}
+
+static void legend_text(carom_plot *p, const char *text)
+{
+    while (*text) {
+        char line[128];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        carom_svg_text(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, line);
+        text += length + (text[length] == '\n');
+        p->legend_y += *text ? 16 : 20;
+    }
+}
+
 void carom_plot_legend(carom_plot *p, const char *style, const char *text)
 {
+    legend_paper(p, text);
     carom_svg_line(p->svg, style, p->legend_x, p->legend_y, p->legend_x + 26, p->legend_y);
-    carom_svg_text(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 13, 0, text);
-    p->legend_y += 19;
-    p->legend_count++;
+    legend_text(p, text);
+}
+
+void carom_plot_legend_fill(carom_plot *p, const char *style, const char *text)
+{
+    legend_paper(p, text);
+    carom_svg_rect(p->svg, style, p->legend_x + 3, p->legend_y - 6, 20, 12);
+    legend_text(p, text);
+}
+
+void carom_plot_legend_point(carom_plot *p, const char *style, const char *text)
+{
+    legend_paper(p, text);
+    carom_svg_circle(p->svg, style, p->legend_x + 13, p->legend_y, 4);
+    legend_text(p, text);
+}
+
+static const double caption_size = 12.5;
+
+/* The bytes of the next line of a caption: cut at the last blank that fits. */
+static size_t caption_line(double width, const char *text)
+{
+    size_t end = 0, length = strlen(text);
+    char part[512];
+    for (size_t k = 1; k <= length && k < sizeof part; k++) {
+        if (text[k] != ' ' && k != length)
+            continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, text);
+        if (end && carom_svg_text_width(caption_size, part) > width - 40)
+            break;
+        end = k;
+    }
+    return end ? end : length;
+}
+
+int carom_plot_caption_lines(double width, const char *text)
+{
+    int lines = 0;
+    for (; *text; lines++) {
+        text += caption_line(width, text);
+        text += strspn(text, " ");
+    }
+    return lines;
 }
 
 void carom_plot_caption(carom_svg *svg, double y, const char *text)
 {
-    const double size = 12.5;
-    const size_t most = (size_t)((svg->width - 40) / (0.535 * size));
     while (*text) {
-        size_t length = strlen(text), shown = 0, end = 0;
-        /* count characters, not bytes; cut at the last blank that fits */
-        for (size_t k = 0; k < length && shown <= most; k++) {
-            shown += ((unsigned char)text[k] & 0xC0) != 0x80;
-            if (text[k] == ' ' && shown <= most)
-                end = k;
-            if (k + 1 == length && shown <= most)
-                end = length;
-        }
-        if (end == 0)
-            end = length;
         char line[512];
-        snprintf(line, sizeof line, "%.*s", (int)end, text);
-        carom_svg_text(svg, "ink", 20, y, 's', size, 0, line);
-        y += 17;
-        text += end;
+        size_t length = caption_line(svg->width, text);
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        carom_svg_text(svg, "ink", 20, y, 's', caption_size, 0, line);
+        y += CAROM_PLOT_CAPTION_LINE;
+        text += length;
         text += strspn(text, " ");
     }
 }

@@ -8,39 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Series colours that stay apart for colour-blind readers (Okabe and Ito), lightened on dark. */
-static const char style_sheet[] =
-    "<style>\n"
-    "svg{--ink:#1f2328;--faint:#b8bec5;--paper:#ffffff;--fill:#e9ecef;"
-    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b58900;--c5:#3fa9dd;--c6:#7a5195;"
-    "--c7:#666666;background:var(--paper)}\n"
-    "@media (prefers-color-scheme: dark){svg{--ink:#e6e8ea;--faint:#50565d;--paper:#15181c;"
-    "--fill:#2a3036;--c0:#56b4e9;--c1:#ff8c42;--c2:#2fd3a2;--c3:#e8a3cb;--c4:#f0c84a;--c5:#8fd0f5;"
-    "--c6:#b79ad6;--c7:#a0a6ac}}\n"
-    "text{font-family:'DejaVu Sans','Helvetica Neue',Arial,sans-serif;fill:var(--ink)}\n"
-    "line,polyline,polygon,circle,path,rect{fill:none;stroke-width:1.5;stroke-linejoin:round;"
-    "stroke-linecap:round}\n"
-    ".paper{fill:var(--paper);stroke:none}\n"
-    ".ink{stroke:var(--ink)} text.ink{stroke:none}\n"
-    ".faint{stroke:var(--faint);stroke-width:1} text.faint{stroke:none;fill:var(--c7)}\n"
-    ".body{fill:var(--fill);stroke:var(--ink)}\n"
-    ".dot{fill:var(--ink);stroke:none}\n"
-    ".c0{stroke:var(--c0)} .c1{stroke:var(--c1)} .c2{stroke:var(--c2)} .c3{stroke:var(--c3)} "
-    ".c4{stroke:var(--c4)} .c5{stroke:var(--c5)} .c6{stroke:var(--c6)} .c7{stroke:var(--c7)}\n"
-    "text.c0{stroke:none;fill:var(--c0)} text.c1{stroke:none;fill:var(--c1)} "
-    "text.c2{stroke:none;fill:var(--c2)} text.c3{stroke:none;fill:var(--c3)} "
-    "text.c4{stroke:none;fill:var(--c4)} text.c5{stroke:none;fill:var(--c5)} "
-    "text.c6{stroke:none;fill:var(--c6)} text.c7{stroke:none;fill:var(--c7)}\n"
-    ".f0{fill:var(--c0)} .f1{fill:var(--c1)} .f2{fill:var(--c2)} .f3{fill:var(--c3)} "
-    ".f4{fill:var(--c4)} .f5{fill:var(--c5)} .f6{fill:var(--c6)} .f7{fill:var(--c7)}\n"
-    ".f0,.f1,.f2,.f3,.f4,.f5,.f6,.f7{fill-opacity:.18} .solid{fill-opacity:1}\n"
-    ".head{stroke-width:1;stroke-dasharray:none} .head.ink{fill:var(--ink)} "
-    ".head.faint{fill:var(--faint)} .head.c0{fill:var(--c0)} .head.c1{fill:var(--c1)} "
-    ".head.c2{fill:var(--c2)} .head.c3{fill:var(--c3)} .head.c4{fill:var(--c4)} "
-    ".head.c5{fill:var(--c5)} .head.c6{fill:var(--c6)} .head.c7{fill:var(--c7)}\n"
-    ".thick{stroke-width:2.5} .thin{stroke-width:1} .dashed{stroke-dasharray:6 4} "
-    ".dotted{stroke-dasharray:1.5 4}\n"
-    "</style>\n";
+/* Series colours that stay apart for colour-blind readers (Okabe and Ito), lightened on dark. Plain
+ * values in every rule, no variables: many readers of SVG know none. */
+static const char *const series[8][2] = {
+    {"#0072b2", "#56b4e9"}, {"#d55e00", "#ff8c42"}, {"#009e73", "#2fd3a2"}, {"#c0568f", "#e8a3cb"},
+    {"#a07800", "#f0c84a"}, {"#2b8cbe", "#8fd0f5"}, {"#7a5195", "#b79ad6"}, {"#666666", "#a0a6ac"},
+};
+static const char *const ink[2] = {"#1f2328", "#e6e8ea"};
+static const char *const faint[2] = {"#d3d8dd", "#3a4047"};
+static const char *const helper[2] = {"#666666", "#a0a6ac"}; /* text of class faint */
+static const char *const paper[2] = {"#ffffff", "#15181c"};
+static const char *const body[2] = {"#e4e8ec", "#30373e"};
 
 static void *resize(const carom_allocator *allocator, void *memory, size_t size)
 {
@@ -119,21 +97,124 @@ static void escaped(carom_svg *svg, const char *text, size_t length)
         }
 }
 
+/* The part of a script: "{...}" or one character (UTF-8). Returns its length in the text. */
+static size_t script_length(const char *text, const char **part, size_t *length)
+{
+    if (*text == '{') {
+        *part = text + 1;
+        *length = strcspn(text + 1, "}");
+        return *length + 1 + (text[*length + 1] == '}');
+    }
+    *part = text;
+    *length = *text != '\0';
+    while (((unsigned char)text[*length] & 0xC0) == 0x80)
+        ++*length;
+    return *length;
+}
+
+/* One run of characters with its shift from the run before. */
+static void run_of(carom_svg *svg, const char *part, size_t length, double shift, double size,
+                   bool italic)
+{
+    if (length == 0)
+        return;
+    bool wrapped = shift != 0 || size > 0 || italic;
+    if (wrapped)
+        append(svg, "<tspan", 6);
+    if (shift != 0)
+        attribute(svg, "dy", shift);
+    if (size > 0)
+        attribute(svg, "font-size", size);
+    if (italic)
+        carom_svg_raw(svg, " font-style=\"italic\"");
+    if (wrapped)
+        append(svg, ">", 1);
+    escaped(svg, part, length);
+    if (wrapped)
+        append(svg, "</tspan>", 8);
+}
+
+/* Text with its scripts and italics; plain: only the characters, for titles. */
+static void marked(carom_svg *svg, const char *text, double size, bool plain)
+{
+    double shift = 0; /* of the last run from the base line */
+    bool italic = false;
+    while (*text) {
+        const char *part = text;
+        size_t length = strcspn(text, "_^`"), used = length;
+        double next = 0;
+        if (*text == '`') {
+            italic = !italic;
+            length = 0;
+            used = 1;
+        } else if (*text == '_' || *text == '^') {
+            next = *text == '_' ? 0.28 * size : -0.36 * size;
+            used = 1 + script_length(text + 1, &part, &length);
+        }
+        if (plain)
+            escaped(svg, part, length);
+        else if (length)
+            run_of(svg, part, length, next - shift, next != 0 ? 0.72 * size : 0, italic);
+        if (length)
+            shift = next;
+        text += used;
+    }
+}
+
+/* The rules that depend on the background: 0 light, 1 dark. */
+static void colours(carom_svg *svg, int dark)
+{
+    carom_svg_raw(svg, ".carom .paper{fill:%s}\n", paper[dark]);
+    carom_svg_raw(svg, ".carom .ink,.carom .body{stroke:%s}\n", ink[dark]);
+    carom_svg_raw(svg, ".carom .faint{stroke:%s}\n", faint[dark]);
+    carom_svg_raw(svg, ".carom .body{fill:%s}\n", body[dark]);
+    carom_svg_raw(svg, ".carom text.ink,.carom .dot,.carom .head.ink{fill:%s}\n", ink[dark]);
+    carom_svg_raw(svg, ".carom text.faint,.carom .head.faint{fill:%s}\n", helper[dark]);
+    for (int k = 0; k < 8; k++) {
+        const char *colour = series[k][dark];
+        carom_svg_raw(svg, ".carom .c%d{stroke:%s}", k, colour);
+        carom_svg_raw(svg, ".carom .f%d,.carom text.c%d,.carom .head.c%d{fill:%s}\n", k, k, k,
+                      colour);
+    }
+}
+
+static void style_sheet(carom_svg *svg)
+{
+    carom_svg_raw(svg, "<style>\n"
+                       ".carom text{font-family:'DejaVu Sans','Helvetica Neue',Arial,sans-serif}\n"
+                       ".carom line,.carom polyline,.carom polygon,.carom circle,.carom path,"
+                       ".carom rect{fill:none;stroke-width:1.5;stroke-linejoin:round;"
+                       "stroke-linecap:round}\n");
+    colours(svg, 0);
+    carom_svg_raw(svg,
+                  ".carom text.ink,.carom text.faint,.carom text[class^=\"c\"]{stroke:none}\n"
+                  ".carom .faint,.carom .thin,.carom .head{stroke-width:1}\n"
+                  ".carom .thick{stroke-width:2.5}\n"
+                  ".carom .dashed{stroke-dasharray:6 4} .carom .dotted{stroke-dasharray:1.5 4}\n"
+                  ".carom .f0,.carom .f1,.carom .f2,.carom .f3,.carom .f4,.carom .f5,.carom .f6,"
+                  ".carom .f7{fill-opacity:.2}\n"
+                  ".carom .solid{fill-opacity:1} .carom .head{stroke-dasharray:none}\n"
+                  ".carom .bold{font-weight:bold}\n"
+                  "@media (prefers-color-scheme:dark){\n");
+    colours(svg, 1);
+    carom_svg_raw(svg, "}\n</style>\n");
+}
+
 void carom_svg_begin(carom_svg *svg, const carom_allocator *allocator, double width, double height,
                      const char *title, const char *description)
 {
     *svg = (carom_svg){.width = width, .height = height};
     if (allocator)
         svg->allocator = *allocator;
-    carom_svg_raw(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
+    carom_svg_raw(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"carom\" role=\"img\"");
     attribute(svg, "width", width);
     attribute(svg, "height", height);
     carom_svg_raw(svg, " viewBox=\"0 0 %g %g\">\n<title>", width, height);
-    escaped(svg, title, strlen(title));
+    marked(svg, title, 0, true);
     append(svg, "</title>\n<desc>", 15);
-    escaped(svg, description, strlen(description));
+    marked(svg, description, 0, true);
     append(svg, "</desc>\n", 8);
-    append(svg, style_sheet, sizeof style_sheet - 1);
+    style_sheet(svg);
     carom_svg_rect(svg, "paper", 0, 0, width, height);
 }
 
@@ -144,6 +225,8 @@ carom_status carom_svg_finish(carom_svg *svg, char **text, size_t *size, carom_e
         carom_svg_destroy(svg);
         return carom_error_memory(error);
     }
+    carom_arena_destroy(svg->scratch);
+    svg->scratch = NULL;
     *text = svg->text;
     *size = svg->size;
     return CAROM_OK;
@@ -153,7 +236,9 @@ void carom_svg_destroy(carom_svg *svg)
 {
     if (svg->text)
         resize(&svg->allocator, svg->text, 0);
+    carom_arena_destroy(svg->scratch);
     svg->text = NULL;
+    svg->scratch = NULL;
 }
 
 void carom_svg_line(carom_svg *svg, const char *style, double x1, double y1, double x2, double y2)
@@ -245,21 +330,6 @@ void carom_svg_arrow(carom_svg *svg, const char *style, double x1, double y1, do
     points(svg, "polygon", filled, 3, xy);
 }
 
-/* The part of a script: "{...}" or one character (UTF-8). Returns its length in the text. */
-static size_t script_length(const char *text, const char **part, size_t *length)
-{
-    if (*text == '{') {
-        *part = text + 1;
-        *length = strcspn(text + 1, "}");
-        return *length + 1 + (text[*length + 1] == '}');
-    }
-    *part = text;
-    *length = 1;
-    while (((unsigned char)text[*length] & 0xC0) == 0x80)
-        ++*length;
-    return *text ? *length : 0;
-}
-
 void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char anchor, double size,
                     double angle, const char *text)
 {
@@ -272,33 +342,35 @@ void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char 
     if (angle != 0)
         carom_svg_raw(svg, " transform=\"rotate(%g %g %g)\"", angle, x, y);
     append(svg, ">", 1);
-    while (*text) {
-        size_t plain = strcspn(text, "_^");
-        escaped(svg, text, plain);
-        text += plain;
-        if (!*text)
-            break;
-        double shift = *text == '_' ? 0.28 * size : -0.36 * size;
-        const char *part;
-        size_t length, used = script_length(text + 1, &part, &length);
-        carom_svg_raw(svg, "<tspan dy=\"%.2f\" font-size=\"%.1f\">", shift, 0.72 * size);
-        escaped(svg, part, length);
-        /* an empty glyph brings the line back; it may carry no width */
-        carom_svg_raw(svg, "</tspan><tspan dy=\"%.2f\">\xE2\x80\x8B</tspan>", -shift);
-        text += 1 + used;
-    }
+    marked(svg, text, size, false);
     append(svg, "</text>\n", 8);
 }
 
-void carom_svg_clip(carom_svg *svg, double x, double y, double w, double h)
+double carom_svg_text_width(double size, const char *text)
 {
-    size_t id = svg->size; /* unique in the document, and the same every time */
-    carom_svg_raw(svg, "<clipPath id=\"k%zu\">", id);
-    carom_svg_rect(svg, "paper", x, y, w, h);
-    carom_svg_raw(svg, "</clipPath><g clip-path=\"url(#k%zu)\">\n", id);
+    double width = 0, script = 1;
+    for (; *text; text++) {
+        if (*text == '_' || *text == '^')
+            script = 0.72;
+        else if (*text == '}')
+            script = 1;
+        else if (*text != '{' && *text != '`' && ((unsigned char)*text & 0xC0) != 0x80) {
+            width += script * size * (*text == ' ' || strchr(".,il'()|", *text) ? 0.36 : 0.61);
+            if (script < 1 && text[-1] != '{' && (text[-1] == '_' || text[-1] == '^'))
+                script = 1;
+        }
+    }
+    return width;
 }
 
-void carom_svg_unclip(carom_svg *svg)
+double *carom_svg_doubles(carom_svg *svg, size_t count)
 {
-    carom_svg_raw(svg, "</g>\n");
+    const carom_allocator *allocator = svg->allocator.resize ? &svg->allocator : NULL;
+    if (!svg->failed && !svg->scratch &&
+        carom_arena_create(allocator, &svg->scratch, NULL) != CAROM_OK)
+        svg->failed = true;
+    double *doubles = svg->failed ? NULL : carom_arena_doubles(svg->scratch, count);
+    if (!doubles)
+        svg->failed = true;
+    return doubles;
 }

@@ -1,22 +1,25 @@
 /* SVG pictures: shapes in pixel coordinates with a few named styles, the same bytes every time.
  *
  * Colours are classes of one style sheet that follows the reader's light or dark background. Text
- * may hold subscripts and superscripts: "e_{12}", "u^{-}", "x_1". */
+ * may hold subscripts, superscripts and italics: "e_{12}", "u^{-}", "`x`_1". */
 #ifndef CAROM_SRC_FIGURE_SVG_H
 #define CAROM_SRC_FIGURE_SVG_H
 
 #include "carom/base.h"
 
 /* Classes: ink (lines and text), faint (grid, helpers), c0 ... c7 (series), f0 ... f7 (light fills
- * of the same colours), body (grey fill with outline). Add "dashed", "dotted", "thick", "thin". */
+ * of the same colours; "solid" makes them full), body (grey fill with outline), dot (full ink),
+ * paper (the background). Add "dashed", "dotted", "thick", "thin"; text: "bold". */
 typedef struct carom_svg {
-    carom_allocator allocator;
-    char *text; /* zero-terminated */
+    carom_allocator allocator; /* resize NULL: the C library's */
+    carom_arena *scratch;      /* work space of plots, NULL before the first use */
+    char *text;                /* zero-terminated */
     size_t size, room;
     bool failed; /* no memory: everything after is ignored */
     double width, height;
 } carom_svg;
 
+/* allocator: NULL means the C library's. */
 void carom_svg_begin(carom_svg *svg, const carom_allocator *allocator, double width, double height,
                      const char *title, const char *description);
 
@@ -43,11 +46,14 @@ void carom_svg_arrow(carom_svg *svg, const char *style, double x1, double y1, do
 void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char anchor, double size,
                     double angle, const char *text);
 
-/* Clip what follows to a rectangle, until carom_svg_unclip. */
-void carom_svg_clip(carom_svg *svg, double x, double y, double w, double h);
-void carom_svg_unclip(carom_svg *svg);
+/* An estimate of the width of such a text in pixels. */
+double carom_svg_text_width(double size, const char *text);
 
 /* Raw markup, for groups and the like. */
 void carom_svg_raw(carom_svg *svg, const char *format, ...) CAROM_PRINTF(2, 3);
+
+/* count doubles of work space until the document is finished; NULL (and failed) when there is no
+ * memory. */
+double *carom_svg_doubles(carom_svg *svg, size_t count);
 
 #endif

@@ -1,0 +1,100 @@
+/* carom figure NAME: redraw a figure of the source papers as SVG. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 128 };
+
+static int print_list(void)
+{
+    for (int k = 0; k < carom_figure_count(); k++) {
+        const carom_figure *figure = carom_figure_at(k);
+        printf("%-22s %s\n", figure->name, figure->title);
+    }
+    return CLI_ANSWERED;
+}
+
+/* "np-1": the panels it has; else the nearest name. */
+static int unknown_figure(const char *name)
+{
+    const char *names[MOST];
+    char panels[200] = "";
+    size_t length = strlen(name);
+    int count = 0;
+    for (; count < carom_figure_count() && count < MOST; count++) {
+        names[count] = carom_figure_at(count)->name;
+        if (length >= 2 && strncmp(names[count], name, length) == 0 &&
+            strlen(panels) + strlen(names[count]) + 3 < sizeof panels)
+            snprintf(panels + strlen(panels), sizeof panels - strlen(panels), "%s%s",
+                     *panels ? ", " : "", names[count]);
+    }
+    if (*panels)
+        return cli_message_usage("no figure '%s'; there are %s", name, panels);
+    const char *nearest = cli_message_nearest(name, names, count);
+    if (nearest)
+        return cli_message_usage("no figure '%s'; did you mean '%s'?", name, nearest);
+    return cli_message_usage("no figure '%s'; 'carom figure --list' lists them", name);
+}
+
+static int write_file(const char *path, bool force, const char *text, size_t size)
+{
+    FILE *file = fopen(path, force ? "w" : "wx");
+    if (!file && errno == EEXIST)
+        return cli_message_usage("%s exists; --force writes over it", path);
+    bool written = file && fwrite(text, 1, size, file) == size;
+    int why = errno;
+    if (file && fclose(file) != 0) {
+        written = false;
+        why = errno;
+    }
+    if (written)
+        return CLI_ANSWERED;
+    fprintf(stderr, "carom: cannot write %s: %s\n", path, strerror(why));
+    return CLI_MACHINE;
+}
+
+static int run_figure(const cli_arguments *arguments)
+{
+    if (cli_option_given(arguments, "list"))
+        return arguments->file_count ? cli_message_usage("figure: --list takes no name")
+                                     : print_list();
+    if (arguments->file_count == 0)
+        return cli_message_usage("figure: a name is needed; 'carom figure --list' lists them");
+    const char *name = arguments->files[0], *path = cli_option_value(arguments, "output", 0);
+    if (!carom_figure_find(name))
+        return unknown_figure(name);
+    char *text;
+    size_t size;
+    carom_error error = {0};
+    if (carom_figure_draw(name, NULL, &text, &size, &error))
+        return cli_message_error(NULL, &error);
+    int status = CLI_ANSWERED;
+    if (path)
+        status = write_file(path, cli_option_given(arguments, "force"), text, size);
+    else
+        fwrite(text, 1, size, stdout); /* errors are seen when stdout is flushed */
+    free(text);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"list", NULL, "list the figures: name, one line", 0},
+    {"output", "FILE.svg", "write to a file instead of standard output", 'o'},
+    {"force", NULL, "write over an existing file", 0},
+    {0},
+};
+
+const cli_command cli_figure = {
+    .name = "figure",
+    .arguments = "NAME",
+    .summary = "redraw a figure of the source papers as SVG",
+    .text =
+        "Names are paper, number and panel, as in g4-2 or np-1a; `carom figure --list` has all.\n"
+        "Figures are computed by the library, follow light and dark backgrounds, and come out\n"
+        "the same, byte for byte, every time.",
+    .most_files = 1,
+    .options = options,
+    .run = run_figure,
+};

@@ -1,0 +1,66 @@
+#!/bin/sh
+# carom figure as a user meets it. $1 = program, $2 = source folder
+set -u
+carom=$1 failed=0 count=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# expect STATUS PATTERN command...: exit status and a pattern in the output
+expect() {
+    status=$1 pattern=$2
+    shift 2
+    out=$("$@" 2>&1 </dev/null)
+    got=$?
+    count=$((count + 1))
+    if [ "$got" != "$status" ] || ! printf '%s\n' "$out" | tr '\n' ' ' | grep -q -e "$pattern"; then
+        echo "FAILED: $* -> $got, expected $status with '$pattern'"
+        printf '%s\n' "$out" | head -n 20
+        failed=$((failed + 1))
+    fi
+}
+
+check() {
+    count=$((count + 1))
+    if ! "$@"; then
+        echo "FAILED: $*"
+        failed=$((failed + 1))
+    fi
+}
+
+# the list: a name first on every line, and each of them draws
+"$carom" figure --list >"$work/list" 2>"$work/errors"
+check test $? = 0
+check test ! -s "$work/errors"
+while read -r name title; do
+    check test -n "$title"
+    check "$carom" figure "$name" -o "$work/$name.svg"
+    check grep -q '^</svg>$' "$work/$name.svg"
+done <"$work/list"
+for name in g2-1 g2-2 g4-5 g4-8 g4-11a np-1a np-1d np-4; do
+    check grep -q "^$name " "$work/list"
+done
+
+# stdout and file hold the same, twice the same
+"$carom" figure np-1a >"$work/a.svg"
+check cmp -s "$work/a.svg" "$work/np-1a.svg"
+
+expect 2 "exists; --force" "$carom" figure np-1a -o "$work/a.svg"
+echo old >"$work/b.svg"
+expect 0 '' "$carom" figure --force np-1a --output="$work/b.svg"
+check cmp -s "$work/a.svg" "$work/b.svg"
+expect 3 'cannot write' "$carom" figure np-1a -o "$work/nowhere/a.svg"
+check test ! -e "$work/nowhere"
+expect 2 "did you mean 'np-1a'" "$carom" figure np1a
+expect 2 'there are np-1a, np-1b, np-1c, np-1d' "$carom" figure np-1
+expect 2 'figure --list' "$carom" figure nothing-like-it
+expect 2 'a name is needed' "$carom" figure
+expect 2 'takes no name' "$carom" figure --list np-1a
+expect 2 '' "$carom" figure np-1a np-1b
+expect 0 'redraw a figure' "$carom" figure --help
+if [ -e /dev/full ]; then
+    "$carom" figure np-1a >/dev/full 2>"$work/errors"
+    check test $? = 3
+fi
+
+echo "$count checks, $failed failed"
+[ "$failed" = 0 ]
