@@ -75,6 +75,13 @@ static int choose_law(const cli_arguments *arguments, cli_motion *m)
     carom_error error = {0};
     if (cli_option_value(arguments, "law", 1))
         return cli_message_usage("run: one law decides the impacts, --law was given twice");
+    if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER) {
+        if (text || (scene_law && strcmp(scene_law->ops->name, "layer") != 0))
+            cli_message_warning("law %s is not used: boundary layers decide how contacts rebound",
+                                text ? text : scene_law->ops->name);
+        m->law = (carom_law){.ops = carom_law_find("layer")};
+        return CLI_ANSWERED;
+    }
     if (!text && scene_law) {
         m->law = *scene_law;
         return CLI_ANSWERED;

@@ -63,10 +63,15 @@ typedef struct carom_flow_options {
     bool project;            /* false: after each step put penetrating positions back */
     double solver_tolerance; /* 1e-13: of the contact problem in a step */
     /* boundary layer */
-    double width;      /* b > 0, required */
-    double transition; /* a/b in (0, 1]: 0.9 */
-    double stiffness;  /* k: 1 */
-    double damping;    /* c: 0 */
+    double width;       /* b > 0, required */
+    double transition;  /* a/b in (0, 1]: 0.9 */
+    double stiffness;   /* k: 1 */
+    double damping;     /* c: 0 */
+    double least_speed; /* 1e-6: the speed of entry v that scales the damping is at least this part
+                           of the largest so far and of width*sqrt(stiffness/inertia) */
+    double joint_damping, joint_stiffness; /* c, k >= 0 of f'' + c f' + k f = 0, which the error f
+                           of a joint obeys, and f' + c f = 0 of a rolling constraint; NAN: c = 2w,
+                           k = w^2, w = 100/(until - start) */
     /* what is kept in the result; the observer sees everything in any case */
     long keep_impacts; /* LONG_MAX: all */
 } carom_flow_options;

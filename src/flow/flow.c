@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "flow/boundary_layer.h"
 #include "flow/event_driven.h"
 #include "flow/record.h"
 #include "flow/time_stepping.h"
@@ -56,6 +57,9 @@ carom_flow_options carom_flow_options_default(void)
                                 .width = NAN,
                                 .transition = 0.9,
                                 .stiffness = 1,
+                                .least_speed = 1e-6,
+                                .joint_damping = NAN,
+                                .joint_stiffness = NAN,
                                 .keep_impacts = LONG_MAX};
 }
 
@@ -100,17 +104,24 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
                                    {"theta", o->theta, 0, 1, false},
                                    {"activation", o->activation, 0, most, false},
                                    {"solver tolerance", o->solver_tolerance, 0, 1, true}};
-    const bound layer[] = {{"width", o->width, 0, most, true},
-                           {"transition", o->transition, 0, 1, true},
-                           {"stiffness", o->stiffness, 0, most, true},
-                           {"damping", o->damping, 0, most, false}};
+    const bound layer[] = {
+        {"width", o->width, 0, most, true},
+        {"transition", o->transition, 0, 1, true},
+        {"stiffness", o->stiffness, 0, most, true},
+        {"damping", o->damping, 0, most, false},
+        {"tolerance", o->tolerance, 1e-14, 1e-2, false},
+        {"closed", o->closed, 0, most, false},
+        {"max_step", o->max_step, 0, most, false},
+        {"least_speed", o->least_speed, 0, 1, true},
+        {"joint_damping", isnan(o->joint_damping) ? 0 : o->joint_damping, 0, most, false},
+        {"joint_stiffness", isnan(o->joint_stiffness) ? 0 : o->joint_stiffness, 0, most, false}};
     carom_status status = check_bounds(general, 2, error);
     if (status == CAROM_OK && o->method == CAROM_FLOW_EVENT_DRIVEN)
         status = check_bounds(event_driven, 10, error);
     if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING)
         status = check_bounds(time_stepping, 4, error);
     if (status == CAROM_OK && o->method == CAROM_FLOW_BOUNDARY_LAYER)
-        status = check_bounds(layer, 4, error);
+        status = check_bounds(layer, 10, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
         if (!isfinite(shape->contacts[i].friction_static))
             status = carom_error_set(error, CAROM_ERROR_INPUT,
@@ -149,8 +160,7 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
         else if (options->method == CAROM_FLOW_TIME_STEPPING)
             status = carom_time_stepping_run(&record, used, start, work, scratch, e);
         else
-            status = carom_error_set(e, CAROM_ERROR_UNSUPPORTED, "method %s is not available",
-                                     carom_flow_method_text(options->method));
+            status = carom_boundary_layer_run(&record, start, work, e);
     }
     carom_arena_destroy(work);
     carom_arena_destroy(scratch);

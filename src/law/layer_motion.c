@@ -17,6 +17,15 @@ double carom_layer_motion_cutoff(double a, double b, double x)
     return 1 / (1 + exp(1 / z - 1 / y));
 }
 
+double carom_layer_motion_cutoff_slope(double a, double b, double x)
+{
+    double y = (x - a) / (b - a), z = (b - x) / (b - a);
+    if (!(y > 0.0014) || !(z > 0.0014))
+        return 0; /* exp(-1/0.0014) is below the range of numbers */
+    double e = exp(1 / z - 1 / y), s = 1 / (1 + e);
+    return e > 1e300 ? 0 : -s * s * e * (1 / (z * z) + 1 / (y * y)) / (b - a);
+}
+
 /* e^-z - 1 + z and (e^-z - 1 + z)/z^2 without cancellation. */
 static double second_remainder(double z)
 {

@@ -30,6 +30,9 @@ typedef struct carom_layer_result {
 /* Cut-off s_hat in [0, 1]: 1 for x <= a, 0 for x >= b. */
 double carom_layer_motion_cutoff(double a, double b, double x);
 
+/* Its derivative with respect to x, <= 0. */
+double carom_layer_motion_cutoff_slope(double a, double b, double x);
+
 /* 1 + W_0(-r e^-r) for r = 1 + q, q >= 0, to full relative accuracy: the d in [0, 1) with
  * -d - log(1 - d) = q - log(1 + q). */
 double carom_layer_motion_lambert(double q);

@@ -5,23 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const run_keys[] = {"method",   "until",   "output", "tolerance",  "closed",
-                                       "max_step", "paradox", "step",   "theta",      "activation",
-                                       "scheme",   "project", "width",  "transition", "stiffness",
-                                       "damping",  NULL};
+static const char *const run_keys[] = {
+    "method",   "until",       "output",        "tolerance",       "closed",
+    "max_step", "paradox",     "step",          "theta",           "activation",
+    "scheme",   "project",     "width",         "transition",      "stiffness",
+    "damping",  "least_speed", "joint_damping", "joint_stiffness", NULL};
 
 /* Which keys belong to one method only. */
 static const struct {
     const char *key;
     carom_flow_method method;
 } owners[] = {
-    {"tolerance", CAROM_FLOW_EVENT_DRIVEN},    {"closed", CAROM_FLOW_EVENT_DRIVEN},
-    {"max_step", CAROM_FLOW_EVENT_DRIVEN},     {"paradox", CAROM_FLOW_EVENT_DRIVEN},
-    {"step", CAROM_FLOW_TIME_STEPPING},        {"theta", CAROM_FLOW_TIME_STEPPING},
-    {"activation", CAROM_FLOW_TIME_STEPPING},  {"scheme", CAROM_FLOW_TIME_STEPPING},
-    {"project", CAROM_FLOW_TIME_STEPPING},     {"width", CAROM_FLOW_BOUNDARY_LAYER},
-    {"transition", CAROM_FLOW_BOUNDARY_LAYER}, {"stiffness", CAROM_FLOW_BOUNDARY_LAYER},
-    {"damping", CAROM_FLOW_BOUNDARY_LAYER},
+    {"tolerance", CAROM_FLOW_EVENT_DRIVEN},       {"closed", CAROM_FLOW_EVENT_DRIVEN},
+    {"max_step", CAROM_FLOW_EVENT_DRIVEN},        {"paradox", CAROM_FLOW_EVENT_DRIVEN},
+    {"step", CAROM_FLOW_TIME_STEPPING},           {"theta", CAROM_FLOW_TIME_STEPPING},
+    {"activation", CAROM_FLOW_TIME_STEPPING},     {"scheme", CAROM_FLOW_TIME_STEPPING},
+    {"project", CAROM_FLOW_TIME_STEPPING},        {"width", CAROM_FLOW_BOUNDARY_LAYER},
+    {"transition", CAROM_FLOW_BOUNDARY_LAYER},    {"stiffness", CAROM_FLOW_BOUNDARY_LAYER},
+    {"damping", CAROM_FLOW_BOUNDARY_LAYER},       {"least_speed", CAROM_FLOW_BOUNDARY_LAYER},
+    {"joint_damping", CAROM_FLOW_BOUNDARY_LAYER}, {"joint_stiffness", CAROM_FLOW_BOUNDARY_LAYER},
 };
 
 static carom_status warn_unused(carom_reader *r, const carom_yaml_node *map,
@@ -89,6 +91,9 @@ static carom_status read_numbers(carom_reader *r, const carom_yaml_node *map,
         {"transition", &run->transition, 0, 1, true},
         {"stiffness", &run->stiffness, 0, INFINITY, true},
         {"damping", &run->damping, 0, INFINITY, false},
+        {"least_speed", &run->least_speed, 0, 1, true},
+        {"joint_damping", &run->joint_damping, 0, INFINITY, false},
+        {"joint_stiffness", &run->joint_stiffness, 0, INFINITY, false},
     };
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers && status == CAROM_OK; k++) {

@@ -1,0 +1,402 @@
+#include "flow/layer_field.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "law/layer_motion.h"
+#include "linalg/lu.h"
+#include "linalg/pivoted_cholesky.h"
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+static void add(int n, double factor, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += factor * x[i];
+}
+
+static carom_layer_field_parts lay_out(const carom_system_shape *s)
+{
+    carom_layer_field_parts at = {.q = 0, .u = s->nq};
+    at.eta = at.u + s->n;
+    at.P = at.eta + s->p;
+    at.forces = at.P + s->p;
+    at.constraints = at.forces + 1;
+    at.projection = at.constraints + 1;
+    at.loss = at.projection + 1;
+    at.impulse = at.loss + s->p;
+    at.size = at.impulse + s->p;
+    return at;
+}
+
+carom_status carom_layer_field_create(const carom_system *system, const carom_flow_options *options,
+                                      carom_arena *arena, carom_layer_field *field,
+                                      carom_error *error)
+{
+    memset(field, 0, sizeof *field);
+    carom_status status = carom_motion_create(system, arena, &field->motion, error);
+    if (status != CAROM_OK)
+        return status;
+    const carom_system_shape *shape = field->motion.shape;
+    const size_t n = (size_t)shape->n, p = (size_t)shape->p,
+                 rows = p + (size_t)field->motion.capacity;
+    double *d = carom_arena_zeros(arena, n * p + 2 * p * p + 7 * p + n + rows, sizeof(double));
+    field->place = carom_arena_zeros(arena, p, 1);
+    field->active = carom_arena_array(arena, p, sizeof(int));
+    field->pivot = carom_arena_array(arena, rows, sizeof(int));
+    if (!d || !field->place || !field->active || !field->pivot)
+        return carom_error_memory(error);
+    field->at = lay_out(shape);
+    field->b = options->width;
+    field->a = options->transition * options->width;
+    field->k = options->stiffness;
+    field->c = options->damping;
+    field->Y = d;
+    field->D = d += n * p;
+    field->G = d += p * p;
+    field->z = d += p * p;
+    field->x = d += p;
+    field->rate = d += p;
+    field->reaction = d += p;
+    field->inertia = d += p;
+    field->free_gain = d += p;
+    field->entry = d += p;
+    field->push = d += p;
+    field->spare = d + n;
+    carom_layer_field_hold(field);
+    return CAROM_OK;
+}
+
+void carom_layer_field_hold(carom_layer_field *field)
+{
+    carom_motion *m = &field->motion;
+    const carom_system_shape *shape = m->shape;
+    m->row_count = 0;
+    for (int j = 0; j < shape->m; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_JOINT, j};
+    for (int j = 0; j < shape->a; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
+    field->active_count = 0;
+    for (int i = 0; i < shape->p; i++) {
+        m->mode[i] = field->place[i] ? CAROM_FLOW_CLOSED : CAROM_FLOW_OPEN;
+        if (field->place[i] == CAROM_LAYER_FIELD_EDGE)
+            m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
+        else if (field->place[i] == CAROM_LAYER_FIELD_INSIDE)
+            field->active[field->active_count++] = i;
+    }
+}
+
+/* The layer at one place: cut-off s, xi = x/b, r = xi sqrt(mu) and d(xi/r)/d eta.
+ * r^2 = xi^2 + s (1 - xi^2) is between xi and 1: nothing here is singular. */
+typedef struct profile {
+    double s, xi, r, turn;
+} profile;
+
+static profile look_up(const carom_layer_field *f, double eta)
+{
+    profile l = {.s = 1, .xi = exp(eta), .r = 1};
+    if (f->a < f->b) {
+        double x = f->b * l.xi;
+        double rest = (1 - l.xi) * (1 + l.xi);
+        l.s = carom_layer_motion_cutoff(f->a, f->b, x);
+        l.r = sqrt(l.xi * l.xi * (1 - l.s) + l.s);
+        double r_eta = (l.xi * l.xi * (1 - l.s) +
+                        0.5 * x * carom_layer_motion_cutoff_slope(f->a, f->b, x) * rest) /
+                       l.r;
+        l.turn = l.xi / l.r * (1 - r_eta / l.r);
+    } else {
+        l.turn = l.xi; /* sharp: the inner layer, extended beyond b until the crossing is found */
+    }
+    return l;
+}
+
+double carom_layer_field_momentum(const carom_layer_field *f, double eta, double rate)
+{
+    profile l = look_up(f, eta);
+    return rate * l.r / l.xi;
+}
+
+static carom_status evaluate(carom_layer_field *f, unsigned want, carom_error *error)
+{
+    carom_status status = carom_system_evaluate(f->motion.system, want, &f->motion.state, error);
+    return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
+}
+
+/* Factor C'M^-1 C of the rows held; Y_C = M^-1 C stays in motion.Y. Dependent rows are dropped. */
+static void factor_rows(carom_layer_field *f)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n, r = m->row_count;
+    for (int k = 0; k < r; k++) {
+        double *Y = m->Y + (size_t)k * n;
+        memcpy(Y, carom_motion_vector(m, m->rows[k]), sizeof(double) * (size_t)n);
+        carom_motion_inverse_mass(m, Y);
+    }
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < r; j++)
+            m->K[k + (size_t)j * r] =
+                dot(n, carom_motion_vector(m, m->rows[k]), m->Y + (size_t)j * n);
+    f->rank = carom_pivoted_cholesky_factor(r, m->K, r, 1e-12, f->pivot, f->spare);
+}
+
+/* v += Y_C x with C'v = goal afterwards; x is left in motion.x. */
+static void hold(carom_layer_field *f, const double *goal, double *v)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n, r = m->row_count;
+    for (int k = 0; k < r; k++)
+        m->x[k] = (goal ? goal[k] : 0) - dot(n, carom_motion_vector(m, m->rows[k]), v);
+    carom_pivoted_cholesky_solve(r, f->rank, m->K, r, f->pivot, m->x, f->spare);
+    for (int k = 0; k < r; k++)
+        add(n, m->x[k], m->Y + (size_t)k * n, v);
+}
+
+/* Y = M_c^-1 w, D = w'Y and inertias of the active contacts. */
+static carom_status measure(carom_layer_field *f, carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n, c = f->active_count;
+    for (int j = 0; j < c; j++) {
+        double *Y = f->Y + (size_t)j * n;
+        memcpy(Y, m->state.W + (size_t)f->active[j] * n, sizeof(double) * (size_t)n);
+        carom_motion_inverse_mass(m, Y);
+        double size = dot(n, Y, m->state.W + (size_t)f->active[j] * n);
+        hold(f, NULL, Y);
+        for (int i = 0; i < c; i++)
+            f->D[i + (size_t)j * c] = dot(n, m->state.W + (size_t)f->active[i] * n, Y);
+        if (!(f->D[j + (size_t)j * c] > 1e-12 * size)) {
+            carom_error_set(error, CAROM_ERROR_NUMERIC,
+                            "t = %.12g: contact %d is in its layer where joints leave it no motion "
+                            "along its normal",
+                            m->state.t, f->active[j]);
+            return CAROM_STOPPED;
+        }
+        f->inertia[f->active[j]] = 1 / f->D[j + (size_t)j * c];
+    }
+    return CAROM_OK;
+}
+
+/* Give u the normal velocities x' = P xi/r of the layers, with the least kinetic change. */
+static void correct_velocity(carom_layer_field *f, const double *y)
+{
+    carom_motion *m = &f->motion;
+    const int c = f->active_count;
+    for (int j = 0; j < c; j++) {
+        const int i = f->active[j];
+        profile l = look_up(f, y[f->at.eta + i]);
+        f->x[i] = f->b * l.xi;
+        f->rate[i] = y[f->at.P + i] * l.xi / l.r;
+        f->z[j] = f->rate[i] - carom_motion_gamma(m, i);
+    }
+    memcpy(f->G, f->D, sizeof(double) * (size_t)c * (size_t)c);
+    int rank = carom_pivoted_cholesky_factor(c, f->G, c, 1e-12, f->pivot + m->capacity, f->spare);
+    carom_pivoted_cholesky_solve(c, rank, f->G, c, f->pivot + m->capacity, f->z, f->spare);
+    for (int j = 0; j < c; j++)
+        add(m->shape->n, f->z[j], f->Y + (size_t)j * m->shape->n, m->state.u);
+}
+
+/* Everything but forces, at (t, y). */
+static carom_status prepare(carom_layer_field *f, double t, const double *y, carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    unsigned want = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_JOINTS | CAROM_WANT_MASS |
+                    CAROM_WANT_KINEMATICS;
+    m->state.t = t;
+    memcpy(m->state.q, y + f->at.q, sizeof(double) * (size_t)m->shape->nq);
+    memcpy(m->state.u, y + f->at.u, sizeof(double) * (size_t)m->shape->n);
+    carom_status status = evaluate(f, want, error);
+    if (status == CAROM_OK)
+        status = carom_motion_factor(m, error);
+    if (status != CAROM_OK)
+        return status;
+    factor_rows(f);
+    if (f->active_count == 0)
+        return CAROM_OK;
+    status = measure(f, error);
+    if (status == CAROM_OK)
+        correct_velocity(f, y);
+    return status;
+}
+
+static void fill_outside(carom_layer_field *f)
+{
+    for (int i = 0; i < f->motion.shape->p; i++)
+        if (f->place[i] != CAROM_LAYER_FIELD_INSIDE) {
+            f->x[i] = f->motion.state.g[i];
+            f->rate[i] = carom_motion_gamma(&f->motion, i);
+        }
+}
+
+carom_status carom_layer_field_look(carom_layer_field *f, double t, const double *y,
+                                    carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    m->state.t = t;
+    memcpy(m->state.q, y + f->at.q, sizeof(double) * (size_t)m->shape->nq);
+    memcpy(m->state.u, y + f->at.u, sizeof(double) * (size_t)m->shape->n);
+    carom_status status = evaluate(f, CAROM_WANT_GAPS | CAROM_WANT_NORMALS, error);
+    if (status == CAROM_OK)
+        fill_outside(f);
+    return status;
+}
+
+/* Goal of the accelerations along the rows held: errors f of joints die out as
+ * f'' + c f' + k f = 0. */
+static void joint_goal(carom_layer_field *f, double *goal)
+{
+    const carom_motion *m = &f->motion;
+    for (int k = 0; k < m->row_count; k++) {
+        const carom_motion_row row = m->rows[k];
+        double rate =
+            dot(m->shape->n, carom_motion_vector(m, row), m->state.u) + carom_motion_hat(m, row);
+        double error = row.kind == CAROM_MOTION_JOINT    ? m->state.f[row.index]
+                       : row.kind == CAROM_MOTION_NORMAL ? m->state.g[row.index] - f->b
+                                                         : 0;
+        goal[k] = -carom_motion_bias(m, row) - f->joint_damping * rate - f->joint_stiffness * error;
+    }
+}
+
+/* Reactions R of the active layers, coupled through D:
+ *   x''_i = alpha_i + x''_free,i/mu_i,  x''_free,i = x''_0,i + sum_{l != i} D_il R_l,
+ *   R_i = g_i (x''_i - x''_free,i);  and the derivatives of eta and P. */
+static carom_status react(carom_layer_field *f, const double *y, double *dy, carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n, c = f->active_count;
+    for (int j = 0; j < c; j++) {
+        const int i = f->active[j];
+        const double P = y[f->at.P + i], g = f->inertia[i];
+        profile l = look_up(f, y[f->at.eta + i]);
+        double eta_rate = P / (f->b * l.r);
+        double force = f->b * l.s * (f->k - f->c / f->entry[i] * eta_rate) / g; /* xi f/g */
+        double alpha = force * l.xi / (l.r * l.r) + P * l.turn * eta_rate;
+        double kappa = 1 - l.xi * l.xi / (l.r * l.r);
+        double gain = dot(n, m->state.W + (size_t)i * n, m->a) + m->state.g_bias[i];
+        dy[f->at.eta + i] = eta_rate;
+        dy[f->at.P + i] = force / l.r;
+        f->free_gain[i] = gain;
+        f->z[j] = g * (alpha - kappa * gain);
+        for (int k = 0; k < c; k++)
+            f->G[j + (size_t)k * c] = j == k ? 1 : g * kappa * f->D[j + (size_t)k * c];
+    }
+    if (carom_lu_factor(c, f->G, c, f->pivot + m->capacity, 1e-14) != 0) {
+        carom_error_set(error, CAROM_ERROR_NUMERIC,
+                        "t = %.12g: contacts that depend on each other are deep in their layers",
+                        m->state.t);
+        return CAROM_STOPPED;
+    }
+    carom_lu_solve(c, f->G, c, f->pivot + m->capacity, f->z);
+    for (int j = 0; j < c; j++) {
+        const int i = f->active[j];
+        profile l = look_up(f, y[f->at.eta + i]);
+        f->reaction[i] = f->z[j];
+        for (int k = 0; k < c; k++)
+            if (k != j)
+                f->free_gain[i] += f->D[j + (size_t)k * c] * f->z[k];
+        dy[f->at.P + i] += l.xi / l.r * f->free_gain[i];
+        dy[f->at.loss + i] = f->z[j] * f->rate[i];
+        dy[f->at.impulse + i] = f->z[j];
+    }
+    return CAROM_OK;
+}
+
+/* Power of the rows held and of moving layers, sorted for the ledger. */
+static void book(carom_layer_field *f, double *dy)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n;
+    dy[f->at.forces] = m->state.power;
+    for (int k = 0; k < m->row_count; k++) {
+        const carom_motion_row row = m->rows[k];
+        double hat = carom_motion_hat(m, row);
+        double rate = dot(n, carom_motion_vector(m, row), m->state.u) + hat;
+        dy[f->at.constraints] -= m->x[k] * hat;
+        dy[f->at.projection] += m->x[k] * rate;
+        if (row.kind == CAROM_MOTION_NORMAL)
+            f->reaction[row.index] = m->x[k];
+    }
+    for (int j = 0; j < f->active_count; j++)
+        dy[f->at.constraints] -= f->reaction[f->active[j]] * m->state.w_hat[f->active[j]];
+}
+
+carom_status carom_layer_field_slope(carom_layer_field *f, double t, const double *y, double *dy,
+                                     carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n;
+    carom_status status = prepare(f, t, y, error);
+    if (status == CAROM_OK)
+        status = evaluate(f, CAROM_WANT_ALL, error);
+    if (status != CAROM_OK)
+        return status;
+    fill_outside(f);
+    memset(dy, 0, sizeof(double) * (size_t)f->at.size);
+    memset(f->reaction, 0, sizeof(double) * (size_t)m->shape->p);
+    double *goal = m->R; /* row_count numbers of the space for rows */
+    joint_goal(f, goal);
+    memcpy(m->a_free, m->state.h, sizeof(double) * (size_t)n);
+    carom_motion_inverse_mass(m, m->a_free);
+    memcpy(m->a, m->a_free, sizeof(double) * (size_t)n);
+    hold(f, goal, m->a);
+    if (f->active_count > 0) {
+        status = react(f, y, dy, error);
+        if (status != CAROM_OK)
+            return status;
+        memset(f->push, 0, sizeof(double) * (size_t)n);
+        for (int j = 0; j < f->active_count; j++)
+            add(n, f->z[j], m->state.W + (size_t)f->active[j] * n, f->push);
+        carom_motion_inverse_mass(m, f->push);
+        memcpy(m->a, m->a_free, sizeof(double) * (size_t)n);
+        add(n, 1, f->push, m->a);
+        hold(f, goal, m->a);
+    }
+    carom_motion_kinematics(m, m->state.u, dy + f->at.q);
+    memcpy(dy + f->at.u, m->a, sizeof(double) * (size_t)n);
+    book(f, dy);
+    return CAROM_OK;
+}
+
+carom_status carom_layer_field_put_back(carom_layer_field *f, int contact, carom_error *error)
+{
+    carom_motion *m = &f->motion;
+    const int n = m->shape->n, nq = m->shape->nq;
+    int j = 0;
+    while (j < f->active_count && f->active[j] != contact)
+        j++;
+    if (j == f->active_count)
+        return CAROM_OK;
+    for (int round = 0; round < 3; round++) {
+        double off = f->b - m->state.g[contact];
+        memcpy(f->push, f->Y + (size_t)j * n, sizeof(double) * (size_t)n);
+        carom_motion_kinematics(m, f->push, m->F);
+        add(nq, off * f->inertia[contact], m->F, m->state.q);
+        carom_status status = evaluate(f, CAROM_WANT_GAPS | CAROM_WANT_KINEMATICS, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    return CAROM_OK;
+}
+
+double carom_layer_field_stored(const carom_layer_field *f, const double *y, int contact)
+{
+    profile l = look_up(f, y[f->at.eta + contact]);
+    double mu = l.r * l.r / (l.xi * l.xi), P = y[f->at.P + contact];
+    double kinetic = 0.5 * f->inertia[contact] * (P * P - P * P / mu);
+    /* k_1 integral of s dx/x from x to b: closed inside a, Simpson's rule over the transition */
+    double low = fmax(y[f->at.eta + contact], log(f->a / f->b)), sum = 0;
+    enum { PARTS = 400 };
+    for (int i = 0; i <= PARTS && f->a < f->b; i++) {
+        double weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
+        sum += weight *
+               carom_layer_motion_cutoff(f->a, f->b, f->b * exp(low * (1 - i / (double)PARTS)));
+    }
+    double inner = fmax(low - y[f->at.eta + contact], 0);
+    return kinetic + f->k * f->b * f->b * (inner - low * sum / (3 * PARTS));
+}
