@@ -174,12 +174,13 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
                          {"after", &trace->impact_after},       {"impulse", &trace->impulse},
                          {"draw", &trace->impact_draw},         {"kick", &trace->impact_kick}};
     enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20 };
-    size_t columns = 4; /* t and the energy change are wide */
+    size_t columns = 1;
     for (size_t k = 0; k < sizeof impact_tables / sizeof *impact_tables; k++)
         columns += (size_t)impact_tables[k].table->columns;
     long impacts = trace->impacts < MOST_IMPACTS ? trace->impacts : MOST_IMPACTS;
-    if ((size_t)impacts > MOST_BYTES / (4 * columns))
-        impacts = (long)(MOST_BYTES / (4 * columns));
+    long detailed = impacts; /* with all numbers: the first ones */
+    if ((size_t)detailed > MOST_BYTES / (4 * columns))
+        detailed = (long)(MOST_BYTES / (4 * columns));
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     fputs("{\"file\":", out);
     write_string(out, name);
@@ -196,12 +197,12 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         write_table(out, tables[k].key, tables[k].table, thin->rows, thin->keep);
     write_shapes(out, trace->shapes);
-    fprintf(out, ",\n\"impacts\":{\"count\":%ld,\"t\":", impacts);
+    fprintf(out, ",\n\"impacts\":{\"count\":%ld,\"detailed\":%ld,\"t\":", impacts, detailed);
     write_numbers(out, trace->impact_t, 1, impacts, NULL, true);
     fputs(",\"energy_change\":", out);
     write_numbers(out, trace->impact_energy, 1, impacts, NULL, true);
     for (size_t k = 0; k < sizeof impact_tables / sizeof *impact_tables; k++)
-        write_table(out, impact_tables[k].key, impact_tables[k].table, impacts, NULL);
+        write_table(out, impact_tables[k].key, impact_tables[k].table, detailed, NULL);
     fputs("}}", out);
 }
 

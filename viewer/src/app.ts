@@ -17,7 +17,7 @@ import { Tabs } from "./ui/tabs";
 import { ThemeSwitch } from "./ui/theme";
 import { Transport } from "./ui/transport";
 
-const SHOWN_FOR = 0.6; // seconds that the arrows of an impact stay
+const SHOWN_FOR = 0.5; // seconds that the arrows of an impact stay
 
 export class App {
     readonly player: Player;
@@ -49,9 +49,9 @@ export class App {
         const help = makeHelp();
         host.className = "app";
         host.replaceChildren(this.makeHead(themes, () => help.showModal()),
-            make("main", { class: "main" }, area, this.transport.element), this.tabs.element, help);
+            make("main", { class: "main" }, area, this.state.element, this.transport.element), this.tabs.element, help);
         this.stage = this.makeStage(area);
-        area.append(make("div", { class: "over" }, this.legend.element, this.state.element),
+        area.append(make("div", { class: "over" }, this.legend.element),
                     this.makeTools());
         listenToKeys({ player: this.player, transport: this.transport, stage: this.stage,
                        toggleTheme: () => themes.toggle(), help: () => help.showModal() });

@@ -16,7 +16,7 @@ function column(table: Table, j: number): Float32Array {
 
 /** Rows with `sides` points at every impact, in the order of time. */
 function withImpacts(trace: Trace, rows: Table, sides: readonly Table[], j: number): Line {
-    const { t: impactT, count } = trace.impacts;
+    const { t: impactT, detailed: count } = trace.impacts;
     const size = trace.rows + sides.length * count;
     const t = new Float64Array(size);
     const y = new Float32Array(size);

@@ -22,6 +22,7 @@ export interface Shape {
 
 export interface Impacts {
     readonly count: number;
+    readonly detailed: number; // the first so many have rows in the tables
     readonly t: Float64Array;
     readonly energyChange: Float64Array;
     readonly position: Table;
@@ -115,9 +116,12 @@ function readTimes(value: unknown, n: number, what: string): Float64Array {
 function readImpacts(value: unknown): Impacts {
     const json = object(value, "impacts");
     const n = count(json.count, "impacts: count");
-    const table = (key: string): Table => readTable(json[key], n, `impacts: ${key}`);
+    const detailed = count(json.detailed, "impacts: detailed");
+    if (detailed > n) throw new DataError(`impacts: ${detailed} of ${n} are detailed`);
+    const table = (key: string): Table => readTable(json[key], detailed, `impacts: ${key}`);
     return {
         count: n,
+        detailed,
         t: readTimes(json.t, n, "impacts: t"),
         energyChange: decodeDoubles(json.energy_change, n, "impacts: energy_change"),
         position: table("position"),

@@ -15,7 +15,7 @@ export class Track {
         private readonly impacts: Table,
     ) {
         this.columns = rows.columns;
-        const n = impacts.columns === rows.columns ? impactT.length : 0;
+        const n = impacts.columns === rows.columns ? impacts.rows : 0;
         this.t = new Float64Array(rowT.length + n);
         this.from = new Int32Array(rowT.length + n);
         let i = 0;

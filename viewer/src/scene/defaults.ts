@@ -94,7 +94,7 @@ export function withDefaultShapes(trace: Trace): Trace {
     });
     const { impacts } = trace;
     const plain = impacts.after.columns === trace.position.columns;
-    const none: Table = { rows: impacts.count, columns: 0, names: [], values: new Float32Array(0) };
+    const none: Table = { rows: impacts.detailed, columns: 0, names: [], values: new Float32Array(0) };
     return {
         ...trace,
         shapes,

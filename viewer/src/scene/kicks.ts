@@ -59,7 +59,7 @@ function arrowsOn(body: Body, touches: { at: Point; normal: Point }[]): Arrow[] 
 /** The arrows of an impact in a picture of the given size. */
 export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arrow[] {
     const { draw, kick } = trace.impacts;
-    if (!draw.columns || !kick.columns) return [];
+    if (!draw.columns || !kick.columns || impact >= trace.impacts.detailed) return [];
     const bodies = readBodies(trace, impact);
     const largest = Math.max(0, ...bodies.map((body) => body.size));
     const moved = bodies.filter((body) => body.size > SMALL * largest);

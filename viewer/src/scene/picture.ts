@@ -77,10 +77,10 @@ export class Picture {
 
     private findLargestKick(): number {
         let largest = 0;
-        const { kick, count } = this.trace.impacts;
+        const { kick, detailed } = this.trace.impacts;
         for (const { kind, start, count: numbers } of this.trace.shapes) {
             const points = kind === "line" || kind === "spring" ? numbers >> 1 : 1;
-            for (let k = 0; k < count && kick.columns; k++)
+            for (let k = 0; k < detailed && kick.columns; k++)
                 for (let j = 0; j < points; j++) {
                     const at = k * kick.columns + start + 2 * j;
                     const length = Math.hypot(kick.values[at], kick.values[at + 1]);
@@ -151,7 +151,7 @@ export class Picture {
         for (const { at, direction, size } of this.findArrows(impact)) {
             const share = this.largestKick > 0 ? Math.sqrt(Math.min(size / this.largestKick, 1)) : 0;
             const reach = (24 + 60 * share) * pixel;
-            const paint = fade(color, strength);
+            const paint = fade(color, strength * strength);
             const flash = (6 + 18 * (1 - strength)) * pixel;
             marks.circle(at.x, at.y, flash, 0, false, 2, fade(color, 0.15 * strength), paint);
             const tipX = at.x + direction.x * reach;

@@ -1,7 +1,7 @@
 // The stage in space: rigid bodies over a floor, seen from an eye that can go round.
 import {
     AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry,
-    CylinderGeometry, DirectionalLight, EdgesGeometry, GridHelper, Group, Line, LineBasicMaterial, LineSegments, Mesh,
+    CylinderGeometry, DirectionalLight, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh,
     MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, SRGBColorSpace,
     Vector3, type WebGLRenderer,
 } from "three";
@@ -9,12 +9,15 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Track } from "../data/track";
 import type { Trace } from "../data/trace";
 import { findBodies, findContact, type BodyColumns, type Contact } from "./body";
+import { Floor } from "./floor";
+import { niceStep } from "./grid";
 import type { Rgba } from "./marks";
 import type { Panel } from "./panels";
 import type { Frame, Look } from "./plane";
 import { recentImpacts } from "./recent";
 
 const TRAIL = 400; // points
+const LINES = 24; // of the floor, to each side
 
 const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 
@@ -27,10 +30,12 @@ class Actor {
     private readonly meshes: Group[] = [];
     private readonly track: Track;
     private readonly numbers: Float32Array;
-    private readonly skin = new MeshLambertMaterial({ transparent: true, opacity: 0.92 });
+    private readonly skin = new MeshLambertMaterial({
+        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+    });
     private readonly edge = new LineBasicMaterial();
     private readonly path = new LineBasicMaterial({ transparent: true, opacity: 0.5 });
-    private readonly flash = new MeshBasicMaterial();
+    private readonly flash = new MeshBasicMaterial({ depthTest: false, transparent: true });
     private readonly arrow = new Group();
     private readonly shaft = new Mesh(new CylinderGeometry(1, 1, 1, 12), this.flash);
     private readonly tip = new Mesh(new ConeGeometry(1, 1, 20), this.flash);
@@ -49,6 +54,7 @@ class Actor {
             this.group.add(this.meshes[this.meshes.length - 1], this.makePath(body));
         }
         this.arrow.add(this.shaft, this.tip);
+        this.shaft.renderOrder = this.tip.renderOrder = 2; // over everything
         this.group.add(this.arrow);
         this.largestKick = this.findLargestKick();
     }
@@ -66,6 +72,7 @@ class Actor {
         group.add(new Mesh(box, this.skin), new LineSegments(new EdgesGeometry(box), this.edge));
         if (this.contact) {
             const tip = new Mesh(new SphereGeometry(0.05 * size, 16, 12), this.flash);
+            tip.renderOrder = 2;
             tip.position.set(p[0], p[1], p[2]);
             group.add(tip);
         }
@@ -91,9 +98,9 @@ class Actor {
     }
 
     private findLargestKick(): number {
-        const { count, after } = this.trace.impacts;
+        const { detailed, after } = this.trace.impacts;
         let largest = 0;
-        for (let k = 0; k < count && after.columns >= 3; k++)
+        for (let k = 0; k < detailed && after.columns >= 3; k++)
             largest = Math.max(largest, this.kick(k).length() || 0);
         return largest;
     }
@@ -114,7 +121,8 @@ class Actor {
             if (turn) mesh.quaternion.set(n[turn[1]], n[turn[2]], n[turn[3]], n[turn[0]]).normalize();
         });
         const recent = arrows ? recentImpacts(this.trace.impacts.t, t, fading).pop() : undefined;
-        this.arrow.visible = recent !== undefined && this.largestKick > 0;
+        this.arrow.visible = recent !== undefined &&
+            recent.impact < this.trace.impacts.detailed && this.largestKick > 0;
         if (recent && this.arrow.visible) this.showArrow(recent.impact);
     }
 
@@ -164,7 +172,7 @@ export class Space implements Look {
     private readonly actors: Actor[];
     private readonly centre: Vector3;
     private readonly reach: number;
-    private floor: GridHelper | null = null;
+    private readonly floor: Floor;
     private painted: unknown = null;
 
     constructor(traces: readonly Trace[], element: HTMLElement, changed: () => void) {
@@ -173,6 +181,9 @@ export class Space implements Look {
         this.actors = traces.map((trace) => new Actor(trace, extent));
         this.reach = Math.max(extent / 2, ...this.actors.map((actor) => 1.6 * actor.size));
         for (const actor of this.actors) this.scene.add(actor.group);
+        this.floor = new Floor(centre.x, centre.y, this.actors[0].contact?.floor ?? 0,
+                               niceStep(this.reach / 4), LINES);
+        this.scene.add(this.floor);
         const sun = new DirectionalLight(0xffffff, 2);
         sun.position.set(1, -2, 3);
         this.scene.add(new AmbientLight(0xffffff, 1.4), sun);
@@ -223,16 +234,7 @@ export class Space implements Look {
         this.painted = theme;
         this.actors.forEach((actor, k) =>
             actor.paint(theme.traces[k % theme.traces.length], theme.impact, theme.background));
-        if (this.floor) {
-            this.scene.remove(this.floor);
-            this.floor.dispose();
-        }
-        const size = 4 * 10 ** Math.ceil(Math.log10(this.reach));
-        const lines = Math.min(80, Math.max(8, Math.round((size / this.reach) * 2)));
-        this.floor = new GridHelper(size, lines, toColor(theme.axis), toColor(theme.grid));
-        this.floor.rotation.x = Math.PI / 2;
-        this.floor.position.set(this.centre.x, this.centre.y, this.actors[0].contact?.floor ?? 0);
-        this.scene.add(this.floor);
+        this.floor.paint(theme.axis);
     }
 }
 

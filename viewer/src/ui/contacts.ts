@@ -7,7 +7,8 @@ import { make } from "./dom";
 import { formatNumber } from "./format";
 import { describeContacts } from "./pane_impacts";
 
-const MODES = ["open", "closed", "sticks", "slips +", "slips −", "slips"];
+const MODES = ["open", "closed", "sticks", "slips +", "slips −", "slips", "impact"];
+const HIT = 6;
 const MOST = 8; // contacts that are listed
 
 export class ContactState {
@@ -17,23 +18,26 @@ export class ContactState {
     private shown = "";
 
     constructor(private readonly context: Context, private readonly fading: () => number) {
-        this.element.append(this.impact, this.list);
+        this.element.append(this.list, this.impact);
     }
 
-    private modes(trace: Trace, t: number): { name: string; mode: number }[] {
-        const { mode } = trace;
+    /** What the first contacts do: their mode in the row before, or the impact they are in. */
+    private modes(trace: Trace, t: number, impact: number): { name: string; mode: number }[] {
+        const { mode, impacts: { impulse } } = trace;
+        const hit = (j: number): boolean =>
+            impact >= 0 && impact < impulse.rows && impulse.columns > j && impulse.values[impact * impulse.columns + j] > 0;
         const row = Math.max(countUpTo(trace.t, t) - 1, 0);
         return mode.names.slice(0, MOST).map((name, j) => ({
             name,
-            mode: mode.values[row * mode.columns + j] || 0,
+            mode: hit(j) ? HIT : mode.values[row * mode.columns + j] || 0,
         }));
     }
 
     update(t: number): void {
         const k = this.context.visible()[0] ?? 0;
         const trace = this.context.traces[k];
-        const modes = this.modes(trace, t);
         const last = recentImpacts(trace.impacts.t, t, this.fading()).pop();
+        const modes = this.modes(trace, t, last?.impact ?? -1);
         const shown = `${k} ${last?.impact} ${modes.map(({ mode }) => mode).join()}`;
         if (shown === this.shown) return;
         this.shown = shown;
@@ -45,7 +49,8 @@ export class ContactState {
         this.impact.hidden = !last;
         if (last) {
             const change = formatNumber(trace.impacts.energyChange[last.impact], 3);
-            this.impact.textContent = `Impact ${last.impact + 1} at ` +
+            const whose = this.context.traces.length > 1 ? `${this.context.names[k]}: ` : "";
+            this.impact.textContent = `${whose}impact ${last.impact + 1} at ` +
                 `t = ${formatNumber(trace.impacts.t[last.impact], 6)}: ` +
                 `${describeContacts(trace, last.impact)}; energy ${change}`;
         }

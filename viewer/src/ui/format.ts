@@ -12,6 +12,6 @@ export function formatNumber(x: number, digits = 4): string {
 
 /** A time with as many decimals as the span needs. */
 export function formatTime(t: number, span: number): string {
-    const decimals = Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(span || 1))));
+    const decimals = Math.min(8, Math.max(0, 4 - Math.ceil(Math.log10(span || 1))));
     return t.toFixed(decimals).replace("-", "−");
 }

@@ -44,8 +44,8 @@ export function listenToKeys({ player, transport, stage, toggleTheme, help }: Ta
     };
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-        const target = event.target as HTMLElement;
-        if (target.closest("select, dialog") || (target.closest("button") && event.key === " ")) return;
+        const on = event.target instanceof Element ? event.target : document.body;
+        if (on.closest("select, dialog") || (on.closest("button") && event.key === " ")) return;
         const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (!action) return;
         event.preventDefault();

@@ -12,7 +12,7 @@ const MORE = 6; // rows beyond the edges
 export function describeContacts(trace: Trace, impact: number): string {
     const { impulse } = trace.impacts;
     const parts: string[] = [];
-    for (let j = 0; j < impulse.columns; j++) {
+    for (let j = 0; j < impulse.columns && impact < impulse.rows; j++) {
         const value = impulse.values[impact * impulse.columns + j];
         if (!Number.isNaN(value)) parts.push(`${impulse.names[j]} ${formatNumber(value, 3)}`);
     }

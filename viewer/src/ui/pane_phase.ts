@@ -84,7 +84,8 @@ const drawCurve: uPlot.Series.PathBuilder = (u, index) => {
 export class PhasePane implements Pane {
     readonly title = "Phase";
     readonly element = make("div");
-    private readonly chart = make("div", { class: "chart", role: "img" });
+    private readonly chart = make("div", { class: "chart", role: "img",
+                                           "aria-label": "Phase plane" });
     private readonly selects: HTMLSelectElement[];
     private plot: uPlot | null = null;
     private curves: Curve[] = [];

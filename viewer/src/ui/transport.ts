@@ -12,7 +12,7 @@ export class Transport {
     private readonly play: HTMLButtonElement;
     private readonly loop: HTMLButtonElement;
     private readonly speed: HTMLSelectElement;
-    private readonly time = make("output", { class: "time", "aria-label": "Time shown" });
+    private readonly time = make("div", { class: "time" });
 
     constructor(private readonly context: Context) {
         const { player } = context;
