@@ -187,7 +187,7 @@ static carom_status complete(work *w, const double *z, carom_painleve_solution *
         x->tangential_force[w->stick[a]] = t[a];
     for (int i = 0; i < w->p; i++) {
         const double *normal = w->g->impact->W + (size_t)i * n;
-        double size = fabs(w->bias[i]);
+        double size = fabs(w->bias[i]) + w->g->D[i + (size_t)i * w->p] * x->force[i];
         for (int k = 0; k < n; k++)
             size += fabs(normal[k] * x->du[k]);
         x->acceleration[i] = dot(n, normal, x->du) + w->bias[i];
@@ -249,18 +249,19 @@ static void keep(work *w, const carom_painleve_solution *x)
         w->solutions[w->count++] = *x;
 }
 
-/* All solutions for the current modes. */
-static carom_status solve_modes(work *w, const bool *resting)
+/* The LCP of the current modes, M and q in the arena, with room for complete(): t, space (q). */
+static carom_status pose(work *w, carom_lcp *lcp, double **t)
 {
     int n = w->n, k = w->k;
     form(w);
-    double *A = carom_arena_doubles(w->arena, (size_t)k * k + 3 * (size_t)k + n + 2 * (size_t)w->q);
+    double *A = carom_arena_doubles(w->arena, (size_t)k * k + (size_t)k + n + 2 * (size_t)w->q);
     if (!A)
         return carom_error_memory(w->error);
-    double *c = A + (size_t)k * k, *z = c + k, *du = z + 2 * k, *t = du + n, *space = t + w->q;
+    double *c = A + (size_t)k * k, *du = c + k, *space = du + n + w->q;
+    *t = du + n;
     for (int b = 0; b <= k; b++) {
         memcpy(du, b < k ? w->column + (size_t)b * n : w->free, sizeof(double) * n);
-        hold(w, b == k, du, t, space);
+        hold(w, b == k, du, *t, space);
         for (int a = 0; a < k; a++) {
             double x = dot(n, w->g->impact->W + (size_t)w->part[a] * n, du);
             if (b < k)
@@ -269,9 +270,21 @@ static carom_status solve_modes(work *w, const bool *resting)
                 c[a] = x + w->bias[w->part[a]];
         }
     }
-    carom_lcp lcp = {.n = k, .M = A, .q = c};
+    *lcp = (carom_lcp){.n = k, .M = A, .q = c};
+    return CAROM_OK;
+}
+
+/* All solutions for the current modes. */
+static carom_status solve_modes(work *w, const bool *resting)
+{
+    int k = w->k;
+    carom_lcp lcp;
     carom_lcp_solutions all;
-    carom_status status = carom_lcp_enumerate(&lcp, w->arena, &all, w->error);
+    double *t;
+    carom_status status = pose(w, &lcp, &t);
+    double *space = t + w->q;
+    if (!status)
+        status = carom_lcp_enumerate(&lcp, w->arena, &all, w->error);
     if (status)
         return status;
     for (int piece = 0; piece < all.count; piece++) {
@@ -291,6 +304,60 @@ static carom_status solve_modes(work *w, const bool *resting)
         w->continuum |= valid > 1 || (valid == 1 && found->ray_count > 0);
     }
     return CAROM_OK;
+}
+
+/* Is the symmetric part of M (n x n) positive definite beyond rounding? Then the LCP has exactly
+ * one solution, whatever q is. */
+static carom_status definite(const work *w, const carom_lcp *lcp, bool *proved)
+{
+    int n = lcp->n;
+    carom_mark mark = carom_arena_mark(w->arena);
+    double *S = carom_arena_doubles(w->arena, (size_t)n * n + n);
+    int *pivot = carom_arena_array(w->arena, n, sizeof(int));
+    if (!S || !pivot)
+        return carom_error_memory(w->error);
+    for (int b = 0; b < n; b++)
+        for (int a = 0; a < n; a++)
+            S[a + (size_t)b * n] = (lcp->M[a + (size_t)b * n] + lcp->M[b + (size_t)a * n]) / 2;
+    *proved = carom_pivoted_cholesky_factor(n, S, n, carom_joints_rank_tolerance(n), pivot,
+                                            S + (size_t)n * n) == n;
+    carom_arena_rewind(w->arena, mark);
+    return CAROM_OK;
+}
+
+/* More contacts than can be enumerated, none of them rough and at rest: one LCP, which is answered
+ * where theory knows how many solutions it has. Smooth contacts: the motion is unique always. */
+static carom_status solve_large(work *w, carom_painleve *problem)
+{
+    carom_lcp lcp;
+    carom_lcp_info info;
+    double *t;
+    bool proved = false, smooth = true;
+    for (int c = 0; c < w->k; c++)
+        smooth = smooth && w->mode[w->part[c]] == CAROM_MODE_CLOSED;
+    carom_status status = pose(w, &lcp, &t);
+    lcp.symmetric = smooth;
+    double *z = status ? NULL : carom_arena_doubles(w->arena, lcp.n);
+    if (!status && !z)
+        status = carom_error_memory(w->error);
+    if (!status)
+        status = definite(w, &lcp, &proved);
+    if (!status)
+        status = carom_lcp_solve(&lcp, NULL, w->arena, z, NULL, &info, w->error);
+    if (status)
+        return status;
+    if (smooth && info.outcome == CAROM_LCP_INFEASIBLE) {
+        problem->kind = CAROM_PAINLEVE_NONE;
+        return CAROM_OK;
+    }
+    if (info.outcome != CAROM_LCP_SOLVED || !(proved || smooth))
+        return CAROM_OK;
+    if ((status = solution_create(w, &w->solutions[0])))
+        return status;
+    problem->kind = proved ? CAROM_PAINLEVE_UNIQUE : CAROM_PAINLEVE_UNIQUE_MOTION;
+    problem->count = 1;
+    problem->solutions = w->solutions;
+    return complete(w, z, &w->solutions[0], t, t + w->q);
 }
 
 /* u'_free = M_c^-1 h with the accelerations of the joints, and the biases of the closed contacts.
@@ -377,8 +444,6 @@ static carom_status try_modes(work *w, const bool *resting, int c)
 {
     while (c < w->k && !resting[w->part[c]])
         c++;
-    carom_mark mark = carom_arena_mark(w->arena);
-    (void)mark;
     if (c == w->k)
         return solve_modes(w, resting);
     int i = w->part[c], j = w->g->slip_start[i];
@@ -435,12 +500,13 @@ carom_status carom_painleve_solve(const carom_system *system, const carom_state 
     for (int i = 0; i < w.p; i++)
         spatial =
             spatial || (resting[i] && geometry->slip_start[i + 1] - geometry->slip_start[i] == 2);
-    if (w.k > CAROM_LCP_ENUMERATE_LIMIT || at_rest > MOST_RESTING)
-        strcpy(made.message, "too many contacts to enumerate all solutions");
-    else {
+    if (w.k <= CAROM_LCP_ENUMERATE_LIMIT && at_rest <= MOST_RESTING) {
         status = try_modes(&w, resting, 0);
         classify(&w, spatial, &made);
-    }
+    } else if (at_rest == 0)
+        status = solve_large(&w, &made);
+    if (!status && made.kind == CAROM_PAINLEVE_UNKNOWN && !spatial)
+        strcpy(made.message, "too many contacts to enumerate all solutions");
     if (!status)
         *problem = made;
     return status;

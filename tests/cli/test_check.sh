@@ -34,4 +34,19 @@ expect 2 'FROM must be below TO' "$carom" check "$scenes/painleve_rod.yaml" --al
 expect 2 'NAME=FROM:TO' "$carom" check "$scenes/painleve_rod.yaml" --along th
 expect 2 'has no coordinates' "$carom" check "$scenes/three_balls.yaml" --along th=0:1
 expect 1 'no contact is closed: the nearest is tip' "$carom" check "$scenes/painleve_rod.yaml" --set th0=1.1 --closed=-1
+
+# more contacts than can be enumerated: a column of N balls, the floor carries N m g
+cat >"$folder/column.yaml" <<'END'
+carom: 1
+parameters: {N: 30, m: 1, g: 10, mu: 0}
+system:
+  repeat:
+    - {index: i, from: 1, to: N, coordinates: [x$i, y$i], kinetic: m/2*(x$i'^2 + y$i'^2), potential: m*g*y$i, initial: {y$i: $i, x$i': 1}}
+    - {index: i, from: 1, to: N-1, contacts: {c$i: {gap: y$(i+1) - y$i - 1}}}
+  contacts:
+    floor: {gap: y1 - 1, slip: x1', friction: mu}
+END
+expect 0 'Contact problem at this state: unique .*floor closed 300 ' "$carom" check "$folder/column.yaml"
+expect 0 'Contact problem at this state: unique .*floor slip+ 300 ' "$carom" check "$folder/column.yaml" --set mu=0.2
+expect 0 'Contact problem at this state: unique .*floor slip+ 2000 ' "$carom" check "$folder/column.yaml" --set mu=0.2 --set N=200
 [ "$failed" = 0 ]
