@@ -20,6 +20,7 @@ typedef struct tableau {
     int *basic, *other; /* n and m: which variable a row, a column belongs to */
     int *column;        /* 2n + 1: column of a nonbasic variable, -1 - row of a basic one */
     double *r, *c;      /* n: scaled w_i = r_i w_i, z_i = c_i * scaled z_i */
+    double *size;       /* n: the values are rounded at eps * size */
     double growth;      /* largest product formed so far: entries are rounded at eps * growth */
 } tableau;
 
@@ -28,22 +29,30 @@ static double *entry(tableau *t, int row, int column)
     return t->T + row + (size_t)column * t->n;
 }
 
+/* What the ratios of rows a and b differ by when they are equal but for rounding. A value that has
+ * cancelled to zero keeps the rounding of what it was, so its own size says nothing. */
+static double ratio_noise(tableau *t, int a, int b, int column)
+{
+    return 16 * DBL_EPSILON *
+           fmax(t->size[a] / *entry(t, a, column), t->size[b] / *entry(t, b, column));
+}
+
 /* Is row a lexicographically smaller than row b, both divided by their entry in the column? The
  * rows are (value, row of the inverse of the basis); the latter stands in the columns of the w. */
 static bool lex_less(tableau *t, int a, int b, int column)
 {
     double pa = *entry(t, a, column), pb = *entry(t, b, column);
     double x = *entry(t, a, t->m) / pa, y = *entry(t, b, t->m) / pb;
-    double noise = 16 * DBL_EPSILON * fmax(fabs(x), fabs(y));
-    if (fabs(x - y) > noise)
+    if (fabs(x - y) > ratio_noise(t, a, b, column))
         return x < y;
+    double zero = 16 * DBL_EPSILON * t->growth * fmax(1 / pa, 1 / pb);
     for (int i = 0; i < t->n; i++) {
         int where = t->column[i];
         double u = where >= 0 ? *entry(t, a, where) : (where == -1 - a), /* basic: unit column */
             v = where >= 0 ? *entry(t, b, where) : (where == -1 - b);
         u /= pa;
         v /= pb;
-        if (fabs(u - v) > 16 * DBL_EPSILON * fmax(fabs(u), fabs(v)))
+        if (fabs(u - v) > zero)
             return u < v;
     }
     return false;
@@ -67,7 +76,7 @@ static int ratio_test(tableau *t, int column, double smallest)
     if (best >= 0 && z0 >= 0 && *entry(t, z0, column) > least_pivot) {
         double mine = *entry(t, z0, t->m) / *entry(t, z0, column),
                least = *entry(t, best, t->m) / *entry(t, best, column);
-        if (mine <= least + 16 * DBL_EPSILON * fabs(least))
+        if (mine <= least + ratio_noise(t, z0, best, column))
             best = z0;
     }
     return best;
@@ -78,6 +87,10 @@ static void exchange(tableau *t, int row, int column)
 {
     int n = t->n, m = t->m;
     double *C = entry(t, 0, column), pivot = 1 / C[row], top = carom_dense_max(n, C);
+    double size = t->size[row] * fabs(pivot);
+    for (int i = 0; i < n; i++)
+        t->size[i] = fmax(t->size[i], fabs(C[i]) * size);
+    t->size[row] = size;
     for (int j = 0; j <= m; j++) {
         double *Tj = entry(t, 0, j);
         if (j == column || Tj[row] == 0)
@@ -102,7 +115,7 @@ static bool tableau_take(tableau *t, int n, carom_arena *arena)
 {
     t->n = n;
     t->m = n + 1;
-    t->T = carom_arena_doubles(arena, (size_t)n * ((size_t)n + 2) + 2 * (size_t)n);
+    t->T = carom_arena_doubles(arena, (size_t)n * ((size_t)n + 2) + 3 * (size_t)n);
     t->basic = carom_arena_array(arena, 4 * (size_t)n + 2, sizeof *t->basic);
     if (!t->T || !t->basic)
         return false;
@@ -110,6 +123,7 @@ static bool tableau_take(tableau *t, int n, carom_arena *arena)
     t->column = t->other + n + 1;
     t->r = t->T + (size_t)n * ((size_t)n + 2);
     t->c = t->r + n;
+    t->size = t->c + n;
     return true;
 }
 
@@ -134,6 +148,7 @@ static void tableau_fill(tableau *t, const carom_lcp *lcp, int cover)
             *entry(t, i, j) = -t->r[i] * lcp->M[i + (size_t)j * n] * t->c[j];
         *entry(t, j, n) = -covering(t, cover, j) / top;
         *entry(t, j, n + 1) = t->r[j] * lcp->q[j];
+        t->size[j] = fabs(t->r[j] * lcp->q[j]);
         t->basic[j] = j;
         t->other[j] = n + j;
         t->column[j] = -1 - j;
@@ -211,6 +226,23 @@ static bool polish_take(polish_work *p, int n, carom_arena *arena)
     return true;
 }
 
+/* z becomes the point of the solution p->x on F, entries up to `smallest` being zero, if its
+ * residual is less than `before`. Basic variables of a degenerate solution are zero up to rounding,
+ * and a row in which nothing else stands takes that rounding for a number. */
+static double keep_better(const tableau *t, const carom_lcp *lcp, polish_work *p, int k,
+                          double smallest, double before, double *z)
+{
+    memset(p->best, 0, (size_t)t->n * sizeof *p->best);
+    for (int a = 0; a < k; a++)
+        if (p->x[a] > smallest)
+            p->best[p->F[a]] = t->c[p->F[a]] * p->x[a];
+    double after = carom_lcp_residual(lcp, p->best);
+    if (!(after < before))
+        return before;
+    carom_dense_copy(t->n, p->best, z);
+    return after;
+}
+
 /* Solve M_FF z_F = -q_F on the set of basic z from the statement itself: the tableau has gathered
  * rounding. z becomes the better of the two points; returns its residual. */
 static double polish(tableau *t, const carom_lcp *lcp, polish_work *p, double *z)
@@ -239,14 +271,8 @@ static double polish(tableau *t, const carom_lcp *lcp, polish_work *p, double *z
         carom_lu_solve(k, p->A, k, p->order, p->r);
         carom_dense_axpy(k, 1, p->r, p->x);
     }
-    memset(p->best, 0, (size_t)n * sizeof *p->best);
-    for (int a = 0; a < k; a++)
-        p->best[p->F[a]] = fmax(0, t->c[p->F[a]] * p->x[a]);
-    double after = carom_lcp_residual(lcp, p->best);
-    if (!(after < before))
-        return before;
-    carom_dense_copy(n, p->best, z);
-    return after;
+    before = keep_better(t, lcp, p, k, 0, before, z);
+    return keep_better(t, lcp, p, k, 64 * DBL_EPSILON * carom_dense_max(k, p->x), before, z);
 }
 
 /* The z-part u >= 0 of the ray on which the tableau ended. If M'u <= 0 and q'u < 0, then u'w < 0

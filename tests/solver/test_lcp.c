@@ -129,6 +129,58 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* Planar friction at p contacts with independent directions as an LCP of 3p rows: normal impulses,
+ * tangential ones counted from -mu times them, slips to the left. Many rows have q = 0. */
+static void friction_problem(problem *f, check_random *r, int p, double mu)
+{
+    int n = 2 * p + (int)check_random_in(r, 0, 2);
+    double J[2 * 3 * 8], inverse[8], G[6 * 6] = {0};
+    for (int k = 0; k < n; k++)
+        inverse[k] = pow(10, check_random_in(r, -2, 2));
+    for (int k = 0; k < 2 * p * n; k++)
+        J[k] = check_random_in(r, -1, 1);
+    for (int i = 0; i < 2 * p; i++)
+        for (int j = 0; j < 2 * p; j++)
+            for (int k = 0; k < n; k++)
+                G[i + 6 * j] += J[k + n * i] * inverse[k] * J[k + n * j];
+    memset(f, 0, sizeof *f);
+    f->n = 3 * p;
+    for (int i = 0; i < 2 * p; i++) {
+        f->q[i] = check_random_in(r, -1, 1);
+        for (int j = 0; j < p; j++) {
+            f->M[i + f->n * j] = G[i + 6 * j] - mu * G[i + 6 * (p + j)];
+            f->M[i + f->n * (p + j)] = G[i + 6 * (p + j)];
+        }
+    }
+    for (int i = 0; i < p; i++) {
+        f->M[p + i + f->n * (2 * p + i)] = 1;
+        f->M[2 * p + i + f->n * i] = 2 * mu;
+        f->M[2 * p + i + f->n * (p + i)] = -1;
+    }
+}
+
+/* Degenerate values that cancel to rounding must not steer Lemke's method: without friction these
+ * problems are monotone, and it solves all of them; and it never leaves a solution unnamed. */
+static void test_lemke_on_friction(void **state)
+{
+    (void)state;
+    check_random r = {23};
+    int rays = 0;
+    for (int trial = 0; trial < 4000; trial++) {
+        problem f;
+        double z[MOST];
+        double mu = trial % 2 ? check_random_in(&r, 0, 2) : 0;
+        friction_problem(&f, &r, 1 + trial / 2 % 3, mu);
+        carom_arena_reset(arena);
+        carom_lcp_info info = solve(&f, false, CAROM_LCP_LEMKE, z);
+        assert_true(info.outcome == CAROM_LCP_SOLVED || info.outcome == CAROM_LCP_RAY);
+        assert_true((info.outcome == CAROM_LCP_SOLVED) == (info.residual <= 1e-12));
+        assert_true(mu > 0 || info.outcome == CAROM_LCP_SOLVED);
+        rays += info.outcome == CAROM_LCP_RAY;
+    }
+    assert_true(rays < 20); /* exact arithmetic ends on rays too, where friction wedges */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +188,7 @@ int main(void)
         cmocka_unit_test(test_cps3_ends_on_ray),
         cmocka_unit_test(test_random_definite),
         cmocka_unit_test(test_random_singular),
+        cmocka_unit_test(test_lemke_on_friction),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
