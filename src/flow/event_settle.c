@@ -47,13 +47,17 @@ void carom_event_settle_measure_speeds(carom_event_driven *e)
         e->motion.slow = larger(e->motion.slow, e->slow[i]);
 }
 
-/* Rounding of positions on a step's continuous solution: gaps below it cannot be told from zero. */
+/* Rounding of positions on a step's continuous solution, and of the time for walls that move: gaps
+ * below it cannot be told from zero. */
 double carom_event_settle_resolution(const carom_event_driven *e)
 {
     double size = 0;
     for (int i = 0; i < e->nq; i++)
         size = larger(size, fabs(e->ode.y[i]));
-    return 512 * DBL_EPSILON * size;
+    double moved = 0;
+    for (int i = 0; i < e->shape->p; i++)
+        moved = larger(moved, fabs(e->motion.state.w_hat[i] * e->t));
+    return 512 * DBL_EPSILON * size + 64 * DBL_EPSILON * moved;
 }
 
 /* Would contact i, leaving at its present velocity and with accelerations a, come back without
