@@ -1,5 +1,6 @@
 /* carom impact FILE: one impact, the outcome of every law side by side, with verdicts. */
 #include "answer.h"
+#include "report.h"
 
 /* Without a closed contact there is nothing to decide; the JSON document still says so. */
 static int no_contact(const cli_arguments *arguments, const cli_answer *answer)
@@ -16,6 +17,9 @@ static int show(const cli_arguments *arguments, cli_answer *answer)
     int status = cli_answer_apply(arguments, answer);
     if (status != CLI_ANSWERED && status != CLI_NO_ANSWER)
         return status;
+    int reported = cli_report_impact(arguments, answer);
+    if (reported)
+        return reported;
     if (!cli_option_given(arguments, "json"))
         cli_answer_table(answer);
     else if (cli_answer_json(answer))
@@ -26,7 +30,10 @@ static int show(const cli_arguments *arguments, cli_answer *answer)
 static int run(const cli_arguments *arguments)
 {
     cli_answer answer;
-    int status = cli_answer_open(arguments, &answer);
+    int status = cli_report_check(arguments);
+    if (status)
+        return status;
+    status = cli_answer_open(arguments, &answer);
     if (status == CLI_ANSWERED)
         status = answer.impact.p ? show(arguments, &answer) : no_contact(arguments, &answer);
     cli_answer_free(&answer);
@@ -37,6 +44,9 @@ static const cli_option options[] = {
     {"law", "LAW", "a law: name or name:param=value,... (may be repeated; without it, every law)",
      0},
     {"json", NULL, "one JSON document on stdout", 0},
+    CLI_REPORT_OPTION,
+    {"axes", "X,Y[,Z]", "velocities that span the report's picture of velocity space", 0},
+    {"force", NULL, "write over an existing report", 0},
     CLI_SCENE_OPTIONS,
     {0},
 };

@@ -17,6 +17,7 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/quasi.h"
+#include "carom/report.h"
 #include "carom/rods.h"
 #include "carom/scene.h"
 #include "carom/system.h"

@@ -1,0 +1,157 @@
+#include "report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *path_of(const cli_arguments *arguments)
+{
+    return cli_option_value(arguments, "report", 0);
+}
+
+int cli_report_check(const cli_arguments *arguments)
+{
+    const char *path = path_of(arguments), *trace = cli_option_value(arguments, "output", 0);
+    struct stat found;
+    if (!path)
+        return CLI_ANSWERED;
+    if (!*path)
+        return cli_message_usage("%s: --report needs the name of a file", arguments->command->name);
+    if (trace && strcmp(trace, path) == 0)
+        return cli_message_usage("%s: --report and --output name the same file '%s'",
+                                 arguments->command->name, path);
+    if (stat(path, &found) == 0 && S_ISREG(found.st_mode) && !cli_option_given(arguments, "force"))
+        return cli_message_usage("%s: the report '%s' exists; --force writes over it",
+                                 arguments->command->name, path);
+    return CLI_ANSWERED;
+}
+
+static int cannot_write(const char *path, int problem)
+{
+    fprintf(stderr, "carom: cannot write the report '%s': %s\n", path, strerror(problem));
+    return CLI_MACHINE;
+}
+
+static int write_file(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return cannot_write(path, errno);
+    bool good = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+    int problem = errno;
+    if (fclose(file) != 0 && good) {
+        good = false;
+        problem = errno;
+    }
+    return good ? CLI_ANSWERED : cannot_write(path, problem);
+}
+
+/* Certificates for a page: work that would go on for long is cut, always at the same place. */
+static bool go_on(void *self, const char *what, double done)
+{
+    int *left = self;
+    (void)what;
+    (void)done;
+    return --*left > 0;
+}
+
+static carom_status certify(const cli_answer *a, carom_certificates *all, carom_error *error)
+{
+    int left = 20000;
+    const carom_watch watch = {go_on, &left};
+    const carom_law *law = carom_scene_get(a->scene)->law;
+    const double *E = NULL;
+    carom_status status = carom_certify_matrix(law, &a->geometry, a->arena, &E, NULL, error);
+    if (!status)
+        status = carom_certify_restitution(&a->geometry, E, &watch, a->arena, all, error);
+    if (!status)
+        status = carom_certify_contact(&a->geometry, &watch, a->arena, all, error);
+    if (!status)
+        status = carom_certify_friction(&a->geometry, E, &watch, a->arena, all, error);
+    return status;
+}
+
+/* --axes x,y: names of velocities, the prime of "x'" may be left out. */
+static int read_axes(const cli_arguments *arguments, const cli_answer *a,
+                     carom_report_impact *report)
+{
+    const char *text = cli_option_value(arguments, "axes", 0);
+    for (const char *name = text; name && *name;) {
+        size_t length = strcspn(name, ",");
+        int found = -1;
+        for (int i = 0; i < a->impact.n; i++) {
+            size_t full = strlen(a->coordinates[i]);
+            bool primed = full == length + 1 && a->coordinates[i][length] == '\'';
+            if ((full == length || primed) && strncmp(a->coordinates[i], name, length) == 0)
+                found = i;
+        }
+        if (found < 0)
+            return cli_message_usage("impact: --axes %s: the scene has no velocity '%.*s'", text,
+                                     (int)length, name);
+        for (int k = 0; k < report->axis_count; k++)
+            if (report->axes[k] == found)
+                return cli_message_usage("impact: --axes %s names '%.*s' twice", text, (int)length,
+                                         name);
+        if (report->axis_count == CAROM_REPORT_AXES)
+            return cli_message_usage("impact: --axes %s: two or three names are allowed", text);
+        report->axes[report->axis_count++] = found;
+        name += length + (name[length] == ',');
+    }
+    if (text && report->axis_count < 2)
+        return cli_message_usage("impact: --axes '%s': two or three names are needed, as in x,y",
+                                 text);
+    return CLI_ANSWERED;
+}
+
+static int write_impact(const char *path, const cli_answer *a, carom_report_impact *report,
+                        carom_report_entry *entries)
+{
+    carom_error error = {0};
+    char *text = NULL, (*labels)[128] = calloc((size_t)a->count + 1, sizeof *labels);
+    carom_certificates *all = calloc(1, sizeof *all);
+    size_t size = 0;
+    carom_status status = CAROM_ERROR_MEMORY;
+    if (labels && all) {
+        for (int k = 0; k < a->count; k++) {
+            cli_answer_label(a, k, labels[k], sizeof labels[k]);
+            entries[k] = (carom_report_entry){.label = labels[k],
+                                              .law = &a->entries[k].law,
+                                              .outcome = &a->entries[k].outcome,
+                                              .promise = a->entries[k].certificate};
+        }
+        report->certificates = all;
+        status = certify(a, all, &error);
+        if (!status)
+            status = carom_report_impact_write(report, NULL, &text, &size, &error);
+    }
+    error.status = status;
+    int exit_status = status ? cli_message_error(NULL, &error) : write_file(path, text, size);
+    free(text);
+    free(all);
+    free(labels);
+    return exit_status;
+}
+
+int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
+{
+    const char *path = path_of(arguments);
+    carom_report_impact report = {.title = a->title,
+                                  .source = cli_message_file(a->file),
+                                  .geometry = &a->geometry,
+                                  .coordinates = a->coordinates,
+                                  .contacts = a->contacts,
+                                  .count = a->count};
+    int status = read_axes(arguments, a, &report);
+    if (status || !path)
+        return status;
+    carom_report_entry *entries = calloc((size_t)a->count + 1, sizeof *entries);
+    if (!entries)
+        return cli_message_error(
+            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+    report.entries = entries;
+    status = write_impact(path, a, &report, entries);
+    free(entries);
+    return status;
+}

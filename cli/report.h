@@ -1,0 +1,21 @@
+/* --report OUT.html of `carom impact` and `carom run`. */
+#ifndef CAROM_CLI_REPORT_H
+#define CAROM_CLI_REPORT_H
+
+#include "answer.h"
+#include "run.h"
+
+/* Before the work: may the report be written there? CLI_USAGE when the file exists and --force was
+ * not given, CLI_MACHINE when the folder refuses. Without --report: CLI_ANSWERED. */
+int cli_report_check(const cli_arguments *arguments);
+
+/* Write the report asked for by --report; without it nothing. */
+int cli_report_impact(const cli_arguments *arguments, const cli_answer *answer);
+
+#define CLI_REPORT_OPTION                                                                          \
+    {                                                                                              \
+        "report", "OUT.html", "write a report: one self-contained page with tables and pictures",  \
+            0                                                                                      \
+    }
+
+#endif
