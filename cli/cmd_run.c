@@ -1,12 +1,17 @@
 /* carom run FILE: simulate. */
 #include "answer.h"
+#include "report.h"
 #include "run.h"
 
 static int run(const cli_arguments *arguments)
 {
     cli_motion motion;
-    int status = cli_motion_run(arguments, &motion);
+    int status = cli_report_check(arguments);
+    if (status)
+        return status;
+    status = cli_motion_run(arguments, &motion);
     if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
+        int reported = cli_report_motion(arguments, &motion);
         if (!cli_option_given(arguments, "json"))
             cli_motion_summary(&motion);
         else if (cli_motion_json(&motion))
@@ -16,6 +21,8 @@ static int run(const cli_arguments *arguments)
                     motion.result.t,
                     motion.result.message[0] ? motion.result.message
                                              : carom_flow_end_text(motion.result.end));
+        if (reported)
+            status = reported;
     }
     cli_motion_free(&motion);
     return status;
@@ -24,7 +31,8 @@ static int run(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"law", "LAW", "the law that decides impacts: name or name:param=value,...", 0},
     {"output", "TRACE", "write the trace to this file, HDF5 or (named *.csv) CSV", 'o'},
-    {"force", NULL, "write over an existing trace", 0},
+    CLI_REPORT_OPTION,
+    {"force", NULL, "write over an existing trace or report", 0},
     {"until", "T", "end time instead of the scene's", 0},
     {"json", NULL, "one JSON document on stdout", 0},
     {"set", "NAME=VALUE", "override a parameter of the scene (may be repeated)", 0},

@@ -155,3 +155,28 @@ int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
     free(entries);
     return status;
 }
+
+int cli_report_motion(const cli_arguments *arguments, const cli_motion *m)
+{
+    const char *path = path_of(arguments);
+    if (!path)
+        return CLI_ANSWERED;
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    const carom_report_motion report = {.title = content->title,
+                                        .source = cli_message_file(m->file),
+                                        .trace = m->trace,
+                                        .hash = m->hash,
+                                        .system = content->system,
+                                        .law = &m->law,
+                                        .options = &m->options,
+                                        .result = &m->result,
+                                        .recorder = m->recorder};
+    carom_error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    if (carom_report_motion_write(&report, NULL, &text, &size, &error))
+        return cli_message_error(NULL, &error);
+    int status = write_file(path, text, size);
+    free(text);
+    return status;
+}

@@ -11,6 +11,7 @@ int cli_report_check(const cli_arguments *arguments);
 
 /* Write the report asked for by --report; without it nothing. */
 int cli_report_impact(const cli_arguments *arguments, const cli_answer *answer);
+int cli_report_motion(const cli_arguments *arguments, const cli_motion *motion);
 
 #define CLI_REPORT_OPTION                                                                          \
     {                                                                                              \

@@ -20,6 +20,7 @@ static void interrupt(int signal_number)
 /* What the observer needs: where rows go, and the clock of the progress bar. */
 typedef struct watcher {
     carom_trace_writer *trace;
+    carom_report_recorder *recorder; /* NULL: none */
     double start, until;
     double began, shown; /* seconds */
     bool terminal;
@@ -34,12 +35,20 @@ static double seconds(void)
 
 static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
 {
-    return carom_trace_row(((watcher *)self)->trace, row, error);
+    watcher *w = self;
+    carom_status status = carom_trace_row(w->trace, row, error);
+    if (!status && w->recorder)
+        status = carom_report_recorder_row(w->recorder, row, error);
+    return status;
 }
 
 static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
 {
-    return carom_trace_impact(((watcher *)self)->trace, impact, error);
+    watcher *w = self;
+    carom_status status = carom_trace_impact(w->trace, impact, error);
+    if (!status && w->recorder)
+        status = carom_report_recorder_impact(w->recorder, impact, error);
+    return status;
 }
 
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
@@ -125,6 +134,7 @@ static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_err
 {
     const carom_scene_content *content = carom_scene_get(m->scene);
     watcher w = {.trace = trace,
+                 .recorder = m->recorder,
                  .start = content->initial.t,
                  .until = m->options.until,
                  .began = seconds(),
@@ -157,6 +167,9 @@ int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
                                  .scene = m->scene};
     carom_error error = {0}, finish_error = {0};
     carom_trace_writer *trace;
+    if (cli_option_given(arguments, "report") &&
+        carom_report_recorder_create(content->system, NULL, &m->recorder, &error))
+        return cli_message_error(NULL, &error);
     if (carom_trace_create(m->trace, cli_option_given(arguments, "force"), &header, NULL, &trace,
                            &error))
         return cli_message_error(NULL, &error);
@@ -172,6 +185,7 @@ int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
 
 void cli_motion_free(cli_motion *m)
 {
+    carom_report_recorder_destroy(m->recorder);
     carom_scene_destroy(m->scene);
     carom_arena_destroy(m->arena);
 }

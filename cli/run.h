@@ -12,6 +12,7 @@ typedef struct cli_motion {
     carom_law law;
     carom_flow_options options;
     carom_flow_result result;
+    carom_report_recorder *recorder; /* for --report, NULL without */
     bool ended_early;
     unsigned long long hash; /* of the trace */
     const char *trace;       /* path, NULL: none written */

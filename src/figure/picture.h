@@ -4,6 +4,7 @@
 #define CAROM_SRC_FIGURE_PICTURE_H
 
 #include "figure/outcome_marks.h"
+#include "figure/report_recorder.h"
 #include "figure/svg.h"
 #include "figure/velocity_view.h"
 
@@ -53,5 +54,18 @@ carom_status carom_picture_space(const carom_report_impact *report, const carom_
 /* picture_energy.c: bars of the energy after the impact, one per law. */
 void carom_picture_energy(const carom_report_impact *report, const carom_outcome_marks *marks,
                           const carom_allocator *allocator, carom_svg *svg);
+
+/* picture_motion.c: a curve with the times of impacts along the bottom (none in a phase plane). */
+carom_status carom_picture_motion(const carom_report_recorder *recorder,
+                                  const carom_report_recorder_curve *curve, bool phase,
+                                  const char *x_name, const char *y_name, const char *style,
+                                  const carom_allocator *allocator, carom_svg *svg,
+                                  carom_error *error);
+
+/* picture_ledger.c: the energy ledger over time, stacked where nothing was gained, else as curves.
+ * *stacked says which. */
+carom_status carom_picture_ledger(const carom_report_recorder *recorder, double initial,
+                                  carom_arena *arena, const carom_allocator *allocator,
+                                  carom_svg *svg, bool *stacked, carom_error *error);
 
 #endif
