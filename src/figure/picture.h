@@ -56,11 +56,10 @@ void carom_picture_energy(const carom_report_impact *report, const carom_outcome
                           const carom_allocator *allocator, carom_svg *svg);
 
 /* picture_motion.c: a curve with the times of impacts along the bottom (none in a phase plane). */
-carom_status carom_picture_motion(const carom_report_recorder *recorder,
-                                  const carom_report_recorder_curve *curve, bool phase,
-                                  const char *x_name, const char *y_name, const char *style,
-                                  const carom_allocator *allocator, carom_svg *svg,
-                                  carom_error *error);
+void carom_picture_motion(const carom_report_recorder *recorder,
+                          const carom_report_recorder_curve *curve, bool phase, const char *x_name,
+                          const char *y_name, const char *style, const carom_allocator *allocator,
+                          carom_svg *svg);
 
 /* picture_ledger.c: the energy ledger over time, stacked where nothing was gained, else as curves.
  * *stacked says which. */

@@ -15,6 +15,7 @@ typedef struct book {
     carom_report_recorder_curve series[SERIES];
     double lowest; /* of the potential */
     bool gained;   /* impacts or friction gave energy at some time */
+    bool rough;    /* friction worked at all */
 } book;
 
 static carom_status read_book(const carom_report_recorder *r, double initial, carom_arena *arena,
@@ -38,6 +39,8 @@ static carom_status read_book(const carom_report_recorder *r, double initial, ca
                 b->lowest = fmin(b->lowest, value);
             if ((s == IMPACTS || s == FRICTION) && value > 1e-9 * scale)
                 b->gained = true;
+            if (s == FRICTION && value != 0)
+                b->rough = true;
         }
     if (!isfinite(b->lowest))
         b->lowest = 0;
@@ -67,8 +70,9 @@ static carom_status draw_layers(carom_plot *plot, const book *b, carom_arena *ar
     double *area = carom_arena_doubles(arena, 4 * (size_t)count + 4);
     if (!area)
         return carom_error_memory(error);
-    carom_status status = CAROM_OK;
-    for (int s = KINETIC; s <= FRICTION && !status; s++) {
+    for (int s = KINETIC; s <= FRICTION; s++) {
+        if (s == FRICTION && !b->rough)
+            continue;
         for (int k = 0; k < count; k++) {
             const double *top = b->series[s].xy + 2 * k;
             int back = 2 * count - 1 - k;
@@ -76,11 +80,10 @@ static carom_status draw_layers(carom_plot *plot, const book *b, carom_arena *ar
             area[2 * k + 1] = top[1];
             area[2 * back + 1] = s ? b->series[s - 1].xy[2 * k + 1] : 0;
         }
-        status = carom_plot_area(plot, fills[s], 2 * count, area, error);
-        if (!status)
-            status = carom_plot_curve(plot, styles[s], count, b->series[s].xy, error);
+        carom_plot_area(plot, fills[s], 2 * count, area);
+        carom_plot_curve(plot, styles[s], count, b->series[s].xy);
     }
-    return status;
+    return CAROM_OK;
 }
 
 static void range_of(const book *b, double *least, double *most)
@@ -124,8 +127,9 @@ carom_status carom_picture_ledger(const carom_report_recorder *recorder, double 
     carom_plot_axes(&plot, "", "");
     if (*stacked)
         status = draw_layers(&plot, &b, arena, error);
-    for (int s = 0; s < SERIES && !*stacked && !status; s++)
-        status = carom_plot_curve(&plot, styles[s], count, b.series[s].xy, error);
+    for (int s = 0; s < SERIES && !*stacked; s++)
+        if (s != FRICTION || b.rough)
+            carom_plot_curve(&plot, styles[s], count, b.series[s].xy);
     carom_svg_text(svg, "ink", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 9, 'm', 14, 0,
                    "time t");
     carom_svg_text(svg, "ink", 16, TOP + (HEIGHT - TOP - BOTTOM) / 2.0, 'm', 14, -90, "energy");

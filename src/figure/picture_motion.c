@@ -30,6 +30,13 @@ static void widen(double part, double *least, double *most)
     *most += room;
 }
 
+/* 1, 2 or 5 times a power of ten, from `wanted` on. */
+static double round_step(double wanted)
+{
+    double power = pow(10, floor(log10(wanted))), lead = wanted / power;
+    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
 /* Ticks at the times of impacts, on the lower side of the frame. */
 static void draw_impacts(const carom_plot *plot, const carom_report_recorder *r)
 {
@@ -43,11 +50,10 @@ static void draw_impacts(const carom_plot *plot, const carom_report_recorder *r)
     }
 }
 
-carom_status carom_picture_motion(const carom_report_recorder *recorder,
-                                  const carom_report_recorder_curve *curve, bool phase,
-                                  const char *x_name, const char *y_name, const char *style,
-                                  const carom_allocator *allocator, carom_svg *svg,
-                                  carom_error *error)
+void carom_picture_motion(const carom_report_recorder *recorder,
+                          const carom_report_recorder_curve *curve, bool phase, const char *x_name,
+                          const char *y_name, const char *style, const carom_allocator *allocator,
+                          carom_svg *svg)
 {
     double x[2], y[2];
     range_of(curve->count, curve->xy, 0, &x[0], &x[1]);
@@ -60,13 +66,14 @@ carom_status carom_picture_motion(const carom_report_recorder *recorder,
                           : "A quantity over time; ticks at the bottom mark impacts.");
     carom_plot plot = carom_plot_make(svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM,
                                       x[0], x[1], y[0], y[1], false);
+    plot.x_step = round_step((x[1] - x[0]) / 5);
+    plot.y_step = round_step((y[1] - y[0]) / 7);
     carom_plot_axes(&plot, "", "");
-    carom_status status = carom_plot_curve(&plot, style, curve->count, curve->xy, error);
+    carom_plot_curve(&plot, style, curve->count, curve->xy);
     if (!phase)
         draw_impacts(&plot, recorder);
     carom_picture_text(svg, "ink", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 8, 'm', 13, 0, 32,
                        x_name);
     carom_picture_text(svg, "ink", 14, TOP + (HEIGHT - TOP - BOTTOM) / 2.0, 'm', 13, -90, 24,
                        y_name);
-    return status;
 }

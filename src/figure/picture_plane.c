@@ -27,14 +27,14 @@ typedef struct drawing {
 
 static void area(drawing *d, const char *style, int count, const double *polygon)
 {
-    if (!d->status && count > 2)
-        d->status = carom_plot_area(&d->plot, style, count, polygon, d->error);
+    if (count > 2)
+        carom_plot_area(&d->plot, style, count, polygon);
 }
 
 static void curve(drawing *d, const char *style, int count, const double *line)
 {
-    if (!d->status && count > 1)
-        d->status = carom_plot_curve(&d->plot, style, count, line, d->error);
+    if (count > 1)
+        carom_plot_curve(&d->plot, style, count, line);
 }
 
 /* The frame with a margin, so that sides along it stay out of sight. */

@@ -182,6 +182,7 @@ carom_status carom_report_impact_write(const carom_report_impact *report,
         write_intro(&s);
         write_outcomes(&s);
         write_wide(&s);
+        carom_page_section_end(&page);
         status = carom_report_impact_views(&s);
     }
     if (!status) {

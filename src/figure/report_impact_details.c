@@ -164,8 +164,7 @@ static void write_impulse_cells(carom_report_sheet *s, const carom_outcome *o)
             plain(page, "; ");
             carom_page_number(page, fabs(t) <= 1e-13 * scale ? 0 : t, 6);
         }
-        carom_page_raw(page, "<br><span class=\"none\">%s</span></td>",
-                       carom_mode_text(o->mode[i]));
+        carom_page_raw(page, " <span class=\"none\">%s</span></td>", carom_mode_text(o->mode[i]));
     }
 }
 
@@ -202,8 +201,8 @@ static void write_impulses(carom_report_sheet *s)
     plain(page, "</tbody>\n");
     carom_page_table_end(page);
     carom_page_raw(page,
-                   "<p class=\"soft\">Normal impulses <i>Λ</i> for the normals as given%s; "
-                   "below, what the contact does.</p>\n",
+                   "<p class=\"soft\">Normal impulses <i>Λ</i> for the normals as given%s, "
+                   "and what the contact does.</p>\n",
                    s->g->s ? ", then tangential impulses" : "");
 }
 

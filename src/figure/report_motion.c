@@ -203,6 +203,7 @@ static carom_status write_energy(sheet *s)
     carom_svg svg = {0};
     bool stacked;
     carom_page_section(s->page, "energy", "Energy");
+    plain(s->page, "<div class=\"pair\">\n");
     carom_status status = carom_picture_ledger(s->recorder, s->result->ledger.initial, s->arena,
                                                &s->page->allocator, &svg, &stacked, s->error);
     if (status) {
@@ -215,8 +216,9 @@ static carom_status write_energy(sheet *s)
     key(s->page, stacked ? "c2 f2" : "c2", stacked, "potential");
     key(s->page, stacked ? "c1 f1" : "c1", stacked,
         stacked ? "lost in impacts" : "work of impacts");
-    key(s->page, stacked ? "c4 f4" : "c4", stacked,
-        stacked ? "lost to friction" : "work of friction");
+    if (s->result->ledger.friction != 0)
+        key(s->page, stacked ? "c4 f4" : "c4", stacked,
+            stacked ? "lost to friction" : "work of friction");
     if (!stacked)
         key(s->page, "c7 dashed", false, "work of forces");
     plain(s->page, stacked ? "</ul>\n<figcaption>Stacked: the upper side is the energy put in, "
@@ -225,27 +227,22 @@ static carom_status write_energy(sheet *s)
                            : "</ul>\n<figcaption>Energies and the work done so far; curves, as "
                              "contacts gave energy too.</figcaption>\n");
     carom_page_figure_end(s->page);
-    plain(s->page, "<div class=\"pair\">\n");
+    plain(s->page, "<div>\n");
     write_ledger(s);
     write_losses(s);
-    plain(s->page, "</div>\n");
+    plain(s->page, "</div>\n</div>\n");
     carom_page_section_end(s->page);
     return CAROM_OK;
 }
 
-static carom_status write_curve(sheet *s, const carom_report_recorder_curve *curve, bool phase,
-                                const char *x_name, const char *y_name, const char *style)
+static void write_curve(sheet *s, const carom_report_recorder_curve *curve, bool phase,
+                        const char *x_name, const char *y_name, const char *style)
 {
-    carom_svg svg = {0};
-    carom_status status = carom_picture_motion(s->recorder, curve, phase, x_name, y_name, style,
-                                               &s->page->allocator, &svg, s->error);
-    if (status) {
-        carom_svg_destroy(&svg);
-        return status;
-    }
+    carom_svg svg;
+    carom_picture_motion(s->recorder, curve, phase, x_name, y_name, style, &s->page->allocator,
+                         &svg);
     carom_page_figure(s->page, &svg, "");
     carom_page_figure_end(s->page);
-    return CAROM_OK;
 }
 
 static carom_status write_coordinate(sheet *s, int i)
@@ -262,10 +259,10 @@ static carom_status write_coordinate(sheet *s, int i)
             continue;
         status = carom_report_recorder_motion(r, "qup"[k], i, s -> arena, &curve, s -> error);
         if (!status)
-            status = write_curve(s, &curve, phase, phase ? q : "time t", k ? u : q,
-                                 k == 0   ? "c0"
-                                 : k == 1 ? "c6"
-                                          : "c2");
+            write_curve(s, &curve, phase, phase ? q : "time t", k ? u : q,
+                        k == 0   ? "c0"
+                        : k == 1 ? "c6"
+                                 : "c2");
     }
     return status;
 }
@@ -311,7 +308,7 @@ static carom_status write_gaps(sheet *s)
         status = carom_report_recorder_rows(r, carom_report_recorder_gap(r, i), s->arena, &curve,
                                             s->error);
         if (!status)
-            status = write_curve(s, &curve, false, "time t", name, "c1");
+            write_curve(s, &curve, false, "time t", name, "c1");
     }
     plain(s->page, "</div>\n");
     if (s->shape->p > r->p)

@@ -1,0 +1,72 @@
+#!/bin/sh
+# --report of carom impact and carom run as a user meets it. $1 = program, $2 = source folder
+set -u
+carom=$1 scenes=$2/scenes folder=$(mktemp -d) failed=0 count=0
+trap 'rm -rf "$folder"' EXIT
+
+check() {
+    count=$((count + 1))
+    "$@" || { echo "FAILED: $*"; failed=$((failed + 1)); }
+}
+status_is() {
+    expected=$1
+    shift
+    "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    got=$?
+    [ "$got" = "$expected" ] || { echo "status $got, expected $expected"; cat "$folder/err"; return 1; }
+}
+says() { cat "$folder/out" "$folder/err" | grep -q -e "$1"; }
+holds() { grep -q -e "$2" "$folder/$1"; }
+lacks() { ! grep -q -e "$2" "$folder/$1"; }
+
+# the same bytes every time, nothing overwritten, the answer on stdout as without a report
+for scene in three_balls corner reentrant_corner circular_cone moving_wall kane_pendulum rigid_body; do
+    check status_is 0 "$carom" impact "$scenes/$scene.yaml" --json --report "$folder/a.html" --force
+    cp "$folder/out" "$folder/with"
+    check status_is 0 "$carom" impact "$scenes/$scene.yaml" --json
+    check cmp "$folder/out" "$folder/with"
+    check status_is 0 "$carom" impact "$scenes/$scene.yaml" --report "$folder/b.html" --force
+    check cmp "$folder/a.html" "$folder/b.html"
+    for part in 'id="outcomes"' 'id="velocity-space"' 'id="certificates"' '<svg' '</html>'; do
+        check holds a.html "$part"
+    done
+    for part in '<script' '<img' '<link' 'src=' 'url('; do
+        check lacks a.html "$part"
+    done
+done
+check status_is 2 "$carom" impact "$scenes/corner.yaml" --report "$folder/a.html"
+check says 'force'
+check cmp "$folder/a.html" "$folder/b.html"
+check status_is 3 "$carom" impact "$scenes/corner.yaml" --report "$folder/no/such/a.html"
+check says 'cannot write'
+[ -e /dev/full ] && check status_is 3 "$carom" impact "$scenes/corner.yaml" --report /dev/full
+check status_is 2 "$carom" impact "$scenes/corner.yaml" --report
+
+# chosen axes
+check status_is 0 "$carom" impact "$scenes/three_balls.yaml" --report "$folder/c.html" --axes u1,u3
+check holds c.html 'along u3'
+check status_is 0 "$carom" impact "$scenes/rigid_body.yaml" --report "$folder/d.html" --axes "x,z',wx"
+check status_is 2 "$carom" impact "$scenes/three_balls.yaml" --report "$folder/e.html" --axes u1,nope
+check says "nope"
+check status_is 2 "$carom" impact "$scenes/three_balls.yaml" --report "$folder/e.html" --axes u1
+check status_is 2 "$carom" impact "$scenes/three_balls.yaml" --report "$folder/e.html" --axes u1,u1
+check [ ! -e "$folder/e.html" ]
+
+# motions
+check status_is 0 "$carom" run "$scenes/bouncing_ball.yaml" --json --report "$folder/r.html"
+cp "$folder/out" "$folder/with"
+check status_is 0 "$carom" run "$scenes/bouncing_ball.yaml" --json
+check cmp "$folder/out" "$folder/with"
+check status_is 0 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/s.html" -o "$folder/t.csv"
+for part in 'id="energy"' 'id="motion"' 'id="gaps"' 'id="impacts"' 'Accumulations' '8.57894917'; do
+    check holds r.html "$part"
+done
+check holds s.html 't.csv'
+check status_is 2 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/r.html"
+check status_is 2 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/x" -o "$folder/x"
+check status_is 3 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/no/such/r.html"
+check status_is 0 "$carom" run "$scenes/rocking_block.yaml" --report "$folder/q.html"
+check lacks q.html '<script'
+
+echo "$count checks, $failed failed"
+[ "$failed" = 0 ]
