@@ -104,9 +104,10 @@ static carom_status solve_normal(const carom_geometry *g, const group *q, kind l
 }
 
 /* Least-norm solution (in variables scaled to a unit diagonal) of K x = r for positive semidefinite
- * K. r outside the range of K: false. */
-static carom_status solve_semidefinite(int n, double *K, double *x, carom_arena *arena,
-                                       bool *consistent, bool *unique, carom_error *error)
+ * K. r outside the range of K by more than the rounding of velocities at this speed: false. */
+static carom_status solve_semidefinite(int n, double *K, double *x, double speed,
+                                       carom_arena *arena, bool *consistent, bool *unique,
+                                       carom_error *error)
 {
     double *scale = carom_arena_doubles(arena, (size_t)n);
     double *value = carom_arena_doubles(arena, (size_t)n);
@@ -138,7 +139,7 @@ static carom_status solve_semidefinite(int n, double *K, double *x, carom_arena 
             continue;
         }
         *unique = false;
-        if (fabs(part[k]) > 1e-9 * size)
+        if (fabs(part[k]) > 1e-9 * size + 1e-13 * speed)
             *consistent = false;
         part[k] = 0;
     }
@@ -176,7 +177,7 @@ static carom_status solve_tangential(const carom_geometry *g, group *q, carom_ar
             for (int b = 0; b < m; b++)
                 K[a + (size_t)b * m] = K[b + (size_t)a * m] = a == b;
     bool consistent = true, unique = true;
-    carom_status status = solve_semidefinite(m, K, x, arena, &consistent, &unique, error);
+    carom_status status = solve_semidefinite(m, K, x, g->speed, arena, &consistent, &unique, error);
     if (status)
         return status;
     double squared = 0;

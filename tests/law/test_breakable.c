@@ -405,13 +405,37 @@ static void test_nothing_and_warnings(void **state)
     assert_false(o.verdict.kinetic);
 }
 
+/* Two normals that take all of the velocity: what is left to slip is rounding, whatever the units,
+ * and u = 0 satisfies every slip constraint. */
+static void test_nothing_left_to_slip(void **state)
+{
+    (void)state;
+    check_random r = {5};
+    for (int trial = 0; trial < 500; trial++) {
+        impacts_case k;
+        carom_geometry g;
+        impacts_random(&k, &r, 2, 2, false, 10);
+        impacts_approach(&k);
+        for (int i = 0; i < 2; i++)
+            k.H[i] = check_random_in(&r, -1, 1);
+        k.contacts[1].slip_count = 1;
+        k.contacts[1].friction_static = k.contacts[1].friction_dynamic = 0.7;
+        assert_int_equal(apply(&k.impact, NULL, &g).answer, CAROM_ANSWER_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_point),   cmocka_unit_test(test_disc),
-        cmocka_unit_test(test_rod),     cmocka_unit_test(test_rolling_ball),
-        cmocka_unit_test(test_frames),  cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_several), cmocka_unit_test(test_nothing_and_warnings),
+        cmocka_unit_test(test_point),
+        cmocka_unit_test(test_disc),
+        cmocka_unit_test(test_rod),
+        cmocka_unit_test(test_rolling_ball),
+        cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_nothing_and_warnings),
+        cmocka_unit_test(test_nothing_left_to_slip),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
