@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 2, LARGEST = 128 };
+/* Beyond LARGEST contacts the dense factor would cost more than the impact itself. */
+enum { PASSES = 2, LARGEST = 512 };
 
 /* r_k = target - gamma of the active contacts; returns the largest relative to the speed. */
 static double residual(const carom_geometry *g, const double *target, const double *u, int count,

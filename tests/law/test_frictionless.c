@@ -258,6 +258,47 @@ static void test_joint(void **state)
     }
 }
 
+/* Chains of hundreds of balls with mass ratios of 1e9, in any motion: with equal e the outcome is
+ * (1+e) z - e u-, z the nearest increasing sequence, which pooling neighbours gives exactly. */
+static void test_long_uneven_chain(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static double M[N], u[N], W[N * (N - 1)], z[N], mass[N];
+    static carom_contact contacts[N - 1];
+    static int count[N];
+    check_random r = {3};
+    int blocks = 0;
+    for (int i = 0; i < N; i++) {
+        M[i] = pow(10, check_random_in(&r, -4.5, 4.5));
+        u[i] = check_random_in(&r, -1, 1);
+        mass[blocks] = M[i];
+        z[blocks] = u[i];
+        count[blocks++] = 1;
+        for (; blocks > 1 && z[blocks - 2] > z[blocks - 1]; blocks--) {
+            double *m = &mass[blocks - 2], *v = &z[blocks - 2];
+            v[0] += (v[1] - v[0]) * (m[1] / (m[0] + m[1]));
+            m[0] += m[1];
+            count[blocks - 2] += count[blocks - 1];
+        }
+        if (i + 1 < N) {
+            W[i + i * N] = -1;
+            W[i + 1 + i * N] = 1;
+            contacts[i] = carom_contact_default();
+            contacts[i].restitution = 0.5;
+        }
+    }
+    carom_impact impact = {
+        .n = N, .p = N - 1, .M = M, .mass_is_diagonal = true, .u = u, .W = W, .contacts = contacts};
+    static carom_geometry g;
+    carom_arena_reset(arena);
+    carom_outcome o = impacts_apply(&impact, "newton", NULL, 0, arena, &g);
+    assert_int_equal(o.answer, CAROM_ANSWER_OK);
+    for (int k = 0, i = 0; k < blocks; k++)
+        for (int j = 0; j < count[k]; j++, i++)
+            check_close(o.u[i], 1.5 * z[k] - 0.5 * u[i], 1e-10);
+}
+
 /* A contact that a joint blocks: its normal velocity is rounding, and no law may stumble on it. */
 static void test_blocked_contact(void **state)
 {
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_poisson_is_newton),
         cmocka_unit_test(test_bend),
         cmocka_unit_test(test_joint),
+        cmocka_unit_test(test_long_uneven_chain),
         cmocka_unit_test(test_blocked_contact),
         cmocka_unit_test(test_no_way_out),
         cmocka_unit_test(test_energy_of_rounding),
