@@ -240,7 +240,7 @@ int cli_page_write(const char *path, int count, const carom_trace *traces, const
             fputs(",\n", out);
         write_trace(out, &traces[k], files[k], &thin);
         if (thin.rows < traces[k].rows)
-            printf("%s: %ld of %ld rows are in the page, all of them near impacts\n", files[k],
+            printf("%s: %ld of %ld rows are in the page, complete near impacts\n", files[k],
                    thin.rows, traces[k].rows);
         free(thin.keep);
     }

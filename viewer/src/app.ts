@@ -109,7 +109,7 @@ export class App {
         });
         if (!parts.length) return null;
         return make("p", { class: "notice", role: "note" },
-            `Thinned: ${parts.join("; ")}, all of them near impacts`);
+            `Thinned: ${parts.join("; ")}, complete near impacts`);
     }
 
     private makeArrangement(): HTMLElement {
@@ -163,6 +163,7 @@ export class App {
         if (this.stage) {
             this.stage.fading = this.fading();
             this.stage.draw(t);
+            if (this.stage.frames === 1) performance.mark("carom-drawn");
         }
         if (t === this.drawnAt) return;
         this.drawnAt = t;

@@ -1,6 +1,6 @@
 // The arrows of an impact: where shapes touch and how their velocities jump there.
 import type { Trace } from "../data/trace";
-import { outlineOf, touchesOf, type Outline, type Point } from "./outline";
+import { outlineOf, touchesOf, type Outline, type Point, type Touch } from "./outline";
 
 export interface Arrow {
     readonly at: Point;
@@ -8,7 +8,8 @@ export interface Arrow {
     readonly size: number; // the jump of velocity
 }
 
-const NEAR = 2e-3; // of the picture's size
+const NEAR = 2e-2; // of a body's size: as good as touching
+const NEAREST = 1e-5; // of the picture's: rounding
 const SMALL = 1e-3; // of the largest jump: not worth an arrow
 const MOST = 64; // arrows of one impact
 
@@ -43,8 +44,15 @@ function readBodies(trace: Trace, impact: number): Body[] {
     });
 }
 
+/** How far its outline may be from another one that it touches. */
+function nearness({ outline: { corners, radius } }: Body, pictureSize: number): number {
+    const centre = mean(corners);
+    const reach = Math.max(radius, ...corners.map((p) => Math.hypot(p.x - centre.x, p.y - centre.y)));
+    return Math.max(NEAREST * pictureSize, NEAR * (reach || 0.1 * pictureSize));
+}
+
 /** Arrows on one body: along its jump when it touches once, along the normals otherwise. */
-function arrowsOn(body: Body, touches: { at: Point; normal: Point }[]): Arrow[] {
+function arrowsOn(body: Body, touches: readonly Touch[]): Arrow[] {
     const along = { x: body.kick.x / body.size, y: body.kick.y / body.size };
     if (touches.length === 1) return [{ at: touches[0].at, direction: along, size: body.size }];
     return touches.flatMap(({ at, normal }) => {
@@ -60,14 +68,17 @@ function arrowsOn(body: Body, touches: { at: Point; normal: Point }[]): Arrow[] 
 export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arrow[] {
     const { draw, kick } = trace.impacts;
     if (!draw.columns || !kick.columns || impact >= trace.impacts.detailed) return [];
-    const bodies = readBodies(trace, impact);
+    const bodies = readBodies(trace, impact).filter((_, k) => trace.shapes[k].kind !== "spring");
     const largest = Math.max(0, ...bodies.map((body) => body.size));
     const moved = bodies.filter((body) => body.size > SMALL * largest);
     const arrows: Arrow[] = [];
     for (const body of moved.slice(0, MOST)) {
+        const near = nearness(body, pictureSize);
         const touches = bodies.flatMap((other) =>
-            other === body ? [] : touchesOf(body.outline, other.outline, NEAR * pictureSize));
-        arrows.push(...arrowsOn(body, touches));
+            other === body ? [] : touchesOf(body.outline, other.outline, near));
+        const closest = Math.min(...touches.map(({ miss }) => miss));
+        const least = 3 * closest + NEAREST * pictureSize;
+        arrows.push(...arrowsOn(body, touches.filter(({ miss }) => miss <= least)));
     }
     if (arrows.length) return arrows.slice(0, MOST);
     return moved

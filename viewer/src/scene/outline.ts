@@ -16,6 +16,7 @@ export interface Outline {
 export interface Touch {
     readonly at: Point;
     readonly normal: Point; // of unit length
+    readonly miss: number; // how far from touching
 }
 
 const pairs = (points: readonly Point[]): (readonly [Point, Point])[] =>
@@ -72,9 +73,8 @@ function cornersOn(a: Outline, b: Outline, near: number, touches: Touch[]): void
     for (const corner of a.corners) {
         for (const edge of b.edges) {
             const at = nearest(corner, edge);
-            const distance = Math.hypot(corner.x - at.x, corner.y - at.y);
-            if (Math.abs(distance - a.radius) <= near)
-                touches.push({ at, normal: towards(at, corner, edge) });
+            const miss = Math.abs(Math.hypot(corner.x - at.x, corner.y - at.y) - a.radius);
+            if (miss <= near) touches.push({ at, normal: towards(at, corner, edge), miss });
         }
     }
 }
@@ -87,11 +87,11 @@ export function touchesOf(a: Outline, b: Outline, near: number): Touch[] {
     if (a.radius + b.radius > 0)
         for (const p of a.corners)
             for (const q of b.corners) {
-                const distance = Math.hypot(p.x - q.x, p.y - q.y);
-                if (Math.abs(distance - a.radius - b.radius) > near) continue;
+                const miss = Math.abs(Math.hypot(p.x - q.x, p.y - q.y) - a.radius - b.radius);
+                if (miss > near) continue;
                 const normal = towards(q, p);
                 const at = { x: q.x + normal.x * b.radius, y: q.y + normal.y * b.radius };
-                touches.push({ at, normal });
+                touches.push({ at, normal, miss });
             }
     return touches.filter((touch, k) =>
         touches.findIndex((other) =>

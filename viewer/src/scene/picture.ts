@@ -21,7 +21,7 @@ export interface Label {
 
 const LINE = 2; // pixels
 const POINT = 5;
-const COILS = 8;
+const COILS = 9;
 const CACHED = 256;
 
 export class Picture {
@@ -29,6 +29,7 @@ export class Picture {
     private readonly track: Track;
     private readonly numbers: Float32Array;
     private readonly moves: boolean[];
+    private readonly turns: boolean[];
     private readonly arrows = new Map<number, Arrow[]>();
     private readonly largestKick: number;
 
@@ -36,12 +37,18 @@ export class Picture {
         const { impacts } = trace;
         this.track = new Track(trace.t, trace.draw, impacts.t, impacts.draw);
         this.numbers = new Float32Array(trace.draw.columns);
-        this.moves = trace.shapes.map((shape) => this.changes(shape));
+        const moves = trace.shapes.map(({ start, count }) => this.changes(start, count));
+        // a ball among balls is a body even if nothing happens to it
+        const bodies = new Set(trace.shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
+            .map(({ kind }) => kind));
+        this.moves = trace.shapes.map(({ kind }, k) => moves[k] || bodies.has(kind));
+        this.turns = trace.shapes.map(({ kind, start }) =>
+            kind === "circle" && this.changes(start + 3, 1));
         this.bounds = this.findBounds();
         this.largestKick = this.findLargestKick();
     }
 
-    private changes({ start, count }: Shape): boolean {
+    private changes(start: number, count: number): boolean {
         const { values, columns, rows } = this.trace.draw;
         for (let j = start; j < start + count; j++)
             for (let k = 1; k < rows; k++)
@@ -99,15 +106,16 @@ export class Picture {
                 if (this.moves[k] === still) return;
                 const given = shape.color ? parseColor(shape.color) : null;
                 const color = still ? given ?? theme.ground : tint ?? given ?? own;
-                this.drawShape(marks, shape, n, color, pixel);
+                this.drawShape(marks, shape, n, color, pixel, this.turns[k]);
             });
     }
 
-    private drawShape(marks: Marks, shape: Shape, n: Float32Array, color: Rgba, pixel: number): void {
+    private drawShape(marks: Marks, shape: Shape, n: Float32Array, color: Rgba, pixel: number,
+                      spoke: boolean): void {
         const s = shape.start;
         switch (shape.kind) {
             case "circle":
-                marks.circle(n[s], n[s + 1], Math.max(n[s + 2], 2 * pixel), n[s + 3], true, LINE,
+                marks.circle(n[s], n[s + 1], Math.max(n[s + 2], 2 * pixel), n[s + 3], spoke, LINE,
                              fade(color, 0.28), color);
                 break;
             case "box":
@@ -129,7 +137,7 @@ export class Picture {
 
     private drawSpring(marks: Marks, x1: number, y1: number, x2: number, y2: number,
                        color: Rgba): void {
-        const wide = 0.015 * this.size;
+        const wide = 0.025 * this.size;
         const length = Math.hypot(x2 - x1, y2 - y1) || 1;
         const nx = (-(y2 - y1) / length) * wide;
         const ny = ((x2 - x1) / length) * wide;

@@ -7,7 +7,7 @@ import type { Labels } from "./labels";
 import { Marks } from "./marks";
 import type { Panel } from "./panels";
 import { Picture, type Bounds } from "./picture";
-import { recentImpacts } from "./recent";
+import { recentByContact } from "./recent";
 import { View2d } from "./view2d";
 
 /** What both kinds of stage are told for a frame. */
@@ -79,8 +79,7 @@ export class Plane implements Look {
             const picture = this.pictures[k];
             const color = panel.traces.length > 1
                 ? theme.traces[k % theme.traces.length] : theme.impact;
-            for (const { impact, strength } of
-                 recentImpacts(picture.trace.impacts.t, t, frame.fading))
+            for (const { impact, strength } of recentByContact(picture.trace.impacts, t, frame.fading))
                 picture.drawImpact(marks, impact, strength, color, view.pixel);
         }
         this.addLabels(labels, panel);

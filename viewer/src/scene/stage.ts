@@ -128,7 +128,7 @@ export class Stage {
             this.look.draw(renderer, panel, frame, this.labels);
             if (many)
                 this.titles.add(this.names[panel.traces[0]], panel.x + panel.width - 12,
-                                panel.y + panel.height - 28, "panel-title");
+                                panel.y + panel.height - 46, "panel-title");
         }
         this.labels.end();
         this.titles.end();

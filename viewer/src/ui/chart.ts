@@ -66,7 +66,7 @@ export class Chart {
             width,
             height: this.height,
             legend: { show: false },
-            padding: [8, 8, 0, 0],
+            padding: [8, 14, 0, 0],
             scales: { x: { time: false } },
             axes: axesOf(this.theme(), 52),
             cursor: { sync: { key: "time" }, points: { show: false }, y: false,

@@ -138,7 +138,7 @@ export class PhasePane implements Pane {
             width,
             height: HEIGHT,
             legend: { show: false },
-            padding: [8, 8, 0, 0],
+            padding: [8, 14, 0, 0],
             scales: { x: { time: false, range: () => x }, y: { range: () => y } },
             axes: axesOf(theme, 52),
             cursor: { show: false },
