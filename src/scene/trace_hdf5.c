@@ -2,17 +2,23 @@
  *
  * Every part of a trace is one two-dimensional dataset. It grows by doubling, its new chunks are
  * allocated and filled with NaN at once, and the chunk cache is off, so that between two growths
- * only numbers are written in place: a process that is killed leaves a file whose structure is
- * whole. At the end the datasets are cut to their length. No time stamps: the same rows give the
+ * only numbers are written in place. Growth itself, the beginning and the end change the structure:
+ * they are made in a copy (path.part) that then takes the place of the file in one step. So a
+ * process that is killed at any moment leaves a file whose structure is whole. At the end the
+ * datasets are cut to their length. No time stamps: the same rows give the
  * same bytes. */
-#include "scene/trace.h"
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "scene/trace_hdf5.h"
 
 #include "base/arena.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <hdf5.h>
 
@@ -28,6 +34,8 @@ typedef struct table {
 
 typedef struct open_file {
     hid_t file;
+    const char *path; /* the file itself, links followed */
+    char *part;       /* path.part; NULL: the path is no regular file, it is written in place */
     table tables[CAROM_TRACE_PARTS];
 } open_file;
 
@@ -153,12 +161,123 @@ static bool create_all(carom_trace_writer *w, open_file *f)
     return good && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 
-static void close_all(open_file *f)
+/* Where the trace goes, and where its structure is changed. */
+static bool choose_paths(carom_trace_writer *w, open_file *f)
 {
-    for (int k = 0; k < CAROM_TRACE_PARTS; k++)
+    struct stat there;
+    f->path = w->path;
+    if (stat(w->path, &there) == 0) {
+        if (!S_ISREG(there.st_mode))
+            return true;
+        char *real = realpath(w->path, NULL);
+        if (!real)
+            return false;
+        f->path = carom_arena_text(w->arena, real, strlen(real));
+        free(real);
+        if (!f->path)
+            return false;
+    }
+    size_t room = strlen(f->path) + 8;
+    f->part = carom_arena_take(w->arena, room);
+    if (f->part)
+        snprintf(f->part, room, "%s.part", f->path);
+    return f->part != NULL;
+}
+
+static bool open_sets(open_file *f, const char *path)
+{
+    f->file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    if (f->file < 0)
+        return false;
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 0, 0, 1);
+    bool good = true;
+    for (int k = 0; k < CAROM_TRACE_PARTS; k++) {
+        if (f->tables[k].columns == 0)
+            continue;
+        f->tables[k].set = H5Dopen2(f->file, carom_trace_paths[k], access);
+        good = good && f->tables[k].set >= 0;
+    }
+    H5Pclose(access);
+    return good;
+}
+
+static bool close_sets(open_file *f)
+{
+    bool good = true;
+    for (int k = 0; k < CAROM_TRACE_PARTS; k++) {
         if (f->tables[k].set >= 0)
-            H5Dclose(f->tables[k].set);
-    H5Fclose(f->file);
+            good = H5Dclose(f->tables[k].set) >= 0 && good;
+        f->tables[k].set = -1;
+    }
+    if (f->file >= 0)
+        good = H5Fclose(f->file) >= 0 && good;
+    f->file = -1;
+    return good;
+}
+
+static bool copy_file(const char *from, const char *to)
+{
+    static const size_t size = 1 << 16;
+    char buffer[1 << 16];
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    bool good = out != NULL;
+    for (size_t got = size; good && got == size;) {
+        got = fread(buffer, 1, size, in);
+        good = fwrite(buffer, 1, got, out) == got && !ferror(in);
+    }
+    if (out)
+        good = fclose(out) == 0 && good;
+    if (in)
+        fclose(in);
+    return good;
+}
+
+/* Go over to a copy of the file, to change its structure there. */
+static bool begin_change(open_file *f)
+{
+    if (!f->part)
+        return true;
+    return close_sets(f) && copy_file(f->path, f->part) && open_sets(f, f->part);
+}
+
+/* The copy takes the place of the file. */
+static bool end_change(open_file *f, bool go_on)
+{
+    if (!f->part)
+        return go_on ? H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 : close_sets(f);
+    return close_sets(f) && rename(f->part, f->path) == 0 && (!go_on || open_sets(f, f->path));
+}
+
+static void give_up(open_file *f)
+{
+    close_sets(f);
+    if (f->part)
+        remove(f->part);
+}
+
+static carom_status refuse(const carom_trace_writer *w, carom_error *error)
+{
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s exists; --force writes over it",
+                           w->path);
+}
+
+/* Put the file in its place; one that came there meanwhile is not overwritten without force. */
+static bool put_in_place(open_file *f, bool force)
+{
+    if (!f->part)
+        return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
+    if (!close_sets(f))
+        return false;
+    if (force || link(f->part, f->path) != 0) {
+        if (!force && errno == EEXIST)
+            return false;
+        if (rename(f->part, f->path) != 0)
+            return false;
+    } else {
+        unlink(f->part);
+    }
+    return open_sets(f, f->path);
 }
 
 static carom_status create(carom_trace_writer *w, bool force, carom_error *error)
@@ -169,44 +288,59 @@ static carom_status create(carom_trace_writer *w, bool force, carom_error *error
     FILE *existing = force ? NULL : fopen(w->path, "rb");
     if (existing) {
         fclose(existing);
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s exists; --force writes over it",
-                               w->path);
+        return refuse(w, error);
     }
+    f->file = -1;
     for (int k = 0; k < CAROM_TRACE_PARTS; k++)
         f->tables[k].set = -1;
-    bool good = false;
+    bool good = choose_paths(w, f);
     errno = 0;
     H5E_BEGIN_TRY
     {
         hid_t untimed = H5Pcreate(H5P_FILE_CREATE);
         H5Pset_obj_track_times(untimed, false);
-        f->file = H5Fcreate(w->path, force ? H5F_ACC_TRUNC : H5F_ACC_EXCL, untimed, H5P_DEFAULT);
+        if (good)
+            f->file = H5Fcreate(f->part ? f->part : f->path, H5F_ACC_TRUNC, untimed, H5P_DEFAULT);
         H5Pclose(untimed);
-        if (f->file >= 0) {
-            good = create_all(w, f);
-            if (!good)
-                close_all(f);
+        good = f->file >= 0 && create_all(w, f) && put_in_place(f, force);
+        if (!good) {
+            int why = errno;
+            give_up(f);
+            errno = why;
         }
     }
     H5E_END_TRY
     w->self = f;
+    if (!good && errno == EEXIST && !force)
+        return refuse(w, error);
     return good ? CAROM_OK : failed(w, "create the trace", error);
 }
 
-/* Append the waiting rows, growing the dataset when it is full. */
-static bool flush_table(open_file *f, table *t)
+/* Make room for the waiting rows in the tables from first to last, which fill up together. */
+static bool grow(open_file *f, int first, int last)
 {
-    if (t->set < 0 || t->waiting == 0)
+    bool full = false;
+    for (int k = first; k < last; k++)
+        full = full || f->tables[k].rows + f->tables[k].waiting > f->tables[k].extent;
+    if (!full)
         return true;
-    bool grown = false;
-    while (t->rows + t->waiting > t->extent) {
-        t->extent *= 2;
-        grown = true;
+    bool good = begin_change(f);
+    for (int k = first; k < last && good; k++) {
+        table *t = &f->tables[k];
+        while (t->columns > 0 && t->rows + t->waiting > t->extent)
+            t->extent *= 2;
+        hsize_t size[] = {t->extent, t->columns};
+        good = t->columns == 0 || H5Dset_extent(t->set, size) >= 0;
     }
-    hsize_t size[] = {t->extent, t->columns}, start[] = {t->rows, 0};
-    hsize_t count[] = {t->waiting, t->columns};
-    if (grown && (H5Dset_extent(t->set, size) < 0 || H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0))
-        return false;
+    return good && end_change(f, true);
+}
+
+/* Append the waiting rows. */
+static bool flush_table(table *t)
+{
+    if (t->columns == 0 || t->waiting == 0)
+        return true;
+    hsize_t start[] = {t->rows, 0}, count[] = {t->waiting, t->columns};
     hid_t memory = H5Screate_simple(2, count, NULL), space = H5Dget_space(t->set);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     bool good = H5Dwrite(t->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, t->buffer) >= 0;
@@ -217,26 +351,35 @@ static bool flush_table(open_file *f, table *t)
     return good;
 }
 
+static bool flush(open_file *f, int first, int last)
+{
+    bool good = grow(f, first, last);
+    for (int k = first; k < last && good; k++)
+        good = flush_table(&f->tables[k]);
+    return good;
+}
+
 static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
 {
     open_file *f = w->self;
     int first = impact ? CAROM_TRACE_ROW_PARTS : 0;
     int last = impact ? CAROM_TRACE_PARTS : CAROM_TRACE_ROW_PARTS;
-    bool good = true;
-    for (int k = first; k < last && good; k++) {
+    bool good = true, full = false;
+    for (int k = first; k < last; k++) {
         table *t = &f->tables[k];
-        if (t->set < 0)
+        if (t->columns == 0)
             continue;
         memcpy(t->buffer + t->waiting * t->columns, w->values[k],
                (size_t)t->columns * sizeof(double));
-        if (++t->waiting == BATCH) {
-            errno = 0;
-            H5E_BEGIN_TRY
-            {
-                good = flush_table(f, t);
-            }
-            H5E_END_TRY
+        full = ++t->waiting == BATCH || full;
+    }
+    if (full) {
+        errno = 0;
+        H5E_BEGIN_TRY
+        {
+            good = flush(f, first, last);
         }
+        H5E_END_TRY
     }
     return good ? CAROM_OK : failed(w, "write the trace", error);
 }
@@ -244,157 +387,26 @@ static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
 static carom_status finish(carom_trace_writer *w, carom_error *error)
 {
     open_file *f = w->self;
-    bool good = true;
     errno = 0;
+    bool good = true;
     H5E_BEGIN_TRY
     {
-        for (int k = 0; k < CAROM_TRACE_PARTS; k++) {
+        good = flush(f, 0, CAROM_TRACE_ROW_PARTS) &&
+               flush(f, CAROM_TRACE_ROW_PARTS, CAROM_TRACE_PARTS) && begin_change(f);
+        for (int k = 0; k < CAROM_TRACE_PARTS && good; k++) {
             table *t = &f->tables[k];
-            hsize_t size[] = {t->rows + t->waiting, t->columns};
-            good = good && flush_table(f, t);
-            if (t->set >= 0)
-                good = good && H5Dset_extent(t->set, size) >= 0;
+            hsize_t size[] = {t->rows, t->columns};
+            good = t->columns == 0 || H5Dset_extent(t->set, size) >= 0;
         }
-        for (int k = 0; k < CAROM_TRACE_PARTS; k++)
-            if (f->tables[k].set >= 0)
-                good = (H5Dclose(f->tables[k].set) >= 0) && good;
-        good = (H5Fclose(f->file) >= 0) && good;
+        good = good && end_change(f, false);
+        if (!good) {
+            int why = errno;
+            give_up(f);
+            errno = why;
+        }
     }
     H5E_END_TRY
     return good ? CAROM_OK : failed(w, "complete the trace", error);
 }
 
-/* Reading. */
-
-static const char *read_text(hid_t file, const char *name, carom_arena *arena)
-{
-    if (H5Aexists(file, name) <= 0)
-        return NULL;
-    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    size_t size = H5Tget_size(type);
-    char *text = carom_arena_zeros(arena, size + 1, 1);
-    if (text && H5Aread(attribute, type, text) < 0)
-        text = NULL;
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return text;
-}
-
-static const char *const *read_names(hid_t file, const char *path, int columns, carom_arena *arena)
-{
-    char full[64];
-    snprintf(full, sizeof full, "names/%s", path);
-    if (H5Lexists(file, full, H5P_DEFAULT) <= 0)
-        return NULL;
-    hid_t set = H5Dopen2(file, full, H5P_DEFAULT), type = H5Dget_type(set),
-          space = H5Dget_space(set);
-    size_t size = H5Tget_size(type);
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    const char **names = carom_arena_array(arena, (size_t)columns, sizeof *names);
-    char *all = count == columns && size < 1 << 24
-                    ? carom_arena_zeros(arena, (size_t)columns, size + 1)
-                    : NULL;
-    bool good = names && all && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
-    for (int k = columns - 1; good && k >= 0; k--) { /* spread out, each with its end */
-        memmove(all + (size_t)k * (size + 1), all + (size_t)k * size, size);
-        all[(size_t)k * (size + 1) + size] = '\0';
-        names[k] = all + (size_t)k * (size + 1);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(set);
-    return good ? names : NULL;
-}
-
-/* A dataset of the file; *rows is set by the first one and must fit after that. */
-static bool read_set(hid_t file, carom_trace_part part, carom_trace *trace, hsize_t *rows)
-{
-    const char *path = carom_trace_paths[part];
-    carom_trace_table plain = {0}, *t = carom_trace_find_table(trace, part);
-    t = t ? t : &plain;
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
-        return part != CAROM_TRACE_T; /* parts without columns are not in the file */
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(set);
-    hsize_t size[2] = {0, 0};
-    bool good = H5Sget_simple_extent_ndims(space) == 2 &&
-                H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] < 1 << 24;
-    if (good) {
-        bool lead = part == CAROM_TRACE_T || part == CAROM_TRACE_IMPACT_T;
-        if (lead)
-            *rows = size[0];
-        t->columns = (int)size[1];
-        t->values = carom_arena_array(trace->arena, (size_t)(size[0] * size[1]), sizeof(double));
-        good = t->values && size[0] >= (*rows < size[0] ? *rows : size[0]) &&
-               H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->values) >= 0;
-        if (*rows > size[0])
-            *rows = size[0];
-        const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-        if (part == CAROM_TRACE_IMPACT_BEFORE || part == CAROM_TRACE_IMPACT_AFTER)
-            name = "velocity";
-        t->names = read_names(file, name, t->columns, trace->arena);
-    }
-    if (part == CAROM_TRACE_T)
-        trace->t = t->values;
-    if (part == CAROM_TRACE_IMPACT_T)
-        trace->impact_t = t->values;
-    if (part == CAROM_TRACE_IMPACT_ENERGY)
-        trace->impact_energy = t->values;
-    H5Sclose(space);
-    H5Dclose(set);
-    return good;
-}
-
-/* A run that was killed leaves rows of NaN at the end. */
-static long count_written(const double *t, hsize_t rows)
-{
-    while (rows > 0 && isnan(t[rows - 1]))
-        rows--;
-    return (long)rows;
-}
-
-static bool read_all(hid_t file, carom_trace *trace)
-{
-    const char *format = read_text(file, "format", trace->arena);
-    if (!format || strcmp(format, "carom-trace") != 0)
-        return false;
-    trace->title = read_text(file, "title", trace->arena);
-    trace->law = read_text(file, "law", trace->arena);
-    trace->method = read_text(file, "method", trace->arena);
-    hsize_t rows = 0, impacts = 0;
-    for (int k = 0; k < CAROM_TRACE_PARTS; k++)
-        if (!read_set(file, (carom_trace_part)k, trace,
-                      k < CAROM_TRACE_ROW_PARTS ? &rows : &impacts))
-            return false;
-    trace->rows = count_written(trace->t, rows);
-    trace->impacts = trace->impact_t ? count_written(trace->impact_t, impacts) : 0;
-    const char *const *shapes = read_names(file, "shapes", 1, trace->arena);
-    trace->shapes = shapes ? shapes[0] : NULL;
-    return true;
-}
-
-static carom_status read(const char *path, carom_trace *trace, carom_error *error)
-{
-    bool good = false;
-    hid_t file;
-    FILE *there = fopen(path, "rb");
-    if (!there)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s: %s", path, strerror(errno));
-    fclose(there);
-    H5E_BEGIN_TRY
-    {
-        file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        if (file >= 0) {
-            good = read_all(file, trace);
-            H5Fclose(file);
-        }
-    }
-    H5E_END_TRY
-    if (file < 0)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s is not an HDF5 file", path);
-    if (!good)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s is not a trace written by carom run",
-                               path);
-    return CAROM_OK;
-}
-
-const carom_trace_file carom_trace_hdf5 = {create, add, finish, read};
+const carom_trace_file carom_trace_hdf5 = {create, add, finish, carom_trace_hdf5_read};
