@@ -45,7 +45,45 @@ check status_is 2 "$carom" run "$folder/inside.yaml"
 sed "s/potential: m\*g\*q/potential: m*g*q\n  forces: {q: sqrt(2 - t)}/" "$ball" >"$folder/nan.yaml"
 check status_is 1 "$carom" run "$folder/nan.yaml" --json
 check says '"t":'
-
+check says '"end": "bad-force"'
+# an approaching closed contact at t = 0 is an impact at t = 0
+sed "s/{q: q0}/{q: 0, q': -1}/" "$ball" >"$folder/at_once.yaml"
+check status_is 0 "$carom" run "$folder/at_once.yaml" --json
+check says '"t_limit": 1.83486238532'
+# a force that grows without bound: the step size gives out, what there is is kept
+sed "s/potential: m\*g\*q/potential: m*g*q\n  forces: {q: 1\/(0.3 - t)}/" "$ball" >"$folder/pole.yaml"
+check status_is 1 "$carom" run "$folder/pole.yaml" --json -o "$folder/pole.csv"
+check says '"end": "\(underflow\|bad-force\)"'
+check [ "$(wc -l <"$folder/pole.csv")" -gt 25 ]
+# no contact force exists: motion cannot go on, unless asked to jam
+sed 's/paradox: impact/paradox: stop/' "$scenes/painleve_motion.yaml" >"$folder/stop.yaml"
+check status_is 1 "$carom" run "$folder/stop.yaml" --json
+check says '"end": "inconsistent"'
+check status_is 0 "$carom" run "$scenes/painleve_motion.yaml" --json
+check says '"kind": "tangential"'
+# time-stepping goes on from penetration, with a warning
+sed 's/{q: q0}/{q: -0.1}/; s/run: {/run: {method: time-stepping, step: 0.01, /' "$ball" >"$folder/deep.yaml"
+check status_is 0 "$carom" run "$folder/deep.yaml"
+check says 'warning'
+# boundary layers: refused at the wall, e_N = 1 without damping
+layer() { # damping, start
+    printf "carom: 1\nsystem: {coordinates: [x], kinetic: \"x'^2/2\", contacts: {wall: {gap: x}}}\ninitial: {x: $2, x': -1}\nrun: {method: boundary-layer, width: 1, transition: 1, damping: $1, until: 4, output: 0.1}\n"
+}
+layer 0 1.5 >"$folder/layer.yaml"
+check status_is 0 "$carom" run "$folder/layer.yaml" --json
+check says '"law": "layer"'
+check grep -Eq '"velocity": \[(1|1.00000000[0-9]*|0.99999999[0-9]*)\]' "$folder/out"
+layer 0 0 >"$folder/layer.yaml"
+check status_is 2 "$carom" run "$folder/layer.yaml"
+check says 'gap > 0'
+# rows at exact multiples of `output`, the first and the last among them
+layer 0 1.5 >"$folder/layer.yaml"
+for scene in "$ball" "$folder/layer.yaml"; do
+    check status_is 0 "$carom" run "$scene" --until 0.95 -o "$folder/rows.csv" --force
+    check [ "$(awk -F, '$2 == "row" {print $1; exit}' "$folder/rows.csv")" = 0 ]
+    check [ "$(awk -F, '$2 == "row" {t = $1} END {printf "%.15g", t}' "$folder/rows.csv")" = 0.95 ]
+    check [ "$(awk -F, '$2 == "row" {x = $1*100; if (x - int(x + 0.5) > 1e-9 || int(x + 0.5) - x > 1e-9) n++} END {print n + 0}' "$folder/rows.csv")" = 0 ]
+done
 
 sed 's/until: 10, output: 0.01/until: 1e7, output: 1e-3/; s/e: 0.9/e: 1/' "$ball" >"$folder/long.yaml"
 # Ctrl-C: what there is is written and said
@@ -57,6 +95,18 @@ wait $process
 check [ $? = 1 ]
 check says 'ended at t'
 check [ "$(tail -c 1 "$folder/stopped.csv" | od -An -c | tr -d ' ')" = '\n' ]
+
+# killed while it writes: the trace opens
+for wait in 0.05 0.2 0.5; do
+    "$carom" run "$folder/long.yaml" -o "$folder/killed.h5" --force >"$folder/out" 2>"$folder/err" &
+    process=$!
+    sleep $wait
+    kill -KILL $process
+    wait $process 2>"$folder/err"
+    if [ -e "$folder/killed.h5" ]; then
+        check status_is 0 "$carom" view "$folder/killed.h5" --no-open --out "$folder/page.html"
+    fi
+done
 
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
