@@ -11,6 +11,12 @@ static const char *path_of(const cli_arguments *arguments)
     return cli_option_value(arguments, "report", 0);
 }
 
+static int cannot_write(const char *path, int problem)
+{
+    fprintf(stderr, "carom: cannot write the report '%s': %s\n", path, strerror(problem));
+    return CLI_MACHINE;
+}
+
 int cli_report_check(const cli_arguments *arguments)
 {
     const char *path = path_of(arguments), *trace = cli_option_value(arguments, "output", 0);
@@ -22,16 +28,16 @@ int cli_report_check(const cli_arguments *arguments)
     if (trace && strcmp(trace, path) == 0)
         return cli_message_usage("%s: --report and --output name the same file '%s'",
                                  arguments->command->name, path);
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    if (access(folder, W_OK) != 0)
+        return cannot_write(path, errno);
     if (stat(path, &found) == 0 && S_ISREG(found.st_mode) && !cli_option_given(arguments, "force"))
         return cli_message_usage("%s: the report '%s' exists; --force writes over it",
                                  arguments->command->name, path);
     return CLI_ANSWERED;
-}
-
-static int cannot_write(const char *path, int problem)
-{
-    fprintf(stderr, "carom: cannot write the report '%s': %s\n", path, strerror(problem));
-    return CLI_MACHINE;
 }
 
 static int write_file(const char *path, const char *text, size_t size)

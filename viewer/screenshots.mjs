@@ -1,7 +1,7 @@
 // Pictures of the page for the documentation: node screenshots.mjs [FOLDER]
 import { join } from "node:path";
 import { openBrowser, openPage, settle } from "./tests/browser.mjs";
-import { cleanUp, makePage, makeTrace, root } from "./tests/program.mjs";
+import { carom, cleanUp, folder, makePage, makeTrace, root } from "./tests/program.mjs";
 
 const to = process.argv[2] ?? join(root, "docs/images");
 const ball = makeTrace("ball", "bouncing_ball.yaml");
@@ -10,6 +10,13 @@ const disc = makeTrace("disc", "disc_corner_motion.yaml");
 const smooth = makeTrace("smooth", "disc_corner_motion.yaml", "--law", "newton");
 const body = makeTrace("body", "rigid_body.yaml");
 const crank = makeTrace("crank", "slider_crank.yaml");
+
+// a report names its scene as typed: from the folder of the repository
+process.chdir(root);
+const report = join(folder, "report.html");
+carom("impact", "scenes/three_balls.yaml", "--report", report, "--force");
+const motion = join(folder, "motion.html");
+carom("run", "scenes/rocking_block.yaml", "--report", motion, "--force");
 
 const tab = (name) => (page) => page.getByRole("tab", { name }).click();
 const press = (...keys) => async (page) => {
@@ -34,6 +41,8 @@ const shots = [
       steps: [tab("Phase"), press("Shift+ArrowRight")] },
     { name: "page-phone", page: makePage("disc", disc).page, width: 400, height: 800,
       steps: [press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")] },
+    { name: "report_three_balls", page: report, still: true, width: 940, height: 1240, steps: [] },
+    { name: "report_rocking_block", page: motion, still: true, width: 1000, height: 1200, steps: [] },
 ];
 
 const browser = await openBrowser();
@@ -41,7 +50,7 @@ for (const shot of shots) {
     const { page } = await openPage(browser.context, shot.page);
     await page.setViewportSize({ width: shot.width ?? 1280, height: shot.height ?? 720 });
     await page.emulateMedia({ colorScheme: shot.dark ? "dark" : "light" });
-    await settle(page);
+    if (!shot.still) await settle(page);
     for (const step of shot.steps) await step(page);
     await page.evaluate(() => document.activeElement?.blur());
     await page.waitForTimeout(300);

@@ -27,8 +27,8 @@ static const char style_sheet[] =
     ".soft,figcaption,footer{color:var(--soft)}\n"
     ".scroll{overflow-x:auto;margin:.6rem 0} .scroll:focus-visible{outline:2px solid "
     "var(--link)}\n"
-    "table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid "
+    "table{border-collapse:collapse;font-size:.8438rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.3rem .5rem;text-align:left;vertical-align:top;border-bottom:1px solid "
     "var(--line)}\n"
     "thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}\n"
     "tbody th{font-weight:600;white-space:nowrap}\n"
@@ -39,7 +39,7 @@ static const char style_sheet[] =
     "sup,sub{line-height:0}\n"
     "figure{margin:1rem 0} figure svg{display:block;width:100%;height:auto;max-width:36rem}\n"
     "figure.wide svg{max-width:100%}\n"
-    "figure svg .paper-mark{fill:var(--page)} figure svg .strong{fill-opacity:.32}\n"
+    "figure svg .paper-mark{fill:var(--page)} figure .carom .strong{fill-opacity:.36}\n"
     ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:."
     "25rem "
     "1rem} .grid figure{margin:.25rem 0;min-width:0} .grid h3{margin-bottom:0}\n"
@@ -55,7 +55,8 @@ static const char style_sheet[] =
     "footer{margin-top:3rem;font-size:.8125rem;border-top:1px solid var(--line);"
     "padding-top:.6rem}\n"
     "@media (max-width:40rem){body{padding:1rem .75rem 2rem} h1{font-size:1.4rem} "
-    "th,td{padding:.25rem .4rem} dl{grid-template-columns:1fr;gap:0} dd{margin-bottom:.35rem}}\n"
+    "th,td{padding:.25rem .4rem} tbody th{white-space:normal;min-width:5.5rem;"
+    "overflow-wrap:anywhere} dl{grid-template-columns:1fr;gap:0} dd{margin-bottom:.35rem}}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt} .scroll{overflow:visible} "
     "figure,tr{break-inside:avoid} h2,h3{break-after:avoid} table{font-size:8pt} "
     "th,td{padding:.15rem .35rem}}\n"
@@ -128,9 +129,9 @@ static size_t character(const unsigned char *text)
     return overlong || forbidden ? 0 : length;
 }
 
-void carom_page_text(carom_page *page, const char *text)
+static void escape(carom_page *page, const char *at, const char *end)
 {
-    for (const char *at = text ? text : ""; *at;) {
+    while (at < end) {
         size_t length = character((const unsigned char *)at);
         if (*at == '<')
             literal(page, "&lt;");
@@ -146,6 +147,25 @@ void carom_page_text(carom_page *page, const char *text)
             literal(page, "\xEF\xBF\xBD");
         at += length ? length : 1;
     }
+}
+
+void carom_page_text(carom_page *page, const char *text)
+{
+    if (text)
+        escape(page, text, text + strlen(text));
+}
+
+void carom_page_prose(carom_page *page, const char *text)
+{
+    const char *open, *close;
+    while (text && (open = strchr(text, '`')) && (close = strchr(open + 1, '`'))) {
+        escape(page, text, open);
+        literal(page, "<code>");
+        escape(page, open + 1, close);
+        literal(page, "</code>");
+        text = close + 1;
+    }
+    carom_page_text(page, text);
 }
 
 void carom_page_number(carom_page *page, double value, int digits)

@@ -30,6 +30,9 @@ void carom_page_raw(carom_page *page, const char *format, ...) CAROM_PRINTF(2, 3
 /* Text, escaped; NULL is empty. What is not UTF-8 or a control character is shown as U+FFFD. */
 void carom_page_text(carom_page *page, const char *text);
 
+/* The same for sentences of the library, where `words` in such quotes are set as code. */
+void carom_page_prose(carom_page *page, const char *text);
+
 /* A number as people write it: 1.5x10^-7 with a raised exponent, a true minus, a dash for NaN. */
 void carom_page_number(carom_page *page, double value, int digits);
 

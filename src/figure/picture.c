@@ -61,6 +61,12 @@ void carom_picture_axis_name(const carom_report_impact *report, const carom_velo
     }
 }
 
+double carom_picture_step(double wanted)
+{
+    double power = pow(10, floor(log10(wanted))), lead = wanted / power;
+    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
 void carom_picture_avoid(carom_picture_labels *l, double x, double y)
 {
     int room = (int)(sizeof l->x / sizeof *l->x);

@@ -28,6 +28,9 @@ void carom_picture_label(carom_picture_labels *labels, carom_svg *svg, const cha
 /* Remember a point that labels should keep clear of. */
 void carom_picture_avoid(carom_picture_labels *labels, double x, double y);
 
+/* A round distance of ticks, 1, 2 or 5 times a power of ten, from `wanted` > 0 on. */
+double carom_picture_step(double wanted);
+
 /* Clip a convex polygon (count pairs, room for count + 1 in out) by normal'c >= bound. */
 int carom_picture_clip(int count, const double *in, const double *normal, double bound,
                        double *out);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 560, HEIGHT = 330, LEFT = 70, TOP = 12, RIGHT = 14, BOTTOM = 48 };
+enum { WIDTH = 460, HEIGHT = 300, LEFT = 70, TOP = 12, RIGHT = 14, BOTTOM = 48 };
 
 enum { KINETIC, POTENTIAL, IMPACTS, FRICTION, FORCES, SERIES };
 
@@ -124,6 +124,7 @@ carom_status carom_picture_ledger(const carom_report_recorder *recorder, double 
     carom_plot plot =
         carom_plot_make(svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, from,
                         to > from ? to : from + 1, *stacked ? 0 : least - room, most + room, false);
+    plot.x_step = carom_picture_step((plot.x_most - plot.x_least) / 6);
     carom_plot_axes(&plot, "", "");
     if (*stacked)
         status = draw_layers(&plot, &b, arena, error);

@@ -30,13 +30,6 @@ static void widen(double part, double *least, double *most)
     *most += room;
 }
 
-/* 1, 2 or 5 times a power of ten, from `wanted` on. */
-static double round_step(double wanted)
-{
-    double power = pow(10, floor(log10(wanted))), lead = wanted / power;
-    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-}
-
 /* Ticks at the times of impacts, on the lower side of the frame. */
 static void draw_impacts(const carom_plot *plot, const carom_report_recorder *r)
 {
@@ -66,8 +59,8 @@ void carom_picture_motion(const carom_report_recorder *recorder,
                           : "A quantity over time; ticks at the bottom mark impacts.");
     carom_plot plot = carom_plot_make(svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM,
                                       x[0], x[1], y[0], y[1], false);
-    plot.x_step = round_step((x[1] - x[0]) / 5);
-    plot.y_step = round_step((y[1] - y[0]) / 7);
+    plot.x_step = carom_picture_step((x[1] - x[0]) / 5);
+    plot.y_step = carom_picture_step((y[1] - y[0]) / 7);
     carom_plot_axes(&plot, "", "");
     carom_plot_curve(&plot, style, curve->count, curve->xy);
     if (!phase)

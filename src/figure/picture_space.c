@@ -152,7 +152,7 @@ static void draw_face(const scene *s, int half, double *angles)
             below[j] = c - 1e-6 * normal[j];
         }
         if (in_cone(v, above) != in_cone(v, below))
-            draw_sector(s, round ? "f2" : "f2 c2 thin", e, f, from, to, v->radius);
+            draw_sector(s, round || v->count > 24 ? "f2" : "f2 c2 thin", e, f, from, to, v->radius);
     }
 }
 

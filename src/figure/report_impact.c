@@ -65,13 +65,16 @@ static void write_intro(carom_report_sheet *s)
         plain(page, "<p>The contacts are dependent: impulses need not be unique.</p>\n");
 }
 
-/* A mark with the number behind it. */
+/* A mark, with the number behind it (NaN: shown elsewhere). */
 static void write_verdict(carom_page *page, bool holds, double number, double scale)
 {
-    carom_page_raw(page, "<td class=\"n\"><span class=\"%s\">%s</span> ", holds ? "good" : "bad",
-                   holds ? "✓ <span class=\"soft\">" : "✗ ");
-    carom_page_number(page, fabs(number) <= 1e-13 * scale ? 0 : number, 5);
-    plain(page, holds ? "</span></td>" : "</td>");
+    carom_page_raw(page, "<td class=\"n\"><span class=\"%s\">%s</span>", holds ? "good" : "bad",
+                   holds ? "✓" : "✗");
+    if (!isnan(number)) {
+        plain(page, " ");
+        carom_page_number(page, fabs(number) <= 1e-13 * scale ? 0 : number, 5);
+    }
+    plain(page, "</td>");
 }
 
 static void write_row(carom_report_sheet *s, const char *label, const carom_outcome *o, int mark,
@@ -84,24 +87,26 @@ static void write_row(carom_report_sheet *s, const char *label, const carom_outc
                    other ? " class=\"or\"" : "",
                    mark < 0 ? "" : carom_outcome_marks_letter(mark, letter));
     carom_page_text(page, label);
+    if (o->answer == CAROM_ANSWER_SEVERAL && !other)
+        plain(page, " <span class=\"none\">(several)</span>");
     plain(page, "</th>");
     if (!carom_report_impact_exists(o)) {
-        carom_page_raw(page, "<td class=\"none\" colspan=\"%d\">%s%s", shown + 5,
+        carom_page_raw(page, "<td class=\"none\" colspan=\"%d\">%s%s", shown + 4,
                        carom_answer_text(o->answer), o->message[0] ? ": " : "");
-        carom_page_text(page, o->message);
+        carom_page_prose(page, o->message);
         plain(page, "</td></tr>\n");
         return;
     }
     double scale =
         fmax(carom_report_impact_largest(n, o->u), carom_report_impact_largest(n, s->impact->u));
-    carom_page_raw(page, "<td>%s</td>", other ? "" : carom_answer_text(o->answer));
     double energy = fmax(s->g->energy, o->energy);
     double velocity = 0, impulse = carom_report_impact_largest(s->impact->p, o->impulse);
     for (int i = 0; i < s->impact->p; i++)
         velocity = fmax(velocity, s->g->norm[i] * s->g->speed);
     write_verdict(page, o->verdict.kinematic, o->verdict.least_velocity, velocity);
     write_verdict(page, o->verdict.kinetic, o->verdict.least_impulse, impulse);
-    write_verdict(page, o->verdict.energetic, o->verdict.energy_gain, 1e4 * energy);
+    write_verdict(page, o->verdict.energetic,
+                  carom_report_impact_moving(s) ? o->verdict.energy_gain : NAN, 1e4 * energy);
     carom_page_cell(page, o->energy_change, 1e4 * energy, 6); /* 1e-9 of the energy: none */
     for (int i = 0; i < shown; i++)
         carom_page_cell(page, o->u[i], scale, 6);
@@ -114,8 +119,7 @@ static void write_outcomes(carom_report_sheet *s)
     int n = s->impact->n;
     carom_page_section(page, "outcomes", "Outcomes");
     carom_page_table(page, "Outcome of each law");
-    plain(page, "<thead><tr><th scope=\"col\">mark</th><th scope=\"col\">law</th>"
-                "<th scope=\"col\">answer</th>");
+    plain(page, "<thead><tr><th scope=\"col\">mark</th><th scope=\"col\">law</th>");
     plain(page, "<th scope=\"col\" class=\"n\">kinematic</th>"
                 "<th scope=\"col\" class=\"n\">kinetic</th>"
                 "<th scope=\"col\" class=\"n\">energetic</th>"
@@ -139,7 +143,10 @@ static void write_outcomes(carom_report_sheet *s)
           "<p class=\"soft\">Velocities after the impact; laws with the same mark agree. Verdicts: "
           "<b>kinematic</b>, contacts do not penetrate (smallest normal velocity after); "
           "<b>kinetic</b>, impulses push, within the friction cone (smallest impulse or slack); "
-          "<b>energetic</b>, no energy is gained (gain, in the frame of the contacts).");
+          "<b>energetic</b>, no energy is gained");
+    plain(page, carom_report_impact_moving(s)
+                    ? " relative to the moving contacts (gain, in their frame)."
+                    : " (its change follows).");
     if (s->impact->region)
         plain(page,
               " The admissible velocities are a union of cones: the contacts of one group must "

@@ -241,9 +241,9 @@ void carom_report_impact_details_laws(carom_report_sheet *s)
             plain(page, "</span>");
         }
         plain(page, "</td><td class=\"w\">");
-        carom_page_text(page, entry->promise);
+        carom_page_prose(page, entry->promise);
         plain(page, "</td><td class=\"w\">");
-        carom_page_text(page, entry->outcome->message);
+        carom_page_prose(page, entry->outcome->message);
         plain(page, "</td></tr>\n");
     }
     plain(page, "</tbody>\n");
@@ -268,7 +268,7 @@ static void write_certificate(carom_report_sheet *s, const carom_certificate *c)
     carom_page_cell(page, c->applies ? c->value : NAN, 0, 6);
     carom_page_cell(page, c->applies ? c->bound : NAN, 0, 6);
     plain(page, "<td class=\"w\">");
-    carom_page_text(page, c->text);
+    carom_page_prose(page, c->text);
     if (c->counterexample) {
         carom_page_raw(
             page, "<br>Counter-example%s: <i>u</i>⁻ = ", c->verified ? " (run and confirmed)" : "");

@@ -301,6 +301,17 @@ static void test_numbers(void **state)
     }
 }
 
+static void test_prose(void **state)
+{
+    (void)state;
+    carom_page page = {0};
+    carom_page_prose(&page, "a `<b>` and ` alone, `");
+    carom_page_prose(&page, NULL);
+    carom_page_prose(&page, "one `");
+    assert_string_equal(page.text, "a <code>&lt;b&gt;</code> and <code> alone, </code>one `");
+    carom_page_destroy(&page);
+}
+
 /* Pages are written or refused as memory allows; nothing is lost. */
 static void test_out_of_memory(void **state)
 {
@@ -546,11 +557,17 @@ static void test_recorder_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_text_that_is_not_utf8),
-        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_view),          cmocka_unit_test(test_plane_cone),
-        cmocka_unit_test(test_motion),        cmocka_unit_test(test_recorder_is_bounded),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_text_that_is_not_utf8),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_prose),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_view),
+        cmocka_unit_test(test_plane_cone),
+        cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_recorder_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
