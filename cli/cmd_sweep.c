@@ -42,6 +42,11 @@ typedef struct sweep {
     atomic_long next;
     row *rows;      /* BLOCK */
     double *values; /* BLOCK x columns */
+    /* where they go */
+    FILE *out;             /* CSV, NULL: into the table */
+    cli_sweep_table table; /* HDF5 */
+    const char **all;      /* names of its columns: those that vary, then the results */
+    double *line;
 } sweep;
 
 static int out_of_memory(void)
@@ -337,26 +342,17 @@ static long count_done(FILE *file, const sweep *s, long *end)
     return lines;
 }
 
-static int open_output(const cli_arguments *arguments, const sweep *s, FILE **out, long *done)
+static int open_csv(const cli_arguments *arguments, sweep *s, const char *path, long *done)
 {
-    const char *path = cli_option_value(arguments, "output", 0);
-    bool resume = cli_option_given(arguments, "resume");
     long end = 0;
-    *out = stdout;
-    *done = 0;
-    if (!path)
-        return resume ? cli_message_usage("sweep: --resume needs -o FILE") : CLI_ANSWERED;
-    if (resume && (*out = fopen(path, "r+"))) {
-        *done = count_done(*out, s, &end);
-        if (*done >= 0) {
-            if (ftruncate(fileno(*out), end) == 0 && fseek(*out, end, SEEK_SET) == 0)
-                return CLI_ANSWERED;
-        }
-        fclose(*out);
+    if (cli_option_given(arguments, "resume") && (s->out = fopen(path, "r+"))) {
+        *done = count_done(s->out, s, &end);
+        if (*done >= 0 && ftruncate(fileno(s->out), end) == 0 && fseek(s->out, end, SEEK_SET) == 0)
+            return CLI_ANSWERED;
         return cli_message_usage("sweep: %s is not the beginning of this table", path);
     }
-    *out = fopen(path, cli_option_given(arguments, "force") ? "w" : "wx");
-    if (*out)
+    s->out = fopen(path, cli_option_given(arguments, "force") ? "w" : "wx");
+    if (s->out)
         return CLI_ANSWERED;
     if (errno == EEXIST)
         return cli_message_usage("sweep: %s exists; --resume goes on, --force writes over it",
@@ -365,39 +361,89 @@ static int open_output(const cli_arguments *arguments, const sweep *s, FILE **ou
     return CLI_MACHINE;
 }
 
-static int compute_all(sweep *s, FILE *out, long done)
+static int open_table(const cli_arguments *arguments, sweep *s, const char *path, long *done)
+{
+    const int varied = s->grid.axis_count, columns = varied + s->columns;
+    s->all = calloc((size_t)columns + 1, sizeof *s->all);
+    s->line = calloc((size_t)columns + 1, sizeof *s->line);
+    if (!s->all || !s->line)
+        return out_of_memory();
+    for (int k = 0; k < columns; k++)
+        s->all[k] = k < varied ? s->grid.axes[k].name : s->names[k - varied];
+    s->table = (cli_sweep_table){.path = path, .columns = columns, .names = s->all};
+    int status = cli_sweep_table_open(&s->table, cli_option_given(arguments, "resume"),
+                                      cli_option_given(arguments, "force"));
+    *done = s->table.rows;
+    return status;
+}
+
+static int open_output(const cli_arguments *arguments, sweep *s, long *done)
+{
+    const char *path = cli_option_value(arguments, "output", 0);
+    *done = 0;
+    if (cli_sweep_table_named(path))
+        return open_table(arguments, s, path, done);
+    if (path)
+        return open_csv(arguments, s, path, done);
+    s->out = stdout;
+    return cli_option_given(arguments, "resume")
+               ? cli_message_usage("sweep: --resume needs -o FILE")
+               : CLI_ANSWERED;
+}
+
+/* The rows of a block that are computed, to where they go. */
+static int write_block(sweep *s)
+{
+    int status = CLI_ANSWERED;
+    for (long k = 0; k < s->count && !status; k++) {
+        if (s->out) {
+            write_row(s->out, s, k);
+            continue;
+        }
+        for (int j = 0; j < s->grid.axis_count; j++)
+            s->line[j] = cli_grid_value(&s->grid, s->first + k, j);
+        memcpy(s->line + s->grid.axis_count, s->values + k * s->columns,
+               (size_t)s->columns * sizeof(double));
+        status = cli_sweep_table_add(&s->table, s->line, s->rows[k].status);
+    }
+    if (s->out && (fflush(s->out) || ferror(s->out))) {
+        fprintf(stderr, "carom: cannot write the table: %s\n", strerror(errno));
+        return CLI_MACHINE;
+    }
+    return status || s->out ? status : cli_sweep_table_save(&s->table, false);
+}
+
+static int compute_all(sweep *s, long done)
 {
     long failures = 0;
+    int status = CLI_ANSWERED;
     bool terminal = isatty(STDERR_FILENO);
-    if (done == 0 && (out == stdout || ftell(out) == 0))
-        write_header(out, s);
-    for (s->first = done; s->first < s->grid.cells && !interrupted; s->first += s->count) {
+    if (s->out && done == 0 && (s->out == stdout || ftell(s->out) == 0))
+        write_header(s->out, s);
+    for (s->first = done; s->first < s->grid.cells && !status; s->first += s->count) {
         s->count = s->grid.cells - s->first < BLOCK ? s->grid.cells - s->first : BLOCK;
         compute_block(s);
         if (interrupted)
             break;
-        for (long k = 0; k < s->count; k++) {
-            write_row(out, s, k);
+        for (long k = 0; k < s->count; k++)
             failures += !s->rows[k].good;
-        }
-        if (fflush(out) || ferror(out)) {
-            fprintf(stderr, "carom: cannot write the table: %s\n", strerror(errno));
-            return CLI_MACHINE;
-        }
+        status = write_block(s);
         if (terminal && s->first + s->count < s->grid.cells)
             fprintf(stderr, "\r%ld of %ld cells ", s->first + s->count, s->grid.cells);
     }
+    if (!s->out && !status)
+        status = cli_sweep_table_save(&s->table, true);
     if (terminal && s->grid.cells > BLOCK)
         fputc('\n', stderr);
     if (failures)
         cli_message_warning("%ld cell%s failed; column `status` says why", failures,
                             failures == 1 ? "" : "s");
-    if (interrupted) {
+    if (interrupted && !status) {
         fprintf(stderr, "carom: stopped after %ld of %ld cells; --resume goes on\n", s->first,
                 s->grid.cells);
         return CLI_NO_ANSWER;
     }
-    return CLI_ANSWERED;
+    return status;
 }
 
 static int prepare(const cli_arguments *arguments, sweep *s)
@@ -429,21 +475,23 @@ static int prepare(const cli_arguments *arguments, sweep *s)
 static int run(const cli_arguments *arguments)
 {
     sweep s = {.arguments = arguments};
-    FILE *out = NULL;
     long done = 0;
     struct sigaction catch = {.sa_handler = interrupt}, before;
     sigaction(SIGINT, &catch, &before);
     int status = prepare(arguments, &s);
     if (!status)
-        status = open_output(arguments, &s, &out, &done);
+        status = open_output(arguments, &s, &done);
     if (!status)
-        status = compute_all(&s, out, done);
-    if (out && out != stdout && fclose(out) != 0 && status == CLI_ANSWERED)
+        status = compute_all(&s, done);
+    if (s.out && s.out != stdout && fclose(s.out) != 0 && status == CLI_ANSWERED)
         status = CLI_MACHINE;
     sigaction(SIGINT, &before, NULL);
     for (int k = 0; k < s.columns; k++)
         free(s.names[k]);
     free(s.names);
+    free(s.all);
+    free(s.line);
+    cli_sweep_table_free(&s.table);
     free(s.rows);
     free(s.values);
     free(s.text);
@@ -455,7 +503,8 @@ static const cli_option options[] = {
     {"vary", "NAME=VALUES", "a parameter and its values: from:to:count or a,b,c (may be repeated)",
      0},
     {"law", "LAW", "the law that decides impacts, instead of the scene's", 0},
-    {"output", "FILE", "write the table (CSV) to this file instead of stdout", 'o'},
+    {"output", "FILE",
+     "write the table to this file: CSV, or (named *.h5) HDF5; without it CSV on stdout", 'o'},
     {"force", NULL, "write over an existing file", 0},
     {"resume", NULL, "go on with the table that FILE begins", 0},
     {"set", "NAME=VALUE", "override a parameter that does not vary (may be repeated)", 0},

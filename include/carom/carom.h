@@ -21,6 +21,7 @@
 #include "carom/rods.h"
 #include "carom/scene.h"
 #include "carom/system.h"
+#include "carom/table.h"
 #include "carom/trace.h"
 
 #endif

@@ -11,6 +11,7 @@
 #include "scene/trace_hdf5.h"
 
 #include "base/arena.h"
+#include "scene/hdf5_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -45,52 +46,13 @@ static carom_status failed(const carom_trace_writer *w, const char *what, carom_
                            errno ? strerror(errno) : "HDF5 refuses");
 }
 
-/* A text attribute of fixed length. */
-static bool write_text(hid_t place, const char *name, const char *text)
-{
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t attribute = H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
-/* The names of the columns, one text separated by line feeds: attributes are limited to 64 KiB as
- * arrays, and long chains have long lists, so they are a dataset of their own beside the table. */
+/* The names of the columns of a table. */
 static bool write_names(hid_t file, const char *path, int count, const char *const *names,
                         carom_arena *arena)
 {
     char full[64];
-    size_t longest = 1;
-    for (int k = 0; k < count; k++)
-        longest = strlen(names[k]) + 1 > longest ? strlen(names[k]) + 1 : longest;
-    carom_mark mark = carom_arena_mark(arena);
-    char *all = carom_arena_zeros(arena, (size_t)count, longest);
-    if (!all)
-        return false;
-    for (int k = 0; k < count; k++)
-        memcpy(all + (size_t)k * longest, names[k], strlen(names[k]));
     snprintf(full, sizeof full, "names/%s", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-    hsize_t size = (hsize_t)count;
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(properties, false);
-    H5Tset_size(type, longest);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t set = H5Dcreate2(file, full, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
-    if (set >= 0)
-        H5Dclose(set);
-    H5Pclose(properties);
-    H5Sclose(space);
-    H5Tclose(type);
-    carom_arena_rewind(arena, mark);
-    return good;
+    return carom_hdf5_text_write_list(file, full, count, names, arena);
 }
 
 static hid_t create_set(hid_t file, const char *path, hsize_t columns)
@@ -149,10 +111,12 @@ static bool create_all(carom_trace_writer *w, open_file *f)
     }
     H5Pclose(untimed);
     hid_t root = f->file;
-    good = good && write_text(root, "format", "carom-trace") && write_text(root, "version", "1") &&
-           write_text(root, "law", w->header.law) && write_text(root, "method", w->header.method);
+    good = good && carom_hdf5_text_write(root, "format", "carom-trace") &&
+           carom_hdf5_text_write(root, "version", "1") &&
+           carom_hdf5_text_write(root, "law", w->header.law) &&
+           carom_hdf5_text_write(root, "method", w->header.method);
     if (good && w->header.title)
-        good = write_text(root, "title", w->header.title);
+        good = carom_hdf5_text_write(root, "title", w->header.title);
     good = good && create_tables(w, f);
     if (good && w->shapes) {
         const char *text = w->shapes;

@@ -2,6 +2,7 @@
 #include "scene/trace_hdf5.h"
 
 #include "base/arena.h"
+#include "scene/hdf5_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,44 +11,13 @@
 
 #include <hdf5.h>
 
-static const char *read_text(hid_t file, const char *name, carom_arena *arena)
-{
-    if (H5Aexists(file, name) <= 0)
-        return NULL;
-    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    size_t size = H5Tget_size(type);
-    char *text = carom_arena_zeros(arena, size + 1, 1);
-    if (text && H5Aread(attribute, type, text) < 0)
-        text = NULL;
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return text;
-}
-
 static const char *const *read_names(hid_t file, const char *path, int columns, carom_arena *arena)
 {
     char full[64];
+    int count = 0;
     snprintf(full, sizeof full, "names/%s", path);
-    if (H5Lexists(file, full, H5P_DEFAULT) <= 0)
-        return NULL;
-    hid_t set = H5Dopen2(file, full, H5P_DEFAULT), type = H5Dget_type(set),
-          space = H5Dget_space(set);
-    size_t size = H5Tget_size(type);
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    const char **names = carom_arena_array(arena, (size_t)columns, sizeof *names);
-    char *all = count == columns && size < 1 << 24
-                    ? carom_arena_zeros(arena, (size_t)columns, size + 1)
-                    : NULL;
-    bool good = names && all && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
-    for (int k = columns - 1; good && k >= 0; k--) { /* spread out, each with its end */
-        memmove(all + (size_t)k * (size + 1), all + (size_t)k * size, size);
-        all[(size_t)k * (size + 1) + size] = '\0';
-        names[k] = all + (size_t)k * (size + 1);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(set);
-    return good ? names : NULL;
+    const char *const *names = carom_hdf5_text_read_list(file, full, &count, arena);
+    return count == columns ? names : NULL;
 }
 
 /* A dataset of the file; *rows is set by the first one and must fit after that. */
@@ -98,12 +68,12 @@ static long count_written(const double *t, hsize_t rows)
 
 static bool read_all(hid_t file, carom_trace *trace)
 {
-    const char *format = read_text(file, "format", trace->arena);
+    const char *format = carom_hdf5_text_read(file, "format", trace->arena);
     if (!format || strcmp(format, "carom-trace") != 0)
         return false;
-    trace->title = read_text(file, "title", trace->arena);
-    trace->law = read_text(file, "law", trace->arena);
-    trace->method = read_text(file, "method", trace->arena);
+    trace->title = carom_hdf5_text_read(file, "title", trace->arena);
+    trace->law = carom_hdf5_text_read(file, "law", trace->arena);
+    trace->method = carom_hdf5_text_read(file, "method", trace->arena);
     hsize_t rows = 0, impacts = 0;
     for (int k = 0; k < CAROM_TRACE_PARTS; k++)
         if (!read_set(file, (carom_trace_part)k, trace,

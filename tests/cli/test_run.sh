@@ -96,6 +96,19 @@ check [ $? = 1 ]
 check says 'ended at t'
 check [ "$(tail -c 1 "$folder/stopped.csv" | od -An -c | tr -d ' ')" = '\n' ]
 
+# sweeps: one table, the same each time, not overwritten, resumable; cells that fail are rows
+for kind in h5 csv; do
+    check status_is 0 "$carom" sweep "$ball" --vary e=-0.2:1:7 --vary g=1,9.81 -o "$folder/s.$kind"
+    check says '4 cells failed'
+    check status_is 2 "$carom" sweep "$ball" --vary e=-0.2:1:7 --vary g=1,9.81 -o "$folder/s.$kind"
+    check status_is 0 "$carom" sweep "$ball" --vary e=-0.2:1:7 --vary g=1,9.81 -o "$folder/s2.$kind"
+    check cmp "$folder/s.$kind" "$folder/s2.$kind"
+    check status_is 0 "$carom" sweep "$ball" --vary e=-0.2:1:7 --vary g=1,9.81 -o "$folder/s.$kind" --resume
+    check cmp "$folder/s.$kind" "$folder/s2.$kind"
+    check status_is 2 "$carom" sweep "$ball" --vary q0=1:2:3 -o "$folder/s.$kind" --resume
+    check cmp "$folder/s.$kind" "$folder/s2.$kind"
+    check status_is 3 "$carom" sweep "$ball" --vary e=0.5 -o "$folder/no/such/folder/s.$kind"
+done
 # killed while it writes: the trace opens
 for wait in 0.05 0.2 0.5; do
     "$carom" run "$folder/long.yaml" -o "$folder/killed.h5" --force >"$folder/out" 2>"$folder/err" &

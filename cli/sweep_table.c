@@ -1,0 +1,113 @@
+/* The table of `carom sweep` in HDF5: kept in memory, saved whenever it has doubled and at the end,
+ * each time in one step, so that a killed sweep leaves half of its rows at least. */
+#include "sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_sweep_table_named(const char *path)
+{
+    const char *end = path ? strrchr(path, '.') : NULL;
+    return end && (strcmp(end, ".h5") == 0 || strcmp(end, ".hdf5") == 0);
+}
+
+static int fail(const carom_error *error)
+{
+    if (error->status == CAROM_ERROR_ARGUMENT)
+        return cli_message_usage("sweep: %s; --resume goes on, --force writes over it",
+                                 error->text);
+    return cli_message_error(NULL, error);
+}
+
+static int save(cli_sweep_table *t, bool force)
+{
+    carom_error error = {0};
+    carom_table table = {.columns = t->columns,
+                         .names = t->names,
+                         .rows = t->rows,
+                         .values = t->values,
+                         .status = (const char *const *)t->status};
+    if (carom_table_write(t->path, force, &table, NULL, &error))
+        return fail(&error);
+    t->saved = t->rows;
+    return CLI_ANSWERED;
+}
+
+static bool make_room(cli_sweep_table *t)
+{
+    if (t->rows < t->room)
+        return true;
+    long room = 2 * t->room + 1024;
+    double *values = realloc(t->values, (size_t)room * (size_t)t->columns * sizeof *values);
+    t->values = values ? values : t->values;
+    char **status = values ? realloc(t->status, (size_t)room * sizeof *status) : NULL;
+    t->status = status ? status : t->status;
+    if (!values || !status)
+        return false;
+    t->room = room;
+    return true;
+}
+
+static int out_of_memory(void)
+{
+    return cli_message_error(NULL,
+                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+}
+
+int cli_sweep_table_add(cli_sweep_table *t, const double *values, const char *status)
+{
+    char *copy = make_room(t) ? strdup(status) : NULL;
+    if (!copy)
+        return out_of_memory();
+    memcpy(t->values + (size_t)t->rows * (size_t)t->columns, values,
+           (size_t)t->columns * sizeof *values);
+    t->status[t->rows++] = copy;
+    return CLI_ANSWERED;
+}
+
+/* What an earlier sweep left, if it is the beginning of this table. */
+static int take_over(cli_sweep_table *t)
+{
+    carom_arena *arena;
+    carom_error error = {0};
+    carom_table old;
+    if (carom_arena_create(NULL, &arena, &error))
+        return cli_message_error(NULL, &error);
+    int result = CLI_ANSWERED;
+    if (carom_table_read(t->path, arena, &old, &error)) {
+        result = cli_message_error(NULL, &error);
+    } else {
+        bool same = old.columns == t->columns;
+        for (int k = 0; k < t->columns && same; k++)
+            same = strcmp(old.names[k], t->names[k]) == 0;
+        if (!same)
+            result = cli_message_usage("sweep: %s is not the beginning of this table", t->path);
+        for (long k = 0; k < old.rows && !result; k++)
+            result = cli_sweep_table_add(t, old.values + k * old.columns, old.status[k]);
+    }
+    carom_arena_destroy(arena);
+    return result;
+}
+
+int cli_sweep_table_open(cli_sweep_table *t, bool resume, bool force)
+{
+    FILE *there = resume ? fopen(t->path, "rb") : NULL;
+    if (there) {
+        fclose(there);
+        return take_over(t);
+    }
+    return save(t, force); /* an empty one: a path that cannot be written is known at once */
+}
+
+int cli_sweep_table_save(cli_sweep_table *t, bool last)
+{
+    return last || t->rows >= 2 * t->saved ? save(t, true) : CLI_ANSWERED;
+}
+
+void cli_sweep_table_free(cli_sweep_table *t)
+{
+    for (long k = 0; k < t->rows; k++)
+        free(t->status[k]);
+    free(t->status);
+    free(t->values);
+}
