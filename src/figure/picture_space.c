@@ -156,6 +156,22 @@ static void draw_face(const scene *s, int half, double *angles)
     }
 }
 
+/* Do generators i and k span a face of the normal cone: all others on one side of their plane? */
+static bool is_face(const carom_velocity_view *v, int i, int k)
+{
+    const double *a = v->N + 3 * i, *b = v->N + 3 * k;
+    const double m[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                         a[0] * b[1] - a[1] * b[0]};
+    double least = 0, most = 0;
+    for (int j = 0; j < v->normals; j++) {
+        const double *c = v->N + 3 * j;
+        double side = dot(m, c) / sqrt(dot(m, m) * dot(c, c) + 1e-300);
+        least = fmin(least, side);
+        most = fmax(most, side);
+    }
+    return least > -1e-9 || most < 1e-9;
+}
+
 /* The normal cone: its rays, and the faces between them. */
 static void draw_normal_cone(const scene *s)
 {
@@ -179,7 +195,7 @@ static void draw_normal_cone(const scene *s)
             for (int j = 0; j < 3 && across > 0; j++)
                 f[j] /= across;
             double angle = atan2(across, part);
-            if (norm > 0 && across > 0 && v->normals != 1)
+            if (norm > 0 && across > 0 && (round || is_face(v, i, k)))
                 draw_sector(s, "f1", e, f, 0, angle, v->radius);
         }
     }

@@ -83,9 +83,10 @@ static void write_row(carom_report_sheet *s, const char *label, const carom_outc
     carom_page *page = s->page;
     int n = s->impact->n, shown = n <= WIDE ? n : 0;
     char letter[4];
-    carom_page_raw(page, "<tr%s><td class=\"m\"><b>%s</b></td><th scope=\"row\">",
-                   other ? " class=\"or\"" : "",
-                   mark < 0 ? "" : carom_outcome_marks_letter(mark, letter));
+    carom_page_raw(page, "<tr%s><td class=\"m\">", other ? " class=\"or\"" : "");
+    if (mark >= 0)
+        carom_page_raw(page, "<b>%s</b>", carom_outcome_marks_letter(mark, letter));
+    plain(page, "</td><th scope=\"row\">");
     carom_page_text(page, label);
     if (o->answer == CAROM_ANSWER_SEVERAL && !other)
         plain(page, " <span class=\"none\">(several)</span>");

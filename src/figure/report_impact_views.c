@@ -14,6 +14,15 @@ static void key(carom_page *page, const char *shape, const char *text)
                    shape, text);
 }
 
+/* Is there friction? */
+static bool rough(const carom_geometry *g)
+{
+    for (int i = 0; i < g->impact->p; i++)
+        if (g->slip_start[i + 1] > g->slip_start[i] && g->impact->contacts[i].friction_static > 0)
+            return true;
+    return false;
+}
+
 static void write_keys(carom_report_sheet *s, const carom_velocity_view *view,
                        const carom_picture_parts *parts)
 {
@@ -37,8 +46,9 @@ static void write_keys(carom_report_sheet *s, const carom_velocity_view *view,
                         : "<i>u</i>⁻ − <i>T</i><sup>⊥</sup>: what pushing impulses can reach");
     if (parts->S)
         key(page, "<rect class=\"c6 f6 strong\" x=\"1\" y=\"1\" width=\"24\" height=\"12\"/>",
-            view->exact && view->rough ? "admissible set, friction included"
-                                       : "admissible set <i>S</i>");
+            !rough(s->g)  ? "admissible set <i>S</i>"
+            : view->exact ? "admissible set, friction included"
+                          : "admissible set <i>S</i> without friction");
     key(page, "<line class=\"ink\" x1=\"1\" y1=\"7\" x2=\"25\" y2=\"7\"/>",
         "energy sphere: no energy lost");
     if (parts->half_sphere)
