@@ -471,6 +471,72 @@ static void test_refused(void **state)
     scene_close(&s);
 }
 
+/* Every allocation of ours may fail: an error, nothing lost. */
+static void *short_resize(void *self, void *memory, size_t size)
+{
+    int *left = self;
+    if (size == 0) {
+        free(memory);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(memory, size) : NULL;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    scene s;
+    open_ball(&s, 1, 10, 1);
+    s.options.width = 0.1;
+    s.options.stiffness = 100;
+    s.options.until = 1;
+    s.q[0] = 1;
+    carom_flow_start start = {0, s.q, s.u};
+    carom_status status = CAROM_ERROR_MEMORY;
+    int tries = 0;
+    for (; status != CAROM_OK && tries < 1000; tries++) {
+        int left = tries;
+        carom_allocator allocator = {short_resize, &left};
+        carom_arena *arena = NULL;
+        carom_error error = {0};
+        carom_flow_result r;
+        status = carom_arena_create(&allocator, &arena, &error);
+        if (status == CAROM_OK)
+            status = carom_flow_run(s.system, NULL, &start, &s.options, NULL, arena, &r, &error);
+        assert_true(status == CAROM_OK || status == CAROM_ERROR_MEMORY);
+        carom_arena_destroy(arena);
+    }
+    assert_int_equal(status, CAROM_OK);
+    assert_true(tries > 3);
+    scene_close(&s);
+}
+
+/* A table that shakes a layer: the ball leaves and comes back, the table's work is booked. */
+static void test_moving_wall(void **state)
+{
+    (void)state;
+    scene s;
+    scene_open(&s, scene_table, 1, 1, 0);
+    scene_ready(&s);
+    s.data[0] = 9.81;
+    s.data[1] = 0.05;
+    s.data[2] = 20;
+    s.q[0] = 0.3;
+    s.options.method = CAROM_FLOW_BOUNDARY_LAYER;
+    s.options.width = 1e-2;
+    s.options.stiffness = 1e5;
+    s.options.damping = 1e3;
+    s.options.until = 3;
+    carom_flow_result r;
+    assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+    assert_true(r.impact_count >= 3);
+    assert_true(r.ledger.constraints > 0);
+    check_close(r.ledger.balance_error, 0, 1e-6);
+    for (long k = 0; k < r.impact_count; k++) /* energy of the passage: never gained in the layer */
+        assert_true(r.impacts[k].energy_change <= 1e-6);
+    scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,7 +545,8 @@ int main(void)
         cmocka_unit_test(test_rest),         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_shallow),      cmocka_unit_test(test_rigid_body),
         cmocka_unit_test(test_joint),        cmocka_unit_test(test_several),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_moving_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

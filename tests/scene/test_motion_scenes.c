@@ -1,0 +1,168 @@
+/* The bundled scenes of motion: each runs to its end with balanced books, draws finite shapes, and
+ * time-stepping comes near to it. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carom/carom.h"
+#include "check.h"
+
+typedef struct bundle {
+    carom_scene *scene;
+    carom_arena *arena;
+    const carom_scene_content *content;
+} bundle;
+
+static void open_bundle(bundle *b, const char *name)
+{
+    char path[512];
+    carom_error error = {0};
+    snprintf(path, sizeof path, "%s/scenes/%s", CAROM_SOURCE_DIR, name);
+    check_ok(carom_scene_read_file(path, NULL, &b->scene, &error), &error);
+    check_ok(carom_arena_create(NULL, &b->arena, &error), &error);
+    b->content = carom_scene_get(b->scene);
+}
+
+static void close_bundle(bundle *b)
+{
+    carom_scene_destroy(b->scene);
+    carom_arena_destroy(b->arena);
+}
+
+/* What a row must be: at its time, off the walls, drawn with finite numbers. */
+typedef struct rows {
+    const bundle *b;
+    const char *name;
+    double start, every, until, last;
+    long count, drawn;
+} rows;
+
+static carom_status watch(void *self, const carom_flow_row *row, carom_error *error)
+{
+    rows *r = self;
+    double numbers[64];
+    (void)error;
+    bool multiple = fabs((row->t - r->start) - (double)r->count * r->every) <=
+                    1e-9 * r->every * (double)(r->count + 1);
+    assert_true(multiple || row->t == r->until);
+    for (int k = 0; k < r->b->content->shape_count; k++) {
+        const carom_scene_shape *shape = &r->b->content->shapes[k];
+        assert_true(shape->count <= 64);
+        carom_scene_shape_evaluate(r->b->scene, k, row->t, row->q, row->u, numbers);
+        for (int j = 0; j < shape->count; j++)
+            assert_true(isfinite(numbers[j]) && fabs(numbers[j]) < 1e3);
+        r->drawn++;
+    }
+    r->last = row->t;
+    r->count++;
+    return CAROM_OK;
+}
+
+static void run_bundle(const char *name)
+{
+    bundle b;
+    open_bundle(&b, name);
+    if (b.content->system && b.content->run) {
+        const carom_flow_options *o = b.content->run;
+        rows r = {.b = &b,
+                  .name = name,
+                  .start = b.content->initial.t,
+                  .every = o->output,
+                  .until = o->until};
+        carom_flow_observer observer = {.self = &r, .row = watch};
+        carom_flow_result result;
+        carom_error error = {0};
+        check_ok(carom_flow_run(b.content->system, b.content->law, &b.content->initial, o,
+                                &observer, b.arena, &result, &error),
+                 &error);
+        const carom_flow_ledger *l = &result.ledger;
+        double size = fabs(l->initial) + fabs(l->final) + fabs(l->impacts) + fabs(l->forces) +
+                      fabs(l->friction);
+        double allowed = 1e-8 * size * fmax(1, o->until - r.start);
+        if (!(l->largest_balance <= allowed))
+            print_error("%s: balance %g of %g\n", name, l->largest_balance, size);
+        assert_true(l->largest_balance <= allowed);
+        assert_true(r.last == o->until);
+        assert_true(r.drawn > 0); /* every motion can be looked at */
+        if (o->method == CAROM_FLOW_EVENT_DRIVEN)
+            assert_true(result.max_penetration < 1e-9);
+    }
+    close_bundle(&b);
+}
+
+static void test_all(void **state)
+{
+    (void)state;
+    int count = 0;
+    DIR *folder = opendir(CAROM_SOURCE_DIR "/scenes");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (!end || strcmp(end, ".yaml") != 0)
+            continue;
+        run_bundle(entry->d_name);
+        count++;
+    }
+    closedir(folder);
+    assert_true(count > 50);
+}
+
+/* End positions by time-stepping against those by events, where impacts are few. */
+static double distance(const char *name, double until, double h)
+{
+    bundle b;
+    open_bundle(&b, name);
+    carom_flow_options event = *b.content->run, step = event;
+    carom_flow_result exact, near;
+    carom_error error = {0};
+    event.until = step.until = b.content->initial.t + until;
+    event.output = step.output = 0;
+    step.method = CAROM_FLOW_TIME_STEPPING;
+    step.step = h * until;
+    check_ok(carom_flow_run(b.content->system, b.content->law, &b.content->initial, &event, NULL,
+                            b.arena, &exact, &error),
+             &error);
+    check_ok(carom_flow_run(b.content->system, b.content->law, &b.content->initial, &step, NULL,
+                            b.arena, &near, &error),
+             &error);
+    double off = 0;
+    for (int i = 0; i < carom_system_get_shape(b.content->system)->nq; i++)
+        off = fmax(off, fabs(exact.q[i] - near.q[i]));
+    close_bundle(&b);
+    return off;
+}
+
+static void test_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double until;
+    } list[] = {
+        {"bouncing_ball.yaml", 2},    {"impact_oscillator.yaml", 20}, {"falling_rod.yaml", 0.5},
+        {"dumbbell.yaml", 1},         {"vibrating_table.yaml", 0.4},  {"sliding_rod.yaml", 0.3},
+        {"slider_crank.yaml", 0.5},   {"woodpecker.yaml", 0.1},       {"spinning_top.yaml", 0.1},
+        {"column_motion.yaml", 0.48}, {"disc_on_plane.yaml", 0.5},    {"planar_body.yaml", 0.5},
+        {"rigid_body.yaml", 0.1}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        double coarse = fmax(distance(list[k].name, list[k].until, 1. / 500),
+                             distance(list[k].name, list[k].until, 1. / 1000));
+        double fine = distance(list[k].name, list[k].until, 1. / 32000);
+        /* 32 to 64 times finer, order one: the step in which an impact falls makes it wander */
+        bool good = fine <= 0.12 * coarse + 1e-11;
+        if (!good)
+            print_error("%s: %g, then %g\n", list[k].name, coarse, fine);
+        assert_true(good);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
