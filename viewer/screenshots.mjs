@@ -8,7 +8,8 @@ const ball = makeTrace("ball", "bouncing_ball.yaml");
 const block = makeTrace("block", "rocking_block.yaml");
 const disc = makeTrace("disc", "disc_corner_motion.yaml");
 const smooth = makeTrace("smooth", "disc_corner_motion.yaml", "--law", "newton");
-const body = makeTrace("body", "rigid_body.yaml");
+const top = makeTrace("top", "spinning_top.yaml");
+const cradle = makeTrace("cradle", "cradle_motion.yaml");
 const crank = makeTrace("crank", "slider_crank.yaml");
 
 // a report names its scene as typed: from the folder of the repository
@@ -33,8 +34,9 @@ const shots = [
     { name: "page-side-by-side", page: compare,
       steps: [(page) => page.getByRole("button", { name: "Side by side" }).click(), tab("Phase"),
               goTo(1.2)] },
-    { name: "page-space", page: makePage("body", body).page,
-      steps: [press("Shift+ArrowRight")] },
+    { name: "page-space", page: makePage("top", top).page, steps: [goTo(1.2)] },
+    { name: "page-cradle", page: makePage("cradle", cradle).page,
+      steps: [press("Shift+ArrowRight", "Shift+ArrowRight"), goTo(1.8), tab("Phase")] },
     { name: "page-impacts", page: makePage("ball", ball).page,
       steps: [tab("Impacts"), press("Shift+ArrowRight", "Shift+ArrowRight")] },
     { name: "page-phase-dark", page: makePage("crank", crank).page, dark: true,

@@ -6,7 +6,7 @@ import { readTheme } from "./scene/colors";
 import { Stage } from "./scene/stage";
 import { ContactState } from "./ui/contacts";
 import type { Context } from "./ui/context";
-import { iconButton, make } from "./ui/dom";
+import { iconButton, make, type Icon } from "./ui/dom";
 import { listenToKeys, makeHelp } from "./ui/keyboard";
 import { Legend } from "./ui/legend";
 import { EnergyPane } from "./ui/pane_energy";
@@ -31,7 +31,7 @@ export class App {
     private shown: number[];
     private drawnAt = NaN;
 
-    constructor(host: HTMLElement, traces: readonly Trace[]) {
+    constructor(host: HTMLElement, readonly traces: readonly Trace[]) {
         const themes = new ThemeSwitch(() => this.restyle());
         this.theme = readTheme();
         this.shown = traces.map((_, k) => k);
@@ -48,9 +48,10 @@ export class App {
         this.state = new ContactState(this.context, () => this.fading());
         const help = makeHelp();
         host.className = "app";
-        host.replaceChildren(this.makeHead(themes, () => help.showModal()),
-            make("main", { class: "main" }, area, this.state.element, this.transport.element), this.tabs.element, help);
+        const main = make("main", { class: "main" }, area, this.state.element, this.transport.element);
+        host.replaceChildren(main, this.tabs.element, help);
         this.stage = this.makeStage(area);
+        host.prepend(this.makeHead(themes, () => help.showModal()));
         area.append(make("div", { class: "over" }, this.legend.element),
                     this.makeTools());
         listenToKeys({ player: this.player, transport: this.transport, stage: this.stage,
@@ -72,9 +73,7 @@ export class App {
     private makeStage(area: HTMLElement): Stage | null {
         try {
             const stage = new Stage(area, this.context.traces, this.context.names);
-            stage.canvas.setAttribute("role", "img");
-            stage.canvas.setAttribute("aria-label", stage.spatial
-                ? "The bodies in space: drag to turn" : "The picture: drag to move");
+            this.nameStage(stage);
             return stage;
         } catch {
             area.append(make("p", { class: "no-stage" },
@@ -95,7 +94,7 @@ export class App {
             make("div", { class: "titles" }, make("h1", {}, title), make("p", {}, subtitle)),
             this.makeNotice(),
             make("div", { class: "head-tools" },
-                traces.length > 1 ? this.makeArrangement() : null,
+                ...this.makeChoices(),
                 iconButton("theme", "Dark or light (D)", () => themes.toggle()),
                 iconButton("help", "Keys (?)", help)));
     }
@@ -112,29 +111,54 @@ export class App {
             `Thinned: ${parts.join("; ")}, complete near impacts`);
     }
 
-    private makeArrangement(): HTMLElement {
-        const buttons = [["Overlaid", false], ["Side by side", true]].map(([name, apart]) =>
-            make("button", { type: "button", "aria-pressed": String(!apart), onclick: () => {
-                if (!this.stage) return;
-                this.stage.apart = apart as boolean;
-                this.stage.arrange();
-                buttons.forEach((button, k) => button.setAttribute("aria-pressed", String((k === 1) === apart)));
-            } }, name as string));
-        return make("div", { class: "choice", role: "group", "aria-label": "Comparison" }, ...buttons);
+    /** Two buttons of which one is pressed. */
+    private makeChoice(label: string, names: readonly string[], at: number,
+                       choose: (k: number) => void): HTMLElement {
+        const buttons = names.map((name, k) =>
+            make("button", { type: "button", "aria-pressed": String(k === at), onclick: () => {
+                choose(k);
+                buttons.forEach((button, j) => button.setAttribute("aria-pressed", String(j === k)));
+            } }, name));
+        return make("div", { class: "choice", role: "group", "aria-label": label }, ...buttons);
+    }
+
+    private makeChoices(): HTMLElement[] {
+        const { stage } = this;
+        if (!stage) return [];
+        const choices: HTMLElement[] = [];
+        if (stage.both)
+            choices.push(this.makeChoice("Picture", ["Drawing", "Space"], Number(stage.spatial),
+                (k) => { stage.setSpatial(k === 1); this.nameStage(stage); }));
+        if (this.context.traces.length > 1)
+            choices.push(this.makeChoice("Comparison", ["Overlaid", "Side by side"], 0, (k) => {
+                stage.apart = k === 1;
+                stage.arrange();
+            }));
+        return choices;
+    }
+
+    private nameStage({ canvas, spatial }: Stage): void {
+        canvas.setAttribute("role", "img");
+        canvas.setAttribute("aria-label",
+            spatial ? "The bodies in space: drag to turn" : "The picture: drag to move");
     }
 
     private makeTools(): HTMLElement {
-        const arrows = iconButton("arrow", "Arrows at impacts", () => {
-            if (!this.stage) return;
-            this.stage.arrows = !this.stage.arrows;
-            this.stage.invalidate();
-            arrows.setAttribute("aria-pressed", String(this.stage.arrows));
-        });
-        arrows.setAttribute("aria-pressed", "true");
+        const toggle = (icon: Icon, label: string, key: "arrows" | "trails"): HTMLElement => {
+            const button = iconButton(icon, label, () => {
+                if (!this.stage) return;
+                this.stage[key] = !this.stage[key];
+                this.stage.invalidate();
+                button.setAttribute("aria-pressed", String(this.stage[key]));
+            });
+            button.setAttribute("aria-pressed", "true");
+            return button;
+        };
         return make("div", { class: "tools", role: "group", "aria-label": "View" },
             iconButton("plus", "Zoom in (])", () => this.stage?.zoomIn()),
             iconButton("minus", "Zoom out ([)", () => this.stage?.zoomOut()),
-            iconButton("fit", "Fit (F)", () => this.stage?.fit()), arrows);
+            iconButton("fit", "Fit (F)", () => this.stage?.fit()),
+            toggle("arrow", "Arrows at impacts", "arrows"), toggle("trail", "Trails", "trails"));
     }
 
     private toggleTrace(k: number): void {

@@ -30,8 +30,9 @@ export async function openBrowser(options = {}) {
 }
 
 /** A page from a file that collects what goes wrong and what it asks the network for. */
-export async function openPage(context, path) {
+export async function openPage(context, path, before = () => {}) {
     const page = await context.newPage();
+    await page.addInitScript(before);
     const problems = [];
     const requests = [];
     page.on("console", (message) => {

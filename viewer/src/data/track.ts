@@ -41,6 +41,17 @@ export class Track {
         }
     }
 
+    /** Calls for about `most` entries in [from, to], in order: the array and where they begin. */
+    eachBetween(from: number, to: number, most: number,
+                visit: (values: Float32Array, start: number) => void): void {
+        const first = countUpTo(this.t, from);
+        const end = countUpTo(this.t, to);
+        const stride = Math.max(1, Math.ceil((end - first) / most));
+        // counted from the beginning, so that the same entries are visited while time goes on
+        for (let k = Math.ceil(first / stride) * stride; k < end; k += stride)
+            visit(...this.place(k));
+    }
+
     private place(k: number): [Float32Array, number] {
         const from = this.from[k];
         return from >= 0

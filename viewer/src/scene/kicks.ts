@@ -15,6 +15,8 @@ const MOST = 64; // arrows of one impact
 
 interface Body {
     readonly outline: Outline;
+    readonly points: readonly Point[]; // the jumps of its centre, or of a line's points
+    readonly turn: number; // the jump of its rate of rotation
     readonly kick: Point; // of the centre
     readonly size: number;
 }
@@ -36,12 +38,40 @@ function readBodies(trace: Trace, impact: number): Body[] {
             y: jump[start + 2 * k + 1],
         }));
         const centre = mean(points);
+        const angle = { circle: 3, box: 4 }[shape.kind as string];
         return {
             outline: outlineOf(shape, place),
+            points,
+            turn: angle === undefined ? 0 : jump[start + angle],
             kick: centre,
             size: Math.hypot(centre.x, centre.y) || 0,
         };
     });
+}
+
+/** The jump of the velocity of the body's matter at a place. */
+function jumpAt({ outline, points, turn }: Body, at: Point): Point {
+    if (points.length === 1) {
+        const c = mean(outline.corners);
+        return { x: points[0].x - turn * (at.y - c.y), y: points[0].y + turn * (at.x - c.x) };
+    }
+    const share = outline.edges.map(([a, b]) => {
+        const to = Math.hypot(at.x - a.x, at.y - a.y);
+        const length = Math.hypot(b.x - a.x, b.y - a.y);
+        return { s: length > 0 ? Math.min(to / length, 1) : 0,
+                 detour: to + Math.hypot(b.x - at.x, b.y - at.y) - length };
+    });
+    const k = share.reduce((best, { detour }, j) => (detour < share[best].detour ? j : best), 0);
+    const { s } = share[k];
+    const [a, b] = [points[k], points[k + 1]];
+    return { x: a.x + s * (b.x - a.x), y: a.y + s * (b.y - a.y) };
+}
+
+/** Whether something has happened where two bodies touch: a joint moves with both. */
+function isStruck(a: Body, b: Body, { at, normal }: Touch): boolean {
+    const [u, v] = [jumpAt(a, at), jumpAt(b, at)];
+    const across = (u.x - v.x) * normal.x + (u.y - v.y) * normal.y;
+    return Math.abs(across) > 0.02 * Math.max(a.size, b.size);
 }
 
 /** How far its outline may be from another one that it touches. */
@@ -75,7 +105,8 @@ export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arr
     for (const body of moved.slice(0, MOST)) {
         const near = nearness(body, pictureSize);
         const touches = bodies.flatMap((other) =>
-            other === body ? [] : touchesOf(body.outline, other.outline, near));
+            other === body ? [] : touchesOf(body.outline, other.outline, near)
+                .filter((touch) => isStruck(body, other, touch)));
         const closest = Math.min(...touches.map(({ miss }) => miss));
         const least = 3 * closest + NEAREST * pictureSize;
         arrows.push(...arrowsOn(body, touches.filter(({ miss }) => miss <= least)));

@@ -10,7 +10,7 @@ export type Rgba = readonly [number, number, number, number];
 const CIRCLE = 0;
 const BOX = 1;
 const STROKE = 2;
-const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, spoke
+const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, spoke or straight
 const PAINT = 8; // floats: fill, line
 
 const vertex = /* glsl */ `
@@ -53,7 +53,11 @@ float segment(vec2 p, float reach) {
 void main() {
     float width = shape.z, fill = 0.0, line = 0.0;
     if (shape.y > 1.5) {
-        line = clamp(width / 2.0 - segment(at, half_size.x) + 0.5, 0.0, 1.0);
+        if (shape.w > 0.5) // cut off straight, so that transparent pieces do not overlap
+            line = clamp(width / 2.0 - abs(at.y) + 0.5, 0.0, 1.0) *
+                clamp(half_size.x - abs(at.x) + 0.5, 0.0, 1.0);
+        else
+            line = clamp(width / 2.0 - segment(at, half_size.x) + 0.5, 0.0, 1.0);
     } else {
         float d;
         if (shape.y < 0.5) {
@@ -171,11 +175,12 @@ export class Marks {
         this.add(x, y, Math.abs(w) / 2, Math.abs(h) / 2, angle, BOX, width, 0, fill, line);
     }
 
-    stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba): void {
+    stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba,
+           straight = false): void {
         const dx = x2 - x1;
         const dy = y2 - y1;
         this.add((x1 + x2) / 2, (y1 + y2) / 2, Math.hypot(dx, dy) / 2, 0, Math.atan2(dy, dx),
-                 STROKE, width, 0, NOTHING, line);
+                 STROKE, width, straight ? 1 : 0, NOTHING, line);
     }
 
     /** Hand over to the card; pixel is the size of one in the units of the picture. */

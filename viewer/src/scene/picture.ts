@@ -23,6 +23,8 @@ const LINE = 2; // pixels
 const POINT = 5;
 const COILS = 9;
 const CACHED = 256;
+const TRAIL = 120; // points of a trail
+const MOST_TRAILS = 8; // bodies; more would hide them
 
 export class Picture {
     readonly bounds: Bounds;
@@ -32,6 +34,7 @@ export class Picture {
     private readonly turns: boolean[];
     private readonly arrows = new Map<number, Arrow[]>();
     private readonly largestKick: number;
+    private readonly trails: number[]; // columns of the x of what leaves a trail
 
     constructor(readonly trace: Trace) {
         const { impacts } = trace;
@@ -44,6 +47,9 @@ export class Picture {
         this.moves = trace.shapes.map(({ kind }, k) => moves[k] || bodies.has(kind));
         this.turns = trace.shapes.map(({ kind, start }) =>
             kind === "circle" && this.changes(start + 3, 1));
+        const trails = trace.shapes.flatMap(({ kind, start }, k) =>
+            moves[k] && kind !== "line" && kind !== "spring" ? [start] : []);
+        this.trails = trails.length <= MOST_TRAILS ? trails : [];
         this.bounds = this.findBounds();
         this.largestKick = this.findLargestKick();
     }
@@ -108,6 +114,21 @@ export class Picture {
                 const color = still ? given ?? theme.ground : tint ?? given ?? own;
                 this.drawShape(marks, shape, n, color, pixel, this.turns[k]);
             });
+    }
+
+    /** Where the bodies have been since t - long, fading. */
+    drawTrails(marks: Marks, t: number, long: number, color: Rgba): void {
+        const points: { values: ArrayLike<number>; start: number }[] = [];
+        this.track.eachBetween(t - long, t, TRAIL, (values, start) => points.push({ values, start }));
+        points.push({ values: this.numbers, start: 0 }); // as drawn last
+        for (const x of this.trails)
+            for (let k = 1; k < points.length; k++) {
+                const a = points[k - 1];
+                const b = points[k];
+                marks.stroke(a.values[a.start + x], a.values[a.start + x + 1],
+                             b.values[b.start + x], b.values[b.start + x + 1], 1.5,
+                             fade(color, (0.7 * k) / points.length), true);
+            }
     }
 
     private drawShape(marks: Marks, shape: Shape, n: Float32Array, color: Rgba, pixel: number,

@@ -15,11 +15,13 @@ export interface Frame {
     readonly t: number;
     readonly theme: Theme;
     readonly arrows: boolean;
+    readonly trails: boolean;
     readonly fading: number; // how long an impact shows
 }
 
 /** A way of looking at the traces: flat or in space. */
 export interface Look {
+    setActive(active: boolean): void; // whether it listens to the pointer
     resize(panel: Panel): void;
     fit(): void;
     zoomIn(): void;
@@ -28,6 +30,7 @@ export interface Look {
 }
 
 const MOST_LABELS = 40;
+const TRAIL = 2; // times as long as arrows stay
 
 export class Plane implements Look {
     readonly view: View2d;
@@ -44,6 +47,10 @@ export class Plane implements Look {
             top: Math.max(a.top, b.top),
         }));
         this.view = new View2d(() => bounds, changed);
+    }
+
+    setActive(active: boolean): void {
+        this.view.active = active;
     }
 
     resize(panel: Panel): void {
@@ -75,6 +82,9 @@ export class Plane implements Look {
             const own = theme.traces[k % theme.traces.length];
             picture.draw(marks, t, theme, many && panel.traces.length > 1 ? own : null, own, view.pixel);
         }
+        for (const k of frame.trails ? panel.traces : [])
+            this.pictures[k].drawTrails(marks, t, TRAIL * frame.fading,
+                                        theme.traces[k % theme.traces.length]);
         for (const k of frame.arrows ? panel.traces : []) {
             const picture = this.pictures[k];
             const color = panel.traces.length > 1

@@ -28,6 +28,7 @@ class Actor {
     readonly contact: Contact | null;
     private readonly bodies: BodyColumns[];
     private readonly meshes: Group[] = [];
+    private readonly paths: Line[] = [];
     private readonly track: Track;
     private readonly numbers: Float32Array;
     private readonly skin = new MeshLambertMaterial({
@@ -51,8 +52,9 @@ class Actor {
         this.size = p ? Math.hypot(...p) : 0.08 * extent || 1;
         for (const body of this.bodies) {
             this.meshes.push(this.makeBody(body));
-            this.group.add(this.meshes[this.meshes.length - 1], this.makePath(body));
+            this.paths.push(this.makePath(body));
         }
+        this.group.add(...this.meshes, ...this.paths);
         this.arrow.add(this.shaft, this.tip);
         this.shaft.renderOrder = this.tip.renderOrder = 2; // over everything
         this.group.add(this.arrow);
@@ -112,7 +114,8 @@ class Actor {
         this.flash.color.copy(toColor(impact));
     }
 
-    move(t: number, arrows: boolean, fading: number): void {
+    move({ t, arrows, trails, fading }: Frame): void {
+        for (const path of this.paths) path.visible = trails;
         this.track.sample(t, this.numbers);
         const n = this.numbers;
         this.bodies.forEach(({ place, turn }, k) => {
@@ -195,6 +198,10 @@ export class Space implements Look {
         this.fit();
     }
 
+    setActive(active: boolean): void {
+        this.controls.enabled = active;
+    }
+
     resize(panel: Panel): void {
         this.camera.aspect = panel.width / Math.max(panel.height, 1);
         this.camera.updateProjectionMatrix();
@@ -225,7 +232,7 @@ export class Space implements Look {
         if (this.painted !== frame.theme) this.paint(frame);
         this.actors.forEach((actor, k) => {
             actor.group.visible = panel.traces.includes(k);
-            if (actor.group.visible) actor.move(frame.t, frame.arrows, frame.fading);
+            if (actor.group.visible) actor.move(frame);
         });
         renderer.render(this.scene, this.camera);
     }
@@ -238,8 +245,8 @@ export class Space implements Look {
     }
 }
 
-/** Whether these traces are of bodies in space with nothing flat to draw. */
-export function isSpatial(traces: readonly Trace[]): boolean {
+/** Whether these traces are of bodies in space; `turning`: whose rotation is known too. */
+export function areSpatial(traces: readonly Trace[], turning = false): boolean {
     return traces.every((trace) =>
-        trace.shapes.length === 0 && findBodies(trace.position.names).length > 0);
+        findBodies(trace.position.names).some(({ turn }) => !turning || turn));
 }

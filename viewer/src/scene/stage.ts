@@ -6,18 +6,21 @@ import { withDefaultShapes } from "./defaults";
 import { Labels } from "./labels";
 import { divide, panelAt, type Panel } from "./panels";
 import { Plane, type Look } from "./plane";
-import { isSpatial, Space } from "./space";
+import { areSpatial, Space } from "./space";
 
 export class Stage {
-    readonly spatial: boolean;
+    readonly both: boolean; // flat and in space
+    spatial: boolean;
     readonly canvas = document.createElement("canvas");
     frames = 0; // drawn so far
     arrows = true;
+    trails = true;
     apart = false;
     visible: number[];
     fading = 1;
     private readonly renderer: WebGLRenderer;
-    private readonly look: Look;
+    private look: Look;
+    private readonly looks: { plane: Look | null; space: Look | null };
     private readonly labels: Labels;
     private readonly titles: Labels;
     private panels: Panel[] = [];
@@ -29,7 +32,7 @@ export class Stage {
     constructor(private readonly host: HTMLElement, traces: readonly Trace[],
                 private readonly names: readonly string[]) {
         this.canvas.className = "canvas";
-        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: isSpatial(traces) });
+        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: areSpatial(traces) });
         const layer = document.createElement("div");
         layer.className = "labels";
         layer.setAttribute("aria-hidden", "true");
@@ -37,16 +40,38 @@ export class Stage {
         this.labels = new Labels(layer);
         this.titles = new Labels(layer);
         this.visible = traces.map((_, k) => k);
-        this.spatial = isSpatial(traces);
-        const changed = (): void => this.invalidate();
-        if (this.spatial) this.look = new Space(traces, this.canvas, changed);
-        else {
-            const plane = new Plane(traces.map(withDefaultShapes), changed);
-            plane.view.listen(this.canvas, (event) => this.fromCentre(event));
-            this.look = plane;
-        }
+        const drawn = traces.some((trace) => trace.shapes.length > 0);
+        this.both = areSpatial(traces) && drawn;
+        this.spatial = areSpatial(traces, drawn);
+        this.looks = this.makeLooks(traces);
+        this.look = this.choose();
         new ResizeObserver(() => this.resize()).observe(host);
         this.resize();
+    }
+
+    private makeLooks(traces: readonly Trace[]): { plane: Look | null; space: Look | null } {
+        const changed = (): void => this.invalidate();
+        let plane: Plane | null = null;
+        if (this.both || !this.spatial) {
+            plane = new Plane(traces.map(withDefaultShapes), changed);
+            plane.view.listen(this.canvas, (event) => this.fromCentre(event));
+        }
+        const space = this.both || this.spatial ? new Space(traces, this.canvas, changed) : null;
+        return { plane, space };
+    }
+
+    private choose(): Look {
+        const { plane, space } = this.looks;
+        plane?.setActive(!this.spatial);
+        space?.setActive(this.spatial);
+        return (this.spatial ? space : plane)!;
+    }
+
+    /** Flat or in space, where there are both. */
+    setSpatial(spatial: boolean): void {
+        this.spatial = spatial;
+        this.look = this.choose();
+        this.arrange();
     }
 
     private fromCentre(event: MouseEvent): { x: number; y: number } {
@@ -124,7 +149,7 @@ export class Stage {
             const bottom = height - panel.y - panel.height;
             renderer.setViewport(panel.x, bottom, panel.width, panel.height);
             renderer.setScissor(panel.x, bottom, panel.width, panel.height);
-            const frame = { t, theme, arrows: this.arrows, fading: this.fading };
+            const frame = { t, theme, arrows: this.arrows, trails: this.trails, fading: this.fading };
             this.look.draw(renderer, panel, frame, this.labels);
             if (many)
                 this.titles.add(this.names[panel.traces[0]], panel.x + panel.width - 12,

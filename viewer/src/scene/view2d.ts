@@ -6,6 +6,7 @@ const STEP = 1.25;
 
 export class View2d {
     readonly camera = new OrthographicCamera(-1, 1, 1, -1, -1, 1);
+    active = true;
     pixel = 1; // its size in the units of the picture
     x = 0;
     y = 0;
@@ -74,12 +75,14 @@ export class View2d {
     /** Drag, pinch, wheel. `place` gives pixels from the centre of the panel under the pointer. */
     listen(element: HTMLElement, place: (event: MouseEvent) => { x: number; y: number }): void {
         element.addEventListener("wheel", (event) => {
+            if (!this.active) return;
             event.preventDefault();
             const { x, y } = place(event);
             const lines = event.deltaMode === 1 ? 30 : 1;
             this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY * lines * 0.0015))), x, y);
         }, { passive: false });
         element.addEventListener("pointerdown", (event) => {
+            if (!this.active) return;
             element.setPointerCapture(event.pointerId);
             this.pointers.set(event.pointerId, place(event));
         });
@@ -94,7 +97,7 @@ export class View2d {
         });
         for (const end of ["pointerup", "pointercancel"] as const)
             element.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
-        element.addEventListener("dblclick", () => this.fit());
+        element.addEventListener("dblclick", () => this.active && this.fit());
     }
 
     private pan(px: number, py: number): void {
