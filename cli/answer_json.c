@@ -38,7 +38,7 @@ static void write_parameters(carom_json *json, const carom_law *law)
         const carom_value *value = carom_law_value(law, q->name);
         if (!value && q->kind != CAROM_PARAMETER_CHOICE && !isfinite(q->number))
             continue;
-        if (!value && (q->kind == CAROM_PARAMETER_MATRIX || q->kind == CAROM_PARAMETER_LIST))
+        if (!value && q->kind != CAROM_PARAMETER_CHOICE && q->kind != CAROM_PARAMETER_NUMBER)
             continue;
         carom_json_key(json, q->name);
         if (q->kind == CAROM_PARAMETER_CHOICE)
@@ -47,7 +47,7 @@ static void write_parameters(carom_json *json, const carom_law *law)
             carom_json_number(json, carom_law_number(law, q->name));
         else if (value->words)
             carom_json_strings(json, value->rows, value->words);
-        else if (q->kind == CAROM_PARAMETER_LIST)
+        else if (q->kind == CAROM_PARAMETER_LIST || q->kind == CAROM_PARAMETER_CONTACTS)
             carom_json_numbers(json, value->rows, value->numbers);
         else
             carom_json_matrix(json, value->rows, value->columns, value->numbers);

@@ -10,9 +10,11 @@ extern "C" {
 
 typedef enum carom_parameter_kind {
     CAROM_PARAMETER_NUMBER,
-    CAROM_PARAMETER_CHOICE, /* one of the words in `choices` */
-    CAROM_PARAMETER_MATRIX, /* rows x columns numbers */
-    CAROM_PARAMETER_LIST    /* numbers or contact names */
+    CAROM_PARAMETER_CHOICE,  /* one of the words in `choices` */
+    CAROM_PARAMETER_MATRIX,  /* rows x columns numbers */
+    CAROM_PARAMETER_LIST,    /* numbers */
+    CAROM_PARAMETER_SQUARE,  /* p x p or n x n numbers */
+    CAROM_PARAMETER_CONTACTS /* names of contacts, or their numbers from 1 */
 } carom_parameter_kind;
 
 /* What a law takes: help text, file format and defaults all come from here. */

@@ -156,7 +156,7 @@ static const carom_parameter parameters[] = {
     {.name = "E",
      .doc = "normalised restitution matrix p x p of form equality; default: diagonal of the "
             "contacts' restitution",
-     .kind = CAROM_PARAMETER_MATRIX},
+     .kind = CAROM_PARAMETER_SQUARE},
     {0},
 };
 

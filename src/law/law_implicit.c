@@ -97,7 +97,7 @@ static const carom_parameter parameters[] = {
      .choices = "normal|full"},
     {.name = "Lambda",
      .doc = "k x k; default: diagonal of the contacts' restitution, 0 for tangents",
-     .kind = CAROM_PARAMETER_MATRIX},
+     .kind = CAROM_PARAMETER_SQUARE},
     {.name = "Gamma",
      .doc = "rows of y = Gamma v; default: I, in full space G_bar'D",
      .kind = CAROM_PARAMETER_MATRIX},

@@ -199,10 +199,10 @@ static const carom_parameter parameters[] = {
     {.name = "E",
      .doc = "normalised matrix, p x p (normal velocities) or n x n (quasi-velocities v_n, v_t); "
             "default: diagonal of the contacts' restitution",
-     .kind = CAROM_PARAMETER_MATRIX},
+     .kind = CAROM_PARAMETER_SQUARE},
     {.name = "epsilon",
      .doc = "the same unnormalised, p x p: gamma+ = -epsilon gamma-",
-     .kind = CAROM_PARAMETER_MATRIX},
+     .kind = CAROM_PARAMETER_SQUARE},
     {0},
 };
 

@@ -70,9 +70,10 @@ static int collide(const carom_geometry *g, const schedule *plan, double *gamma,
     return -1;
 }
 
-/* The order given by the user: contact numbers from 1, or names. */
+/* The order given by the user: contact numbers from 1, or names. Of a system's contacts only the
+ * closed ones are here, and the others are left out. */
 static carom_status read_order(const carom_law *law, const carom_geometry *g, carom_arena *arena,
-                               schedule *plan, carom_error *error)
+                               schedule *plan, carom_outcome *outcome, carom_error *error)
 {
     const carom_value *value = carom_law_value(law, "order");
     *plan = (schedule){NULL, 0};
@@ -81,6 +82,7 @@ static carom_status read_order(const carom_law *law, const carom_geometry *g, ca
     int *order = carom_arena_array(arena, (size_t)value->rows, sizeof(int));
     if (!order)
         return carom_error_memory(error);
+    int count = 0;
     for (int k = 0; k < value->rows; k++) {
         const char *word = value->words ? value->words[k] : NULL;
         int found = -1;
@@ -90,16 +92,18 @@ static carom_status read_order(const carom_law *law, const carom_geometry *g, ca
         if (found < 0 && value->numbers && value->numbers[k] == floor(value->numbers[k]) &&
             value->numbers[k] >= 1 && value->numbers[k] <= g->impact->p)
             found = (int)value->numbers[k] - 1;
-        if (found < 0 && word)
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                   "sequential: order names '%s', which is no contact", word);
+        if (found < 0 && word) {
+            carom_outcome_say(outcome, "order: no closed contact is called %.40s", word);
+            continue;
+        }
         if (found < 0)
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "sequential: order has %g; contacts are numbered 1 to %d",
                                    value->numbers ? value->numbers[k] : NAN, g->impact->p);
-        order[k] = found;
+        order[count++] = found;
     }
-    *plan = (schedule){order, value->rows};
+    if (count > 0)
+        *plan = (schedule){order, count};
     return CAROM_OK;
 }
 
@@ -168,7 +172,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     double *gamma = carom_arena_doubles(arena, (size_t)g->impact->p);
     if (!gamma)
         return carom_error_memory(error);
-    carom_status status = read_order(law, g, arena, &plan, error);
+    carom_status status = read_order(law, g, arena, &plan, outcome, error);
     if (status)
         return status;
     int count = collide(g, &plan, gamma, outcome->impulse);
@@ -195,7 +199,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
 
 static const carom_parameter parameters[] = {
     {.name = "order",
-     .kind = CAROM_PARAMETER_LIST,
+     .kind = CAROM_PARAMETER_CONTACTS,
      .doc = "contacts (names or numbers) in the order they are visited, round after round; absent: "
             "the fastest approach first"},
     {0},

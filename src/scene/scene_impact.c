@@ -285,8 +285,14 @@ static carom_status read_coordinates(carom_reader *r, const carom_yaml_node *nod
     if (!names)
         return carom_error_memory(r->error);
     int i = 0;
-    for (const carom_yaml_node *item = node->first; item && status == CAROM_OK; item = item->next)
-        status = carom_reader_text(r, item, "a coordinate", &names[i++]);
+    carom_name_set set;
+    status = carom_name_set_create(r->scratch, impact->n, &set, r->error);
+    for (const carom_yaml_node *item = node->first; item && status == CAROM_OK; item = item->next) {
+        status = carom_reader_text(r, item, "a coordinate", &names[i]);
+        if (status == CAROM_OK && carom_name_set_add(&set, names[i], i) >= 0)
+            status = carom_reader_fail(r, item, "two coordinates are called `%.80s`", names[i]);
+        i++;
+    }
     impact->coordinates = names;
     return status;
 }

@@ -96,21 +96,17 @@ static carom_status choice_value(carom_reader *r, const carom_parameter *p,
 }
 
 static carom_status matrix_value(carom_reader *r, const carom_parameter *p,
-                                 const carom_yaml_node *node, carom_scene_law_context context,
-                                 carom_value *value)
+                                 const carom_yaml_node *node, carom_value *value)
 {
     carom_status status = carom_reader_list(r, node, p->name);
     if (status != CAROM_OK)
         return status;
-    int n = node->count, i = 0;
-    if (n == 0)
+    if (node->count == 0)
         return carom_reader_fail(r, node, "%s is an empty matrix", p->name);
-    if (context.n && n != context.n && n != context.p)
-        return carom_reader_fail(r, node,
-                                 "%s has %d rows; it must have one per contact (%d) or one per "
-                                 "coordinate (%d)",
-                                 p->name, n, context.p, context.n);
-    double *numbers = carom_arena_array(r->arena, (size_t)n * (size_t)n, sizeof *numbers);
+    if ((status = carom_reader_list(r, node->first, p->name)) != CAROM_OK)
+        return status;
+    int m = node->count, n = node->first->count, i = 0;
+    double *numbers = carom_arena_array(r->arena, (size_t)m * (size_t)n, sizeof *numbers);
     double *row = carom_arena_doubles(r->scratch, (size_t)n);
     if (!numbers || !row)
         return carom_error_memory(r->error);
@@ -120,16 +116,79 @@ static carom_status matrix_value(carom_reader *r, const carom_parameter *p,
         if ((status = carom_reader_numbers(r, item, what, n, row)) != CAROM_OK)
             return status;
         for (int j = 0; j < n; j++)
-            numbers[i + (size_t)j * (size_t)n] = row[j];
+            numbers[i + (size_t)j * (size_t)m] = row[j];
     }
-    value->rows = value->columns = n;
+    value->rows = m;
+    value->columns = n;
     value->numbers = numbers;
     return CAROM_OK;
 }
 
-/* Every entry is kept as a word, and as a number where it is one. */
+static carom_status square_value(carom_reader *r, const carom_parameter *p,
+                                 const carom_yaml_node *node, carom_scene_law_context context,
+                                 carom_value *value)
+{
+    int n = node->count;
+    if (node->kind == CAROM_YAML_LIST && n > 0 && context.n && n != context.n && n != context.p)
+        return carom_reader_fail(r, node,
+                                 "%s has %d rows; it must have one per contact (%d) or one per "
+                                 "coordinate (%d)",
+                                 p->name, n, context.p, context.n);
+    const carom_yaml_node *row = node->first;
+    if (row && row->kind == CAROM_YAML_LIST && row->count != n)
+        return carom_reader_fail(r, row,
+                                 "%s is not square: its first row has %d entries, and there "
+                                 "are %d rows",
+                                 p->name, row->count, n);
+    return matrix_value(r, p, node, value);
+}
+
 static carom_status list_value(carom_reader *r, const carom_parameter *p,
                                const carom_yaml_node *node, carom_value *value)
+{
+    carom_status status = carom_reader_list(r, node, p->name);
+    if (status != CAROM_OK)
+        return status;
+    double *numbers = carom_arena_doubles(r->arena, (size_t)node->count);
+    if (!numbers)
+        return carom_error_memory(r->error);
+    value->rows = node->count;
+    value->columns = 1;
+    value->numbers = numbers;
+    return carom_reader_numbers(r, node, p->name, node->count, numbers);
+}
+
+carom_scene_law_context carom_scene_law_context_of(const carom_scene_content *content)
+{
+    if (content->impact)
+        return (carom_scene_law_context){content->impact->n, content->impact->p,
+                                         content->impact->contacts, content->impact->p};
+    if (!content->system)
+        return (carom_scene_law_context){0};
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    return (carom_scene_law_context){.contacts = shape->contacts, .contact_count = shape->p};
+}
+
+/* Entries of a list are contacts: the name of one, or its number from 1. */
+static carom_status check_contact(carom_reader *r, const carom_parameter *p,
+                                  const carom_yaml_node *item, double number,
+                                  carom_scene_law_context context)
+{
+    bool known = !context.contacts ||
+                 (number >= 1 && number <= context.contact_count && number == floor(number));
+    for (int i = 0; i < context.contact_count && !known; i++)
+        known = context.contacts[i].name && strcmp(context.contacts[i].name, item->text) == 0;
+    return known ? CAROM_OK
+                 : carom_reader_fail(r, item,
+                                     "%s: no contact is called `%.80s`, and it is no "
+                                     "number from 1 to %d",
+                                     p->name, item->text, context.contact_count);
+}
+
+/* Every entry is kept as a word, and as a number where it is one. */
+static carom_status contacts_value(carom_reader *r, const carom_parameter *p,
+                                   const carom_yaml_node *node, carom_scene_law_context context,
+                                   carom_value *value)
 {
     carom_status status = carom_reader_list(r, node, p->name);
     if (status != CAROM_OK)
@@ -144,6 +203,8 @@ static carom_status list_value(carom_reader *r, const carom_parameter *p,
             return status;
         if (!carom_number_parse(words[k], &numbers[k]))
             numbers[k] = NAN;
+        if ((status = check_contact(r, p, item, numbers[k], context)) != CAROM_OK)
+            return status;
     }
     value->rows = node->count;
     value->columns = 1;
@@ -166,9 +227,13 @@ carom_status carom_scene_law_value(carom_reader *r, const carom_law_ops *ops,
     case CAROM_PARAMETER_CHOICE:
         return choice_value(r, p, node, value);
     case CAROM_PARAMETER_MATRIX:
-        return matrix_value(r, p, node, context, value);
+        return matrix_value(r, p, node, value);
     case CAROM_PARAMETER_LIST:
         return list_value(r, p, node, value);
+    case CAROM_PARAMETER_SQUARE:
+        return square_value(r, p, node, context, value);
+    case CAROM_PARAMETER_CONTACTS:
+        return contacts_value(r, p, node, context, value);
     }
     return CAROM_ERROR_UNSUPPORTED;
 }

@@ -110,9 +110,7 @@ static carom_status parse(carom_reader *r, const carom_scene_content *content, c
     carom_value *values = carom_arena_array(r->arena, (size_t)room, sizeof *values);
     if (!values)
         return carom_error_memory(r->error);
-    carom_scene_law_context context = {0};
-    if (content->impact)
-        context = (carom_scene_law_context){content->impact->n, content->impact->p};
+    carom_scene_law_context context = carom_scene_law_context_of(content);
     int count = 0;
     while (*s && status == CAROM_OK)
         status = parse_parameter(r, made.ops, context, &s, values, &count);

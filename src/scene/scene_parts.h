@@ -34,11 +34,16 @@ carom_status carom_scene_parameters(carom_reader *r, const carom_yaml_node *node
                                     const carom_scene_options *options,
                                     carom_scene_content *content);
 
-/* Names of closed contacts and sizes that a law's parameters are checked against; sizes of 0 are
- * not known yet. */
+/* What a law's parameters are checked against: coordinates and closed contacts (0: not known yet),
+ * and all contacts of the scene, that lists may name (NULL: not known yet). */
 typedef struct carom_scene_law_context {
     int n, p;
+    const carom_contact *contacts;
+    int contact_count;
 } carom_scene_law_context;
+
+/* The context of a scene whose impact or system is read. */
+carom_scene_law_context carom_scene_law_context_of(const carom_scene_content *content);
 
 /* `law`: a name, or a map with a name and parameters. */
 carom_status carom_scene_law(carom_reader *r, const carom_yaml_node *node,

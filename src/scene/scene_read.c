@@ -38,13 +38,11 @@ static carom_status read_law(carom_reader *r, const carom_yaml_node *node, carom
 {
     if (!node)
         return CAROM_OK;
-    const carom_impact *impact = scene->content.impact;
-    carom_scene_law_context context = {impact ? impact->n : 0, impact ? impact->p : 0};
     carom_law *law = carom_arena_zeros(r->arena, 1, sizeof *law);
     if (!law)
         return carom_error_memory(r->error);
     scene->content.law = law;
-    return carom_scene_law(r, node, context, law);
+    return carom_scene_law(r, node, carom_scene_law_context_of(&scene->content), law);
 }
 
 /* `system` and all that belongs to it. */

@@ -72,5 +72,32 @@ if [ -e /dev/full ]; then
     "$carom" impact "$scenes/cradle.yaml" >/dev/full 2>"$folder/err"
     [ $? = 3 ] || { echo 'FAILED: a full disk must give status 3'; failed=$((failed + 1)); }
 fi
+
+# laws with lists: an order that names an open contact too, sets of any number of rows, formulas
+cat >"$folder/order.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  contacts: {a: {gap: x, restitution: 1}, b: {gap: y - x, restitution: 1}, c: {gap: 3 - y, restitution: 1}}
+initial: {x': -1, y': -2}
+law: {name: sequential, order: [c, b, a]}
+run: {until: 10}
+END
+expect 0 'no closed contact is called c' "$carom" impact "$folder/order.yaml" --law sequential
+expect 0 'impacts' "$carom" run "$folder/order.yaml"
+expect 2 'no contact is called `d`' "$carom" impact "$folder/order.yaml" --law 'sequential:order=[a,d]'
+cat >"$folder/set.yaml" <<'END'
+carom: 1
+parameters: {h: 0.5}
+impact:
+  mass: [1, 1]
+  velocity: [-1, -1]
+  contacts: [{normal: [1, 0], restitution: h}, {normal: [0, 1], restitution: h}]
+law: {name: implicit, set: polyhedron, A: [[-1, 0], [0, -1], [-1, -1]], c: [0, 0, -h]}
+END
+expect 0 '^implicit *0.75 *0.75 ' "$carom" impact "$folder/set.yaml" --law implicit
+sed 's,set: .*,set: box\, lower: [h/5\, h]},' "$folder/set.yaml" >"$folder/box.yaml"
+expect 0 '^implicit *0.6 *1 ' "$carom" impact "$folder/box.yaml" --law implicit
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]

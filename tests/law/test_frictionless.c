@@ -115,8 +115,11 @@ static void test_sequential_order_matters(void **state)
     check_close(p, -1, 1e-14);
     check_close(q, -1, 1e-14);
     double order[] = {1, 2};
-    carom_value value = {
-        .name = "order", .kind = CAROM_PARAMETER_LIST, .rows = 2, .columns = 1, .numbers = order};
+    carom_value value = {.name = "order",
+                         .kind = CAROM_PARAMETER_CONTACTS,
+                         .rows = 2,
+                         .columns = 1,
+                         .numbers = order};
     carom_geometry g;
     carom_outcome first = impacts_apply(&c.impact, "sequential", &value, 1, arena, &g);
     assert_int_equal(first.answer, CAROM_ANSWER_OK);

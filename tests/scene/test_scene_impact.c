@@ -191,6 +191,8 @@ static void test_contacts(void **state)
          "two contacts are called `a`"},
         {IMPACT(BALLS "    - {name: 2, normal: [1, 0]}\n    - {normal: [0, 1]}\n"), 7, 7,
          "two contacts are called `2`"},
+        {IMPACT(BALLS "    - {normal: [1, 0]}\n  coordinates: [a, a]\n"), 7, 20,
+         "two coordinates are called `a`"},
         {IMPACT(BALLS "    - {normal: [1, 0], law: newtn}\n"), 6, 29, "did you mean `newton`"},
         {IMPACT(BALLS "    - [1, 0]\n"), 6, 7, "must be a map"},
         {IMPACT("  mass: [1, 2]\n  velocity: [1, 0]\n  contacts: {a: {normal: [1, 0]}}\n"), 5, 13,

@@ -24,11 +24,21 @@ static void test_in_the_file(void **state)
 
     scene = check_scene(BALLS "law: {name: sequential, order: [bc, 1]}\n");
     const carom_value *order = value_of(carom_scene_get(scene)->law, "order");
-    assert_int_equal(order->kind, CAROM_PARAMETER_LIST);
+    assert_int_equal(order->kind, CAROM_PARAMETER_CONTACTS);
     assert_int_equal(order->rows, 2);
     assert_string_equal(order->words[0], "bc");
     assert_true(isnan(order->numbers[0]));
     check_close(order->numbers[1], 1, 0);
+    carom_scene_destroy(scene);
+
+    scene =
+        check_scene(BALLS "law: {name: implicit, A: [[1, 0], [0, e], [1, 1]], c: [0, 1, 2*e]}\n");
+    const carom_value *A = value_of(carom_scene_get(scene)->law, "A");
+    assert_int_equal(A->rows, 3);
+    assert_int_equal(A->columns, 2);
+    check_vector(A->numbers, ((double[]){1, 0, 1, 0, 0.25, 1}), 6, 0);
+    check_vector(value_of(carom_scene_get(scene)->law, "c")->numbers, ((double[]){0, 1, 0.5}), 3,
+                 0);
     carom_scene_destroy(scene);
 
     scene = check_scene(BALLS "law:\n  name: coulomb\n  form: equality\n"
@@ -58,6 +68,10 @@ static void test_refused(void **state)
         {BALLS "law: {name: coulomb, E: 1}\n", 9, 25, "must be a list"},
         {BALLS "law: {name: coulomb, E: [[1, 0], [0]]}\n", 9, 34, "row 2 of E has 1 number"},
         {BALLS "law: {name: coulomb, E: [[1]]}\n", 9, 25, "one per contact (2)"},
+        {BALLS "law: {name: coulomb, E: [[1], [1, 2]]}\n", 9, 26, "not square"},
+        {BALLS "law: {name: sequential, order: [ab, bd]}\n", 9, 37, "no contact is called `bd`"},
+        {BALLS "law: {name: sequential, order: [3]}\n", 9, 33, "no number from 1 to 2"},
+        {BALLS "law: {name: implicit, lower: [0, x]}\n", 9, 34, "unknown name"},
         {BALLS "law: {name: coulomb, E: []}\n", 9, 25, "empty matrix"},
         {BALLS "law: {name: sequential, order: ab}\n", 9, 32, "must be a list"},
     };
