@@ -2,7 +2,7 @@
  *
  *   clang -g -O1 -std=c17 -D_POSIX_C_SOURCE=200809L -fsanitize=fuzzer,address,undefined -Iinclude \
  *       -Isrc tests/fuzz/fuzz_expr.c src/expr/[a-z]*.c src/base/[a-z]*.c -lm -o fuzz_expr
- *   ./fuzz_expr -dict=tests/fuzz/expr.dict -max_total_time=300 -max_len=400
+ *   ./fuzz_expr -dict=tests/fuzz/fuzz_expr.dict -max_total_time=300 -max_len=400
  *
  * Checked besides the absence of crashes: errors have a text and a place inside the input, a second
  * parse gives the same value and gradient, the matrix of second derivatives is symmetric. */
