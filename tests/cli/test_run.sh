@@ -18,6 +18,15 @@ status_is() {
 }
 says() { cat "$folder/out" "$folder/err" | grep -q -e "$1"; }
 
+# until_larger FILE BYTES: wait for a program in the background to write that much
+until_larger() {
+    tries=0
+    while [ "$(wc -c <"$1" 2>/dev/null || echo 0)" -lt "$2" ] && [ $tries -lt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 ball=$scenes/bouncing_ball.yaml
 check status_is 0 "$carom" run "$ball"
 check says 'limit t = 8.57894917'
@@ -89,7 +98,7 @@ sed 's/until: 10, output: 0.01/until: 1e7, output: 1e-3/; s/e: 0.9/e: 1/' "$ball
 # Ctrl-C: what there is is written and said
 "$carom" run "$folder/long.yaml" -o "$folder/stopped.csv" >"$folder/out" 2>"$folder/err" &
 process=$!
-sleep 1
+until_larger "$folder/stopped.csv" 10000
 kill -INT $process
 wait $process
 check [ $? = 1 ]
@@ -113,12 +122,12 @@ done
 for wait in 0.05 0.2 0.5; do
     "$carom" run "$folder/long.yaml" -o "$folder/killed.h5" --force >"$folder/out" 2>"$folder/err" &
     process=$!
+    until_larger "$folder/killed.h5" 300000
     sleep $wait
     kill -KILL $process
     wait $process 2>"$folder/err"
-    if [ -e "$folder/killed.h5" ]; then
-        check status_is 0 "$carom" view "$folder/killed.h5" --no-open --out "$folder/page.html"
-    fi
+    check status_is 0 "$carom" view "$folder/killed.h5" --no-open --out "$folder/page.html"
+    rm "$folder/killed.h5"
 done
 
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
