@@ -1,5 +1,6 @@
 #include "flow/contact_problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "carom/lcp.h"
 #include "linalg/cholesky.h"
+#include "linalg/lu.h"
 
 /* How a candidate is treated while the problem is being solved. */
 enum {
@@ -176,6 +178,13 @@ static bool linearise(problem *P, double force_rest, carom_arena *scratch, linea
             lin->A[i + (size_t)j * r] = dot(n, v, y);
         }
     }
+    /* couplings that are rounding only would spoil the scaling of the problem */
+    for (int j = 0; j < r; j++)
+        for (int i = 0; i < r; i++) {
+            double size = sqrt(fabs(lin->A[i + (size_t)i * r] * lin->A[j + (size_t)j * r]));
+            if (i != j && fabs(lin->A[i + (size_t)j * r]) <= 4 * DBL_EPSILON * size)
+                lin->A[i + (size_t)j * r] = 0;
+        }
     for (int i = 0; i < r; i++) {
         int k = i < c ? P->contact[i] : shape->slip_start[P->contact[P->rest[i - c]]];
         const double *v = (i < c ? state->W : state->H) + (size_t)k * n;
@@ -476,8 +485,9 @@ static bool choose(chooser *c, carom_motion_row row)
     return true;
 }
 
-/* Contact k stays: normal row, then what its friction asks for. */
-static void enter_contact(chooser *c, int k, double force_rest)
+/* Contact k stays: normal row, then what its friction asks for. stick: at the limit of its cone but
+ * without slip acceleration it is held rather than pushed. */
+static void enter_contact(chooser *c, int k, double force_rest, bool stick)
 {
     problem *P = c->P;
     carom_motion *motion = P->motion;
@@ -504,17 +514,65 @@ static void enter_contact(chooser *c, int k, double force_rest)
         motion->mode[i] = CAROM_FLOW_STICK;
         if (!(limit > 0))
             return;
-        if (fabs(P->tangent[l]) < limit) {
+        double size = row_size(P, motion->state.H + (size_t)j * P->n, motion->state.slip_bias[j]);
+        const bool slips = fabs(P->slipping[l]) > force_rest * size;
+        if (fabs(P->tangent[l]) < limit || (stick && !slips)) {
+            motion->pushed[i] = 0;
             choose(c, (carom_motion_row){CAROM_MOTION_SLIP, j});
             return;
         }
         motion->pushed[i] = 1;
         motion->direction[j] = P->tangent[l] > 0 ? -1 : 1;
-        double size = row_size(P, motion->state.H + (size_t)j * P->n, motion->state.slip_bias[j]);
-        if (fabs(P->slipping[l]) > force_rest * size)
+        if (slips)
             motion->mode[i] =
                 motion->direction[j] > 0 ? CAROM_FLOW_SLIP_PLUS : CAROM_FLOW_SLIP_MINUS;
     }
+}
+
+static void choose_rows(chooser *c, double force_rest, bool stick)
+{
+    const problem *P = c->P;
+    carom_motion *motion = P->motion;
+    motion->row_count = 0;
+    for (int j = 0; j < motion->shape->m; j++)
+        choose(c, (carom_motion_row){CAROM_MOTION_JOINT, j});
+    for (int j = 0; j < motion->shape->a; j++)
+        choose(c, (carom_motion_row){CAROM_MOTION_ROLLING, j});
+    for (int k = 0; k < P->contacts; k++)
+        if (P->lambda[k] > 0)
+            enter_contact(c, k, force_rest, stick);
+    for (int k = 0; k < P->contacts; k++)
+        if (!(P->lambda[k] > 0)) {
+            if (P->gain[k] <= P->tolerance[k])
+                enter_contact(c, k, force_rest, stick);
+            else
+                motion->pushed[P->contact[k]] = 0;
+        }
+}
+
+/* Do the rows determine the forces? Without pushed contacts they do: rows are independent. */
+static bool determined(carom_motion *motion)
+{
+    const int n = motion->shape->n, r = motion->row_count;
+    bool pushed = false;
+    for (int k = 0; k < r; k++) {
+        const carom_motion_row row = motion->rows[k];
+        double *Y = motion->Y + (size_t)k * n;
+        if (row.kind == CAROM_MOTION_NORMAL && motion->pushed[row.index]) {
+            carom_motion_column(motion, row.index, Y);
+            pushed = true;
+        } else {
+            memcpy(Y, carom_motion_vector(motion, row), sizeof(double) * (size_t)n);
+        }
+        carom_motion_inverse_mass(motion, Y);
+    }
+    if (!pushed)
+        return true;
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < r; j++)
+            motion->K[k + (size_t)j * r] =
+                dot(n, carom_motion_vector(motion, motion->rows[k]), motion->Y + (size_t)j * n);
+    return carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) == 0;
 }
 
 carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned char *candidate,
@@ -544,21 +602,9 @@ carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned ch
                 break;
         }
     }
-    motion->row_count = 0;
-    for (int j = 0; j < motion->shape->m; j++)
-        choose(&c, (carom_motion_row){CAROM_MOTION_JOINT, j});
-    for (int j = 0; j < motion->shape->a; j++)
-        choose(&c, (carom_motion_row){CAROM_MOTION_ROLLING, j});
-    for (int k = 0; k < P.contacts; k++)
-        if (P.lambda[k] > 0)
-            enter_contact(&c, k, force_rest);
-    for (int k = 0; k < P.contacts; k++)
-        if (!(P.lambda[k] > 0)) {
-            if (P.gain[k] <= P.tolerance[k])
-                enter_contact(&c, k, force_rest);
-            else
-                motion->pushed[P.contact[k]] = 0;
-        }
+    choose_rows(&c, force_rest, false);
+    if (!determined(motion)) /* two friction forces at their limits against each other */
+        choose_rows(&c, force_rest, true);
     motion->want = motion->row_count > 0 ? CAROM_WANT_NORMALS | CAROM_WANT_SLIPS |
                                                CAROM_WANT_JOINTS | CAROM_WANT_BIASES
                                          : 0;
