@@ -2,6 +2,7 @@
 
 #include "figure/clip.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,21 +211,27 @@ void carom_plot_legend_at(carom_plot *p, double x, double y)
 {
     p->legend_x = p->left + x * p->width;
     p->legend_y = p->top + y * p->height;
+    p->legend_box = 0;
 }
 
-/* Paper behind an entry, so that the grid does not run through it. */
-static void legend_paper(carom_plot *p, const char *text)
+/* Paper behind the entries, so that nothing runs through them: a rectangle before the first entry,
+ * whose size (in figures of fixed length) is written over as entries come. */
+static void legend_paper(carom_plot *p, double width, double height)
 {
-    double widest = 0, height = 0;
-    while (*text) {
-        char line[128];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        widest = fmax(widest, carom_svg_text_width(12.5, line));
-        text += length + (text[length] == '\n');
-        height += *text ? 16 : 20;
+    char numbers[64];
+    if (!p->legend_box) {
+        carom_svg_raw(p->svg, "<rect class=\"paper\" x=\"%.2f\" y=\"%.2f\" width=\"",
+                      p->legend_x - 5, p->legend_y - 11);
+        p->legend_box = p->svg->size;
+        p->legend_width = p->legend_height = 0;
+        carom_svg_raw(p->svg, "%06.2f\" height=\"%06.2f\"/>\n", 0.0, 0.0);
     }
-    carom_svg_rect(p->svg, "paper", p->legend_x - 4, p->legend_y - 10, widest + 40, height);
+    p->legend_width = fmax(p->legend_width, width);
+    p->legend_height += height;
+    int length = snprintf(numbers, sizeof numbers, "%06.2f\" height=\"%06.2f", p->legend_width,
+                          p->legend_height + 2);
+    if (!p->svg->failed)
+        memcpy(p->svg->text + p->legend_box, numbers, (size_t)length);
 }
 
 static void legend_text(carom_plot *p, const char *text)
@@ -233,29 +240,31 @@ static void legend_text(carom_plot *p, const char *text)
         char line[128];
         size_t length = strcspn(text, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, text);
-        carom_svg_text(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, line);
         text += length + (text[length] == '\n');
-        p->legend_y += *text ? 16 : 20;
+        double height = *text ? 16 : 20;
+        legend_paper(p, carom_svg_text_width(12.5, line) + 40, height);
+        carom_svg_text(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, line);
+        p->legend_y += height;
     }
 }
 
 void carom_plot_legend(carom_plot *p, const char *style, const char *text)
 {
-    legend_paper(p, text);
+    legend_paper(p, 0, 0);
     carom_svg_line(p->svg, style, p->legend_x, p->legend_y, p->legend_x + 26, p->legend_y);
     legend_text(p, text);
 }
 
 void carom_plot_legend_fill(carom_plot *p, const char *style, const char *text)
 {
-    legend_paper(p, text);
+    legend_paper(p, 0, 0);
     carom_svg_rect(p->svg, style, p->legend_x + 3, p->legend_y - 6, 20, 12);
     legend_text(p, text);
 }
 
 void carom_plot_legend_point(carom_plot *p, const char *style, const char *text)
 {
-    legend_paper(p, text);
+    legend_paper(p, 0, 0);
     carom_svg_circle(p->svg, style, p->legend_x + 13, p->legend_y, 4);
     legend_text(p, text);
 }
@@ -268,7 +277,9 @@ static size_t caption_line(double width, const char *text)
     size_t end = 0, length = strlen(text);
     char part[512];
     for (size_t k = 1; k <= length && k < sizeof part; k++) {
-        if (text[k] != ' ' && k != length)
+        /* numbers stay with what they number: "Fig. 1", "eq. (2)" */
+        bool joined = k < length && (isdigit((unsigned char)text[k + 1]) || text[k + 1] == '(');
+        if (k != length && (text[k] != ' ' || joined))
             continue;
         snprintf(part, sizeof part, "%.*s", (int)k, text);
         if (end && carom_svg_text_width(caption_size, part) > width - 40)

@@ -11,6 +11,8 @@ typedef struct carom_plot {
     double x_least, x_most, y_least, y_most; /* data */
     double x_step, y_step;                   /* between ticks; 0: chosen */
     double legend_x, legend_y;               /* pixels, where the next entry goes */
+    double legend_width, legend_height;      /* of the entries so far */
+    size_t legend_box;                       /* where their background is in the document */
 } carom_plot;
 
 /* Make a plot in a frame; equal: the same scale on both axes (the ranges grow to fit). */

@@ -55,9 +55,9 @@ void carom_sketch_dimension(carom_plot *p, double x1, double y1, double x2, doub
     double length = hypot(bx - ax, by - ay), ux = (bx - ax) / length, uy = (by - ay) / length;
     double nx = uy, ny = -ux; /* to the left as seen */
     double sign = shift < 0 ? -1 : 1, over = shift + 4 * sign;
-    carom_svg_line(p->svg, "faint", ax + 3 * sign * nx, ay + 3 * sign * ny, ax + over * nx,
+    carom_svg_line(p->svg, "c7 thin", ax + 3 * sign * nx, ay + 3 * sign * ny, ax + over * nx,
                    ay + over * ny);
-    carom_svg_line(p->svg, "faint", bx + 3 * sign * nx, by + 3 * sign * ny, bx + over * nx,
+    carom_svg_line(p->svg, "c7 thin", bx + 3 * sign * nx, by + 3 * sign * ny, bx + over * nx,
                    by + over * ny);
     ax += shift * nx, ay += shift * ny, bx += shift * nx, by += shift * ny;
     carom_svg_line(p->svg, "ink thin", ax + 5 * ux, ay + 5 * uy, bx - 5 * ux, by - 5 * uy);

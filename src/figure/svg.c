@@ -134,7 +134,7 @@ static void run_of(carom_svg *svg, const char *part, size_t length, double shift
         append(svg, "</tspan>", 8);
 }
 
-/* Text with its scripts and italics; plain: only the characters, for titles. */
+/* Text with its scripts and italics; plain: "e_1^2" as typed but for braces, for descriptions. */
 static void marked(carom_svg *svg, const char *text, double size, bool plain)
 {
     double shift = 0; /* of the last run from the base line */
@@ -148,9 +148,11 @@ static void marked(carom_svg *svg, const char *text, double size, bool plain)
             length = 0;
             used = 1;
         } else if (*text == '_' || *text == '^') {
-            next = *text == '_' ? 0.28 * size : -0.36 * size;
+            next = (*text == '_' ? 0.28 : -0.36) * (plain ? 1 : size);
             used = 1 + script_length(text + 1, &part, &length);
         }
+        if (plain && next != 0)
+            append(svg, text, 1);
         if (plain)
             escaped(svg, part, length);
         else if (length)

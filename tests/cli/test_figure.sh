@@ -36,7 +36,9 @@ while read -r name title; do
     check "$carom" figure "$name" -o "$work/$name.svg"
     check grep -q '^</svg>$' "$work/$name.svg"
 done <"$work/list"
-for name in g2-1 g2-2 g4-5 g4-8 g4-11a np-1a np-1d np-4; do
+for name in g2-1 g2-2 g2-2b g4-1 g4-2 g4-3 g4-4 g4-5 g4-6 g4-7 g4-8 g4-9 g4-10 g4-11 g4-11a g4-11b \
+    g4-11c g4-12 np-1a np-1b np-1c np-1d np-2a np-2b np-3a np-3b np-4 b-1a b-1b b-1c b-1d b-1e b-1f \
+    b-ellipse b-region b-critical-rod b-critical-oscillator b-gain p-1 p-2 p-rebound p-stick; do
     check grep -q "^$name " "$work/list"
 done
 

@@ -24,7 +24,7 @@ static char *draw(const char *name, size_t *size)
 static void test_all_draw(void **state)
 {
     (void)state;
-    assert_true(carom_figure_count() > 10);
+    assert_true(carom_figure_count() > 40);
     for (int k = 0; k < carom_figure_count(); k++) {
         const carom_figure *figure = carom_figure_at(k);
         assert_ptr_equal(carom_figure_find(figure->name), figure); /* names are unique */
@@ -253,12 +253,241 @@ static void test_np_3(void **state)
     }
 }
 
+/* ---- Glocker: the x-ct diagram of the rods ---- */
+
+/* Strain over -v/2c at (x, ct), same material, l1 = 1, l2 = 2.5: in rod 1 the wave goes to the free
+ * end and back; in rod 2 a pulse of length 2 l1 runs to and fro, with opposite sign on its way
+ * back. The contact is open from 2 l2 on, so both ends of rod 2 reflect alike. */
+static int exact_strain(double x, double ct)
+{
+    const double l1 = 1, l2 = 2.5;
+    if (x < 0)
+        return x > -fmin(ct, 2 * l1 - ct);
+    int sum = 0;
+    for (int n = 0; n < 4; n++) {
+        double there = ct - x - 2 * n * l2, back = ct + x - 2 * (n + 1) * l2;
+        sum += there > 0 && there < 2 * l1;
+        sum -= back > 0 && back < 2 * l1;
+    }
+    return sum;
+}
+
+/* Twice the signed area. */
+static double area_of(int count, const double *xy)
+{
+    double sum = 0;
+    for (int k = 0; k < count; k++) {
+        int n = (k + 1) % count;
+        sum += xy[2 * k] * xy[2 * n + 1] - xy[2 * n] * xy[2 * k + 1];
+    }
+    return sum;
+}
+
+static void test_g4_2(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = draw("g4-2", &size);
+    svg_plot plot;
+    assert_true(svg_plot_find(text, &plot));
+    double total[2] = {0, 0}, expected[2] = {0, 0};
+    for (int kind = 0; kind < 2; kind++) {
+        const char *at = plot.after,
+                   *element = kind ? "<polygon class=\"f1" : "<polygon class=\"f0";
+        double xy[2 * SVG_POINTS];
+        for (int count; (count = svg_next(&plot, element, &at, xy)) > 0;) {
+            double x = 0, ct = 0;
+            for (int k = 0; k < count; k++) {
+                /* corners are where characteristics, ends and the frame's top meet */
+                double a = xy[2 * k] + xy[2 * k + 1], b = xy[2 * k + 1] - xy[2 * k];
+                bool on = fabs(2 * a - round(2 * a)) < 2e-3 && fabs(2 * b - round(2 * b)) < 2e-3;
+                assert_true(on || fabs(xy[2 * k + 1] - plot.y_most) < 1e-6);
+                x += xy[2 * k] / count;
+                ct += xy[2 * k + 1] / count;
+            }
+            assert_int_equal(exact_strain(x, ct), kind ? -1 : 1);
+            total[kind] += fabs(area_of(count, xy)) / 2;
+        }
+    }
+    const int n = 700; /* cells of a grid: their edges are not on characteristics */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double x = -1 + 3.5 * (i + 0.5) / n, ct = plot.y_most * (j + 0.5) / n;
+            int strain = exact_strain(x, ct);
+            if (strain)
+                expected[strain < 0] += 3.5 * plot.y_most / n / n;
+        }
+    check_close(total[0], expected[0], 0.02);
+    check_close(total[1], expected[1], 0.02);
+    assert_true(total[1] > 2);
+    free(text);
+}
+
+/* ---- Brogliato ---- */
+
+/* The boundary of the region satisfies its equation; the inner bounds touch what they should. */
+static void test_b_region(void **state)
+{
+    (void)state;
+    for (int panel = 0; panel < 2; panel++) {
+        const double a = panel ? -0.5 : 0.5;
+        size_t size;
+        char *text = draw(panel ? "b-region-acute" : "b-region", &size);
+        svg_plot plot;
+        assert_true(svg_plot_find(text, &plot));
+        const char *at = plot.after;
+        double xy[2 * SVG_POINTS];
+        int count = svg_next(&plot, "<polygon class=\"f0 c0", &at, xy);
+        assert_true(count > 700);
+        for (int k = 0; k < count; k++) {
+            double e = xy[2 * k], f = xy[2 * k + 1];
+            double left = (1 - e * e) * (1 - f * f), right = a * a * pow(1 - e * f, 2);
+            check_close(left, right, 3e-4);
+            assert_true(fabs(e) < 1 + 1e-4 && fabs(f) < 1 + 1e-4);
+        }
+        count = svg_next(&plot, "<polygon class=\"f2 c2", &at, xy);
+        assert_int_equal(count, 4);
+        for (int k = 0; k < 8; k++)
+            check_close(fabs(xy[k]), sqrt(1 / 3.0), 1e-4);
+        count = svg_next(&plot, "<polygon class=\"f3 c3", &at, xy);
+        for (int k = 0; k < count; k++)
+            check_close(hypot(xy[2 * k], xy[2 * k + 1]), sqrt(0.75 / 2.5), 1e-4);
+        free(text);
+    }
+}
+
+static void test_b_ellipse(void **state)
+{
+    (void)state;
+    const double energy[] = {1, 1, 0.75, 0.5, 0.25};
+    size_t size;
+    char *text = draw("b-ellipse", &size);
+    svg_plot plot;
+    assert_true(svg_plot_find(text, &plot));
+    const char *at = plot.after;
+    double xy[2 * SVG_POINTS];
+    svg_next_curve(&plot, &at, xy); /* the two axes */
+    svg_next_curve(&plot, &at, xy);
+    for (int i = 0; i < 5; i++) {
+        int count = svg_next_curve(&plot, &at, xy);
+        assert_true(count > 50);
+        for (int k = 0; k < count; k++) {
+            double e = xy[2 * k], f = xy[2 * k + 1];
+            check_close(e * e + f * f + e * f, energy[i], 2e-4);
+            if (i > 0)
+                assert_true(e > -1e-4 && f > -1e-4);
+        }
+    }
+    free(text);
+}
+
+/* mu_c in the frame against the closed forms of rod, oscillator and planar body. */
+static double critical(int system, double f, double angle)
+{
+    double c = cos(angle), s = sin(angle), l = 1, r = 0.5, R = l * l + r * r;
+    if (system == 0)
+        return (f + c * c) / fabs(s * c);
+    if (system == 1)
+        return tan(angle) + f / tan(angle);
+    double sigma = l * s - r * c, eta = l * c + r * s;
+    return (f * R + sigma * sigma) / fabs(sigma * eta);
+}
+
+static void test_b_critical(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b-critical-rod", "b-critical-oscillator",
+                                        "b-critical-body"};
+    static const double f[3][3] = {{1 / 3.0, 1 / 12.0, 1}, {0.05, 0.25, 1}, {0.02, 0.1, 0.4}};
+    static const char *const styles[] = {"<polyline class=\"c0", "<polyline class=\"c1",
+                                         "<polyline class=\"c2"};
+    for (int i = 0; i < 3; i++) {
+        size_t size;
+        char *text = draw(names[i], &size);
+        svg_plot plot;
+        assert_true(svg_plot_find(text, &plot));
+        for (int j = 0; j < 3; j++) {
+            const char *at = plot.after;
+            double xy[2 * SVG_POINTS];
+            int seen = 0;
+            for (int count; (count = svg_next(&plot, styles[j], &at, xy)) > 0;)
+                for (int k = 1; k + 1 < count; k++, seen++) {
+                    double degree = acos(-1) / 180, angle = xy[2 * k] * degree;
+                    double mu = critical(i, f[i][j], angle);
+                    double side = 0.01 * degree; /* half a rounded pixel, twice over */
+                    double slope = fabs(critical(i, f[i][j], angle + side) - mu) +
+                                   fabs(critical(i, f[i][j], angle - side) - mu);
+                    check_close(xy[2 * k + 1], mu, 2e-4 + slope);
+                }
+            assert_true(seen > 100);
+        }
+        free(text);
+    }
+}
+
+/* T_L = 0: ratio = 2 mu/(e - 1 + mu^2 (1 + e)) with e = 1/2. */
+static void test_b_gain(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = draw("b-gain", &size);
+    svg_plot plot;
+    assert_true(svg_plot_find(text, &plot));
+    const char *at = plot.after;
+    double xy[2 * SVG_POINTS];
+    int count = svg_next(&plot, "<polyline class=\"c1 thick", &at, xy);
+    assert_true(count > 80);
+    for (int k = 1; k < count; k++) {
+        double mu = xy[2 * k + 1], e = 0.5, change = e - 1 + mu * mu * (1 + e);
+        check_close(xy[2 * k] * change, 2 * mu, 3e-3);
+    }
+    free(text);
+}
+
+/* ---- Pasquero: the rod that falls without spin, A = f m L^2 ---- */
+
+static void test_p_rod(void **state)
+{
+    (void)state;
+    const double degree = acos(-1) / 180, f[] = {1 / 3.0, 1 / 12.0, 1};
+    static const char *const styles[] = {"<polyline class=\"c0", "<polyline class=\"c1",
+                                         "<polyline class=\"c2"};
+    double xy[2 * SVG_POINTS];
+    svg_plot plot;
+    size_t size;
+    char *text = draw("p-stick", &size);
+    assert_true(svg_plot_find(text, &plot));
+    for (int j = 0; j < 3; j++) {
+        const char *at = plot.after;
+        int count = svg_next(&plot, styles[j], &at, xy);
+        assert_int_equal(count, 181);
+        for (int k = 0; k < count; k++) {
+            double t = xy[2 * k] * degree;
+            check_close(xy[2 * k + 1], fabs(sin(t) * cos(t)) / sqrt(f[j] * (f[j] + 1)), 6e-4);
+        }
+    }
+    free(text);
+    text = draw("p-rebound", &size);
+    assert_true(svg_plot_find(text, &plot));
+    const char *at = plot.after;
+    int count = svg_next(&plot, styles[0], &at, xy);
+    assert_true(count > 80);
+    for (int k = 0; k < count; k++) {
+        double t = xy[2 * k] * degree, e = xy[2 * k + 1], a = 1 / 3.0;
+        check_close(pow(cos(t), 2), a / 2 * (sqrt(1 + 4 * e * (1 + a) / a) - 1), 6e-4);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checker), cmocka_unit_test(test_all_draw),
-        cmocka_unit_test(test_np_1),    cmocka_unit_test(test_np_2),
-        cmocka_unit_test(test_np_3),    cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_checker),    cmocka_unit_test(test_all_draw),
+        cmocka_unit_test(test_np_1),       cmocka_unit_test(test_np_2),
+        cmocka_unit_test(test_np_3),       cmocka_unit_test(test_g4_2),
+        cmocka_unit_test(test_b_region),   cmocka_unit_test(test_b_ellipse),
+        cmocka_unit_test(test_b_critical), cmocka_unit_test(test_b_gain),
+        cmocka_unit_test(test_p_rod),      cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
