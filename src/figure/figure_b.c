@@ -55,21 +55,21 @@ static carom_status figure_1a(carom_drawing *d, carom_error *error)
     carom_sketch_ground(&plot, -2.4, 0, 2.4, 0);
     double corners[8];
     const double local[8] = {-L / 2, -l / 2, L / 2, -l / 2, L / 2, l / 2, -L / 2, l / 2};
-    for (int k = 0; k < 4; k++) { /* theta turns clockwise */
-        corners[2 * k] = q[0] + c * local[2 * k] + s * local[2 * k + 1];
-        corners[2 * k + 1] = q[1] - s * local[2 * k] + c * local[2 * k + 1];
+    for (int k = 0; k < 4; k++) { /* the slips say: theta turns counter-clockwise */
+        corners[2 * k] = q[0] + c * local[2 * k] - s * local[2 * k + 1];
+        corners[2 * k + 1] = q[1] + s * local[2 * k] + c * local[2 * k + 1];
     }
     carom_plot_area(&plot, "body", 4, corners);
     carom_sketch_centre(&plot, q[0], q[1]);
     carom_plot_label(&plot, "ink", q[0], q[1], 10, 4, 's', "(`x`, `y`)");
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] + 0.95);
-    carom_sketch_angle(&plot, "ink", q[0], q[1], 62, acos(-1) / 2, acos(-1) / 2 - q[2], "`θ`");
+    carom_sketch_angle(&plot, "ink", q[0], q[1], 62, acos(-1) / 2, acos(-1) / 2 + q[2], "`θ`");
     carom_sketch_dimension(&plot, corners[6], corners[7], corners[4], corners[5], 14, "`L`");
-    carom_sketch_dimension(&plot, corners[0], corners[1], corners[6], corners[7], 16, "`l`");
-    carom_plot_line(&plot, "c0 thick", corners[0], corners[1], corners[0],
-                    corners[1] - tilted.state.g[0]);
-    carom_plot_label(&plot, "c0", corners[0], 0.5 * tilted.state.g[0], -7, 5, 'e', "`h`_1");
-    carom_plot_label(&plot, "c0", corners[2], 0, 10, -8, 's', "`h`_2 = 0");
+    carom_sketch_dimension(&plot, corners[2], corners[3], corners[4], corners[5], -16, "`l`");
+    carom_plot_line(&plot, "c0 thick", corners[2], corners[3], corners[2],
+                    corners[3] - tilted.state.g[0]);
+    carom_plot_label(&plot, "c0", corners[2], 0.5 * tilted.state.g[0], 8, 5, 's', "`h`_1");
+    carom_plot_label(&plot, "c0", corners[0], 0, -10, -8, 'e', "`h`_2 = 0");
     axes(&plot, -2.3, 0, 0.6);
     note(&plot, 0, "at `θ` = 0: kinetic angle `θ`_{12} = %.1f°", angles[2] * 180 / acos(-1));
     return CAROM_OK;
@@ -108,7 +108,7 @@ static carom_status figure_1b(carom_drawing *d, carom_error *error)
         return status;
     const double *q = c.state.q, cosine = cos(q[2]), sine = sin(q[2]), w = 0.045;
     carom_plot plot = carom_drawing_sketch(d, 270, -2, 2.4, -0.35, 1.95);
-    carom_sketch_ground(&plot, -1.8, 0, 1.8, 0);
+    carom_sketch_ground(&plot, -2, 0, 1.8, 0);
     /* slip x' + l sin(th) th' : the tip is at x - l cos(th), and th turns clockwise from it */
     double tx = q[0] - cosine, ty = q[1] - sine, ex = q[0] + cosine, ey = q[1] + sine;
     carom_plot_area(&plot, "body", 4,
@@ -122,7 +122,7 @@ static carom_status figure_1b(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c3", tx, 0.62, -7, 4, 'e', "`λ`_n");
     carom_plot_arrow(&plot, "c1 thick", tx, 0, tx - 0.5, 0);
     carom_plot_label(&plot, "c1", tx - 0.5, 0, -2, -9, 'm', "`λ`_T");
-    axes(&plot, -1.75, 0, 0.45);
+    axes(&plot, -1.95, 0, 0.4);
     note(&plot, 0, "`h` = `y` − `l` sin `θ`", 0);
     note(&plot, 1, "here `θ` = %.2f rad", q[2]);
     note(&plot, 2, "critical friction `μ`_c = %.4f", mu);
@@ -149,9 +149,11 @@ static carom_status figure_1c(carom_drawing *d, carom_error *error)
     if (status)
         return status;
     const double *q = c.state.q, l = 1, r = 0.45, C = cos(q[2]), S = sin(q[2]);
-    /* body axes: "down" is (-S, -C), "beside" (C, -S); the contact point is l down and r beside */
-    double px = q[0] - l * S + r * C, py = q[1] - l * C - r * S;
-    double fx = q[0] - l * S, fy = q[1] - l * C;
+    /* the slip says: phi turns counter-clockwise, the point is l down (S, -C), r to the left (-C,
+     * -S)
+     */
+    double px = q[0] + l * S - r * C, py = q[1] - l * C - r * S;
+    double fx = q[0] + l * S, fy = q[1] - l * C;
     carom_plot plot = carom_drawing_sketch(d, 280, -2.2, 2.4, -0.35, 2.1);
     carom_sketch_ground(&plot, -1.9, 0, 1.9, 0);
     enum { CORNERS = 80 };
@@ -167,13 +169,13 @@ static carom_status figure_1c(carom_drawing *d, carom_error *error)
     carom_sketch_centre(&plot, q[0], q[1]);
     carom_plot_line(&plot, "ink dashed thin", q[0], q[1], fx, fy);
     carom_plot_line(&plot, "ink dashed thin", fx, fy, px, py);
-    carom_plot_label(&plot, "ink", 0.5 * (q[0] + fx), 0.5 * (q[1] + fy), -9, 2, 'e', "`l`");
-    carom_plot_label(&plot, "ink", 0.5 * (fx + px), 0.5 * (fy + py), -4, -8, 'm', "`r`");
+    carom_plot_label(&plot, "ink", 0.5 * (q[0] + fx), 0.5 * (q[1] + fy), 9, 2, 's', "`l`");
+    carom_plot_label(&plot, "ink", 0.5 * (fx + px), 0.5 * (fy + py), 6, -8, 'm', "`r`");
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] - 0.95);
-    carom_sketch_angle(&plot, "ink", q[0], q[1], 46, -acos(-1) / 2, -acos(-1) / 2 - q[2], "`φ`");
-    carom_plot_label(&plot, "ink", q[0], q[1], 10, -6, 's', "(`x`, `y`)");
+    carom_sketch_angle(&plot, "ink", q[0], q[1], 46, -acos(-1) / 2, -acos(-1) / 2 + q[2], "`φ`");
+    carom_plot_label(&plot, "ink", q[0], q[1], -9, -8, 'e', "(`x`, `y`)");
     carom_plot_point(&plot, "dot", px, py, 3.5);
-    carom_plot_label(&plot, "ink", px, py, 10, -8, 's', "`P`");
+    carom_plot_label(&plot, "ink", px, py, -10, -8, 'e', "`P`");
     axes(&plot, -1.85, 0, 0.45);
     note(&plot, 0, "radius of gyration `k` = %.1f", 0.4);
     note(&plot, 1, "here `φ` = %.2f rad", q[2]);

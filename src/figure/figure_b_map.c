@@ -403,7 +403,7 @@ const carom_drawing_entry carom_figures_b_map[] = {
      critical_oscillator},
     {{"b-critical-body", "Critical friction of a planar body over its angle", PAPER "Prop. 12"},
      "Contact point at `l` = 1, `r` = ½; `κ` = `k`^{2}/(`l`^{2} + `r`^{2}) from the radius of "
-     "gyration. The least value is 2(`κ`(1 + `κ`))^{½}.",
+     "gyration. The least value 2(`κ`(1 + `κ`))^{½} is reached at two angles, one is marked.",
      400,
      critical_body},
     {{"b-gain", "Energy gained by a particle on a rough plane", PAPER "Example 5, Theorem 2"},

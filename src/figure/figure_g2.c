@@ -92,7 +92,7 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c1", W[2], W[3], -10, -6, 'e', "`w`_2");
     carom_plot_point(&plot, "dot", 0, 0, 4);
     carom_plot_label(&plot, "ink", 0, 0, -12, -8, 'e', "`q`_0");
-    carom_plot_label(&plot, "ink", boundary[2 * 48], boundary[2 * 48 + 1], 2, 26, 's', "`g`_1 = 0");
+    carom_plot_label(&plot, "ink", boundary[2 * 42], boundary[2 * 42 + 1], 2, 26, 's', "`g`_1 = 0");
     carom_plot_label(&plot, "ink", -0.2, 2.25, -6, 4, 'e', "`g`_2 = 0");
     carom_plot_legend_fill(&plot, "f7", "set `C`: `g`_1 ≥ 0\nand `g`_2 ≥ 0");
     carom_plot_legend_fill(&plot, "f2 c2", "tangent cone `T`");

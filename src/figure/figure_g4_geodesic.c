@@ -147,7 +147,7 @@ static carom_status figure_9(carom_drawing *d, carom_error *error)
     carom_plot_point(&plot, "dot", xy[0], xy[1], 4);
     carom_plot_label(&plot, "ink", xy[0], xy[1], 0, -12, 'm', "?");
     carom_space_label(&space, "c1", tip_1, -4, 18, 'm', "path 1");
-    carom_space_label(&space, "c2", tip_2, -14, 8, 'e', "path 2");
+    carom_space_label(&space, "c2", tip_2, 10, 20, 'm', "path 2");
     return status;
 }
 

@@ -301,15 +301,16 @@ static void draw_frames(const carom_space *s, const double *R)
 {
     static const char *const body_names[3] = {"`e`_1", "`e`_2", "`e`_3"};
     static const char *const space_names[3] = {"`x`^1", "`x`^2", "`x`^3"};
-    const double origin[3] = {1.5, -1.9, 0};
+    const double origin[3] = {1.5, -1.9, 0}, reach[3] = {1.7, 1.3, 1.25};
     for (int j = 0; j < 3; j++) {
         double tip[3], space_tip[3];
         for (int i = 0; i < 3; i++) {
-            tip[i] = centre[i] + 1.5 * semi_axes[j] * R[i + 3 * j] * (j == 2 ? 1.3 : 1);
+            tip[i] = centre[i] + reach[j] * R[i + 3 * j];
             space_tip[i] = origin[i] + (i == j ? 0.75 : 0);
         }
         carom_space_arrow(s, "c0", centre, tip);
-        carom_space_label(s, "c0", tip, 7, j == 2 ? -4 : 6, 's', body_names[j]);
+        carom_space_label(s, "c0", tip, j == 0 ? -7 : 7, j == 1 ? 14 : 4, j == 0 ? 'e' : 's',
+                          body_names[j]);
         carom_space_arrow(s, "ink", origin, space_tip);
         carom_space_label(s, "ink", space_tip, j == 1 ? 7 : -5, j == 2 ? 0 : 12, j == 1 ? 's' : 'e',
                           space_names[j]);

@@ -71,14 +71,14 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     const double x = c.state.q[0], y = c.state.q[1];
     carom_sketch_ground(&plot, -2.4, 0, 2.4, 0);
     carom_plot_disc(&plot, "body", x, y, 1);
-    carom_plot_line(&plot, "ink thin", x, y, x - 0.77, y + 0.64);
-    carom_plot_label(&plot, "ink", x - 0.62, y + 0.52, 8, -4, 's', "`R`");
-    carom_plot_line(&plot, "c7 dashed thin", x, y, x, y + 0.95);
-    carom_sketch_angle(&plot, "ink", x, y, 34, acos(-1) / 2, 2.45, "`ϑ`");
+    carom_plot_line(&plot, "ink thin", x, y, x - 0.64, y + 0.77);
+    carom_plot_label(&plot, "ink", x - 0.5, y + 0.6, 8, -2, 's', "`R`");
+    carom_plot_line(&plot, "c7 dashed thin", x, y, x - 0.95, y);
+    carom_sketch_angle(&plot, "ink", x, y, 34, acos(-1), 2.264, "`ϑ`");
     carom_plot_point(&plot, "dot", x, 0, 3.5);
     carom_plot_label(&plot, "ink", x, 0, 9, -8, 's', "`P`");
     carom_sketch_centre(&plot, x, y);
-    carom_plot_label(&plot, "ink", x, y, -9, 18, 'e', "`G` (`x`, `y`)");
+    carom_plot_label(&plot, "ink", x, y, -9, 24, 'e', "`G` (`x`, `y`)");
     return show_outcome(d, &plot, &c, 0.75, error);
 }
 
