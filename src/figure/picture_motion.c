@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 340, HEIGHT = 236, LEFT = 66, TOP = 10, RIGHT = 12, BOTTOM = 46 };
+enum { WIDTH = 340, HEIGHT = 236, LEFT = 66, TOP = 10, RIGHT = 18, BOTTOM = 46 };
 
 static void range_of(int count, const double *xy, int column, double *least, double *most)
 {

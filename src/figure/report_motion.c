@@ -245,39 +245,50 @@ static void write_curve(sheet *s, const carom_report_recorder_curve *curve, bool
     carom_page_figure_end(s->page);
 }
 
-static carom_status write_coordinate(sheet *s, int i)
+/* One picture: coordinate i ('q'), velocity i ('u'), or one against the other ('p'). */
+static carom_status write_one(sheet *s, char kind, int i)
 {
     const carom_report_recorder *r = s->recorder;
-    const char *q = i < r->nq ? s->shape->coordinates[i] : NULL;
-    const char *u = i < r->n ? s->shape->velocities[i] : NULL;
     carom_report_recorder_curve curve;
+    if ((kind != 'u' && i >= r->nq) || (kind != 'q' && i >= r->n))
+        return CAROM_OK;
+    carom_status status = carom_report_recorder_motion(r, kind, i, s->arena, &curve, s->error);
+    if (!status)
+        write_curve(s, &curve, kind == 'p', kind == 'p' ? s->shape->coordinates[i] : "time t",
+                    kind == 'q' ? s->shape->coordinates[i] : s->shape->velocities[i],
+                    kind == 'q'   ? "c0"
+                    : kind == 'u' ? "c6"
+                                  : "c2");
+    return status;
+}
+
+/* A row of three for every coordinate; where velocities are no derivatives of coordinates (rigid
+ * bodies), all of the one, then all of the other. */
+static carom_status write_coordinates(sheet *s)
+{
     carom_status status = CAROM_OK;
-    for (int k = 0; k < 3 && !status; k++) {
-        bool phase = k == 2;
-        if ((k == 0 && !q) || (k == 1 && !u) ||
-            (phase && (!q || !u || !s->shape->kinematics_is_identity)))
-            continue;
-        status = carom_report_recorder_motion(r, "qup"[k], i, s -> arena, &curve, s -> error);
-        if (!status)
-            write_curve(s, &curve, phase, phase ? q : "time t", k ? u : q,
-                        k == 0   ? "c0"
-                        : k == 1 ? "c6"
-                                 : "c2");
-    }
+    bool identity = s->shape->kinematics_is_identity;
+    for (int k = 0; k < (identity ? 1 : 2) && !status; k++)
+        for (int i = 0; i < CAROM_RECORDER_SHOWN && !status; i++) {
+            if (identity || k == 0)
+                status = write_one(s, 'q', i);
+            if (!status && (identity || k == 1))
+                status = write_one(s, 'u', i);
+            if (!status && identity)
+                status = write_one(s, 'p', i);
+        }
     return status;
 }
 
 static carom_status write_motion(sheet *s)
 {
     const carom_report_recorder *r = s->recorder;
-    carom_status status = CAROM_OK;
     carom_page_section(s->page, "motion", "Coordinates and velocities");
     if (s->report->options->output <= 0)
         plain(s->page, "<p class=\"soft\">The scene gives no <code>output</code> interval: curves "
                        "join the ends and the impacts.</p>\n");
     plain(s->page, "<div class=\"grid\">\n");
-    for (int i = 0; (i < r->nq || i < r->n) && !status; i++)
-        status = write_coordinate(s, i);
+    carom_status status = write_coordinates(s);
     plain(s->page, "</div>\n<p class=\"soft\">");
     if (r->hits.seen)
         plain(s->page, "Ticks at the bottom mark impacts. ");
