@@ -2,6 +2,8 @@
 #include "base/arena.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
+#include "solver/lcp_band.h"
+#include "solver/lcp_small.h"
 
 #include <math.h>
 
@@ -251,9 +253,12 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
 {
     carom_status status = CAROM_ERROR_ARGUMENT;
     if (lcp->symmetric) {
-        bool band = lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 8;
+        carom_lcp banded = *lcp; /* chains are banded even where nobody said so */
+        if (lcp->bandwidth == 0 && lcp->n > BAND_SMALLEST)
+            banded.bandwidth = carom_lcp_band_measure(lcp->M, lcp->n, lcp->n / 8);
+        bool band = banded.bandwidth > 0 && banded.bandwidth < lcp->n / 8;
         if (lcp->n > PIVOT_LARGEST || (band && lcp->n > BAND_SMALLEST))
-            status = run(&carom_lcp_block_table, lcp, options, arena, z, info, error);
+            status = run(&carom_lcp_block_table, &banded, options, arena, z, info, error);
         if (status != CAROM_OK || !decided(info))
             status = run(&carom_lcp_pivot_table, lcp, options, arena, z, info, error);
         if (status == CAROM_OK && decided(info))
@@ -269,10 +274,24 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
     return status;
 }
 
+/* Small enough for the short cut, nothing special asked for, pointers and sizes in order? */
+static bool is_small(const carom_lcp *lcp, const carom_lcp_options *options)
+{
+    return lcp && lcp->n > 0 && lcp->n <= CAROM_LCP_SMALL && lcp->symmetric && lcp->M && lcp->q &&
+           lcp->bandwidth >= 0 &&
+           (!options ||
+            ((options->algorithm == CAROM_LCP_AUTO || options->algorithm == CAROM_LCP_PIVOT) &&
+             !options->start && options->max_iterations == 0));
+}
+
 carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
                              carom_arena *arena, double *z, double *w, carom_lcp_info *info,
                              carom_error *error)
 {
+    if (is_small(lcp, options) &&
+        carom_lcp_small_solve(lcp, options && options->tolerance > 0 ? options->tolerance : 1e-12,
+                              z, w, info))
+        return CAROM_OK;
     carom_status status = carom_lcp_check(lcp, error);
     if (status != CAROM_OK)
         return status;

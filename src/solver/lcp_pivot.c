@@ -11,7 +11,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
-#include "solver/lcp_small.h"
 
 #include <float.h>
 #include <math.h>
@@ -332,9 +331,6 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     work p;
-    if (lcp->n > 1 && lcp->n <= CAROM_LCP_SMALL && !lcp->q_size && !options->start &&
-        carom_lcp_small_solve(lcp, options->tolerance, z, info))
-        return CAROM_OK;
     if (lcp->n <= SMALL) {
         double block[2 * SMALL * SMALL + 8 * SMALL];
         int F[SMALL];

@@ -1,0 +1,147 @@
+/* Task lcp: frictionless impacts as LCPs, ours against every LCP solver of Siconos numerics.
+ * Required of all: carom_lcp_residual <= 1e-10, recomputed from z alone. */
+#include "carom/lcp.h"
+#include "contest.h"
+#include "lcp_problems.h"
+#include "peers/peers.h"
+
+static const double REQUIRED = 1e-10;
+
+typedef struct entry {
+    const problem *p;
+    carom_arena *arena;
+    double *z, *w;
+#ifdef WITH_SICONOS
+    siconos_lcp *peer;
+#endif
+} entry;
+
+static carom_lcp statement(const problem *p)
+{
+    return (carom_lcp){
+        .n = p->n, .M = p->M, .q = p->q, .symmetric = p->symmetric, .bandwidth = p->bandwidth};
+}
+
+static int solve_ours(void *self)
+{
+    entry *e = self;
+    carom_lcp lcp = statement(e->p);
+    carom_lcp_info info = {0};
+    carom_status status = carom_lcp_solve(&lcp, NULL, e->arena, e->z, e->w, &info, NULL);
+    return status != CAROM_OK || info.outcome != CAROM_LCP_SOLVED;
+}
+
+static double residual(void *self)
+{
+    entry *e = self;
+    carom_lcp lcp = statement(e->p);
+    for (int i = 0; i < e->p->n; i++)
+        if (!isfinite(e->z[i]))
+            return HUGE_VAL;
+    return carom_lcp_residual(&lcp, e->z);
+}
+
+#ifdef WITH_SICONOS
+static int solve_siconos(void *self)
+{
+    entry *e = self;
+    return siconos_lcp_solve(e->peer, e->z, e->w);
+}
+#endif
+
+static entry make(const problem *p)
+{
+    entry e = {.p = p, .z = calloc((size_t)p->n, sizeof *e.z), .w = calloc((size_t)p->n, 8)};
+    if (!e.z || !e.w || carom_arena_create(NULL, &e.arena, NULL))
+        abort();
+    return e;
+}
+
+static void drop(entry *e)
+{
+    carom_arena_destroy(e->arena);
+    free(e->z);
+    free(e->w);
+}
+
+static void run(problem p, double limit, double budget)
+{
+    contest c = {"lcp", p.name, REQUIRED, limit, budget};
+    contestant list[CONTEST_MOST];
+    entry entries[CONTEST_MOST];
+    int count = 0;
+    entries[count] = make(&p);
+    list[count] = (contestant){"carom", "auto", solve_ours, residual, &entries[count]};
+    count++;
+#ifdef WITH_SICONOS
+    for (int s = 0; s < siconos_lcp_solver_count() && count < CONTEST_MOST; s++) {
+        const char *name = siconos_lcp_solver_name(s);
+        if (strcmp(name, "enum") == 0 && p.n > 16)
+            continue;
+        entries[count] = make(&p);
+        entries[count].peer = siconos_lcp_create(p.n, p.M, p.q, s, 1e-12);
+        list[count] = (contestant){"siconos", name, solve_siconos, residual, &entries[count]};
+        count++;
+    }
+#endif
+    contest_run(&c, list, count);
+    for (int k = 0; k < count; k++) {
+#ifdef WITH_SICONOS
+        if (entries[k].peer)
+            siconos_lcp_destroy(entries[k].peer);
+#endif
+        drop(&entries[k]);
+    }
+    problem_free(&p);
+}
+
+/* The peer's own instances, read by its own reader. */
+static void run_files(const char *folder)
+{
+    static const char *const names[] = {"CPS_1",  "CPS_3",     "CPS_5",       "Pang_isolated_sol_perturbed",
+                                        "deudeu", "exp_murty", "ortiz_block", "tobenna",
+                                        "trivial"};
+    for (int k = 0; k < 9; k++) {
+        char path[1000], name[40];
+        snprintf(path, sizeof path, "%s/lcp_%s.dat", folder, names[k]);
+        snprintf(name, sizeof name, "file %.30s", names[k]);
+#ifdef WITH_SICONOS
+        problem p = {0};
+        if (siconos_lcp_read(path, &p.n, &p.M, &p.q) == 0) {
+            snprintf(p.name, sizeof p.name, "%s", name);
+            run(p, 3, 0.5);
+            continue;
+        }
+        contest_skip("lcp", name, "siconos", "file not there");
+#else
+        contest_skip("lcp", name, "siconos", "not installed");
+#endif
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const int chains[] = {2, 4, 10, 50, 200, 1000};
+    static const int definite[] = {50, 100, 200, 500, 1000, 2000};
+    static const int dependent[] = {10, 50, 200, 500, 1000};
+    static const int rows[] = {2, 4, 8, 12, 16};
+    int most = argc > 1 ? atoi(argv[1]) : 2000;
+    for (int k = 0; k < 6; k++)
+        if (chains[k] <= most) {
+            run(problem_chain(chains[k], true), 6, 1.5);
+            run(problem_chain(chains[k], false), 6, 1.5);
+        }
+    for (int k = 0; k < 6; k++)
+        if (definite[k] <= most)
+            run(problem_dense(definite[k]), definite[k] > 1000 ? 20 : 6, 2);
+    for (int k = 0; k < 5; k++)
+        if (dependent[k] <= most)
+            run(problem_dependent(dependent[k]), 6, 2);
+    for (int k = 0; k < 5; k++)
+        if (4 * rows[k] * rows[k] <= most) {
+            run(problem_wall(rows[k], rows[k], 0), 6, 2);
+            run(problem_wall(rows[k], rows[k], 0.1), 6, 2);
+        }
+    run_files(argc > 2 ? argv[2] : "../shared/data/lcp");
+    return 0;
+}

@@ -1,0 +1,202 @@
+/* Contests: several solvers on the same input, in turn (us, peer, us, peer ...), in processor time.
+ *
+ * Every contestant is first tried once in a child process with a limit on its time, so that one
+ * that hangs, exits or crashes is a line in the table and nothing more. Its answer is judged there
+ * by the task's own measure, never by what the solver says about itself. Ours and, of every engine,
+ * the fastest variant that is accurate enough then run in rounds, one after the other. Rows go to
+ * standard output as CSV (contest_header). */
+#ifndef CAROM_BENCH_CONTEST_H
+#define CAROM_BENCH_CONTEST_H
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct contestant {
+    const char *engine;        /* "carom" is us */
+    const char *variant;       /* which of its solvers */
+    int (*call)(void *self);   /* one whole solution; 0: it says it succeeded */
+    double (*error)(void *self); /* of the last call, by the task's own measure */
+    void *self;
+    double best, median; /* seconds per call */
+    double accuracy;     /* error() of the trial */
+    double memory;       /* peak of the trial's process, megabytes */
+    const char *status;  /* "ok", "inaccurate", "failed", "timeout" */
+} contestant;
+
+typedef struct contest {
+    const char *task, *name;
+    double required; /* accuracy */
+    double limit;    /* processor seconds of a trial */
+    double budget;   /* processor seconds of all rounds together */
+} contest;
+
+enum { CONTEST_ROUNDS = 9, CONTEST_MOST = 24 };
+
+static inline double contest_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline const char *contest_version(const char *engine)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "VERSION_%s", engine);
+    const char *version = getenv(name);
+    return version ? version : "";
+}
+
+static inline void contest_row(const contest *c, const contestant *who, double ours)
+{
+    printf("%s,%s,%s,%s,%s,%.4g,%.4g,%.4g,%.2g,%.2g,%.1f,%s\n", c->task, c->name, who->engine,
+           contest_version(who->engine), who->variant, who->best, who->median, who->best / ours,
+           who->accuracy, c->required, who->memory, who->status);
+    fflush(stdout);
+}
+
+/* A peer that is not there, or cannot do this: a line. */
+static inline void contest_skip(const char *task, const char *name, const char *engine,
+                                const char *why)
+{
+    printf("%s,%s,%s,%s,%s,,,,,,,skipped\n", task, name, engine, contest_version(engine), why);
+    fflush(stdout);
+}
+
+typedef struct contest_report {
+    int failed;
+    double seconds, error;
+} contest_report;
+
+static void contest_try_here(const contest *c, contestant *who, int pipe_end)
+{
+    struct rlimit limit = {(rlim_t)ceil(c->limit), (rlim_t)ceil(c->limit) + 1};
+    setrlimit(RLIMIT_CPU, &limit);
+    int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, 1);
+    dup2(nowhere, 2);
+    contest_report r = {0};
+    double start = contest_now(), spent = 0;
+    long calls = 0;
+    for (; calls == 0 || (spent < 4e-3 && calls < 10000); calls++) {
+        r.failed = who->call(who->self);
+        spent = contest_now() - start;
+    }
+    r.seconds = spent / (double)calls;
+    r.error = who->error(who->self);
+    if (write(pipe_end, &r, sizeof r) != sizeof r)
+        _exit(2);
+    _exit(0);
+}
+
+/* One call in a child process. */
+static inline void contest_try(const contest *c, contestant *who)
+{
+    int ends[2];
+    contest_report r = {0};
+    who->best = who->median = who->accuracy = NAN;
+    who->status = "failed";
+    fflush(stdout);
+    if (pipe(ends))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        contest_try_here(c, who, ends[1]);
+    }
+    close(ends[1]);
+    bool told = child > 0 && read(ends[0], &r, sizeof r) == sizeof r;
+    close(ends[0]);
+    int how = 0;
+    struct rusage usage = {0};
+    if (child > 0)
+        wait4(child, &how, 0, &usage);
+    who->memory = (double)usage.ru_maxrss / 1024;
+    if (!told) {
+        who->status = WIFSIGNALED(how) && (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGKILL)
+                          ? "timeout"
+                          : "failed";
+        return;
+    }
+    who->best = who->median = r.seconds;
+    who->accuracy = r.error;
+    who->status = !(r.error <= c->required) ? (r.failed ? "failed" : "inaccurate") : "ok";
+}
+
+static inline bool contest_fit(const contestant *who)
+{
+    return strcmp(who->status, "ok") == 0;
+}
+
+static int contest_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rounds in turn; a sample lasts some milliseconds, a contestant of seconds runs at least twice. */
+static inline void contest_rounds(const contest *c, contestant **in, int count)
+{
+    double seconds[CONTEST_MOST][CONTEST_ROUNDS], spent = 0;
+    long repeat[CONTEST_MOST];
+    int rounds = 0;
+    for (int k = 0; k < count; k++) {
+        double start = contest_now();
+        in[k]->call(in[k]->self);
+        double once = contest_now() - start;
+        repeat[k] = once < 3e-3 ? (long)ceil(3e-3 / fmax(once, 1e-7)) : 1;
+    }
+    while (rounds < CONTEST_ROUNDS && (rounds < 2 || spent < c->budget)) {
+        for (int k = 0; k < count; k++) {
+            double start = contest_now();
+            for (long r = 0; r < repeat[k]; r++)
+                in[k]->call(in[k]->self);
+            double took = contest_now() - start;
+            seconds[k][rounds] = took / (double)repeat[k];
+            spent += took;
+        }
+        rounds++;
+    }
+    for (int k = 0; k < count; k++) {
+        qsort(seconds[k], (size_t)rounds, sizeof(double), contest_compare);
+        in[k]->best = seconds[k][0];
+        in[k]->median = seconds[k][rounds / 2];
+    }
+}
+
+/* The whole contest; ours first in the list. Writes a row for ours, for the best variant of every
+ * peer, and for the variants that did not take part in the rounds (their single trial). */
+static inline void contest_run(const contest *c, contestant *list, int count)
+{
+    contestant *in[CONTEST_MOST];
+    int chosen = 0;
+    for (int k = 0; k < count; k++)
+        contest_try(c, &list[k]);
+    for (int k = 0; k < count; k++) {
+        if (!contest_fit(&list[k]))
+            continue;
+        bool fastest = true, us = strcmp(list[k].engine, "carom") == 0;
+        for (int j = 0; j < count && !us; j++)
+            if (j != k && strcmp(list[j].engine, list[k].engine) == 0 && contest_fit(&list[j]) &&
+                (list[j].best < list[k].best || (list[j].best == list[k].best && j < k)))
+                fastest = false;
+        if (fastest && chosen < CONTEST_MOST)
+            in[chosen++] = &list[k];
+        else
+            list[k].status = "slower";
+    }
+    contest_rounds(c, in, chosen);
+    for (int k = 0; k < count; k++)
+        contest_row(c, &list[k], list[0].best);
+}
+
+#endif
