@@ -71,7 +71,11 @@ static void run(problem p, double limit, double budget)
     entry entries[CONTEST_MOST];
     int count = 0;
     entries[count] = make(&p);
-    list[count] = (contestant){"carom", "auto", solve_ours, residual, &entries[count]};
+    list[count] = (contestant){.engine = "carom",
+                               .variant = "auto",
+                               .call = solve_ours,
+                               .error = residual,
+                               .self = &entries[count]};
     count++;
 #ifdef WITH_SICONOS
     for (int s = 0; s < siconos_lcp_solver_count() && count < CONTEST_MOST; s++) {
@@ -80,7 +84,11 @@ static void run(problem p, double limit, double budget)
             continue;
         entries[count] = make(&p);
         entries[count].peer = siconos_lcp_create(p.n, p.M, p.q, s, 1e-12);
-        list[count] = (contestant){"siconos", name, solve_siconos, residual, &entries[count]};
+        list[count] = (contestant){.engine = "siconos",
+                                   .variant = name,
+                                   .call = solve_siconos,
+                                   .error = residual,
+                                   .self = &entries[count]};
         count++;
     }
 #endif
@@ -98,9 +106,9 @@ static void run(problem p, double limit, double budget)
 /* The peer's own instances, read by its own reader. */
 static void run_files(const char *folder)
 {
-    static const char *const names[] = {"CPS_1",  "CPS_3",     "CPS_5",       "Pang_isolated_sol_perturbed",
-                                        "deudeu", "exp_murty", "ortiz_block", "tobenna",
-                                        "trivial"};
+    static const char *const names[] = {
+        "CPS_1",       "CPS_3",   "CPS_5",  "Pang_isolated_sol_perturbed", "deudeu", "exp_murty",
+        "ortiz_block", "tobenna", "trivial"};
     for (int k = 0; k < 9; k++) {
         char path[1000], name[40];
         snprintf(path, sizeof path, "%s/lcp_%s.dat", folder, names[k]);
@@ -128,19 +136,19 @@ int main(int argc, char **argv)
     int most = argc > 1 ? atoi(argv[1]) : 2000;
     for (int k = 0; k < 6; k++)
         if (chains[k] <= most) {
-            run(problem_chain(chains[k], true), 6, 1.5);
-            run(problem_chain(chains[k], false), 6, 1.5);
+            run(problem_chain(chains[k], true), 4, 1);
+            run(problem_chain(chains[k], false), 4, 1);
         }
     for (int k = 0; k < 6; k++)
         if (definite[k] <= most)
-            run(problem_dense(definite[k]), definite[k] > 1000 ? 20 : 6, 2);
+            run(problem_dense(definite[k]), 4, 1);
     for (int k = 0; k < 5; k++)
         if (dependent[k] <= most)
-            run(problem_dependent(dependent[k]), 6, 2);
+            run(problem_dependent(dependent[k]), 4, 1);
     for (int k = 0; k < 5; k++)
         if (4 * rows[k] * rows[k] <= most) {
-            run(problem_wall(rows[k], rows[k], 0), 6, 2);
-            run(problem_wall(rows[k], rows[k], 0.1), 6, 2);
+            run(problem_wall(rows[k], rows[k], 0), 4, 1);
+            run(problem_wall(rows[k], rows[k], 0.1), 4, 1);
         }
     run_files(argc > 2 ? argv[2] : "../shared/data/lcp");
     return 0;

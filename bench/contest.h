@@ -2,9 +2,9 @@
  *
  * Every contestant is first tried once in a child process with a limit on its time, so that one
  * that hangs, exits or crashes is a line in the table and nothing more. Its answer is judged there
- * by the task's own measure, never by what the solver says about itself. Ours and, of every engine,
- * the fastest variant that is accurate enough then run in rounds, one after the other. Rows go to
- * standard output as CSV (contest_header). */
+ * by the task's own measure, never by what the solver says about itself. Of every engine
+ * (ours too) the fastest variant that is accurate enough then runs in rounds, one after the other.
+ * Rows go to standard output as CSV (contest_header). */
 #ifndef CAROM_BENCH_CONTEST_H
 #define CAROM_BENCH_CONTEST_H
 
@@ -16,20 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 typedef struct contestant {
-    const char *engine;        /* "carom" is us */
-    const char *variant;       /* which of its solvers */
-    int (*call)(void *self);   /* one whole solution; 0: it says it succeeded */
+    const char *engine;      /* "carom" is us */
+    const char *variant;     /* which of its solvers */
+    int (*call)(void *self); /* one whole solution; 0: it says it succeeded */
+    double (*timed)(
+        void *self); /* instead of call: measures itself (set-up left out), < 0: failed */
     double (*error)(void *self); /* of the last call, by the task's own measure */
     void *self;
     double best, median; /* seconds per call */
     double accuracy;     /* error() of the trial */
     double memory;       /* peak of the trial's process, megabytes */
-    const char *status;  /* "ok", "inaccurate", "failed", "timeout" */
+    const char *status;  /* "ok", "slower", "inaccurate", "failed", "timeout" */
 } contestant;
 
 typedef struct contest {
@@ -58,7 +61,7 @@ static inline const char *contest_version(const char *engine)
 
 static inline void contest_row(const contest *c, const contestant *who, double ours)
 {
-    printf("%s,%s,%s,%s,%s,%.4g,%.4g,%.4g,%.2g,%.2g,%.1f,%s\n", c->task, c->name, who->engine,
+    printf("%s,%s,%s,%s,%s,%.4g,%.4g,%.4g,%.2g,%.2g,%.1f,%s,\n", c->task, c->name, who->engine,
            contest_version(who->engine), who->variant, who->best, who->median, who->best / ours,
            who->accuracy, c->required, who->memory, who->status);
     fflush(stdout);
@@ -68,8 +71,24 @@ static inline void contest_row(const contest *c, const contestant *who, double o
 static inline void contest_skip(const char *task, const char *name, const char *engine,
                                 const char *why)
 {
-    printf("%s,%s,%s,%s,%s,,,,,,,skipped\n", task, name, engine, contest_version(engine), why);
+    printf("%s,%s,%s,%s,%s,,,,,,,skipped,\n", task, name, engine, contest_version(engine), why);
     fflush(stdout);
+}
+
+/* Processor seconds of some calls. */
+static inline double contest_time(contestant *who, long repeat, int *failed)
+{
+    double start = contest_now(), sum = 0;
+    for (long r = 0; r < repeat; r++) {
+        if (who->timed) {
+            double took = who->timed(who->self);
+            *failed = took < 0;
+            sum += took;
+        } else {
+            *failed = who->call(who->self);
+        }
+    }
+    return who->timed ? sum : contest_now() - start;
 }
 
 typedef struct contest_report {
@@ -77,20 +96,18 @@ typedef struct contest_report {
     double seconds, error;
 } contest_report;
 
-static void contest_try_here(const contest *c, contestant *who, int pipe_end)
+static void contest_try_here(double limit, contestant *who, int pipe_end)
 {
-    struct rlimit limit = {(rlim_t)ceil(c->limit), (rlim_t)ceil(c->limit) + 1};
-    setrlimit(RLIMIT_CPU, &limit);
+    struct itimerval timer = {.it_value = {(time_t)limit, (suseconds_t)(1e6 * fmod(limit, 1))}};
+    setitimer(ITIMER_PROF, &timer, NULL);
     int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, 1);
     dup2(nowhere, 2);
     contest_report r = {0};
-    double start = contest_now(), spent = 0;
+    double spent = 0;
     long calls = 0;
-    for (; calls == 0 || (spent < 4e-3 && calls < 10000); calls++) {
-        r.failed = who->call(who->self);
-        spent = contest_now() - start;
-    }
+    for (; calls == 0 || (spent < 4e-3 && calls < 10000); calls++)
+        spent += contest_time(who, 1, &r.failed);
     r.seconds = spent / (double)calls;
     r.error = who->error(who->self);
     if (write(pipe_end, &r, sizeof r) != sizeof r)
@@ -98,8 +115,8 @@ static void contest_try_here(const contest *c, contestant *who, int pipe_end)
     _exit(0);
 }
 
-/* One call in a child process. */
-static inline void contest_try(const contest *c, contestant *who)
+/* One call, or some milliseconds of calls, in a child process that may take `limit` seconds. */
+static inline void contest_try(const contest *c, double limit, contestant *who)
 {
     int ends[2];
     contest_report r = {0};
@@ -111,7 +128,7 @@ static inline void contest_try(const contest *c, contestant *who)
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        contest_try_here(c, who, ends[1]);
+        contest_try_here(limit, who, ends[1]);
     }
     close(ends[1]);
     bool told = child > 0 && read(ends[0], &r, sizeof r) == sizeof r;
@@ -122,9 +139,8 @@ static inline void contest_try(const contest *c, contestant *who)
         wait4(child, &how, 0, &usage);
     who->memory = (double)usage.ru_maxrss / 1024;
     if (!told) {
-        who->status = WIFSIGNALED(how) && (WTERMSIG(how) == SIGXCPU || WTERMSIG(how) == SIGKILL)
-                          ? "timeout"
-                          : "failed";
+        if (WIFSIGNALED(how) && WTERMSIG(how) == SIGPROF)
+            who->status = limit < c->limit ? "slower" : "timeout";
         return;
     }
     who->best = who->median = r.seconds;
@@ -150,17 +166,14 @@ static inline void contest_rounds(const contest *c, contestant **in, int count)
     long repeat[CONTEST_MOST];
     int rounds = 0;
     for (int k = 0; k < count; k++) {
-        double start = contest_now();
-        in[k]->call(in[k]->self);
-        double once = contest_now() - start;
+        int failed;
+        double once = contest_time(in[k], 1, &failed);
         repeat[k] = once < 3e-3 ? (long)ceil(3e-3 / fmax(once, 1e-7)) : 1;
     }
     while (rounds < CONTEST_ROUNDS && (rounds < 2 || spent < c->budget)) {
         for (int k = 0; k < count; k++) {
-            double start = contest_now();
-            for (long r = 0; r < repeat[k]; r++)
-                in[k]->call(in[k]->self);
-            double took = contest_now() - start;
+            int failed;
+            double took = contest_time(in[k], repeat[k], &failed);
             seconds[k][rounds] = took / (double)repeat[k];
             spent += took;
         }
@@ -173,19 +186,24 @@ static inline void contest_rounds(const contest *c, contestant **in, int count)
     }
 }
 
-/* The whole contest; ours first in the list. Writes a row for ours, for the best variant of every
+/* The whole contest. Writes a row for ours, for the best variant of every
  * peer, and for the variants that did not take part in the rounds (their single trial). */
 static inline void contest_run(const contest *c, contestant *list, int count)
 {
     contestant *in[CONTEST_MOST];
     int chosen = 0;
-    for (int k = 0; k < count; k++)
-        contest_try(c, &list[k]);
+    for (int k = 0; k < count; k++) {
+        double limit = c->limit; /* once a variant has done it, slower ones need not finish */
+        for (int j = 0; j < k; j++)
+            if (strcmp(list[j].engine, list[k].engine) == 0 && contest_fit(&list[j]))
+                limit = fmin(limit, fmax(0.1, 1.1 * list[j].best));
+        contest_try(c, limit, &list[k]);
+    }
     for (int k = 0; k < count; k++) {
         if (!contest_fit(&list[k]))
             continue;
-        bool fastest = true, us = strcmp(list[k].engine, "carom") == 0;
-        for (int j = 0; j < count && !us; j++)
+        bool fastest = true;
+        for (int j = 0; j < count; j++)
             if (j != k && strcmp(list[j].engine, list[k].engine) == 0 && contest_fit(&list[j]) &&
                 (list[j].best < list[k].best || (list[j].best == list[k].best && j < k)))
                 fastest = false;
@@ -195,8 +213,12 @@ static inline void contest_run(const contest *c, contestant *list, int count)
             list[k].status = "slower";
     }
     contest_rounds(c, in, chosen);
+    double ours = NAN;
+    for (int k = 0; k < chosen; k++)
+        if (strcmp(in[k]->engine, "carom") == 0)
+            ours = in[k]->best;
     for (int k = 0; k < count; k++)
-        contest_row(c, &list[k], list[0].best);
+        contest_row(c, &list[k], ours);
 }
 
 #endif

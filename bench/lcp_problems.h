@@ -3,6 +3,7 @@
 #ifndef CAROM_BENCH_LCP_PROBLEMS_H
 #define CAROM_BENCH_LCP_PROBLEMS_H
 
+#include <cblas.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,13 +70,10 @@ static inline problem problem_gram(const char *name, int n, int m)
         B[i] = problem_random(-1, 1);
     for (int k = 0; k < m; k++)
         u[k] = problem_random(-1, 1);
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, n, m, 1.0 / m, B, m, 0, p.M, n);
     for (int j = 0; j < n; j++)
-        for (int i = 0; i <= j; i++) {
-            double sum = 0;
-            for (int k = 0; k < m; k++)
-                sum += B[k + (size_t)i * m] * B[k + (size_t)j * m];
-            p.M[i + (size_t)j * n] = p.M[j + (size_t)i * n] = sum / m;
-        }
+        for (int i = 0; i < j; i++)
+            p.M[j + (size_t)i * n] = p.M[i + (size_t)j * n];
     for (int i = 0; i < n; i++) {
         p.q[i] = m >= n ? problem_random(-1, 1) : 0;
         for (int k = 0; k < m && m < n; k++)

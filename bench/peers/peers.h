@@ -15,9 +15,48 @@ const char *siconos_lcp_solver_name(int solver);
 siconos_lcp *siconos_lcp_create(int n, const double *M, const double *q, int solver,
                                 double tolerance);
 int siconos_lcp_solve(siconos_lcp *lcp, double *z, double *w); /* 0: it says it succeeded */
+void siconos_lcp_update(siconos_lcp *lcp, const double *M, const double *q);
 void siconos_lcp_destroy(siconos_lcp *lcp);
 /* Its own reader of its own files; M and q from malloc. 0: read. */
 int siconos_lcp_read(const char *path, int *n, double **M, double **q);
+
+/* Siconos numerics: planar friction, rows (normal, tangential) contact after contact. */
+typedef struct siconos_friction siconos_friction;
+
+int siconos_friction_solver_count(void);
+const char *siconos_friction_solver_name(int solver);
+siconos_friction *siconos_friction_create(int p, const double *mu, int solver, double tolerance);
+int siconos_friction_solve(siconos_friction *f, const double *M, const double *q, double *reaction,
+                           double *velocity);
+
+/* Equal balls on a line, position and velocity along it. Gravity pulls towards a floor at 0. */
+typedef struct balls_scene {
+    int n;
+    double radius, mass, gravity, restitution;
+    int floor;           /* is there one? */
+    const double *x, *u; /* n: centres and velocities at the start */
+    double step;
+    long steps;
+} balls_scene;
+
+/* Run it, x and u (n) become those at the end. Returns the processor seconds of the steps alone,
+ * without building the scene; < 0: it could not be done. */
+typedef double peer_balls(const balls_scene *scene, double *x, double *u);
+
+peer_balls siconos_balls, bullet_balls, ode_balls, box2d_balls, chipmunk_balls, mujoco_balls;
+
+/* Siconos kernel: one time step without forces of a system of n velocities and p closed contacts (M
+ * diagonal, W and H n x p, H NULL: no friction), which is one impact. Returns the seconds of the
+ * step; plus: n velocities after. */
+double siconos_impact(int n, int p, const double *M, const double *u, const double *W,
+                      const double *H, const double *e, const double *mu, double *plus);
+
+/* Siconos kernel, event-driven, to the time scene->step * scene->steps. */
+peer_balls siconos_event_driven;
+
+/* Siconos kernel, multiple impact of Liu, Zhao and Brogliato: balls that touch, Hertz contacts, one
+ * impact; impulse_step is its fixed step. */
+double siconos_lzb(const balls_scene *scene, double impulse_step, double *u);
 
 #ifdef __cplusplus
 }

@@ -17,15 +17,25 @@ static const struct {
     int id;
     const char *name;
 } solvers[] = {
-    {SICONOS_LCP_LEMKE, "lexicolemke"},    {SICONOS_LCP_PIVOT, "pivot"},
-    {SICONOS_LCP_PIVOT_LUMOD, "lumod"},    {SICONOS_LCP_BARD, "bard"},
-    {SICONOS_LCP_MURTY, "murty"},          {SICONOS_LCP_PGS, "pgs"},
-    {SICONOS_LCP_PSOR, "psor"},            {SICONOS_LCP_RPGS, "rpgs"},
-    {SICONOS_LCP_CPG, "cpg"},              {SICONOS_LCP_LATIN, "latin"},
-    {SICONOS_LCP_LATIN_W, "latin_w"},      {SICONOS_LCP_NEWTONMIN, "newton_min"},
-    {SICONOS_LCP_NEWTON_FB_FBLSA, "newton_fb"}, {SICONOS_LCP_NEWTON_MIN_FBLSA, "newton_minfb"},
-    {SICONOS_LCP_AVI_CAOFERRIS, "avi_caoferris"}, {SICONOS_LCP_NSQP, "nsqp"},
-    {SICONOS_LCP_CONVEXQP_PG, "convexqp_pg"}, {SICONOS_LCP_ENUM, "enum"},
+    /* those that are often the fastest first: the others then need not be waited for */
+    {SICONOS_LCP_NEWTON_FB_FBLSA, "newton_fb"},
+    {SICONOS_LCP_MURTY, "murty"},
+    {SICONOS_LCP_LEMKE, "lexicolemke"},
+    {SICONOS_LCP_NEWTONMIN, "newton_min"},
+    {SICONOS_LCP_NEWTON_MIN_FBLSA, "newton_minfb"},
+    {SICONOS_LCP_PIVOT, "pivot"},
+    {SICONOS_LCP_PIVOT_LUMOD, "lumod"},
+    {SICONOS_LCP_BARD, "bard"},
+    {SICONOS_LCP_AVI_CAOFERRIS, "avi_caoferris"},
+    {SICONOS_LCP_PGS, "pgs"},
+    {SICONOS_LCP_PSOR, "psor"},
+    {SICONOS_LCP_RPGS, "rpgs"},
+    {SICONOS_LCP_CPG, "cpg"},
+    {SICONOS_LCP_LATIN, "latin"},
+    {SICONOS_LCP_LATIN_W, "latin_w"},
+    {SICONOS_LCP_NSQP, "nsqp"},
+    {SICONOS_LCP_CONVEXQP_PG, "convexqp_pg"},
+    {SICONOS_LCP_ENUM, "enum"},
 };
 
 struct siconos_lcp {
@@ -59,6 +69,13 @@ siconos_lcp *siconos_lcp_create(int n, const double *M, const double *q, int sol
     lcp->options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     lcp->options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
     return lcp;
+}
+
+void siconos_lcp_update(siconos_lcp *lcp, const double *M, const double *q)
+{
+    size_t n = (size_t)lcp->problem.size;
+    memcpy(lcp->problem.M->matrix0, M, n * n * sizeof *M);
+    memcpy(lcp->problem.q, q, n * sizeof *q);
 }
 
 int siconos_lcp_solve(siconos_lcp *lcp, double *z, double *w)

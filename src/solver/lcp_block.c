@@ -20,7 +20,11 @@ static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 
 static const double STEP = 0.1; /* between shifts, where the small one does not work at once */
 
-enum { CHANCES = 4 }; /* exchanges that need not lower the number of wrong signs */
+enum {
+    CHANCES = 4, /* exchanges that need not lower the number of wrong signs */
+    FEW = 4,     /* wrong signs: perhaps a chain that is followed contact by contact */
+    MANY = 16    /* changes of side that sweeps must bring to be taken instead of an exchange */
+};
 
 typedef struct work {
     carom_lcp_matrix m;
@@ -182,6 +186,26 @@ static bool solve_by_descent(work *p)
     return false;
 }
 
+/* A chain may be so long that the first sweeps underflowed on the way (half is lost at every
+ * contact); exchanges would then go on by one contact each. Take the support after two more sweeps
+ * from the present point, if many indices change sides. */
+static bool sweep_on(work *p)
+{
+    int n = p->m.n, changed = 0;
+    for (int i = 0; i < n; i++)
+        p->x[i] = fmax(0, p->y[i]);
+    for (int sweep = 0; sweep < 2; sweep++)
+        carom_lcp_matrix_sweep(&p->m, p->x, sweep == 0, 1);
+    for (int i = 0; i < n; i++)
+        changed += p->in[i] != (p->x[i] > 0);
+    if (changed <= MANY)
+        return false;
+    for (int i = 0; i < n; i++)
+        p->in[i] = p->x[i] > 0;
+    p->factored = false;
+    return true;
+}
+
 /* Exchanges of all wrong signs, as long as that helps. */
 static bool solve_by_exchange(work *p)
 {
@@ -196,6 +220,8 @@ static bool solve_by_exchange(work *p)
         if (count < best) {
             best = count;
             chances = CHANCES;
+        } else if (count <= FEW && sweep_on(p)) {
+            continue;
         } else if (chances-- == 0) {
             return false;
         }

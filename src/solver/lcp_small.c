@@ -156,15 +156,15 @@ INLINE double measure(const small *p, int n, int reach)
 {
     double worst = 0;
     for (int i = 0; i < n; i++) {
-        double omega = p->w[i] / p->s[i];
-        worst = -omega > worst ? -omega : worst;
-        if (!(p->z[i] > 0 && omega > worst))
+        if (-p->w[i] > worst * p->s[i])
+            worst = -p->w[i] / p->s[i];
+        if (!(p->z[i] > 0 && p->w[i] > worst * p->s[i]))
             continue;
+        double omega = p->w[i] / p->s[i];
         double zeta = p->M[i + i * n] * p->z[i] / p->s[i]; /* the largest share of z_i in a row */
         for (int j = i > reach ? i - reach : 0; zeta < omega && j <= last(i, reach, n); j++)
             zeta = fmax(zeta, fabs(p->M[j + i * n] * p->z[i]) / p->s[j]);
-        zeta = zeta < omega ? zeta : omega;
-        worst = zeta > worst ? zeta : worst;
+        worst = fmax(worst, fmin(zeta, omega));
     }
     return worst;
 }

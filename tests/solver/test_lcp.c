@@ -1,5 +1,6 @@
 #include "carom/lcp.h"
 #include "check.h"
+#include <stdlib.h>
 
 enum { MOST = 64 };
 
@@ -116,6 +117,73 @@ static void test_random_singular(void **state)
     assert_in_range(infeasible, 100, 1500);
 }
 
+/* Touching balls, the first one moving: z_i = (n - i)/(n + 1). Longer than a Gauss-Seidel sweep
+ * carries before it underflows; with and without a declared band, whose outside must not be read.
+ */
+static void test_long_chain(void **state)
+{
+    (void)state;
+    int n = 1600;
+    double *M = calloc((size_t)n * (size_t)n, sizeof *M), *q = calloc((size_t)n, sizeof *q);
+    double *z = calloc((size_t)n, sizeof *z);
+    assert_true(M && q && z);
+    q[0] = -1;
+    for (int i = 0; i < n; i++) {
+        M[i + (size_t)i * n] = 2;
+        if (i > 0)
+            M[i + (size_t)(i - 1) * n] = M[i - 1 + (size_t)i * n] = -1;
+    }
+    for (int declared = 0; declared < 2; declared++) {
+        carom_lcp lcp = {.n = n, .M = M, .q = q, .symmetric = true, .bandwidth = declared};
+        carom_lcp_info info;
+        assert_int_equal(carom_lcp_solve(&lcp, NULL, arena, z, NULL, &info, NULL), CAROM_OK);
+        assert_int_equal(info.outcome, CAROM_LCP_SOLVED);
+        assert_int_equal(info.algorithm, CAROM_LCP_BLOCK);
+        assert_in_range(info.iterations, 1, 10);
+        for (int i = 0; i < n; i++)
+            check_close(z[i], (double)(n - i) / (n + 1), 1e-9);
+        M[n - 1] = M[(size_t)(n - 1) * (size_t)n] = NAN; /* outside the band of the next round */
+    }
+    free(M);
+    free(q);
+    free(z);
+}
+
+/* Small problems take a short cut: it must agree with Lemke, honour the band, and give the residual
+ * of the public measure. */
+static void test_small_bands(void **state)
+{
+    (void)state;
+    check_random r = {9};
+    for (int round = 0; round < 5000; round++) {
+        problem p;
+        int n = 2 + check_random_int(&r, 11), band = 1 + check_random_int(&r, n - 1);
+        random_semidefinite(&r, n, n + 2, &p);
+        for (int j = 0; j < n; j++) {
+            p.q[j] = check_random_in(&r, -1, 1);
+            for (int i = 0; i < n; i++)
+                p.M[i + j * n] = abs(i - j) > band ? 0 : p.M[i + j * n] + (i == j ? n : 0);
+        }
+        double z[MOST], y[MOST], w[MOST];
+        solve(&p, true, CAROM_LCP_LEMKE, y);
+        carom_lcp lcp = {.n = n, .M = p.M, .q = p.q, .symmetric = true};
+        for (int declared = 0; declared < 2; declared++) {
+            carom_lcp_info info;
+            assert_int_equal(carom_lcp_solve(&lcp, NULL, arena, z, w, &info, NULL), CAROM_OK);
+            assert_int_equal(info.outcome, CAROM_LCP_SOLVED);
+            assert_true(info.residual == carom_lcp_residual(&lcp, z) || info.residual < 1e-15);
+            check_vector(z, y, n, 1e-12);
+            for (int i = 0; i < n; i++)
+                assert_true(z[i] >= 0 && w[i] >= 0 && (z[i] == 0 || w[i] == 0));
+            lcp.bandwidth = band;
+            for (int j = 0; j < n; j++)
+                for (int i = 0; i < n; i++)
+                    if (abs(i - j) > band)
+                        p.M[i + j * n] = NAN;
+        }
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -189,6 +257,8 @@ int main(void)
         cmocka_unit_test(test_random_definite),
         cmocka_unit_test(test_random_singular),
         cmocka_unit_test(test_lemke_on_friction),
+        cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_small_bands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
