@@ -1,5 +1,6 @@
-/* Task lcp: frictionless impacts as LCPs, ours against every LCP solver of Siconos numerics.
- * Required of all: carom_lcp_residual <= 1e-10, recomputed from z alone. */
+/* Tasks lcp and instances: frictionless impacts, and the peer's own instances, as LCPs, ours
+ * against every LCP solver of Siconos numerics. Required of all: carom_lcp_residual <= 1e-10,
+ * recomputed from z alone. */
 #include "carom/lcp.h"
 #include "contest.h"
 #include "lcp_problems.h"
@@ -64,9 +65,9 @@ static void drop(entry *e)
     free(e->w);
 }
 
-static void run(problem p, double limit, double budget)
+static void run(const char *task, problem p, double limit, double budget)
 {
-    contest c = {"lcp", p.name, REQUIRED, limit, budget};
+    contest c = {task, p.name, REQUIRED, limit, budget};
     contestant list[CONTEST_MOST];
     entry entries[CONTEST_MOST];
     int count = 0;
@@ -116,13 +117,13 @@ static void run_files(const char *folder)
 #ifdef WITH_SICONOS
         problem p = {0};
         if (siconos_lcp_read(path, &p.n, &p.M, &p.q) == 0) {
-            snprintf(p.name, sizeof p.name, "%s", name);
-            run(p, 3, 0.5);
+            snprintf(p.name, sizeof p.name, "%.39s", name);
+            run("instances", p, 3, 0.5);
             continue;
         }
-        contest_skip("lcp", name, "siconos", "file not there");
+        contest_skip("instances", name, "siconos", "file not there");
 #else
-        contest_skip("lcp", name, "siconos", "not installed");
+        contest_skip("instances", name, "siconos", "not installed");
 #endif
     }
 }
@@ -133,23 +134,22 @@ int main(int argc, char **argv)
     static const int definite[] = {50, 100, 200, 500, 1000, 2000};
     static const int dependent[] = {10, 50, 200, 500, 1000};
     static const int rows[] = {2, 4, 8, 12, 16};
-    int most = argc > 1 ? atoi(argv[1]) : 2000;
+    if (argc > 1 && strcmp(argv[1], "instances") == 0) {
+        run_files(argc > 2 ? argv[2] : "../shared/data/lcp");
+        return 0;
+    }
+    for (int k = 0; k < 6; k++) {
+        run("lcp", problem_chain(chains[k], true), 4, 1);
+        run("lcp", problem_chain(chains[k], false), 4, 1);
+    }
     for (int k = 0; k < 6; k++)
-        if (chains[k] <= most) {
-            run(problem_chain(chains[k], true), 4, 1);
-            run(problem_chain(chains[k], false), 4, 1);
-        }
-    for (int k = 0; k < 6; k++)
-        if (definite[k] <= most)
-            run(problem_dense(definite[k]), 4, 1);
+        run("lcp", problem_dense(definite[k]), 4, 1);
     for (int k = 0; k < 5; k++)
-        if (dependent[k] <= most)
-            run(problem_dependent(dependent[k]), 4, 1);
-    for (int k = 0; k < 5; k++)
-        if (4 * rows[k] * rows[k] <= most) {
-            run(problem_wall(rows[k], rows[k], 0), 4, 1);
-            run(problem_wall(rows[k], rows[k], 0.1), 4, 1);
-        }
-    run_files(argc > 2 ? argv[2] : "../shared/data/lcp");
+        run("lcp", problem_dependent(dependent[k]), 4, 1);
+    for (int k = 0; k < 5; k++) {
+        run("lcp", problem_wall(rows[k], rows[k], 0), 2.5, 1);
+        if (rows[k] <= 12)
+            run("lcp", problem_wall(rows[k], rows[k], 0.1), 2.5, 1);
+    }
     return 0;
 }

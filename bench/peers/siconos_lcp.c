@@ -101,7 +101,8 @@ int siconos_lcp_read(const char *path, int *n, double **M, double **q)
         return 1;
     fclose(file);
     LinearComplementarityProblem *p = newLCP();
-    if (linearComplementarity_newFromFilename(p, path))
+    linearComplementarity_newFromFilename(p, path); /* what it returns says nothing */
+    if (p->size <= 0 || !p->M || !p->q)
         return 1;
     *n = p->size;
     *M = malloc((size_t)p->size * (size_t)p->size * sizeof **M);
