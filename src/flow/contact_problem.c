@@ -305,6 +305,19 @@ static void accelerations(const problem *P, double *y, double *work)
     carom_motion_inverse_mass(P->motion, y);
 }
 
+/* A mass not above that of slip columns j, j + 1: 1/trace of H'M^-1 H. work: n. */
+static double slip_mass(const problem *P, int j, double *work)
+{
+    double trace = 0;
+    for (int l = 0; l < 2; l++) {
+        const double *H = P->motion->state.H + (size_t)(j + l) * P->n;
+        memcpy(work, H, sizeof(double) * (size_t)P->n);
+        carom_motion_inverse_mass(P->motion, work);
+        trace += dot(P->n, H, work);
+    }
+    return trace > 0 ? 1 / trace : 0;
+}
+
 /* Spatial contacts at rest: hold them, look at the force that takes; one that leaves its cone
  * slides against that force, and its direction is iterated until slip acceleration and friction are
  * opposed. Returns whether another round is needed. */
@@ -340,12 +353,16 @@ static bool spatial_round(problem *P, double *y, double *work)
             for (int l = 0; l < 2; l++)
                 v[l] = dot(P->n, P->motion->state.H + (size_t)(j + l) * P->n, y) +
                        P->motion->state.slip_bias[j + l];
-            double size = hypot(v[0], v[1]);
+            /* d = v/|v| is the fixed point of d ~ mu lambda d + rho v, which stays contracting at
+             * the onset of slip, where v is small and turns much when d turns little */
+            double f = P->motion->mu[i] * P->lambda[k], rho = slip_mass(P, j, work + P->held);
+            double next[2] = {f * d[0] + rho * v[0], f * d[1] + rho * v[1]};
+            double size = hypot(next[0], next[1]);
             if (size > 0) {
-                double turn = fabs(v[0] / size - d[0]) + fabs(v[1] / size - d[1]);
-                d[0] = v[0] / size;
-                d[1] = v[1] / size;
-                again = again || turn > 1e-13;
+                double turn = fabs(next[0] / size - d[0]) + fabs(next[1] / size - d[1]);
+                d[0] = next[0] / size;
+                d[1] = next[1] / size;
+                again = again || turn > 1e-14;
             }
         }
     }
@@ -396,7 +413,7 @@ static carom_status solve_once(problem *P, double force_rest, carom_arena *scrat
     if (!work)
         return carom_error_memory(error);
     double *y = work, *rest = work + P->n;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 1000; round++) {
         carom_mark mark = carom_arena_mark(scratch);
         P->rests = 0;
         for (int k = 0; k < P->contacts; k++)
