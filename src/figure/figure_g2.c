@@ -145,7 +145,7 @@ const carom_drawing_entry carom_figures_g2[] = {
      430,
      figure_2},
     {{"g2-2b", "The same construction at a moving set: the cone is translated by b",
-      PAPER "Fig. 2, eqs. (19), (26)–(31) with `b` ≠ 0"},
+      PAPER "Fig. 2, eqs. (19), (26)–(31) with b ≠ 0"},
      "The walls move with `b`: −`w`_j^{T}`b` = `ŵ`_j. `v` = `z` + `b` is the point of `T` + `b` "
      "nearest to `u`^{−}; `ε` = 0.6.",
      430,
