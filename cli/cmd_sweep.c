@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 1024, MOST_THREADS = 64, STATUS_TEXT = 160 };
@@ -24,6 +25,7 @@ static void interrupt(int signal_number)
 
 /* One cell's results: numbers in the order of the columns, NaN where there is none. */
 typedef struct row {
+    bool ready; /* computed, to be written when those before it are */
     bool good;
     char status[STATUS_TEXT]; /* "ok", or why there is no result */
 } row;
@@ -40,8 +42,12 @@ typedef struct sweep {
     /* the block being computed */
     long first, count;
     atomic_long next;
-    row *rows;      /* BLOCK */
-    double *values; /* BLOCK x columns */
+    row *rows;            /* BLOCK */
+    double *values;       /* BLOCK x columns */
+    pthread_mutex_t lock; /* of `ready` and of what follows */
+    long written;         /* rows of the block */
+    long failures;
+    atomic_int status; /* CLI_ANSWERED, or why nothing more can be written */
     /* where they go */
     FILE *out;             /* CSV, NULL: into the table */
     cli_sweep_table table; /* HDF5 */
@@ -112,6 +118,15 @@ static carom_status choose_law(const sweep *s, carom_scene *scene, carom_law *la
     return carom_scene_parse_law(scene, s->law ? s->law : "newton", law, error);
 }
 
+static carom_status look_at_signal(void *self, double t, long steps, carom_error *error)
+{
+    (void)self;
+    (void)t;
+    (void)steps;
+    (void)error;
+    return interrupted ? CAROM_STOPPED : CAROM_OK;
+}
+
 static carom_status run_system(const sweep *s, carom_scene *scene, carom_arena *arena, double *out,
                                row *r, carom_error *error)
 {
@@ -119,10 +134,11 @@ static carom_status run_system(const sweep *s, carom_scene *scene, carom_arena *
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_law law;
     carom_flow_result result;
+    const carom_flow_observer observer = {.progress = look_at_signal};
     carom_status status = choose_law(s, scene, &law, error);
     if (!status)
-        status = carom_flow_run(content->system, &law, &content->initial, content->run, NULL, arena,
-                                &result, error);
+        status = carom_flow_run(content->system, &law, &content->initial, content->run, &observer,
+                                arena, &result, error);
     if (status < 0)
         return status;
     const carom_flow_ledger *l = &result.ledger;
@@ -142,6 +158,7 @@ static carom_status run_system(const sweep *s, carom_scene *scene, carom_arena *
                            result.max_penetration};
     memcpy(out, rest, sizeof rest);
     r->good = status == CAROM_OK;
+    r->ready = result.end != CAROM_FLOW_STOPPED;
     if (!r->good)
         snprintf(r->status, sizeof r->status, "%s", carom_flow_end_text(result.end));
     return CAROM_OK;
@@ -179,7 +196,7 @@ static void compute(const sweep *s, long k, row *r, double *out)
     carom_scene *scene = NULL;
     carom_arena *arena = NULL;
     carom_error error = {0};
-    *r = (row){.status = "ok"};
+    *r = (row){.ready = true, .status = "ok"};
     for (int i = 0; i < s->columns; i++)
         out[i] = NAN;
     carom_status status = read_cell(s, s->first + k, &scene, &error);
@@ -197,14 +214,75 @@ static void compute(const sweep *s, long k, row *r, double *out)
     carom_scene_destroy(scene);
 }
 
+static void write_row(FILE *out, const sweep *s, long k)
+{
+    for (int j = 0; j < s->grid.axis_count; j++)
+        fprintf(out, "%.17g,", cli_grid_value(&s->grid, s->first + k, j));
+    const char *status = s->rows[k].status;
+    if (status[strcspn(status, ",\"\n")]) {
+        fputc('"', out);
+        for (; *status; status++)
+            fprintf(out, *status == '"' ? "\"\"" : "%c", *status);
+        fputc('"', out);
+    } else {
+        fputs(status, out);
+    }
+    for (int j = 0; j < s->columns; j++) {
+        double value = s->values[k * s->columns + j];
+        if (isfinite(value))
+            fprintf(out, ",%.17g", value == 0 ? 0.0 : value);
+        else
+            fputc(',', out);
+    }
+    fputc('\n', out);
+}
+
+/* Row k of the block to where it goes. */
+static int put_row(sweep *s, long k)
+{
+    if (s->out) {
+        write_row(s->out, s, k);
+        return CLI_ANSWERED;
+    }
+    for (int j = 0; j < s->grid.axis_count; j++)
+        s->line[j] = cli_grid_value(&s->grid, s->first + k, j);
+    memcpy(s->line + s->grid.axis_count, s->values + k * s->columns,
+           (size_t)s->columns * sizeof(double));
+    return cli_sweep_table_add(&s->table, s->line, s->rows[k].status);
+}
+
+/* Row k of the block is computed: write what is now complete from the start, so that whatever ends
+ * the sweep leaves all rows up to the first that is missing. */
+static void publish(sweep *s, long k, const row *made)
+{
+    pthread_mutex_lock(&s->lock);
+    int status = atomic_load(&s->status);
+    const long before = s->written;
+    s->rows[k] = *made;
+    while (!status && s->written < s->count && s->rows[s->written].ready) {
+        status = put_row(s, s->written);
+        s->failures += !s->rows[s->written++].good;
+    }
+    if (!status && s->written > before && s->out && (fflush(s->out) || ferror(s->out))) {
+        fprintf(stderr, "carom: cannot write the table: %s\n", strerror(errno));
+        status = CLI_MACHINE;
+    } else if (!status && s->written > before && !s->out) {
+        status = cli_sweep_table_save(&s->table, false);
+    }
+    atomic_store(&s->status, status);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void *work(void *self)
 {
     sweep *s = self;
     for (;;) {
         long k = atomic_fetch_add(&s->next, 1);
-        if (k >= s->count || interrupted)
+        if (k >= s->count || interrupted || atomic_load(&s->status))
             return NULL;
-        compute(s, k, &s->rows[k], s->values + k * s->columns);
+        row made;
+        compute(s, k, &made, s->values + k * s->columns);
+        publish(s, k, &made);
     }
 }
 
@@ -215,6 +293,9 @@ static void compute_block(sweep *s)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int wanted = (int)(cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : cores), made = 0;
     atomic_store(&s->next, 0);
+    s->written = 0;
+    for (long k = 0; k < s->count; k++)
+        s->rows[k].ready = false;
     while (made < wanted - 1 && pthread_create(&threads[made], NULL, work, s) == 0)
         made++;
     work(s);
@@ -257,6 +338,9 @@ static int make_columns(sweep *s)
                                        nearest ? nearest : "", nearest ? "'?" : "");
     }
     bool good = true;
+    carom_law law;
+    if (!status && s->law && carom_scene_parse_law(scene, s->law, &law, &error))
+        status = cli_message_usage("sweep: --law %s: %s", s->law, error.text);
     s->is_system = content->system != NULL;
     if (s->is_system && !content->run && !status)
         status = cli_message_usage("sweep: the scene lacks `run`");
@@ -297,27 +381,17 @@ static void write_header(FILE *out, const sweep *s)
     fputc('\n', out);
 }
 
-static void write_row(FILE *out, const sweep *s, long k)
+/* Does a line of a table begin with the values of this cell? */
+static bool is_cell(const sweep *s, const char *line, long cell)
 {
-    for (int j = 0; j < s->grid.axis_count; j++)
-        fprintf(out, "%.17g,", cli_grid_value(&s->grid, s->first + k, j));
-    const char *status = s->rows[k].status;
-    if (status[strcspn(status, ",\"\n")]) {
-        fputc('"', out);
-        for (; *status; status++)
-            fprintf(out, *status == '"' ? "\"\"" : "%c", *status);
-        fputc('"', out);
-    } else {
-        fputs(status, out);
+    for (int k = 0; k < s->grid.axis_count; k++) {
+        char *end;
+        if (cell >= s->grid.cells || strtod(line, &end) != cli_grid_value(&s->grid, cell, k) ||
+            *end != ',')
+            return false;
+        line = end + 1;
     }
-    for (int j = 0; j < s->columns; j++) {
-        double value = s->values[k * s->columns + j];
-        if (isfinite(value))
-            fprintf(out, ",%.17g", value == 0 ? 0.0 : value);
-        else
-            fputc(',', out);
-    }
-    fputc('\n', out);
+    return true;
 }
 
 /* Where a table that was begun ends: whole lines after the header; -1: it is another table. */
@@ -330,9 +404,14 @@ static long count_done(FILE *file, const sweep *s, long *end)
     if (memory) {
         write_header(memory, s);
         fclose(memory);
+        if (getc(file) == EOF)
+            lines = 0; /* not even the header was written */
+        rewind(file);
         while (getline(&line, &room, file) > 0 && strchr(line, '\n')) {
-            if (lines < 0 && strcmp(line, expected) != 0)
+            if (lines < 0 ? strcmp(line, expected) != 0 : !is_cell(s, line, lines)) {
+                lines = -1;
                 break;
+            }
             lines++;
             *end = ftell(file);
         }
@@ -351,7 +430,9 @@ static int open_csv(const cli_arguments *arguments, sweep *s, const char *path, 
             return CLI_ANSWERED;
         return cli_message_usage("sweep: %s is not the beginning of this table", path);
     }
-    s->out = fopen(path, cli_option_given(arguments, "force") ? "w" : "wx");
+    struct stat found; /* a device or pipe holds nothing that could be lost */
+    bool special = stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+    s->out = fopen(path, special || cli_option_given(arguments, "force") ? "w" : "wx");
     if (s->out)
         return CLI_ANSWERED;
     if (errno == EEXIST)
@@ -374,6 +455,11 @@ static int open_table(const cli_arguments *arguments, sweep *s, const char *path
     int status = cli_sweep_table_open(&s->table, cli_option_given(arguments, "resume"),
                                       cli_option_given(arguments, "force"));
     *done = s->table.rows;
+    for (long row = 0; row < *done && !status; row++)
+        for (int k = 0; k < varied && !status; k++)
+            if (row >= s->grid.cells ||
+                s->table.values[row * columns + k] != cli_grid_value(&s->grid, row, k))
+                status = cli_message_usage("sweep: %s is not the beginning of this table", path);
     return status;
 }
 
@@ -391,59 +477,32 @@ static int open_output(const cli_arguments *arguments, sweep *s, long *done)
                : CLI_ANSWERED;
 }
 
-/* The rows of a block that are computed, to where they go. */
-static int write_block(sweep *s)
-{
-    int status = CLI_ANSWERED;
-    for (long k = 0; k < s->count && !status; k++) {
-        if (s->out) {
-            write_row(s->out, s, k);
-            continue;
-        }
-        for (int j = 0; j < s->grid.axis_count; j++)
-            s->line[j] = cli_grid_value(&s->grid, s->first + k, j);
-        memcpy(s->line + s->grid.axis_count, s->values + k * s->columns,
-               (size_t)s->columns * sizeof(double));
-        status = cli_sweep_table_add(&s->table, s->line, s->rows[k].status);
-    }
-    if (s->out && (fflush(s->out) || ferror(s->out))) {
-        fprintf(stderr, "carom: cannot write the table: %s\n", strerror(errno));
-        return CLI_MACHINE;
-    }
-    return status || s->out ? status : cli_sweep_table_save(&s->table, false);
-}
-
 static int compute_all(sweep *s, long done)
 {
-    long failures = 0;
-    int status = CLI_ANSWERED;
     bool terminal = isatty(STDERR_FILENO);
     if (s->out && done == 0 && (s->out == stdout || ftell(s->out) == 0))
         write_header(s->out, s);
-    for (s->first = done; s->first < s->grid.cells && !status; s->first += s->count) {
+    for (s->first = done; s->first < s->grid.cells; s->first += s->count) {
         s->count = s->grid.cells - s->first < BLOCK ? s->grid.cells - s->first : BLOCK;
         compute_block(s);
-        if (interrupted)
-            break;
-        for (long k = 0; k < s->count; k++)
-            failures += !s->rows[k].good;
-        status = write_block(s);
+        if (s->written < s->count || s->status)
+            break; /* interrupted, or the table cannot be written */
         if (terminal && s->first + s->count < s->grid.cells)
             fprintf(stderr, "\r%ld of %ld cells ", s->first + s->count, s->grid.cells);
     }
-    if (!s->out && !status)
-        status = cli_sweep_table_save(&s->table, true);
+    if (!s->out && !s->status)
+        s->status = cli_sweep_table_save(&s->table, true);
     if (terminal && s->grid.cells > BLOCK)
         fputc('\n', stderr);
-    if (failures)
-        cli_message_warning("%ld cell%s failed; column `status` says why", failures,
-                            failures == 1 ? "" : "s");
-    if (interrupted && !status) {
-        fprintf(stderr, "carom: stopped after %ld of %ld cells; --resume goes on\n", s->first,
-                s->grid.cells);
+    if (s->failures)
+        cli_message_warning("%ld cell%s failed; column `status` says why", s->failures,
+                            s->failures == 1 ? "" : "s");
+    if (s->first < s->grid.cells && !s->status) {
+        fprintf(stderr, "carom: stopped after %ld of %ld cells; --resume goes on\n",
+                s->first + s->written, s->grid.cells);
         return CLI_NO_ANSWER;
     }
-    return status;
+    return s->status;
 }
 
 static int prepare(const cli_arguments *arguments, sweep *s)
@@ -478,6 +537,7 @@ static int run(const cli_arguments *arguments)
     long done = 0;
     struct sigaction catch = {.sa_handler = interrupt}, before;
     sigaction(SIGINT, &catch, &before);
+    pthread_mutex_init(&s.lock, NULL);
     int status = prepare(arguments, &s);
     if (!status)
         status = open_output(arguments, &s, &done);
@@ -486,6 +546,7 @@ static int run(const cli_arguments *arguments)
     if (s.out && s.out != stdout && fclose(s.out) != 0 && status == CLI_ANSWERED)
         status = CLI_MACHINE;
     sigaction(SIGINT, &before, NULL);
+    pthread_mutex_destroy(&s.lock);
     for (int k = 0; k < s.columns; k++)
         free(s.names[k]);
     free(s.names);

@@ -1,7 +1,9 @@
 /* carom: the program. One table of commands, one way to read options, exit statuses as in cli.h. */
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The commands, in the order `carom help` lists them. */
 #define COMMANDS(X)                                                                                \
@@ -47,6 +49,7 @@ static int unknown_command(const char *name)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
+    signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error to report, not a death */
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
         name = "help";
     if (strcmp(name, "--version") == 0) {
@@ -72,5 +75,10 @@ int main(int argc, char **argv)
         status = command->run(&arguments);
         cli_options_free(&arguments);
     }
-    return cli_message_finish(status);
+    status = cli_message_finish(status);
+    if (status == CLI_MACHINE) { /* handlers of libraries may stumble over what just failed */
+        fflush(NULL);
+        _exit(status);
+    }
+    return status;
 }

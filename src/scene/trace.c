@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const carom_trace_energies[CAROM_TRACE_ENERGIES] = {
     "kinetic", "potential", "impacts", "friction", "forces", "constraints", "projection", "balance",
@@ -181,6 +182,13 @@ static bool ends_with(const char *path, const char *end)
     return a >= b && strcmp(path + a - b, end) == 0;
 }
 
+/* Is there something that is not a file with contents: a device, a pipe? */
+static bool is_special(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
 carom_status carom_trace_create(const char *path, bool force, const carom_trace_header *header,
                                 const carom_allocator *allocator, carom_trace_writer **writer,
                                 carom_error *error)
@@ -204,6 +212,12 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
     status = size_parts(w, error);
     if (!status)
         status = name_columns(w, error);
+    if (!status && path && is_special(path)) { /* nothing there that could be lost */
+        force = true;
+        if (w->file == &carom_trace_hdf5)
+            status = carom_error_set(error, CAROM_ERROR_OUTPUT,
+                                     "%s: cannot create the trace: not a regular file", path);
+    }
     if (!status && w->file)
         status = w->file->create(w, force, error);
     if (status)

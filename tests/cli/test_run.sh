@@ -44,7 +44,19 @@ for kind in h5 csv; do
 done
 if [ -e /dev/full ]; then
     check status_is 3 "$carom" run "$ball" -o /dev/full --force
+    # nothing there to be written over
+    check status_is 3 "$carom" run "$ball" -o /dev/full
+    ln -s /dev/full "$folder/full.csv"
+    check status_is 3 "$carom" run "$ball" -o "$folder/full.csv"
+    check says 'space'
+    check status_is 3 "$carom" sweep "$ball" --vary e=0.5,0.6 -o /dev/full
 fi
+# a file that may not grow further: said, not died of
+limited() { (ulimit -f 100 && "$carom" run "$ball" --set e=1 --until 1000 -o "$1"); }
+check status_is 3 limited "$folder/limited.h5"
+check says 'File too large'
+check status_is 3 limited "$folder/limited.csv"
+check says 'File too large'
 check status_is 2 "$carom" run "$scenes/cradle.yaml"
 check says 'system'
 sed '/^run:/d' "$ball" >"$folder/no_run.yaml"
@@ -129,6 +141,30 @@ for wait in 0.05 0.2 0.5; do
     check status_is 0 "$carom" view "$folder/killed.h5" --no-open --out "$folder/page.html"
     rm "$folder/killed.h5"
 done
+
+# a sweep: rows are written as they come, Ctrl-C ends it within a cell, --resume goes on
+sed 's/until: 1e7, output: 1e-3/until: T/; s/e: 1/e: 1, T: 1/' "$folder/long.yaml" >"$folder/sweep.yaml"
+"$carom" sweep "$folder/sweep.yaml" --vary T=1,2,1e9,1e9 -o "$folder/swept.csv" \
+    >"$folder/out" 2>"$folder/err" &
+process=$!
+sleep 1
+check [ "$(wc -l <"$folder/swept.csv")" = 3 ]
+kill -INT $process
+wait $process
+check [ $? = 1 ]
+check says 'stopped after 2 of 4 cells'
+check [ "$(wc -l <"$folder/swept.csv")" = 3 ]
+check status_is 0 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,3,4 -o "$folder/whole.csv"
+printf '3,ok,' >>"$folder/swept.csv"
+check status_is 0 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,3,4 -o "$folder/swept.csv" --resume
+check cmp "$folder/swept.csv" "$folder/whole.csv"
+check status_is 2 "$carom" sweep "$folder/sweep.yaml" --vary T=1,5,6,7,8 -o "$folder/swept.csv" --resume
+check says 'not the beginning'
+check cmp "$folder/swept.csv" "$folder/whole.csv"
+: >"$folder/empty.csv"
+check status_is 0 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,3,4 -o "$folder/empty.csv" --resume
+check cmp "$folder/empty.csv" "$folder/whole.csv"
+check status_is 2 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2 --law nope
 
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]

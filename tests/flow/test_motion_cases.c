@@ -61,6 +61,26 @@ static void test_redundant_feet(void **state)
         }
 }
 
+/* Held on two feet whose slips depend on each other: the friction of one is at its limit, whatever
+ * rounding says, and the block stays. */
+static void test_held_on_two_feet(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        scene s;
+        const double slope = 0.0014 * k; /* the limit: atan(0.3) = 0.2915 */
+        open_block(&s, 2, 0.3, -9.81 * sin(slope));
+        s.data[0] = 0.5;
+        s.data[2] = 9.81 * cos(slope);
+        s.options.until = 1;
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+        check_close(r.q[0], 0, 1e-9);
+        check_close(r.ledger.friction, 0, 1e-9);
+        scene_close(&s);
+    }
+}
+
 /* Pushed too hard on rough ground the block tips over its front foot; energy is kept in books. */
 static void test_tipping(void **state)
 {
@@ -334,10 +354,11 @@ static void test_wavy_floor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_redundant_feet), cmocka_unit_test(test_tipping),
-        cmocka_unit_test(test_dropped_block),  cmocka_unit_test(test_spatial_friction),
-        cmocka_unit_test(test_pendulum),       cmocka_unit_test(test_detachment),
-        cmocka_unit_test(test_table_leaves),   cmocka_unit_test(test_wavy_floor),
+        cmocka_unit_test(test_redundant_feet),   cmocka_unit_test(test_held_on_two_feet),
+        cmocka_unit_test(test_tipping),          cmocka_unit_test(test_dropped_block),
+        cmocka_unit_test(test_spatial_friction), cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_detachment),       cmocka_unit_test(test_table_leaves),
+        cmocka_unit_test(test_wavy_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
