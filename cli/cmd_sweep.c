@@ -455,10 +455,10 @@ static int open_table(const cli_arguments *arguments, sweep *s, const char *path
     int status = cli_sweep_table_open(&s->table, cli_option_given(arguments, "resume"),
                                       cli_option_given(arguments, "force"));
     *done = s->table.rows;
-    for (long row = 0; row < *done && !status; row++)
+    for (long line = 0; line < *done && !status; row++)
         for (int k = 0; k < varied && !status; k++)
-            if (row >= s->grid.cells ||
-                s->table.values[row * columns + k] != cli_grid_value(&s->grid, row, k))
+            if (line >= s->grid.cells ||
+                s->table.values[line * columns + k] != cli_grid_value(&s->grid, line, k))
                 status = cli_message_usage("sweep: %s is not the beginning of this table", path);
     return status;
 }
