@@ -455,7 +455,7 @@ static int open_table(const cli_arguments *arguments, sweep *s, const char *path
     int status = cli_sweep_table_open(&s->table, cli_option_given(arguments, "resume"),
                                       cli_option_given(arguments, "force"));
     *done = s->table.rows;
-    for (long line = 0; line < *done && !status; row++)
+    for (long line = 0; line < *done && !status; line++)
         for (int k = 0; k < varied && !status; k++)
             if (line >= s->grid.cells ||
                 s->table.values[line * columns + k] != cli_grid_value(&s->grid, line, k))
