@@ -21,7 +21,7 @@ says() { cat "$folder/out" "$folder/err" | grep -q -e "$1"; }
 # until_larger FILE BYTES: wait for a program in the background to write that much
 until_larger() {
     tries=0
-    while [ "$(wc -c <"$1" 2>/dev/null || echo 0)" -lt "$2" ] && [ $tries -lt 300 ]; do
+    while [ "$({ wc -c <"$1"; } 2>/dev/null || echo 0)" -lt "$2" ] && [ $tries -lt 300 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
