@@ -105,6 +105,17 @@ static void warn_about_gaps(const cli_answer *a, const carom_state *state, doubl
     }
 }
 
+/* Joints that do not hold at `initial`. */
+static void warn_about_joints(const cli_answer *a, const carom_state *state, double tolerance)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
+    for (int j = 0; j < shape->m; j++)
+        if (fabs(state->f[j]) > tolerance)
+            cli_message_warning("bilateral constraint %s is not closed: it is off by %g",
+                                shape->joints && shape->joints[j] ? shape->joints[j] : "?",
+                                state->f[j]);
+}
+
 /* The nearest contact and its gap, for the message that none is closed. */
 static void find_nearest(cli_answer *a, const carom_state *state)
 {
@@ -147,6 +158,9 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     carom_error error = {0};
     double tolerance;
     int status = cli_answer_number(arguments, "closed", 1e-9, &tolerance);
+    if (!status && tolerance < 0)
+        status = cli_message_usage("%s: --closed %g must not be negative", arguments->command->name,
+                                   tolerance);
     if (!status)
         status = cli_answer_state(a->scene, a->arena, a->file, tolerance, &a->state);
     if (status)
@@ -158,6 +172,7 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
                                  closed, &error))
         return cli_message_error(a->file, &error);
     warn_about_gaps(a, &a->state, tolerance);
+    warn_about_joints(a, &a->state, tolerance);
     find_nearest(a, &a->state);
     return CLI_ANSWERED;
 }

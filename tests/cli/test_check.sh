@@ -33,7 +33,9 @@ expect 2 'no coordinate' "$carom" check "$scenes/painleve_rod.yaml" --along phi=
 expect 2 'FROM must be below TO' "$carom" check "$scenes/painleve_rod.yaml" --along th=1:0
 expect 2 'NAME=FROM:TO' "$carom" check "$scenes/painleve_rod.yaml" --along th
 expect 2 'has no coordinates' "$carom" check "$scenes/three_balls.yaml" --along th=0:1
-expect 1 'no contact is closed: the nearest is tip' "$carom" check "$scenes/painleve_rod.yaml" --set th0=1.1 --closed=-1
+sed 's/{y: l/{y: 1 + l/' "$scenes/painleve_rod.yaml" >"$folder/lifted.yaml"
+expect 1 'no contact is closed: the nearest is tip' "$carom" check "$folder/lifted.yaml"
+expect 2 'must not be negative' "$carom" check "$folder/lifted.yaml" --closed=-1
 
 # more contacts than can be enumerated: a column of N balls, the floor carries N m g
 cat >"$folder/column.yaml" <<'END'
