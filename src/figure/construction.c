@@ -84,7 +84,7 @@ carom_status carom_construction_draw(carom_drawing *d, const carom_construction 
     carom_plot_legend_fill(&plot, "f3 c3",
                            v.tip[0] != 0 ? "`T`^{⊥} + `b`" : "`T`^{⊥} = `M`^{−1}`N`");
     carom_plot_legend(&plot, "c7", "energy sphere");
-    carom_plot_legend(&plot, "c7 dashed", "hyperplane `H` ⊥ `z`^{⊥}");
+    carom_plot_legend(&plot, "c7 dashed", "hyperplane `H`");
     carom_plot_legend(&plot, "c1 thick", "before the impact");
     carom_plot_legend(&plot, "c0 thick", "after, `ε` = 0.6");
     return status;

@@ -94,7 +94,7 @@ static carom_status figure_8(carom_drawing *d, carom_error *error)
     double zero[2] = {0, 0};
     carom_velocity_arrow(&plot, "c1 thick", zero, v.x, 8, 14, 's', "`u`^{−}");
     carom_plot_point(&plot, "f2 solid", v.z[0], v.z[1], 4.5);
-    carom_plot_label(&plot, "c2", v.z[0], v.z[1], -10, 16, 'e', "`ε` = 0");
+    carom_plot_label(&plot, "c2", v.z[0], v.z[1], -14, 26, 'm', "`ε` = 0");
     carom_plot_legend_fill(&plot, "f2 c2", "tangent cone `T`");
     carom_plot_legend_fill(&plot, "f3 c3", "`u`^{−} − `T`^{⊥}");
     carom_plot_legend(&plot, "c7", "energy sphere");
