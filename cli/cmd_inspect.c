@@ -176,9 +176,9 @@ static void show_table(const inspection *x)
 {
     const cli_answer *a = x->a;
     static const char *const one[] = {""};
-    printf(
-        "%s\n%d degrees of freedom, %d contacts, %d of them closed, %d bilateral, %d permanent\n",
-        a->title ? a->title : a->file, x->n, x->p, a->impact.p, x->m, x->permanent);
+    printf("%s\n%d degree%s of freedom, %d contact%s, %d closed, %d bilateral, %d permanent\n",
+           a->title ? a->title : a->file, x->n, x->n == 1 ? "" : "s", x->p, x->p == 1 ? "" : "s",
+           a->impact.p, x->m, x->permanent);
     if (x->state)
         printf("t = %g, kinetic energy %.6g, potential energy %.6g\n", x->state->t,
                x->state->kinetic, x->state->potential);

@@ -219,7 +219,7 @@ const cli_command cli_rods = {
     .name = "rods",
     .arguments = "",
     .summary = "colliding elastic rods: contact force, restitution and energy in waves, exactly",
-    .text = "Rod 1 moves at V into rod 2 (and further rods in line), all unstressed, ends free. "
+    .text = "Rod 1 moves at V into rod 2 (and further rods in line), all unstressed, ends free.\n"
             "The answer is exact: waves are followed front by front.",
     .options = options,
     .run = run_rods,

@@ -7,7 +7,7 @@ _carom() {
         COMPREPLY=($(compgen -W "$(carom help "$command" 2>/dev/null | grep -o -- '--[a-z-]*' | sort -u)" -- "$word"))
     elif [ "$command" = help ]; then
         COMPREPLY=($(compgen -W "$(carom help | sed -n 's/^  carom \([a-z]*\).*/\1/p')" -- "$word"))
-    elif [ "$command" = figure ]; then
+    elif [ "$command" = figure ] && [[ ${COMP_WORDS[COMP_CWORD-1]} != -o && ${COMP_WORDS[COMP_CWORD-1]} != --output ]]; then
         COMPREPLY=($(compgen -W "$(carom figure --list 2>/dev/null | cut -d' ' -f1)" -- "$word"))
     elif [ "${COMP_WORDS[COMP_CWORD-1]}" = --law ]; then
         COMPREPLY=($(compgen -W "$(carom laws | grep -o '^[a-z]*')" -- "$word"))

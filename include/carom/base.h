@@ -1,12 +1,23 @@
 /* Carom: statuses, errors, memory. Every other header includes this one.
  *
  * Conventions of the whole library
- *   - Matrices are column-major: entry (i, j) of an n x p matrix A is A[i + j*n].
- *   - Functions return a carom_status: 0 ok, < 0 the caller's or the machine's fault, > 0
- * recoverable. Mathematical outcomes ("no solution", "several") are not errors; they are in the
- * answer.
- *   - On error the outputs are untouched and *error (may be NULL) says what is wrong.
- *   - Nothing is printed, nothing is global, nothing exits.
+ *
+ * - Matrices are column-major: entry (i, j) of an n x p matrix A is A[i + j*n].
+ *
+ * - Units are the caller's, any consistent set; angles are in radians.
+ *
+ * - Functions return a carom_status: 0 ok, < 0 the caller's or the machine's fault, > 0 ended early
+ *   but in good order. Mathematical outcomes ("no solution", "several") are not errors; they are in
+ *   the answer.
+ *
+ * - On error *error (may be NULL) says what is wrong, and what the function would have filled is
+ *   not to be used.
+ *
+ * - Statements are plain data: the library borrows their pointers and never frees them. Answers
+ *   live in the arena given to the call, until it is rewound, reset or destroyed.
+ *
+ * - Nothing is printed, nothing is global, nothing exits. Different threads may work at the same
+ *   time with arenas, systems and scenes of their own.
  */
 #ifndef CAROM_BASE_H
 #define CAROM_BASE_H
@@ -82,14 +93,17 @@ typedef struct carom_mark {
     size_t used;
 } carom_mark;
 
-/* allocator: NULL means the C library's. It is copied. */
+/* Make an empty arena. allocator: NULL means the C library's. It is copied. */
 CAROM_API carom_status carom_arena_create(const carom_allocator *allocator, carom_arena **arena,
                                           carom_error *error);
-CAROM_API void carom_arena_destroy(carom_arena *arena); /* NULL is allowed */
+
+/* Give all memory back to the allocator. NULL is allowed. */
+CAROM_API void carom_arena_destroy(carom_arena *arena);
 
 /* size bytes aligned for any type, or NULL when there is no memory. Contents undefined. */
 CAROM_API void *carom_arena_take(carom_arena *arena, size_t size);
 
+/* Where the arena is now. */
 CAROM_API carom_mark carom_arena_mark(const carom_arena *arena);
 
 /* Give back everything taken after the mark. The memory is kept for the next use. */

@@ -147,6 +147,7 @@ typedef struct carom_critical {
     double angle[CAROM_CRITICAL_LIMIT]; /* and its sliding directions (planar: 0 is +, pi is -) */
 } carom_critical;
 
+/* Find it for the closed contacts of a geometry, whatever friction they have now. */
 CAROM_API carom_status carom_critical_friction(const carom_geometry *geometry, carom_arena *arena,
                                                carom_critical *critical, carom_error *error);
 
@@ -265,6 +266,8 @@ typedef struct carom_micro_gaps {
     char message[256]; /* why there is nothing, when count is 0 */
 } carom_micro_gaps;
 
+/* Try every order in which the contacts may close. With more than CAROM_MICRO_GAPS_LIMIT contacts,
+ * a region or second-order cones count is 0, and the message says so. */
 CAROM_API carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *geometry,
                                              const carom_watch *watch, carom_arena *arena,
                                              carom_micro_gaps *gaps, carom_error *error);

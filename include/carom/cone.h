@@ -55,6 +55,7 @@ typedef struct carom_projection {
     int iterations;
 } carom_projection;
 
+/* Project x (n) on the cone. */
 CAROM_API carom_status carom_cone_project(const carom_cone *cone, const double *x,
                                           carom_arena *arena, carom_projection *projection,
                                           carom_error *error);

@@ -76,6 +76,7 @@ typedef struct carom_flow_options {
     long keep_impacts; /* LONG_MAX: all */
 } carom_flow_options;
 
+/* The defaults written above, event-driven; `until` (and `step`, `width`) are the caller's. */
 CAROM_API carom_flow_options carom_flow_options_default(void);
 
 /* Where the motion starts. */
@@ -108,6 +109,8 @@ typedef enum carom_flow_impact_kind {
     CAROM_FLOW_CROSSING    /* the contacts of an accumulation are brought to rest */
 } carom_flow_impact_kind;
 
+/* One impact. Pointers are valid during the observer's call; those in the result as long as its
+ * arena. */
 typedef struct carom_flow_impact {
     carom_flow_impact_kind kind;
     double t;
@@ -141,6 +144,7 @@ typedef enum carom_flow_contact_mode {
     CAROM_FLOW_SLIP        /* spatial */
 } carom_flow_contact_mode;
 
+/* "open", "closed", "stick", "slip+", "slip-", "slip" */
 CAROM_API const char *carom_flow_contact_mode_text(carom_flow_contact_mode mode);
 
 /* One row of the trace. Pointers are valid during the call only. */

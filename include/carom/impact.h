@@ -17,8 +17,8 @@ extern "C" {
  * contacts satisfied (re-entrant corners). */
 typedef struct carom_region {
     int group_count;
-    const int *group_start; /* group_count + 1 offsets into group_contact */
-    const int *group_contact;
+    const int *group_start;   /* group_count + 1 offsets into group_contact */
+    const int *group_contact; /* contact numbers, group after group */
 } carom_region;
 
 /* Accept restitution coefficients outside [0, 1]. */
@@ -145,7 +145,9 @@ CAROM_API const char *carom_mode_text(carom_mode mode);
 
 /* The three requirements on any outcome, with the numbers behind them. */
 typedef struct carom_verdict {
-    bool kinematic, kinetic, energetic;
+    bool kinematic;        /* contacts do not close: gamma+ >= 0 */
+    bool kinetic;          /* impulses push and stay in the friction cone */
+    bool energetic;        /* |u+ - b| <= |u- - b|: no energy is gained as seen from the contacts */
     double least_velocity; /* smallest gamma_i+ (cones: w.u - |Au|) */
     double least_impulse;  /* smallest impulse, or slack mu*L_i - |l_T,i|, L_i - |eta_i| of a
                               second-order cone, if that is smaller */
@@ -153,6 +155,7 @@ typedef struct carom_verdict {
     double momentum_error; /* |M(u+ - u-) - W L - ...| in the kinetic norm, relative to the speed */
 } carom_verdict;
 
+/* A number or a word that a law adds to its outcome (a duration, say). */
 typedef struct carom_detail {
     const char *name; /* static text or in the arena */
     double value;
@@ -165,7 +168,7 @@ enum { CAROM_DETAILS = 16 };
 typedef struct carom_outcome carom_outcome;
 struct carom_outcome {
     carom_answer answer;
-    char message[512];
+    char message[512];          /* what to know about the answer; empty: nothing */
     double *u;                  /* n, velocity u+ after the impact */
     double *impulse;            /* p, L */
     double *tangential_impulse; /* s, l_T */
@@ -174,13 +177,14 @@ struct carom_outcome {
     carom_mode *mode;           /* p */
     bool impulse_unique; /* false: u+ is unique but L is not, the one of least norm is shown */
     /* filled by carom_outcome_complete from the fields above: */
-    double *gamma; /* p, normal velocities after */
-    double *slip;  /* s, slip velocities after */
-    double energy, energy_change;
+    double *gamma;        /* p, normal velocities after */
+    double *slip;         /* s, slip velocities after */
+    double energy;        /* 1/2 u+'M u+ */
+    double energy_change; /* after - before */
     carom_verdict verdict;
     int detail_count;
     carom_detail details[CAROM_DETAILS];
-    int alternative_count;
+    int alternative_count; /* answer `several`: the others, without the one shown here */
     carom_outcome *alternatives;
 };
 

@@ -38,6 +38,7 @@ typedef struct carom_json {
     char buffer[4096];
 } carom_json;
 
+/* Start a document that goes to sink(self, ...). */
 CAROM_API void carom_json_begin(carom_json *json, carom_json_sink sink, void *self);
 
 /* Open an object, an array, an array written on one line; close the innermost. */

@@ -36,6 +36,7 @@ typedef struct carom_quasi {
     double energy_normal, energy_tangent; /* of u- - b */
 } carom_quasi;
 
+/* Fill *quasi for a geometry, which must outlive it. */
 CAROM_API carom_status carom_quasi_make(const carom_geometry *geometry, carom_arena *arena,
                                         carom_quasi *quasi, carom_error *error);
 

@@ -61,10 +61,10 @@ CAROM_API carom_status carom_report_recorder_impact(void *recorder, const carom_
 
 /* What the report of a motion shows. Pointers are borrowed. */
 typedef struct carom_report_motion {
-    const char *title;  /* NULL: none */
-    const char *source; /* file of the scene; NULL: none */
-    const char *trace;  /* file of the trace; NULL: none */
-    unsigned long long hash;
+    const char *title;       /* NULL: none */
+    const char *source;      /* file of the scene; NULL: none */
+    const char *trace;       /* file of the trace; NULL: none */
+    unsigned long long hash; /* of the trace (carom_trace_finish) */
     const carom_system *system;
     const carom_law *law;
     const carom_flow_options *options;
@@ -72,6 +72,7 @@ typedef struct carom_report_motion {
     const carom_report_recorder *recorder;
 } carom_report_motion;
 
+/* Write the page, as carom_report_impact_write does. */
 CAROM_API carom_status carom_report_motion_write(const carom_report_motion *report,
                                                  const carom_allocator *allocator, char **text,
                                                  size_t *size, carom_error *error);

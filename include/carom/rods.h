@@ -87,6 +87,7 @@ typedef struct carom_rods_motion {
     double energy_in_waves; /* energy minus the kinetic energy of the mean velocities */
 } carom_rods_motion;
 
+/* Follow the waves, front by front. At event_limit the motion ends early: `settled` is false. */
 CAROM_API carom_status carom_rods_solve(const carom_rods *rods, carom_arena *arena,
                                         carom_rods_motion *motion, carom_error *error);
 

@@ -89,6 +89,7 @@ typedef struct carom_scene_content {
     const carom_scene_note *notes;
 } carom_scene_content;
 
+/* The content, valid as long as the scene. */
 CAROM_API const carom_scene_content *carom_scene_get(const carom_scene *scene);
 
 /* The numbers of a shape (its count of them) at one moment of the system. Not for two threads at

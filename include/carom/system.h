@@ -97,7 +97,11 @@ CAROM_API carom_status carom_system_create(const carom_system_ops *ops, void *se
                                            const carom_system_shape *shape,
                                            const carom_allocator *allocator, carom_system **system,
                                            carom_error *error);
+
+/* Destroy a system, with ops->destroy(self). NULL is allowed. */
 CAROM_API void carom_system_destroy(carom_system *system);
+
+/* Sizes and names, valid as long as the system. */
 CAROM_API const carom_system_shape *carom_system_get_shape(const carom_system *system);
 
 /* Arrays for a state, zeroed, from the arena. */
