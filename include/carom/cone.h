@@ -87,6 +87,7 @@ typedef struct carom_cone_residual {
     double worst;      /* the largest of them */
 } carom_cone_residual;
 
+/* Verify a projection of x on the cone. */
 CAROM_API carom_status carom_cone_verify(const carom_cone *cone, const double *x,
                                          const carom_projection *projection, carom_arena *arena,
                                          carom_cone_residual *residual, carom_error *error);

@@ -42,6 +42,7 @@ CAROM_API carom_place carom_source_place(const carom_source *source, size_t offs
  * the functions. Owns the formulas parsed with it. Not for two threads at once. */
 typedef struct carom_scope carom_scope;
 
+/* Make an empty scope, with memory from the allocator (NULL: the C library's). */
 CAROM_API carom_status carom_scope_create(const carom_allocator *allocator, carom_scope **scope,
                                           carom_error *error);
 CAROM_API void carom_scope_destroy(carom_scope *scope); /* NULL is allowed */

@@ -183,6 +183,7 @@ typedef enum carom_flow_end {
     CAROM_FLOW_UNSOLVED      /* a contact problem could not be solved to its accuracy */
 } carom_flow_end;
 
+/* "reached", "stopped", "inconsistent" ..., as in the answers of `carom run --json`. */
 CAROM_API const char *carom_flow_end_text(carom_flow_end end);
 
 enum { CAROM_FLOW_WARNINGS = 32 };

@@ -50,6 +50,7 @@ CAROM_API void carom_json_end(carom_json *json);
 /* The key of the next value, in an object. */
 CAROM_API void carom_json_key(carom_json *json, const char *key);
 
+/* One value: in an array, after a key, or the whole document. */
 CAROM_API void carom_json_number(carom_json *json, double value); /* NaN, infinity: null */
 CAROM_API void carom_json_integer(carom_json *json, long long value);
 CAROM_API void carom_json_boolean(carom_json *json, bool value);
@@ -75,6 +76,7 @@ typedef struct carom_json_text {
     size_t size, room;
 } carom_json_text;
 
+/* The sink itself, and what gives the text's memory back. */
 CAROM_API carom_status carom_json_to_text(void *text, const char *piece, size_t size);
 CAROM_API void carom_json_text_destroy(carom_json_text *text);
 

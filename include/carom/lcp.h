@@ -33,6 +33,8 @@ typedef struct carom_lcp_solver_info {
     carom_lcp_algorithm algorithm;
     const char *name, *summary, *reference;
 } carom_lcp_solver_info;
+
+/* The algorithms, in the order they are listed. */
 CAROM_API int carom_lcp_solver_count(void);
 CAROM_API const carom_lcp_solver_info *carom_lcp_solver_at(int index);
 

@@ -47,6 +47,7 @@ CAROM_API carom_status carom_report_impact_write(const carom_report_impact *repo
  * they come. */
 typedef struct carom_report_recorder carom_report_recorder;
 
+/* Make a recorder for a system, which must outlive it. */
 CAROM_API carom_status carom_report_recorder_create(const carom_system *system,
                                                     const carom_allocator *allocator,
                                                     carom_report_recorder **recorder,
