@@ -187,30 +187,53 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     return carom_record_impact(e->record, &record, error);
 }
 
+/* A touching contact that approaches, or -1. */
+static int find_approaching(const carom_event_driven *e)
+{
+    for (int i = 0; i < e->shape->p; i++)
+        if (e->touching[i] && carom_motion_gamma(&e->motion, i) < -e->slow[i])
+            return i;
+    return -1;
+}
+
+/* Impacts at one instant that do not end (a light body hammering between heavy ones, which shrinks
+ * by a part e < 1 each time): their limit without further rebounds. */
+static carom_status end_hammering(carom_event_driven *e, int rounds, carom_error *error)
+{
+    const carom_law *law = e->collide.law, inelastic = {.ops = carom_law_find("inelastic")};
+    const int contact = find_approaching(e);
+    char name[32];
+    if (contact < 0)
+        return CAROM_OK;
+    carom_status status = carom_record_warn(
+        e->record, e->t, error,
+        "contact %s still approaches after %d impacts at t = %.12g, the next is without rebound",
+        carom_record_contact(e->record, contact, name), rounds, e->t);
+    e->collide.law = &inelastic;
+    if (status == CAROM_OK)
+        status = impact(e, contact, error);
+    e->collide.law = law;
+    if (status == CAROM_OK && find_approaching(e) >= 0)
+        status = carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
+                                   "after %d impacts at t = %.12g contact %s still approaches",
+                                   rounds, e->t, name);
+    return status;
+}
+
 /* Impacts until no touching contact approaches. The state must be current. */
 static carom_status collide_all(carom_event_driven *e, carom_error *error)
 {
-    carom_motion *m = &e->motion;
-    const int limit = 20 + 4 * e->shape->p;
+    const int limit = 1000 + 4 * e->shape->p;
     for (int round = 0; round < limit; round++) {
-        int worst = -1;
-        for (int i = 0; i < e->shape->p && worst < 0; i++)
-            if (e->touching[i] && carom_motion_gamma(m, i) < -e->slow[i])
-                worst = i;
-        if (worst < 0)
+        const int contact = find_approaching(e);
+        if (contact < 0)
             return CAROM_OK;
-        carom_status status = impact(e, worst, error);
+        carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
         e->record->result->events++;
     }
-    char name[32];
-    for (int i = 0; i < e->shape->p; i++)
-        if (e->touching[i] && carom_motion_gamma(m, i) < -e->slow[i])
-            return carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
-                                     "after %d impacts at t = %.12g contact %s still approaches",
-                                     limit, e->t, carom_record_contact(e->record, i, name));
-    return CAROM_OK;
+    return end_hammering(e, limit, error);
 }
 
 /* Painleve: no force keeps the sliding contact closed. Stop, or let it jam: the velocity nearest in

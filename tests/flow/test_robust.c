@@ -208,6 +208,44 @@ static carom_status hash_row(void *self, const carom_flow_row *row, carom_error 
     return CAROM_OK;
 }
 
+/* Two balls, the upper one a million times heavier. */
+static carom_status heavy_on_light(void *self, unsigned want, carom_state *state,
+                                   carom_error *error)
+{
+    carom_status status = scene_column(self, want, state, error);
+    const double g = ((const scene *)self)->data[0];
+    state->M[1] = 1e6;
+    state->h[1] *= 1e6;
+    state->potential += (1e6 - 1) * g * state->q[1];
+    return status;
+}
+
+/* Both contacts closed, the light ball between them fast: impacts at one instant go on and on, each
+ * a part e smaller. The motion goes on, says so, and both end at rest. */
+static void test_hammering(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        scene s;
+        scene_open(&s, heavy_on_light, 2, 2, 0);
+        s.data[0] = 9.81;
+        s.data[1] = 0.1;
+        s.q[0] = 0.1;
+        s.q[1] = 0.3;
+        s.u[0] = 8e-4;
+        s.u[1] = -5e-7;
+        s.contact[0].restitution = s.contact[1].restitution = k == 0 ? 0.9 : k == 1 ? 0.99 : 0.999;
+        scene_ready(&s);
+        s.options.until = 1;
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+        check_close(r.q[0], 0.1, 1e-12);
+        check_close(r.q[1], 0.3, 1e-12);
+        check_close(r.ledger.balance_error, 0, 1e-8 * r.ledger.initial);
+        scene_close(&s);
+    }
+}
+
 static void test_determinism(void **state)
 {
     (void)state;
@@ -360,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_observer),
         cmocka_unit_test(test_million_impacts),
+        cmocka_unit_test(test_hammering),
         cmocka_unit_test(test_determinism),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_no_allocation_in_steps),
