@@ -46,8 +46,14 @@ static int unknown_command(const char *name)
                    : cli_message_usage("unknown command '%s'; 'carom help' lists them", name);
 }
 
+/* OpenBLAS starts a thread per core that spins between calls, which costs far more than it brings
+ * at the sizes of impacts (docs/decisions.md); absent with another BLAS. */
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
 int main(int argc, char **argv)
 {
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
     const char *name = argc > 1 ? argv[1] : "help";
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error to report, not a death */
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
