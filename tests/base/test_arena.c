@@ -1,32 +1,12 @@
 #include "base/arena.h"
 #include "check.h"
-
-#include <stdlib.h>
-
-/* An allocator that fails on call number `fail_at` (from 0) and counts what is not given back. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
+#include "check_memory.h"
 
 static void test_rewind_reuses_memory(void **state)
 {
     (void)state;
-    counter c = {0, -1, 0};
-    carom_allocator allocator = {counting_resize, &c};
+    check_memory c = {.fail_at = -1};
+    carom_allocator allocator = {check_memory_resize, &c};
     carom_arena *arena;
     check_ok(carom_arena_create(&allocator, &arena, NULL), NULL);
     carom_mark mark = carom_arena_mark(arena);
@@ -52,8 +32,8 @@ static void test_failure_at_every_allocation(void **state)
 {
     (void)state;
     for (int fail_at = 0;; fail_at++) {
-        counter c = {0, fail_at, 0};
-        carom_allocator allocator = {counting_resize, &c};
+        check_memory c = {.fail_at = fail_at};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_arena *arena;
         carom_error error = {0};
         bool ok = carom_arena_create(&allocator, &arena, &error) == CAROM_OK;

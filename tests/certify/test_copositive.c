@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "carom/certify.h"
 #include "check.h"
+#include "check_memory.h"
 
 #include <lapacke.h>
 #include <stdlib.h>
@@ -450,20 +451,6 @@ static void test_stopping(void **state)
     }
 }
 
-typedef struct counter {
-    int calls, fail_at;
-} counter;
-
-static void *failing_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return c->calls++ >= c->fail_at ? NULL : realloc(memory, size);
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -473,8 +460,8 @@ static void test_out_of_memory(void **state)
         for (int j = 0; j < N; j++)
             A[i + j * N] = i == j ? 1 : abs(i - j) == 1 ? -0.4 : 0.9 * ((i + j) % 2);
     for (int fail_at = 2;; fail_at++) {
-        counter c = {0, fail_at};
-        carom_allocator allocator = {failing_resize, &c};
+        check_memory c = {.fail_at = fail_at, .onwards = true};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_arena *small;
         check_ok(carom_arena_create(&allocator, &small, NULL), NULL);
         carom_copositive a = {.nodes = -1};
@@ -485,6 +472,7 @@ static void test_out_of_memory(void **state)
             assert_true(a.nodes == -1);
         }
         carom_arena_destroy(small);
+        assert_int_equal(c.live, 0);
         if (status == CAROM_OK)
             break;
     }

@@ -1,8 +1,8 @@
 #include "base/arena.h"
 #include "carom/certify.h"
 #include "check.h"
+#include "check_memory.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 static carom_arena *arena;
@@ -259,20 +259,6 @@ static void test_speed_and_stop(void **state)
     assert_true(a.stopped);
 }
 
-typedef struct counter {
-    int calls, fail_at;
-} counter;
-
-static void *failing_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return c->calls++ >= c->fail_at ? NULL : realloc(memory, size);
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -280,8 +266,8 @@ static void test_out_of_memory(void **state)
     hard(12, A);
     A[11] = 1e-9;
     for (int fail_at = 2;; fail_at++) {
-        counter c = {0, fail_at};
-        carom_allocator allocator = {failing_resize, &c};
+        check_memory c = {.fail_at = fail_at, .onwards = true};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_arena *small;
         check_ok(carom_arena_create(&allocator, &small, NULL), NULL);
         assert_non_null(carom_arena_take(small, 1 << 15)); /* so that a second chunk is needed */
@@ -292,6 +278,7 @@ static void test_out_of_memory(void **state)
             assert_true(a.nodes == -1);
         }
         carom_arena_destroy(small);
+        assert_int_equal(c.live, 0);
         if (status == CAROM_OK)
             break;
     }

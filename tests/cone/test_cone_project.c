@@ -1,7 +1,6 @@
 #include "carom/cone.h"
 #include "check.h"
-
-#include <stdlib.h>
+#include "check_memory.h"
 
 enum { N = 12, P = 40 };
 
@@ -323,25 +322,6 @@ static void test_least_multipliers(void **state)
     carom_arena_destroy(arena);
 }
 
-/* An allocator that fails from call number fail_at on. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ >= c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -355,8 +335,8 @@ static void test_out_of_memory(void **state)
     carom_status status = CAROM_ERROR_MEMORY;
     int fail_at = 0;
     for (; status == CAROM_ERROR_MEMORY; fail_at++) {
-        counter c = {0, fail_at, 0};
-        carom_allocator allocator = {counting_resize, &c};
+        check_memory c = {.fail_at = fail_at, .onwards = true};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_arena *arena;
         carom_projection p = {.iterations = -7};
         carom_error error = {0};

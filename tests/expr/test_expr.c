@@ -1,5 +1,6 @@
 #include "carom/expr.h"
 #include "check.h"
+#include "check_memory.h"
 
 #include <stdlib.h>
 
@@ -323,24 +324,6 @@ static void test_deep(void **state)
 }
 
 /* Memory: failure at every allocation, and none while evaluating. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -350,8 +333,8 @@ static void test_memory(void **state)
         end += sprintf(end, "%ssin(%d*x + y)*z'^2*exp(t*%d)", k ? " + " : "", k, k);
     bool done = false;
     for (int fail_at = 0; !done; fail_at++) {
-        counter c = {0, fail_at, 0};
-        carom_allocator allocator = {counting_resize, &c};
+        check_memory c = {.fail_at = fail_at};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_scope *scope = scope_of(&allocator, 3, xyz);
         carom_expr *e = NULL;
         carom_error error = {0};

@@ -2,6 +2,7 @@
  * read back from the document itself. */
 #include "carom/figure.h"
 #include "check.h"
+#include "check_memory.h"
 #include "svg_read.h"
 
 #include <stdlib.h>
@@ -81,24 +82,6 @@ static void test_checker(void **state)
     assert_false(svg_inside("<polyline points=\"1,2 3,-4\"/>", 10, 10));
 }
 
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *failing_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 /* Every figure, with memory ending at every 1st, 2nd, ... allocation. */
 static void test_out_of_memory(void **state)
 {
@@ -106,14 +89,14 @@ static void test_out_of_memory(void **state)
     for (int k = 0; k < carom_figure_count(); k++) {
         const char *name = carom_figure_at(k)->name;
         for (int fail_at = 0;; fail_at += fail_at < 12 ? 1 : fail_at / 4) {
-            counter c = {0, fail_at, 0};
-            carom_allocator allocator = {failing_resize, &c};
+            check_memory c = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &c};
             char *text = NULL;
             size_t size = 0;
             carom_error error = {0};
             carom_status status = carom_figure_draw(name, &allocator, &text, &size, &error);
             if (status == CAROM_OK) {
-                failing_resize(&c, text, 0);
+                check_memory_resize(&c, text, 0);
                 assert_int_equal(c.live, 0);
                 break;
             }

@@ -2,34 +2,13 @@
  * leaks when memory ends. The geometry of the pictures is checked against the statement. */
 #include "carom/carom.h"
 #include "check.h"
+#include "check_memory.h"
 #include "figure/page.h"
 #include "figure/plane_cone.h"
 #include "figure/report_recorder.h"
 #include "figure/velocity_view.h"
 
 #include <stdlib.h>
-
-/* An allocator that fails at the k-th request and counts what is not given back. */
-typedef struct limited {
-    long left; /* < 0: never fails */
-    long held;
-} limited;
-
-static void *limited_resize(void *self, void *memory, size_t size)
-{
-    limited *l = self;
-    if (size == 0) {
-        l->held -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (l->left == 0)
-        return NULL;
-    l->left -= l->left > 0;
-    void *got = realloc(memory, size);
-    l->held += got && !memory;
-    return got;
-}
 
 typedef struct bench {
     carom_scene *scene;
@@ -320,9 +299,9 @@ static void test_out_of_memory(void **state)
         bench *b = open_bench(scenes[k]);
         carom_status status = CAROM_ERROR_MEMORY;
         char *expected = write_page(b);
-        for (long limit = 0; status != CAROM_OK && limit < 2000; limit++) {
-            limited l = {.left = limit};
-            const carom_allocator allocator = {limited_resize, &l};
+        for (int limit = 0; status != CAROM_OK && limit < 2000; limit++) {
+            check_memory l = {.fail_at = limit, .onwards = true};
+            const carom_allocator allocator = {check_memory_resize, &l};
             char *text = NULL;
             size_t size = 0;
             carom_error error = {0};
@@ -330,9 +309,9 @@ static void test_out_of_memory(void **state)
             assert_true(status == CAROM_OK || status == CAROM_ERROR_MEMORY);
             if (status == CAROM_OK) {
                 assert_string_equal(text, expected);
-                limited_resize(&l, text, 0);
+                check_memory_resize(&l, text, 0);
             }
-            assert_int_equal(l.held, 0);
+            assert_int_equal(l.live, 0);
         }
         assert_int_equal(status, CAROM_OK);
         free(expected);
@@ -486,17 +465,17 @@ static void test_motion(void **state)
     assert_non_null(strstr(text, "a&amp;b.h5"));
     assert_non_null(strstr(text, "0.451523641"));
     carom_status status = CAROM_ERROR_MEMORY;
-    for (long limit = 0; status != CAROM_OK && limit < 2000; limit++) {
-        limited l = {.left = limit};
-        const carom_allocator allocator = {limited_resize, &l};
+    for (int limit = 0; status != CAROM_OK && limit < 2000; limit++) {
+        check_memory l = {.fail_at = limit, .onwards = true};
+        const carom_allocator allocator = {check_memory_resize, &l};
         char *again = NULL;
         status = write_motion(scene, &result, recorder, &allocator, &again, &size);
         assert_true(status == CAROM_OK || status == CAROM_ERROR_MEMORY);
         if (status == CAROM_OK) {
             assert_string_equal(text, again);
-            limited_resize(&l, again, 0);
+            check_memory_resize(&l, again, 0);
         }
-        assert_int_equal(l.held, 0);
+        assert_int_equal(l.live, 0);
     }
     assert_int_equal(status, CAROM_OK);
     free(text);
@@ -513,13 +492,13 @@ static void test_recorder_is_bounded(void **state)
     carom_scene *scene;
     carom_report_recorder *recorder;
     carom_error error = {0};
-    limited l = {.left = -1};
-    const carom_allocator allocator = {limited_resize, &l};
+    check_memory l = {.fail_at = -1};
+    const carom_allocator allocator = {check_memory_resize, &l};
     check_ok(carom_scene_read_text(ball, sizeof ball - 1, NULL, &scene, &error), &error);
     check_ok(
         carom_report_recorder_create(carom_scene_get(scene)->system, &allocator, &recorder, &error),
         &error);
-    long held = l.held;
+    int held = l.live;
     carom_flow_ledger ledger = {0};
     for (long k = 0; k < 100001; k++) {
         double q = (double)k, u = -2.0 * (double)k, impulse = 1;
@@ -536,7 +515,7 @@ static void test_recorder_is_bounded(void **state)
         if (k < 100000)
             check_ok(carom_report_recorder_impact(recorder, &impact, &error), &error);
     }
-    assert_int_equal(l.held, held);
+    assert_int_equal(l.live, held);
     carom_arena *arena;
     carom_report_recorder_curve curve;
     check_ok(carom_arena_create(NULL, &arena, &error), &error);
@@ -550,7 +529,7 @@ static void test_recorder_is_bounded(void **state)
     }
     carom_arena_destroy(arena);
     carom_report_recorder_destroy(recorder);
-    assert_int_equal(l.held, 0);
+    assert_int_equal(l.live, 0);
     carom_scene_destroy(scene);
 }
 

@@ -2,6 +2,7 @@
  * impact laws as the layer gets thin. */
 #include <limits.h>
 
+#include "check_memory.h"
 #include "law/layer_motion.h"
 #include "scenes.h"
 
@@ -472,16 +473,6 @@ static void test_refused(void **state)
 }
 
 /* Every allocation of ours may fail: an error, nothing lost. */
-static void *short_resize(void *self, void *memory, size_t size)
-{
-    int *left = self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(memory, size) : NULL;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -495,8 +486,8 @@ static void test_memory(void **state)
     carom_status status = CAROM_ERROR_MEMORY;
     int tries = 0;
     for (; status != CAROM_OK && tries < 1000; tries++) {
-        int left = tries;
-        carom_allocator allocator = {short_resize, &left};
+        check_memory m = {.fail_at = tries, .onwards = true};
+        carom_allocator allocator = {check_memory_resize, &m};
         carom_arena *arena = NULL;
         carom_error error = {0};
         carom_flow_result r;
@@ -505,6 +496,7 @@ static void test_memory(void **state)
             status = carom_flow_run(s.system, NULL, &start, &s.options, NULL, arena, &r, &error);
         assert_true(status == CAROM_OK || status == CAROM_ERROR_MEMORY);
         carom_arena_destroy(arena);
+        assert_int_equal(m.live, 0);
     }
     assert_int_equal(status, CAROM_OK);
     assert_true(tries > 3);

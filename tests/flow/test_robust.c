@@ -1,4 +1,5 @@
 /* Bad input, bad forces, no memory, long runs: each a clear outcome, nothing lost. */
+#include "check_memory.h"
 #include "scenes.h"
 
 /* Force that stops being a number for x > 1 (data[0] = 0) or grows without bound (data[0] = 1). */
@@ -275,24 +276,6 @@ static void test_determinism(void **state)
 }
 
 /* Memory fails at every allocation in turn: an error each time, and nothing leaks. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -312,8 +295,8 @@ static void test_out_of_memory(void **state)
         bool done = false;
         int fail_at = 0;
         for (; !done; fail_at++) {
-            counter c = {0, fail_at, 0};
-            carom_allocator allocator = {counting_resize, &c};
+            check_memory c = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &c};
             carom_arena *arena;
             carom_error error = {0};
             if (carom_arena_create(&allocator, &arena, &error) != CAROM_OK)
@@ -347,8 +330,8 @@ static void test_no_allocation_in_steps(void **state)
             s.options.step = 1e-3;
             s.options.keep_impacts = 0;
             s.options.method = method ? CAROM_FLOW_TIME_STEPPING : CAROM_FLOW_EVENT_DRIVEN;
-            counter c = {0, -1, 0};
-            carom_allocator allocator = {counting_resize, &c};
+            check_memory c = {.fail_at = -1};
+            carom_allocator allocator = {check_memory_resize, &c};
             carom_arena *arena;
             carom_error error = {0};
             check_ok(carom_arena_create(&allocator, &arena, &error), &error);

@@ -1,4 +1,5 @@
 /* Derived geometry: Delassus matrix, joints, frames, refusals; scale invariance; verification. */
+#include "check_memory.h"
 #include "impacts.h"
 
 #include <float.h>
@@ -230,24 +231,6 @@ static void test_verification_catches(void **state)
     assert_false(o.verdict.kinetic);
 }
 
-typedef struct failing {
-    int calls, fail_at, live;
-} failing;
-
-static void *failing_resize(void *self, void *memory, size_t size)
-{
-    failing *f = self;
-    if (size == 0) {
-        f->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (f->calls++ == f->fail_at)
-        return NULL;
-    f->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 /* Every allocation fails once: a clean error and no leak, for every law. */
 static void test_out_of_memory(void **state)
 {
@@ -273,8 +256,8 @@ static void test_out_of_memory(void **state)
                            .contacts = contacts};
     for (int k = 0; k < carom_law_count(); k++)
         for (int fail_at = 0, done = 0; !done; fail_at++) {
-            failing f = {0, fail_at, 0};
-            carom_allocator allocator = {failing_resize, &f};
+            check_memory f = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &f};
             carom_arena *a = NULL;
             carom_geometry g;
             carom_outcome o;

@@ -1,9 +1,8 @@
 /* Coulomb impacts of the source papers: closed forms of the all-sliding modes, block, disc in a
  * corner, Kane's pendulum; memory. */
 #include "carom/quasi.h"
+#include "check_memory.h"
 #include "law/impact_case.h"
-
-#include <stdlib.h>
 
 static carom_arena *arena;
 
@@ -249,25 +248,6 @@ static void test_kane(void **state)
     assert_true(o.verdict.kinematic && o.verdict.kinetic && !o.verdict.energetic);
 }
 
-/* An allocator that fails on call number `fail_at` and counts. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 /* A body on many contacts: dependent, several components of friction, joints. */
 static void body(impact_case *c, int p, int slips)
 {
@@ -302,8 +282,8 @@ static void test_memory(void **state)
             law.value_count = 1;
         }
         for (int fail_at = 0;; fail_at++) {
-            counter count = {0, fail_at, 0};
-            carom_allocator allocator = {counting_resize, &count};
+            check_memory count = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &count};
             carom_arena *own;
             carom_error error = {0};
             carom_outcome o;

@@ -1,7 +1,6 @@
 #include "carom/rods.h"
 #include "check.h"
-
-#include <stdlib.h>
+#include "check_memory.h"
 
 static carom_arena *arena;
 
@@ -271,20 +270,6 @@ static void test_bad_input(void **state)
     assert_int_equal(carom_rods_solve(&rods, arena, &m, &error), CAROM_ERROR_ARGUMENT);
 }
 
-typedef struct counter {
-    int calls, fail_at;
-} counter;
-
-static void *failing_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return c->calls++ == c->fail_at ? NULL : realloc(memory, size);
-}
-
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -292,8 +277,8 @@ static void test_out_of_memory(void **state)
     two(rod, 0.7, 1, 1, 1, 1.7, 1);
     carom_rods rods = {.count = 2, .rods = rod, .until = 3000};
     for (int fail_at = 0;; fail_at++) {
-        counter c = {0, fail_at};
-        carom_allocator allocator = {failing_resize, &c};
+        check_memory c = {.fail_at = fail_at};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_arena *small;
         carom_rods_motion m;
         carom_status status = carom_arena_create(&allocator, &small, NULL);
@@ -301,6 +286,7 @@ static void test_out_of_memory(void **state)
             status = carom_rods_solve(&rods, small, &m, NULL);
             carom_arena_destroy(small);
         }
+        assert_int_equal(c.live, 0);
         if (status == CAROM_OK) {
             assert_true(fail_at > 1);
             break;

@@ -1,6 +1,6 @@
+#include "check_memory.h"
 #include "scene/scene_check.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #define SYSTEM(lines) "carom: 1\nsystem:\n" lines
@@ -379,25 +379,6 @@ static void test_draw_refusals(void **unused)
     check_refusals(cases);
 }
 
-/* Memory that fails at call number fail_at, and a count of what is not given back. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_out_of_memory(void **unused)
 {
     (void)unused;
@@ -413,8 +394,8 @@ static void test_out_of_memory(void **unused)
         "initial: {x1': 1}\n"
         "run: {until: 1}\n";
     for (int fail_at = 0;; fail_at++) {
-        counter c = {0, fail_at, 0};
-        carom_allocator allocator = {counting_resize, &c};
+        check_memory c = {.fail_at = fail_at};
+        carom_allocator allocator = {check_memory_resize, &c};
         carom_scene_options options = {.allocator = &allocator};
         carom_scene *scene = NULL;
         carom_error error = {0};

@@ -7,6 +7,7 @@
 
 #include "carom/carom.h"
 #include "check.h"
+#include "check_memory.h"
 
 enum { ROWS = 3000, COLUMNS = 3 };
 
@@ -96,20 +97,6 @@ static void test_refused(void **state)
 }
 
 /* Every allocation of ours may fail: an error, no file, no leak. */
-typedef struct short_memory {
-    int left;
-} short_memory;
-
-static void *resize(void *self, void *memory, size_t size)
-{
-    short_memory *m = self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return m->left-- > 0 ? realloc(memory, size) : NULL;
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -122,10 +109,11 @@ static void test_memory(void **state)
     carom_status result = CAROM_ERROR_MEMORY;
     int tries = 0;
     for (; result; tries++) {
-        short_memory m = {tries};
-        carom_allocator allocator = {resize, &m};
+        check_memory m = {.fail_at = tries, .onwards = true};
+        carom_allocator allocator = {check_memory_resize, &m};
         carom_error error = {0};
         result = carom_table_write(path, false, &table, &allocator, &error);
+        assert_int_equal(m.live, 0);
         if (result)
             assert_int_equal(access(path, F_OK), -1);
     }

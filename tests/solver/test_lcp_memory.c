@@ -1,26 +1,9 @@
 /* Memory: every allocation may fail; after a first solve there are none; the same in every arena.
  * Large and banded problems, warm starts. */
+#include "check_memory.h"
 #include "solver/lcp_problems.h"
 
 #include <stdlib.h>
-
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
 
 static const carom_lcp_algorithm algorithms[] = {CAROM_LCP_AUTO,  CAROM_LCP_PIVOT,
                                                  CAROM_LCP_BLOCK, CAROM_LCP_GAUSS_SEIDEL,
@@ -51,8 +34,8 @@ static void test_out_of_memory(void **state)
         carom_lcp_options options = {.algorithm = algorithms[k]};
         for (int fail_at = 0;; fail_at++) {
             assert_in_range(fail_at, 0, 100);
-            counter c = {0, fail_at, 0};
-            carom_allocator allocator = {counting_resize, &c};
+            check_memory c = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &c};
             carom_arena *arena = NULL;
             carom_error error = {0};
             carom_status status = carom_arena_create(&allocator, &arena, &error);
@@ -75,8 +58,8 @@ static void test_no_allocation_after_the_first(void **state)
     static double M[LARGE * LARGE], q[LARGE], z[LARGE], w[LARGE];
     for (int k = 0; k < 5; k++)
         for (int n = 1; n <= LARGE; n += 53) {
-            counter c = {0, -1, 0};
-            carom_allocator allocator = {counting_resize, &c};
+            check_memory c = {.fail_at = -1};
+            carom_allocator allocator = {check_memory_resize, &c};
             carom_arena *arena;
             check_ok(carom_arena_create(&allocator, &arena, NULL), NULL);
             chain(n, false, M, q);

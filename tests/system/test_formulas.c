@@ -1,5 +1,6 @@
 #include "carom/formulas.h"
 #include "check.h"
+#include "check_memory.h"
 #include "linalg/cholesky.h"
 
 #include <stdlib.h>
@@ -559,32 +560,14 @@ static void test_chain(void **state)
 }
 
 /* Memory: failure at every allocation while making, none while evaluating. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     chain c = make_chain(200);
     bool done = false;
     for (int fail_at = 0; !done; fail_at++) {
-        counter count = {0, fail_at, 0};
-        carom_allocator allocator = {counting_resize, &count};
+        check_memory count = {.fail_at = fail_at};
+        carom_allocator allocator = {check_memory_resize, &count};
         carom_system *system = NULL;
         carom_error error = {0};
         carom_status status = carom_system_formulas(&c.statement, &allocator, &system, &error);

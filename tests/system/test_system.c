@@ -1,7 +1,6 @@
 #include "carom/system.h"
 #include "check.h"
-
-#include <stdlib.h>
+#include "check_memory.h"
 
 /* A point mass over a floor that oscillates, made from C functions. `spoil` makes one part bad. */
 typedef struct ball {
@@ -158,32 +157,14 @@ static void test_refuses_shapes(void **state)
 }
 
 /* A failing allocator: everything is given back. */
-typedef struct counter {
-    int calls, fail_at, live;
-} counter;
-
-static void *counting_resize(void *self, void *memory, size_t size)
-{
-    counter *c = self;
-    if (size == 0) {
-        c->live -= memory != NULL;
-        free(memory);
-        return NULL;
-    }
-    if (c->calls++ == c->fail_at)
-        return NULL;
-    c->live += memory == NULL;
-    return realloc(memory, size);
-}
-
 static void test_memory(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
         bool done = false;
         for (int fail_at = 0; !done; fail_at++) {
-            counter c = {0, fail_at, 0};
-            carom_allocator allocator = {counting_resize, &c};
+            check_memory c = {.fail_at = fail_at};
+            carom_allocator allocator = {check_memory_resize, &c};
             carom_contact contact;
             carom_system_shape shape = shape_of(&contact);
             carom_rigid_body body = {
