@@ -1,42 +1,72 @@
 #include "solver/lcp_scale.h"
 
+#include <float.h>
 #include <math.h>
 
-/* The mean exponent of row or column i of r M c, or 0 when it is empty. r, c are powers of two. */
-static double mean_exponent(const carom_lcp *lcp, const double *other, size_t start, size_t stride)
+/* Row or column i of r M c, own being its r_i or c_i; r, c are powers of two. */
+typedef struct line {
+    const double *entries, *other;
+    int n;
+    size_t stride;
+    double own;
+} line;
+
+/* The largest exponent but for own, or 0 when the line is empty. */
+static double largest_exponent(line l)
 {
-    double sum = 0;
+    double largest = -HUGE_VAL;
+    for (int j = 0; j < l.n; j++) {
+        double a = l.entries[(size_t)j * l.stride];
+        if (a != 0)
+            largest = fmax(largest, logb(a) + logb(l.other[j]));
+    }
+    return isfinite(largest) ? largest : 0;
+}
+
+/* The mean exponent but for own, or 0 when the line is empty. An entry below the rounding of 1 is
+ * what a zero became; it says nothing about units. */
+static double mean_exponent(line l)
+{
+    double sum = 0, own = logb(l.own);
     int count = 0;
-    for (int j = 0; j < lcp->n; j++) {
-        double a = lcp->M[start + (size_t)j * stride];
-        if (a != 0) {
-            sum += logb(a) + logb(other[j]);
+    for (int j = 0; j < l.n; j++) {
+        double a = l.entries[(size_t)j * l.stride];
+        double exponent = a != 0 ? logb(a) + logb(l.other[j]) : -HUGE_VAL;
+        if (exponent + own >= 1 - DBL_MANT_DIG) {
+            sum += exponent;
             count++;
         }
     }
-    return count > 0 ? sum / count : 0;
+    return count > 0 ? sum / count : -own;
+}
+
+/* One pass over rows, then columns. True when a factor changed. */
+static bool pass(const carom_lcp *lcp, double *r, double *c, double (*exponent)(line))
+{
+    int n = lcp->n;
+    bool changed = false;
+    for (int k = 0; k < 2 * n; k++) {
+        bool row = k < n;
+        int i = row ? k : k - n;
+        double *own = row ? r + i : c + i;
+        line l = {lcp->M + (row ? (size_t)i : (size_t)i * (size_t)n), row ? c : r, n,
+                  row ? (size_t)n : 1, *own};
+        double factor = ldexp(1, -(int)lrint(exponent(l)));
+        changed = changed || factor != *own;
+        *own = factor;
+    }
+    return changed;
 }
 
 /* Least squares of the exponents (Curtis, Reid, "On the automatic scaling of matrices for Gaussian
- * elimination"), rows and columns in turn, until nothing changes. */
+ * elimination"), rows and columns in turn, until nothing changes; from where the largest entries
+ * are near 1, so that entries which are zero but for rounding are seen as such. */
 void carom_lcp_scale_equilibrate(const carom_lcp *lcp, double *r, double *c)
 {
-    int n = lcp->n;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < lcp->n; i++)
         r[i] = c[i] = 1;
-    for (int pass = 0; pass < 20; pass++) {
-        bool changed = false;
-        for (int i = 0; i < n; i++) {
-            double row = ldexp(1, -(int)lrint(mean_exponent(lcp, c, (size_t)i, (size_t)n)));
-            changed = changed || row != r[i];
-            r[i] = row;
-        }
-        for (int j = 0; j < n; j++) {
-            double column = ldexp(1, -(int)lrint(mean_exponent(lcp, r, (size_t)j * (size_t)n, 1)));
-            changed = changed || column != c[j];
-            c[j] = column;
-        }
-        if (!changed)
-            return;
-    }
+    for (int k = 0; k < 20 && pass(lcp, r, c, largest_exponent); k++)
+        continue;
+    for (int k = 0; k < 20 && pass(lcp, r, c, mean_exponent); k++)
+        continue;
 }

@@ -64,6 +64,29 @@ static void test_cps3_ends_on_ray(void **state)
     assert_int_equal(info.iterations, 1);
 }
 
+/* What rounding left of a zero says nothing about units, whatever the units are. */
+static void test_rounded_zero(void **state)
+{
+    (void)state;
+    const double expected[3] = {7.5, 0.75, 0};
+    for (int units = 0; units < 3; units++) {
+        double r[3] = {1, units == 1 ? 1e9 : 1, 1}, c[3] = {1, 1, units == 2 ? 1e-12 : 1};
+        problem p = {3, {4, -0.1, 0.2, 6.5e-29, 1, -1, 0, 1, 0}, {-30, 2.15e-12, 0}};
+        for (int i = 0; i < 3; i++) {
+            p.q[i] *= r[i];
+            for (int j = 0; j < 3; j++)
+                p.M[i + 3 * j] *= r[i] * c[j];
+        }
+        for (int algorithm = 0; algorithm < 2; algorithm++) {
+            double z[3];
+            carom_lcp_info info =
+                solve(&p, false, algorithm == 0 ? CAROM_LCP_AUTO : CAROM_LCP_LEMKE, z);
+            assert_int_equal(info.outcome, CAROM_LCP_SOLVED);
+            check_vector(z, expected, 3, 1e-11);
+        }
+    }
+}
+
 static void test_random_definite(void **state)
 {
     (void)state;
@@ -252,13 +275,10 @@ static void test_lemke_on_friction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_murty),
-        cmocka_unit_test(test_cps3_ends_on_ray),
-        cmocka_unit_test(test_random_definite),
-        cmocka_unit_test(test_random_singular),
-        cmocka_unit_test(test_lemke_on_friction),
-        cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_small_bands),
+        cmocka_unit_test(test_murty),           cmocka_unit_test(test_cps3_ends_on_ray),
+        cmocka_unit_test(test_rounded_zero),    cmocka_unit_test(test_random_definite),
+        cmocka_unit_test(test_random_singular), cmocka_unit_test(test_lemke_on_friction),
+        cmocka_unit_test(test_long_chain),      cmocka_unit_test(test_small_bands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
