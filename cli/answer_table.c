@@ -67,7 +67,7 @@ static void add_velocity(cli_table *table, const cli_answer *a, int digits, cons
 {
     double scale = 0;
     for (int i = 0; i < a->impact.n && u; i++)
-        scale = fmax(scale, fabs(u[i]));
+        scale = fmax(scale, fmax(fabs(u[i]), fabs(a->impact.u[i])));
     for (int i = 0; i < a->impact.n && digits; i++)
         cli_table_digits(table, u ? clean(u[i], scale) : NAN, digits);
 }
@@ -121,9 +121,13 @@ static void print_velocities(const cli_answer *a)
         }
         printf("\n%s\n", label);
         int column = 0;
+        double scale = 0;
+        for (int i = 0; i < a->impact.n; i++)
+            scale = fmax(scale, fmax(fabs(u[i]), fabs(a->impact.u[i])));
         for (int i = 0; i < a->impact.n && i < MOST; i++) {
             char cell[96];
-            int length = snprintf(cell, sizeof cell, "%s = %.5g", a->coordinates[i], u[i]);
+            int length =
+                snprintf(cell, sizeof cell, "%s = %.5g", a->coordinates[i], clean(u[i], scale));
             int room = (length + 3) / 20 * 20 + 20;
             if (column && column + room > cli_table_width()) {
                 putchar('\n');

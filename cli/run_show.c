@@ -1,6 +1,7 @@
 /* A motion as JSON (docs/schema/run.json) and as a summary. */
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 
 static void key_number(carom_json *json, const char *key, double value)
@@ -144,17 +145,39 @@ int cli_motion_json(const cli_motion *m)
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
+/* The largest size that entry i of a vector had: at the start, at the end, before impacts. */
+static double largest(const double *start, const double *end, const cli_motion *m, int i)
+{
+    double size = fmax(fabs(start[i]), fabs(end[i]));
+    for (long k = 0; k < m->result.impact_kept && end == m->result.u; k++)
+        size = fmax(size, fabs(m->result.impacts[k].before[i]));
+    return size;
+}
+
+/* Rounding around zero is shown as zero. */
+static double clean(double value, double scale)
+{
+    return fabs(value) <= 1e-13 * scale ? 0 : value;
+}
+
 static void print_state(const cli_motion *m)
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    const carom_flow_start *start = &carom_scene_get(m->scene)->initial;
+    const carom_flow_result *r = &m->result;
     enum { MOST = 12 };
+    double scale_q = 0, scale_u = 0;
+    for (int i = 0; i < shape->nq; i++)
+        scale_q = fmax(scale_q, largest(start->q, r->q, m, i));
+    for (int i = 0; i < shape->n; i++)
+        scale_u = fmax(scale_u, largest(start->u, r->u, m, i));
     cli_table *table = cli_table_create(4);
     for (int i = 0; i < shape->nq && i < MOST; i++) {
         cli_table_cell(table, "  %s", shape->coordinates[i]);
-        cli_table_digits(table, m->result.q[i], 10);
+        cli_table_digits(table, clean(r->q[i], scale_q), 10);
         cli_table_cell(table, "%s", i < shape->n ? shape->velocities[i] : "");
         if (i < shape->n)
-            cli_table_digits(table, m->result.u[i], 10);
+            cli_table_digits(table, clean(r->u[i], scale_u), 10);
         else
             cli_table_cell(table, "%s", "");
     }
