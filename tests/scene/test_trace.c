@@ -194,6 +194,9 @@ static void test_killed_run(void **state)
         carom_trace_destroy(&trace);
     }
     unlink(path);
+    char part[sizeof path + 5]; /* the copy a killed run was working on */
+    snprintf(part, sizeof part, "%s.part", path);
+    unlink(part);
 }
 
 int main(void)
