@@ -17,19 +17,13 @@ static const char **option_values(const cli_arguments *arguments, const char *na
     return values;
 }
 
-static int out_of_memory(void)
-{
-    return cli_message_error(NULL,
-                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
-}
-
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
 {
     carom_scene_options options = {.any_restitution =
                                        cli_option_given(arguments, "any-restitution")};
     options.sets = option_values(arguments, "set", &options.set_count);
     if (!options.sets)
-        return out_of_memory();
+        return cli_message_memory();
     carom_error error = {0};
     carom_status status = strcmp(file, "-") == 0
                               ? carom_scene_read_stream(stdin, &options, scene, &error)
@@ -167,7 +161,7 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
         return status;
     int *closed = carom_arena_take(a->arena, ((size_t)shape->p + 1) * sizeof(int));
     if (!closed)
-        return out_of_memory();
+        return cli_message_memory();
     if (carom_impact_from_system(content->system, &a->state, tolerance, a->arena, &a->impact,
                                  closed, &error))
         return cli_message_error(a->file, &error);
@@ -201,7 +195,7 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
             error.status = CAROM_ERROR_INPUT;
         return cli_message_error(a->file, &error);
     }
-    return make_names(a) ? CLI_ANSWERED : out_of_memory();
+    return make_names(a) ? CLI_ANSWERED : cli_message_memory();
 }
 
 bool cli_answer_exists(const carom_outcome *outcome)
@@ -235,7 +229,7 @@ static int add_law(cli_answer *a, const char *text)
     carom_error error = {0};
     cli_entry *entries = realloc(a->entries, (size_t)(a->count + 1) * sizeof *entries);
     if (!entries)
-        return out_of_memory();
+        return cli_message_memory();
     a->entries = entries;
     entries[a->count] = (cli_entry){0};
     if (carom_scene_parse_law(a->scene, text, &entries[a->count].law, &error)) {

@@ -1,26 +1,9 @@
 /* The JSON document of `carom impact` (docs/schema/impact.json). */
 #include "answer.h"
+#include "json.h"
 
 #include <math.h>
 #include <string.h>
-
-static void key_numbers(carom_json *json, const char *key, int count, const double *values)
-{
-    carom_json_key(json, key);
-    carom_json_numbers(json, count, values);
-}
-
-static void key_number(carom_json *json, const char *key, double value)
-{
-    carom_json_key(json, key);
-    carom_json_number(json, value);
-}
-
-static void key_string(carom_json *json, const char *key, const char *text)
-{
-    carom_json_key(json, key);
-    carom_json_string(json, text);
-}
 
 /* The word of a choice: given, or the first of its list. */
 static void write_choice(carom_json *json, const carom_value *value, const carom_parameter *q)
@@ -55,47 +38,17 @@ static void write_parameters(carom_json *json, const carom_law *law)
     carom_json_end(json);
 }
 
-/* One entry per contact: null without slip, a number (planar), a pair (spatial). */
-static void write_by_slip(carom_json *json, const char *key, const carom_geometry *g,
-                          const double *values)
-{
-    carom_json_key(json, key);
-    carom_json_row(json);
-    for (int i = 0; i < g->impact->p; i++) {
-        int first = g->slip_start[i], count = g->slip_start[i + 1] - first;
-        if (count == 0)
-            carom_json_null(json);
-        else if (count == 1)
-            carom_json_number(json, values[first]);
-        else
-            carom_json_numbers(json, count, values + first);
-    }
-    carom_json_end(json);
-}
-
-static void write_modes(carom_json *json, const carom_geometry *g, const carom_outcome *o)
-{
-    carom_json_key(json, "mode");
-    carom_json_row(json);
-    for (int i = 0; i < g->impact->p; i++)
-        carom_json_string(json, carom_mode_text(o->mode[i]));
-    carom_json_end(json);
-}
-
 static void write_verdict(carom_json *json, const carom_verdict *v)
 {
     carom_json_key(json, "verdict");
     carom_json_object(json);
-    carom_json_key(json, "kinematic");
-    carom_json_boolean(json, v->kinematic);
-    carom_json_key(json, "kinetic");
-    carom_json_boolean(json, v->kinetic);
-    carom_json_key(json, "energetic");
-    carom_json_boolean(json, v->energetic);
-    key_number(json, "least_velocity", v->least_velocity);
-    key_number(json, "least_impulse", v->least_impulse);
-    key_number(json, "energy_gain", v->energy_gain);
-    key_number(json, "momentum_error", v->momentum_error);
+    cli_json_boolean(json, "kinematic", v->kinematic);
+    cli_json_boolean(json, "kinetic", v->kinetic);
+    cli_json_boolean(json, "energetic", v->energetic);
+    cli_json_number(json, "least_velocity", v->least_velocity);
+    cli_json_number(json, "least_impulse", v->least_impulse);
+    cli_json_number(json, "energy_gain", v->energy_gain);
+    cli_json_number(json, "momentum_error", v->momentum_error);
     carom_json_end(json);
 }
 
@@ -117,20 +70,19 @@ static void write_details(carom_json *json, const carom_outcome *o)
 static void write_values(carom_json *json, const carom_geometry *g, const carom_outcome *o)
 {
     int n = g->impact->n, p = g->impact->p;
-    key_numbers(json, "velocity", n, o->u);
-    key_numbers(json, "normal_velocity", p, o->gamma);
-    key_numbers(json, "impulse", p, o->impulse);
-    carom_json_key(json, "impulse_unique");
-    carom_json_boolean(json, o->impulse_unique);
-    write_by_slip(json, "slip", g, o->slip);
-    write_by_slip(json, "tangential_impulse", g, o->tangential_impulse);
+    cli_json_numbers(json, "velocity", n, o->u);
+    cli_json_numbers(json, "normal_velocity", p, o->gamma);
+    cli_json_numbers(json, "impulse", p, o->impulse);
+    cli_json_boolean(json, "impulse_unique", o->impulse_unique);
+    cli_json_by_slip(json, "slip", g, o->slip);
+    cli_json_by_slip(json, "tangential_impulse", g, o->tangential_impulse);
     if (g->spread_start[p] > 0) /* second-order cones: the reaction beside W L */
-        key_numbers(json, "spread_impulse", g->spread_start[p], o->spread_impulse);
-    key_numbers(json, "bilateral_impulse", g->impact->m, o->joint_impulse);
-    key_numbers(json, "permanent_impulse", g->impact->a, o->joint_impulse + g->impact->m);
-    write_modes(json, g, o);
-    key_number(json, "energy", o->energy);
-    key_number(json, "energy_change", o->energy_change);
+        cli_json_numbers(json, "spread_impulse", g->spread_start[p], o->spread_impulse);
+    cli_json_numbers(json, "bilateral_impulse", g->impact->m, o->joint_impulse);
+    cli_json_numbers(json, "permanent_impulse", g->impact->a, o->joint_impulse + g->impact->m);
+    cli_json_modes(json, p, o->mode);
+    cli_json_number(json, "energy", o->energy);
+    cli_json_number(json, "energy_change", o->energy_change);
     write_verdict(json, &o->verdict);
     write_details(json, o);
 }
@@ -149,10 +101,8 @@ static void write_nothing(carom_json *json)
                                        "energy",
                                        "energy_change",
                                        "verdict"};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        carom_json_key(json, keys[k]);
-        carom_json_null(json);
-    }
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        cli_json_null(json, keys[k]);
 }
 
 /* certificate: NULL inside alternatives, which have none of their own. */
@@ -160,12 +110,12 @@ static void write_outcome(carom_json *json, const cli_answer *a, const carom_law
                           const carom_outcome *o, const char *certificate)
 {
     carom_json_object(json);
-    key_string(json, "law", law->ops->name);
+    cli_json_string(json, "law", law->ops->name);
     write_parameters(json, law);
-    key_string(json, "status", carom_answer_text(o->answer));
-    key_string(json, "message", o->message);
+    cli_json_string(json, "status", carom_answer_text(o->answer));
+    cli_json_string(json, "message", o->message);
     if (certificate)
-        key_string(json, "certificate", certificate[0] ? certificate : NULL);
+        cli_json_string(json, "certificate", certificate[0] ? certificate : NULL);
     if (cli_answer_exists(o)) {
         write_values(json, &a->geometry, o);
     } else {
@@ -187,15 +137,11 @@ static void write_geometry(carom_json *json, const cli_answer *a, const double *
     int p = a->impact.p;
     carom_json_key(json, "geometry");
     carom_json_object(json);
-    carom_json_key(json, "delassus");
-    carom_json_matrix(json, p, p, a->geometry.D);
-    carom_json_key(json, "kinetic_angles");
-    carom_json_matrix(json, p, p, angles);
-    key_numbers(json, "frame_velocity", a->impact.n, a->geometry.b);
-    carom_json_key(json, "approaching");
-    carom_json_boolean(json, a->geometry.approaching);
-    carom_json_key(json, "dependent");
-    carom_json_boolean(json, a->geometry.dependent);
+    cli_json_matrix(json, "delassus", p, p, a->geometry.D);
+    cli_json_matrix(json, "kinetic_angles", p, p, angles);
+    cli_json_numbers(json, "frame_velocity", a->impact.n, a->geometry.b);
+    cli_json_boolean(json, "approaching", a->geometry.approaching);
+    cli_json_boolean(json, "dependent", a->geometry.dependent);
     carom_json_end(json);
 }
 
@@ -205,22 +151,19 @@ int cli_answer_json(const cli_answer *a)
     carom_error error = {0};
     double *angles = carom_arena_take(a->arena, (p * p + 1) * sizeof(double));
     if (!angles)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     carom_geometry_angles(&a->geometry, angles);
     carom_json json;
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
-    key_string(&json, "title", a->title);
-    carom_json_key(&json, "coordinates");
-    carom_json_strings(&json, a->impact.n, a->coordinates);
-    carom_json_key(&json, "contacts");
-    carom_json_strings(&json, a->impact.p, a->contacts);
+    cli_json_string(&json, "title", a->title);
+    cli_json_strings(&json, "coordinates", a->impact.n, a->coordinates);
+    cli_json_strings(&json, "contacts", a->impact.p, a->contacts);
     carom_json_key(&json, "before");
     carom_json_object(&json);
-    key_numbers(&json, "velocity", a->impact.n, a->impact.u);
-    key_numbers(&json, "normal_velocity", a->impact.p, a->geometry.gamma);
-    key_number(&json, "energy", a->geometry.energy);
+    cli_json_numbers(&json, "velocity", a->impact.n, a->impact.u);
+    cli_json_numbers(&json, "normal_velocity", a->impact.p, a->geometry.gamma);
+    cli_json_number(&json, "energy", a->geometry.energy);
     carom_json_end(&json);
     write_geometry(&json, a, angles);
     carom_json_key(&json, "outcomes");

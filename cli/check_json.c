@@ -1,66 +1,30 @@
 /* The JSON document of `carom check` (docs/schema/check.json). */
 #include "check.h"
+#include "json.h"
 
 #include <math.h>
-
-static void key_number(carom_json *json, const char *key, double value)
-{
-    carom_json_key(json, key);
-    carom_json_number(json, value);
-}
-
-static void key_numbers(carom_json *json, const char *key, int count, const double *values)
-{
-    carom_json_key(json, key);
-    carom_json_numbers(json, count, values);
-}
-
-static void key_string(carom_json *json, const char *key, const char *text)
-{
-    carom_json_key(json, key);
-    carom_json_string(json, text);
-}
 
 static void write_certificate(carom_json *json, const carom_certificate *c, int n)
 {
     carom_json_object(json);
-    key_string(json, "name", c->name);
+    cli_json_string(json, "name", c->name);
     carom_json_key(json, "holds");
     if (c->holds == CAROM_UNDECIDED || !c->applies)
         carom_json_null(json);
     else
         carom_json_boolean(json, c->holds == CAROM_TRUE);
-    key_string(json, "scope", carom_validity_text(c->scope));
-    key_number(json, "value", c->value);
-    key_number(json, "bound", c->bound);
-    key_numbers(json, "counterexample", n, c->counterexample);
-    key_string(json, "reference", c->reference);
-    carom_json_key(json, "applies");
-    carom_json_boolean(json, c->applies);
+    cli_json_string(json, "scope", carom_validity_text(c->scope));
+    cli_json_number(json, "value", c->value);
+    cli_json_number(json, "bound", c->bound);
+    cli_json_numbers(json, "counterexample", n, c->counterexample);
+    cli_json_string(json, "reference", c->reference);
+    cli_json_boolean(json, "applies", c->applies);
     carom_json_key(json, "verified");
     if (c->counterexample)
         carom_json_boolean(json, c->verified);
     else
         carom_json_null(json);
-    key_string(json, "text", c->text);
-    carom_json_end(json);
-}
-
-/* One entry per contact: null without slip, a number (planar), a pair (spatial). */
-static void write_by_slip(carom_json *json, const char *key, const carom_geometry *g,
-                          const double *values)
-{
-    carom_json_key(json, key);
-    carom_json_row(json);
-    for (int i = 0; i < g->impact->p; i++) {
-        int first = g->slip_start[i], count = g->slip_start[i + 1] - first;
-        if (count == 0)
-            carom_json_null(json);
-        else if (count == 1)
-            carom_json_number(json, values[first]);
-        else
-            carom_json_numbers(json, count, values + first);
-    }
+    cli_json_string(json, "text", c->text);
     carom_json_end(json);
 }
 
@@ -74,28 +38,23 @@ static void write_problem(carom_json *json, const cli_check *check)
         return;
     }
     carom_json_object(json);
-    key_string(json, "class", carom_painleve_text(problem->kind));
+    cli_json_string(json, "class", carom_painleve_text(problem->kind));
     carom_json_key(json, "solutions");
     carom_json_array(json);
     for (int k = 0; k < problem->count; k++) {
         const carom_painleve_solution *x = &problem->solutions[k];
         carom_json_object(json);
-        key_numbers(json, "force", g->impact->p, x->force);
-        key_numbers(json, "acceleration", g->impact->p, x->acceleration);
-        write_by_slip(json, "tangential_force", g, x->tangential_force);
-        carom_json_key(json, "mode");
-        carom_json_row(json);
-        for (int i = 0; i < g->impact->p; i++)
-            carom_json_string(json, carom_mode_text(x->mode[i]));
-        carom_json_end(json);
-        key_numbers(json, "coordinate_acceleration", g->impact->n, x->du);
+        cli_json_numbers(json, "force", g->impact->p, x->force);
+        cli_json_numbers(json, "acceleration", g->impact->p, x->acceleration);
+        cli_json_by_slip(json, "tangential_force", g, x->tangential_force);
+        cli_json_modes(json, g->impact->p, x->mode);
+        cli_json_numbers(json, "coordinate_acceleration", g->impact->n, x->du);
         carom_json_end(json);
     }
     carom_json_end(json);
-    carom_json_key(json, "continuum");
-    carom_json_boolean(json, problem->continuum);
-    key_number(json, "critical_friction", check->has_critical ? check->critical.common : NAN);
-    key_string(json, "message", problem->message[0] ? problem->message : NULL);
+    cli_json_boolean(json, "continuum", problem->continuum);
+    cli_json_number(json, "critical_friction", check->has_critical ? check->critical.common : NAN);
+    cli_json_string(json, "message", problem->message[0] ? problem->message : NULL);
     carom_json_end(json);
 }
 
@@ -107,10 +66,10 @@ static void write_critical(carom_json *json, const cli_check *check)
         return;
     }
     carom_json_object(json);
-    key_number(json, "common", check->critical.common);
-    key_numbers(json, "per_contact", check->answer.geometry.impact->p, check->critical.per_contact);
-    carom_json_key(json, "exact");
-    carom_json_boolean(json, check->critical.exact);
+    cli_json_number(json, "common", check->critical.common);
+    cli_json_numbers(json, "per_contact", check->answer.geometry.impact->p,
+                     check->critical.per_contact);
+    cli_json_boolean(json, "exact", check->critical.exact);
     carom_json_end(json);
 }
 
@@ -125,13 +84,12 @@ static void write_along(carom_json *json, const cli_check *check)
     for (int i = 0; i < CHECK_SAMPLES; i++)
         x[i] = check->along_from + (check->along_to - check->along_from) * i / (CHECK_SAMPLES - 1);
     carom_json_object(json);
-    key_string(json, "coordinate", check->along);
-    key_number(json, "least", check->path.least);
-    key_number(json, "at", check->path.at);
-    carom_json_key(json, "interior");
-    carom_json_boolean(json, check->path.inside);
-    key_numbers(json, "position", CHECK_SAMPLES, x);
-    key_numbers(json, "critical_friction", CHECK_SAMPLES, check->samples);
+    cli_json_string(json, "coordinate", check->along);
+    cli_json_number(json, "least", check->path.least);
+    cli_json_number(json, "at", check->path.at);
+    cli_json_boolean(json, "interior", check->path.inside);
+    cli_json_numbers(json, "position", CHECK_SAMPLES, x);
+    cli_json_numbers(json, "critical_friction", CHECK_SAMPLES, check->samples);
     carom_json_end(json);
 }
 
@@ -140,10 +98,10 @@ static void write_margins(carom_json *json, const cli_check *check)
     const carom_margins *m = &check->margins;
     carom_json_key(json, "margins");
     carom_json_object(json);
-    key_number(json, "scale_all", m->scale_all);
-    key_number(json, "scale_approaching", m->scale_approaching);
-    key_number(json, "box_all", m->box_all);
-    key_number(json, "box_approaching", m->box_approaching);
+    cli_json_number(json, "scale_all", m->scale_all);
+    cli_json_number(json, "scale_approaching", m->scale_approaching);
+    cli_json_number(json, "box_all", m->box_all);
+    cli_json_number(json, "box_approaching", m->box_approaching);
     carom_json_end(json);
     carom_json_key(json, "region");
     if (!check->has_pair) {
@@ -152,16 +110,14 @@ static void write_margins(carom_json *json, const cli_check *check)
     }
     const carom_pair_region *r = &check->region;
     carom_json_object(json);
-    key_number(json, "cosine", r->a);
-    key_numbers(json, "e1", r->count, r->e1);
-    key_numbers(json, "lower", r->count, r->lower);
-    key_numbers(json, "upper", r->count, r->upper);
-    carom_json_key(json, "approaching_is_square");
-    carom_json_boolean(json, r->square);
-    key_number(json, "half_width", r->half_width);
-    key_number(json, "radius", r->radius);
-    carom_json_key(json, "same_energy");
-    carom_json_matrix(json, 2, check->same_energy.count, check->same_energy.v);
+    cli_json_number(json, "cosine", r->a);
+    cli_json_numbers(json, "e1", r->count, r->e1);
+    cli_json_numbers(json, "lower", r->count, r->lower);
+    cli_json_numbers(json, "upper", r->count, r->upper);
+    cli_json_boolean(json, "approaching_is_square", r->square);
+    cli_json_number(json, "half_width", r->half_width);
+    cli_json_number(json, "radius", r->radius);
+    cli_json_matrix(json, "same_energy", 2, check->same_energy.count, check->same_energy.v);
     carom_json_end(json);
 }
 
@@ -175,22 +131,18 @@ static void write_micro(carom_json *json, const cli_check *check)
         return;
     }
     carom_json_object(json);
-    key_string(json, "law", check->micro_law);
-    carom_json_key(json, "orders");
-    carom_json_integer(json, m->orders);
-    carom_json_key(json, "failed");
-    carom_json_integer(json, m->failed);
+    cli_json_string(json, "law", check->micro_law);
+    cli_json_integer(json, "orders", m->orders);
+    cli_json_integer(json, "failed", m->failed);
     carom_json_key(json, "outcomes");
     carom_json_array(json);
     for (int k = 0; k < m->count; k++) {
         const carom_micro_outcome *o = &m->list[k];
         carom_json_object(json);
-        key_numbers(json, "velocity", a->impact.n, o->u);
-        key_number(json, "energy_change", o->energy_change);
-        carom_json_key(json, "orders");
-        carom_json_integer(json, o->orders);
-        carom_json_key(json, "simultaneous");
-        carom_json_boolean(json, o->simultaneous);
+        cli_json_numbers(json, "velocity", a->impact.n, o->u);
+        cli_json_number(json, "energy_change", o->energy_change);
+        cli_json_integer(json, "orders", o->orders);
+        cli_json_boolean(json, "simultaneous", o->simultaneous);
         carom_json_key(json, "groups");
         carom_json_row(json);
         for (int i = 0; i < a->impact.p; i++)
@@ -211,7 +163,7 @@ static void write_micro(carom_json *json, const cli_check *check)
         carom_json_end(json);
     }
     carom_json_end(json);
-    key_string(json, "message", m->message[0] ? m->message : NULL);
+    cli_json_string(json, "message", m->message[0] ? m->message : NULL);
     carom_json_end(json);
 }
 
@@ -222,11 +174,9 @@ int cli_check_json(const cli_check *check)
     const cli_answer *a = &check->answer;
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
-    key_string(&json, "title", a->title);
-    carom_json_key(&json, "coordinates");
-    carom_json_strings(&json, a->impact.n, a->coordinates);
-    carom_json_key(&json, "contacts");
-    carom_json_strings(&json, a->impact.p, a->contacts);
+    cli_json_string(&json, "title", a->title);
+    cli_json_strings(&json, "coordinates", a->impact.n, a->coordinates);
+    cli_json_strings(&json, "contacts", a->impact.p, a->contacts);
     carom_json_key(&json, "certificates");
     carom_json_array(&json);
     for (int i = 0; i < check->all.count; i++)
@@ -237,8 +187,7 @@ int cli_check_json(const cli_check *check)
     write_along(&json, check);
     write_margins(&json, check);
     write_micro(&json, check);
-    carom_json_key(&json, "stopped");
-    carom_json_boolean(&json, check->stopped);
+    cli_json_boolean(&json, "stopped", check->stopped);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }

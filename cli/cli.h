@@ -66,6 +66,7 @@ void cli_options_free(cli_arguments *arguments);
 /* message.c. Say what is wrong on stderr and return the exit status that belongs to it. file may be
  * NULL; "-" is shown as <stdin>. */
 int cli_message_error(const char *file, const carom_error *error);
+int cli_message_memory(void); /* out of memory */
 int cli_message_usage(const char *format, ...) CAROM_PRINTF(1, 2);
 void cli_message_warning(const char *format, ...) CAROM_PRINTF(1, 2);
 const char *cli_message_file(const char *file);

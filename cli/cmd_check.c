@@ -178,8 +178,7 @@ static int run(const cli_arguments *arguments)
 {
     cli_check *check = calloc(1, sizeof *check);
     if (!check)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     double tolerance;
     int coordinate = -1;
     int status = cli_answer_open(arguments, &check->answer);

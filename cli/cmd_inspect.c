@@ -1,6 +1,7 @@
 /* carom inspect FILE: what was derived at `initial`: M, h, gaps, W, motion, slips, joints, and the
  * geometry of the closed contacts. */
 #include "answer.h"
+#include "json.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,18 +67,6 @@ static int make(const cli_answer *a, inspection *x)
     return CLI_ANSWERED;
 }
 
-static void key_numbers(carom_json *json, const char *key, int count, const double *values)
-{
-    carom_json_key(json, key);
-    carom_json_numbers(json, count, values);
-}
-
-static void key_matrix(carom_json *json, const char *key, int rows, int columns, const double *A)
-{
-    carom_json_key(json, key);
-    carom_json_matrix(json, rows, columns, A);
-}
-
 static void write_quasi(carom_json *json, const inspection *x)
 {
     carom_json_key(json, "quasi_velocities");
@@ -87,18 +76,16 @@ static void write_quasi(carom_json *json, const inspection *x)
     }
     const carom_quasi *q = &x->quasi;
     carom_json_object(json);
-    key_numbers(json, "v_n", q->p, q->v);
-    key_numbers(json, "v_t", q->tangents, q->v + q->p);
-    key_matrix(json, "G", q->p, q->p, q->G);
-    key_matrix(json, "D_n", q->p, q->p, q->D_n);
-    key_matrix(json, "n_q", q->n, q->p, q->n_q);
-    key_matrix(json, "t_q", q->n, q->tangents, q->t_q);
-    key_matrix(json, "n_H", q->p, q->s, q->n_H);
-    key_matrix(json, "t_H", q->tangents, q->s, q->t_H);
-    carom_json_key(json, "energy_normal");
-    carom_json_number(json, q->energy_normal);
-    carom_json_key(json, "energy_tangent");
-    carom_json_number(json, q->energy_tangent);
+    cli_json_numbers(json, "v_n", q->p, q->v);
+    cli_json_numbers(json, "v_t", q->tangents, q->v + q->p);
+    cli_json_matrix(json, "G", q->p, q->p, q->G);
+    cli_json_matrix(json, "D_n", q->p, q->p, q->D_n);
+    cli_json_matrix(json, "n_q", q->n, q->p, q->n_q);
+    cli_json_matrix(json, "t_q", q->n, q->tangents, q->t_q);
+    cli_json_matrix(json, "n_H", q->p, q->s, q->n_H);
+    cli_json_matrix(json, "t_H", q->tangents, q->s, q->t_H);
+    cli_json_number(json, "energy_normal", q->energy_normal);
+    cli_json_number(json, "energy_tangent", q->energy_tangent);
     carom_json_end(json);
 }
 
@@ -110,40 +97,33 @@ static int show_json(const inspection *x)
     carom_json json;
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
-    carom_json_key(&json, "title");
-    carom_json_string(&json, a->title);
-    carom_json_key(&json, "coordinates");
-    carom_json_strings(&json, x->n, a->coordinates);
-    carom_json_key(&json, "contacts");
-    carom_json_strings(&json, x->p, x->contacts);
-    carom_json_key(&json, "closed");
-    carom_json_strings(&json, closed, a->contacts);
-    carom_json_key(&json, "t");
-    carom_json_number(&json, x->state ? x->state->t : NAN);
+    cli_json_string(&json, "title", a->title);
+    cli_json_strings(&json, "coordinates", x->n, a->coordinates);
+    cli_json_strings(&json, "contacts", x->p, x->contacts);
+    cli_json_strings(&json, "closed", closed, a->contacts);
+    cli_json_number(&json, "t", x->state ? x->state->t : NAN);
     const carom_system *system = carom_scene_get(a->scene)->system;
-    key_numbers(&json, "position", system ? carom_system_get_shape(system)->nq : 0,
-                x->state ? x->state->q : NULL);
-    key_numbers(&json, "velocity", x->n, a->impact.u);
-    key_matrix(&json, "M", x->n, x->n, x->full_mass);
-    key_numbers(&json, "h", x->n, x->h);
-    key_numbers(&json, "gaps", x->p, x->gap);
-    key_matrix(&json, "W", x->n, x->p, x->W);
-    key_numbers(&json, "w_hat", x->p, x->w_hat);
-    key_matrix(&json, "H_T", x->n, x->s, x->H);
-    key_numbers(&json, "slip_motion", x->s, x->slip_motion);
-    key_matrix(&json, "B", x->n, x->m, x->B);
-    key_numbers(&json, "b_hat", x->m, x->b_hat);
-    key_matrix(&json, "A", x->n, x->permanent, x->A);
-    key_numbers(&json, "a_hat", x->permanent, x->a_hat);
-    carom_json_key(&json, "kinetic_energy");
-    carom_json_number(&json, x->state ? x->state->kinetic : a->geometry.energy);
-    carom_json_key(&json, "potential_energy");
-    carom_json_number(&json, x->state ? x->state->potential : NAN);
-    key_numbers(&json, "normal_velocity", closed, a->geometry.gamma);
-    key_numbers(&json, "slip", a->geometry.s, a->geometry.slip);
-    key_matrix(&json, "delassus", closed, closed, a->geometry.D);
-    key_matrix(&json, "kinetic_angles", closed, closed, x->angles);
-    key_numbers(&json, "frame_velocity", x->n, a->geometry.b);
+    cli_json_numbers(&json, "position", system ? carom_system_get_shape(system)->nq : 0,
+                     x->state ? x->state->q : NULL);
+    cli_json_numbers(&json, "velocity", x->n, a->impact.u);
+    cli_json_matrix(&json, "M", x->n, x->n, x->full_mass);
+    cli_json_numbers(&json, "h", x->n, x->h);
+    cli_json_numbers(&json, "gaps", x->p, x->gap);
+    cli_json_matrix(&json, "W", x->n, x->p, x->W);
+    cli_json_numbers(&json, "w_hat", x->p, x->w_hat);
+    cli_json_matrix(&json, "H_T", x->n, x->s, x->H);
+    cli_json_numbers(&json, "slip_motion", x->s, x->slip_motion);
+    cli_json_matrix(&json, "B", x->n, x->m, x->B);
+    cli_json_numbers(&json, "b_hat", x->m, x->b_hat);
+    cli_json_matrix(&json, "A", x->n, x->permanent, x->A);
+    cli_json_numbers(&json, "a_hat", x->permanent, x->a_hat);
+    cli_json_number(&json, "kinetic_energy", x->state ? x->state->kinetic : a->geometry.energy);
+    cli_json_number(&json, "potential_energy", x->state ? x->state->potential : NAN);
+    cli_json_numbers(&json, "normal_velocity", closed, a->geometry.gamma);
+    cli_json_numbers(&json, "slip", a->geometry.s, a->geometry.slip);
+    cli_json_matrix(&json, "delassus", closed, closed, a->geometry.D);
+    cli_json_matrix(&json, "kinetic_angles", closed, closed, x->angles);
+    cli_json_numbers(&json, "frame_velocity", x->n, a->geometry.b);
     write_quasi(&json, x);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;

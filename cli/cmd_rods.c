@@ -1,5 +1,6 @@
 /* carom rods: colliding elastic rods, solved exactly by characteristics. */
 #include "cli.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,16 +71,11 @@ static void json_contact(carom_json *json, const carom_rods *rods, const carom_r
                          int k)
 {
     const carom_rods_contact *c = &m->joints[k];
-    carom_json_key(json, "contact_time");
-    carom_json_number(json, c->contact_time);
-    carom_json_key(json, "open_time");
-    carom_json_number(json, c->open_time);
-    carom_json_key(json, "restitution");
-    carom_json_number(json, carom_rods_restitution(rods, m, k));
-    carom_json_key(json, "closings");
-    carom_json_integer(json, c->closings);
-    carom_json_key(json, "impulse");
-    carom_json_number(json, c->impulse);
+    cli_json_number(json, "contact_time", c->contact_time);
+    cli_json_number(json, "open_time", c->open_time);
+    cli_json_number(json, "restitution", carom_rods_restitution(rods, m, k));
+    cli_json_integer(json, "closings", c->closings);
+    cli_json_number(json, "impulse", c->impulse);
     carom_json_key(json, "force_steps");
     carom_json_array(json);
     for (int n = 0; n < c->force.count; n++)
@@ -94,14 +90,10 @@ static int print_json(const carom_rods *rods, const carom_rods_motion *m)
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
     json_contact(&json, rods, m, 1);
-    carom_json_key(&json, "velocity");
-    carom_json_numbers(&json, m->count, m->velocity);
-    carom_json_key(&json, "energy");
-    carom_json_number(&json, m->energy);
-    carom_json_key(&json, "energy_in_waves");
-    carom_json_number(&json, m->energy_in_waves);
-    carom_json_key(&json, "settled");
-    carom_json_boolean(&json, m->settled);
+    cli_json_numbers(&json, "velocity", m->count, m->velocity);
+    cli_json_number(&json, "energy", m->energy);
+    cli_json_number(&json, "energy_in_waves", m->energy_in_waves);
+    cli_json_boolean(&json, "settled", m->settled);
     if (m->count > 2) {
         carom_json_key(&json, "contacts");
         carom_json_array(&json);

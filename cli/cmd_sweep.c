@@ -55,12 +55,6 @@ typedef struct sweep {
     double *line;
 } sweep;
 
-static int out_of_memory(void)
-{
-    return cli_message_error(NULL,
-                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
-}
-
 static char *read_all(FILE *in, size_t *size)
 {
     size_t room = 1 << 16;
@@ -368,7 +362,7 @@ static int make_columns(sweep *s)
             good = add_name(s, rest[k]);
     }
     carom_scene_destroy(scene);
-    return good ? status : out_of_memory();
+    return good ? status : cli_message_memory();
 }
 
 static void write_header(FILE *out, const sweep *s)
@@ -448,7 +442,7 @@ static int open_table(const cli_arguments *arguments, sweep *s, const char *path
     s->all = calloc((size_t)columns + 1, sizeof *s->all);
     s->line = calloc((size_t)columns + 1, sizeof *s->line);
     if (!s->all || !s->line)
-        return out_of_memory();
+        return cli_message_memory();
     for (int k = 0; k < columns; k++)
         s->all[k] = k < varied ? s->grid.axes[k].name : s->names[k - varied];
     s->table = (cli_sweep_table){.path = path, .columns = columns, .names = s->all};
@@ -519,7 +513,7 @@ static int prepare(const cli_arguments *arguments, sweep *s)
     if (!standard)
         fclose(in);
     if (!s->text)
-        return out_of_memory();
+        return cli_message_memory();
     s->law = cli_option_value(arguments, "law", 0);
     int status = cli_grid_make(arguments, &s->grid);
     if (!status)
@@ -528,7 +522,7 @@ static int prepare(const cli_arguments *arguments, sweep *s)
         return status;
     s->rows = calloc(BLOCK, sizeof *s->rows);
     s->values = calloc((size_t)BLOCK * (size_t)s->columns, sizeof *s->values);
-    return s->rows && s->values ? CLI_ANSWERED : out_of_memory();
+    return s->rows && s->values ? CLI_ANSWERED : cli_message_memory();
 }
 
 static int run(const cli_arguments *arguments)

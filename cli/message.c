@@ -34,6 +34,12 @@ int cli_message_error(const char *file, const carom_error *error)
     return exit_status(error->status);
 }
 
+int cli_message_memory(void)
+{
+    return cli_message_error(NULL,
+                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+}
+
 int cli_message_usage(const char *format, ...)
 {
     va_list arguments;

@@ -64,8 +64,7 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, cli_arg
     int file_count = 0, given_count = 0, status = CLI_ANSWERED;
     bool only_files = false;
     if (!files || !given) {
-        status = cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        status = cli_message_memory();
         argc = 0;
     }
     for (int i = 0; i < argc && status == CLI_ANSWERED; i++) {

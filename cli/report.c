@@ -154,8 +154,7 @@ int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
         return status;
     carom_report_entry *entries = calloc((size_t)a->count + 1, sizeof *entries);
     if (!entries)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     report.entries = entries;
     status = write_impact(path, a, &report, entries);
     free(entries);

@@ -1,31 +1,18 @@
 /* A motion as JSON (docs/schema/run.json) and as a summary. */
+#include "json.h"
 #include "run.h"
 
 #include <math.h>
 #include <string.h>
-
-static void key_number(carom_json *json, const char *key, double value)
-{
-    carom_json_key(json, key);
-    carom_json_number(json, value);
-}
-
-static void key_string(carom_json *json, const char *key, const char *text)
-{
-    carom_json_key(json, key);
-    carom_json_string(json, text);
-}
 
 static void write_final(carom_json *json, const cli_motion *m)
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     carom_json_key(json, "final");
     carom_json_object(json);
-    key_number(json, "t", m->result.t);
-    carom_json_key(json, "position");
-    carom_json_numbers(json, shape->nq, m->result.q);
-    carom_json_key(json, "velocity");
-    carom_json_numbers(json, shape->n, m->result.u);
+    cli_json_number(json, "t", m->result.t);
+    cli_json_numbers(json, "position", shape->nq, m->result.q);
+    cli_json_numbers(json, "velocity", shape->n, m->result.u);
     carom_json_end(json);
 }
 
@@ -35,21 +22,18 @@ static void write_impact(carom_json *json, const cli_motion *m, const carom_flow
     static const char *const kinds[] = {"collision", "tangential", "crossing"};
     char text[16];
     carom_json_object(json);
-    key_number(json, "t", impact->t);
+    cli_json_number(json, "t", impact->t);
     carom_json_key(json, "contacts");
     carom_json_row(json);
     for (int k = 0; k < impact->contact_count; k++)
         carom_json_string(json, cli_motion_contact(m, impact->contacts[k], text));
     carom_json_end(json);
-    key_string(json, "law", impact->law);
-    key_string(json, "kind", kinds[impact->kind]);
-    carom_json_key(json, "velocity_before");
-    carom_json_numbers(json, shape->n, impact->before);
-    carom_json_key(json, "velocity_after");
-    carom_json_numbers(json, shape->n, impact->after);
-    carom_json_key(json, "impulse");
-    carom_json_numbers(json, impact->contact_count, impact->impulse);
-    key_number(json, "energy_change", impact->energy_change);
+    cli_json_string(json, "law", impact->law);
+    cli_json_string(json, "kind", kinds[impact->kind]);
+    cli_json_numbers(json, "velocity_before", shape->n, impact->before);
+    cli_json_numbers(json, "velocity_after", shape->n, impact->after);
+    cli_json_numbers(json, "impulse", impact->contact_count, impact->impulse);
+    cli_json_number(json, "energy_change", impact->energy_change);
     carom_json_end(json);
 }
 
@@ -60,8 +44,7 @@ static void write_impacts(carom_json *json, const cli_motion *m)
     for (long k = 0; k < m->result.impact_kept; k++)
         write_impact(json, m, &m->result.impacts[k]);
     carom_json_end(json);
-    carom_json_key(json, "impact_count");
-    carom_json_integer(json, m->result.impact_count);
+    cli_json_integer(json, "impact_count", m->result.impact_count);
 }
 
 static void write_accumulations(carom_json *json, const cli_motion *m)
@@ -72,13 +55,12 @@ static void write_accumulations(carom_json *json, const cli_motion *m)
     for (int k = 0; k < m->result.accumulation_count; k++) {
         const carom_flow_accumulation *a = &m->result.accumulations[k];
         carom_json_object(json);
-        key_string(json, "contact", cli_motion_contact(m, a->contact, text));
-        key_number(json, "t_first", a->t_first);
-        key_number(json, "t_last", a->t_last);
-        key_number(json, "t_limit", a->t_limit);
-        key_number(json, "ratio", a->ratio);
-        carom_json_key(json, "impacts");
-        carom_json_integer(json, a->impacts);
+        cli_json_string(json, "contact", cli_motion_contact(m, a->contact, text));
+        cli_json_number(json, "t_first", a->t_first);
+        cli_json_number(json, "t_last", a->t_last);
+        cli_json_number(json, "t_limit", a->t_limit);
+        cli_json_number(json, "ratio", a->ratio);
+        cli_json_integer(json, "impacts", a->impacts);
         carom_json_end(json);
     }
     carom_json_end(json);
@@ -90,21 +72,19 @@ static void write_energy(carom_json *json, const cli_motion *m)
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     carom_json_key(json, "energy");
     carom_json_object(json);
-    key_number(json, "initial", l->initial);
-    key_number(json, "final", l->final);
-    key_number(json, "impacts", l->impacts);
-    key_number(json, "friction", l->friction);
-    key_number(json, "forces", l->forces);
-    key_number(json, "constraints", l->constraints);
-    key_number(json, "projection", l->projection);
-    key_number(json, "balance_error", l->balance_error);
-    key_number(json, "largest_balance_error", l->largest_balance);
-    key_number(json, "kinetic", l->kinetic);
-    key_number(json, "potential", l->potential);
-    carom_json_key(json, "impact_loss");
-    carom_json_numbers(json, shape->p, l->impact_loss);
-    carom_json_key(json, "friction_loss");
-    carom_json_numbers(json, shape->p, l->friction_loss);
+    cli_json_number(json, "initial", l->initial);
+    cli_json_number(json, "final", l->final);
+    cli_json_number(json, "impacts", l->impacts);
+    cli_json_number(json, "friction", l->friction);
+    cli_json_number(json, "forces", l->forces);
+    cli_json_number(json, "constraints", l->constraints);
+    cli_json_number(json, "projection", l->projection);
+    cli_json_number(json, "balance_error", l->balance_error);
+    cli_json_number(json, "largest_balance_error", l->largest_balance);
+    cli_json_number(json, "kinetic", l->kinetic);
+    cli_json_number(json, "potential", l->potential);
+    cli_json_numbers(json, "impact_loss", shape->p, l->impact_loss);
+    cli_json_numbers(json, "friction_loss", shape->p, l->friction_loss);
     carom_json_end(json);
 }
 
@@ -117,30 +97,27 @@ int cli_motion_json(const cli_motion *m)
     carom_json json;
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
-    key_string(&json, "title", carom_scene_get(m->scene)->title);
-    carom_json_key(&json, "coordinates");
-    carom_json_strings(&json, shape->nq, shape->coordinates);
-    key_string(&json, "method", carom_flow_method_text(m->options.method));
-    key_string(&json, "law", m->law.ops->name);
-    key_string(&json, "end", carom_flow_end_text(r->end));
-    key_string(&json, "message", r->message);
+    cli_json_string(&json, "title", carom_scene_get(m->scene)->title);
+    cli_json_strings(&json, "coordinates", shape->nq, shape->coordinates);
+    cli_json_string(&json, "method", carom_flow_method_text(m->options.method));
+    cli_json_string(&json, "law", m->law.ops->name);
+    cli_json_string(&json, "end", carom_flow_end_text(r->end));
+    cli_json_string(&json, "message", r->message);
     write_final(&json, m);
     write_impacts(&json, m);
     write_accumulations(&json, m);
     write_energy(&json, m);
-    carom_json_key(&json, "steps");
-    carom_json_integer(&json, r->steps);
-    carom_json_key(&json, "events");
-    carom_json_integer(&json, r->events);
-    key_number(&json, "max_penetration", r->max_penetration);
+    cli_json_integer(&json, "steps", r->steps);
+    cli_json_integer(&json, "events", r->events);
+    cli_json_number(&json, "max_penetration", r->max_penetration);
     carom_json_key(&json, "warnings");
     carom_json_array(&json);
     for (int k = 0; k < r->warning_count && k < CAROM_FLOW_WARNINGS; k++)
         carom_json_string(&json, r->warnings[k]);
     carom_json_end(&json);
-    key_string(&json, "trace", m->trace);
+    cli_json_string(&json, "trace", m->trace);
     snprintf(text, sizeof text, "%016llx", m->hash);
-    key_string(&json, "hash", text);
+    cli_json_string(&json, "hash", text);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }

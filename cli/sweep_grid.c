@@ -29,8 +29,7 @@ static int read_range(const char *text, const char *rest, cli_axis *axis)
         return bad(text, "the range is not finite");
     axis->values = malloc((size_t)count * sizeof(double));
     if (!axis->values)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     axis->count = (int)count;
     for (long k = 0; k < count; k++) /* both ends exactly */
         axis->values[k] = count == 1       ? from
@@ -47,8 +46,7 @@ static int read_list(const char *text, const char *rest, cli_axis *axis)
         count += *c == ',';
     axis->values = malloc((size_t)count * sizeof(double));
     if (!axis->values)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     for (int k = 0; k < count; k++) {
         char *end;
         axis->values[k] = strtod(rest, &end);
@@ -67,8 +65,7 @@ int cli_grid_make(const cli_arguments *arguments, cli_grid *grid)
         grid->axis_count++;
     grid->axes = calloc((size_t)grid->axis_count + 1, sizeof *grid->axes);
     if (!grid->axes)
-        return cli_message_error(
-            NULL, &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
+        return cli_message_memory();
     if (grid->axis_count == 0)
         return cli_message_usage("sweep: nothing varies; give --vary name=from:to:count");
     for (int k = 0; k < grid->axis_count; k++) {

@@ -48,17 +48,11 @@ static bool make_room(cli_sweep_table *t)
     return true;
 }
 
-static int out_of_memory(void)
-{
-    return cli_message_error(NULL,
-                             &(carom_error){.status = CAROM_ERROR_MEMORY, .text = "out of memory"});
-}
-
 int cli_sweep_table_add(cli_sweep_table *t, const double *values, const char *status)
 {
     char *copy = make_room(t) ? strdup(status) : NULL;
     if (!copy)
-        return out_of_memory();
+        return cli_message_memory();
     memcpy(t->values + (size_t)t->rows * (size_t)t->columns, values,
            (size_t)t->columns * sizeof *values);
     t->status[t->rows++] = copy;
