@@ -1,6 +1,5 @@
 #include "solver/lcp_scale.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Row or column i of r M c, own being its r_i or c_i; r, c are powers of two. */
@@ -23,8 +22,11 @@ static double largest_exponent(line l)
     return isfinite(largest) ? largest : 0;
 }
 
-/* The mean exponent but for own, or 0 when the line is empty. An entry below the rounding of 1 is
- * what a zero became; it says nothing about units. */
+/* Entries below 2^FAINT are zero but for rounding, or for an angle that should be zero: they say
+ * nothing about units. */
+enum { FAINT = -40 };
+
+/* The mean exponent but for own of the entries that are not faint; -own when there is none. */
 static double mean_exponent(line l)
 {
     double sum = 0, own = logb(l.own);
@@ -32,7 +34,7 @@ static double mean_exponent(line l)
     for (int j = 0; j < l.n; j++) {
         double a = l.entries[(size_t)j * l.stride];
         double exponent = a != 0 ? logb(a) + logb(l.other[j]) : -HUGE_VAL;
-        if (exponent + own >= 1 - DBL_MANT_DIG) {
+        if (exponent + own >= FAINT) {
             sum += exponent;
             count++;
         }

@@ -1,6 +1,7 @@
 #include "carom/lcp.h"
 #include "check.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 64 };
 
@@ -85,6 +86,26 @@ static void test_rounded_zero(void **state)
             check_vector(z, expected, 3, 1e-11);
         }
     }
+}
+
+/* A rod that lies on two points with friction, tilted by 1e-15, with slip accelerations of 1e-10
+ * that do not fit each other: one of the points slips. */
+static void test_faint_tilt(void **state)
+{
+    (void)state;
+    const double tilt = 3.4921003194797218e-15, b = 9.3529510148908512e-11, mu = 0.5;
+    const double n = 3.9999999999999982, m = -1.9999999999999982, f = -0.4999999999999965,
+                 g = -0.50000000000000344;
+    const double M[36] = {n,     m,     f, g, 2 * mu, 0,  m, n, g, f, 0, 2 * mu, /* normal forces */
+                          tilt,  -tilt, 1, 1, -1,     0,                         /* friction */
+                          -tilt, tilt,  1, 1, 0,      -1,                        /* friction */
+                          0,     0,     1, 0, 0,      0,  0, 0, 0, 1, 0, 0};
+    problem p = {.n = 6, .q = {-9.81, -9.81, -b, b, 0, 0}};
+    memcpy(p.M, M, sizeof M);
+    double z[6];
+    assert_int_equal(solve(&p, false, CAROM_LCP_LEMKE, z).outcome, CAROM_LCP_SOLVED);
+    check_close(z[0], 4.905, 1e-12);
+    check_close(z[1], 4.905, 1e-12);
 }
 
 static void test_random_definite(void **state)
@@ -275,10 +296,15 @@ static void test_lemke_on_friction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_murty),           cmocka_unit_test(test_cps3_ends_on_ray),
-        cmocka_unit_test(test_rounded_zero),    cmocka_unit_test(test_random_definite),
-        cmocka_unit_test(test_random_singular), cmocka_unit_test(test_lemke_on_friction),
-        cmocka_unit_test(test_long_chain),      cmocka_unit_test(test_small_bands),
+        cmocka_unit_test(test_murty),
+        cmocka_unit_test(test_cps3_ends_on_ray),
+        cmocka_unit_test(test_rounded_zero),
+        cmocka_unit_test(test_faint_tilt),
+        cmocka_unit_test(test_random_definite),
+        cmocka_unit_test(test_random_singular),
+        cmocka_unit_test(test_lemke_on_friction),
+        cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_small_bands),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
