@@ -44,6 +44,23 @@ static inline void check_ok_at(carom_status status, const carom_error *error, co
     }
 }
 
+/* An arena shared by the tests of a file, with the set-up and tear-down of their group:
+ * CHECK_ARENA(arena); ... cmocka_run_group_tests(tests, arena_open, arena_close). */
+#define CHECK_ARENA(name)                                                                          \
+    static carom_arena *name;                                                                      \
+    static int name##_open(void **state)                                                           \
+    {                                                                                              \
+        (void)state;                                                                               \
+        return carom_arena_create(NULL, &name, NULL);                                              \
+    }                                                                                              \
+    static int name##_close(void **state)                                                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        carom_arena_destroy(name);                                                                 \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static carom_arena *name /* said again for the semicolon */
+
 /* xorshift64*: the same numbers on every machine. */
 typedef struct check_random {
     uint64_t state;

@@ -114,6 +114,15 @@ static inline carom_outcome impacts_apply(const carom_impact *impact, const char
     return outcome;
 }
 
+/* A number among the details of an outcome, NAN when it is not there. */
+static inline double impacts_detail(const carom_outcome *o, const char *name)
+{
+    for (int k = 0; k < o->detail_count; k++)
+        if (strcmp(o->details[k].name, name) == 0)
+            return o->details[k].value;
+    return NAN;
+}
+
 static inline double impacts_kinetic_distance(const carom_geometry *g, const double *u,
                                               const double *v)
 {

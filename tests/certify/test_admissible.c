@@ -1,20 +1,7 @@
 #include "carom/certify.h"
 #include "impacts.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 /* The curves are where the formula changes its mind. */
 static void test_pair_region(void **state)
@@ -210,5 +197,5 @@ int main(void)
         cmocka_unit_test(test_micro_gaps),
         cmocka_unit_test(test_summaries),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -27,20 +27,7 @@ static carom_status rod_evaluate(void *self, unsigned want, carom_state *s, caro
 
 static const carom_system_ops rod_ops = {.name = "rod", .evaluate = rod_evaluate};
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_system *make_rod(rod *self, double mu)
 {
@@ -307,5 +294,5 @@ int main(void)
         cmocka_unit_test(test_critical_friction_is_critical),
         cmocka_unit_test(test_spatial_contact),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,20 +1,7 @@
 #include "carom/certify.h"
 #include "impacts.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_certificates certify(const carom_impact *impact)
 {
@@ -198,5 +185,5 @@ int main(void)
         cmocka_unit_test(test_energy_is_exact),
         cmocka_unit_test(test_particle),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,21 +1,8 @@
 #include "impacts.h"
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 static carom_geometry g;
 static carom_admissible S;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
 
 static void make(const impacts_case *c)
 {
@@ -257,5 +244,5 @@ int main(void)
         cmocka_unit_test(test_levels),   cmocka_unit_test(test_random),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

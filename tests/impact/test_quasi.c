@@ -2,20 +2,7 @@
 #include "carom/quasi.h"
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_quasi quasi_of(impact_case *c)
 {
@@ -254,5 +241,5 @@ int main(void)
         cmocka_unit_test(test_single_bodies), cmocka_unit_test(test_identities),
         cmocka_unit_test(test_schur),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

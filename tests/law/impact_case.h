@@ -53,6 +53,23 @@ static inline void case_random_mass(impact_case *c, check_random *r)
             c->M[j + i * c->n] = c->M[i + j * c->n];
 }
 
+/* Random mass, velocity, directions and coefficients of restitution. */
+static inline void case_random(impact_case *c, check_random *r, int n, int p, int slips)
+{
+    case_start(c, n, p);
+    case_random_mass(c, r);
+    for (int i = 0; i < n; i++)
+        c->u[i] = check_random_in(r, -1, 1);
+    for (int i = 0; i < n * p; i++) {
+        c->W[i] = check_random_in(r, -1, 1);
+        c->H[i] = check_random_in(r, -1, 1);
+    }
+    for (int i = 0; i < p; i++) {
+        c->contacts[i].slip_count = slips;
+        c->contacts[i].restitution = check_random_in(r, 0, 1);
+    }
+}
+
 static inline void case_friction(impact_case *c, int i, double mu)
 {
     c->contacts[i].friction_static = c->contacts[i].friction_dynamic = mu;

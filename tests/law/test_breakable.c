@@ -1,33 +1,12 @@
 #include "impacts.h"
 
-static carom_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_outcome apply(const carom_impact *impact, const char *kind, carom_geometry *g)
 {
     carom_arena_reset(arena);
     carom_value value = {.name = "kind", .kind = CAROM_PARAMETER_CHOICE, .text = kind};
     return impacts_apply(impact, "breakable", &value, kind ? 1 : 0, arena, g);
-}
-
-static double detail(const carom_outcome *o, const char *name)
-{
-    for (int i = 0; i < o->detail_count; i++)
-        if (strcmp(o->details[i].name, name) == 0)
-            return o->details[i].value;
-    return NAN;
 }
 
 static void set_contact(carom_contact *c, check_random *r)
@@ -87,7 +66,7 @@ static void test_point(void **state)
         check_close(o.u[1], -b.c.restitution * b.y, 1e-13);
         check_close(o.u[2], b.w, 0);
         assert_int_equal(o.mode[0] == CAROM_MODE_STICK, stick);
-        check_close(detail(&o, "energy_change_in_frame"), o.energy_change, 1e-13);
+        check_close(impacts_detail(&o, "energy_change_in_frame"), o.energy_change, 1e-13);
         sticks += stick;
     }
     assert_true(sticks > 100 && sticks < 900);
@@ -117,9 +96,9 @@ static void test_disc(void **state)
             check_close(o.u[0], R * w, 1e-12);
             check_close(o.slip[0], 0, 1e-12);
         }
-        check_close(detail(&o, "V_B"), V_B, 1e-12);
-        check_close(detail(&o, "V_S"), V_S, 1e-12);
-        check_close(detail(&o, "energy_change_in_frame"), o.energy_change, 1e-12);
+        check_close(impacts_detail(&o, "V_B"), V_B, 1e-12);
+        check_close(impacts_detail(&o, "V_S"), V_S, 1e-12);
+        check_close(impacts_detail(&o, "energy_change_in_frame"), o.energy_change, 1e-12);
         sticks += stick;
     }
     assert_true(sticks > 100 && sticks < 900);
@@ -156,7 +135,8 @@ static void test_rod(void **state)
         double scale = 1e-12 * (1 + 1 / A);
         for (int i = 0; i < 3; i++)
             check_close(o.u[i], u[i] - (1 + b.c.restitution) * V_S[i] - factor * V_B[i], scale);
-        check_close(detail(&o, "energy_change_in_frame"), o.energy_change, 1e-12 * (1 + 1 / A));
+        check_close(impacts_detail(&o, "energy_change_in_frame"), o.energy_change,
+                    1e-12 * (1 + 1 / A));
         assert_true(o.verdict.energetic);
         sticks += stick;
         if (!falls)
@@ -238,7 +218,7 @@ static void test_rolling_ball(void **state)
         check_close(o.u[0], x - factor * s / inverse / mass, 1e-11);
         double after = o.u[2] + cos(th) * o.u[4];
         check_close(after, w[2] - factor * s / inverse * R / A, 1e-11);
-        check_close(detail(&o, "V_B"), V_B, 1e-11);
+        check_close(impacts_detail(&o, "V_B"), V_B, 1e-11);
         /* still rolling on the floor */
         for (int j = 0; j < 2; j++) {
             double sum = 0;
@@ -272,7 +252,7 @@ static void test_frames(void **state)
         carom_outcome o = apply(&k.impact, kind, &g);
         assert_int_equal(o.answer, CAROM_ANSWER_OK);
         double jump[IMPACTS_N], h[IMPACTS_N];
-        double energy = detail(&o, "energy_change_in_frame");
+        double energy = impacts_detail(&o, "energy_change_in_frame");
         check_close(o.energy_change, energy, 1e-11 * (1 + g.energy));
         for (int i = 0; i < n; i++) {
             jump[i] = o.u[i] - k.u[i];
@@ -287,7 +267,8 @@ static void test_frames(void **state)
         o = apply(&k.impact, kind, &g);
         for (int i = 0; i < n; i++)
             check_close(o.u[i] - k.u[i], jump[i], 1e-10);
-        check_close(detail(&o, "energy_change_in_frame"), energy, 1e-10 * (1 + fabs(energy)));
+        check_close(impacts_detail(&o, "energy_change_in_frame"), energy,
+                    1e-10 * (1 + fabs(energy)));
         if (o.tangential_impulse[0] != 0)
             check_close(o.verdict.energy_gain, energy, 1e-9 * (1 + g.energy));
         assert_true(o.verdict.energetic);
@@ -373,7 +354,8 @@ static void test_several(void **state)
         o = apply(&k.impact, NULL, &g);
         assert_int_equal(o.answer, CAROM_ANSWER_OK);
         assert_true(o.verdict.energetic && o.verdict.momentum_error < 1e-10);
-        check_close(o.energy_change, detail(&o, "energy_change_in_frame"), 1e-9 * (1 + g.energy));
+        check_close(o.energy_change, impacts_detail(&o, "energy_change_in_frame"),
+                    1e-9 * (1 + g.energy));
         /* without friction it is Newton's law of the approaching contacts */
         o = apply(&k.impact, "restitution", &g);
         memcpy(u, o.u, 5 * sizeof *u);
@@ -437,5 +419,5 @@ int main(void)
         cmocka_unit_test(test_nothing_and_warnings),
         cmocka_unit_test(test_nothing_left_to_slip),
     };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

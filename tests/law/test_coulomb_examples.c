@@ -4,20 +4,7 @@
 #include "check_memory.h"
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 /* x = A^-1 b for small n, A and b destroyed. */
 static void gauss(int n, double *A, double *b)
@@ -319,5 +306,5 @@ int main(void)
         cmocka_unit_test(test_disc_in_corner), cmocka_unit_test(test_kane),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

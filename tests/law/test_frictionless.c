@@ -1,20 +1,7 @@
 /* Closed forms of the frictionless laws: Newton's cradle, columns, corners, bends, orders. */
 #include "impacts.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_outcome apply(const impacts_case *c, const char *law)
 {
@@ -394,5 +381,5 @@ int main(void)
         cmocka_unit_test(test_no_way_out),
         cmocka_unit_test(test_energy_of_rounding),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,20 +1,7 @@
 /* Coulomb's law at impulse level: closed forms of single bodies and the answers' bookkeeping. */
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static const char *const forms[] = {"complementarity", "equality"};
 
@@ -277,5 +264,5 @@ int main(void)
         cmocka_unit_test(test_no_approach),    cmocka_unit_test(test_moving_floor),
         cmocka_unit_test(test_static_dynamic),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

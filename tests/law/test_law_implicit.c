@@ -1,52 +1,16 @@
 /* The implicit law: equal to newton and moreau where it should be, and its own inclusion checked
  * from the outcome alone. */
 #include "carom/quasi.h"
+#include "impacts.h"
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
-static void random_impact(impact_case *c, check_random *r, int n, int p, int slips)
-{
-    case_start(c, n, p);
-    case_random_mass(c, r);
-    for (int i = 0; i < n; i++)
-        c->u[i] = check_random_in(r, -1, 1);
-    for (int i = 0; i < n * p; i++) {
-        c->W[i] = check_random_in(r, -1, 1);
-        c->H[i] = check_random_in(r, -1, 1);
-    }
-    for (int i = 0; i < p; i++) {
-        c->contacts[i].slip_count = slips;
-        c->contacts[i].restitution = check_random_in(r, 0, 1);
-    }
-}
+CHECK_ARENA(arena);
 
 static carom_value list(const char *name, int count, const double *x)
 {
     carom_value value = case_matrix(name, count, 1, x);
     value.kind = CAROM_PARAMETER_LIST;
     return value;
-}
-
-static double detail(const carom_outcome *o, const char *name)
-{
-    for (int k = 0; k < o->detail_count; k++)
-        if (strcmp(o->details[k].name, name) == 0)
-            return o->details[k].value;
-    return NAN;
 }
 
 static void test_newton_and_moreau(void **state)
@@ -57,7 +21,7 @@ static void test_newton_and_moreau(void **state)
         impact_case c;
         carom_outcome a, b;
         int p = 1 + check_random_int(&r, 4), n = p + check_random_int(&r, 3);
-        random_impact(&c, &r, n, p, trial % 2);
+        case_random(&c, &r, n, p, trial % 2);
         carom_value space = case_choice("space", trial % 2 ? "full" : "normal");
         if (trial % 3 == 0)
             for (int i = 0; i < p; i++)
@@ -65,13 +29,13 @@ static void test_newton_and_moreau(void **state)
         case_apply(&c, "implicit", &space, 1, arena, &a);
         case_apply(&c, trial % 3 ? "newton" : "moreau", NULL, 0, arena, &b);
         assert_int_equal(a.answer, CAROM_ANSWER_OK);
-        check_close(detail(&a, "existence"), 1, 0);
+        check_close(impacts_detail(&a, "existence"), 1, 0);
         double size = 1;
         for (int i = 0; i < p; i++)
             size = fmax(size, fabs(b.impulse[i]));
         check_vector(a.u, b.u, n, 1e-10 * size);
-        if (!isnan(detail(&a, "energy_bound")))
-            assert_true(a.energy_change <= detail(&a, "energy_bound") + 1e-12);
+        if (!isnan(impacts_detail(&a, "energy_bound")))
+            assert_true(a.energy_change <= impacts_detail(&a, "energy_bound") + 1e-12);
         carom_arena_reset(arena);
     }
 }
@@ -89,7 +53,7 @@ static void test_dependent(void **state)
     case_apply(&c, "implicit", NULL, 0, arena, &o);
     assert_int_equal(o.answer, CAROM_ANSWER_OK);
     check_vector(o.u, ((double[]){1, 0}), 2, 1e-14);
-    check_close(detail(&o, "existence"), 0, 0);
+    check_close(impacts_detail(&o, "existence"), 0, 0);
     assert_non_null(strstr(o.message, "not guaranteed"));
 }
 
@@ -113,7 +77,7 @@ static void test_box(void **state)
         carom_outcome o;
         int p = 1 + check_random_int(&r, 3);
         double low[CASE_P], high[CASE_P], y[CASE_P], bar[CASE_P];
-        random_impact(&c, &r, p + 2, p, 0);
+        case_random(&c, &r, p + 2, p, 0);
         for (int i = 0; i < p; i++) {
             low[i] = check_random_in(&r, -0.3, 0.1);
             high[i] = low[i] + check_random_in(&r, 0, 0.5);
@@ -151,7 +115,7 @@ static void test_cones(void **state)
         carom_outcome o;
         int shifted = trial % 2, p = 3 + shifted;
         double y[CASE_P], bar[CASE_P], sizes[] = {3}, A[] = {-1}, bound[] = {0.2};
-        random_impact(&c, &r, p + 1, p, 0);
+        case_random(&c, &r, p + 1, p, 0);
         carom_value values[] = {case_choice("set", "cones"), list("cones", 1, sizes),
                                 case_matrix("A", 1, 1, A), list("c", 1, bound)};
         case_apply(&c, "implicit", values, shifted ? 4 : 2, arena, &o);
@@ -185,7 +149,7 @@ static void test_stick(void **state)
     for (int trial = 0; trial < 200; trial++) {
         impact_case c;
         carom_outcome o, d;
-        random_impact(&c, &r, 4, 1, 1);
+        case_random(&c, &r, 4, 1, 1);
         c.contacts[0].restitution = 0; /* Lambda v- couples into the slip otherwise */
         /* y = (normal, slip): -y_1 <= 0, y_2 <= 0, -y_2 <= 0 */
         double A[] = {-1, 0, 0, 0, 1, -1};
@@ -216,7 +180,7 @@ static void test_existence(void **state)
         carom_quasi q;
         int p = 2, n = 4;
         double Gamma[4];
-        random_impact(&c, &r, n, p, 0);
+        case_random(&c, &r, n, p, 0);
         case_derive(&c, arena);
         check_ok(carom_quasi_make(&c.geometry, arena, &q, NULL), NULL);
         case_start(&metric, p, 0);
@@ -230,11 +194,11 @@ static void test_existence(void **state)
         carom_value value = case_matrix("Gamma", p, p, Gamma);
         case_apply(&c, "implicit", &value, 1, arena, &o);
         assert_int_equal(o.answer, CAROM_ANSWER_OK);
-        check_close(detail(&o, "existence"), 1, 0);
-        assert_true(o.energy_change <= detail(&o, "energy_bound") + 1e-10);
+        check_close(impacts_detail(&o, "existence"), 1, 0);
+        assert_true(o.energy_change <= impacts_detail(&o, "energy_bound") + 1e-10);
         Gamma[1] += 0.3;
         case_apply(&c, "implicit", &value, 1, arena, &o);
-        check_close(detail(&o, "existence"), 0, 0);
+        check_close(impacts_detail(&o, "existence"), 0, 0);
         carom_arena_reset(arena);
     }
 }
@@ -249,5 +213,5 @@ int main(void)
         cmocka_unit_test(test_stick),
         cmocka_unit_test(test_existence),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -2,36 +2,13 @@
 #include "carom/quasi.h"
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static void random_impact(impact_case *c, check_random *r, int n, int p, int slips)
 {
-    case_start(c, n, p);
-    case_random_mass(c, r);
-    for (int i = 0; i < n; i++)
-        c->u[i] = check_random_in(r, -1, 1);
-    for (int i = 0; i < n * p; i++) {
-        c->W[i] = check_random_in(r, -1, 1);
-        c->H[i] = check_random_in(r, -1, 1);
-    }
-    for (int i = 0; i < p; i++) {
-        c->contacts[i].slip_count = slips;
-        c->contacts[i].restitution = check_random_in(r, 0, 1);
+    case_random(c, r, n, p, slips);
+    for (int i = 0; i < p; i++)
         case_friction(c, i, 0.4);
-    }
 }
 
 /* x'A y, A m x m */
@@ -239,5 +216,5 @@ int main(void)
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_shape),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,20 +1,7 @@
 #include "impacts.h"
 #include "law/layer_motion.h"
 
-static carom_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_layer_result follow(const carom_layer *layer)
 {
@@ -23,14 +10,6 @@ static carom_layer_result follow(const carom_layer *layer)
     check_ok(carom_layer_motion_follow(layer, arena, 0, NULL, NULL, NULL, &r, &error), &error);
     assert_true(r.ended);
     return r;
-}
-
-static double detail(const carom_outcome *o, const char *name)
-{
-    for (int i = 0; i < o->detail_count; i++)
-        if (strcmp(o->details[i].name, name) == 0)
-            return o->details[i].value;
-    return NAN;
 }
 
 /* d = 1 + W_0(-r e^-r) against its own equation in long double, and its series at q = 0. */
@@ -202,10 +181,10 @@ static void test_law(void **state)
         carom_arena_reset(arena);
         carom_outcome o = impacts_apply(&k.impact, "layer", NULL, 0, arena, &g);
         double e = 0.59362426004;
-        check_close(detail(&o, "e_N"), e, 1e-10);
-        check_close(detail(&o, "e_P"), e, 1e-10);
+        check_close(impacts_detail(&o, "e_N"), e, 1e-10);
+        check_close(impacts_detail(&o, "e_P"), e, 1e-10);
         for (int i = 0; i < 5; i++) {
-            double jump = -(1 + detail(&o, "e_N")) * g.gamma[0] / g.D[0] * g.Y[i];
+            double jump = -(1 + impacts_detail(&o, "e_N")) * g.gamma[0] / g.D[0] * g.Y[i];
             check_close(o.u[i], k.u[i] + jump, 1e-12 * (1 + fabs(jump)));
         }
         check_close(o.gamma[0], -e * g.gamma[0], 1e-9);
@@ -245,5 +224,5 @@ int main(void)
         cmocka_unit_test(test_smooth_equation), cmocka_unit_test(test_law),
         cmocka_unit_test(test_bad_input),
     };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

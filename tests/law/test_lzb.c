@@ -1,27 +1,6 @@
 #include "impacts.h"
 
-static carom_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
-static double detail(const carom_outcome *o, const char *name)
-{
-    for (int i = 0; i < o->detail_count; i++)
-        if (strcmp(o->details[i].name, name) == 0)
-            return o->details[i].value;
-    return NAN;
-}
+CHECK_ARENA(arena);
 
 static carom_outcome apply(const carom_impact *impact, carom_geometry *g)
 {
@@ -135,8 +114,9 @@ static void test_single_contact(void **state)
         check_close((m1 * o.u[0] + m2 * o.u[1]) / (m1 * v), 1, 1e-13);
         if (trial % 3 == 0) {
             double m = m1 * m2 / (m1 + m2), depth = pow(5 * m * v * v / (4 * kk), 0.4);
-            check_close(detail(&o, "duration") * v / (constant * depth), 0.5 * (1 + e), 1e-9);
-            check_close(detail(&o, "peak_force") / (kk * pow(depth, 1.5)), 1, 1e-9);
+            check_close(impacts_detail(&o, "duration") * v / (constant * depth), 0.5 * (1 + e),
+                        1e-9);
+            check_close(impacts_detail(&o, "peak_force") / (kk * pow(depth, 1.5)), 1, 1e-9);
         }
     }
 }
@@ -266,5 +246,5 @@ int main(void)
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_motion_and_joints),
     };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,20 +1,7 @@
 /* Contacts with laws of their own. */
 #include "law/impact_case.h"
 
-static carom_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_law named(const char *name)
 {
@@ -137,5 +124,5 @@ int main(void)
         cmocka_unit_test(test_common_problem),
         cmocka_unit_test(test_same_law),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,21 +1,8 @@
 /* `moreau` and `inelastic`: closed forms, second-order cones, re-entrant corners, optimality. */
 #include "impacts.h"
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 static carom_geometry g;
-
-static int setup(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
 
 static carom_outcome apply(const impacts_case *c, const char *law)
 {
@@ -257,5 +244,5 @@ int main(void)
         cmocka_unit_test(test_reentrant_corner),
         cmocka_unit_test(test_maximum_dissipation),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -1,20 +1,7 @@
 #include "impacts.h"
 #include "law/path_motion.h"
 
-static carom_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static const char *const stops[] = {"newton", "poisson", "stronge"};
 
@@ -386,5 +373,5 @@ int main(void)
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_scaling),
     };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

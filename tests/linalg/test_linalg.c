@@ -11,7 +11,7 @@
 
 enum { MOST = 60 };
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 
 static void fill(check_random *r, int count, double *A)
 {
@@ -246,19 +246,6 @@ static void test_singular_values(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,5 +257,5 @@ int main(void)
         cmocka_unit_test(test_qr),
         cmocka_unit_test(test_singular_values),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -2,20 +2,7 @@
 #include "check.h"
 #include "check_memory.h"
 
-static carom_arena *arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_rods_motion solve(const carom_rods *rods)
 {
@@ -308,5 +295,5 @@ int main(void)
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests(tests, open_arena, close_arena);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

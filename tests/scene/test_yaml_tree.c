@@ -6,20 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static carom_arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
+CHECK_ARENA(arena);
 
 static carom_yaml_node *parse(const char *text)
 {
@@ -229,5 +216,5 @@ int main(void)
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_many_keys), cmocka_unit_test(test_endless_stream),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

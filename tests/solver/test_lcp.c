@@ -10,7 +10,7 @@ typedef struct problem {
     double M[MOST * MOST], q[MOST];
 } problem;
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 
 static carom_lcp_info solve(const problem *p, bool symmetric, carom_lcp_algorithm algorithm,
                             double *z)
@@ -228,19 +228,6 @@ static void test_small_bands(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
 /* Planar friction at p contacts with independent directions as an LCP of 3p rows: normal impulses,
  * tangential ones counted from -mu times them, slips to the left. Many rows have q = 0. */
 static void friction_problem(problem *f, check_random *r, int p, double mu)
@@ -306,5 +293,5 @@ int main(void)
         cmocka_unit_test(test_long_chain),
         cmocka_unit_test(test_small_bands),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

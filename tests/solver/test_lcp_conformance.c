@@ -3,7 +3,7 @@
  * refused. */
 #include "solver/lcp_problems.h"
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 
 static const carom_lcp_algorithm general[] = {CAROM_LCP_AUTO, CAROM_LCP_LEMKE, CAROM_LCP_ENUMERATE};
 static const carom_lcp_algorithm symmetric[] = {CAROM_LCP_AUTO,  CAROM_LCP_PIVOT,
@@ -250,19 +250,6 @@ static void test_bad_input(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,5 +257,5 @@ int main(void)
         cmocka_unit_test(test_singular),   cmocka_unit_test(test_units),
         cmocka_unit_test(test_least_norm), cmocka_unit_test(test_bad_input),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

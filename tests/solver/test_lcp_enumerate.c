@@ -1,7 +1,7 @@
 #include "carom/lcp.h"
 #include "check.h"
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 
 static carom_lcp_solutions all(int n, const double *M, const double *q)
 {
@@ -86,19 +86,6 @@ static void test_orthants(void **state)
     assert_int_equal(all(10, M, q).count, 1024);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,5 +94,5 @@ int main(void)
         cmocka_unit_test(test_bimatrix_game_has_three),
         cmocka_unit_test(test_orthants),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static carom_arena *arena;
+CHECK_ARENA(arena);
 
 /* L4: a P-matrix on which least-index pivoting is slow; its symmetric part is not definite. */
 static void test_cyclic_p_matrix(void **state)
@@ -195,19 +195,6 @@ static void test_siconos_instances(void **state)
     assert_int_equal(problem_solve(&p, CAROM_LCP_AUTO, arena, z, w).outcome, CAROM_LCP_INFEASIBLE);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return carom_arena_create(NULL, &arena, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_arena_destroy(arena);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,5 +203,5 @@ int main(void)
         cmocka_unit_test(test_traps),
         cmocka_unit_test(test_siconos_instances),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
