@@ -1,7 +1,8 @@
 #include "base/arena.h"
 
+#include "base/allocator.h"
+
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Chunks form a list; `current` is the one being filled, chunks after it are empty and kept. */
@@ -17,16 +18,6 @@ struct carom_arena {
 };
 
 enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16 };
-
-static void *resize_by_c_library(void *self, void *memory, size_t size)
-{
-    (void)self;
-    if (size == 0) {
-        free(memory);
-        return NULL;
-    }
-    return realloc(memory, size);
-}
 
 /* The first aligned byte after the header. */
 static char *chunk_data(chunk *c)
@@ -51,7 +42,7 @@ static chunk *chunk_create(carom_allocator *allocator, size_t size)
 carom_status carom_arena_create(const carom_allocator *allocator, carom_arena **arena,
                                 carom_error *error)
 {
-    carom_allocator a = allocator ? *allocator : (carom_allocator){resize_by_c_library, NULL};
+    carom_allocator a = carom_allocator_given(allocator);
     carom_arena *made = a.resize(a.self, NULL, sizeof *made);
     if (!made)
         return carom_error_memory(error);

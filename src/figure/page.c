@@ -1,5 +1,6 @@
 #include "figure/page.h"
 
+#include "base/allocator.h"
 #include "base/arena.h"
 
 #include <math.h>
@@ -62,23 +63,13 @@ static const char style_sheet[] =
     "th,td{padding:.15rem .35rem}}\n"
     "</style>\n";
 
-static void *resize(const carom_allocator *allocator, void *memory, size_t size)
-{
-    if (allocator->resize)
-        return allocator->resize(allocator->self, memory, size);
-    if (size)
-        return realloc(memory, size);
-    free(memory);
-    return NULL;
-}
-
 static void append(carom_page *page, const char *piece, size_t size)
 {
     if (page->failed)
         return;
     if (page->size + size + 1 > page->room) {
         size_t room = 2 * (page->size + size) + 4096;
-        char *grown = resize(&page->allocator, page->text, room);
+        char *grown = carom_allocator_resize(&page->allocator, page->text, room);
         if (!grown) {
             page->failed = true;
             return;
@@ -234,7 +225,7 @@ carom_status carom_page_finish(carom_page *page, char **text, size_t *size, caro
 void carom_page_destroy(carom_page *page)
 {
     if (page->text)
-        resize(&page->allocator, page->text, 0);
+        carom_allocator_resize(&page->allocator, page->text, 0);
     page->text = NULL;
 }
 
@@ -278,7 +269,7 @@ void carom_page_figure(carom_page *page, carom_svg *svg, const char *style)
         literal(page, to + strlen("</style>\n"));
     } else
         append(page, text, size);
-    resize(&page->allocator, text, 0);
+    carom_allocator_resize(&page->allocator, text, 0);
 }
 
 void carom_page_figure_end(carom_page *page)

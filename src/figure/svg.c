@@ -1,11 +1,11 @@
 #include "figure/svg.h"
 
+#include "base/allocator.h"
 #include "base/arena.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Series colours that stay apart for colour-blind readers (Okabe and Ito), lightened on dark. Plain
@@ -20,23 +20,13 @@ static const char *const helper[2] = {"#666666", "#a0a6ac"}; /* text of class fa
 static const char *const paper[2] = {"#ffffff", "#15181c"};
 static const char *const body[2] = {"#e4e8ec", "#30373e"};
 
-static void *resize(const carom_allocator *allocator, void *memory, size_t size)
-{
-    if (allocator->resize)
-        return allocator->resize(allocator->self, memory, size);
-    if (size)
-        return realloc(memory, size);
-    free(memory);
-    return NULL;
-}
-
 static void append(carom_svg *svg, const char *piece, size_t size)
 {
     if (svg->failed)
         return;
     if (svg->size + size + 1 > svg->room) {
         size_t room = 2 * (svg->size + size) + 4096;
-        char *grown = resize(&svg->allocator, svg->text, room);
+        char *grown = carom_allocator_resize(&svg->allocator, svg->text, room);
         if (!grown) {
             svg->failed = true;
             return;
@@ -237,7 +227,7 @@ carom_status carom_svg_finish(carom_svg *svg, char **text, size_t *size, carom_e
 void carom_svg_destroy(carom_svg *svg)
 {
     if (svg->text)
-        resize(&svg->allocator, svg->text, 0);
+        carom_allocator_resize(&svg->allocator, svg->text, 0);
     carom_arena_destroy(svg->scratch);
     svg->text = NULL;
     svg->scratch = NULL;

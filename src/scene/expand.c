@@ -2,34 +2,17 @@
 
 #include "base/arena.h"
 #include "scene/expand_integer.h"
+#include "scene/expand_name.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_name_start(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name_part(char c)
-{
-    return is_name_start(c) || (c >= '0' && c <= '9');
-}
-
-static size_t name_length(const char *s)
-{
-    size_t length = 0;
-    while (is_name_part(s[length]))
-        length++;
-    return is_name_start(s[0]) ? length : 0;
-}
-
 /* The `$...` at s: its value, and where it ends. NULL: all is well, else the problem. */
 static const char *parse_dollar(const carom_reader *r, const carom_reader_round *round,
                                 const char *s, const char **end, long *value)
 {
-    size_t length = name_length(s + 1);
+    size_t length = carom_expand_name_length(s + 1);
     if (length) {
         *end = s + 1 + length;
         *value = round->value;
@@ -83,7 +66,7 @@ static const char *expand(const carom_reader *r, const char *text, const carom_r
             long value = 0;
             char number[32];
             const char *why = parse_dollar(r, round, s, &end, &value);
-            bool in_name = s > text && is_name_part(s[-1]);
+            bool in_name = s > text && carom_expand_name_goes_on(s[-1]);
             int length = why ? 0 : print_number(number, sizeof number, value, in_name, &why);
             if (why)
                 return why;

@@ -1,5 +1,7 @@
 #include "scene/expand_integer.h"
 
+#include "scene/expand_name.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,24 +18,6 @@ typedef struct integer_parser {
 } integer_parser;
 
 static long parse_sum(integer_parser *p);
-
-static bool is_name_start(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name_part(char c)
-{
-    return is_name_start(c) || (c >= '0' && c <= '9');
-}
-
-static size_t name_length(const char *s)
-{
-    size_t length = 0;
-    while (is_name_part(s[length]))
-        length++;
-    return is_name_start(s[0]) ? length : 0;
-}
 
 static void skip_blanks(integer_parser *p)
 {
@@ -56,7 +40,7 @@ static long checked(integer_parser *p, double value)
 static long parse_name(integer_parser *p)
 {
     char name[64];
-    size_t length = name_length(p->s);
+    size_t length = carom_expand_name_length(p->s);
     if (length >= sizeof name)
         return problem(p, "the name is too long");
     memcpy(name, p->s, length);
@@ -92,7 +76,7 @@ static long parse_atom(integer_parser *p)
     if (*p->s >= '0' && *p->s <= '9')
         while (*p->s >= '0' && *p->s <= '9')
             value = checked(p, 10.0 * (double)value + (*p->s++ - '0'));
-    else if (is_name_start(*p->s))
+    else if (carom_expand_name_begins(*p->s))
         value = parse_name(p);
     else
         return problem(p, "a whole number or the index is expected");

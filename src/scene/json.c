@@ -1,11 +1,11 @@
 #include "carom/json.h"
 
+#include "base/allocator.h"
 #include "base/arena.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a level of nesting is. */
@@ -280,16 +280,6 @@ carom_status carom_json_to_file(void *file, const char *text, size_t size)
     return fwrite(text, 1, size, file) == size ? CAROM_OK : CAROM_ERROR_OUTPUT;
 }
 
-static void *resize(const carom_allocator *allocator, void *memory, size_t size)
-{
-    if (allocator->resize)
-        return allocator->resize(allocator->self, memory, size);
-    if (size)
-        return realloc(memory, size);
-    free(memory);
-    return NULL;
-}
-
 carom_status carom_json_to_text(void *text, const char *piece, size_t size)
 {
     carom_json_text *t = text;
@@ -297,7 +287,7 @@ carom_status carom_json_to_text(void *text, const char *piece, size_t size)
         return CAROM_ERROR_MEMORY;
     if (t->size + size + 1 > t->room) {
         size_t room = 2 * (t->size + size + 1);
-        char *grown = resize(&t->allocator, t->text, room);
+        char *grown = carom_allocator_resize(&t->allocator, t->text, room);
         if (!grown)
             return CAROM_ERROR_MEMORY;
         t->text = grown;
@@ -312,7 +302,7 @@ carom_status carom_json_to_text(void *text, const char *piece, size_t size)
 void carom_json_text_destroy(carom_json_text *text)
 {
     if (text->text)
-        resize(&text->allocator, text->text, 0);
+        carom_allocator_resize(&text->allocator, text->text, 0);
     text->text = NULL;
     text->size = text->room = 0;
 }

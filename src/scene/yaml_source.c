@@ -1,21 +1,12 @@
 #include "scene/yaml_source.h"
 
+#include "base/allocator.h"
 #include "base/arena.h"
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static void *heap_resize(void *self, void *memory, size_t size)
-{
-    (void)self;
-    if (size)
-        return realloc(memory, size);
-    free(memory);
-    return NULL;
-}
 
 static carom_status too_large(carom_error *error)
 {
@@ -63,8 +54,7 @@ carom_status carom_yaml_source_read(FILE *file, const carom_allocator *allocator
     if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) &&
         (uintmax_t)info.st_size > CAROM_YAML_SOURCE_LIMIT)
         return too_large(error);
-    carom_yaml_source made = {allocator ? *allocator : (carom_allocator){heap_resize, NULL}, NULL,
-                              0, 0};
+    carom_yaml_source made = {carom_allocator_given(allocator), NULL, 0, 0};
     errno = 0;
     carom_status status = read_all(file, &made, error);
     if (status != CAROM_OK)
