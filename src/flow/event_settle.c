@@ -339,16 +339,17 @@ static bool find_candidates(carom_event_driven *e)
     return any;
 }
 
-/* Slips too slow to count are taken out before the contact problem looks at them. */
-static carom_status stop_creeping(carom_event_driven *e, carom_error *error)
+/* Slips of candidates up to `slow` are taken out; were there any? */
+static carom_status stop_creeping(carom_event_driven *e, const double *slow, bool *moving,
+                                  carom_error *error)
 {
     carom_motion *m = &e->motion;
-    bool moving, moved;
+    bool moved;
     carom_mark mark = carom_arena_mark(e->scratch);
     carom_status status =
-        carom_contact_problem_rest(m, e->candidate, e->slow, e->scratch, &moving, error);
+        carom_contact_problem_rest(m, e->candidate, slow, e->scratch, moving, error);
     carom_arena_rewind(e->scratch, mark);
-    if (status != CAROM_OK || !moving)
+    if (status != CAROM_OK || !*moving)
         return status;
     double before = carom_record_kinetic(e->shape, &m->state);
     status = carom_motion_project(m, 0, true, &moved, error);
@@ -357,6 +358,31 @@ static carom_status stop_creeping(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.projection += carom_record_kinetic(e->shape, &m->state) - before;
     memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
     return carom_event_settle_look(e, error);
+}
+
+/* Where no force fits the slips as they are: slips that friction ends before positions can tell
+ * (v^2 <= 2 mu a * resolution, as flies_low has it for flights) are at rest. */
+static carom_status stop_short_slips(carom_event_driven *e, bool *stopped, carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    const double height = carom_event_settle_resolution(e);
+    carom_mark mark = carom_arena_mark(e->scratch);
+    double *slow = carom_arena_doubles(e->scratch, (size_t)e->shape->p);
+    bool longer = false;
+    *stopped = false;
+    if (!slow)
+        return carom_error_memory(error);
+    for (int i = 0; i < e->shape->p; i++) {
+        double gain = m->state.g_bias[i];
+        for (int j = 0; j < e->n; j++)
+            gain += m->state.W[j + (size_t)i * e->n] * m->a_free[j];
+        double mu = e->shape->s > 0 ? e->shape->contacts[i].friction_dynamic : 0;
+        slow[i] = larger(e->slow[i], sqrt(2 * mu * larger(0, -gain) * height));
+        longer = longer || (e->candidate[i] && slow[i] > e->slow[i]);
+    }
+    carom_status status = longer ? stop_creeping(e, slow, stopped, error) : CAROM_OK;
+    carom_arena_rewind(e->scratch, mark);
+    return status;
 }
 
 /* With the contact forces found, does a contact that leaves fall back at once? Then it stays. */
@@ -409,12 +435,12 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
                 return status;
             find_candidates(e);
         }
+        bool again = true, stopped;
         if (e->shape->s > 0) {
-            status = stop_creeping(e, error);
+            status = stop_creeping(e, e->slow, &stopped, error);
             if (status != CAROM_OK)
                 return status;
         }
-        bool again = true;
         while (again && status == CAROM_OK) {
             carom_mark mark = carom_arena_mark(e->scratch);
             /* sharper than what the events allow, so that a force that has become negative there
@@ -429,8 +455,10 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         }
         if (status != CAROM_OK || answer.class != CAROM_CONTACT_PROBLEM_NONE || round > 4)
             break;
-        status = paradox(e, &answer, error);
-        if (status == CAROM_OK)
+        status = stop_short_slips(e, &stopped, error);
+        if (status == CAROM_OK && !stopped)
+            status = paradox(e, &answer, error);
+        if (status == CAROM_OK && !stopped)
             status = carom_event_settle_look(e, error);
         if (status != CAROM_OK)
             return status;
