@@ -93,6 +93,6 @@ double *carom_drawing_pairs(carom_drawing *d, int count)
 {
     double *pairs = carom_arena_doubles(d->arena, 2 * (size_t)count);
     if (!pairs)
-        d->svg.failed = true;
+        d->svg.out.failed = true;
     return pairs;
 }

@@ -63,28 +63,9 @@ static const char style_sheet[] =
     "th,td{padding:.15rem .35rem}}\n"
     "</style>\n";
 
-static void append(carom_page *page, const char *piece, size_t size)
-{
-    if (page->failed)
-        return;
-    if (page->size + size + 1 > page->room) {
-        size_t room = 2 * (page->size + size) + 4096;
-        char *grown = carom_allocator_resize(&page->allocator, page->text, room);
-        if (!grown) {
-            page->failed = true;
-            return;
-        }
-        page->text = grown;
-        page->room = room;
-    }
-    memcpy(page->text + page->size, piece, size);
-    page->size += size;
-    page->text[page->size] = '\0';
-}
-
 static void literal(carom_page *page, const char *text)
 {
-    append(page, text, strlen(text));
+    carom_text_append(&page->out, text, strlen(text));
 }
 
 void carom_page_raw(carom_page *page, const char *format, ...)
@@ -94,7 +75,8 @@ void carom_page_raw(carom_page *page, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    append(page, piece, length < (int)sizeof piece ? (size_t)length : sizeof piece - 1);
+    carom_text_append(&page->out, piece,
+                      length < (int)sizeof piece ? (size_t)length : sizeof piece - 1);
 }
 
 /* Bytes of the UTF-8 character at text; 0 when it is none, or one that HTML forbids. */
@@ -133,7 +115,7 @@ static void escape(carom_page *page, const char *at, const char *end)
         else if (*at == '"')
             literal(page, "&quot;");
         else if (length)
-            append(page, at, length);
+            carom_text_append(&page->out, at, length);
         else
             literal(page, "\xEF\xBF\xBD");
         at += length ? length : 1;
@@ -195,7 +177,7 @@ void carom_page_begin(carom_page *page, const carom_allocator *allocator, const 
 {
     *page = (carom_page){0};
     if (allocator)
-        page->allocator = *allocator;
+        page->out.allocator = *allocator;
     literal(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -213,20 +195,18 @@ carom_status carom_page_finish(carom_page *page, char **text, size_t *size, caro
     literal(page, "</main>\n<footer>Written by carom " CAROM_VERSION
                   ". Self-contained: this page loads nothing from elsewhere.</footer>\n"
                   "</body>\n</html>\n");
-    if (page->failed) {
+    if (page->out.failed) {
         carom_page_destroy(page);
         return carom_error_memory(error);
     }
-    *text = page->text;
-    *size = page->size;
+    *text = page->out.text;
+    *size = page->out.size;
     return CAROM_OK;
 }
 
 void carom_page_destroy(carom_page *page)
 {
-    if (page->text)
-        carom_allocator_resize(&page->allocator, page->text, 0);
-    page->text = NULL;
+    carom_text_destroy(&page->out);
 }
 
 void carom_page_section(carom_page *page, const char *id, const char *heading)
@@ -260,16 +240,16 @@ void carom_page_figure(carom_page *page, carom_svg *svg, const char *style)
     size_t size = 0;
     carom_page_raw(page, "<figure%s%s%s>\n", *style ? " class=\"" : "", style, *style ? "\"" : "");
     if (carom_svg_finish(svg, &text, &size, NULL)) {
-        page->failed = true;
+        page->out.failed = true;
         return;
     }
     const char *from = strstr(text, "<style>"), *to = from ? strstr(from, "</style>\n") : NULL;
     if (to && page->pictures++) {
-        append(page, text, (size_t)(from - text));
+        carom_text_append(&page->out, text, (size_t)(from - text));
         literal(page, to + strlen("</style>\n"));
     } else
-        append(page, text, size);
-    carom_allocator_resize(&page->allocator, text, 0);
+        carom_text_append(&page->out, text, size);
+    carom_allocator_resize(&page->out.allocator, text, 0);
 }
 
 void carom_page_figure_end(carom_page *page)

@@ -8,10 +8,7 @@
 #include "figure/svg.h"
 
 typedef struct carom_page {
-    carom_allocator allocator; /* resize NULL: the C library's */
-    char *text;                /* zero-terminated */
-    size_t size, room;
-    bool failed; /* no memory: everything after is ignored */
+    carom_text out;
     int pictures;
 } carom_page;
 

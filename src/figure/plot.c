@@ -222,7 +222,7 @@ static void legend_paper(carom_plot *p, double width, double height)
     if (!p->legend_box) {
         carom_svg_raw(p->svg, "<rect class=\"paper\" x=\"%.2f\" y=\"%.2f\" width=\"",
                       p->legend_x - 5, p->legend_y - 11);
-        p->legend_box = p->svg->size;
+        p->legend_box = p->svg->out.size;
         p->legend_width = p->legend_height = 0;
         carom_svg_raw(p->svg, "%06.2f\" height=\"%06.2f\"/>\n", 0.0, 0.0);
     }
@@ -230,8 +230,8 @@ static void legend_paper(carom_plot *p, double width, double height)
     p->legend_height += height;
     int length = snprintf(numbers, sizeof numbers, "%06.2f\" height=\"%06.2f", p->legend_width,
                           p->legend_height + 2);
-    if (!p->svg->failed)
-        memcpy(p->svg->text + p->legend_box, numbers, (size_t)length);
+    if (!p->svg->out.failed)
+        memcpy(p->svg->out.text + p->legend_box, numbers, (size_t)length);
 }
 
 static void legend_text(carom_plot *p, const char *text)

@@ -127,11 +127,11 @@ static carom_status write_view(carom_report_sheet *s, int k)
     for (int close = 0; close <= again; close++) {
         carom_svg svg = {0};
         if (k == 3)
-            status = carom_picture_space(s->report, &view, &s->marks, s->arena, &s->page->allocator,
-                                         &svg, &parts, s->error);
+            status = carom_picture_space(s->report, &view, &s->marks, s->arena,
+                                         &s->page->out.allocator, &svg, &parts, s->error);
         else
             status = carom_picture_plane(s->report, &view, &s->marks, close, s->arena,
-                                         &s->page->allocator, &svg, &parts, s->error);
+                                         &s->page->out.allocator, &svg, &parts, s->error);
         if (status) {
             carom_svg_destroy(&svg);
             return status;
@@ -161,7 +161,7 @@ carom_status carom_report_impact_views(carom_report_sheet *s)
         status = write_view(s, 3);
     if (status)
         return status;
-    carom_picture_energy(s->report, &s->marks, &s->page->allocator, &svg);
+    carom_picture_energy(s->report, &s->marks, &s->page->out.allocator, &svg);
     carom_page_figure(s->page, &svg, "");
     carom_page_raw(s->page,
                    "<figcaption>Kinetic energy after the impact%s, and its part of the "

@@ -205,7 +205,7 @@ static carom_status write_energy(sheet *s)
     carom_page_section(s->page, "energy", "Energy");
     plain(s->page, "<div class=\"pair\">\n");
     carom_status status = carom_picture_ledger(s->recorder, s->result->ledger.initial, s->arena,
-                                               &s->page->allocator, &svg, &stacked, s->error);
+                                               &s->page->out.allocator, &svg, &stacked, s->error);
     if (status) {
         carom_svg_destroy(&svg);
         return status;
@@ -239,7 +239,7 @@ static void write_curve(sheet *s, const carom_report_recorder_curve *curve, bool
                         const char *x_name, const char *y_name, const char *style)
 {
     carom_svg svg;
-    carom_picture_motion(s->recorder, curve, phase, x_name, y_name, style, &s->page->allocator,
+    carom_picture_motion(s->recorder, curve, phase, x_name, y_name, style, &s->page->out.allocator,
                          &svg);
     carom_page_figure(s->page, &svg, "");
     carom_page_figure_end(s->page);

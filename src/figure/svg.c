@@ -1,6 +1,5 @@
 #include "figure/svg.h"
 
-#include "base/allocator.h"
 #include "base/arena.h"
 
 #include <math.h>
@@ -20,25 +19,6 @@ static const char *const helper[2] = {"#666666", "#a0a6ac"}; /* text of class fa
 static const char *const paper[2] = {"#ffffff", "#15181c"};
 static const char *const body[2] = {"#e4e8ec", "#30373e"};
 
-static void append(carom_svg *svg, const char *piece, size_t size)
-{
-    if (svg->failed)
-        return;
-    if (svg->size + size + 1 > svg->room) {
-        size_t room = 2 * (svg->size + size) + 4096;
-        char *grown = carom_allocator_resize(&svg->allocator, svg->text, room);
-        if (!grown) {
-            svg->failed = true;
-            return;
-        }
-        svg->text = grown;
-        svg->room = room;
-    }
-    memcpy(svg->text + svg->size, piece, size);
-    svg->size += size;
-    svg->text[svg->size] = '\0';
-}
-
 void carom_svg_raw(carom_svg *svg, const char *format, ...)
 {
     char piece[1024];
@@ -46,7 +26,8 @@ void carom_svg_raw(carom_svg *svg, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    append(svg, piece, length < (int)sizeof piece ? (size_t)length : sizeof piece - 1);
+    carom_text_append(&svg->out, piece,
+                      length < (int)sizeof piece ? (size_t)length : sizeof piece - 1);
 }
 
 /* Two decimals, no trailing zeros, no "-0": short, and the same on every machine. */
@@ -59,14 +40,14 @@ static void number(carom_svg *svg, double value)
         length--;
     if (text[length - 1] == '.')
         length--;
-    append(svg, text, (size_t)length);
+    carom_text_append(&svg->out, text, (size_t)length);
 }
 
 static void attribute(carom_svg *svg, const char *name, double value)
 {
     carom_svg_raw(svg, " %s=\"", name);
     number(svg, value);
-    append(svg, "\"", 1);
+    carom_text_append(&svg->out, "\"", 1);
 }
 
 static void escaped(carom_svg *svg, const char *text, size_t length)
@@ -74,16 +55,16 @@ static void escaped(carom_svg *svg, const char *text, size_t length)
     for (size_t k = 0; k < length; k++)
         switch (text[k]) {
         case '<':
-            append(svg, "&lt;", 4);
+            carom_text_append(&svg->out, "&lt;", 4);
             break;
         case '>':
-            append(svg, "&gt;", 4);
+            carom_text_append(&svg->out, "&gt;", 4);
             break;
         case '&':
-            append(svg, "&amp;", 5);
+            carom_text_append(&svg->out, "&amp;", 5);
             break;
         default:
-            append(svg, text + k, 1);
+            carom_text_append(&svg->out, text + k, 1);
         }
 }
 
@@ -110,7 +91,7 @@ static void run_of(carom_svg *svg, const char *part, size_t length, double shift
         return;
     bool wrapped = shift != 0 || size > 0 || italic;
     if (wrapped)
-        append(svg, "<tspan", 6);
+        carom_text_append(&svg->out, "<tspan", 6);
     if (shift != 0)
         attribute(svg, "dy", shift);
     if (size > 0)
@@ -118,10 +99,10 @@ static void run_of(carom_svg *svg, const char *part, size_t length, double shift
     if (italic)
         carom_svg_raw(svg, " font-style=\"italic\"");
     if (wrapped)
-        append(svg, ">", 1);
+        carom_text_append(&svg->out, ">", 1);
     escaped(svg, part, length);
     if (wrapped)
-        append(svg, "</tspan>", 8);
+        carom_text_append(&svg->out, "</tspan>", 8);
 }
 
 /* Text with its scripts and italics; plain: "e_1^2" as typed but for braces, for descriptions. */
@@ -142,7 +123,7 @@ static void marked(carom_svg *svg, const char *text, double size, bool plain)
             used = 1 + script_length(text + 1, &part, &length);
         }
         if (plain && next != 0)
-            append(svg, text, 1);
+            carom_text_append(&svg->out, text, 1);
         if (plain)
             escaped(svg, part, length);
         else if (length)
@@ -197,39 +178,37 @@ void carom_svg_begin(carom_svg *svg, const carom_allocator *allocator, double wi
 {
     *svg = (carom_svg){.width = width, .height = height};
     if (allocator)
-        svg->allocator = *allocator;
+        svg->out.allocator = *allocator;
     carom_svg_raw(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"carom\" role=\"img\"");
     attribute(svg, "width", width);
     attribute(svg, "height", height);
     carom_svg_raw(svg, " viewBox=\"0 0 %g %g\">\n<title>", width, height);
     marked(svg, title, 0, true);
-    append(svg, "</title>\n<desc>", 15);
+    carom_text_append(&svg->out, "</title>\n<desc>", 15);
     marked(svg, description, 0, true);
-    append(svg, "</desc>\n", 8);
+    carom_text_append(&svg->out, "</desc>\n", 8);
     style_sheet(svg);
     carom_svg_rect(svg, "paper", 0, 0, width, height);
 }
 
 carom_status carom_svg_finish(carom_svg *svg, char **text, size_t *size, carom_error *error)
 {
-    append(svg, "</svg>\n", 7);
-    if (svg->failed) {
+    carom_text_append(&svg->out, "</svg>\n", 7);
+    if (svg->out.failed) {
         carom_svg_destroy(svg);
         return carom_error_memory(error);
     }
     carom_arena_destroy(svg->scratch);
     svg->scratch = NULL;
-    *text = svg->text;
-    *size = svg->size;
+    *text = svg->out.text;
+    *size = svg->out.size;
     return CAROM_OK;
 }
 
 void carom_svg_destroy(carom_svg *svg)
 {
-    if (svg->text)
-        carom_allocator_resize(&svg->allocator, svg->text, 0);
+    carom_text_destroy(&svg->out);
     carom_arena_destroy(svg->scratch);
-    svg->text = NULL;
     svg->scratch = NULL;
 }
 
@@ -240,7 +219,7 @@ void carom_svg_line(carom_svg *svg, const char *style, double x1, double y1, dou
     attribute(svg, "y1", y1);
     attribute(svg, "x2", x2);
     attribute(svg, "y2", y2);
-    append(svg, "/>\n", 3);
+    carom_text_append(&svg->out, "/>\n", 3);
 }
 
 static void points(carom_svg *svg, const char *element, const char *style, int count,
@@ -249,12 +228,12 @@ static void points(carom_svg *svg, const char *element, const char *style, int c
     carom_svg_raw(svg, "<%s class=\"%s\" points=\"", element, style);
     for (int k = 0; k < count; k++) {
         if (k)
-            append(svg, " ", 1);
+            carom_text_append(&svg->out, " ", 1);
         number(svg, xy[2 * k]);
-        append(svg, ",", 1);
+        carom_text_append(&svg->out, ",", 1);
         number(svg, xy[2 * k + 1]);
     }
-    append(svg, "\"/>\n", 4);
+    carom_text_append(&svg->out, "\"/>\n", 4);
 }
 
 void carom_svg_polyline(carom_svg *svg, const char *style, int count, const double *xy)
@@ -273,7 +252,7 @@ void carom_svg_circle(carom_svg *svg, const char *style, double x, double y, dou
     attribute(svg, "cx", x);
     attribute(svg, "cy", y);
     attribute(svg, "r", r);
-    append(svg, "/>\n", 3);
+    carom_text_append(&svg->out, "/>\n", 3);
 }
 
 void carom_svg_rect(carom_svg *svg, const char *style, double x, double y, double w, double h)
@@ -283,7 +262,7 @@ void carom_svg_rect(carom_svg *svg, const char *style, double x, double y, doubl
     attribute(svg, "y", y);
     attribute(svg, "width", w);
     attribute(svg, "height", h);
-    append(svg, "/>\n", 3);
+    carom_text_append(&svg->out, "/>\n", 3);
 }
 
 void carom_svg_arc(carom_svg *svg, const char *style, double x, double y, double r, double a,
@@ -291,17 +270,17 @@ void carom_svg_arc(carom_svg *svg, const char *style, double x, double y, double
 {
     carom_svg_raw(svg, "<path class=\"%s\" d=\"M", style);
     number(svg, x + r * cos(a));
-    append(svg, " ", 1);
+    carom_text_append(&svg->out, " ", 1);
     number(svg, y - r * sin(a));
-    append(svg, "A", 1);
+    carom_text_append(&svg->out, "A", 1);
     number(svg, r);
-    append(svg, " ", 1);
+    carom_text_append(&svg->out, " ", 1);
     number(svg, r);
     carom_svg_raw(svg, " 0 %d %d ", fabs(b - a) > acos(-1), b < a);
     number(svg, x + r * cos(b));
-    append(svg, " ", 1);
+    carom_text_append(&svg->out, " ", 1);
     number(svg, y - r * sin(b));
-    append(svg, "\"/>\n", 4);
+    carom_text_append(&svg->out, "\"/>\n", 4);
 }
 
 void carom_svg_arrow(carom_svg *svg, const char *style, double x1, double y1, double x2, double y2)
@@ -333,9 +312,9 @@ void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char 
         carom_svg_raw(svg, " text-anchor=\"%s\"", anchor == 'm' ? "middle" : "end");
     if (angle != 0)
         carom_svg_raw(svg, " transform=\"rotate(%g %g %g)\"", angle, x, y);
-    append(svg, ">", 1);
+    carom_text_append(&svg->out, ">", 1);
     marked(svg, text, size, false);
-    append(svg, "</text>\n", 8);
+    carom_text_append(&svg->out, "</text>\n", 8);
 }
 
 double carom_svg_text_width(double size, const char *text)
@@ -357,12 +336,12 @@ double carom_svg_text_width(double size, const char *text)
 
 double *carom_svg_doubles(carom_svg *svg, size_t count)
 {
-    const carom_allocator *allocator = svg->allocator.resize ? &svg->allocator : NULL;
-    if (!svg->failed && !svg->scratch &&
+    const carom_allocator *allocator = svg->out.allocator.resize ? &svg->out.allocator : NULL;
+    if (!svg->out.failed && !svg->scratch &&
         carom_arena_create(allocator, &svg->scratch, NULL) != CAROM_OK)
-        svg->failed = true;
-    double *doubles = svg->failed ? NULL : carom_arena_doubles(svg->scratch, count);
+        svg->out.failed = true;
+    double *doubles = svg->out.failed ? NULL : carom_arena_doubles(svg->scratch, count);
     if (!doubles)
-        svg->failed = true;
+        svg->out.failed = true;
     return doubles;
 }

@@ -6,16 +6,14 @@
 #define CAROM_SRC_FIGURE_SVG_H
 
 #include "carom/base.h"
+#include "figure/text.h"
 
 /* Classes: ink (lines and text), faint (grid, helpers), c0 ... c7 (series), f0 ... f7 (light fills
  * of the same colours; "solid" makes them full), body (grey fill with outline), dot (full ink),
  * paper (the background). Add "dashed", "dotted", "thick", "thin"; text: "bold". */
 typedef struct carom_svg {
-    carom_allocator allocator; /* resize NULL: the C library's */
-    carom_arena *scratch;      /* work space of plots, NULL before the first use */
-    char *text;                /* zero-terminated */
-    size_t size, room;
-    bool failed; /* no memory: everything after is ignored */
+    carom_text out;
+    carom_arena *scratch; /* work space of plots, NULL before the first use */
     double width, height;
 } carom_svg;
 

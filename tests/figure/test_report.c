@@ -275,7 +275,7 @@ static void test_numbers(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         carom_page page = {0};
         carom_page_number(&page, cases[k].value, 6);
-        assert_string_equal(page.text, cases[k].text);
+        assert_string_equal(page.out.text, cases[k].text);
         carom_page_destroy(&page);
     }
 }
@@ -287,7 +287,7 @@ static void test_prose(void **state)
     carom_page_prose(&page, "a `<b>` and ` alone, `");
     carom_page_prose(&page, NULL);
     carom_page_prose(&page, "one `");
-    assert_string_equal(page.text, "a <code>&lt;b&gt;</code> and <code> alone, </code>one `");
+    assert_string_equal(page.out.text, "a <code>&lt;b&gt;</code> and <code> alone, </code>one `");
     carom_page_destroy(&page);
 }
 
