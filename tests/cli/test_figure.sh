@@ -5,27 +5,7 @@ carom=$1 failed=0 count=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# expect STATUS PATTERN command...: exit status and a pattern in the output
-expect() {
-    status=$1 pattern=$2
-    shift 2
-    out=$("$@" 2>&1 </dev/null)
-    got=$?
-    count=$((count + 1))
-    if [ "$got" != "$status" ] || ! printf '%s\n' "$out" | tr '\n' ' ' | grep -q -e "$pattern"; then
-        echo "FAILED: $* -> $got, expected $status with '$pattern'"
-        printf '%s\n' "$out" | head -n 20
-        failed=$((failed + 1))
-    fi
-}
-
-check() {
-    count=$((count + 1))
-    if ! "$@"; then
-        echo "FAILED: $*"
-        failed=$((failed + 1))
-    fi
-}
+. "$2/tests/cli/checks.sh"
 
 # the list: a name first on every line, and each of them draws
 "$carom" figure --list >"$work/list" 2>"$work/errors"

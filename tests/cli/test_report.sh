@@ -4,18 +4,7 @@ set -u
 carom=$1 scenes=$2/scenes folder=$(mktemp -d) failed=0 count=0
 trap 'rm -rf "$folder"' EXIT
 
-check() {
-    count=$((count + 1))
-    "$@" || { echo "FAILED: $*"; failed=$((failed + 1)); }
-}
-status_is() {
-    expected=$1
-    shift
-    "$@" >"$folder/out" 2>"$folder/err" </dev/null
-    got=$?
-    [ "$got" = "$expected" ] || { echo "status $got, expected $expected"; cat "$folder/err"; return 1; }
-}
-says() { cat "$folder/out" "$folder/err" | grep -q -e "$1"; }
+. "$2/tests/cli/checks.sh"
 holds() { grep -q -e "$2" "$folder/$1"; }
 lacks() { ! grep -q -e "$2" "$folder/$1"; }
 

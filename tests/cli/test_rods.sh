@@ -4,19 +4,7 @@
 set -u
 carom=$1 scenes=$2/scenes failed=0 count=0
 
-# expect STATUS PATTERN command...: exit status and a pattern in the output
-expect() {
-    status=$1 pattern=$2
-    shift 2
-    out=$("$@" 2>&1 </dev/null)
-    got=$?
-    count=$((count + 1))
-    if [ "$got" != "$status" ] || ! printf '%s\n' "$out" | tr '\n' ' ' | grep -q -e "$pattern"; then
-        echo "FAILED: $* -> $got, expected $status with '$pattern'"
-        printf '%s\n' "$out" | head -n 20
-        failed=$((failed + 1))
-    fi
-}
+. "$2/tests/cli/checks.sh"
 
 expect 0 '"contact_time": 2,  *"open_time": 4,  *"restitution": 0.5,' "$carom" rods --length 1,2 --speed 1 --json
 expect 0 '"velocity": \[0, 0.5\]' "$carom" rods --length 1,2 --speed=1 --json

@@ -53,8 +53,8 @@ static inline void case_random_mass(impact_case *c, check_random *r)
             c->M[j + i * c->n] = c->M[i + j * c->n];
 }
 
-/* Random mass, velocity, directions and coefficients of restitution. */
-static inline void case_random(impact_case *c, check_random *r, int n, int p, int slips)
+/* Random mass, velocity and directions; the contacts are left as case_start makes them. */
+static inline void case_random_directions(impact_case *c, check_random *r, int n, int p)
 {
     case_start(c, n, p);
     case_random_mass(c, r);
@@ -64,6 +64,12 @@ static inline void case_random(impact_case *c, check_random *r, int n, int p, in
         c->W[i] = check_random_in(r, -1, 1);
         c->H[i] = check_random_in(r, -1, 1);
     }
+}
+
+/* And random coefficients of restitution. */
+static inline void case_random(impact_case *c, check_random *r, int n, int p, int slips)
+{
+    case_random_directions(c, r, n, p);
     for (int i = 0; i < p; i++) {
         c->contacts[i].slip_count = slips;
         c->contacts[i].restitution = check_random_in(r, 0, 1);

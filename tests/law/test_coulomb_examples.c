@@ -63,14 +63,7 @@ static void test_all_sliding(void **state)
         carom_quasi q;
         int p = 1 + check_random_int(&r, 3), n = 2 * p + check_random_int(&r, 2);
         double E[CASE_P * CASE_P];
-        case_start(&c, n, p);
-        case_random_mass(&c, &r);
-        for (int i = 0; i < n; i++)
-            c.u[i] = check_random_in(&r, -1, 1);
-        for (int i = 0; i < n * p; i++) {
-            c.W[i] = check_random_in(&r, -1, 1);
-            c.H[i] = check_random_in(&r, -1, 1);
-        }
+        case_random_directions(&c, &r, n, p);
         for (int i = 0; i < p; i++) {
             c.contacts[i].slip_count = 1;
             c.contacts[i].tangential_restitution = check_random_in(&r, 0, 0.5);

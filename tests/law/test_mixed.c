@@ -73,14 +73,7 @@ static void test_common_problem(void **state)
         impact_case c, d;
         carom_outcome mixed, plain;
         int n = 6, p = 3;
-        case_start(&c, n, p);
-        case_random_mass(&c, &r);
-        for (int i = 0; i < n; i++)
-            c.u[i] = check_random_in(&r, -1, 1);
-        for (int i = 0; i < n * p; i++) {
-            c.W[i] = check_random_in(&r, -1, 1);
-            c.H[i] = check_random_in(&r, -1, 1);
-        }
+        case_random_directions(&c, &r, n, p);
         for (int i = 0; i < p; i++) {
             c.contacts[i].slip_count = 1;
             c.contacts[i].restitution = check_random_in(&r, 0, 1);
