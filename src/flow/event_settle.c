@@ -202,13 +202,14 @@ static carom_status end_hammering(carom_event_driven *e, int rounds, carom_error
 {
     const carom_law *law = e->collide.law, inelastic = {.ops = carom_law_find("inelastic")};
     const int contact = find_approaching(e);
-    char name[32];
+    char buffer[32];
     if (contact < 0)
         return CAROM_OK;
+    const char *name = carom_record_contact(e->record, contact, buffer);
     carom_status status = carom_record_warn(
         e->record, e->t, error,
         "contact %s still approaches after %d impacts at t = %.12g, the next is without rebound",
-        carom_record_contact(e->record, contact, name), rounds, e->t);
+        name, rounds, e->t);
     e->collide.law = &inelastic;
     if (status == CAROM_OK)
         status = impact(e, contact, error);
@@ -231,6 +232,7 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
+        carom_event_settle_measure_speeds(e); /* what was at rest may move now */
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
