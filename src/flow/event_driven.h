@@ -53,6 +53,7 @@ typedef struct carom_event_driven {
     double *weak;                        /* p, forces below this are zero */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
+    unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;
     int event_count;
     bool forces_watched;

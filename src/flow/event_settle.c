@@ -124,11 +124,14 @@ static carom_status declare(carom_event_driven *e, int contact, unsigned char *f
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
     flag[contact] = 1;
     carom_zeno_reset(&e->zeno);
+    if (pattern == 0 && e->told[contact])
+        return CAROM_OK;
+    e->told[contact] = e->told[contact] || pattern == 0;
     if (pattern == 0)
         return carom_record_warn(
             e->record, e->t, error,
             "contact %s at t = %.12g: rebound below the resolution of positions or speeds (rest "
-            "%.3g), taken as rest",
+            "%.3g), taken as rest (told once for each contact)",
             carom_record_contact(e->record, contact, name), e->t, e->options->rest);
     for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
         if (flag[i]) {
