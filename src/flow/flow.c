@@ -131,6 +131,57 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
     return status;
 }
 
+/* A column r of the rows of n velocities: is r'u + motion zero up to rounding? */
+static bool row_holds(int n, const double *r, const double *u, double motion, double *off)
+{
+    double sum = motion, size = fabs(motion);
+    for (int k = 0; k < n; k++) {
+        sum += r[k] * u[k];
+        size += fabs(r[k] * u[k]);
+    }
+    *off = sum;
+    return fabs(sum) <= 1e-9 * size;
+}
+
+/* Joints and rolling that do not hold at the start are corrected by the methods; say so. */
+static carom_status warn_about_joints(carom_record *record, const carom_system *system,
+                                      const carom_flow_start *start, double closed,
+                                      carom_arena *scratch, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(system);
+    carom_state x;
+    double off;
+    if (shape->m + shape->a == 0)
+        return CAROM_OK;
+    carom_status status = carom_state_create(system, scratch, &x, error);
+    if (status != CAROM_OK)
+        return status;
+    x.t = start->t;
+    memcpy(x.q, start->q, (size_t)shape->nq * sizeof(double));
+    memcpy(x.u, start->u, (size_t)shape->n * sizeof(double));
+    if (carom_system_evaluate(system, CAROM_WANT_JOINTS, &x, NULL) != CAROM_OK)
+        return CAROM_OK; /* the method meets the same error and tells it */
+    for (int j = 0; j < shape->m && status == CAROM_OK; j++) {
+        const char *name = shape->joints && shape->joints[j] ? shape->joints[j] : "?";
+        if (fabs(x.f[j]) > closed)
+            status = carom_record_warn(record, start->t, error,
+                                       "joint %s is off by %g at the start", name, x.f[j]);
+        if (status == CAROM_OK &&
+            !row_holds(shape->n, x.B + (size_t)j * (size_t)shape->n, x.u, x.b_hat[j], &off))
+            status = carom_record_warn(record, start->t, error,
+                                       "the start velocity violates joint %s by %g and is "
+                                       "corrected",
+                                       name, off);
+    }
+    for (int j = 0; j < shape->a && status == CAROM_OK; j++)
+        if (!row_holds(shape->n, x.A + (size_t)j * (size_t)shape->n, x.u, x.a_hat[j], &off))
+            status = carom_record_warn(
+                record, start->t, error,
+                "the start velocity violates the permanent constraint %s by %g and is corrected",
+                shape->rollings && shape->rollings[j] ? shape->rollings[j] : "?", off);
+    return status;
+}
+
 carom_status carom_flow_run(const carom_system *system, const carom_law *law,
                             const carom_flow_start *start, const carom_flow_options *options,
                             const carom_flow_observer *observer, carom_arena *arena,
@@ -153,6 +204,10 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
         status = carom_arena_create(carom_arena_allocator(arena), &scratch, e);
     if (status == CAROM_OK)
         status = carom_record_create(system, options, observer, arena, &made, &record, e);
+    if (status == CAROM_OK) {
+        status = warn_about_joints(&record, system, start, options->closed, scratch, e);
+        carom_arena_reset(scratch);
+    }
     if (status == CAROM_OK) {
         const carom_law *used = law ? law : &newton;
         if (options->method == CAROM_FLOW_EVENT_DRIVEN)

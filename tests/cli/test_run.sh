@@ -96,6 +96,19 @@ for scene in "$ball" "$folder/layer.yaml"; do
 done
 
 sed 's/until: 10, output: 0.01/until: 1e7, output: 1e-3/; s/e: 0.9/e: 1/' "$ball" >"$folder/long.yaml"
+# joints that do not hold at the start are corrected, and it is said
+cat >"$folder/joint.yaml" <<'SCENE'
+carom: 1
+system: {coordinates: [x, y], kinetic: x'^2/2 + y'^2/2, bilateral: {rail: x}}
+initial: {x': 1, y': 2}
+run: {until: 1}
+SCENE
+check status_is 0 "$carom" run "$folder/joint.yaml"
+check says 'violates joint rail by 1'
+sed "s/initial: .*/initial: {y': 2}/" "$folder/joint.yaml" >"$folder/held.yaml"
+check status_is 0 "$carom" run "$folder/held.yaml"
+check [ ! -s "$folder/err" ]
+
 # Ctrl-C: what there is is written and said
 "$carom" run "$folder/long.yaml" -o "$folder/stopped.csv" >"$folder/out" 2>"$folder/err" &
 process=$!
