@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "carom/lcp.h"
+#include "flow/row_set.h"
 #include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 
 /* How a candidate is treated while the problem is being solved. */
@@ -38,14 +40,6 @@ typedef struct problem {
     double *tolerance;          /* by candidate: gap accelerations below it are zero */
 } problem;
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static bool take(problem *P, carom_arena *scratch)
 {
     const carom_system_shape *shape = P->shape;
@@ -69,28 +63,12 @@ static bool take(problem *P, carom_arena *scratch)
     return true;
 }
 
-/* Add a row to those held, unless it depends on them (pivot of the Cholesky factor). */
+/* Add a row to those held, unless it depends on them. */
 static void hold(problem *P, carom_motion_row row)
 {
-    const int n = P->n, k = P->held, ld = P->shape->s + P->shape->m + P->shape->a;
-    const double *v = carom_motion_vector(P->motion, row);
-    double *Y = P->Y + (size_t)k * n, square;
-    memcpy(Y, v, sizeof(double) * (size_t)n);
-    carom_motion_inverse_mass(P->motion, Y);
-    square = dot(n, v, Y);
-    double left = square;
-    for (int j = 0; j < k; j++) {
-        double x = dot(n, v, P->Y + (size_t)j * n);
-        for (int i = 0; i < j; i++)
-            x -= P->S[k + (size_t)i * ld] * P->S[j + (size_t)i * ld];
-        x /= P->S[j + (size_t)j * ld];
-        P->S[k + (size_t)j * ld] = x;
-        left -= x * x;
-    }
-    if (!(left > 1e-12 * square))
-        return;
-    P->S[k + (size_t)k * ld] = sqrt(left);
-    P->hold[P->held++] = row;
+    carom_row_set set = {
+        P->motion, P->shape->s + P->shape->m + P->shape->a, &P->held, P->hold, P->Y, P->S};
+    carom_row_set_add(&set, row, 1e-12);
 }
 
 /* y = M_c^-1 v: the acceleration a force v causes with the held rows in place. work: held. */
@@ -100,7 +78,7 @@ static void respond(const problem *P, const double *v, double *y, double *work)
     memcpy(y, v, sizeof(double) * (size_t)n);
     carom_motion_inverse_mass(P->motion, y);
     for (int k = 0; k < P->held; k++)
-        work[k] = dot(n, v, P->Y + (size_t)k * n);
+        work[k] = carom_dense_dot(n, v, P->Y + (size_t)k * n);
     carom_cholesky_solve(P->held, P->S, ld, work);
     for (int k = 0; k < P->held; k++)
         for (int i = 0; i < n; i++)
@@ -112,7 +90,7 @@ static void held_forces(const problem *P, const double *a, double *x)
 {
     const int ld = P->shape->s + P->shape->m + P->shape->a;
     for (int k = 0; k < P->held; k++)
-        x[k] = -(dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
+        x[k] = -(carom_dense_dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
                  carom_motion_bias(P->motion, P->hold[k]));
     carom_cholesky_solve(P->held, P->S, ld, x);
 }
@@ -175,7 +153,7 @@ static bool linearise(problem *P, double force_rest, carom_arena *scratch, linea
         for (int i = 0; i < r; i++) {
             int k = i < c ? P->contact[i] : shape->slip_start[P->contact[P->rest[i - c]]];
             const double *v = (i < c ? state->W : state->H) + (size_t)k * n;
-            lin->A[i + (size_t)j * r] = dot(n, v, y);
+            lin->A[i + (size_t)j * r] = carom_dense_dot(n, v, y);
         }
     }
     /* couplings that are rounding only would spoil the scaling of the problem */
@@ -189,7 +167,7 @@ static bool linearise(problem *P, double force_rest, carom_arena *scratch, linea
         int k = i < c ? P->contact[i] : shape->slip_start[P->contact[P->rest[i - c]]];
         const double *v = (i < c ? state->W : state->H) + (size_t)k * n;
         double bias = i < c ? state->g_bias[k] : state->slip_bias[k];
-        lin->b[i] = dot(n, v, P->a) + bias;
+        lin->b[i] = carom_dense_dot(n, v, P->a) + bias;
         double size = force_rest * row_size(P, v, bias);
         if (fabs(lin->b[i]) <= size)
             lin->b[i] = 0;
@@ -313,7 +291,7 @@ static double slip_mass(const problem *P, int j, double *work)
         const double *H = P->motion->state.H + (size_t)(j + l) * P->n;
         memcpy(work, H, sizeof(double) * (size_t)P->n);
         carom_motion_inverse_mass(P->motion, work);
-        trace += dot(P->n, H, work);
+        trace += carom_dense_dot(P->n, H, work);
     }
     return trace > 0 ? 1 / trace : 0;
 }
@@ -351,7 +329,7 @@ static bool spatial_round(problem *P, double *y, double *work)
         } else if (P->motion->pushed[i] == 2) {
             double v[2];
             for (int l = 0; l < 2; l++)
-                v[l] = dot(P->n, P->motion->state.H + (size_t)(j + l) * P->n, y) +
+                v[l] = carom_dense_dot(P->n, P->motion->state.H + (size_t)(j + l) * P->n, y) +
                        P->motion->state.slip_bias[j + l];
             /* d = v/|v| is the fixed point of d ~ mu lambda d + rho v, which stays contracting at
              * the onset of slip, where v is small and turns much when d turns little */
@@ -481,25 +459,8 @@ typedef struct chooser {
 static bool choose(chooser *c, carom_motion_row row)
 {
     carom_motion *motion = c->P->motion;
-    const int n = c->P->n, k = motion->row_count, ld = motion->capacity;
-    const double *v = carom_motion_vector(motion, row);
-    double *Y = c->Y + (size_t)k * n;
-    memcpy(Y, v, sizeof(double) * (size_t)n);
-    carom_motion_inverse_mass(motion, Y);
-    double square = dot(n, v, Y), left = square;
-    for (int j = 0; j < k; j++) {
-        double x = dot(n, v, c->Y + (size_t)j * n);
-        for (int i = 0; i < j; i++)
-            x -= c->S[k + (size_t)i * ld] * c->S[j + (size_t)i * ld];
-        x /= c->S[j + (size_t)j * ld];
-        c->S[k + (size_t)j * ld] = x;
-        left -= x * x;
-    }
-    if (!(left > 1e-11 * square))
-        return false;
-    c->S[k + (size_t)k * ld] = sqrt(left);
-    motion->rows[motion->row_count++] = row;
-    return true;
+    carom_row_set set = {motion, motion->capacity, &motion->row_count, motion->rows, c->Y, c->S};
+    return carom_row_set_add(&set, row, 1e-11);
 }
 
 /* Contact k stays: normal row, then what its friction asks for. stick: at the limit of its cone but
@@ -591,8 +552,8 @@ static bool determined(carom_motion *motion)
         return true;
     for (int k = 0; k < r; k++)
         for (int j = 0; j < r; j++)
-            motion->K[k + (size_t)j * r] =
-                dot(n, carom_motion_vector(motion, motion->rows[k]), motion->Y + (size_t)j * n);
+            motion->K[k + (size_t)j * r] = carom_dense_dot(
+                n, carom_motion_vector(motion, motion->rows[k]), motion->Y + (size_t)j * n);
     return carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) == 0;
 }
 
