@@ -19,7 +19,7 @@ static void write_final(carom_json *json, const cli_motion *m)
 static void write_impact(carom_json *json, const cli_motion *m, const carom_flow_impact *impact)
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
-    static const char *const kinds[] = {"collision", "tangential", "crossing"};
+    static const char *const kinds[] = {"collision", "tangential"};
     char text[16];
     carom_json_object(json);
     cli_json_number(json, "t", impact->t);

@@ -104,9 +104,8 @@ typedef struct carom_flow_ledger {
 } carom_flow_ledger;
 
 typedef enum carom_flow_impact_kind {
-    CAROM_FLOW_COLLISION,  /* a gap closed with gamma < 0 */
-    CAROM_FLOW_TANGENTIAL, /* friction without collision (CAROM_FLOW_PARADOX_IMPACT) */
-    CAROM_FLOW_CROSSING    /* the contacts of an accumulation are brought to rest */
+    CAROM_FLOW_COLLISION, /* a gap closed with gamma < 0 */
+    CAROM_FLOW_TANGENTIAL /* friction without collision (CAROM_FLOW_PARADOX_IMPACT) */
 } carom_flow_impact_kind;
 
 /* One impact. Pointers are valid during the observer's call; those in the result as long as its

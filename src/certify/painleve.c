@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "carom/certify.h"
 #include "impact/joints.h"
+#include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
@@ -41,14 +42,6 @@ typedef struct work {
     bool shared; /* tangential forces of sticking contacts are not determined */
 } work;
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 static const carom_contact *contact(const work *w, int i)
 {
     return &w->g->impact->contacts[i];
@@ -61,7 +54,8 @@ static void hold(const work *w, bool with_bias, double *du, double *t, double *s
     int n = w->n;
     for (int a = 0; a < w->q; a++) {
         int j = w->stick[a];
-        t[a] = -dot(n, w->g->impact->H + (size_t)j * n, du) - (with_bias ? w->slip_bias[j] : 0);
+        t[a] = -carom_dense_dot(n, w->g->impact->H + (size_t)j * n, du) -
+               (with_bias ? w->slip_bias[j] : 0);
     }
     carom_pivoted_cholesky_solve(w->q, w->rank, w->S, w->q, w->pivot, t, space);
     for (int a = 0; a < w->q; a++)
@@ -90,8 +84,8 @@ static void form(work *w)
     }
     for (int b = 0; b < w->q; b++)
         for (int a = 0; a < w->q; a++)
-            w->S[a + (size_t)b * w->q] = dot(n, w->g->impact->H + (size_t)w->stick[a] * n,
-                                             w->g->Z + (size_t)w->stick[b] * n);
+            w->S[a + (size_t)b * w->q] = carom_dense_dot(
+                n, w->g->impact->H + (size_t)w->stick[a] * n, w->g->Z + (size_t)w->stick[b] * n);
     w->rank = carom_pivoted_cholesky_factor(w->q, w->S, w->q, carom_joints_rank_tolerance(w->q + 1),
                                             w->pivot, w->scale);
 }
@@ -137,8 +131,8 @@ static carom_status share(const work *w, const double *z, double *t)
         }
     for (int b = 0; b < q; b++)
         for (int a = 0; a < q; a++) {
-            S[a + (size_t)b * q] = dot(n, w->g->impact->H + (size_t)w->stick[a] * n,
-                                       w->g->Z + (size_t)w->stick[b] * n);
+            S[a + (size_t)b * q] = carom_dense_dot(n, w->g->impact->H + (size_t)w->stick[a] * n,
+                                                   w->g->Z + (size_t)w->stick[b] * n);
             r[a] += S[a + (size_t)b * q] * t[b];
         }
     for (int b = 0; b < q; b++)
@@ -190,7 +184,7 @@ static carom_status complete(work *w, const double *z, carom_painleve_solution *
         double size = fabs(w->bias[i]) + w->g->D[i + (size_t)i * w->p] * x->force[i];
         for (int k = 0; k < n; k++)
             size += fabs(normal[k] * x->du[k]);
-        x->acceleration[i] = dot(n, normal, x->du) + w->bias[i];
+        x->acceleration[i] = carom_dense_dot(n, normal, x->du) + w->bias[i];
         if (x->force[i] > 0 && fabs(x->acceleration[i]) < 1e-11 * size)
             x->acceleration[i] = 0; /* rounding of a complementary zero */
     }
@@ -209,7 +203,7 @@ static bool agrees(const work *w, const bool *resting, const carom_painleve_solu
         for (int j = first; j < last; j++) {
             squared += x->tangential_force[j] * x->tangential_force[j];
             const double *h = w->g->impact->H + (size_t)j * n;
-            double a = dot(n, h, x->du) + w->slip_bias[j];
+            double a = carom_dense_dot(n, h, x->du) + w->slip_bias[j];
             along += w->direction[j] * a;
             for (int k = 0; k < n; k++)
                 size += fabs(h[k] * x->du[k]);
@@ -263,7 +257,7 @@ static carom_status pose(work *w, carom_lcp *lcp, double **t)
         memcpy(du, b < k ? w->column + (size_t)b * n : w->free, sizeof(double) * n);
         hold(w, b == k, du, *t, space);
         for (int a = 0; a < k; a++) {
-            double x = dot(n, w->g->impact->W + (size_t)w->part[a] * n, du);
+            double x = carom_dense_dot(n, w->g->impact->W + (size_t)w->part[a] * n, du);
             if (b < k)
                 A[a + (size_t)b * k] = x;
             else
@@ -420,7 +414,8 @@ static int sort_contacts(work *w, bool *resting, carom_painleve *problem)
         double squared = 0, reach = 0;
         for (int j = first; j < first + count; j++) {
             squared += g->slip[j] * g->slip[j];
-            reach += dot(w->n, g->impact->H + (size_t)j * w->n, g->Z + (size_t)j * w->n);
+            reach +=
+                carom_dense_dot(w->n, g->impact->H + (size_t)j * w->n, g->Z + (size_t)j * w->n);
         }
         if (count == 0 || contact(w, i)->friction_static == 0)
             continue;

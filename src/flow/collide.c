@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "linalg/dense.h"
 
 carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,
                                   carom_arena *arena, carom_arena *scratch, carom_collide *collide,
@@ -29,14 +30,6 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
     return CAROM_OK;
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* One contact without joints, with a law for which that is the closed form of a single contact:
  * u+ = u- - (1 + e) gamma M^-1 w / (w'M^-1 w). Saves the general route in long sequences. */
 static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
@@ -51,14 +44,14 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
     double *y = motion->Y, *u = motion->state.u;
     memcpy(y, w, sizeof(double) * (size_t)n);
     carom_motion_inverse_mass(motion, y);
-    double rate = dot(n, w, u), gamma = rate + motion->state.w_hat[i];
-    double impulse = -(1 + e) * gamma / dot(n, w, y);
+    double rate = carom_dense_dot(n, w, u), gamma = rate + motion->state.w_hat[i];
+    double impulse = -(1 + e) * gamma / carom_dense_dot(n, w, y);
     if (!(impulse > 0) || !isfinite(impulse))
         return false;
     for (int k = 0; k < n; k++)
         u[k] += impulse * y[k];
     c->impulse[0] = impulse;
-    c->loss[0] = 0.5 * impulse * (rate + dot(n, w, u));
+    c->loss[0] = 0.5 * impulse * (rate + carom_dense_dot(n, w, u));
     c->name = name;
     return true;
 }
@@ -107,11 +100,13 @@ static void book(carom_collide *c, const carom_motion *motion, const carom_outco
     for (int k = 0; k < c->count; k++) {
         const double *w = c->W + (size_t)k * n;
         c->impulse[k] = outcome->impulse[k];
-        c->loss[k] = 0.5 * c->impulse[k] * (dot(n, w, c->before) + dot(n, w, outcome->u));
+        c->loss[k] = 0.5 * c->impulse[k] *
+                     (carom_dense_dot(n, w, c->before) + carom_dense_dot(n, w, outcome->u));
         for (int j = 0; j < c->properties[k].slip_count; j++, s++) {
             const double *h = c->H + (size_t)s * n;
             c->tangent[s] = outcome->tangential_impulse ? outcome->tangential_impulse[s] : 0;
-            c->loss[k] += 0.5 * c->tangent[s] * (dot(n, h, c->before) + dot(n, h, outcome->u));
+            c->loss[k] += 0.5 * c->tangent[s] *
+                          (carom_dense_dot(n, h, c->before) + carom_dense_dot(n, h, outcome->u));
         }
     }
 }

@@ -5,16 +5,9 @@
 
 #include "base/arena.h"
 #include "law/layer_motion.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 static void add(int n, double factor, const double *x, double *y)
 {
@@ -142,7 +135,7 @@ static void factor_rows(carom_layer_field *f)
     for (int k = 0; k < r; k++)
         for (int j = 0; j < r; j++)
             m->K[k + (size_t)j * r] =
-                dot(n, carom_motion_vector(m, m->rows[k]), m->Y + (size_t)j * n);
+                carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), m->Y + (size_t)j * n);
     f->rank = carom_pivoted_cholesky_factor(r, m->K, r, 1e-12, f->pivot, f->spare);
 }
 
@@ -152,7 +145,7 @@ static void hold(carom_layer_field *f, const double *goal, double *v)
     carom_motion *m = &f->motion;
     const int n = m->shape->n, r = m->row_count;
     for (int k = 0; k < r; k++)
-        m->x[k] = (goal ? goal[k] : 0) - dot(n, carom_motion_vector(m, m->rows[k]), v);
+        m->x[k] = (goal ? goal[k] : 0) - carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), v);
     carom_pivoted_cholesky_solve(r, f->rank, m->K, r, f->pivot, m->x, f->spare);
     for (int k = 0; k < r; k++)
         add(n, m->x[k], m->Y + (size_t)k * n, v);
@@ -167,10 +160,10 @@ static carom_status measure(carom_layer_field *f, carom_error *error)
         double *Y = f->Y + (size_t)j * n;
         memcpy(Y, m->state.W + (size_t)f->active[j] * n, sizeof(double) * (size_t)n);
         carom_motion_inverse_mass(m, Y);
-        double size = dot(n, Y, m->state.W + (size_t)f->active[j] * n);
+        double size = carom_dense_dot(n, Y, m->state.W + (size_t)f->active[j] * n);
         hold(f, NULL, Y);
         for (int i = 0; i < c; i++)
-            f->D[i + (size_t)j * c] = dot(n, m->state.W + (size_t)f->active[i] * n, Y);
+            f->D[i + (size_t)j * c] = carom_dense_dot(n, m->state.W + (size_t)f->active[i] * n, Y);
         if (!(f->D[j + (size_t)j * c] > 1e-12 * size)) {
             carom_error_set(error, CAROM_ERROR_NUMERIC,
                             "t = %.12g: contact %d is in its layer where joints leave it no motion "
@@ -254,8 +247,8 @@ static void joint_goal(carom_layer_field *f, double *goal)
     const carom_motion *m = &f->motion;
     for (int k = 0; k < m->row_count; k++) {
         const carom_motion_row row = m->rows[k];
-        double rate =
-            dot(m->shape->n, carom_motion_vector(m, row), m->state.u) + carom_motion_hat(m, row);
+        double rate = carom_dense_dot(m->shape->n, carom_motion_vector(m, row), m->state.u) +
+                      carom_motion_hat(m, row);
         double error = row.kind == CAROM_MOTION_JOINT    ? m->state.f[row.index]
                        : row.kind == CAROM_MOTION_NORMAL ? m->state.g[row.index] - f->b
                                                          : 0;
@@ -278,7 +271,7 @@ static carom_status react(carom_layer_field *f, const double *y, double *dy, car
         double force = f->b * l.s * (f->k - f->c / f->entry[i] * eta_rate) / g; /* xi f/g */
         double alpha = force * l.xi / (l.r * l.r) + P * l.turn * eta_rate;
         double kappa = 1 - l.xi * l.xi / (l.r * l.r);
-        double gain = dot(n, m->state.W + (size_t)i * n, m->a) + m->state.g_bias[i];
+        double gain = carom_dense_dot(n, m->state.W + (size_t)i * n, m->a) + m->state.g_bias[i];
         dy[f->at.eta + i] = eta_rate;
         dy[f->at.P + i] = force / l.r;
         f->free_gain[i] = gain;
@@ -316,7 +309,7 @@ static void book(carom_layer_field *f, double *dy)
     for (int k = 0; k < m->row_count; k++) {
         const carom_motion_row row = m->rows[k];
         double hat = carom_motion_hat(m, row);
-        double rate = dot(n, carom_motion_vector(m, row), m->state.u) + hat;
+        double rate = carom_dense_dot(n, carom_motion_vector(m, row), m->state.u) + hat;
         dy[f->at.constraints] -= m->x[k] * hat;
         dy[f->at.projection] += m->x[k] * rate;
         if (row.kind == CAROM_MOTION_NORMAL)

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 
 carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
@@ -82,14 +83,6 @@ void carom_motion_inverse_mass(const carom_motion *motion, double *x)
         carom_cholesky_solve(n, motion->L, n, x);
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row)
 {
     const size_t at = (size_t)row.index * (size_t)motion->shape->n;
@@ -141,13 +134,15 @@ double carom_motion_bias(const carom_motion *motion, carom_motion_row row)
 double carom_motion_gamma(const carom_motion *motion, int i)
 {
     const int n = motion->shape->n;
-    return dot(n, motion->state.W + (size_t)i * n, motion->state.u) + motion->state.w_hat[i];
+    return carom_dense_dot(n, motion->state.W + (size_t)i * n, motion->state.u) +
+           motion->state.w_hat[i];
 }
 
 double carom_motion_slip(const carom_motion *motion, int j)
 {
     const int n = motion->shape->n;
-    return dot(n, motion->state.H + (size_t)j * n, motion->state.u) + motion->state.slip_motion[j];
+    return carom_dense_dot(n, motion->state.H + (size_t)j * n, motion->state.u) +
+           motion->state.slip_motion[j];
 }
 
 /* A spatial contact slides where its slip points; below `slow` it keeps the last direction. */
@@ -211,8 +206,9 @@ static carom_status constrain(carom_motion *motion, carom_error *error)
     for (int k = 0; k < r; k++) {
         const double *R = carom_motion_vector(motion, motion->rows[k]);
         for (int j = 0; j < r; j++)
-            motion->K[k + (size_t)j * r] = dot(n, R, motion->Y + (size_t)j * n);
-        motion->x[k] = -(dot(n, R, motion->a_free) + carom_motion_bias(motion, motion->rows[k]));
+            motion->K[k + (size_t)j * r] = carom_dense_dot(n, R, motion->Y + (size_t)j * n);
+        motion->x[k] =
+            -(carom_dense_dot(n, R, motion->a_free) + carom_motion_bias(motion, motion->rows[k]));
     }
     if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0) {
         carom_error_set(error, CAROM_ERROR_NUMERIC, "the contact problem is singular at t = %.17g",
@@ -305,8 +301,8 @@ static bool correction(carom_motion *motion, int r, const int *use, double *viol
     }
     for (int k = 0; k < r; k++)
         for (int j = 0; j < r; j++)
-            motion->K[k + (size_t)j * r] = dot(n, carom_motion_vector(motion, motion->rows[use[k]]),
-                                               motion->Y + (size_t)j * n);
+            motion->K[k + (size_t)j * r] = carom_dense_dot(
+                n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
     if (carom_cholesky_factor(r, motion->K, r) != 0)
         return false;
     carom_cholesky_solve(r, motion->K, r, violation);
@@ -387,8 +383,8 @@ carom_status carom_motion_project(carom_motion *motion, double tolerance, bool v
     bool off = *moved;
     for (int k = 0; k < motion->row_count; k++) {
         const double *r = carom_motion_vector(motion, motion->rows[k]);
-        motion->x[k] =
-            dot(motion->shape->n, r, state->u) + carom_motion_hat(motion, motion->rows[k]);
+        motion->x[k] = carom_dense_dot(motion->shape->n, r, state->u) +
+                       carom_motion_hat(motion, motion->rows[k]);
         motion->pivot[k] = k;
         off = off || fabs(motion->x[k]) > tolerance * row_speed(motion, motion->rows[k]);
     }

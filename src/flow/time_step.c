@@ -3,15 +3,8 @@
 #include <string.h>
 
 #include "flow/time_stepping.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
 
 static double largest(int n, const double *x)
 {
@@ -126,8 +119,8 @@ void carom_time_step_hold_joints(carom_time_stepping *s)
         }
         for (int k = 0; k < s->held; k++)
             for (int j = 0; j < s->held; j++)
-                s->S[k + (size_t)j * s->held] =
-                    dot(n, carom_motion_vector(&s->motion, s->hold[k]), s->Yj + (size_t)j * n);
+                s->S[k + (size_t)j * s->held] = carom_dense_dot(
+                    n, carom_motion_vector(&s->motion, s->hold[k]), s->Yj + (size_t)j * n);
         int bad = carom_lu_factor(s->held, s->S, s->held, s->S_pivot, 1e-12);
         if (bad == 0)
             return;
@@ -140,8 +133,8 @@ void carom_time_step_hold_joints(carom_time_stepping *s)
 void carom_time_step_obey_joints(carom_time_stepping *s, double *x, const double *offset)
 {
     for (int k = 0; k < s->held; k++)
-        s->beta[k] =
-            dot(s->n, carom_motion_vector(&s->motion, s->hold[k]), x) + (offset ? offset[k] : 0);
+        s->beta[k] = carom_dense_dot(s->n, carom_motion_vector(&s->motion, s->hold[k]), x) +
+                     (offset ? offset[k] : 0);
     carom_lu_solve(s->held, s->S, s->held, s->S_pivot, s->beta);
     for (int k = 0; k < s->held; k++)
         for (int i = 0; i < s->n; i++)
@@ -242,8 +235,9 @@ static void offsets(carom_time_stepping *s, const double *at)
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     for (int k = 0; k < c->count; k++) {
         const int i = c->contact[k];
-        const double e = s->e[i], hat = x->w_hat[i], before = dot(s->n, c->row[k], s->v);
-        double b = dot(s->n, c->row[k], at) + hat;
+        const double e = s->e[i], hat = x->w_hat[i],
+                     before = carom_dense_dot(s->n, c->row[k], s->v);
+        double b = carom_dense_dot(s->n, c->row[k], at) + hat;
         if (paoli)
             b += -e * (before + hat) + (1 + e) * x->g[i] / s->h;
         else
@@ -252,8 +246,8 @@ static void offsets(carom_time_stepping *s, const double *at)
         for (int f = 0; f < c->width[k]; f++) {
             const int r = c->count + c->tangent[k] + f;
             const double motion = x->slip_motion[s->shape->slip_start[i] + f];
-            c->b[r] = dot(s->n, c->row[r], at) + motion +
-                      s->e_tangential[i] * (dot(s->n, c->row[r], s->v) + motion);
+            c->b[r] = carom_dense_dot(s->n, c->row[r], at) + motion +
+                      s->e_tangential[i] * (carom_dense_dot(s->n, c->row[r], s->v) + motion);
         }
     }
 }
@@ -298,7 +292,7 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         64 * DBL_EPSILON * (largest(s->nq, x->q) + s->h * (largest(s->n, s->v) + s->kick));
     c->count = c->tangents = 0;
     for (int i = 0; i < s->p; i++) {
-        double rate = dot(s->n, x->W + (size_t)i * s->n, s->v) + x->w_hat[i];
+        double rate = carom_dense_dot(s->n, x->W + (size_t)i * s->n, s->v) + x->w_hat[i];
         if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0))
             activate(s, i);
     }
@@ -375,8 +369,8 @@ carom_status carom_time_step_schatzman_paoli(carom_time_stepping *s, carom_error
         bool added = false;
         for (int i = 0; i < s->p; i++) {
             const double *w = x->W + (size_t)i * s->n, e = s->e[i];
-            double b = dot(s->n, w, s->next) - e * dot(s->n, w, s->v) + (1 - e) * x->w_hat[i] +
-                       (1 + e) * x->g[i] / s->h;
+            double b = carom_dense_dot(s->n, w, s->next) - e * carom_dense_dot(s->n, w, s->v) +
+                       (1 - e) * x->w_hat[i] + (1 + e) * x->g[i] / s->h;
             if (b < 0 && !s->mode[i]) {
                 s->mode[i] = 1;
                 added = true;

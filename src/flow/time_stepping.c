@@ -5,14 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
+#include "linalg/dense.h"
 
 static double largest(int n, const double *x)
 {
@@ -132,14 +125,16 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
         if (!(P > 0))
             continue;
         const bool hit = !c->guess[i];
-        double mean = 0.5 * (dot(n, c->row[k], s->v) + dot(n, c->row[k], s->next));
+        double mean =
+            0.5 * (carom_dense_dot(n, c->row[k], s->v) + carom_dense_dot(n, c->row[k], s->next));
         double impact = P * (mean + x->w_hat[i]), slide = 0;
         double moving = -P * x->w_hat[i], friction = 0;
         s->impulse[i] = P;
         s->mode[i] = CAROM_FLOW_CLOSED;
         for (int f = 0; f < c->width[k]; f++) {
             const int r = c->count + c->tangent[k] + f, j = s->shape->slip_start[i] + f;
-            double slip = 0.5 * (dot(n, c->row[r], s->v) + dot(n, c->row[r], s->next));
+            double slip = 0.5 * (carom_dense_dot(n, c->row[r], s->v) +
+                                 carom_dense_dot(n, c->row[r], s->next));
             s->tangent[j] = c->P[r];
             slide += c->P[r] * (slip + x->slip_motion[j]);
             moving -= c->P[r] * x->slip_motion[j];
@@ -244,7 +239,7 @@ static carom_status project(carom_time_stepping *s, carom_error *error)
         if (c->count > 0) {
             carom_time_step_assemble(s);
             for (int k = 0; k < c->count; k++)
-                c->b[k] = x->g[c->contact[k]] + dot(s->n, c->row[k], s->change);
+                c->b[k] = x->g[c->contact[k]] + carom_dense_dot(s->n, c->row[k], s->change);
             status = carom_time_step_solve_contacts(s, s->change, error);
         }
         if (status != CAROM_OK)

@@ -2,16 +2,9 @@
 #include "law/laws.h"
 #include "law/path_motion.h"
 #include "law/single.h"
+#include "linalg/dense.h"
 
 #include <math.h>
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
 
 /* The contact's own 3 x 3 problem. Without friction the slip rows take no part. */
 static carom_path_problem reduce(const carom_law *law, const carom_geometry *g, int i)
@@ -37,7 +30,7 @@ static carom_path_problem reduce(const carom_law *law, const carom_geometry *g, 
     }
     for (int b = 0; b <= q.s; b++)
         for (int a = b; a <= q.s; a++)
-            q.D[a + 3 * b] = q.D[b + 3 * a] = dot(impact->n, row[a], gradient[b]);
+            q.D[a + 3 * b] = q.D[b + 3 * a] = carom_dense_dot(impact->n, row[a], gradient[b]);
     return q;
 }
 
