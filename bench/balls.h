@@ -51,6 +51,9 @@ static inline double balls_run(const balls_scene *s, carom_flow_method method, d
                                 .p = p,
                                 .mass_is_diagonal = true,
                                 .mass_is_constant = true,
+                                .forces_are_constant = true,
+                                .power_is_zero = true,
+                                .rows_are_constant = true,
                                 .kinematics_is_identity = true,
                                 .contacts = contacts,
                                 .slip_start = slips};

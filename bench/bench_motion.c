@@ -53,7 +53,7 @@ static carom_status column(void *self, unsigned want, carom_state *state, carom_
 
 static void run(const char *name,
                 carom_status (*evaluate)(void *, unsigned, carom_state *, carom_error *), int n,
-                double e, const double *q, carom_flow_options options, bool impacts)
+                double e, const double *q, carom_flow_options options, bool impacts, bool constant)
 {
     carom_contact contact[BEADS];
     int slips[BEADS + 1] = {0};
@@ -66,6 +66,9 @@ static void run(const char *name,
                                 .p = n,
                                 .mass_is_diagonal = true,
                                 .mass_is_constant = true,
+                                .forces_are_constant = constant,
+                                .power_is_zero = constant,
+                                .rows_are_constant = constant,
                                 .kinematics_is_identity = true,
                                 .contacts = contact,
                                 .slip_start = slips};
@@ -102,13 +105,14 @@ int main(void)
     for (int i = 0; i < BEADS; i++)
         ten[i] = 1 + 0.25 * i;
     o.until = 9e5;
-    run("event-driven ball", ball, 1, 1, one, o, true);
+    run("event-driven ball", ball, 1, 1, one, o, true, true);
+    run("  integrated", ball, 1, 1, one, o, true, false);
     o.method = CAROM_FLOW_TIME_STEPPING;
     o.step = 5e-3;
     o.until = 5e4;
-    run("moreau-jean ball", ball, 1, 0.9, one, o, false);
+    run("moreau-jean ball", ball, 1, 0.9, one, o, false, true);
     o.step = 5e-4;
     o.until = 200;
-    run("moreau-jean column of beads", column, BEADS, 0.9, ten, o, false);
+    run("moreau-jean column of beads", column, BEADS, 0.9, ten, o, false, true);
     return 0;
 }

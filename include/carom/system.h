@@ -40,6 +40,11 @@ typedef struct carom_system_shape {
     int a;                          /* permanent kinetic constraints */
     bool mass_is_diagonal;          /* then M holds n numbers */
     bool mass_is_constant;          /* M depends on neither q nor t */
+    bool forces_are_constant;       /* M and h depend on neither q, u nor t, and `power` at most on
+                                       u, linearly: free flight is a parabola */
+    bool power_is_zero;             /* `power` vanishes identically */
+    bool rows_are_constant;         /* W, w_hat, H, slip_motion, B, b_hat, A and a_hat depend on
+                                       neither q, u nor t: gaps are affine, biases vanish */
     bool kinematics_is_identity;    /* then N is NULL */
     const char *const *coordinates; /* nq names */
     const char *const *velocities;  /* n names, "x'" */

@@ -213,6 +213,10 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
     e->extent = 0;
     for (int i = 0; i < e->nq; i++)
         e->extent = larger(e->extent, e->peak[i]);
+    if (e->kind == CAROM_EVENT_UNIFORM) {
+        carom_status status = carom_event_uniform_advance(e, theta, error);
+        return status > 0 ? bad_point(e, error) : status;
+    }
     for (;;) {
         double left = o->until - e->t, h = e->h;
         if (o->max_step > 0)
@@ -223,8 +227,14 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
             h = 0.5 * left;
         if (h < smallest && h < left)
             return underflow(e, false, error);
-        carom_status status = carom_ode_dop853_try(&e->ode, e->t, h, error);
-        if (status == CAROM_OK) {
+        carom_status status;
+        if (e->kind == CAROM_EVENT_PARABOLA) {
+            status = carom_event_uniform_step(e, h, error);
+            carom_event_uniform_dense(e);
+        } else {
+            status = carom_ode_dop853_try(&e->ode, e->t, h, error);
+        }
+        if (status == CAROM_OK && e->kind == CAROM_EVENT_CURVED) {
             measure_scale(e);
             *err = carom_ode_dop853_error(&e->ode, e->scale);
             if (!(*err <= 1)) {
@@ -352,6 +362,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = larger(e->peak[i], fabs(e->ode.y[i]));
     e->h = h * carom_ode_dop853_factor(err);
+    e->looked = hit;
     if (hit)
         return event(e, error);
     for (int k = 0; k < e->event_count; k++)
@@ -400,6 +411,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     status = carom_event_settle(e, error);
     if (status == CAROM_OK)
         status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
+    e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
         return bad_point(e, error);
     if (status == CAROM_OK)

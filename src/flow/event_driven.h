@@ -29,6 +29,13 @@ typedef struct carom_event {
     int fresh; /* leading coefficients that are zero at the start of the step: 0, 1 or 2 */
 } carom_event;
 
+/* How the motion between events is known. */
+typedef enum carom_event_motion {
+    CAROM_EVENT_CURVED,   /* by integration */
+    CAROM_EVENT_PARABOLA, /* constant accelerations, gaps of any form */
+    CAROM_EVENT_UNIFORM   /* and constant rows: events are roots of quadratic polynomials */
+} carom_event_motion;
+
 typedef struct carom_event_driven {
     carom_record *record;
     const carom_system_shape *shape;
@@ -57,10 +64,12 @@ typedef struct carom_event_driven {
     carom_event *events;
     int event_count;
     bool forces_watched;
-    double *sample;    /* event_count x 8 */
-    double *check;     /* event_count */
-    double *bernstein; /* event_count x 8 */
-    long row;          /* number of the next row */
+    carom_event_motion kind; /* of the motion with the present modes */
+    bool looked;             /* the state evaluated last is the present one */
+    double *sample;          /* event_count x 8 */
+    double *check;           /* event_count */
+    double *bernstein;       /* event_count x 8 */
+    long row;                /* number of the next row */
 } carom_event_driven;
 
 /* Watch what the modes of the motion ask for. fresh: p, by contact, see carom_event. */
@@ -87,6 +96,17 @@ void carom_event_settle_measure_forces(carom_event_driven *e);
 
 /* Gaps below this cannot be told from zero. */
 double carom_event_settle_resolution(const carom_event_driven *e);
+
+/* Motion with constant accelerations (docs/theory/event-driven.md, "Constant coefficients"): what
+ * kind the present modes make it. */
+carom_event_motion carom_event_uniform_classify(const carom_event_driven *e);
+
+/* A step of length h into e->ode, as the integrator does it; `dense` completes it. */
+carom_status carom_event_uniform_step(carom_event_driven *e, double h, carom_error *error);
+void carom_event_uniform_dense(carom_event_driven *e);
+
+/* The step to the next event (*theta = 1) or to the end (-1), for CAROM_EVENT_UNIFORM. */
+carom_status carom_event_uniform_advance(carom_event_driven *e, double *theta, carom_error *error);
 
 /* Run from `start` to options->until. */
 carom_status carom_event_driven_run(carom_record *record, const carom_law *law,

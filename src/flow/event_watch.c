@@ -14,6 +14,7 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
     const int *start = e->shape->slip_start;
     e->event_count = 0;
     e->forces_watched = false;
+    e->kind = carom_event_uniform_classify(e);
     for (int i = 0; i < e->shape->p; i++) {
         const int slips = start[i + 1] - start[i];
         if (motion->mode[i] == CAROM_FLOW_OPEN) {

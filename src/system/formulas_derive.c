@@ -223,6 +223,73 @@ static carom_status derive_contacts(deriver *x)
     return status;
 }
 
+/* Do the gaps and joints jump anywhere? One pass over the graph, arguments stand before what uses
+ * them. A function that does not jump and has a constant gradient is affine. */
+static carom_status find_jumps(const deriver *x, bool *jump)
+{
+    const carom_formulas_read *r = x->read;
+    const carom_graph *g = x->g;
+    unsigned char *jumps = carom_arena_zeros(r->scope->arena, g->count, 1);
+    if (!jumps)
+        return carom_error_memory(x->error);
+    for (carom_node a = 0; a < g->count; a++) {
+        const carom_op op = g->nodes[a].op;
+        jumps[a] = op == CAROM_OP_SIGN || op == CAROM_OP_SIDE || op == CAROM_OP_LESS ||
+                   op == CAROM_OP_LESS_EQUAL || op == CAROM_OP_EQUAL || op == CAROM_OP_SELECT;
+        for (int k = 0; k < carom_graph_arity(op); k++)
+            jumps[a] = jumps[a] || jumps[carom_graph_argument(g, a, k)];
+    }
+    for (int i = 0; i < r->p; i++)
+        *jump = *jump || jumps[r->gaps[i]];
+    for (int j = 0; j < r->m; j++)
+        *jump = *jump || jumps[r->joints[j]];
+    return CAROM_OK;
+}
+
+/* What does not change with position, velocity and time. Vanishing entries are not in the list. */
+static carom_status find_constants(deriver *x)
+{
+    carom_formulas_derived *out = x->out;
+    bool jump = false;
+    carom_status status = find_jumps(x, &jump);
+    if (status)
+        return status;
+    out->forces_are_constant = out->mass_is_constant;
+    out->rows_are_constant = !jump;
+    out->power_is_zero = true;
+    for (size_t k = 0; k < out->count; k++) {
+        const carom_formulas_entry *entry = &out->entries[k];
+        const carom_graph_node *node = &x->g->nodes[entry->node];
+        switch ((carom_formulas_field)entry->field) {
+        case CAROM_FIELD_POWER:
+            out->power_is_zero = false;
+            out->forces_are_constant = out->forces_are_constant && node->degree <= 1 &&
+                                       !(node->on & (CAROM_ON_Q | CAROM_ON_T));
+            break;
+        case CAROM_FIELD_H_FORCE:
+            out->forces_are_constant =
+                out->forces_are_constant && carom_graph_is_constant(x->g, entry->node);
+            break;
+        case CAROM_FIELD_M:
+        case CAROM_FIELD_G:
+        case CAROM_FIELD_F:
+        case CAROM_FIELD_KINETIC:
+        case CAROM_FIELD_POTENTIAL:
+            break;
+        case CAROM_FIELD_G_BIAS:
+        case CAROM_FIELD_SLIP_BIAS:
+        case CAROM_FIELD_B_BIAS:
+        case CAROM_FIELD_A_BIAS:
+            out->rows_are_constant = false;
+            break;
+        default: /* rows and their motions */
+            out->rows_are_constant =
+                out->rows_are_constant && carom_graph_is_constant(x->g, entry->node);
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formulas_derived *derived,
                                    carom_error *error)
 {
@@ -248,6 +315,8 @@ carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formul
         status = derive_energy(&x);
     if (!status)
         status = derive_contacts(&x);
+    if (!status)
+        status = find_constants(&x);
     carom_derivative_destroy(x.d);
     return status;
 }
