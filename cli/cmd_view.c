@@ -59,6 +59,9 @@ static int run(const cli_arguments *arguments)
         snprintf(path, sizeof path, "%s", given);
     else
         default_path(arguments->files[0], path, sizeof path);
+    if (!status && !cli_option_given(arguments, "force") && cli_page_other(path))
+        status = cli_message_usage(
+            "%s exists and is no page of `carom view`; --force writes over it", path);
     if (!status)
         status = cli_page_write(path, count, traces, arguments->files);
     if (!status) {
@@ -75,6 +78,7 @@ static int run(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"out", "PAGE.html", "where to write the page (beside the first trace)", 0},
     {"no-open", NULL, "do not open the page", 0},
+    {"force", NULL, "write over an existing file that is no page of traces", 0},
     {0},
 };
 

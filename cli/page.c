@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const unsigned char cli_page[]; /* generated from viewer/dist/index.html */
 extern const size_t cli_page_size;
@@ -215,6 +216,22 @@ static const char *find_place(size_t *after)
             return (const char *)cli_page + k;
         }
     return NULL;
+}
+
+bool cli_page_other(const char *path)
+{
+    static const char mark[] = "<title>Carom</title>";
+    char start[1024];
+    size_t head = 0;
+    while (head + sizeof mark <= cli_page_size &&
+           memcmp(cli_page + head, mark, sizeof mark - 1) != 0)
+        head++;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return access(path, F_OK) == 0;
+    const size_t size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return size < head || head > sizeof start || memcmp(start, cli_page, head) != 0;
 }
 
 int cli_page_write(const char *path, int count, const carom_trace *traces, const char *const *files)

@@ -13,6 +13,9 @@ typedef struct cli_thinning {
 /* Choose the rows so that about `bytes` are not exceeded. Free keep. */
 bool cli_page_thin(const carom_trace *trace, size_t bytes, cli_thinning *thinning);
 
+/* Is there a file that is not a page of this kind (and would be lost)? */
+bool cli_page_other(const char *path);
+
 /* Write the page for some traces to a file; an existing one is replaced. */
 int cli_page_write(const char *path, int count, const carom_trace *traces,
                    const char *const *files);

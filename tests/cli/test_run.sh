@@ -144,6 +144,20 @@ for wait in 0.05 0.2 0.5; do
     rm "$folder/killed.h5"
 done
 
+# a page replaces a page of traces, never another file
+check status_is 0 "$carom" run "$ball" -o "$folder/seen.h5"
+for again in 1 2; do
+    check status_is 0 "$carom" view "$folder/seen.h5" --no-open
+done
+cp "$folder/seen.h5" "$folder/kept.h5"
+check status_is 2 "$carom" view "$folder/seen.h5" --no-open --out "$folder/seen.h5"
+check says 'seen.h5 exists and is no page'
+check cmp "$folder/seen.h5" "$folder/kept.h5"
+check status_is 0 "$carom" run "$ball" --report "$folder/report.html"
+check status_is 2 "$carom" view "$folder/seen.h5" --no-open --out "$folder/report.html"
+check status_is 0 "$carom" view "$folder/seen.h5" --no-open --out "$folder/report.html" --force
+check status_is 3 "$carom" view "$folder/seen.h5" --no-open --out "$folder/no/such/page.html"
+
 # a sweep: rows are written as they come, Ctrl-C ends it within a cell, --resume goes on
 sed 's/until: 1e7, output: 1e-3/until: T/; s/e: 1/e: 1, T: 1/' "$folder/long.yaml" >"$folder/sweep.yaml"
 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,1e9,1e9 -o "$folder/swept.csv" \
