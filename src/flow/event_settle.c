@@ -411,6 +411,34 @@ static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *er
     return status;
 }
 
+/* A contact that leaves this instant's impact (a rocking block's other corner) may have been kept
+ * as a candidate because it flies too low: then the progression of impacts ends here, say so. */
+static carom_status declare_kept(carom_event_driven *e, carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    const carom_zeno *zeno = &e->zeno;
+    carom_flow_accumulation a;
+    carom_status status = CAROM_OK;
+    bool near, kept = false;
+    for (int i = 0; i < e->shape->p; i++)
+        kept = kept || (e->candidate[i] && m->mode[i] != CAROM_FLOW_OPEN &&
+                        carom_motion_gamma(m, i) > e->slow[i]);
+    if (!kept || zeno->count == 0 || zeno->t[0] != e->t)
+        return CAROM_OK;
+    const int pattern = carom_zeno_progress(zeno, zeno->contact[0], e->options, &a, &near);
+    memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
+    for (int k = 0; k < pattern; k++)
+        e->triggered[zeno->contact[k]] = e->candidate[zeno->contact[k]];
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (e->triggered[i]) {
+            a.contact = i;
+            status = carom_record_accumulation(e->record, &a, error);
+        }
+    if (pattern > 0)
+        carom_zeno_reset(&e->zeno);
+    return status;
+}
+
 /* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
 carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
 {
@@ -482,6 +510,9 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         if (status != CAROM_OK)
             return status;
     }
+    status = declare_kept(e, error);
+    if (status != CAROM_OK)
+        return status;
     if (m->row_count > 0)
         carom_event_settle_measure_forces(e);
     unsigned char *fresh = e->triggered;

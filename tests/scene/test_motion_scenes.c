@@ -236,12 +236,42 @@ static void test_falling_tops(void **state)
     }
 }
 
+/* Housner's block: each landing keeps the same part of the spin; the corners come to rest together,
+ * at the time that follows from any late landing, after which a flight of the spin w lasts
+ * 2 w/(p^2 sin(alpha)), p^2 = 3 g/(4 R). */
+static void test_rocking(void **state)
+{
+    (void)state;
+    bundle b;
+    carom_flow_result r;
+    carom_error error = {0};
+    const double width = 0.25, height = 1, R = hypot(width, height), sine = width / R;
+    const double ratio = 1 - 1.5 * sine * sine, pull = 0.75 * 9.81 / R * sine;
+    open_bundle(&b, "housner_rocking.yaml", NULL, 0);
+    check_ok(carom_flow_run(b.content->system, b.content->law, &b.content->initial, b.content->run,
+                            NULL, b.arena, &r, &error),
+             &error);
+    assert_true(r.impact_count > 50);
+    for (long k = 0; k < r.impact_count && fabs(r.impacts[k].before[2]) > 1e-4; k++)
+        check_close(r.impacts[k].after[2] / r.impacts[k].before[2], ratio, 1e-8);
+    const carom_flow_impact *last = &r.impacts[r.impact_count - 1];
+    const double limit = last->t + 2 * fabs(last->after[2]) / (pull * (1 - ratio));
+    assert_int_equal(r.accumulation_count, 2);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(r.accumulations[k].contact, k);
+        check_close(r.accumulations[k].t_limit, limit, 1e-8);
+    }
+    check_close(r.q[2], 0, 1e-12);
+    check_close(r.u[2], 0, 1e-12);
+    close_bundle(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),          cmocka_unit_test(test_agree),
         cmocka_unit_test(test_ties),         cmocka_unit_test(test_cradles),
-        cmocka_unit_test(test_falling_tops),
+        cmocka_unit_test(test_falling_tops), cmocka_unit_test(test_rocking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
