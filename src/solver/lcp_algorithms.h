@@ -1,9 +1,13 @@
 /* The algorithms behind carom_lcp_solve. Each fills z and the outcome, iterations and uniqueness of
- * info; the caller (lcp.c) has checked the statement and adds w and the residual. */
+ * info; the caller (lcp.c) has checked the statement and adds w and the residual. z has room for 3n
+ * numbers: one that has w = M z + q and the magnitudes of its terms (docs/theory/lcp.md) at hand
+ * leaves them there and says so by the residual CAROM_LCP_EVALUATED. */
 #ifndef CAROM_SRC_SOLVER_LCP_ALGORITHMS_H
 #define CAROM_SRC_SOLVER_LCP_ALGORITHMS_H
 
 #include "carom/lcp.h"
+
+enum { CAROM_LCP_EVALUATED = -1 };
 
 typedef carom_status carom_lcp_method(const carom_lcp *lcp, const carom_lcp_options *options,
                                       carom_arena *arena, double *z, carom_lcp_info *info,

@@ -10,9 +10,9 @@
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
+#include "solver/lcp_mixed.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,15 +53,15 @@ static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena,
 
 /* The set to start from: the caller's, or the support after a few Gauss-Seidel sweeps, which carry
  * information along a chain of contacts and cost far less than a factorisation. */
-static void guess(work *p, const double *start)
+static void guess(work *p, const double *start, int sweeps)
 {
     int n = p->m.n;
     if (start)
         for (int i = 0; i < n; i++)
             p->y[i] = p->m.d[i] > 0 && start[i] > 0;
     else
-        for (int sweep = 0; sweep < 4; sweep++)
-            carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 0, 1);
+        for (int sweep = 0; sweep < sweeps; sweep++)
+            carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == (sweeps == 2), 1);
     for (int i = 0; i < n; i++)
         p->in[i] = p->y[i] > 0;
 }
@@ -281,7 +281,7 @@ static carom_lcp_outcome iterate(work *p, double tolerance)
 }
 
 /* A_FF is regular and no w outside F vanishes: this z is the only one. w and s are those of y. */
-static bool is_unique(work *p, double tolerance, carom_arena *arena)
+static bool is_unique(work *p, double tolerance)
 {
     int n = p->m.n, k = p->k;
     for (int i = 0; i < n; i++)
@@ -292,24 +292,21 @@ static bool is_unique(work *p, double tolerance, carom_arena *arena)
         p->factored = false;
         return carom_lcp_matrix_factor(&p->m, p->F, k, -SHIFT);
     }
-    double *room = carom_arena_doubles(arena, 3 * (size_t)k), part = 0;
-    int *integers = carom_arena_array(arena, (size_t)k, sizeof *integers);
-    if (!room || !integers)
-        return false;
-    LAPACKE_dpocon_work(LAPACK_COL_MAJOR, 'L', k, p->m.L, k > 1 ? k : 1, 1, &part, room, integers);
-    return k == 0 || part > 100 * SHIFT;
+    carom_lcp_matrix_probe(k, p->x);
+    for (int pass = 0; pass < 2; pass++)
+        carom_lcp_matrix_solve(&p->m, p->x);
+    return 100 * SHIFT * sqrt(carom_dense_norm(k, p->x)) < 1;
 }
 
 /* The loop from a prepared set and centre. */
-static void finish(work *p, const carom_lcp_options *options, carom_arena *arena, double *z,
-                   carom_lcp_info *info)
+static void finish(work *p, const carom_lcp_options *options, double *z, carom_lcp_info *info)
 {
     p->limit = options->max_iterations > 0 ? options->max_iterations : 100;
     p->shift = SHIFT;
     info->outcome = iterate(p, options->tolerance);
     info->iterations = p->factorisations;
     info->unique_w = info->outcome == CAROM_LCP_SOLVED;
-    info->unique_z = info->unique_w && is_unique(p, options->tolerance, arena);
+    info->unique_z = info->unique_w && is_unique(p, options->tolerance);
     for (int i = 0; i < p->m.n; i++)
         z[i] = p->m.d[i] * fmax(0, p->y[i]);
 }
@@ -318,11 +315,24 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     work p;
+    bool left = false;
+    if (options->max_iterations == 0 && !(lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 4))
+        switch (carom_lcp_mixed_solve(lcp, options, arena, z, info)) {
+        case CAROM_LCP_MIXED_SOLVED:
+            return CAROM_OK;
+        case CAROM_LCP_MIXED_MEMORY:
+            return carom_error_memory(error);
+        case CAROM_LCP_MIXED_LEFT:
+            left = true;
+            break;
+        }
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
-    guess(&p, options->start);
-    finish(&p, options, arena, z, info);
+    if (left)
+        carom_dense_copy(p.m.n, z, p.y);
+    guess(&p, left ? NULL : options->start, left ? 2 : 4);
+    finish(&p, options, z, info);
     return CAROM_OK;
 }
 
@@ -338,7 +348,7 @@ carom_status carom_lcp_block_polish(const carom_lcp *lcp, const carom_lcp_option
         p.c[i] = p.m.d[i] > 0 ? z[i] / p.m.d[i] : 0;
         p.in[i] = p.c[i] > 0;
     }
-    finish(&p, options, arena, z, info);
+    finish(&p, options, z, info);
     return CAROM_OK;
 }
 

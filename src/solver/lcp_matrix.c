@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Entry (i, j) of the lower triangle of a band matrix lies here. */
@@ -215,4 +216,15 @@ void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x)
         carom_cholesky_band_solve(m->k, m->band, m->L, x);
     else
         carom_cholesky_solve(m->k, m->L, m->k, x);
+}
+
+void carom_lcp_matrix_probe(int n, double *x)
+{
+    uint32_t state = 2463534242U;
+    for (int i = 0; i < n; i++) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        x[i] = (double)state * 0x1p-31 - 1;
+    }
 }

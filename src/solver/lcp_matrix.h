@@ -45,4 +45,8 @@ bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double sh
 /* x = (A_FF + shift I)^{-1} x */
 void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x);
 
+/* A fixed pseudo-random vector, a part of which lies along any given direction: two inverse
+ * iterations from it, |A^{-2} x|, show how small an eigenvalue is. */
+void carom_lcp_matrix_probe(int n, double *x);
+
 #endif
