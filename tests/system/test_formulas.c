@@ -1,44 +1,6 @@
-#include "carom/formulas.h"
-#include "check.h"
-#include "check_memory.h"
+/* Statements whose equations of motion are known by other means. */
+#include "formula_case.h"
 #include "linalg/cholesky.h"
-
-#include <stdlib.h>
-
-#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
-#define F(s)                                                                                       \
-    {                                                                                              \
-        .text = (s)                                                                                \
-    }
-
-/* A system with the state to evaluate it in. */
-typedef struct made {
-    carom_system *system;
-    carom_arena *arena;
-    carom_state state;
-} made;
-
-static made make(const carom_formulas *statement)
-{
-    made m;
-    carom_error error = {0};
-    check_ok(carom_system_formulas(statement, NULL, &m.system, &error), &error);
-    check_ok(carom_arena_create(NULL, &m.arena, &error), &error);
-    check_ok(carom_state_create(m.system, m.arena, &m.state, &error), &error);
-    return m;
-}
-
-static void evaluate(made *m, unsigned want)
-{
-    carom_error error = {0};
-    check_ok(carom_system_evaluate(m->system, want, &m->state, &error), &error);
-}
-
-static void drop(made *m)
-{
-    carom_system_destroy(m->system);
-    carom_arena_destroy(m->arena);
-}
 
 /* Double pendulum: point masses, angles from the vertical. Equations from a textbook's Newtonian
  * derivation, not from a Lagrangian program. */
@@ -55,14 +17,8 @@ static void test_double_pendulum(void **state)
         F("m1/2*l1^2*a'^2 + m2/2*((l1*cos(a)*a' + l2*cos(b)*b')^2 + (l1*sin(a)*a' + "
           "l2*sin(b)*b')^2)")};
     const carom_source potential[] = {F("-m1*g*l1*cos(a) - m2*g*(l1*cos(a) + l2*cos(b))")};
-    const carom_formulas statement = {.coordinate_count = 2,
-                                      .coordinates = coordinates,
-                                      .parameter_count = COUNT(parameters),
-                                      .parameters = parameters,
-                                      .kinetic_count = 1,
-                                      .kinetic = kinetic,
-                                      .potential_count = 1,
-                                      .potential = potential};
+    const carom_formulas statement = {GIVEN(coordinate, coordinates), GIVEN(parameter, parameters),
+                                      GIVEN(kinetic, kinetic), GIVEN(potential, potential)};
     made m = make(&statement);
     const carom_system_shape *shape = carom_system_get_shape(m.system);
     assert_false(shape->mass_is_diagonal);
@@ -107,14 +63,8 @@ static void test_hoop(void **state)
         F("m/2*(R*cos(th)*th'*sin(w*t + c*t^2/2) + R*sin(th)*cos(w*t + c*t^2/2)*(w + c*t))^2"),
         F("m/2*(R*sin(th)*th')^2")};
     const carom_source potential[] = {F("-m*g*R*cos(th)")};
-    const carom_formulas statement = {.coordinate_count = 1,
-                                      .coordinates = coordinates,
-                                      .parameter_count = COUNT(parameters),
-                                      .parameters = parameters,
-                                      .kinetic_count = 3,
-                                      .kinetic = kinetic,
-                                      .potential_count = 1,
-                                      .potential = potential};
+    const carom_formulas statement = {GIVEN(coordinate, coordinates), GIVEN(parameter, parameters),
+                                      GIVEN(kinetic, kinetic), GIVEN(potential, potential)};
     made m = make(&statement);
     check_random r = {2};
     for (int k = 0; k < 200; k++) {
@@ -140,12 +90,8 @@ static void test_velocity_linear(void **state)
     const carom_source coordinates[] = {F("th")};
     const carom_named_formula parameters[] = {{F("w"), F("1.7")}};
     const carom_source kinetic[] = {F("(th'^2 + 2*th'*(1 + cos(th))*w + 2*(1 + cos(th))*w^2)/2")};
-    const carom_formulas statement = {.coordinate_count = 1,
-                                      .coordinates = coordinates,
-                                      .parameter_count = 1,
-                                      .parameters = parameters,
-                                      .kinetic_count = 1,
-                                      .kinetic = kinetic};
+    const carom_formulas statement = {GIVEN(coordinate, coordinates), GIVEN(parameter, parameters),
+                                      GIVEN(kinetic, kinetic)};
     made m = make(&statement);
     assert_true(carom_system_get_shape(m.system)->mass_is_constant);
     assert_true(carom_system_get_shape(m.system)->mass_is_diagonal);
@@ -183,14 +129,8 @@ static void test_euler_angles(void **state)
                                       "J2/2*(psi'*sin(th)*cos(phi) - th'*sin(phi))^2 + "
                                       "J3/2*(psi'*cos(th) + phi')^2")};
     const carom_source potential[] = {F("mgl*cos(th)")};
-    const carom_formulas statement = {.coordinate_count = 3,
-                                      .coordinates = coordinates,
-                                      .parameter_count = COUNT(parameters),
-                                      .parameters = parameters,
-                                      .kinetic_count = 1,
-                                      .kinetic = kinetic,
-                                      .potential_count = 1,
-                                      .potential = potential};
+    const carom_formulas statement = {GIVEN(coordinate, coordinates), GIVEN(parameter, parameters),
+                                      GIVEN(kinetic, kinetic), GIVEN(potential, potential)};
     made m = make(&statement);
     const double J[3] = {0.3, 0.5, 0.7};
     check_random r = {5};
@@ -296,20 +236,10 @@ static void test_rates(void **state)
         {.gap = F("y - 0.1*sin(t)"), .properties = carom_contact_default()}};
     const carom_named_formula bilateral[] = {{F("rod"), F("(x - t)^2 + y^2*z - 4")}};
     const carom_named_formula permanent[] = {{F("roll"), F("x'*z + y'*t - cos(t + y)")}};
-    const carom_formulas statement = {.coordinate_count = 3,
-                                      .coordinates = coordinates,
-                                      .kinetic_count = 2,
-                                      .kinetic = kinetic,
-                                      .potential_count = 1,
-                                      .potential = potential,
-                                      .force_count = 3,
-                                      .forces = forces,
-                                      .contact_count = 2,
-                                      .contacts = contacts,
-                                      .bilateral_count = 1,
-                                      .bilateral = bilateral,
-                                      .permanent_count = 1,
-                                      .permanent = permanent};
+    const carom_formulas statement = {GIVEN(coordinate, coordinates), GIVEN(kinetic, kinetic),
+                                      GIVEN(potential, potential),    GIVEN(force, forces),
+                                      GIVEN(contact, contacts),       GIVEN(bilateral, bilateral),
+                                      GIVEN(permanent, permanent)};
     made here = make(&statement), ahead = make(&statement), behind = make(&statement);
     const carom_system_shape *shape = carom_system_get_shape(here.system);
     assert_int_equal(shape->s, 2);
@@ -362,242 +292,12 @@ static void test_rates(void **state)
     drop(&behind);
 }
 
-/* Errors: position and a piece of the message. Every formula stands in line 7, column 11. */
-static void test_errors(void **state)
-{
-    (void)state;
-    const struct {
-        const char *kinetic, *potential, *force_name, *force, *gap, *slip, *bilateral, *permanent;
-        int column;
-        const char *piece;
-    } cases[] = {
-        {.kinetic = "x'^2 + y'^3", .column = 20, .piece = "quadratic"},
-        {.kinetic = "x'^2 + sqrt(y'^2)", .column = 18, .piece = "quadratic"},
-        {.kinetic = "x'^2*y' + y'^2", .column = 15, .piece = "quadratic"},
-        {.kinetic = "x'^2 + y'^2/(1 + x'^2)", .column = 22, .piece = "quadratic"},
-        {.kinetic = "x'^2", .column = 11, .piece = "y'"},
-        {.kinetic = "x'*y'", .column = 11, .piece = "x'"},
-        {.kinetic = "x'^2 + yy'^2", .column = 18, .piece = "did you mean 'y'"},
-        {.potential = "x + 3*y'", .column = 17, .piece = "velocit"},
-        {.gap = "y - x'", .column = 15, .piece = "slip"},
-        {.gap = "3*t", .column = 11, .piece = "gradient"},
-        {.gap = "x - x + t", .column = 11, .piece = "gradient"},
-        {.gap = "sign(x)", .column = 11, .piece = "gradient"},
-        {.gap = "y + 1/0", .column = 16, .piece = "infinite"},
-        {.gap = "y", .slip = "x'^2", .column = 13, .piece = "linear"},
-        {.gap = "y", .slip = "y' + abs(x')", .column = 16, .piece = "linear"},
-        {.gap = "y", .slip = "x + t", .column = 11, .piece = "linear"},
-        {.gap = "y", .slip = "x'*sin(y')", .column = 14, .piece = "linear"},
-        {.bilateral = "x'", .column = 11, .piece = "permanent"},
-        {.bilateral = "t", .column = 11, .piece = "coordinate"},
-        {.permanent = "x'*y'", .column = 13, .piece = "linear"},
-        {.permanent = "x*y", .column = 11, .piece = "linear"},
-        {.force_name = "w", .force = "1", .column = 11, .piece = "coordinate"},
-        {.force_name = "Y", .force = "1", .column = 11, .piece = "did you mean 'y'"},
-        {.force_name = "x", .force = "2 +", .column = 14, .piece = "end"},
-    };
-    for (int k = 0; k < COUNT(cases); k++) {
-#define AT(s)                                                                                      \
-    {                                                                                              \
-        .text = (s), .start = { 7, 11 }                                                            \
-    }
-        const carom_source coordinates[] = {F("x"), F("y")};
-        const carom_source kinetic[] = {AT(cases[k].kinetic ? cases[k].kinetic : "x'^2 + y'^2")};
-        const carom_source potential[] = {AT(cases[k].potential)};
-        const carom_named_formula force[] = {{AT(cases[k].force_name), AT(cases[k].force)}};
-        const carom_contact_formulas contact[] = {{.gap = AT(cases[k].gap),
-                                                   .slip = {AT(cases[k].slip), {0}},
-                                                   .properties = carom_contact_default()}};
-        const carom_named_formula bilateral[] = {{F("b"), AT(cases[k].bilateral)}};
-        const carom_named_formula permanent[] = {{F("p"), AT(cases[k].permanent)}};
-        const carom_formulas statement = {.coordinate_count = 2,
-                                          .coordinates = coordinates,
-                                          .kinetic_count = 1,
-                                          .kinetic = kinetic,
-                                          .potential_count = cases[k].potential != NULL,
-                                          .potential = potential,
-                                          .force_count = cases[k].force != NULL,
-                                          .forces = force,
-                                          .contact_count = cases[k].gap != NULL,
-                                          .contacts = contact,
-                                          .bilateral_count = cases[k].bilateral != NULL,
-                                          .bilateral = bilateral,
-                                          .permanent_count = cases[k].permanent != NULL,
-                                          .permanent = permanent};
-        carom_system *system = NULL;
-        carom_error error = {0};
-        carom_status status = carom_system_formulas(&statement, NULL, &system, &error);
-        if (status != CAROM_ERROR_INPUT || error.line != 7 || error.column != cases[k].column ||
-            !strstr(error.text, cases[k].piece)) {
-            print_error("case %d: %d, %d:%d %s\n", k, status, error.line, error.column, error.text);
-            fail();
-        }
-        assert_null(system);
-    }
-}
-
-/* What only a state shows: definiteness, vanishing gradients, values that do not exist. */
-static void test_check(void **state)
-{
-    (void)state;
-    const struct {
-        const char *kinetic, *gap;
-        double x, y;
-        const char *pieces[3]; /* none: accepted */
-    } cases[] = {
-        {"x'^2 + y'^2", "x", 0, 0, {NULL}},
-        {"(x' + y')^2", "x", 0, 0, {"x' = -1, y' = 1", "zero", "definite"}},
-        {"1e-9*(x' + y')^2", "x", 0, 0, {"x' = -1, y' = 1", "zero", NULL}},
-        {"x'^2 + 1e-9*y'^2", "x", 0, 0, {NULL}},
-        {"1e9*x'^2 + 1e-9*y'^2", "x", 0, 0, {NULL}},
-        {"x'^2 - y'^2", "x", 0, 0, {"y' = 1", "negative", NULL}},
-        {"x'^2 + 4*x'*y' + y'^2", "x", 0, 0, {"x' = -1, y' = 0.5", "negative", NULL}},
-        {"x'^2 + sin(x)^2*y'^2", "x", 0, 0, {"y' = 1", "zero", NULL}},
-        {"x'^2 + sin(x)^2*y'^2", "x", 1, 0, {NULL}},
-        {"x'^2 + y'^2", "x^2 + y^2", 0, 0, {"contact '1'", "gradient", "vanishes"}},
-        {"x'^2 + y'^2", "x^2 + y^2 + 1", 0, 0, {NULL}},
-        {"x'^2 + y'^2", "sqrt(x)", 0, 0, {"gradient", "contact '1'", "infinite"}},
-        {"x'^2 + y'^2", "log(x)", -1, 0, {"gap", "not a number", NULL}},
-        {"x'^2 + y'^2", "x", NAN, 0, {"coordinate x", NULL}},
-    };
-    for (int k = 0; k < COUNT(cases); k++) {
-        const carom_source coordinates[] = {F("x"), F("y")}, kinetic[] = {F(cases[k].kinetic)};
-        const carom_contact_formulas contact[] = {
-            {.gap = F(cases[k].gap), .properties = carom_contact_default()}};
-        const carom_formulas statement = {.coordinate_count = 2,
-                                          .coordinates = coordinates,
-                                          .kinetic_count = 1,
-                                          .kinetic = kinetic,
-                                          .contact_count = 1,
-                                          .contacts = contact};
-        made m = make(&statement);
-        carom_error error = {0};
-        m.state.q[0] = cases[k].x;
-        m.state.q[1] = cases[k].y;
-        carom_status status = carom_system_check(m.system, 1e-9, m.arena, &m.state, &error);
-        if ((status != CAROM_OK) != (cases[k].pieces[0] != NULL))
-            print_error("case %d: %d %s\n", k, status, error.text);
-        assert_int_equal(status != CAROM_OK, cases[k].pieces[0] != NULL);
-        for (int j = 0; j < 3 && cases[k].pieces[j]; j++) {
-            if (!strstr(error.text, cases[k].pieces[j]))
-                print_error("case %d: %s\n", k, error.text);
-            assert_non_null(strstr(error.text, cases[k].pieces[j]));
-        }
-        drop(&m);
-    }
-}
-
-/* The statement of a chain of N balls, as `repeat` makes it: one formula per ball. */
-typedef struct chain {
-    carom_formulas statement;
-    carom_source *coordinates, *kinetic;
-    carom_contact_formulas *contacts;
-    char *text, *end;
-} chain;
-
-static const char *written(chain *c, const char *format, int i, int j)
-{
-    char *start = c->end;
-    c->end += sprintf(c->end, format, i, j) + 1;
-    return start;
-}
-
-static chain make_chain(int n)
-{
-    static const carom_named_formula parameters[] = {{F("m"), F("2")}, {F("R"), F("0.25")}};
-    chain c = {.coordinates = calloc((size_t)n, sizeof(carom_source)),
-               .kinetic = calloc((size_t)n, sizeof(carom_source)),
-               .contacts = calloc((size_t)n, sizeof(carom_contact_formulas)),
-               .text = malloc(128 * (size_t)n)};
-    c.end = c.text;
-    for (int i = 0; i < n; i++) {
-        c.coordinates[i].text = written(&c, "x%d", i, 0);
-        c.kinetic[i].text = written(&c, "m/2*x%d'^2", i, 0);
-        c.contacts[i].properties = carom_contact_default();
-        if (i + 1 < n)
-            c.contacts[i].gap.text = written(&c, "x%d - x%d - 2*R", i + 1, i);
-    }
-    c.statement = (carom_formulas){.coordinate_count = n,
-                                   .coordinates = c.coordinates,
-                                   .parameter_count = 2,
-                                   .parameters = parameters,
-                                   .kinetic_count = n,
-                                   .kinetic = c.kinetic,
-                                   .contact_count = n - 1,
-                                   .contacts = c.contacts};
-    return c;
-}
-
-static void free_chain(chain *c)
-{
-    free(c->coordinates);
-    free(c->kinetic);
-    free(c->contacts);
-    free(c->text);
-}
-
-static void test_chain(void **state)
-{
-    (void)state;
-    enum { N = 300 };
-    chain c = make_chain(N);
-    made m = make(&c.statement);
-    const carom_system_shape *shape = carom_system_get_shape(m.system);
-    assert_true(shape->mass_is_diagonal);
-    assert_true(shape->mass_is_constant);
-    for (int i = 0; i < N; i++)
-        m.state.q[i] = i;
-    evaluate(&m, CAROM_WANT_ALL);
-    for (int i = 0; i < N; i++) {
-        check_close(m.state.M[i], 2, 0);
-        for (int k = 0; k < N - 1; k++)
-            check_close(m.state.W[i + k * N], (i == k + 1) - (i == k), 0);
-    }
-    for (int k = 0; k < N - 1; k++)
-        check_close(m.state.g[k], 0.5, 0);
-    drop(&m);
-    free_chain(&c);
-}
-
-/* Memory: failure at every allocation while making, none while evaluating. */
-static void test_memory(void **state)
-{
-    (void)state;
-    chain c = make_chain(200);
-    bool done = false;
-    for (int fail_at = 0; !done; fail_at++) {
-        check_memory count = {.fail_at = fail_at};
-        carom_allocator allocator = {check_memory_resize, &count};
-        carom_system *system = NULL;
-        carom_error error = {0};
-        carom_status status = carom_system_formulas(&c.statement, &allocator, &system, &error);
-        done = status == CAROM_OK;
-        assert_int_equal(status, done ? CAROM_OK : CAROM_ERROR_MEMORY);
-        if (done) {
-            carom_arena *arena;
-            carom_state s;
-            check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
-            check_ok(carom_state_create(system, arena, &s, NULL), NULL);
-            int before = count.calls;
-            for (unsigned want = 1; want <= CAROM_WANT_ALL; want++)
-                check_ok(carom_system_evaluate(system, want, &s, NULL), NULL);
-            assert_int_equal(count.calls, before);
-            carom_arena_destroy(arena);
-        }
-        carom_system_destroy(system);
-        assert_int_equal(count.live, 0);
-    }
-    free_chain(&c);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_hoop),
         cmocka_unit_test(test_velocity_linear), cmocka_unit_test(test_euler_angles),
-        cmocka_unit_test(test_rates),           cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_check),           cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
