@@ -65,6 +65,7 @@ typedef struct carom_geometry {
     int c;                   /* m + a */
     const int *slip_start;   /* p + 1 offsets into the columns of H */
     const int *spread_start; /* p + 1 offsets into the columns of spread */
+    const int *first, *last; /* p; w_i is zero outside its entries first[i] ... last[i] - 1 */
     double *L;     /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
     double *u;     /* n, u- made compatible with the joints (equal to u- when it is) */
     double *Y;     /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */
@@ -88,6 +89,7 @@ typedef struct carom_geometry {
     double speed;       /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
     double joint_error; /* how far the given u- violates the joints, kinetic norm */
     bool approaching;   /* gamma <= 0 up to rounding */
+    bool still;         /* nothing is in motion: w_hat, slip_motion, joints 0, so b = b_slip = 0 */
     bool dependent;     /* D is rank deficient */
     int bandwidth;      /* of D: 0 diagonal, 1 tridiagonal ... p - 1 full */
 } carom_geometry;
@@ -168,7 +170,6 @@ enum { CAROM_DETAILS = 16 };
 typedef struct carom_outcome carom_outcome;
 struct carom_outcome {
     carom_answer answer;
-    char message[512];          /* what to know about the answer; empty: nothing */
     double *u;                  /* n, velocity u+ after the impact */
     double *impulse;            /* p, L */
     double *tangential_impulse; /* s, l_T */
@@ -182,10 +183,11 @@ struct carom_outcome {
     double energy;        /* 1/2 u+'M u+ */
     double energy_change; /* after - before */
     carom_verdict verdict;
-    int detail_count;
-    carom_detail details[CAROM_DETAILS];
     int alternative_count; /* answer `several`: the others, without the one shown here */
     carom_outcome *alternatives;
+    int detail_count;
+    carom_detail details[CAROM_DETAILS]; /* the first detail_count are set */
+    char message[512];                   /* what to know about the answer; empty: nothing */
 };
 
 /* Arrays for an outcome of this impact: u+ = u-, everything else zero, modes open, answer ok. */

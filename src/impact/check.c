@@ -1,7 +1,13 @@
 #include "impact/check.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
 
 const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16])
 {
@@ -11,27 +17,23 @@ const char *carom_impact_check_name(const carom_impact *impact, int i, char text
     return text;
 }
 
-/* The first entry that is not finite, or -1. A sum of zeros times the entries is zero exactly when
- * all are finite; this keeps the common case free of branches. */
-static int find_not_finite(const double *x, size_t count)
+/* A sum of zeros times the entries is zero exactly when all are finite: no branch an entry. */
+static bool all_finite(const double *x, size_t count)
 {
     double sum = 0;
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; x && k < count; k++)
         sum += x[k] * 0;
-    if (sum == 0)
-        return -1;
-    size_t k = 0;
-    while (isfinite(x[k]))
-        k++;
-    return (int)k;
+    return sum == 0;
 }
 
 static carom_status check_finite(const char *name, const double *x, int rows, int columns,
                                  carom_error *error)
 {
-    int k = x ? find_not_finite(x, (size_t)rows * (size_t)columns) : -1;
-    if (k < 0)
+    if (all_finite(x, (size_t)rows * (size_t)columns))
         return CAROM_OK;
+    int k = 0;
+    while (isfinite(x[k]))
+        k++;
     return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                            "%s: entry (%d, %d) is %g; only finite numbers are allowed", name,
                            k % rows + 1, k / rows + 1, x[k]);
@@ -56,8 +58,6 @@ static carom_status check_shapes(const carom_impact *impact, carom_error *error)
 
 static carom_status check_symmetric(const carom_impact *impact, carom_error *error)
 {
-    if (impact->mass_is_diagonal)
-        return CAROM_OK;
     int n = impact->n;
     const double *M = impact->M;
     for (int j = 0; j < n; j++)
@@ -86,6 +86,18 @@ static bool in_unit_interval(double x)
     return x >= 0 && x <= 1;
 }
 
+/* Everything in range, restitution in [0, 1]: nearly every contact. Comparisons without branches,
+ * false for NaN. */
+static bool is_ordinary(const carom_contact *c)
+{
+    return (c->restitution >= 0) & (c->restitution <= 1) & (c->tangential_restitution >= 0) &
+           (c->tangential_restitution <= 1) & (c->friction_dynamic >= 0) &
+           (c->friction_dynamic <= c->friction_static) & (c->stiffness > 0) &
+           (c->stiffness <= DBL_MAX) & (c->exponent > 0) & (c->exponent <= DBL_MAX) &
+           ((unsigned)c->slip_count <= 2) & (c->spread_count >= 0);
+}
+
+/* What is wrong with contact i, in words, unless its restitution may be anything. */
 static carom_status check_contact(const carom_impact *impact, int i, carom_error *error)
 {
     const carom_contact *c = &impact->contacts[i];
@@ -116,6 +128,23 @@ static carom_status check_contact(const carom_impact *impact, int i, carom_error
     return CAROM_OK;
 }
 
+static carom_status check_contacts(const carom_impact *impact, int *s, int *k, carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    *s = *k = 0;
+    for (int i = 0; i < impact->p && impact->contacts; i++) {
+        const carom_contact *c = &impact->contacts[i];
+        if (!is_ordinary(c) && (status = check_contact(impact, i, error)))
+            return status;
+        *s += c->slip_count;
+        *k += c->spread_count;
+    }
+    if ((*s && !impact->H) || (*k && !impact->spread))
+        status = carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                 "H and spread must be given where contacts own columns of them");
+    return status;
+}
+
 static carom_status check_normals(const carom_impact *impact, carom_error *error)
 {
     int n = impact->n;
@@ -136,7 +165,7 @@ static carom_status check_normals(const carom_impact *impact, carom_error *error
 static carom_status check_region(const carom_impact *impact, carom_error *error)
 {
     const carom_region *r = impact->region;
-    for (int k = 0; r && k < r->group_count; k++)
+    for (int k = 0; k < r->group_count; k++)
         for (int j = r->group_start[k]; j < r->group_start[k + 1]; j++)
             if (r->group_contact[j] < 0 || r->group_contact[j] >= impact->p)
                 return carom_error_set(error, CAROM_ERROR_ARGUMENT,
@@ -145,7 +174,7 @@ static carom_status check_region(const carom_impact *impact, carom_error *error)
     return CAROM_OK;
 }
 
-/* Every array of the statement that is given. */
+/* Every array of the statement that is given, one after the other until the culprit is found. */
 static carom_status check_arrays(const carom_impact *impact, int s, int k, carom_error *error)
 {
     int n = impact->n, p = impact->p;
@@ -173,25 +202,31 @@ static carom_status check_arrays(const carom_impact *impact, int s, int k, carom
     return status;
 }
 
+/* The same question without names, for a statement without joints and spreads. */
+static bool arrays_finite(const carom_impact *impact, int s, int k)
+{
+    size_t n = (size_t)impact->n, p = (size_t)impact->p;
+    return !impact->m && !impact->a && k == 0 &&
+           all_finite(impact->M, impact->mass_is_diagonal ? n : n * n) &&
+           all_finite(impact->u, n) && all_finite(impact->W, n * p) &&
+           all_finite(impact->w_hat, p) &&
+           (s == 0 ||
+            (all_finite(impact->H, n * (size_t)s) && all_finite(impact->slip_motion, (size_t)s)));
+}
+
 carom_status carom_impact_check(const carom_impact *impact, carom_error *error)
 {
     carom_status status = check_shapes(impact, error);
     int s = 0, k = 0;
-    for (int i = 0; !status && i < impact->p && impact->contacts; i++) {
-        status = check_contact(impact, i, error);
-        s += impact->contacts[i].slip_count;
-        k += impact->contacts[i].spread_count;
-    }
-    if (!status && ((s && !impact->H) || (k && !impact->spread)))
-        status = carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                 "H and spread must be given where contacts own columns of them");
     if (!status)
+        status = check_contacts(impact, &s, &k, error);
+    if (!status && !arrays_finite(impact, s, k))
         status = check_arrays(impact, s, k, error);
-    if (!status)
+    if (!status && !impact->mass_is_diagonal)
         status = check_symmetric(impact, error);
     if (!status)
         status = check_normals(impact, error);
-    if (!status)
+    if (!status && impact->region)
         status = check_region(impact, error);
     return status;
 }

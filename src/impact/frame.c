@@ -110,9 +110,14 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     const carom_impact *impact = g->impact;
     int n = impact->n, p = impact->p, s = g->s;
     bool exists = true;
-    g->b = carom_arena_doubles(arena, (size_t)n);
-    if (!g->b)
-        return carom_error_memory(error);
+    g->b_slip = g->b;
+    g->still = all_zero(impact->w_hat, p) && all_zero(g->c_hat, g->c) &&
+               (s == 0 || all_zero(impact->slip_motion, s));
+    if (g->still) {
+        for (int i = 0; i < n; i++)
+            g->b[i] = 0;
+        return CAROM_OK;
+    }
     carom_status status = solve_frame(g, p, impact->W, impact->w_hat, arena, g->b, &exists, error);
     if (status)
         return status;
@@ -124,8 +129,7 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     if (status)
         return status;
     g->b_slip = g->b;
-    if (s == 0 || (all_zero(impact->w_hat, p) && all_zero(impact->slip_motion, s) &&
-                   all_zero(g->c_hat, g->c)))
+    if (s == 0)
         return CAROM_OK;
     double *R = carom_arena_zeros(arena, (size_t)(n + 1) * (size_t)(p + s), sizeof(double));
     double *both = carom_arena_doubles(arena, (size_t)n);

@@ -14,13 +14,66 @@
 #include <math.h>
 #include <string.h>
 
-static carom_status factor_mass(carom_geometry *g, carom_arena *arena, carom_error *error)
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* Non-zero entries of every normal are in [first, last). */
+static void find_ranges(int n, int p, const double *W, int *first, int *last)
+{
+    for (int i = 0; i < p; i++, W += n) {
+        int lo = 0, hi = n;
+        while (lo < n && W[lo] == 0)
+            lo++;
+        while (hi > lo && W[hi - 1] == 0)
+            hi--;
+        first[i] = lo;
+        last[i] = hi;
+    }
+}
+
+/* All arrays whose sizes the statement tells, in one piece; what joints and moving frames need
+ * besides is taken where it is needed. */
+static carom_status make_room(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     const carom_impact *impact = g->impact;
-    size_t n = (size_t)impact->n, count = impact->mass_is_diagonal ? n : n * n;
-    g->L = carom_arena_doubles(arena, count);
+    size_t n = (size_t)impact->n, p = (size_t)impact->p;
+    int *slip = carom_arena_array(arena, 4 * p + 2, sizeof(int));
+    if (!slip)
+        return carom_error_memory(error);
+    int *spread = slip + p + 1, *first = spread + p + 1, *last = first + p;
+    find_ranges(impact->n, impact->p, impact->W, first, last);
+    slip[0] = spread[0] = 0;
+    for (size_t i = 0; i < p; i++) {
+        slip[i + 1] = slip[i] + (impact->contacts ? impact->contacts[i].slip_count : 0);
+        spread[i + 1] = spread[i] + (impact->contacts ? impact->contacts[i].spread_count : 0);
+    }
+    g->slip_start = slip;
+    g->spread_start = spread;
+    g->first = first;
+    g->last = last;
+    g->s = slip[p];
+    size_t s = (size_t)g->s, mass = impact->mass_is_diagonal ? n : n * n;
+    g->L = carom_arena_doubles(arena, mass + n * (p + s + 2) + p * (p + 3) + s);
     if (!g->L)
         return carom_error_memory(error);
+    g->Y = g->L + mass;
+    g->Z = g->Y + n * p;
+    g->D = g->Z + n * s;
+    g->norm = g->D + p * p;
+    g->u = g->norm + p;
+    g->b = g->u + n;
+    g->gamma = g->b + n;
+    g->gamma_size = g->gamma + p;
+    g->slip = g->gamma_size + p;
+    return CAROM_OK;
+}
+
+static carom_status factor_mass(carom_geometry *g, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    size_t n = (size_t)impact->n;
     int failed = 0;
     if (impact->mass_is_diagonal) {
         for (size_t i = 0; i < n; i++) {
@@ -29,7 +82,7 @@ static carom_status factor_mass(carom_geometry *g, carom_arena *arena, carom_err
             g->L[i] = sqrt(impact->M[i]);
         }
     } else {
-        memcpy(g->L, impact->M, count * sizeof(double));
+        memcpy(g->L, impact->M, n * n * sizeof(double));
         failed = carom_cholesky_factor((int)n, g->L, (int)n);
     }
     if (!failed)
@@ -41,21 +94,9 @@ static carom_status factor_mass(carom_geometry *g, carom_arena *arena, carom_err
                            failed, impact->M[entry]);
 }
 
-/* Non-zero entries of x are in [first, last). */
-static void find_range(int n, const double *x, int *first, int *last)
-{
-    int lo = 0, hi = n;
-    while (lo < n && x[lo] == 0)
-        lo++;
-    while (hi > lo && x[hi - 1] == 0)
-        hi--;
-    *first = lo;
-    *last = hi;
-}
-
 /* Y = M_c^-1 W; where M is diagonal and there are no joints a column keeps the range of its normal.
  * A normal that the joints block leaves only rounding: make it exactly zero. */
-static void make_gradients(carom_geometry *g, const int *first, const int *last)
+static void make_gradients(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
     int n = impact->n;
@@ -63,8 +104,10 @@ static void make_gradients(carom_geometry *g, const int *first, const int *last)
         const double *w = impact->W + (size_t)i * n;
         double *y = g->Y + (size_t)i * n;
         if (impact->mass_is_diagonal && g->c == 0) {
-            memset(y, 0, (size_t)n * sizeof(double));
-            for (int k = first[i]; k < last[i]; k++)
+            bool sparse = n > 8;
+            if (sparse)
+                memset(y, 0, (size_t)n * sizeof(double));
+            for (int k = sparse ? g->first[i] : 0, end = sparse ? g->last[i] : n; k < end; k++)
                 y[k] = w[k] / impact->M[k];
             continue;
         }
@@ -80,20 +123,12 @@ static void make_gradients(carom_geometry *g, const int *first, const int *last)
 }
 
 /* Y, D, norms and the bandwidth of D. */
-static carom_status make_delassus(carom_geometry *g, carom_arena *arena, carom_error *error)
+static void make_delassus(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
     int n = impact->n, p = impact->p;
-    g->Y = carom_arena_doubles(arena, (size_t)n * p);
-    g->D = carom_arena_doubles(arena, (size_t)p * p);
-    g->norm = carom_arena_doubles(arena, (size_t)p);
-    carom_mark mark = carom_arena_mark(arena);
-    int *first = carom_arena_array(arena, 2 * (size_t)p, sizeof(int)), *last = first + p;
-    if (!g->Y || !g->D || !g->norm || !first)
-        return carom_error_memory(error);
-    for (int i = 0; i < p; i++)
-        find_range(n, impact->W + (size_t)i * n, &first[i], &last[i]);
-    make_gradients(g, first, last);
+    const int *first = g->first, *last = g->last;
+    make_gradients(g);
     bool local = impact->mass_is_diagonal && g->c == 0;
     g->bandwidth = 0;
     for (int j = 0; j < p; j++) {
@@ -109,141 +144,143 @@ static carom_status make_delassus(carom_geometry *g, carom_arena *arena, carom_e
         }
         g->norm[j] = sqrt(g->D[j + (size_t)j * p]);
     }
-    carom_arena_rewind(arena, mark);
-    return CAROM_OK;
 }
 
 /* Z = M_c^-1 H */
-static carom_status make_slip_gradients(carom_geometry *g, carom_arena *arena, carom_error *error)
+static void make_slip_gradients(carom_geometry *g)
 {
-    g->Z = carom_arena_doubles(arena, (size_t)g->impact->n * (size_t)g->s);
-    if (!g->Z)
-        return carom_error_memory(error);
     for (int j = 0; j < g->s; j++) {
         size_t start = (size_t)j * (size_t)g->impact->n;
         carom_geometry_inverse_mass(g, g->impact->H + start, g->Z + start);
     }
-    return CAROM_OK;
 }
 
-/* Banded Cholesky without pivoting, only to see whether a pivot vanishes. */
-static carom_status find_dependence(carom_geometry *g, carom_arena *arena, carom_error *error)
+/* Banded Cholesky without pivoting in L (p columns of ld), only to see whether a pivot vanishes:
+ * L[d + j*ld] = L_(j+d, j). */
+static bool is_dependent(const carom_geometry *g, double *L, int ld)
 {
-    int p = g->impact->p, ld = g->bandwidth + 1;
+    int p = g->impact->p;
     double tolerance = carom_joints_rank_tolerance(p);
-    carom_mark mark = carom_arena_mark(arena);
-    double *L = carom_arena_doubles(arena, (size_t)p * ld); /* L[d + j*ld] = L_(j+d, j) */
-    if (!L)
-        return carom_error_memory(error);
     for (int j = 0; j < p; j++)
         for (int d = 0; d < ld && j + d < p; d++)
             L[d + (size_t)j * ld] = g->D[j + d + (size_t)j * p];
-    g->dependent = false;
-    for (int j = 0; j < p && !g->dependent; j++) {
+    for (int j = 0; j < p; j++) {
         double *Lj = L + (size_t)j * ld;
-        g->dependent = !(Lj[0] > tolerance * g->D[j + (size_t)j * p]);
-        for (int d = 1; d < ld && j + d < p && !g->dependent; d++) {
+        if (!(Lj[0] > tolerance * g->D[j + (size_t)j * p]))
+            return true;
+        for (int d = 1; d < ld && j + d < p; d++) {
             double a = Lj[d] / Lj[0];
             if (a != 0)
                 for (int e = d; e < ld && j + e < p; e++)
                     L[e - d + (size_t)(j + d) * ld] -= a * Lj[e];
         }
     }
+    return false;
+}
+
+static carom_status find_dependence(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    enum { SMALL = 64 };
+    double few[SMALL];
+    int ld = g->bandwidth + 1;
+    size_t size = (size_t)g->impact->p * (size_t)ld;
+    carom_mark mark = carom_arena_mark(arena);
+    double *L = size <= SMALL ? few : carom_arena_doubles(arena, size);
+    if (!L)
+        return carom_error_memory(error);
+    g->dependent = is_dependent(g, L, ld);
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }
 
-static carom_status make_offsets(carom_geometry *g, carom_arena *arena, carom_error *error)
+/* The velocity made compatible with the joints, where it is not so already. */
+static void join_velocity(carom_geometry *g)
 {
-    const carom_impact *impact = g->impact;
-    int p = impact->p;
-    int *slip = carom_arena_array(arena, 2 * (size_t)(p + 1), sizeof(int)), *spread = slip + p + 1;
-    if (!slip)
-        return carom_error_memory(error);
-    slip[0] = spread[0] = 0;
-    for (int i = 0; i < p; i++) {
-        slip[i + 1] = slip[i] + (impact->contacts ? impact->contacts[i].slip_count : 0);
-        spread[i + 1] = spread[i] + (impact->contacts ? impact->contacts[i].spread_count : 0);
-    }
-    g->slip_start = slip;
-    g->spread_start = spread;
-    g->s = slip[p];
-    return CAROM_OK;
+    const double *given = g->impact->u;
+    int n = g->impact->n;
+    carom_joints_project(g, g->c_hat, g->u);
+    for (int i = 0; i < n; i++)
+        g->u[i] -= given[i];
+    g->joint_error = sqrt(carom_geometry_dot(g, g->u, g->u));
+    for (int i = 0; i < n; i++)
+        g->u[i] = given[i] + (g->joint_error > 1e-12 * g->speed ? g->u[i] : 0);
 }
 
-/* Velocities: the compatible u-, normal velocities, slips, scale of speeds. */
-static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom_error *error)
+/* Sums of magnitudes, for dependent contacts only. */
+static void make_sizes(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
-    size_t n = (size_t)impact->n, p = (size_t)impact->p;
-    g->u = carom_arena_doubles(arena, n + 2 * p + (size_t)g->s);
-    if (!g->u)
-        return carom_error_memory(error);
-    g->gamma = g->u + n;
-    g->slip = g->gamma + p;
-    g->gamma_size = g->dependent ? g->slip + g->s : NULL;
-    double squared = carom_geometry_dot(g, impact->u, impact->u);
-    double frame = carom_geometry_dot(g, g->b_slip, g->b_slip);
-    g->energy = 0.5 * squared;
-    g->speed = sqrt(squared > frame ? squared : frame);
-    memcpy(g->u, impact->u, n * sizeof(double));
-    g->joint_error = 0;
-    if (g->c) {
-        carom_joints_project(g, g->c_hat, g->u);
-        for (size_t i = 0; i < n; i++)
-            g->u[i] -= impact->u[i];
-        g->joint_error = sqrt(carom_geometry_dot(g, g->u, g->u));
-        for (size_t i = 0; i < n; i++)
-            g->u[i] = impact->u[i] + (g->joint_error > 1e-12 * g->speed ? g->u[i] : 0);
-    }
-    carom_geometry_normal_velocity(g, g->u, g->gamma);
-    carom_geometry_slip_velocity(g, g->u, g->slip);
-    for (size_t i = 0; g->gamma_size && i < p; i++) {
+    int n = impact->n;
+    for (int i = 0; i < impact->p; i++) {
+        const double *w = impact->W + (size_t)i * n;
         g->gamma_size[i] = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
-        for (size_t k = 0; k < n; k++)
-            g->gamma_size[i] += fabs(impact->W[k + i * n] * g->u[k]);
+        for (int k = g->first[i]; k < g->last[i]; k++)
+            g->gamma_size[i] += fabs(w[k] * g->u[k]);
         if (g->norm[i] == 0 && fabs(g->gamma[i]) <= 1e-13 * g->gamma_size[i])
             g->gamma[i] = 0; /* blocked by joints: no impulse could undo the rounding */
     }
+}
+
+/* Velocities: the compatible u-, normal velocities, slips, scale of speeds. */
+static void make_velocities(carom_geometry *g)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n, p = impact->p;
+    double squared = carom_geometry_dot(g, impact->u, impact->u);
+    double frame = g->still ? 0 : carom_geometry_dot(g, g->b_slip, g->b_slip);
+    g->energy = 0.5 * squared;
+    g->speed = sqrt(squared > frame ? squared : frame);
+    for (int i = 0; i < n; i++)
+        g->u[i] = impact->u[i];
+    g->joint_error = 0;
+    if (g->c)
+        join_velocity(g);
+    carom_geometry_normal_velocity(g, g->u, g->gamma);
+    carom_geometry_slip_velocity(g, g->u, g->slip);
+    if (g->dependent)
+        make_sizes(g);
+    else
+        g->gamma_size = NULL;
     g->approaching = true;
-    for (size_t i = 0; i < p; i++)
-        if (g->gamma[i] > 1e-12 * g->norm[i] * g->speed)
-            g->approaching = false;
-    return CAROM_OK;
+    for (int i = 0; i < p; i++)
+        g->approaching = g->approaching && !(g->gamma[i] > 1e-12 * g->norm[i] * g->speed);
 }
 
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
                                  carom_geometry *geometry, carom_error *error)
 {
-    carom_geometry g = {.impact = impact};
+    carom_geometry g;
+    g.impact = impact;
     carom_status status = carom_impact_check(impact, error);
     if (!status)
-        status = make_offsets(&g, arena, error);
+        status = make_room(&g, arena, error);
     if (!status)
-        status = factor_mass(&g, arena, error);
+        status = factor_mass(&g, error);
     if (!status)
         status = carom_joints_make(&g, arena, error);
-    if (!status)
-        status = make_delassus(&g, arena, error);
-    if (!status)
-        status = make_slip_gradients(&g, arena, error);
-    if (!status)
-        status = find_dependence(&g, arena, error);
+    if (status)
+        return status;
+    make_delassus(&g);
+    make_slip_gradients(&g);
+    status = find_dependence(&g, arena, error);
     if (!status)
         status = carom_frame_make(&g, arena, error);
-    if (!status)
-        status = make_velocities(&g, arena, error);
-    if (!status)
-        *geometry = g;
-    return status;
+    if (status)
+        return status;
+    make_velocities(&g);
+    *geometry = g;
+    return CAROM_OK;
 }
 
 void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, double *gamma)
 {
     int n = g->impact->n;
-    for (int i = 0; i < g->impact->p; i++)
-        gamma[i] = carom_dense_dot(n, g->impact->W + (size_t)i * n, u) +
-                   (g->impact->w_hat ? g->impact->w_hat[i] : 0);
+    for (int i = 0; i < g->impact->p; i++) {
+        int lo = g->first[i];
+        double motion = g->impact->w_hat ? g->impact->w_hat[i] : 0;
+        gamma[i] =
+            carom_dense_dot(g->last[i] - lo, g->impact->W + (size_t)i * n + lo, u + lo) + motion;
+    }
 }
 
 void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, double *slip)

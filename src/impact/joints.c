@@ -99,6 +99,9 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
 {
     const carom_impact *impact = g->impact;
     int n = impact->n, c = g->c = impact->m + impact->a;
+    g->C = g->c_hat = g->MC = g->S = NULL;
+    g->S_pivot = NULL;
+    g->S_rank = 0;
     if (c == 0)
         return CAROM_OK;
     g->C = carom_arena_doubles(arena, (size_t)n * c);

@@ -1,4 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
+#include "impact/outcome.h"
 #include "law/laws.h"
 #include "law/mixed.h"
 
@@ -92,13 +93,9 @@ void carom_law_set_modes(const carom_geometry *g, carom_outcome *outcome)
         outcome->mode[i] = outcome->impulse[i] != 0 ? CAROM_MODE_CLOSED : CAROM_MODE_OPEN;
 }
 
-double carom_law_restitution(const carom_geometry *g, int i)
-{
-    return g->impact->contacts ? g->impact->contacts[i].restitution : 0;
-}
-
 /* What a reader of the outcome must know that no law says by itself. */
-static void remark(const carom_law *law, const carom_geometry *g, carom_outcome *outcome)
+static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
+                   carom_outcome *outcome)
 {
     if (g->joint_error > 1e-9 * g->speed)
         carom_outcome_say(outcome,
@@ -106,10 +103,10 @@ static void remark(const carom_law *law, const carom_geometry *g, carom_outcome 
                           "first, ideally",
                           g->joint_error);
     bool rough = false;
-    for (int i = 0; i < g->impact->p && g->impact->contacts; i++)
+    for (int i = 0; i < g->impact->p && g->s && !law->ops->frictional; i++)
         rough = rough || (g->impact->contacts[i].slip_count > 0 &&
                           g->impact->contacts[i].friction_static > 0);
-    if (rough && !law->ops->frictional && !carom_mixed_needed(law, g))
+    if (rough && !mixed)
         carom_outcome_say(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)
         carom_outcome_say(outcome, "impulses are not unique (dependent contacts), the velocities "
@@ -133,7 +130,7 @@ carom_status carom_law_apply(const carom_law *law, const carom_geometry *g, caro
     if (status)
         return status;
     if (made.answer != CAROM_ANSWER_INAPPLICABLE)
-        remark(law, g, &made);
-    *outcome = made;
+        remark(law, g, mixed, &made);
+    carom_outcome_copy(&made, outcome);
     return CAROM_OK;
 }

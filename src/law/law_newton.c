@@ -4,6 +4,11 @@
 #include "carom/lcp.h"
 #include "law/laws.h"
 
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {

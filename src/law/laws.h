@@ -48,6 +48,9 @@ carom_status carom_law_refine(const carom_geometry *geometry, const double *targ
                               carom_arena *arena, carom_outcome *outcome, carom_error *error);
 
 /* The restitution coefficient of contact i. */
-double carom_law_restitution(const carom_geometry *geometry, int i);
+static inline double carom_law_restitution(const carom_geometry *geometry, int i)
+{
+    return geometry->impact->contacts ? geometry->impact->contacts[i].restitution : 0;
+}
 
 #endif

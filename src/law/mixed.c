@@ -48,8 +48,9 @@ static bool same_law(const carom_law *a, const carom_law *b)
 
 bool carom_mixed_needed(const carom_law *law, const carom_geometry *geometry)
 {
-    for (int i = 0; i < geometry->impact->p; i++)
-        if (!same_law(law, law_of(law, geometry, i)))
+    const carom_contact *contacts = geometry->impact->contacts;
+    for (int i = 0; i < geometry->impact->p && contacts; i++)
+        if (contacts[i].law && !same_law(law, contacts[i].law))
             return true;
     return false;
 }

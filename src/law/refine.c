@@ -13,22 +13,32 @@
 #include <math.h>
 #include <string.h>
 
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 /* Beyond LARGEST contacts the dense factor would cost more than the impact itself. */
 enum { PASSES = 2, LARGEST = 512 };
 
-/* r_k = target - gamma of the active contacts; returns the largest relative to the speed. */
-static double residual(const carom_geometry *g, const double *target, const double *u, int count,
-                       const int *active, double *r)
+/* r_k = target - gamma of the active contacts (all with a positive impulse when active is NULL: the
+ * r are then not kept). Tells whether one is larger than rounding, relative to the speed. */
+static bool residual(const carom_geometry *g, const double *target, const carom_outcome *o,
+                     int count, const int *active, double *r)
 {
     int n = g->impact->n;
-    double largest = 0;
+    bool large = false;
     for (int k = 0; k < count; k++) {
-        int i = active[k];
+        int i = active ? active[k] : k, lo = g->first[i];
+        const double *w = g->impact->W + (size_t)i * (size_t)n;
         double motion = g->impact->w_hat ? g->impact->w_hat[i] : 0;
-        r[k] = target[i] - (carom_dense_dot(n, g->impact->W + (size_t)i * (size_t)n, u) + motion);
-        largest = fmax(largest, fabs(r[k]) / g->norm[i]);
+        double off = target[i] - (carom_dense_dot(g->last[i] - lo, w + lo, o->u + lo) + motion);
+        large =
+            large || (o->impulse[i] > 0 && fabs(off) > 16 * DBL_EPSILON * g->speed * g->norm[i]);
+        if (active)
+            r[k] = off;
     }
-    return largest / g->speed;
+    return large;
 }
 
 static void correct(const carom_geometry *g, int count, const int *active, const double *delta,
@@ -36,20 +46,16 @@ static void correct(const carom_geometry *g, int count, const int *active, const
 {
     int n = g->impact->n;
     for (int k = 0; k < count; k++) {
-        const double *y = g->Y + (size_t)active[k] * (size_t)n;
         outcome->impulse[active[k]] += delta[k];
-        for (int i = 0; i < n; i++)
-            outcome->u[i] += y[i] * delta[k];
+        carom_dense_axpy(n, delta[k], g->Y + (size_t)active[k] * (size_t)n, outcome->u);
     }
 }
 
-carom_status carom_law_refine(const carom_geometry *g, const double *target, carom_arena *arena,
-                              carom_outcome *outcome, carom_error *error)
+/* Solve for the active impulses, once or twice. */
+static carom_status improve(const carom_geometry *g, const double *target, carom_arena *arena,
+                            carom_outcome *outcome, carom_error *error)
 {
     int p = g->impact->p, count = 0;
-    if (p > LARGEST || !(g->speed > 0))
-        return CAROM_OK;
-    carom_mark mark = carom_arena_mark(arena);
     int *active = carom_arena_array(arena, 2 * (size_t)p, sizeof(int)), *pivot = active + p;
     double *r = carom_arena_doubles(arena, 2 * (size_t)p), *work = r + p;
     if (!active || !r)
@@ -57,27 +63,36 @@ carom_status carom_law_refine(const carom_geometry *g, const double *target, car
     for (int i = 0; i < p; i++)
         if (outcome->impulse[i] > 0)
             active[count++] = i;
-    if (residual(g, target, outcome->u, count, active, r) > 16 * DBL_EPSILON) {
-        double *A = carom_arena_doubles(arena, (size_t)count * (size_t)count);
-        if (!A)
-            return carom_error_memory(error);
+    double *A = carom_arena_doubles(arena, (size_t)count * (size_t)count);
+    if (!A)
+        return carom_error_memory(error);
+    for (int k = 0; k < count; k++)
+        for (int j = 0; j < count; j++)
+            A[j + k * count] = g->D[active[j] + (size_t)active[k] * (size_t)p];
+    int rank =
+        carom_pivoted_cholesky_factor(count, A, count, 64 * DBL_EPSILON * (4 + p), pivot, work);
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (!residual(g, target, outcome, count, active, r))
+            break;
+        carom_pivoted_cholesky_solve(count, rank, A, count, pivot, r, work);
+        bool positive = true;
         for (int k = 0; k < count; k++)
-            for (int j = 0; j < count; j++)
-                A[j + k * count] = g->D[active[j] + (size_t)active[k] * (size_t)p];
-        int rank =
-            carom_pivoted_cholesky_factor(count, A, count, 64 * DBL_EPSILON * (4 + p), pivot, work);
-        for (int pass = 0; pass < PASSES; pass++) {
-            carom_pivoted_cholesky_solve(count, rank, A, count, pivot, r, work);
-            bool positive = true;
-            for (int k = 0; k < count; k++)
-                positive = positive && outcome->impulse[active[k]] + r[k] >= 0;
-            if (!positive)
-                break;
-            correct(g, count, active, r, outcome);
-            if (residual(g, target, outcome->u, count, active, r) <= 16 * DBL_EPSILON)
-                break;
-        }
+            positive = positive && outcome->impulse[active[k]] + r[k] >= 0;
+        if (!positive)
+            break;
+        correct(g, count, active, r, outcome);
     }
-    carom_arena_rewind(arena, mark);
     return CAROM_OK;
+}
+
+carom_status carom_law_refine(const carom_geometry *g, const double *target, carom_arena *arena,
+                              carom_outcome *outcome, carom_error *error)
+{
+    int p = g->impact->p;
+    if (p > LARGEST || !(g->speed > 0) || !residual(g, target, outcome, p, NULL, NULL))
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = improve(g, target, arena, outcome, error);
+    carom_arena_rewind(arena, mark);
+    return status;
 }

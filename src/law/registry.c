@@ -34,7 +34,7 @@ const carom_law_ops *carom_law_at(int index)
 const carom_law_ops *carom_law_find(const char *name)
 {
     for (int i = 0; i < carom_law_count(); i++)
-        if (strcmp(laws[i]->name, name) == 0)
+        if (laws[i]->name[0] == name[0] && strcmp(laws[i]->name, name) == 0)
             return laws[i];
     return NULL;
 }

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* x'y. Four partial sums: an order of summation that is fixed and that vectorises. */
+/* x'y. Four partial sums: an order of summation that is fixed and that vectorises. What is left is
+ * written out: as a loop it would be vectorised too, at ten times the price of its three terms. */
 static inline double carom_dense_dot(int n, const double *restrict x, const double *restrict y)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -17,8 +18,12 @@ static inline double carom_dense_dot(int n, const double *restrict x, const doub
         s2 += x[i + 2] * y[i + 2];
         s3 += x[i + 3] * y[i + 3];
     }
-    for (; i < n; i++)
+    if (i < n)
         s0 += x[i] * y[i];
+    if (i + 1 < n)
+        s0 += x[i + 1] * y[i + 1];
+    if (i + 2 < n)
+        s0 += x[i + 2] * y[i + 2];
     return (s0 + s2) + (s1 + s3);
 }
 
