@@ -9,22 +9,30 @@
 /* Sign and complementarity tolerance of mode decisions, relative to the size of b and x. */
 static const double mode_tolerance = 1e-10;
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static carom_status room_take(int p, int N, carom_arena *arena, carom_friction *f,
                               carom_error *error)
 {
+    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 2) + 2 * ps;
+    double *memory = carom_arena_doubles(
+        arena, numbers + ((2 * ps + 1) * sizeof(int) + ps * sizeof(bool)) / sizeof(double) + 1);
+    if (!memory)
+        return carom_error_memory(error);
     f->p = p;
     f->N = N;
-    f->row = carom_arena_zeros(arena, (size_t)p + 1, sizeof *f->row);
-    f->contact = carom_arena_zeros(arena, (size_t)p, sizeof *f->contact);
-    f->A = carom_arena_doubles(arena, (size_t)N * N);
-    f->b = carom_arena_doubles(arena, (size_t)N);
-    f->scale = carom_arena_doubles(arena, (size_t)N);
-    f->mu_s = carom_arena_doubles(arena, (size_t)p);
-    f->mu_d = carom_arena_doubles(arena, (size_t)p);
-    f->equality = carom_arena_zeros(arena, (size_t)p, sizeof *f->equality);
-    if (!f->row || !f->contact || !f->A || !f->b || !f->scale || !f->mu_s || !f->mu_d ||
-        !f->equality)
-        return carom_error_memory(error);
+    f->A = memory;
+    f->b = f->A + Ns * Ns;
+    f->scale = f->b + Ns;
+    f->mu_s = f->scale + Ns;
+    f->mu_d = f->mu_s + ps;
+    f->row = (int *)(memory + numbers);
+    f->contact = f->row + ps + 1;
+    f->equality = (bool *)(f->contact + ps);
+    f->row[0] = 0;
     return CAROM_OK;
 }
 
@@ -61,16 +69,17 @@ static void scale_rows(carom_friction *f)
     int N = f->N;
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i];
-        double normal = sqrt(fmax(f->A[r + (size_t)r * N], 0)), tangent = 0;
+        double normal = f->A[r + (size_t)r * N], tangent = 0;
         for (int k = r + 1; k < f->row[i + 1]; k++)
-            tangent = fmax(tangent, f->A[k + (size_t)k * N]);
-        f->scale[r] = normal > 0 ? normal : 1;
+            tangent = larger(tangent, f->A[k + (size_t)k * N]);
+        f->scale[r] = normal > 0 ? sqrt(normal) : 1;
+        if (r + 1 == f->row[i + 1])
+            continue;
+        double slip = tangent > 0 ? sqrt(tangent) : 1, ratio = slip / f->scale[r];
         for (int k = r + 1; k < f->row[i + 1]; k++)
-            f->scale[k] = tangent > 0 ? sqrt(tangent) : 1;
-        if (r + 1 < f->row[i + 1]) {
-            f->mu_s[i] *= f->scale[r + 1] / f->scale[r];
-            f->mu_d[i] *= f->scale[r + 1] / f->scale[r];
-        }
+            f->scale[k] = slip;
+        f->mu_s[i] *= ratio;
+        f->mu_d[i] *= ratio;
     }
     for (int j = 0; j < N; j++) {
         f->b[j] /= f->scale[j];
@@ -85,7 +94,7 @@ carom_status carom_friction_state(const carom_geometry *geometry, const carom_fr
     int p = geometry->impact->p, N = 0;
     for (int i = 0; i < p; i++)
         N += 1 + (data->mu_s[i] > 0 ? geometry->slip_start[i + 1] - geometry->slip_start[i] : 0);
-    carom_friction f = {0};
+    carom_friction f;
     carom_status status = room_take(p, N, arena, &f, error);
     if (status)
         return status;
@@ -95,7 +104,7 @@ carom_status carom_friction_state(const carom_geometry *geometry, const carom_fr
         f.row[i] = r;
         f.contact[i] = i;
         f.mu_s[i] = data->mu_s[i];
-        f.mu_d[i] = fmin(data->mu_d[i], data->mu_s[i]);
+        f.mu_d[i] = data->mu_d[i] < data->mu_s[i] ? data->mu_d[i] : data->mu_s[i];
         f.equality[i] = data->equality;
         f.b[r] = geometry->gamma[i] + data->normal[i];
         for (int k = 0; k < s; k++)
@@ -103,11 +112,10 @@ carom_status carom_friction_state(const carom_geometry *geometry, const carom_fr
         f.row[i + 1] = r += 1 + s;
     }
     carom_mark mark = carom_arena_mark(arena);
-    const double **J = carom_arena_array(arena, (size_t)N, sizeof *J);
-    const double **Z = carom_arena_array(arena, (size_t)N, sizeof *Z);
-    if (!J || !Z)
+    const double **J = carom_arena_array(arena, 2 * (size_t)N, sizeof *J);
+    if (!J)
         return carom_error_memory(error);
-    fill_matrix(geometry, &f, J, Z);
+    fill_matrix(geometry, &f, J, J + N);
     carom_arena_rewind(arena, mark);
     scale_rows(&f);
     f.floor = 1e-14 * geometry->speed;
@@ -121,7 +129,7 @@ carom_status carom_friction_part(const carom_friction *problem, int count, const
     int N = 0;
     for (int k = 0; k < count; k++)
         N += problem->row[which[k] + 1] - problem->row[which[k]];
-    carom_friction f = {0};
+    carom_friction f;
     carom_status status = room_take(count, N, arena, &f, error);
     if (status)
         return status;
@@ -182,7 +190,13 @@ int carom_friction_components(const carom_friction *problem, int *group)
 
 void carom_friction_velocity(const carom_friction *problem, const double *x, double *xi)
 {
+    enum { SMALL = 12 };
     int N = problem->N;
+    if (N <= SMALL) { /* A is symmetric: its columns serve as rows */
+        for (int i = 0; i < N; i++)
+            xi[i] = problem->b[i] + carom_dense_dot(N, problem->A + (size_t)i * N, x);
+        return;
+    }
     memcpy(xi, problem->b, sizeof *xi * (size_t)N);
     for (int j = 0; j < N; j++) {
         const double *Aj = problem->A + (size_t)j * N;
@@ -196,8 +210,24 @@ double carom_friction_size(const carom_friction *problem, const double *x)
 {
     double size = problem->floor;
     for (int i = 0; i < problem->N; i++)
-        size = fmax(size, fmax(fabs(problem->b[i]), x ? fabs(x[i]) : 0));
+        size = larger(fabs(problem->b[i]), size);
+    for (int i = 0; x && i < problem->N; i++)
+        size = larger(fabs(x[i]), size);
     return size;
+}
+
+/* Rows of contact i of xi = A x + b, recomputed: no trust in stored velocities. A is symmetric, so
+ * that its columns serve as rows. */
+static void own_velocity(const carom_friction *f, const double *x, int i, double xi[3])
+{
+    for (int r = f->row[i], k = 0; r < f->row[i + 1]; r++, k++)
+        xi[k] = f->b[r] + carom_dense_dot(f->N, f->A + (size_t)r * f->N, x);
+}
+
+/* |x| of one or two numbers. */
+static double length(int s, const double *x)
+{
+    return s == 1 ? fabs(x[0]) : s == 2 ? hypot(x[0], x[1]) : 0;
 }
 
 /* Violation of Coulomb's law: either stick within mu_s or slip against the motion with mu_d.
@@ -205,20 +235,16 @@ double carom_friction_size(const carom_friction *problem, const double *x)
  * both descriptions are one. */
 static double friction_violation(int s, const double *x, const double *xi, double mu_s, double mu_d)
 {
-    double force = 0, speed = 0;
-    for (int k = 1; k <= s; k++) {
-        force = hypot(force, x[k]);
-        speed = hypot(speed, xi[k]);
-    }
-    double normal = fmax(x[0], 0);
+    double force = length(s, x + 1), speed = length(s, xi + 1), normal = larger(x[0], 0);
     double limit = isinf(mu_s) ? (normal > 0 ? INFINITY : 0) : mu_s * normal;
-    double stick = fmax(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s)));
+    double stick = larger(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s)));
     if (isinf(mu_d) || speed == 0)
         return stick;
-    double slip = 0;
-    for (int k = 1; k <= s; k++)
-        slip = hypot(slip, x[k] + mu_d * normal * xi[k] / speed);
-    return fmin(stick, slip / (1 + mu_d));
+    double off[2] = {0};
+    for (int k = 0; k < s; k++)
+        off[k] = x[k + 1] + mu_d * normal * xi[k + 1] / speed;
+    double slip = length(s, off) / (1 + mu_d);
+    return slip < stick ? slip : stick;
 }
 
 double carom_friction_residual(const carom_friction *problem, const double *x)
@@ -231,22 +257,15 @@ double carom_friction_residual(const carom_friction *problem, const double *x)
         return 0;
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], s = problem->row[i + 1] - r - 1;
-        double xi[3] = {0}; /* recomputed row by row: no trust in stored velocities */
-        for (int k = 0; k <= s; k++) {
-            double sum = problem->b[r + k];
-            for (int j = 0; j < problem->N; j++)
-                sum += problem->A[r + k + (size_t)j * problem->N] * x[j];
-            xi[k] = sum;
-        }
-        double normal = problem->equality[i] ? fabs(xi[0]) : fabs(fmin(x[r], xi[0]));
-        normal = fmax(normal, -x[r]);
-        double friction = 0;
+        double xi[3] = {0};
+        own_velocity(problem, x, i, xi);
+        double normal = problem->equality[i] || xi[0] < x[r] ? fabs(xi[0]) : fabs(x[r]);
+        worst = larger(larger(normal, -x[r]), worst);
         if (s) { /* a contact without impulse owes no friction law */
-            double none = fmax(fabs(x[r]), hypot(x[r + 1], s > 1 ? x[r + 2] : 0));
-            friction = friction_violation(s, x + r, xi, problem->mu_s[i], problem->mu_d[i]);
-            friction = fmin(friction, none);
+            double none = larger(fabs(x[r]), length(s, x + r + 1));
+            double law = friction_violation(s, x + r, xi, problem->mu_s[i], problem->mu_d[i]);
+            worst = larger(law < none ? law : none, worst);
         }
-        worst = fmax(worst, fmax(normal, friction));
     }
     return worst / size;
 }
@@ -256,19 +275,13 @@ void carom_friction_modes(const carom_friction *problem, const double *x, carom_
     double tol = mode_tolerance * carom_friction_size(problem, x);
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], s = problem->row[i + 1] - r - 1;
-        double xi[3] = {0}, speed = 0, force = 0;
-        for (int k = 1; k <= s; k++) {
-            xi[k] = problem->b[r + k];
-            for (int j = 0; j < problem->N; j++)
-                xi[k] += problem->A[r + k + (size_t)j * problem->N] * x[j];
-            speed = hypot(speed, xi[k]);
-            force = hypot(force, x[r + k]);
-        }
-        if (x[r] <= tol && force <= tol)
+        double xi[3] = {0};
+        own_velocity(problem, x, i, xi);
+        if (x[r] <= tol && length(s, x + r + 1) <= tol)
             mode[i] = CAROM_MODE_OPEN;
         else if (s == 0)
             mode[i] = CAROM_MODE_CLOSED;
-        else if (speed <= tol)
+        else if (length(s, xi + 1) <= tol)
             mode[i] = CAROM_MODE_STICK;
         else if (s == 2)
             mode[i] = CAROM_MODE_SLIP;

@@ -80,6 +80,15 @@ typedef struct carom_friction_solutions {
     double residual;  /* largest over the list; of the best point when the list is empty */
 } carom_friction_solutions;
 
+/* Modes as the enumeration tries them (`code`). */
+enum {
+    CAROM_FRICTION_OPEN,
+    CAROM_FRICTION_CLOSED, /* no friction */
+    CAROM_FRICTION_STICK,
+    CAROM_FRICTION_SLIP_PLUS,
+    CAROM_FRICTION_SLIP_MINUS
+};
+
 /* Solutions that differ by less are one. */
 #define CAROM_FRICTION_SAME 1e-9
 
@@ -96,6 +105,23 @@ carom_status carom_friction_solutions_add(const carom_friction *problem, const d
 bool carom_friction_enumerable(const carom_friction *problem);
 carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
                                       carom_friction_solutions *solutions, carom_error *error);
+
+/* All solutions of one planar contact in closed form, where all its modes are regular. */
+bool carom_friction_is_planar(const carom_friction *problem);
+carom_status carom_friction_planar(const carom_friction *problem, carom_arena *arena,
+                                   carom_friction_solutions *solutions, carom_error *error);
+
+/* Probable modes (p) of a planar complementarity problem; xi: N numbers of work space. Again: those
+ * that the impulses x and velocities xi of the last modes point to; false when they are the same.
+ */
+void carom_friction_guess(const carom_friction *problem, double *xi, unsigned char *code);
+bool carom_friction_guess_again(const carom_friction *problem, const double *x, const double *xi,
+                                unsigned char *code);
+
+/* A sufficient condition for at most one outcome (velocities and normal impulses), planar and
+ * spatial. */
+carom_status carom_friction_unique(const carom_friction *problem, carom_arena *arena, bool *proved,
+                                   carom_error *error);
 
 /* All solutions of a single contact (planar or spatial): open, stick, and every sliding direction
  * (roots of a trigonometric polynomial of degree two). xs: room for 6 solutions of 3 numbers.

@@ -1,13 +1,18 @@
-/* Every mode of every contact of a planar frictional impact: one small linear system each. */
+/* Every mode of every contact of a planar frictional impact that friction_tree.c does not rule out:
+ * one small linear system each. */
 #include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
+#include "law/friction_tree.h"
 #include "linalg/kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { OPEN, CLOSED, STICK, SLIP_PLUS, SLIP_MINUS };
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
 
 static const double sign_tolerance = 1e-10; /* of conditions, relative to the size of b and x */
 static const double rank_tolerance = 1e-11; /* A has entries up to 1 */
@@ -20,25 +25,7 @@ typedef struct mode_system {
     int *equation;  /* m rows of A */
     double *R, *z;  /* m x m, m */
     double *weight; /* m, norm of the column of P */
-    int *pivot;     /* m */
 } mode_system;
-
-static int modes_allowed(const carom_friction *f, int i, unsigned char *codes)
-{
-    int count = 0;
-    if (!f->equality[i])
-        codes[count++] = OPEN;
-    if (f->row[i + 1] - f->row[i] == 1) {
-        codes[count++] = CLOSED;
-        return count;
-    }
-    codes[count++] = STICK;
-    if (isfinite(f->mu_d[i])) {
-        codes[count++] = SLIP_PLUS;
-        codes[count++] = SLIP_MINUS;
-    }
-    return count;
-}
 
 bool carom_friction_enumerable(const carom_friction *problem)
 {
@@ -47,7 +34,7 @@ bool carom_friction_enumerable(const carom_friction *problem)
         unsigned char codes[4];
         if (problem->row[i + 1] - problem->row[i] > 2)
             return false;
-        combinations *= modes_allowed(problem, i, codes);
+        combinations *= carom_friction_tree_modes(problem, i, codes);
         if (combinations > CAROM_FRICTION_ENUMERATE)
             return false;
     }
@@ -57,7 +44,9 @@ bool carom_friction_enumerable(const carom_friction *problem)
 /* Slip: x_T = -slope x_N. */
 static double slope(const mode_system *s, int i)
 {
-    return s->code[i] == SLIP_PLUS ? s->f->mu_d[i] : s->code[i] == SLIP_MINUS ? -s->f->mu_d[i] : 0;
+    return s->code[i] == CAROM_FRICTION_SLIP_PLUS    ? s->f->mu_d[i]
+           : s->code[i] == CAROM_FRICTION_SLIP_MINUS ? -s->f->mu_d[i]
+                                                     : 0;
 }
 
 static void system_rows(mode_system *s)
@@ -65,10 +54,10 @@ static void system_rows(mode_system *s)
     s->m = 0;
     for (int i = 0; i < s->f->p; i++) {
         int r = s->f->row[i];
-        if (s->code[i] == OPEN)
+        if (s->code[i] == CAROM_FRICTION_OPEN)
             continue;
         s->equation[s->m++] = r;
-        if (s->code[i] == STICK)
+        if (s->code[i] == CAROM_FRICTION_STICK)
             s->equation[s->m++] = r + 1;
     }
 }
@@ -78,7 +67,7 @@ static void system_matrix(mode_system *s)
     const carom_friction *f = s->f;
     int N = f->N, m = s->m, c = 0;
     for (int i = 0; i < f->p; i++) {
-        if (s->code[i] == OPEN)
+        if (s->code[i] == CAROM_FRICTION_OPEN)
             continue;
         const double *normal = f->A + (size_t)f->row[i] * N, *slip = normal + N;
         double k = slope(s, i);
@@ -86,7 +75,7 @@ static void system_matrix(mode_system *s)
         s->weight[c++] = sqrt(1 + k * k);
         for (int e = 0; e < m; e++)
             R[e] = normal[s->equation[e]] - (k != 0 ? k * slip[s->equation[e]] : 0);
-        if (s->code[i] == STICK) {
+        if (s->code[i] == CAROM_FRICTION_STICK) {
             s->weight[c++] = 1;
             for (int e = 0; e < m; e++)
                 R[m + e] = slip[s->equation[e]];
@@ -141,13 +130,13 @@ static void system_expand(const mode_system *s, const double *z, double *x)
     const carom_friction *f = s->f;
     memset(x, 0, sizeof *x * (size_t)f->N);
     for (int i = 0, c = 0; i < f->p; i++) {
-        if (s->code[i] == OPEN)
+        if (s->code[i] == CAROM_FRICTION_OPEN)
             continue;
         double *xi = x + f->row[i];
         xi[0] = z[c++];
-        if (s->code[i] == STICK)
+        if (s->code[i] == CAROM_FRICTION_STICK)
             xi[1] = z[c++];
-        else if (s->code[i] != CLOSED)
+        else if (s->code[i] != CAROM_FRICTION_CLOSED)
             xi[1] = -slope(s, i) * xi[0];
     }
 }
@@ -159,12 +148,12 @@ static int conditions(const mode_system *s, int i, const double *x, const double
     int r = f->row[i];
     c[0] = x[r];
     switch (s->code[i]) {
-    case OPEN:
+    case CAROM_FRICTION_OPEN:
         c[0] = xi[r];
         return 1;
-    case CLOSED:
+    case CAROM_FRICTION_CLOSED:
         return 1;
-    case STICK: {
+    case CAROM_FRICTION_STICK: {
         if (isinf(f->mu_s[i]))
             return 1;
         double unit = 1 / (1 + f->mu_s[i]);
@@ -173,24 +162,30 @@ static int conditions(const mode_system *s, int i, const double *x, const double
         return 2;
     }
     default:
-        c[1] = s->code[i] == SLIP_PLUS ? xi[r + 1] : -xi[r + 1];
+        c[1] = s->code[i] == CAROM_FRICTION_SLIP_PLUS ? xi[r + 1] : -xi[r + 1];
         return 2;
     }
 }
 
-/* All conditions of the mode hold. Otherwise *fault is the contact that fails most, *pull its
- * normal impulse when that is negative. */
-static bool valid(const mode_system *s, const double *x, const double *xi, double tol)
+/* All conditions of the mode hold. *covers: and the velocities alone tell open contacts from closed
+ * ones and slip from stick, so that all impulses with these velocities are of this mode. */
+static bool valid(const mode_system *s, const double *x, const double *xi, double tol, bool *covers)
 {
+    *covers = true;
     for (int i = 0; i < s->f->p; i++) {
         double c[2];
         int count = conditions(s, i, x, xi, c);
-        for (int k = 0; k < count; k++)
+        for (int k = 0; k < count; k++) {
             if (!(c[k] >= -tol))
                 return false;
+            bool velocity = k == 1 || s->code[i] == CAROM_FRICTION_OPEN;
+            if (velocity && s->code[i] != CAROM_FRICTION_STICK)
+                *covers = *covers && c[k] > 1e3 * tol;
+        }
         /* infinite friction carries a tangential impulse only with a normal one */
         int r = s->f->row[i];
-        if (s->code[i] == STICK && isinf(s->f->mu_s[i]) && x[r] <= tol && fabs(x[r + 1]) > tol)
+        if (s->code[i] == CAROM_FRICTION_STICK && isinf(s->f->mu_s[i]) && x[r] <= tol &&
+            fabs(x[r + 1]) > tol)
             return false;
     }
     return true;
@@ -336,8 +331,13 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
             kernel[c + (size_t)j * m] /= s->weight[c];
     }
     system_expand(s, z, x);
+    carom_friction_velocity(s->f, x, xi);
     double tol = sign_tolerance * carom_friction_size(s->f, x) + s->f->floor;
-    carom_status status = nearest_in_kernel(s, kernel, k, z, tol, arena, found, error);
+    bool covers;
+    carom_status status = CAROM_OK;
+    *found = valid(s, x, xi, tol, &covers); /* mostly the shortest of all will do */
+    if (!*found)
+        status = nearest_in_kernel(s, kernel, k, z, tol, arena, found, error);
     if (status || !*found)
         return status;
     *continuum = kernel_moves(s, kernel, k, x, xi);
@@ -345,74 +345,115 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
     return CAROM_OK;
 }
 
-/* Solve one combination of modes and keep it when it is valid. */
-static carom_status try_mode(mode_system *s, double *x, double *xi, carom_arena *arena,
-                             carom_friction_solutions *solutions, carom_error *error)
+/* What became of one combination of modes. */
+typedef struct trial {
+    double *x, *xi; /* N */
+    bool solved;    /* x, xi satisfy its equations */
+    bool valid;     /* and its conditions */
+    bool covers;    /* and no other combination has anything to add to these velocities */
+    bool unique;    /* its equations are regular */
+    bool continuum; /* they are not, and the velocities vary */
+} trial;
+
+static carom_status try_mode(mode_system *s, carom_arena *arena, trial *t, carom_error *error)
 {
     const carom_friction *f = s->f;
-    bool unique = true, continuum = false;
+    t->solved = t->unique = true;
+    t->valid = t->covers = t->continuum = false;
     system_rows(s);
     system_matrix(s);
     if (system_solve(s)) {
-        system_expand(s, s->z, x);
+        system_expand(s, s->z, t->x);
     } else {
+        t->unique = false;
         carom_mark mark = carom_arena_mark(arena);
-        carom_status status = solve_singular(s, arena, x, xi, &unique, &continuum, error);
+        carom_status status =
+            solve_singular(s, arena, t->x, t->xi, &t->solved, &t->continuum, error);
         carom_arena_rewind(arena, mark);
-        if (status || !unique)
+        if (status || !t->solved)
             return status;
-        unique = false;
     }
-    carom_friction_velocity(f, x, xi);
-    double tol = sign_tolerance * carom_friction_size(f, x) + f->floor;
-    if (valid(s, x, xi, tol))
-        return carom_friction_solutions_add(f, x, s->code, unique, continuum, arena, solutions,
-                                            error);
-    note_pull(s, x, solutions);
+    carom_friction_velocity(f, t->x, t->xi);
+    double tol = sign_tolerance * carom_friction_size(f, t->x) + f->floor;
+    t->valid = valid(s, t->x, t->xi, tol, &t->covers);
+    t->covers = t->covers && t->valid;
     return CAROM_OK;
 }
 
-/* Next combination; false after the last. */
-static bool advance(int p, const unsigned char (*allowed)[4], const int *count, int *digit,
-                    unsigned char *code)
+static carom_status system_room(const carom_friction *f, carom_arena *arena, mode_system *s,
+                                trial *t, carom_error *error)
 {
-    for (int i = p - 1; i >= 0; i--) {
-        if (++digit[i] < count[i]) {
-            code[i] = allowed[i][digit[i]];
-            return true;
+    size_t N = (size_t)f->N;
+    s->f = f;
+    s->R = carom_arena_doubles(arena, N * (N + 4));
+    s->equation = carom_arena_array(arena, N, sizeof *s->equation);
+    if (!s->R || !s->equation)
+        return carom_error_memory(error);
+    s->z = s->R + N * N;
+    s->weight = s->z + N;
+    t->x = s->weight + N;
+    t->xi = t->x + N;
+    return CAROM_OK;
+}
+
+/* Guesses are for the complementarity form with one coefficient of friction a contact. */
+static bool may_guess(const carom_friction *f)
+{
+    for (int i = 0; i < f->p; i++)
+        if (f->equality[i] || (f->row[i + 1] > f->row[i] + 1 && f->mu_d[i] != f->mu_s[i]))
+            return false;
+    return true;
+}
+
+/* Guess, look where the outcome points to, guess again. *found: an outcome that is proved to be the
+ * only one; it is in the list. */
+static carom_status pursue(mode_system *s, unsigned char *code, trial *t, carom_arena *arena,
+                           carom_friction_solutions *solutions, bool *found, carom_error *error)
+{
+    enum { GUESSES = 6 };
+    *found = false;
+    carom_friction_guess(s->f, t->xi, code);
+    for (int k = 0; k < GUESSES; k++) {
+        carom_status status = try_mode(s, arena, t, error);
+        if (!status && t->covers) {
+            status = carom_friction_unique(s->f, arena, found, error);
+            if (!status && *found)
+                status = carom_friction_solutions_add(s->f, t->x, code, t->unique, t->continuum,
+                                                      arena, solutions, error);
+            return status;
         }
-        digit[i] = 0;
-        code[i] = allowed[i][0];
+        if (status || !t->solved || !carom_friction_guess_again(s->f, t->x, t->xi, code))
+            return status;
     }
-    return false;
+    return CAROM_OK;
 }
 
 carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
                                       carom_friction_solutions *solutions, carom_error *error)
 {
-    int p = problem->p, N = problem->N;
-    unsigned char(*allowed)[4] = carom_arena_array(arena, p, sizeof *allowed);
-    int *count = carom_arena_array(arena, p, sizeof *count);
-    int *digit = carom_arena_zeros(arena, p, sizeof *digit);
-    unsigned char *code = carom_arena_array(arena, p, 1);
-    double *x = carom_arena_doubles(arena, N), *xi = carom_arena_doubles(arena, N);
-    mode_system s = {.f = problem, .code = code};
-    s.equation = carom_arena_array(arena, N, sizeof *s.equation);
-    s.R = carom_arena_doubles(arena, (size_t)N * N);
-    s.z = carom_arena_doubles(arena, N);
-    s.weight = carom_arena_doubles(arena, N);
-    if (!allowed || !count || !digit || !code || !x || !xi || !s.equation || !s.R || !s.z ||
-        !s.weight)
-        return carom_error_memory(error);
-    for (int i = 0; i < p; i++) {
-        count[i] = modes_allowed(problem, i, allowed[i]);
-        code[i] = allowed[i][0];
+    const carom_friction *f = problem;
+    carom_friction_tree tree;
+    mode_system s;
+    trial t;
+    bool found = false;
+    carom_status status = system_room(f, arena, &s, &t, error);
+    if (!status)
+        status = carom_friction_tree_make(f, arena, &tree, error);
+    if (status)
+        return status;
+    s.code = tree.code;
+    if (may_guess(f))
+        status = pursue(&s, tree.code, &t, arena, solutions, &found, error);
+    while (!status && !found && carom_friction_tree_next(&tree)) {
+        status = try_mode(&s, arena, &t, error);
+        if (status || !t.solved)
+            continue;
+        if (t.valid)
+            status = carom_friction_solutions_add(f, t.x, s.code, t.unique, t.continuum, arena,
+                                                  solutions, error);
+        else
+            note_pull(&s, t.x, solutions);
     }
-    do {
-        carom_status status = try_mode(&s, x, xi, arena, solutions, error);
-        if (status)
-            return status;
-    } while (advance(p, (const unsigned char(*)[4])allowed, count, digit, code));
-    solutions->complete = true;
-    return CAROM_OK;
+    solutions->complete = !status;
+    return status;
 }

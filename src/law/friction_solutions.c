@@ -6,11 +6,16 @@
 #include <math.h>
 #include <string.h>
 
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 static double distance(int n, const double *a, const double *b)
 {
     double top = 0;
     for (int i = 0; i < n; i++)
-        top = fmax(top, fabs(a[i] - b[i]));
+        top = fabs(a[i] - b[i]) > top ? fabs(a[i] - b[i]) : top;
     return top;
 }
 
@@ -19,19 +24,16 @@ static carom_status grow(int p, int N, carom_arena *arena, carom_friction_soluti
 {
     if (solutions->count < solutions->room)
         return CAROM_OK;
-    int room = solutions->room ? 2 * solutions->room : 4;
-    carom_friction_solution *list = carom_arena_zeros(arena, (size_t)room, sizeof *list);
-    if (!list)
+    int room = solutions->room ? 2 * solutions->room : 4, more = room - solutions->room;
+    carom_friction_solution *list = carom_arena_array(arena, (size_t)room, sizeof *list);
+    double *x = carom_arena_doubles(arena, 2 * (size_t)N * (size_t)more);
+    unsigned char *code = carom_arena_array(arena, (size_t)more, (size_t)p);
+    if (!list || !x || !code)
         return carom_error_memory(error);
-    if (solutions->count)
-        memcpy(list, solutions->list, sizeof *list * (size_t)solutions->count);
-    for (int k = solutions->count; k < room; k++) {
-        list[k].x = carom_arena_doubles(arena, 2 * (size_t)N);
-        list[k].code = carom_arena_zeros(arena, (size_t)p, 1);
-        if (!list[k].x || !list[k].code)
-            return carom_error_memory(error);
-        list[k].xi = list[k].x + N;
-    }
+    for (int k = 0; k < solutions->room; k++)
+        list[k] = solutions->list[k];
+    for (int k = solutions->room; k < room; k++, x += 2 * (size_t)N, code += p)
+        list[k] = (carom_friction_solution){.x = x, .xi = x + N, .code = code};
     solutions->list = list;
     solutions->room = room;
     return CAROM_OK;
@@ -50,7 +52,7 @@ carom_status carom_friction_solutions_add(const carom_friction *problem, const d
     memcpy(new->x, x, sizeof *x * (size_t)N);
     for (int i = 0; i < problem->p; i++) { /* signs are exact where the mode says so */
         double *normal = new->x + problem->row[i];
-        *normal = fmax(*normal, 0);
+        *normal = *normal > 0 ? *normal : 0;
     }
     carom_friction_velocity(problem, new->x, new->xi);
     new->norm = carom_dense_norm(N, new->x);

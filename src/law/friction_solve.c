@@ -123,13 +123,15 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     if (!(residual <= accepted))
         return CAROM_OK;
     bool unique = false;
-    status = impulses_unique(f, x, arena, &unique, error);
+    status = carom_friction_unique(f, arena, &solutions->complete, error);
+    if (!status)
+        status = impulses_unique(f, x, arena, &unique, error);
     if (status)
         return status;
     return carom_friction_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
 }
 
-/* Codes of friction_enumerate.c: 2 stick, 3 and 4 slip. A slip with mu_d is not taken where the
+/* A slip with mu_d is not taken where the
  * same contacts could stick within mu_s, the others as they are. */
 static bool overruled(const carom_friction *f, const carom_friction_solutions *solutions, int k)
 {
@@ -140,7 +142,8 @@ static bool overruled(const carom_friction *f, const carom_friction_solutions *s
         for (int i = 0; i < f->p && stronger; i++) {
             if (a[i] == b[i])
                 continue;
-            stronger = a[i] >= 3 && b[i] == 2 && f->mu_d[i] < f->mu_s[i];
+            stronger = a[i] >= CAROM_FRICTION_SLIP_PLUS && b[i] == CAROM_FRICTION_STICK &&
+                       f->mu_d[i] < f->mu_s[i];
             differs = true;
         }
         if (stronger && differs)
@@ -164,6 +167,20 @@ static void drop_overruled(const carom_friction *f, carom_friction_solutions *so
     solutions->count = kept;
 }
 
+/* The same for one contact. */
+static void drop_slip(const carom_friction *f, carom_friction_solutions *solutions)
+{
+    bool sticks = false;
+    for (int k = 0; k < solutions->count; k++)
+        sticks = sticks || solutions->list[k].code[0] == CAROM_FRICTION_STICK;
+    int kept = 0;
+    for (int k = 0; k < solutions->count; k++)
+        if (!sticks || solutions->list[k].code[0] < CAROM_FRICTION_SLIP_PLUS ||
+            f->mu_d[0] == f->mu_s[0])
+            solutions->list[kept++] = solutions->list[k];
+    solutions->count = kept;
+}
+
 static carom_status solve_component(const carom_friction *f, carom_arena *arena,
                                     carom_friction_solutions *solutions, carom_error *error)
 {
@@ -172,6 +189,11 @@ static carom_status solve_component(const carom_friction *f, carom_arena *arena,
         smooth = smooth && !f->equality[i];
     if (smooth)
         return solve_smooth(f, arena, solutions, error);
+    if (carom_friction_is_planar(f)) {
+        carom_status status = carom_friction_planar(f, arena, solutions, error);
+        drop_slip(f, solutions);
+        return status;
+    }
     if (f->p == 1 && f->N == 3)
         return solve_single(f, arena, solutions, error);
     if (!carom_friction_enumerable(f))

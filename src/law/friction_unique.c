@@ -1,0 +1,95 @@
+/* At most one outcome? (docs/theory/coulomb.md, "Uniqueness".) */
+#include "base/arena.h"
+#include "law/friction.h"
+
+#include <math.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* Pivots that are zero up to rounding; A has entries up to 1. */
+static const double rank_tolerance = 1e-11;
+
+/* What a pivot of the normals must have over zero to be a proof in spite of rounding. */
+static const double margin = 1e-8;
+
+/* Beyond this many rows the elimination would cost more than the search it saves. */
+enum { LARGEST = 400 };
+
+/* A in the order slips, normals; the number of slips. */
+static int reorder(const carom_friction *f, int *order, double *Q)
+{
+    int N = f->N, slips = N - f->p;
+    for (int i = 0, k = 0; i < f->p; i++) {
+        order[slips + i] = f->row[i];
+        for (int r = f->row[i] + 1; r < f->row[i + 1]; r++)
+            order[k++] = r;
+    }
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            Q[i + (size_t)j * N] = f->A[order[i] + (size_t)order[j] * N];
+    return slips;
+}
+
+/* The largest row sum of the slip block bounds its largest eigenvalue. */
+static double slip_bound(int N, int slips, const double *Q)
+{
+    double top = 0;
+    for (int j = 0; j < slips; j++) {
+        double sum = 0;
+        for (int i = 0; i < slips; i++)
+            sum += fabs(Q[i + (size_t)j * N]);
+        top = sum > top ? sum : top;
+    }
+    return top;
+}
+
+/* Cholesky's elimination in the lower triangle: all pivots of normals positive? Slips may be
+ * dependent: a pivot of theirs that vanishes must have nothing beside it. */
+static bool is_positive(int N, int slips, double *Q)
+{
+    for (int k = 0; k < N; k++) {
+        double *Qk = Q + (size_t)k * N, pivot = Qk[k];
+        bool zero = k < slips && pivot <= rank_tolerance;
+        if (k >= slips && !(pivot > margin))
+            return false;
+        for (int j = k + 1; j < N; j++) {
+            if (zero && fabs(Qk[j]) > rank_tolerance)
+                return false;
+            if (zero || Qk[j] == 0)
+                continue;
+            double share = Qk[j] / pivot;
+            for (int i = j; i < N; i++)
+                Q[i + (size_t)j * N] -= share * Qk[i];
+        }
+    }
+    return true;
+}
+
+carom_status carom_friction_unique(const carom_friction *problem, carom_arena *arena, bool *proved,
+                                   carom_error *error)
+{
+    const carom_friction *f = problem;
+    size_t N = (size_t)f->N;
+    *proved = false;
+    for (int i = 0; i < f->p; i++)
+        if (f->row[i + 1] - f->row[i] > 1 && !(isfinite(f->mu_s[i]) && f->mu_d[i] == f->mu_s[i]))
+            return CAROM_OK;
+    if (f->N > LARGEST)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(arena);
+    double *Q = carom_arena_doubles(arena, N * N);
+    int *order = carom_arena_array(arena, N, sizeof *order);
+    if (!Q || !order)
+        return carom_error_memory(error);
+    int slips = reorder(f, order, Q);
+    double tau = slip_bound(f->N, slips, Q);
+    for (int i = 0; i < f->p; i++)
+        if (f->row[i + 1] > f->row[i] + 1)
+            Q[(size_t)(slips + i) * (N + 1)] -= tau * f->mu_s[i] * f->mu_s[i];
+    *proved = is_positive(f->N, slips, Q);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
