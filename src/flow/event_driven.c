@@ -68,7 +68,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     if (status != CAROM_OK)
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
-    double *d = carom_arena_zeros(work, 3 * y + 3 * p + 17 * most, sizeof(double));
+    double *d = carom_arena_zeros(work, 3 * y + 4 * p + 17 * most, sizeof(double));
     e->touching = carom_arena_zeros(work, 4 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
@@ -82,6 +82,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->speed = d += y;
     e->slow = d += p;
     e->weak = d += p;
+    e->noise = d += p;
     e->sample = d += p;
     e->check = d += 8 * most;
     e->bernstein = d + most;
@@ -209,7 +210,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
     const carom_flow_options *o = e->options;
     const double smallest = o->min_step * larger(1, fabs(e->t));
     int redone = 0;
-    e->grain = carom_event_settle_resolution(e) / 8;
+    carom_event_rounding_positions(e);
     e->extent = 0;
     for (int i = 0; i < e->nq; i++)
         e->extent = larger(e->extent, e->peak[i]);
@@ -243,6 +244,9 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
                 continue;
             }
             status = carom_ode_dop853_dense(&e->ode, error);
+            /* what forces cancel may grow from nothing: pendulums that pass their lowest point */
+            if (status == CAROM_OK && e->motion.row_count > 0)
+                carom_event_rounding_forces(e, true);
         }
         if (status == CAROM_OK)
             status = carom_event_watch_find(e, theta, error);
@@ -271,12 +275,12 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
 static void find_touching(carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
-    const double tau = e->options->event_tolerance * larger(1, fabs(e->t)),
-                 zero = carom_event_settle_resolution(e);
+    const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
     for (int i = 0; i < e->shape->p; i++) {
         double gamma = carom_motion_gamma(m, i);
         e->touching[i] = m->mode[i] != CAROM_FLOW_OPEN || e->triggered[i] ||
-                         m->state.g[i] <= zero || m->state.g[i] <= -gamma * tau;
+                         m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
+                         m->state.g[i] <= -gamma * tau;
     }
 }
 
@@ -291,8 +295,8 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
             status = carom_event_settle_put_back(e, e->options->drift, error);
         if (status != CAROM_OK)
             return status;
-        carom_event_settle_measure_speeds(e);
-        carom_event_settle_measure_forces(e);
+        carom_event_rounding_speeds(e);
+        carom_event_rounding_forces(e, false);
     } else if (e->event_count > 0) {
         return CAROM_OK; /* gaps were watched through the step */
     }
@@ -316,6 +320,10 @@ static carom_status event(carom_event_driven *e, carom_error *error)
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? bad_point(e, error) : status;
+    status = carom_event_rounding_gaps(e, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_event_rounding_positions(e);
     find_touching(e);
     for (int i = 0; i < e->shape->p; i++)
         r->max_penetration = larger(r->max_penetration, -e->motion.state.g[i]);
@@ -408,7 +416,10 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         e->peak[i] = fabs(e->ode.y[i]);
     e->h = (o->until - e->t) * 1e-2;
     memset(e->triggered, 0, (size_t)e->shape->p);
-    status = carom_event_settle(e, error);
+    carom_event_rounding_positions(e);
+    status = carom_event_rounding_gaps(e, error);
+    if (status == CAROM_OK)
+        status = carom_event_settle(e, error);
     if (status == CAROM_OK)
         status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
     e->looked = true;

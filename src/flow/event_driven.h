@@ -48,7 +48,9 @@ typedef struct carom_event_driven {
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
-    double grain;                        /* rounding of positions, and so of gaps */
+    double grain;                        /* rounding of positions, and so of gaps at least */
+    double *noise;                       /* p, rounding seen in the gap functions */
+    unsigned dither;                     /* state of the numbers that choose points for it */
     double extent;                       /* largest position so far */
     int stuck;                           /* events without progress */
     long impacts_then;                   /* at the last event */
@@ -90,12 +92,16 @@ carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error);
 carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
                                          carom_error *error);
 
-/* Bring speed and slow, and weak, up to date with the state just looked at. */
-void carom_event_settle_measure_speeds(carom_event_driven *e);
-void carom_event_settle_measure_forces(carom_event_driven *e);
+/* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
+ * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
+void carom_event_rounding_speeds(carom_event_driven *e);
+void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
+void carom_event_rounding_positions(carom_event_driven *e);
+carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error);
 
-/* Gaps below this cannot be told from zero. */
-double carom_event_settle_resolution(const carom_event_driven *e);
+/* Rounding of the gap of a contact; gaps below its resolution cannot be told from zero. */
+double carom_event_rounding_of(const carom_event_driven *e, int contact);
+double carom_event_rounding_resolution(const carom_event_driven *e, int contact);
 
 /* Motion with constant accelerations (docs/theory/event-driven.md, "Constant coefficients"): what
  * kind the present modes make it. */

@@ -23,52 +23,15 @@ carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error)
     return status;
 }
 
-/* Scales below which a normal velocity or slip of contact i is rounding. */
-void carom_event_settle_measure_speeds(carom_event_driven *e)
-{
-    const carom_state *s = &e->motion.state;
-    for (int i = 0; i < e->shape->p; i++) {
-        double rate = fabs(s->w_hat[i]), gain = fabs(s->g_bias[i]);
-        for (int k = 0; k < e->n; k++) {
-            rate += fabs(s->W[k + (size_t)i * e->n] * s->u[k]);
-            gain += fabs(s->W[k + (size_t)i * e->n] * e->motion.a_free[k]);
-        }
-        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
-            double slip = fabs(s->slip_motion[j]);
-            for (int k = 0; k < e->n; k++)
-                slip += fabs(s->H[k + (size_t)j * e->n] * s->u[k]);
-            rate = larger(rate, slip);
-        }
-        e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
-        e->slow[i] = e->options->rest * e->speed[i];
-    }
-    e->motion.slow = 0;
-    for (int i = 0; i < e->shape->p; i++)
-        e->motion.slow = larger(e->motion.slow, e->slow[i]);
-}
-
-/* Rounding of positions on a step's continuous solution, and of the time for walls that move: gaps
- * below it cannot be told from zero. */
-double carom_event_settle_resolution(const carom_event_driven *e)
-{
-    double size = 0;
-    for (int i = 0; i < e->nq; i++)
-        size = larger(size, fabs(e->ode.y[i]));
-    double moved = 0;
-    for (int i = 0; i < e->shape->p; i++)
-        moved = larger(moved, fabs(e->motion.state.w_hat[i] * e->t));
-    return 512 * DBL_EPSILON * size + 64 * DBL_EPSILON * moved;
-}
-
 /* Would contact i, leaving at its present velocity and with accelerations a, come back without
- * rising above `height`? */
-static bool flies_low(const carom_event_driven *e, int i, const double *a, double height)
+ * rising above the resolution of its gap? */
+static bool flies_low(const carom_event_driven *e, int i, const double *a)
 {
     const carom_motion *m = &e->motion;
     double gamma = carom_motion_gamma(m, i), gain = m->state.g_bias[i];
     for (int j = 0; j < e->n; j++)
         gain += m->state.W[j + (size_t)i * e->n] * a[j];
-    return gain < 0 && gamma * gamma <= -2 * gain * height;
+    return gain < 0 && gamma * gamma <= -2 * gain * carom_event_rounding_resolution(e, i);
 }
 
 /* The present velocity with gamma = 0 for the contacts flagged (and the joints kept). */
@@ -92,7 +55,6 @@ static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *fl
 static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
 {
     const carom_motion *m = &e->motion;
-    const double height = carom_event_settle_resolution(e);
     bool any = false;
     memset(low, 0, (size_t)e->shape->p);
     for (int k = 0; k < e->collide.count; k++) {
@@ -100,7 +62,7 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
         const double gamma = carom_motion_gamma(m, i);
         const bool bounces =
             e->shape->contacts[i].restitution > 0 && e->collide.impulse[k] > 0 && gamma > 0;
-        if (bounces && (gamma <= e->slow[i] || flies_low(e, i, m->a_free, height)) &&
+        if (bounces && (gamma <= e->slow[i] || flies_low(e, i, m->a_free)) &&
             gamma > 1e-4 * e->slow[i]) {
             low[i] = 1;
             any = true;
@@ -235,7 +197,7 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
-        carom_event_settle_measure_speeds(e); /* what was at rest may move now */
+        carom_event_rounding_speeds(e); /* what was at rest may move now */
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
@@ -314,31 +276,13 @@ carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance
     return status;
 }
 
-/* Forces below weak[i] are zero: a part of the largest force that could act along the contact. */
-void carom_event_settle_measure_forces(carom_event_driven *e)
-{
-    const carom_motion *m = &e->motion;
-    for (int i = 0; i < e->shape->p; i++) {
-        const double *w = m->state.W + (size_t)i * e->n;
-        double size = fabs(m->state.g_bias[i]), inverse = 0;
-        memcpy(e->point, w, sizeof(double) * (size_t)e->n);
-        carom_motion_inverse_mass(m, e->point);
-        for (int k = 0; k < e->n; k++) {
-            size += fabs(w[k] * m->a_free[k]);
-            inverse += w[k] * e->point[k];
-        }
-        e->weak[i] = inverse > 0 ? e->options->force_rest * size / inverse : 0;
-    }
-}
-
 /* Touching contacts that do not leave. */
 static bool find_candidates(carom_event_driven *e)
 {
     bool any = false;
     for (int i = 0; i < e->shape->p; i++) {
-        e->candidate[i] =
-            e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
-                               flies_low(e, i, e->motion.a_free, carom_event_settle_resolution(e)));
+        e->candidate[i] = e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
+                                             flies_low(e, i, e->motion.a_free));
         any = any || e->candidate[i];
     }
     return any;
@@ -370,7 +314,6 @@ static carom_status stop_creeping(carom_event_driven *e, const double *slow, boo
 static carom_status stop_short_slips(carom_event_driven *e, bool *stopped, carom_error *error)
 {
     const carom_motion *m = &e->motion;
-    const double height = carom_event_settle_resolution(e);
     carom_mark mark = carom_arena_mark(e->scratch);
     double *slow = carom_arena_doubles(e->scratch, (size_t)e->shape->p);
     bool longer = false;
@@ -382,7 +325,8 @@ static carom_status stop_short_slips(carom_event_driven *e, bool *stopped, carom
         for (int j = 0; j < e->n; j++)
             gain += m->state.W[j + (size_t)i * e->n] * m->a_free[j];
         double mu = e->shape->s > 0 ? e->shape->contacts[i].friction_dynamic : 0;
-        slow[i] = larger(e->slow[i], sqrt(2 * mu * larger(0, -gain) * height));
+        slow[i] = larger(e->slow[i],
+                         sqrt(2 * mu * larger(0, -gain) * carom_event_rounding_resolution(e, i)));
         longer = longer || (e->candidate[i] && slow[i] > e->slow[i]);
     }
     carom_status status = longer ? stop_creeping(e, slow, stopped, error) : CAROM_OK;
@@ -400,8 +344,7 @@ static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *er
     carom_status status =
         carom_motion_evaluate(m, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
     for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
-        if (e->touching[i] && !e->candidate[i] &&
-            flies_low(e, i, m->a, carom_event_settle_resolution(e))) {
+        if (e->touching[i] && !e->candidate[i] && flies_low(e, i, m->a)) {
             memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
             *again = true;
             status = declare(e, i, e->triggered, error);
@@ -448,7 +391,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     carom_status status;
     for (int round = 0;; round++) {
         const long before = e->record->result->impact_count;
-        carom_event_settle_measure_speeds(e);
+        carom_event_rounding_speeds(e);
         status = collide_all(e, error);
         if (status != CAROM_OK)
             return status;
@@ -514,7 +457,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     if (status != CAROM_OK)
         return status;
     if (m->row_count > 0)
-        carom_event_settle_measure_forces(e);
+        carom_event_rounding_forces(e, false);
     unsigned char *fresh = e->triggered;
     for (int i = 0; i < p; i++)
         fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;

@@ -117,7 +117,7 @@ static double time_to(const carom_event_driven *e, const carom_event *event)
             return next_landing(g, v, a);
         if (event->fresh > 0) /* lifts off without velocity: errors of the present state */
             return first_negative(0.1 * e->options->tolerance * e->extent, v, a);
-        return g < -e->grain ? 0 : first_negative(g, v, a);
+        return g < -carom_event_rounding_of(e, i) ? 0 : first_negative(g, v, a);
     case CAROM_EVENT_SLIP:
         v = m->direction[j] * carom_motion_slip(m, j) + e->slow[i];
         a = m->direction[j] * acceleration(e, m->state.H + (size_t)j * e->n);

@@ -109,7 +109,7 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     switch (event->kind) {
     case CAROM_EVENT_GAP:
     case CAROM_EVENT_IMPLIED:
-        return e->grain;
+        return carom_event_rounding_of(e, event->contact);
     case CAROM_EVENT_SLIP:
         return e->slow[event->contact];
     case CAROM_EVENT_SLIP_SPATIAL:
@@ -141,7 +141,8 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     const double start = zeros > 0 ? b[0] : 0; /* zero but for rounding and drift */
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
      * first coefficients are errors of the step, relative to the extent of the motion */
-    const double noise = zeros < 2 ? e->grain : 0.1 * e->options->tolerance * e->extent;
+    const double noise = zeros < 2 ? carom_event_rounding_of(e, e->events[k].contact)
+                                   : 0.1 * e->options->tolerance * e->extent;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
         r[i] = b[i] - start < 0 && b[i] - start > -noise ? 0 : b[i] - start;
     for (int fresh = zeros; fresh > 0; fresh--)

@@ -1,0 +1,115 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "flow/event_driven.h"
+
+/* fmax without its care for NaN, which costs a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Scales below which a normal velocity or slip of contact i is rounding. */
+void carom_event_rounding_speeds(carom_event_driven *e)
+{
+    const carom_state *s = &e->motion.state;
+    for (int i = 0; i < e->shape->p; i++) {
+        double rate = fabs(s->w_hat[i]), gain = fabs(s->g_bias[i]);
+        for (int k = 0; k < e->n; k++) {
+            rate += fabs(s->W[k + (size_t)i * e->n] * s->u[k]);
+            gain += fabs(s->W[k + (size_t)i * e->n] * e->motion.a_free[k]);
+        }
+        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
+            double slip = fabs(s->slip_motion[j]);
+            for (int k = 0; k < e->n; k++)
+                slip += fabs(s->H[k + (size_t)j * e->n] * s->u[k]);
+            rate = larger(rate, slip);
+        }
+        e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
+        e->slow[i] = e->options->rest * e->speed[i];
+    }
+    e->motion.slow = 0;
+    for (int i = 0; i < e->shape->p; i++)
+        e->motion.slow = larger(e->motion.slow, e->slow[i]);
+}
+
+/* Forces below weak[i] are zero: a part of the largest force that could act along the contact. */
+void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
+{
+    const carom_motion *m = &e->motion;
+    for (int i = 0; i < e->shape->p; i++) {
+        const double *w = m->state.W + (size_t)i * e->n;
+        double size = fabs(m->state.g_bias[i]), inverse = 0;
+        memcpy(e->point, w, sizeof(double) * (size_t)e->n);
+        carom_motion_inverse_mass(m, e->point);
+        for (int k = 0; k < e->n; k++) {
+            size += fabs(w[k] * m->a_free[k]);
+            inverse += w[k] * e->point[k];
+        }
+        const double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
+        e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
+    }
+}
+
+/* Rounding of positions on a step's continuous solution, and of the time for walls that move. */
+void carom_event_rounding_positions(carom_event_driven *e)
+{
+    double size = 0, moved = 0;
+    for (int i = 0; i < e->nq; i++)
+        size = larger(size, fabs(e->ode.y[i]));
+    for (int i = 0; i < e->shape->p; i++)
+        moved = larger(moved, fabs(e->motion.state.w_hat[i] * e->t));
+    e->grain = 64 * DBL_EPSILON * size + 8 * DBL_EPSILON * moved;
+}
+
+double carom_event_rounding_of(const carom_event_driven *e, int contact)
+{
+    return larger(e->grain, 64 * e->noise[contact]);
+}
+
+double carom_event_rounding_resolution(const carom_event_driven *e, int contact)
+{
+    return 8 * carom_event_rounding_of(e, contact);
+}
+
+/* How far a gap is off its tangent at a point so near that curvature cannot show: the rounding of
+ * its formula. A gap of the form sqrt(...) - 2R is rounded like R, however small positions are. */
+carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error)
+{
+    enum { POINTS = 3 };
+    carom_motion *m = &e->motion;
+    carom_state *s = &m->state;
+    const int n = e->n, nq = e->nq, p = e->shape->p;
+    double *u = e->scale, *q = e->point, *g = e->check, most = 0; /* free between steps */
+    if (p == 0 || e->shape->rows_are_constant)
+        return CAROM_OK;
+    memcpy(q, s->q, sizeof(double) * (size_t)nq);
+    memcpy(g, s->g, sizeof(double) * (size_t)p);
+    for (int i = 0; i < nq; i++)
+        most = larger(most, e->peak[i]);
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < POINTS && status == CAROM_OK; k++) {
+        for (int j = 0; j < n; j++) { /* any numbers between 16 and 64 roundings */
+            e->dither = e->dither * 1664525u + 1013904223u;
+            const double x = (double)(e->dither >> 8) / (1 << 24), size = 16 + 48 * x;
+            u[j] = (e->dither & 128 ? size : -size) * DBL_EPSILON * most;
+        }
+        carom_motion_kinematics(m, u, s->q);
+        for (int i = 0; i < nq; i++)
+            s->q[i] += q[i];
+        if (e->shape->kinematics_is_identity) /* what was really added */
+            for (int j = 0; j < n; j++)
+                u[j] = s->q[j] - q[j];
+        status = carom_system_evaluate(m->system, CAROM_WANT_GAPS, s, error);
+        for (int i = 0; i < p && status == CAROM_OK; i++) {
+            double tangent = 0;
+            for (int j = 0; j < n; j++)
+                tangent += s->W[j + (size_t)i * n] * u[j];
+            e->noise[i] = larger(e->noise[i], fabs(s->g[i] - g[i] - tangent));
+        }
+    }
+    memcpy(s->q, q, sizeof(double) * (size_t)nq);
+    memcpy(s->g, g, sizeof(double) * (size_t)p);
+    return status == CAROM_ERROR_NUMERIC ? CAROM_OK : status; /* at the edge of its domain */
+}
