@@ -1,10 +1,11 @@
-/* Balls on a line as a system of ours, and ours run by the three methods. */
+/* Balls on a line as a system of ours. */
 #ifndef CAROM_BENCH_BALLS_H
 #define CAROM_BENCH_BALLS_H
 
-#include "carom/carom.h"
-#include "contest.h"
-#include "peers/peers.h"
+#include "engines.h"
+#include "ours.h"
+
+enum { BALLS_MOST = 1000 };
 
 static inline carom_status balls_evaluate(void *self, unsigned want, carom_state *state,
                                           carom_error *error)
@@ -35,80 +36,35 @@ static inline carom_status balls_evaluate(void *self, unsigned want, carom_state
     return CAROM_OK;
 }
 
-/* Run ours to the time step * steps; x, u at the end. Returns its processor seconds, < 0: failed.
- */
-static inline double balls_run(const balls_scene *s, carom_flow_method method, double *x, double *u,
-                               carom_flow_result *result)
+/* Run ours to the time step * steps; x, u at the end. Returns its seconds, < 0: failed. */
+static inline double balls_run(const balls_scene *s, carom_flow_method method, double *x, double *u)
 {
-    carom_contact contacts[1000];
-    int slips[1001] = {0}, p = s->n - 1 + (s->floor ? 1 : 0);
+    static carom_contact contacts[BALLS_MOST];
+    int slips[BALLS_MOST + 1] = {0}, p = s->n - 1 + (s->floor ? 1 : 0);
     for (int i = 0; i < p; i++) {
         contacts[i] = carom_contact_default();
         contacts[i].restitution = s->restitution;
     }
-    carom_system_shape shape = {.nq = s->n,
-                                .n = s->n,
-                                .p = p,
-                                .mass_is_diagonal = true,
-                                .mass_is_constant = true,
-                                .forces_are_constant = true,
-                                .power_is_zero = true,
-                                .rows_are_constant = true,
-                                .kinematics_is_identity = true,
-                                .contacts = contacts,
-                                .slip_start = slips};
-    static const carom_system_ops ops = {.name = "balls", .evaluate = balls_evaluate};
-    carom_system *system = NULL;
-    carom_arena *arena = NULL;
-    carom_flow_result r = {0};
-    carom_flow_start start = {0, s->x, s->u};
-    carom_flow_options o = carom_flow_options_default();
-    o.method = method;
-    o.step = s->step;
-    o.until = s->step * (double)s->steps;
-    o.keep_impacts = 0;
-    double spent = -1;
-    if (carom_system_create(&ops, (void *)s, &shape, NULL, &system, NULL) == CAROM_OK &&
-        carom_arena_create(NULL, &arena, NULL) == CAROM_OK) {
-        double begin = contest_now();
-        if (carom_flow_run(system, NULL, &start, &o, NULL, arena, &r, NULL) == CAROM_OK) {
-            spent = contest_now() - begin;
-            memcpy(x, r.q, (size_t)s->n * sizeof *x);
-            memcpy(u, r.u, (size_t)s->n * sizeof *u);
-        }
-    }
-    if (result)
-        *result = r;
-    carom_system_destroy(system);
-    carom_arena_destroy(arena);
-    return spent;
+    ours o = {.ops = {.name = "balls", .evaluate = balls_evaluate},
+              .self = (void *)s,
+              .shape = {.nq = s->n,
+                        .n = s->n,
+                        .p = p,
+                        .mass_is_diagonal = true,
+                        .mass_is_constant = true,
+                        .forces_are_constant = true,
+                        .power_is_zero = true,
+                        .rows_are_constant = true,
+                        .kinematics_is_identity = true,
+                        .contacts = contacts,
+                        .slip_start = slips},
+              .law = "newton",
+              .method = method,
+              .q = s->x,
+              .u = s->u,
+              .step = s->step,
+              .steps = s->steps};
+    return ours_run(&o, x, u, NULL);
 }
-
-typedef struct balls_engine {
-    const char *name;
-    peer_balls *run;
-} balls_engine;
-
-/* The peers that are there. */
-static const balls_engine balls_engines[] = {
-#ifdef WITH_SICONOS
-    {"siconos", siconos_balls},
-#endif
-#ifdef WITH_BULLET
-    {"bullet", bullet_balls},
-#endif
-#ifdef WITH_ODE
-    {"ode", ode_balls},
-#endif
-#ifdef WITH_BOX2D
-    {"box2d", box2d_balls},
-#endif
-#ifdef WITH_CHIPMUNK
-    {"chipmunk", chipmunk_balls},
-#endif
-#ifdef WITH_MUJOCO
-    {"mujoco", mujoco_balls},
-#endif
-    {NULL, NULL}};
 
 #endif

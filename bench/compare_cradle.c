@@ -20,7 +20,7 @@ static void row(const char *how, const char *engine, const char *version, const 
 }
 
 /* Ours at the instant of the impact: the law is a choice, stated by the user. */
-static void ours(const char *how, const char *law_name)
+static void by_law(const char *how, const char *law_name)
 {
     double M[N] = {1, 1, 1, 1, 1}, u[N] = {1}, W[N * (N - 1)] = {0};
     carom_contact contacts[N - 1];
@@ -55,19 +55,19 @@ int main(void)
             x[i] = i == 0 ? -0.05 : 2 * r * i + 2 * r * gaps[k] * (i - 1);
         balls_scene scene = {N, r, 1, 0, 1, 0, x, u, 1e-3, 500};
         if (k == 0) {
-            ours(hows[k], "newton");
-            ours(hows[k], "poisson");
-            ours(hows[k], "lzb");
-            ours(hows[k], "sequential");
+            by_law(hows[k], "newton");
+            by_law(hows[k], "poisson");
+            by_law(hows[k], "lzb");
+            by_law(hows[k], "sequential");
         }
-        if (k != 1 && balls_run(&scene, CAROM_FLOW_EVENT_DRIVEN, where, after, NULL) >= 0)
+        if (k != 1 && balls_run(&scene, CAROM_FLOW_EVENT_DRIVEN, where, after) >= 0)
             row(hows[k], "carom", contest_version("carom"), "event-driven newton", after);
         if (k == 1) /* our event-driven motion refuses to start from overlap, and says so */
             contest_skip("cradle", hows[k], "carom", "event-driven: a start in overlap is refused");
-        if (balls_run(&scene, CAROM_FLOW_TIME_STEPPING, where, after, NULL) >= 0)
+        if (balls_run(&scene, CAROM_FLOW_TIME_STEPPING, where, after) >= 0)
             row(hows[k], "carom", contest_version("carom"), "moreau-jean", after);
-        for (const balls_engine *g = balls_engines; g->name; g++)
-            if (g->run(&scene, where, after) >= 0)
+        for (const engine *g = engines; g->name; g++)
+            if (g->balls(&scene, where, after) >= 0)
                 row(hows[k], g->name, contest_version(g->name), "step 1e-3", after);
     }
     return 0;

@@ -43,6 +43,17 @@ static double residual(void *self)
 }
 
 #ifdef WITH_SICONOS
+/* Those that would take hours: all subsets of a large set, blocks of one entry of a large full
+ * matrix. */
+static bool hopeless(const char *solver, const problem *p)
+{
+    size_t entries = 0, n = (size_t)p->n;
+    for (size_t i = 0; i < n * n; i++)
+        entries += p->M[i] != 0;
+    return (strcmp(solver, "enum") == 0 && n > 16) ||
+           (strcmp(solver, "nsgs_sbm") == 0 && n > 200 && entries > 20 * n);
+}
+
 static int solve_siconos(void *self)
 {
     entry *e = self;
@@ -81,7 +92,7 @@ static void run(const char *task, problem p, double limit, double budget)
 #ifdef WITH_SICONOS
     for (int s = 0; s < siconos_lcp_solver_count() && count < CONTEST_MOST; s++) {
         const char *name = siconos_lcp_solver_name(s);
-        if (strcmp(name, "enum") == 0 && p.n > 16)
+        if (hopeless(name, &p))
             continue;
         entries[count] = make(&p);
         entries[count].peer = siconos_lcp_create(p.n, p.M, p.q, s, 1e-12);
@@ -111,13 +122,13 @@ static void run_files(const char *folder)
         "CPS_1",       "CPS_3",   "CPS_5",  "Pang_isolated_sol_perturbed", "deudeu", "exp_murty",
         "ortiz_block", "tobenna", "trivial"};
     for (int k = 0; k < 9; k++) {
-        char path[1000], name[40];
+        char path[1000], name[50];
         snprintf(path, sizeof path, "%s/lcp_%s.dat", folder, names[k]);
-        snprintf(name, sizeof name, "file %.30s", names[k]);
+        snprintf(name, sizeof name, "file %.40s", names[k]);
 #ifdef WITH_SICONOS
         problem p = {0};
         if (siconos_lcp_read(path, &p.n, &p.M, &p.q) == 0) {
-            snprintf(p.name, sizeof p.name, "%.39s", name);
+            snprintf(p.name, sizeof p.name, "%.45s n=%d", name, p.n);
             run("instances", p, 3, 0.5);
             continue;
         }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct problem {
-    char name[40];
+    char name[60];
     int n, bandwidth;
     bool symmetric;
     double *M, *q;

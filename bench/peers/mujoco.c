@@ -1,6 +1,6 @@
-/* MuJoCo: spheres that slide along the x axis; the floor is a plane. It has no coefficient of
- * restitution: contacts are springs and dampers. For restitution 1 the damping ratio is 0 by
- * solref = (-stiffness, 0); else its defaults (inelastic). */
+/* MuJoCo: spheres that slide along the x axis, a box with two slides and a hinge; the floor is a
+ * plane. It has no coefficient of restitution: contacts are springs and dampers. For restitution 1
+ * the damping ratio is 0 by solref = (-stiffness, 0); else its defaults (inelastic). */
 #include "clock.h"
 #include "peers.h"
 
@@ -9,24 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mjModel *compile(const balls_scene *s)
+static mjModel *compile(const char *text)
 {
-    size_t room = 1000 + 400 * (size_t)s->n, used;
-    char *text = malloc(room), error[500];
-    if (!text)
-        return NULL;
-    used = (size_t)snprintf(
-        text, room,
-        "<mujoco><option timestep='%.17g' gravity='%.17g 0 0'/><default><geom friction='0 0 0' "
-        "condim='1' %s/></default><worldbody>%s",
-        s->step, -s->gravity, s->restitution >= 1 ? "solref='-1000000 0'" : "",
-        s->floor ? "<geom type='plane' size='9 9 1' zaxis='1 0 0'/>" : "");
-    for (int i = 0; i < s->n; i++)
-        used += (size_t)snprintf(text + used, room - used,
-                                 "<body pos='%.17g 0 0'><joint type='slide' axis='1 0 0'/><geom "
-                                 "type='sphere' size='%.17g' mass='%.17g'/></body>",
-                                 s->x[i], s->radius, s->mass);
-    snprintf(text + used, room - used, "</worldbody></mujoco>");
+    char error[500];
     mjVFS *files = malloc(sizeof *files);
     mj_defaultVFS(files);
     mj_makeEmptyFileVFS(files, "scene.xml", (int)strlen(text));
@@ -36,27 +21,75 @@ static mjModel *compile(const balls_scene *s)
         fprintf(stderr, "mujoco: %s\n", error);
     mj_deleteVFS(files);
     free(files);
-    free(text);
     return model;
 }
 
-double mujoco_balls(const balls_scene *s, double *x, double *u)
+/* n joints from *q (NULL: 0) and *u; positions (if wanted) and velocities after the steps. */
+static double run(mjModel *model, long steps, int n, const double *q0, const double *u0, double *q,
+                  double *u)
 {
-    mjModel *model = compile(s);
     if (!model)
         return -1;
     mjData *data = mj_makeData(model);
-    for (int i = 0; i < s->n; i++)
-        data->qvel[i] = s->u[i];
+    for (int i = 0; i < n; i++) {
+        data->qpos[i] = q0 ? q0[i] : 0;
+        data->qvel[i] = u0[i];
+    }
     double start = clock_seconds();
-    for (long k = 0; k < s->steps; k++)
+    for (long k = 0; k < steps; k++)
         mj_step(model, data);
     double spent = clock_seconds() - start;
-    for (int i = 0; i < s->n; i++) {
-        x[i] = s->x[i] + data->qpos[i];
+    for (int i = 0; i < n; i++) {
+        q[i] = data->qpos[i];
         u[i] = data->qvel[i];
     }
     mj_deleteData(data);
     mj_deleteModel(model);
     return spent;
+}
+
+static const char *undamped(double restitution)
+{
+    return restitution >= 1 ? "solref='-1000000 0'" : "";
+}
+
+double mujoco_balls(const balls_scene *s, double *x, double *u)
+{
+    size_t room = 1000 + 400 * (size_t)s->n, used;
+    char *text = malloc(room);
+    if (!text)
+        return -1;
+    used = (size_t)snprintf(
+        text, room,
+        "<mujoco><option timestep='%.17g' gravity='%.17g 0 0'/><default><geom friction='0 0 0' "
+        "condim='1' %s/></default><worldbody>%s",
+        s->step, -s->gravity, undamped(s->restitution),
+        s->floor ? "<geom type='plane' size='9 9 1' zaxis='1 0 0'/>" : "");
+    for (int i = 0; i < s->n; i++)
+        used += (size_t)snprintf(text + used, room - used,
+                                 "<body pos='%.17g 0 0'><joint type='slide' axis='1 0 0'/><geom "
+                                 "type='sphere' size='%.17g' mass='%.17g'/></body>",
+                                 s->x[i], s->radius, s->mass);
+    snprintf(text + used, room - used, "</worldbody></mujoco>");
+    double spent = run(compile(text), s->steps, s->n, NULL, s->u, x, u);
+    for (int i = 0; i < s->n; i++)
+        x[i] += s->x[i];
+    free(text);
+    return spent;
+}
+
+double mujoco_box(const box_scene *s, double *q, double *u)
+{
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "<mujoco><compiler angle='radian'/><option timestep='%.17g' gravity='0 %.17g 0'/>"
+        "<default><geom friction='%.17g 0 0' condim='%d' %s/></default><worldbody>"
+        "<geom type='plane' size='9 9 1' zaxis='0 1 0'/><body><joint type='slide' axis='1 0 0'/>"
+        "<joint type='slide' axis='0 1 0'/><joint type='hinge' axis='0 0 1'/>"
+        "<inertial pos='0 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>"
+        "<geom type='box' size='%.17g %.17g 0.5'/></body></worldbody></mujoco>",
+        s->step, -s->gravity, s->friction, s->friction > 0 ? 3 : 1, undamped(s->restitution),
+        s->mass, s->inertia, s->inertia, s->inertia, s->width / 2, s->height / 2);
+    return run(compile(text), s->steps, 3, s->q, s->u, q, u);
 }

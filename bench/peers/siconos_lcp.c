@@ -8,7 +8,9 @@
 #include <NumericsVerbose.h>
 #include <SiconosNumerics.h>
 #include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
 #include <lcp_cst.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,9 @@ static const struct {
     {SICONOS_LCP_LATIN_W, "latin_w"},
     {SICONOS_LCP_NSQP, "nsqp"},
     {SICONOS_LCP_CONVEXQP_PG, "convexqp_pg"},
+    {SICONOS_LCP_PATHSEARCH, "pathsearch"},
+    {SICONOS_LCP_NSGS_SBM, "nsgs_sbm"},
+    {SICONOS_LCP_QP, "qp"}, /* aborts where it was built without its quadratic programs */
     {SICONOS_LCP_ENUM, "enum"},
 };
 
@@ -53,18 +58,47 @@ const char *siconos_lcp_solver_name(int solver)
     return solvers[solver].name;
 }
 
+/* A block for each entry of M that is not 0; M NULL: for each entry. */
+static SparseBlockStructuredMatrix *blocks(size_t n, const double *M)
+{
+    SparseBlockStructuredMatrix *B = SBM_new();
+    size_t most = n * n, k = 0;
+    B->blocknumber0 = B->blocknumber1 = (unsigned)n;
+    B->blocksize0 = malloc(n * sizeof *B->blocksize0);
+    B->blocksize1 = malloc(n * sizeof *B->blocksize1);
+    B->index1_data = calloc(n + 1, sizeof *B->index1_data);
+    B->index2_data = calloc(most, sizeof *B->index2_data);
+    B->block = calloc(most, sizeof *B->block);
+    for (size_t i = 0; i < n; i++) {
+        B->blocksize0[i] = B->blocksize1[i] = (unsigned)(i + 1);
+        for (size_t j = 0; j < n; j++)
+            if (!M || M[i + j * n] != 0) {
+                B->index2_data[k] = j;
+                B->block[k++] = calloc(1, sizeof(double));
+            }
+        B->index1_data[i + 1] = k;
+    }
+    B->nbblocks = (unsigned)k;
+    B->filled1 = n + 1;
+    B->filled2 = k;
+    return B;
+}
+
 siconos_lcp *siconos_lcp_create(int n, const double *M, const double *q, int solver,
                                 double tolerance)
 {
     siconos_lcp *lcp = calloc(1, sizeof *lcp);
+    bool sparse = solvers[solver].id == SICONOS_LCP_NSGS_SBM;
     if (!lcp)
         abort();
     numerics_set_verbose(0);
     lcp->problem.size = n;
-    lcp->problem.M = NM_create(NM_DENSE, n, n);
-    memcpy(lcp->problem.M->matrix0, M, (size_t)n * (size_t)n * sizeof *M);
-    lcp->problem.q = malloc((size_t)n * sizeof *q);
-    memcpy(lcp->problem.q, q, (size_t)n * sizeof *q);
+    lcp->problem.M = NM_create(sparse ? NM_SPARSE_BLOCK : NM_DENSE, n, n);
+    if (sparse)
+        lcp->problem.M->matrix1 = blocks((size_t)n, M);
+    lcp->problem.q = calloc((size_t)n, sizeof *q);
+    if (M && q)
+        siconos_lcp_update(lcp, M, q);
     lcp->options = solver_options_create(solvers[solver].id);
     lcp->options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     lcp->options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
@@ -74,7 +108,14 @@ siconos_lcp *siconos_lcp_create(int n, const double *M, const double *q, int sol
 void siconos_lcp_update(siconos_lcp *lcp, const double *M, const double *q)
 {
     size_t n = (size_t)lcp->problem.size;
-    memcpy(lcp->problem.M->matrix0, M, n * n * sizeof *M);
+    const SparseBlockStructuredMatrix *B = lcp->problem.M->matrix1;
+    if (B) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = B->index1_data[i]; k < B->index1_data[i + 1]; k++)
+                *B->block[k] = M[i + B->index2_data[k] * n];
+    } else {
+        memcpy(lcp->problem.M->matrix0, M, n * n * sizeof *M);
+    }
     memcpy(lcp->problem.q, q, n * sizeof *q);
 }
 
