@@ -72,6 +72,15 @@ static void print_conclusion(const cli_check *check)
     const carom_certificate *push = carom_certificates_find(all, "kinetic");
     const carom_certificate *energy = carom_certificates_find(all, "energy-copositive");
     const carom_certificate *every = carom_certificates_find(all, "energy-semidefinite");
+    const carom_certificate *full = carom_certificates_find(all, "energy-full");
+    if (full) { /* E prescribes the tangential velocities too */
+        paragraph(0, !full->applies              ? "No velocity has impulses that give v+ = -E v-."
+                     : full->holds == CAROM_TRUE ? "Energy is never gained, for any velocity."
+                     : full->holds == CAROM_FALSE
+                         ? "Not consistent for all velocities: it can gain energy."
+                         : "Energy is gained at most by rounding, for any velocity.");
+        return;
+    }
     if (!signs || !push || !energy || !every)
         return;
     bool consistent =

@@ -131,6 +131,8 @@ static carom_status certify(cli_check *check, double tolerance, int coordinate,
     if (!status)
         status =
             carom_certify_friction(&a->geometry, check->E, watch, a->arena, &check->all, error);
+    if (!status)
+        status = carom_certify_full(check->law, &a->geometry, a->arena, &check->all, error);
     if (!status) {
         status = carom_critical_friction(&a->geometry, a->arena, &check->critical, error);
         check->has_critical = !status;

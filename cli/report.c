@@ -76,6 +76,8 @@ static carom_status certify(const cli_answer *a, carom_certificates *all, carom_
         status = carom_certify_contact(&a->geometry, &watch, a->arena, all, error);
     if (!status)
         status = carom_certify_friction(&a->geometry, E, &watch, a->arena, all, error);
+    if (!status)
+        status = carom_certify_full(law, &a->geometry, a->arena, all, error);
     return status;
 }
 

@@ -127,6 +127,13 @@ CAROM_API carom_status carom_certify_contact(const carom_geometry *geometry,
                                              const carom_watch *watch, carom_arena *arena,
                                              carom_certificates *all, carom_error *error);
 
+/* For a law `matrix` whose E prescribes all quasi-velocities (four blocks), after the others:
+ * append energy-full and energy-full-frobenius, and correct what was said of its normal block alone
+ * (kinematic, kinetic, friction-range). Nothing for other laws. */
+CAROM_API carom_status carom_certify_full(const carom_law *law, const carom_geometry *geometry,
+                                          carom_arena *arena, carom_certificates *all,
+                                          carom_error *error);
+
 /* Append those of friction at impacts: friction-range, friction-lemma-1 ... friction-energy. */
 CAROM_API carom_status carom_certify_friction(const carom_geometry *geometry, const double *E,
                                               const carom_watch *watch, carom_arena *arena,

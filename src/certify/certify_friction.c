@@ -142,6 +142,50 @@ static void parts_of_velocity(const work *w, double *v, double *normal, double *
     *tangential = total - energy > 1e-14 * total ? sqrt(total - energy) : 0;
 }
 
+/* Prop. 10 for the directions of the scene's velocity: pbar = -Q v_n-, Q = (G - n'H_T mu_bar)^-1
+ * (I+E). */
+static carom_status certify_kinetic(work *w)
+{
+    const int p = w->f.normal.p;
+    carom_certificate *c = carom_certificates_add(w->all, "friction-kinetic",
+                                                  CAROM_SCOPE_APPROACHING, SOURCE "Prop. 10");
+    if (!c)
+        return CAROM_OK;
+    carom_friction_directions(&w->f);
+    carom_friction_matrix(&w->f);
+    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+    if (status)
+        return status;
+    if (!w->slide.regular) {
+        c->applies = false;
+        carom_certificate_say(c, "does not apply: G - n'H_T mu_bar is singular for these sliding "
+                                 "directions");
+        return CAROM_OK;
+    }
+    double least = INFINITY, largest = 0;
+    for (int k = 0; k < p * p; k++) {
+        least = fmin(least, w->slide.Q[k]);
+        largest = fmax(largest, fabs(w->slide.Q[k]));
+    }
+    const double doubt = doubt_of(w) * largest;
+    c->value = least;
+    c->bound = 0;
+    c->holds = p == 1 && least > 0 ? CAROM_TRUE
+               : least > doubt     ? CAROM_TRUE
+               : least < -doubt    ? CAROM_FALSE
+                                   : CAROM_UNDECIDED;
+    carom_certificate_say(
+        c,
+        c->holds == CAROM_TRUE
+            ? "no entry of (G - n'H_T mu_bar)^-1 (I+E) is negative: sliding in the directions of "
+              "this velocity, contacts only push, for every approaching velocity"
+        : c->holds == CAROM_FALSE
+            ? "an entry of (G - n'H_T mu_bar)^-1 (I+E) is negative: sliding in the directions of "
+              "this velocity, some approaching velocities would need a contact that pulls"
+            : "an entry of (G - n'H_T mu_bar)^-1 (I+E) is zero within rounding");
+    return CAROM_OK;
+}
+
 static carom_status certify_theorem_2(work *w)
 {
     const carom_normal *m = &w->f.normal;
@@ -453,9 +497,9 @@ static carom_status certify_energy(work *w)
 
 static void refuse(work *w, const char *why)
 {
-    static const char *const names[] = {"friction-range",     "friction-lemma-1",
-                                        "friction-lemma-2",   "friction-theorem-1",
-                                        "friction-theorem-2", "friction-energy"};
+    static const char *const names[] = {
+        "friction-range",   "friction-lemma-1",   "friction-lemma-2", "friction-theorem-1",
+        "friction-kinetic", "friction-theorem-2", "friction-energy"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         carom_certificate *c =
             carom_certificates_add(w->all, names[k], CAROM_SCOPE_ALL, SOURCE "sect. 5");
@@ -488,8 +532,10 @@ carom_status carom_certify_friction(const carom_geometry *geometry, const double
         status = certify_range(&w);
     if (!status) {
         certify_lemmas(&w);
-        status = certify_theorem_2(&w);
+        status = certify_kinetic(&w);
     }
+    if (!status)
+        status = certify_theorem_2(&w);
     if (!status)
         status = certify_energy(&w);
     return status;

@@ -29,8 +29,10 @@ carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *g,
             for (int i = 0; i < p; i++)
                 made[i + (size_t)j * p] = value->numbers[i + (size_t)j * value->rows];
         if (note)
-            snprintf(note, 160, "E is %d x %d: its normal block (%d x %d) is judged", value->rows,
-                     value->columns, p, p);
+            snprintf(
+                note, 160,
+                "E is %d x %d: energy-full judges all of it, the others its normal block (%d x %d)",
+                value->rows, value->columns, p, p);
     } else {
         return carom_error_set(error, CAROM_ERROR_INPUT,
                                "%s of law %s is %d x %d, but %d contacts are closed", value->name,

@@ -179,11 +179,49 @@ static void test_particle(void **state)
             }
 }
 
+/* Brogliato's rocking block, flat (m = I = 1, width L, height l), sliding to the left: the inverse
+ * of G - n'H_T mu_bar in closed form; not negative iff L >= 2 and mu <= (L^2 - 4)/(l L). */
+static void test_rocking_block(void **state)
+{
+    (void)state;
+    int yes = 0, no = 0;
+    for (double L = 1; L < 5; L += 0.37)
+        for (double l = 0.5; l < 3; l += 0.6)
+            for (double mu = 0.05; mu < 2; mu += 0.21) {
+                impacts_case c;
+                impacts_init(&c, 3, 2);
+                c.impact.mass_is_diagonal = true;
+                c.u[0] = -5;
+                c.u[1] = -1;
+                for (int i = 0; i < 3; i++)
+                    c.M[i] = 1;
+                for (int i = 0; i < 2; i++) {
+                    c.W[1 + 3 * i] = 1;
+                    c.W[2 + 3 * i] = i ? -L / 2 : L / 2;
+                    c.H[3 * i] = 1;
+                    c.H[2 + 3 * i] = l / 2;
+                    c.contacts[i].slip_count = 1;
+                    c.contacts[i].friction_static = c.contacts[i].friction_dynamic = mu;
+                }
+                carom_certificates all = certify(&c.impact);
+                const carom_certificate *k = find(&all, "friction-kinetic");
+                const double chi = mu * l * L, least = fmin(L * L - 4 - chi, 4 + L * L - chi);
+                check_close(k->value, (4 + L * L) / (16 * L * L) * least, 1e-12 * (1 + chi));
+                if (fabs(least) > 1e-9)
+                    assert_int_equal(k->holds, L >= 2 && mu <= (L * L - 4) / (l * L) ? CAROM_TRUE
+                                                                                     : CAROM_FALSE);
+                yes += k->holds == CAROM_TRUE;
+                no += k->holds == CAROM_FALSE;
+            }
+    assert_true(yes > 20 && no > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_energy_is_exact),
         cmocka_unit_test(test_particle),
+        cmocka_unit_test(test_rocking_block),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -37,6 +37,11 @@ sed 's/{y: l/{y: 1 + l/' "$scenes/painleve_rod.yaml" >"$folder/lifted.yaml"
 expect 1 'no contact is closed: the nearest is tip' "$carom" check "$folder/lifted.yaml"
 expect 2 'must not be negative' "$carom" check "$folder/lifted.yaml" --closed=-1
 
+# a matrix with all four blocks: its tangential part is judged too
+expect 0 'can gain energy.*energy-full fails' "$carom" check "$scenes/superball_matrix.yaml" --set et=1.2
+expect 0 '"name": "energy-full-frobenius", "holds": false' "$carom" check "$scenes/superball_matrix.yaml" --json
+expect 0 '"name": "friction-range", "holds": true' "$carom" check "$scenes/superball_matrix.yaml" --json
+
 # more contacts than can be enumerated: a column of N balls, the floor carries N m g
 cat >"$folder/column.yaml" <<'END'
 carom: 1
