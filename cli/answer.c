@@ -126,21 +126,25 @@ static void find_nearest(cli_answer *a, const carom_state *state)
                  state->g[nearest]);
 }
 
+carom_status cli_answer_evaluate(const carom_scene_content *content, double closed,
+                                 carom_arena *arena, carom_state *state, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    carom_status status = carom_state_create(content->system, arena, state, error);
+    if (status)
+        return status;
+    state->t = content->initial.t;
+    memcpy(state->q, content->initial.q, (size_t)shape->nq * sizeof(double));
+    memcpy(state->u, content->initial.u, (size_t)shape->n * sizeof(double));
+    status = carom_system_check(content->system, closed, arena, state, error);
+    return status ? status : carom_system_evaluate(content->system, CAROM_WANT_ALL, state, error);
+}
+
 int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
                      carom_state *state)
 {
-    const carom_scene_content *content = carom_scene_get(scene);
-    const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_error error = {0};
-    carom_status status = carom_state_create(content->system, arena, state, &error);
-    if (!status) {
-        state->t = content->initial.t;
-        memcpy(state->q, content->initial.q, (size_t)shape->nq * sizeof(double));
-        memcpy(state->u, content->initial.u, (size_t)shape->n * sizeof(double));
-        status = carom_system_check(content->system, closed, arena, state, &error);
-        if (!status)
-            status = carom_system_evaluate(content->system, CAROM_WANT_ALL, state, &error);
-    }
+    carom_status status = cli_answer_evaluate(carom_scene_get(scene), closed, arena, state, &error);
     return status ? cli_message_error(file, &error) : CLI_ANSWERED;
 }
 

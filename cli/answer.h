@@ -38,6 +38,10 @@ int cli_answer_apply(const cli_arguments *arguments, cli_answer *answer);
 /* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
 
+/* The system of a scene at `initial`, everything evaluated. */
+carom_status cli_answer_evaluate(const carom_scene_content *content, double closed,
+                                 carom_arena *arena, carom_state *state, carom_error *error);
+
 /* Evaluate and check the system of a scene at `initial`. */
 int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
                      carom_state *state);

@@ -1,5 +1,6 @@
 /* carom sweep FILE: the same scene over a grid of parameters, on all cores, one table. A system is
- * run, an impact in numbers is decided by its law. A cell that fails is a row that says so. */
+ * run; an impact in numbers, or that of a system without `run`, is decided by its law. A cell that
+ * fails is a row that says so. */
 #include "answer.h"
 #include "sweep.h"
 
@@ -36,8 +37,9 @@ typedef struct sweep {
     char *text; /* of the scene */
     size_t size;
     const char *law; /* as after --law, NULL: the scene's */
-    bool is_system;
-    int columns; /* of results */
+    bool moves;      /* a system with `run` */
+    double closed;   /* else: contacts with gaps up to this are closed */
+    int columns;     /* of results */
     char **names;
     /* the block being computed */
     long first, count;
@@ -158,14 +160,36 @@ static carom_status run_system(const sweep *s, carom_scene *scene, carom_arena *
     return CAROM_OK;
 }
 
+/* The impact of the contacts closed at `initial`. */
+static carom_status impact_of_system(const carom_scene_content *content, double tolerance,
+                                     carom_arena *arena, carom_impact *impact, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    int *closed = carom_arena_take(arena, ((size_t)shape->p + 1) * sizeof(int));
+    carom_state state;
+    if (!closed)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+    carom_status status = cli_answer_evaluate(content, tolerance, arena, &state, error);
+    return status ? status
+                  : carom_impact_from_system(content->system, &state, tolerance, arena, impact,
+                                             closed, error);
+}
+
 static carom_status run_impact(const sweep *s, carom_scene *scene, carom_arena *arena, double *out,
                                row *r, carom_error *error)
 {
     const carom_impact *impact = carom_scene_get(scene)->impact;
+    carom_impact made;
     carom_law law;
     carom_geometry geometry;
     carom_outcome outcome;
     carom_status status = choose_law(s, scene, &law, error);
+    if (!status && !impact) {
+        status = impact_of_system(carom_scene_get(scene), s->closed, arena, &made, error);
+        impact = &made;
+    }
+    if (!status && impact->p == 0)
+        return carom_error_set(error, CAROM_ERROR_INPUT, "no contact is closed");
     if (!status)
         status = carom_impact_derive(impact, arena, &geometry, error);
     if (!status)
@@ -197,8 +221,8 @@ static void compute(const sweep *s, long k, row *r, double *out)
     if (!status)
         status = carom_arena_create(NULL, &arena, &error);
     if (!status)
-        status = s->is_system ? run_system(s, scene, arena, out, r, &error)
-                              : run_impact(s, scene, arena, out, r, &error);
+        status = s->moves ? run_system(s, scene, arena, out, r, &error)
+                          : run_impact(s, scene, arena, out, r, &error);
     if (status) {
         r->good = false;
         snprintf(r->status, sizeof r->status, "%.150s",
@@ -335,10 +359,10 @@ static int make_columns(sweep *s)
     carom_law law;
     if (!status && s->law && carom_scene_parse_law(scene, s->law, &law, &error))
         status = cli_message_usage("sweep: --law %s: %s", s->law, error.text);
-    s->is_system = content->system != NULL;
-    if (s->is_system && !content->run && !status)
-        status = cli_message_usage("sweep: the scene lacks `run`");
-    if (s->is_system) {
+    if (!status && cli_option_value(s->arguments, "law", 1))
+        status = cli_message_usage("sweep: one law decides the impacts, --law was given twice");
+    s->moves = content->system && content->run;
+    if (s->moves) {
         static const char *const rest[] = {"impacts",       "accumulations",  "energy_initial",
                                            "energy_final",  "energy_impacts", "energy_friction",
                                            "energy_forces", "balance_error",  "max_penetration"};
@@ -351,11 +375,13 @@ static int make_columns(sweep *s)
         for (size_t k = 0; k < sizeof rest / sizeof *rest && good; k++)
             good = add_name(s, rest[k]);
     } else {
-        char name[32];
-        for (int i = 0; i < content->impact->n && good; i++) {
-            snprintf(name, sizeof name, "u%d", i + 1);
-            bool named = content->impact->coordinates && content->impact->coordinates[i];
-            good = add_name(s, named ? content->impact->coordinates[i] : name);
+        char number[32];
+        const carom_system_shape *shape =
+            content->system ? carom_system_get_shape(content->system) : NULL;
+        const char *const *known = shape ? shape->velocities : content->impact->coordinates;
+        for (int i = 0; i < (shape ? shape->n : content->impact->n) && good; i++) {
+            snprintf(number, sizeof number, "u%d", i + 1);
+            good = add_name(s, known && known[i] ? known[i] : number);
         }
         static const char *const rest[] = {"energy_change", "kinematic", "kinetic", "energetic"};
         for (size_t k = 0; k < sizeof rest / sizeof *rest && good; k++)
@@ -515,7 +541,11 @@ static int prepare(const cli_arguments *arguments, sweep *s)
     if (!s->text)
         return cli_message_memory();
     s->law = cli_option_value(arguments, "law", 0);
-    int status = cli_grid_make(arguments, &s->grid);
+    int status = cli_answer_number(arguments, "closed", 1e-9, &s->closed);
+    if (!status && s->closed < 0)
+        status = cli_message_usage("sweep: --closed %g must not be negative", s->closed);
+    if (!status)
+        status = cli_grid_make(arguments, &s->grid);
     if (!status)
         status = make_columns(s);
     if (status)
@@ -563,6 +593,7 @@ static const cli_option options[] = {
     {"force", NULL, "write over an existing file", 0},
     {"resume", NULL, "go on with the table that FILE begins", 0},
     {"set", "NAME=VALUE", "override a parameter that does not vary (may be repeated)", 0},
+    {"closed", "GAP", "without `run`: contacts with a gap up to this are closed (1e-9)", 0},
     {"any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0},
     {0},
 };
@@ -571,9 +602,9 @@ const cli_command cli_sweep = {
     .name = "sweep",
     .arguments = "FILE",
     .summary = "the same over a grid of parameters: --vary e=0:1:101 --vary mu=0,0.1,0.2",
-    .text =
-        "A system is run, an impact in numbers is decided by one law; all cores work. A cell that\n"
-        "fails is a row whose `status` says why. Ctrl-C leaves whole rows; --resume goes on.",
+    .text = "A system with `run:` is run; an impact in numbers, or that of the contacts closed at\n"
+            "`initial`, is decided by one law. All cores work. A cell that fails is a row whose\n"
+            "`status` says why. Ctrl-C leaves whole rows; --resume goes on.",
     .least_files = 1,
     .most_files = 1,
     .options = options,

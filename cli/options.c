@@ -57,6 +57,19 @@ static int unknown_option(const cli_command *command, const char *word)
                              word, command->name);
 }
 
+/* The same option once more, where only one value can hold? */
+static bool given_twice(const cli_option *option, int count, const struct cli_given *given)
+{
+    static const char *const lists[] = {"law", "set", "vary"};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (strcmp(option->name, lists[k]) == 0)
+            return false;
+    for (int k = 0; k < count && option->argument; k++)
+        if (given[k].option == option)
+            return true;
+    return false;
+}
+
 int cli_options_parse(const cli_command *command, int argc, char **argv, cli_arguments *arguments)
 {
     const char **files = calloc((size_t)argc + 1, sizeof *files);
@@ -86,6 +99,9 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, cli_arg
         else if (!option->argument && value)
             status =
                 cli_message_usage("%s: option '--%s' takes no value", command->name, option->name);
+        else if (given_twice(option, given_count, given))
+            status =
+                cli_message_usage("%s: option '--%s' was given twice", command->name, option->name);
         else
             given[given_count++] =
                 (struct cli_given){option, option->argument && !value ? argv[++i] : value};

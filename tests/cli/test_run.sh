@@ -132,6 +132,18 @@ for kind in h5 csv; do
     check cmp "$folder/s.$kind" "$folder/s2.$kind"
     check status_is 3 "$carom" sweep "$ball" --vary e=0.5 -o "$folder/no/such/folder/s.$kind"
 done
+# a system without `run` is swept as an impact at `initial`
+check status_is 0 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary mu=0,0.7 --law path:stop=newton
+check says "^mu,status,a',b',energy_change,kinematic,kinetic,energetic\$"
+check says '^0.69999999999999996,ok,-0.33464892[0-9]*,0.363115364[0-9]*,0.0136189557[0-9]*,1,1,0$'
+check status_is 0 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary floor=3,4 --closed 2
+check says '^3,ok'
+check says '^4,no contact is closed,,,,,,$'
+check status_is 2 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary mu=0 --closed=-1
+check status_is 2 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary mu=0 --law newton --law poisson
+check status_is 2 "$carom" run "$ball" --until 1 --until 2
+check says "'--until' was given twice"
+
 # killed while it writes: the trace opens
 for wait in 0.05 0.2 0.5; do
     "$carom" run "$folder/long.yaml" -o "$folder/killed.h5" --force >"$folder/out" 2>"$folder/err" &
