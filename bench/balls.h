@@ -64,7 +64,7 @@ static inline double balls_run(const balls_scene *s, carom_flow_method method, d
               .u = s->u,
               .step = s->step,
               .steps = s->steps};
-    return ours_run(&o, x, u, NULL);
+    return ours_run(&o, x, u);
 }
 
 #endif

@@ -64,7 +64,7 @@ static inline double box_run(const box_scene *s, carom_flow_method method, doubl
               .u = s->u,
               .step = s->step,
               .steps = s->steps};
-    return ours_run(&o, q, u, NULL);
+    return ours_run(&o, q, u);
 }
 
 /* Where a box that rocks on corners that stick and do not bounce is at time t: the pendulum about

@@ -1,8 +1,11 @@
 /* Task scaling: our own cost against the size, in families: time of one solution, one step or one
- * run, and the peak of memory of a process that holds nothing else. Every size is made and measured
- * in a process of its own; the exponents are least squares of the logarithms, over all sizes. */
+ * run, and the peak of memory that the library holds (its allocator is counted). Every size is made
+ * and measured in a process of its own; the exponents are least squares of the logarithms, over all
+ * sizes. */
 #include "balls.h"
 #include "lcp_problems.h"
+
+#include <malloc.h>
 
 enum { SIZES = 7 };
 
@@ -16,6 +19,28 @@ typedef struct entry {
     carom_arena *arena;
     double *z, *x, *u;
 } entry;
+
+/* Bytes held now, and at most. */
+typedef struct tally {
+    size_t now, peak;
+} tally;
+
+static void *count(void *self, void *memory, size_t size)
+{
+    tally *t = self;
+    size_t before = memory ? malloc_usable_size(memory) : 0;
+    if (size == 0) {
+        free(memory);
+        t->now -= before;
+        return NULL;
+    }
+    void *new = realloc(memory, size);
+    if (!new)
+        return NULL;
+    t->now += malloc_usable_size(new) - before;
+    t->peak = t->now > t->peak ? t->now : t->peak;
+    return new;
+}
 
 static void *take(size_t count, size_t size)
 {
@@ -105,7 +130,10 @@ static point measure(const char *what, int size, void make(entry *e, int size))
 {
     entry e = {.every = 1};
     char name[80];
-    if (carom_arena_create(NULL, &e.arena, NULL))
+    tally bytes = {0};
+    carom_allocator allocator = {count, &bytes};
+    ours_allocator = &allocator;
+    if (carom_arena_create(&allocator, &e.arena, NULL))
         exit(1);
     make(&e, size);
     int n = e.p.n ? e.p.n : size;
@@ -123,34 +151,13 @@ static point measure(const char *what, int size, void make(entry *e, int size))
         us.error = depth;
     }
     contest_run(&c, &us, 1);
-    return (point){n, us.best, us.memory};
-}
-
-static int nothing(void *self)
-{
-    (void)self;
-    return 0;
-}
-
-static double no_error(void *self)
-{
-    (void)self;
-    return 0;
-}
-
-/* The peak of a process that does nothing. */
-static double memory_base(void)
-{
-    contest c = {.limit = 1, .required = 1};
-    contestant idle = {.engine = "carom", .call = nothing, .error = no_error};
-    contest_try(&c, c.limit, &idle);
-    return idle.memory;
+    return (point){n, us.best, 1e-6 * (double)bytes.peak};
 }
 
 static void series(const char *what, const int *sizes, void make(entry *e, int size))
 {
-    double size[SIZES], seconds[SIZES], memory[SIZES], base = memory_base();
-    int count = 0;
+    double size[SIZES], seconds[SIZES], memory[SIZES];
+    int points = 0;
     for (int k = 0; k < SIZES && sizes[k]; k++) {
         int ends[2];
         point here;
@@ -165,19 +172,18 @@ static void series(const char *what, const int *sizes, void make(entry *e, int s
         }
         close(ends[1]);
         if (read(ends[0], &here, sizeof here) == sizeof here && here.seconds > 0) {
-            size[count] = here.size;
-            seconds[count] = here.seconds;
-            memory[count++] = here.memory;
+            size[points] = here.size;
+            seconds[points] = here.seconds;
+            memory[points++] = here.memory;
         }
         close(ends[0]);
         waitpid(child, NULL, 0);
     }
-    for (int k = 0; k < count; k++) /* what the size adds to the program itself */
-        memory[k] = fmax(memory[k] - base, 0.1);
-    if (count >= 2)
-        printf("scaling,%s,carom,%s,fit,,,,,,,ok,%g|%g|%.4g|%.4g|%.2f|%.1f|%.1f|%.2f\n", what,
-               contest_version("carom"), size[0], size[count - 1], seconds[0], seconds[count - 1],
-               fit(size, seconds, count), memory[0], memory[count - 1], fit(size, memory, count));
+    if (points >= 2)
+        printf("scaling,%s,carom,%s,fit,,,,,,,ok,%g|%g|%.4g|%.4g|%.2f|%.3g|%.3g|%.2f\n", what,
+               contest_version("carom"), size[0], size[points - 1], seconds[0], seconds[points - 1],
+               fit(size, seconds, points), memory[0], memory[points - 1],
+               fit(size, memory, points));
 }
 
 static void make_lcp(entry *e, problem p)

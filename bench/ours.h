@@ -16,8 +16,11 @@ typedef struct ours {
     long steps;
 } ours;
 
+/* Where the library gets its memory from; NULL: the C library. */
+static const carom_allocator *ours_allocator;
+
 /* To the time step * steps; q, u there. Returns the processor seconds, < 0: failed. */
-static inline double ours_run(const ours *o, double *q, double *u, long *impacts)
+static inline double ours_run(const ours *o, double *q, double *u)
 {
     carom_system *system = NULL;
     carom_arena *arena = NULL;
@@ -30,8 +33,9 @@ static inline double ours_run(const ours *o, double *q, double *u, long *impacts
     options.until = o->step * (double)o->steps;
     options.keep_impacts = 0;
     double spent = -1;
-    if (carom_system_create(&o->ops, o->self, &o->shape, NULL, &system, NULL) == CAROM_OK &&
-        carom_arena_create(NULL, &arena, NULL) == CAROM_OK) {
+    if (carom_system_create(&o->ops, o->self, &o->shape, ours_allocator, &system, NULL) ==
+            CAROM_OK &&
+        carom_arena_create(ours_allocator, &arena, NULL) == CAROM_OK) {
         double begin = contest_now();
         if (carom_flow_run(system, &law, &start, &options, NULL, arena, &result, NULL) == 0) {
             spent = contest_now() - begin;
@@ -39,8 +43,6 @@ static inline double ours_run(const ours *o, double *q, double *u, long *impacts
             memcpy(u, result.u, (size_t)o->shape.n * sizeof *u);
         }
     }
-    if (impacts)
-        *impacts = result.impact_count;
     carom_system_destroy(system);
     carom_arena_destroy(arena);
     return spent;
