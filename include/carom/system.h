@@ -30,6 +30,14 @@ enum {
     CAROM_WANT_ALL = 511
 };
 
+/* Which entries of a matrix may differ from zero: in column j the rows row[start[j]] ...
+ * row[start[j + 1] - 1], ascending. start NULL: not stated, any entry may. Entries that are not
+ * named stay zero and need not be read; large sparse systems are much faster with patterns. */
+typedef struct carom_pattern {
+    const int *start; /* columns + 1 */
+    const int *row;
+} carom_pattern;
+
 /* Sizes and names: constant once the system is made. */
 typedef struct carom_system_shape {
     int nq;                         /* coordinates */
@@ -52,6 +60,11 @@ typedef struct carom_system_shape {
     const int *slip_start;          /* p + 1 */
     const char *const *joints;      /* m names */
     const char *const *rollings;    /* a names */
+    carom_pattern normal_pattern;   /* of W, n x p */
+    carom_pattern slip_pattern;     /* of H, n x s */
+    carom_pattern joint_pattern;    /* of B, n x m */
+    carom_pattern rolling_pattern;  /* of A, n x a */
+    carom_pattern mass_pattern;     /* of M, n x n; diagonal ones need none */
 } carom_system_shape;
 
 /* Values at (t, q, u). Arrays are made by carom_state_create; shapes as in carom_impact. */
@@ -96,8 +109,8 @@ typedef struct carom_system_ops {
 typedef struct carom_system carom_system;
 
 /* ops and self are borrowed until destroy, which calls ops->destroy(self); when create fails self
- * stays the caller's. The shape is copied, names included; slip_start may be NULL (it follows from
- * the contacts), and so may names (they become q1 ..., u1 ..., their number). */
+ * stays the caller's. The shape is copied, names and patterns included; slip_start may be NULL (it
+ * follows from the contacts), and so may names (they become q1 ..., u1 ..., their number). */
 CAROM_API carom_status carom_system_create(const carom_system_ops *ops, void *self,
                                            const carom_system_shape *shape,
                                            const carom_allocator *allocator, carom_system **system,

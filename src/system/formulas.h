@@ -67,7 +67,7 @@ carom_status carom_formulas_parse(const carom_formulas *statement, carom_scope *
 
 /* The derived system. */
 typedef struct carom_formulas_derived {
-    carom_allocator *allocator;
+    carom_allocator allocator;
     carom_formulas_entry *entries; /* from the allocator */
     size_t count, capacity;
     bool failed; /* no memory */

@@ -29,7 +29,7 @@ static void put(deriver *x, unsigned want, carom_formulas_field field, size_t in
     if (out->count == out->capacity) {
         size_t capacity = out->capacity ? 2 * out->capacity : 256;
         carom_formulas_entry *entries =
-            out->allocator->resize(out->allocator->self, out->entries, capacity * sizeof *entries);
+            out->allocator.resize(out->allocator.self, out->entries, capacity * sizeof *entries);
         if (!entries) {
             out->failed = true;
             return;

@@ -1,8 +1,9 @@
 #include "base/arena.h"
 #include "system/system.h"
 
-carom_status carom_state_create(const carom_system *system, carom_arena *arena, carom_state *state,
-                                carom_error *error)
+carom_status carom_state_create_beside(const carom_system *system, carom_arena *arena,
+                                       const carom_state *other, carom_state *state,
+                                       carom_error *error)
 {
     const carom_system_shape *z = &system->shape;
     size_t nq = (size_t)z->nq, n = (size_t)z->n, p = (size_t)z->p, s = (size_t)z->s,
@@ -17,17 +18,17 @@ carom_status carom_state_create(const carom_system *system, carom_arena *arena, 
         {&made.M, z->mass_is_diagonal ? n : n * n},
         {&made.h, n},
         {&made.g, p},
-        {&made.W, n * p},
+        {&made.W, other ? 0 : n * p},
         {&made.w_hat, p},
         {&made.g_bias, p},
-        {&made.H, n * s},
+        {&made.H, other ? 0 : n * s},
         {&made.slip_motion, s},
         {&made.slip_bias, s},
         {&made.f, m},
-        {&made.B, n * m},
+        {&made.B, other ? 0 : n * m},
         {&made.b_hat, m},
         {&made.b_bias, m},
-        {&made.A, n * a},
+        {&made.A, other ? 0 : n * a},
         {&made.a_hat, a},
         {&made.a_bias, a},
         {&made.N, z->kinematics_is_identity ? 0 : nq * n},
@@ -39,6 +40,18 @@ carom_status carom_state_create(const carom_system *system, carom_arena *arena, 
     }
     if (z->kinematics_is_identity)
         made.N = NULL;
+    if (other) {
+        made.W = other->W;
+        made.H = other->H;
+        made.B = other->B;
+        made.A = other->A;
+    }
     *state = made;
     return CAROM_OK;
+}
+
+carom_status carom_state_create(const carom_system *system, carom_arena *arena, carom_state *state,
+                                carom_error *error)
+{
+    return carom_state_create_beside(system, arena, NULL, state, error);
 }

@@ -10,6 +10,36 @@
 
 /* Shape: check and copy. */
 
+static carom_status check_pattern(const carom_pattern *p, int rows, int columns, const char *name,
+                                  carom_error *error)
+{
+    if (!p->start)
+        return CAROM_OK;
+    bool good = p->start[0] == 0 && (columns == 0 || p->start[columns] == 0 || p->row);
+    for (int j = 0; good && j < columns; j++) {
+        good = p->start[j + 1] >= p->start[j];
+        for (int k = p->start[j]; good && k < p->start[j + 1]; k++)
+            good = p->row[k] < rows && p->row[k] > (k > p->start[j] ? p->row[k - 1] : -1);
+    }
+    return good ? CAROM_OK
+                : carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                  "the pattern of the %s is not a list of ascending rows of %d by "
+                                  "column",
+                                  name, rows);
+}
+
+static carom_status check_patterns(const carom_system_shape *s, carom_error *error)
+{
+    carom_status status = check_pattern(&s->normal_pattern, s->n, s->p, "normals", error);
+    if (!status)
+        status = check_pattern(&s->slip_pattern, s->n, s->s, "slips", error);
+    if (!status)
+        status = check_pattern(&s->joint_pattern, s->n, s->m, "joints", error);
+    if (!status)
+        status = check_pattern(&s->rolling_pattern, s->n, s->a, "kinetic constraints", error);
+    return status ? status : check_pattern(&s->mass_pattern, s->n, s->n, "mass", error);
+}
+
 static carom_status check_shape(const carom_system_ops *ops, const carom_system_shape *s,
                                 carom_error *error)
 {
@@ -43,7 +73,7 @@ static carom_status check_shape(const carom_system_ops *ops, const carom_system_
     if (slips != s->s)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "s is %d, the contacts have %d slip directions", s->s, slips);
-    return CAROM_OK;
+    return check_patterns(s, error);
 }
 
 /* Copies of count names; missing ones are made from the pattern and their number. NULL: no memory.
@@ -87,13 +117,39 @@ static bool copy_contacts(carom_arena *arena, carom_system_shape *s)
     return names != NULL;
 }
 
+static bool copy_pattern(carom_arena *arena, int columns, carom_pattern *p)
+{
+    if (!p->start)
+        return true;
+    const size_t starts = (size_t)columns + 1, rows = (size_t)p->start[columns];
+    int *start = carom_arena_array(arena, starts, sizeof *start);
+    int *row = carom_arena_array(arena, rows, sizeof *row);
+    if (!start || !row)
+        return false;
+    memcpy(start, p->start, starts * sizeof *start);
+    if (rows > 0)
+        memcpy(row, p->row, rows * sizeof *row);
+    *p = (carom_pattern){start, row};
+    return true;
+}
+
+static bool copy_patterns(carom_arena *arena, carom_system_shape *s)
+{
+    return copy_pattern(arena, s->p, &s->normal_pattern) &&
+           copy_pattern(arena, s->s, &s->slip_pattern) &&
+           copy_pattern(arena, s->m, &s->joint_pattern) &&
+           copy_pattern(arena, s->a, &s->rolling_pattern) &&
+           copy_pattern(arena, s->n, &s->mass_pattern);
+}
+
 static bool copy_shape(carom_arena *arena, carom_system_shape *s)
 {
     s->coordinates = copy_names(arena, s->coordinates, s->nq, "q");
     s->velocities = copy_names(arena, s->velocities, s->n, "u");
     s->joints = copy_names(arena, s->joints, s->m, "");
     s->rollings = copy_names(arena, s->rollings, s->a, "");
-    return s->coordinates && s->velocities && s->joints && s->rollings && copy_contacts(arena, s);
+    return s->coordinates && s->velocities && s->joints && s->rollings && copy_contacts(arena, s) &&
+           copy_patterns(arena, s);
 }
 
 carom_status carom_system_create(const carom_system_ops *ops, void *self,
@@ -132,14 +188,37 @@ const carom_system_shape *carom_system_get_shape(const carom_system *system)
     return &system->shape;
 }
 
-/* The first entry that is not finite, or -1. The sum of 0 x_i is 0 exactly when all are finite, and
- * the compiler can do it four at a time. */
-static ptrdiff_t first_bad(const double *x, size_t count)
+/* The sum of 0 x_i: 0 exactly when all are finite. Many of them in four partial sums, which do not
+ * wait for each other. */
+static double sum_of_many_zeros(const double *x, size_t count)
 {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        s0 += 0 * x[k];
+        s1 += 0 * x[k + 1];
+        s2 += 0 * x[k + 2];
+        s3 += 0 * x[k + 3];
+    }
+    for (; k < count; k++)
+        s0 += 0 * x[k];
+    return (s0 + s1) + (s2 + s3);
+}
+
+static inline double sum_of_zeros(const double *x, size_t count)
+{
+    if (count > 4)
+        return sum_of_many_zeros(x, count);
     double sum = 0;
     for (size_t k = 0; k < count; k++)
         sum += 0 * x[k];
-    if (sum == 0)
+    return sum;
+}
+
+/* The first entry that is not finite, or -1. */
+static ptrdiff_t first_bad(const double *x, size_t count)
+{
+    if (sum_of_zeros(x, count) == 0)
         return -1;
     for (size_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
@@ -245,39 +324,48 @@ static carom_status check_values(const carom_system *system, unsigned want,
     return CAROM_OK;
 }
 
+/* The sum of 0 x over a matrix of n rows, 0 exactly when all entries that may differ from zero are
+ * finite. */
+static inline double look_at(const double *X, int n, int columns, const carom_pattern *pattern)
+{
+    double sum = 0;
+    if (!pattern->start)
+        return sum_of_zeros(X, (size_t)n * (size_t)columns);
+    for (int j = 0; j < columns; j++, X += n)
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            sum += 0 * X[pattern->row[k]];
+    return sum;
+}
+
 /* Quick look at everything wanted, without the table that names what is wrong: evaluations of tiny
- * systems number in the millions. The sum of 0 x is 0 exactly when all are finite. */
+ * systems number in the millions. */
 static bool all_finite(const carom_system_shape *z, unsigned want, const carom_state *x)
 {
-    const int n = z->n, p = z->p, s = z->s, c = z->m + z->a;
+    const int n = z->n, p = z->p, s = z->s, m = z->m, a = z->a;
     double sum = 0;
-#define LOOK(array, count)                                                                         \
-    for (int k = 0; k < (count); k++)                                                              \
-    sum += 0 * (array)[k]
     if (want & CAROM_WANT_GAPS)
-        LOOK(x->g, p);
-    if (want & CAROM_WANT_NORMALS) {
-        LOOK(x->W, n * p);
-        LOOK(x->w_hat, p);
-    }
-    if (want & CAROM_WANT_SLIPS) {
-        LOOK(x->H, n * s);
-        LOOK(x->slip_motion, s);
-    }
+        sum += sum_of_zeros(x->g, (size_t)p);
+    if (want & CAROM_WANT_NORMALS)
+        sum += look_at(x->W, n, p, &z->normal_pattern) + sum_of_zeros(x->w_hat, (size_t)p);
+    if (want & CAROM_WANT_SLIPS && s > 0)
+        sum += look_at(x->H, n, s, &z->slip_pattern) + sum_of_zeros(x->slip_motion, (size_t)s);
+    if (want & CAROM_WANT_JOINTS && m + a > 0)
+        sum += sum_of_zeros(x->f, (size_t)m) + look_at(x->B, n, m, &z->joint_pattern) +
+               sum_of_zeros(x->b_hat, (size_t)m) + look_at(x->A, n, a, &z->rolling_pattern) +
+               sum_of_zeros(x->a_hat, (size_t)a);
     if (want & CAROM_WANT_MASS)
-        LOOK(x->M, z->mass_is_diagonal ? n : n * n);
+        sum += z->mass_is_diagonal ? sum_of_zeros(x->M, (size_t)n)
+                                   : look_at(x->M, n, n, &z->mass_pattern);
     if (want & CAROM_WANT_FORCES)
-        LOOK(x->h, n);
-    if (want & CAROM_WANT_BIASES) {
-        LOOK(x->g_bias, p);
-        LOOK(x->slip_bias, s);
-    }
+        sum += sum_of_zeros(x->h, (size_t)n);
+    if (want & CAROM_WANT_BIASES)
+        sum += sum_of_zeros(x->g_bias, (size_t)p) + sum_of_zeros(x->slip_bias, (size_t)s) +
+               sum_of_zeros(x->b_bias, (size_t)m) + sum_of_zeros(x->a_bias, (size_t)a);
+    if (want & CAROM_WANT_KINEMATICS && !z->kinematics_is_identity)
+        sum += sum_of_zeros(x->N, (size_t)z->nq * (size_t)n);
     if (want & CAROM_WANT_ENERGY)
         sum += 0 * x->kinetic + 0 * x->potential + 0 * x->power;
-#undef LOOK
-    bool rare = (c > 0 && (want & (CAROM_WANT_JOINTS | CAROM_WANT_BIASES))) ||
-                (!z->kinematics_is_identity && (want & CAROM_WANT_KINEMATICS));
-    return sum == 0 && !rare; /* the rest is left to the table */
+    return sum == 0;
 }
 
 carom_status carom_system_evaluate(const carom_system *system, unsigned want, carom_state *state,

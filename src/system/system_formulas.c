@@ -155,18 +155,50 @@ static carom_status build(const carom_formulas *statement, model *m, carom_formu
     carom_status status = carom_scope_create(carom_arena_allocator(m->arena), &scope, error);
     if (status)
         return status;
-    derived->allocator = &scope->graph.allocator;
+    derived->allocator = scope->graph.allocator;
     status = carom_formulas_parse(statement, scope, m->arena, read, error);
     if (!status)
         status = carom_formulas_derive(read, derived, error);
     if (!status)
         status = compile(m, &scope->graph, derived, error);
-    if (derived->entries)
-        derived->allocator->resize(derived->allocator->self, derived->entries, 0);
     carom_scope_destroy(scope);
     m->places = read->places;
     m->joints = read->m;
     return status;
+}
+
+/* The pattern of a field of n rows, from its entries, which are sorted by now. */
+static bool find_pattern(carom_arena *arena, const carom_formulas_derived *d,
+                         carom_formulas_field field, int n, int columns, carom_pattern *pattern)
+{
+    size_t first = 0, last;
+    while (first < d->count && d->entries[first].field != field)
+        first++;
+    for (last = first; last < d->count && d->entries[last].field == field;)
+        last++;
+    int *start = carom_arena_zeros(arena, (size_t)columns + 1, sizeof *start);
+    int *row = carom_arena_array(arena, last - first, sizeof *row);
+    if (!start || !row)
+        return false;
+    for (size_t k = first; k < last; k++) {
+        row[k - first] = (int)(d->entries[k].index % (size_t)n);
+        start[d->entries[k].index / (size_t)n + 1]++;
+    }
+    for (int j = 0; j < columns; j++)
+        start[j + 1] += start[j];
+    *pattern = (carom_pattern){start, row};
+    return true;
+}
+
+static bool find_patterns(carom_arena *arena, const carom_formulas_derived *d,
+                          carom_system_shape *s)
+{
+    return find_pattern(arena, d, CAROM_FIELD_W, s->n, s->p, &s->normal_pattern) &&
+           find_pattern(arena, d, CAROM_FIELD_H_SLIP, s->n, s->s, &s->slip_pattern) &&
+           find_pattern(arena, d, CAROM_FIELD_B, s->n, s->m, &s->joint_pattern) &&
+           find_pattern(arena, d, CAROM_FIELD_A, s->n, s->a, &s->rolling_pattern) &&
+           (s->mass_is_diagonal ||
+            find_pattern(arena, d, CAROM_FIELD_M, s->n, s->n, &s->mass_pattern));
 }
 
 /* count names, each followed by a suffix. NULL: no memory. */
@@ -211,7 +243,8 @@ static carom_status make(const carom_formulas *s, model *m, const carom_formulas
         .joints = name_list(m->arena, read->m ? &s->bilateral->name : NULL, pair, read->m, ""),
         .rollings = name_list(m->arena, read->a ? &s->permanent->name : NULL, pair, read->a, ""),
     };
-    if (!shape.coordinates || !shape.velocities || !shape.joints || !shape.rollings)
+    if (!shape.coordinates || !shape.velocities || !shape.joints || !shape.rollings ||
+        !find_patterns(m->arena, derived, &shape))
         return carom_error_memory(error);
     return carom_system_create(&formulas_ops, m, &shape, allocator, system, error);
 }
@@ -234,6 +267,8 @@ carom_status carom_system_formulas(const carom_formulas *statement,
     }
     if (!status)
         status = make(statement, m, &read, &derived, allocator, system, error);
+    if (derived.entries)
+        derived.allocator.resize(derived.allocator.self, derived.entries, 0);
     if (status)
         carom_arena_destroy(arena);
     return status;

@@ -23,6 +23,7 @@ static void test_double_pendulum(void **state)
     const carom_system_shape *shape = carom_system_get_shape(m.system);
     assert_false(shape->mass_is_diagonal);
     assert_false(shape->mass_is_constant);
+    assert_int_equal(shape->mass_pattern.start[2], 4); /* full */
     assert_string_equal(shape->velocities[1], "b'");
     check_random r = {1};
     const double m1 = 1.3, m2 = 0.7, l1 = 1.1, l2 = 0.6, g = 9.81;

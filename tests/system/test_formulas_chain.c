@@ -71,6 +71,13 @@ static void test_chain(void **state)
     }
     for (int k = 0; k < N - 1; k++)
         check_close(m.state.g[k], 0.5, 0);
+    for (int k = 0; k < N - 1; k++) { /* the two neighbours of a gap, nothing else */
+        const carom_pattern *p = &shape->normal_pattern;
+        assert_int_equal(p->start[k], 2 * k);
+        assert_int_equal(p->start[k + 1], 2 * k + 2);
+        assert_int_equal(p->row[2 * k], k);
+        assert_int_equal(p->row[2 * k + 1], k + 1);
+    }
     drop(&m);
     free_chain(&c);
 }

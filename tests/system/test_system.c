@@ -130,7 +130,7 @@ static void test_refuses_shapes(void **state)
     carom_system *system = NULL;
     carom_contact contact;
     carom_error error = {0};
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 10; k++) {
         ball b = {0, 0, 0};
         carom_system_shape shape = shape_of(&contact);
         const int wrong_start[] = {1, 2};
@@ -147,6 +147,15 @@ static void test_refuses_shapes(void **state)
             shape.slip_start = wrong_start;
         if (k == 5)
             ops.evaluate = NULL;
+        const int late[] = {1, 1}, one[] = {0, 1}, two[] = {0, 2}, beyond[] = {2}, fall[] = {1, 0};
+        if (k == 6)
+            shape.normal_pattern = (carom_pattern){late, one};
+        if (k == 7)
+            shape.slip_pattern = (carom_pattern){one, beyond};
+        if (k == 8)
+            shape.normal_pattern = (carom_pattern){two, fall};
+        if (k == 9)
+            shape.slip_pattern = (carom_pattern){one, NULL};
         assert_int_equal(carom_system_create(&ops, &b, &shape, NULL, &system, &error),
                          CAROM_ERROR_ARGUMENT);
         assert_true(strlen(error.text) > 10);
@@ -154,6 +163,41 @@ static void test_refuses_shapes(void **state)
     }
     assert_null(system);
     carom_system_destroy(NULL);
+}
+
+/* Patterns are copied, and what they do not name is not looked at. */
+static void test_patterns(void **state)
+{
+    (void)state;
+    ball b = {0, 0, 0};
+    carom_contact contact;
+    carom_system_shape shape = shape_of(&contact);
+    int start[] = {0, 1}, row[] = {1}, mass_start[] = {0, 1, 2}, mass_row[] = {0, 1};
+    shape.normal_pattern = (carom_pattern){start, row};
+    shape.mass_pattern = (carom_pattern){mass_start, mass_row};
+    carom_system *system;
+    carom_arena *arena;
+    carom_state x;
+    carom_error error = {0};
+    check_ok(carom_system_create(&ball_ops, &b, &shape, NULL, &system, &error), &error);
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_state_create(system, arena, &x, &error), &error);
+    start[1] = row[0] = mass_row[1] = 99; /* ours no more */
+    const carom_system_shape *kept = carom_system_get_shape(system);
+    assert_int_equal(kept->normal_pattern.start[1], 1);
+    assert_int_equal(kept->normal_pattern.row[0], 1);
+    assert_int_equal(kept->mass_pattern.row[1], 1);
+    assert_null(kept->slip_pattern.start);
+    check_ok(carom_system_evaluate(system, CAROM_WANT_ALL, &x, &error), &error);
+    x.W[0] = NAN; /* outside, and never written */
+    check_ok(carom_system_evaluate(system, CAROM_WANT_ALL, &x, &error), &error);
+    b = (ball){CAROM_WANT_NORMALS, INFINITY, 0}; /* inside */
+    x.W[0] = 0;
+    assert_int_equal(carom_system_evaluate(system, CAROM_WANT_NORMALS, &x, &error),
+                     CAROM_ERROR_NUMERIC);
+    assert_non_null(strstr(error.text, "floor"));
+    carom_arena_destroy(arena);
+    carom_system_destroy(system);
 }
 
 /* A failing allocator: everything is given back. */
@@ -167,6 +211,8 @@ static void test_memory(void **state)
             carom_allocator allocator = {check_memory_resize, &c};
             carom_contact contact;
             carom_system_shape shape = shape_of(&contact);
+            const int start[] = {0, 1}, row[] = {1};
+            shape.normal_pattern = shape.slip_pattern = (carom_pattern){start, row};
             carom_rigid_body body = {
                 .mass = 1, .inertia = {1, 1, 1}, .normal = {0, 0, 1}, .contact = contact};
             ball b = {0, 0, 0};
@@ -188,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evaluate),
         cmocka_unit_test(test_refuses_shapes),
+        cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
