@@ -27,11 +27,14 @@ static inline carom_status balls_evaluate(void *self, unsigned want, carom_state
             state->W[i + (i - 1 + first) * n] = 1;
         }
     }
-    state->potential = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && want & CAROM_WANT_MASS; i++)
         state->M[i] = s->mass;
+    for (int i = 0; i < n && want & CAROM_WANT_FORCES; i++)
         state->h[i] = -s->mass * s->gravity;
-        state->potential += s->mass * s->gravity * state->q[i];
+    if (want & CAROM_WANT_ENERGY) {
+        state->potential = 0;
+        for (int i = 0; i < n; i++)
+            state->potential += s->mass * s->gravity * state->q[i];
     }
     return CAROM_OK;
 }
@@ -41,7 +44,13 @@ static inline double balls_run(const balls_scene *s, carom_flow_method method, d
 {
     static carom_contact contacts[BALLS_MOST];
     int slips[BALLS_MOST + 1] = {0}, p = s->n - 1 + (s->floor ? 1 : 0);
-    for (int i = 0; i < p; i++) {
+    int first[BALLS_MOST + 1], row[2 * BALLS_MOST];
+    for (int i = 0, filled = first[0] = 0; i < p; i++) { /* each ball and the one below it */
+        const int ball = i + (s->floor ? 0 : 1);
+        if (ball > 0)
+            row[filled++] = ball - 1;
+        row[filled++] = ball;
+        first[i + 1] = filled;
         contacts[i] = carom_contact_default();
         contacts[i].restitution = s->restitution;
     }
@@ -57,7 +66,8 @@ static inline double balls_run(const balls_scene *s, carom_flow_method method, d
                         .rows_are_constant = true,
                         .kinematics_is_identity = true,
                         .contacts = contacts,
-                        .slip_start = slips},
+                        .slip_start = slips,
+                        .normal_pattern = {first, row}},
               .law = "newton",
               .method = method,
               .q = s->x,

@@ -1,287 +1,321 @@
 #include "flow/step_contact.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "carom/lcp.h"
-#include "linalg/cholesky.h"
-
-/* Planar friction up to this many contacts goes to Lemke's method (exact, several outcomes
- * possible), more of them and spatial friction to the iteration. */
-enum { DIRECT_LIMIT = 24 };
+#include "linalg/ordering.h"
 
 carom_status carom_step_contact_create(carom_arena *arena, const carom_system_shape *shape,
+                                       const carom_state *state, carom_step_response *response,
                                        carom_step_contact *c, carom_error *error)
 {
-    const size_t n = (size_t)shape->n, p = (size_t)shape->p, r = p + (size_t)shape->s;
+    const size_t p = (size_t)shape->p, r = p + (size_t)shape->s;
     memset(c, 0, sizeof *c);
+    c->shape = shape;
+    c->response = response;
     c->n = shape->n;
-    c->capacity = (int)r;
-    int *ints = carom_arena_zeros(arena, 3 * p + n * r + r + 1, sizeof(int));
-    double *d = carom_arena_zeros(arena, p + n * r + 2 * r * r + 6 * r, sizeof(double));
-    c->row = carom_arena_array(arena, r, sizeof *c->row);
-    c->guess = carom_arena_zeros(arena, p, 1);
-    if (!ints || !d || !c->row || !c->guess)
+    c->p = shape->p;
+    carom_step_source normals = {&shape->normal_pattern, state->W, shape->p};
+    carom_step_source slips = {&shape->slip_pattern, state->H, shape->s};
+    carom_status status = carom_step_rows_create(arena, shape->n, normals, slips, &c->rows, error);
+    if (status != CAROM_OK)
+        return status;
+    int *ints = carom_arena_zeros(arena, 4 * p + 1 + 6 * r + 1, sizeof(int));
+    double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 6 * r, sizeof(double));
+    ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
+    c->guess = carom_arena_zeros(arena, p + r, 1);
+    if (!ints || !d || !starts || !c->guess)
         return carom_error_memory(error);
-    c->contact = ints;
-    c->tangent = ints += p;
-    c->width = ints += p;
-    c->nonzero_start = ints += p;
-    c->nonzero = ints + r + 1;
-    c->mu = d;
-    c->Y = d += p;
-    c->D = d += n * r;
-    c->b = d += r * r;
+    c->in = c->guess + p;
+    c->order = ints;
+    c->contact = ints += p;
+    c->at = ints += p;
+    c->base = ints += p;
+    c->resp_start = ints += p + 1;
+    c->row = ints += r + 1;
+    c->first = ints += r;
+    c->L_first = ints += r;
+    c->set = ints += r;
+    c->rank = ints + r;
+    c->start = starts;
+    c->L_start = starts + r;
+    c->spread = d;
+    c->spread_size = d += shape->n;
+    c->mu = d += shape->n;
+    c->b = d += p;
     c->P = d += r;
     c->memory = d += r;
-    c->work = d + r;
+    c->x = d += r;
+    c->w = d += r;
+    c->size = d + r;
+    memset(c->at, -1, sizeof(int) * p);
     return CAROM_OK;
 }
 
-void carom_step_contact_delassus(carom_step_contact *c)
+/* The velocities of the responses: all of every group that a row touches. Counts only while
+ * resp_index is NULL. place: n. */
+static void lay_out_responses(carom_step_contact *c, int *place)
 {
-    const int n = c->n, r = c->count + c->tangents;
-    int filled = 0;
-    for (int i = 0; i < r; i++) {
-        c->nonzero_start[i] = filled;
-        for (int k = 0; k < n; k++)
-            if (c->row[i][k] != 0)
-                c->nonzero[filled++] = k;
-    }
-    c->nonzero_start[r] = filled;
-    for (int j = 0; j < r; j++) {
-        const double *y = c->Y + (size_t)j * n;
-        for (int i = 0; i < r; i++) {
-            double sum = 0;
-            for (int k = c->nonzero_start[i]; k < c->nonzero_start[i + 1]; k++)
-                sum += c->row[i][c->nonzero[k]] * y[c->nonzero[k]];
-            c->D[i + (size_t)j * r] = sum;
+    const carom_step_rows *rows = &c->rows;
+    const carom_step_response *r = c->response;
+    int used = 0;
+    for (int g = 0; g < c->n; g++)
+        place[g] = -1; /* by group: where it begins, if behind the start of this response */
+    for (int k = 0; k < rows->count; k++) {
+        const int begin = c->resp_start[k] = used;
+        for (int e = rows->start[k]; e < rows->start[k + 1]; e++) {
+            const int i = rows->index[e], g = r->group[i], first = r->group_start[g];
+            if (place[g] < begin) {
+                place[g] = used;
+                used += r->group_start[g + 1] - first;
+                for (int m = place[g]; c->resp_index && m < used; m++)
+                    c->resp_index[m] = r->member[first + m - place[g]];
+            }
+            if (c->entry)
+                c->entry[e] = place[g] + r->place[i] - first;
         }
     }
+    c->resp_start[rows->count] = used;
 }
 
-/* Without friction: the contacts that pushed last time are tried first, by one factorisation; their
- * set is then corrected a few times (add what approaches, drop what pulls). */
-static bool guess_set(carom_step_contact *c)
+/* Contacts by the groups that their normals and slips touch: list[start[g]] ... */
+static int list_contacts(const carom_step_contact *c, int *start, int *list, int *mark)
 {
-    const int r = c->count;
-    double *L = c->work, *x = L + (size_t)r * r;
-    int *set = c->nonzero; /* free after the Delassus matrix is made */
-    unsigned char in[256];
-    if (r > 256)
-        return false;
-    for (int i = 0; i < r; i++)
-        in[i] = c->guess[c->contact[i]] != 0 || c->b[i] < 0;
-    for (int round = 0; round < 6; round++) {
-        int k = 0;
-        for (int i = 0; i < r; i++)
-            if (in[i])
-                set[k++] = i;
-        for (int j = 0; j < k; j++) {
-            x[j] = -c->b[set[j]];
-            for (int i = j; i < k; i++)
-                L[i + (size_t)j * r] = c->D[set[i] + (size_t)set[j] * r];
-        }
-        for (int j = 0; j < k; j++) /* near dependence goes to the careful solver */
-            if (!(L[j + (size_t)j * r] > 0))
-                return false;
-        double least = INFINITY;
-        if (carom_cholesky_factor(k, L, r) != 0)
-            return false;
-        for (int j = 0; j < k; j++)
-            least = fmin(least, L[j + (size_t)j * r] * L[j + (size_t)j * r] /
-                                    c->D[set[j] + (size_t)set[j] * r]);
-        if (k > 0 && least < 1e-8)
-            return false;
-        carom_cholesky_solve(k, L, r, x);
-        bool good = true;
-        memset(c->P, 0, sizeof(double) * (size_t)r);
-        for (int j = 0; j < k; j++) {
-            c->P[set[j]] = x[j];
-            if (x[j] < 0) {
-                in[set[j]] = 0;
-                good = false;
+    const carom_step_rows *rows = &c->rows;
+    const int *group = c->response->group, groups = c->response->groups;
+    memset(start, 0, sizeof(int) * ((size_t)groups + 1));
+    for (int pass = 0; pass < 2; pass++) {
+        memset(mark, -1, sizeof(int) * (size_t)groups);
+        for (int i = c->p - 1; i >= 0; i--) {
+            const int slips = c->shape->slip_start[i];
+            for (int k = -1; k < c->shape->slip_start[i + 1] - slips; k++) {
+                const int row = k < 0 ? i : c->p + slips + k;
+                for (int e = rows->start[row]; e < rows->start[row + 1]; e++) {
+                    const int g = group[rows->index[e]];
+                    if (mark[g] == i)
+                        continue;
+                    mark[g] = i;
+                    if (pass == 0)
+                        start[g]++;
+                    else
+                        list[--start[g]] = i;
+                }
             }
         }
-        if (!good)
-            continue;
-        for (int i = 0; i < r; i++) {
-            if (in[i])
-                continue;
-            double w = c->b[i], size = fabs(c->b[i]);
-            for (int j = 0; j < k; j++) {
-                w += c->D[i + (size_t)set[j] * r] * x[j];
-                size += fabs(c->D[i + (size_t)set[j] * r] * x[j]);
-            }
-            if (w < -1e-15 * size) {
-                in[i] = 1;
-                good = false;
-            }
-        }
-        if (good)
-            return true;
+        for (int g = 1; pass == 0 && g <= groups; g++)
+            start[g] += start[g - 1];
     }
-    return false;
+    return start[groups];
 }
 
-static carom_status frictionless(carom_step_contact *c, double tolerance, carom_arena *scratch,
-                                 double *residual, carom_error *error)
+/* Neighbours of every contact: counted when `near` is NULL. touched: by contact (start, list), the
+ * groups it is in. Returns their number. */
+static size_t list_neighbours(const carom_step_contact *c, const int *group_start,
+                              const int *by_group, int *mark, int *near_start, int *near)
 {
-    if (c->count == 1) {
-        c->P[0] = c->b[0] < 0 ? -c->b[0] / c->D[0] : 0;
-        return CAROM_OK;
+    const carom_step_rows *rows = &c->rows;
+    size_t used = 0;
+    memset(mark, -1, sizeof(int) * (size_t)c->p);
+    for (int i = 0; i < c->p; i++) {
+        if (near)
+            near_start[i] = (int)used;
+        mark[i] = i;
+        const int slips = c->shape->slip_start[i];
+        for (int k = -1; k < c->shape->slip_start[i + 1] - slips; k++) {
+            const int row = k < 0 ? i : c->p + slips + k;
+            for (int e = rows->start[row]; e < rows->start[row + 1]; e++) {
+                const int g = c->response->group[rows->index[e]];
+                for (int m = group_start[g]; m < group_start[g + 1]; m++) {
+                    if (mark[by_group[m]] == i)
+                        continue;
+                    mark[by_group[m]] = i;
+                    if (near)
+                        near[used] = by_group[m];
+                    used++;
+                }
+            }
+        }
     }
-    if (guess_set(c))
-        return CAROM_OK;
-    carom_lcp lcp = {.n = c->count, .M = c->D, .q = c->b, .symmetric = true};
-    carom_lcp_info info;
-    carom_mark mark = carom_arena_mark(scratch);
-    carom_status status = carom_lcp_solve(&lcp, NULL, scratch, c->P, NULL, &info, error);
-    carom_arena_rewind(scratch, mark);
-    *residual = info.outcome == CAROM_LCP_SOLVED ? 0 : fmax(info.residual, 2 * tolerance);
-    return status;
+    if (near)
+        near_start[c->p] = (int)used;
+    return used;
 }
 
-/* z = (P_N, s+ = mu P_N + P_T, slip-), w = (u_N, slip+, s- = mu P_N - P_T). */
-static carom_status planar(carom_step_contact *c, carom_arena *scratch, bool *solved,
-                           carom_error *error)
+/* Entries of the envelope when all contacts with all slips are active: the most there can be. */
+static size_t largest_envelope(const carom_step_contact *c, int *place)
 {
-    const int a = c->count, t = c->tangents, r = a + t, size = a + 2 * t;
-    carom_mark mark = carom_arena_mark(scratch);
-    double *M = carom_arena_zeros(scratch, (size_t)size * size + 2 * (size_t)size, sizeof(double));
-    if (!M)
+    const int *slip = c->shape->slip_start;
+    size_t entries = 0, before = 0;
+    int *base = c->set; /* free, room for p */
+    for (int k = 0; k < c->p; k++) {
+        const int i = c->order[k];
+        place[i] = k;
+        base[k] = (int)before;
+        size_t width = 1 + (size_t)(slip[i + 1] - slip[i]), first = before;
+        if (c->complete) {
+            first = 0;
+        } else {
+            for (int m = c->near_start[i]; m < c->near_start[i + 1]; m++) {
+                const int other = place[c->near[m]];
+                if (other >= 0 && (size_t)base[other] < first)
+                    first = (size_t)base[other];
+            }
+        }
+        for (size_t f = 0; f < width; f++)
+            entries += before + f - first + 1;
+        before += width;
+    }
+    return entries;
+}
+
+/* Neighbours and the order of the contacts. When more than half of all pairs are neighbours, all
+ * are taken to be. */
+static carom_status order_contacts(carom_step_contact *c, carom_arena *arena, carom_error *error)
+{
+    const size_t p = (size_t)c->p, groups = (size_t)c->response->groups;
+    int *mark = carom_arena_array(arena, 4 * p + 2 * groups + 1, sizeof(int));
+    int *list = carom_arena_array(arena, (size_t)c->rows.start[c->rows.count], sizeof(int));
+    if (!mark || !list)
         return carom_error_memory(error);
-    double *q = M + (size_t)size * size, *z = q + size;
-    for (int j = 0; j < r; j++) {
-        memcpy(M + (size_t)j * size, c->D + (size_t)j * r, sizeof(double) * (size_t)r);
-        q[j] = c->b[j];
-    }
-    for (int k = 0; k < a; k++) {
-        if (c->width[k] == 0)
-            continue;
-        const int f = c->tangent[k];
-        for (int i = 0; i < r; i++)
-            M[i + (size_t)k * size] -= c->mu[k] * c->D[i + (size_t)(a + f) * r];
-        M[a + f + (size_t)(r + f) * size] = 1;
-        M[r + f + (size_t)(a + f) * size] = -1;
-        M[r + f + (size_t)k * size] = 2 * c->mu[k];
-    }
-    carom_lcp lcp = {.n = size, .M = M, .q = q};
-    carom_lcp_options options = {.algorithm = CAROM_LCP_LEMKE};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, &options, scratch, z, NULL, &info, error);
-    *solved = status == CAROM_OK && info.outcome == CAROM_LCP_SOLVED;
-    if (*solved) {
-        memcpy(c->P, z, sizeof(double) * (size_t)r);
-        for (int k = 0; k < a; k++)
-            if (c->width[k] > 0)
-                c->P[a + c->tangent[k]] -= c->mu[k] * z[k];
-    }
-    carom_arena_rewind(scratch, mark);
-    return status;
-}
-
-/* One contact with planar friction: at most four cases, tried in the order stick, slip, open. */
-static bool planar_single(carom_step_contact *c)
-{
-    const double *D = c->D, *b = c->b, mu = c->mu[0];
-    if (b[0] >= 0) {
-        c->P[0] = c->P[1] = 0;
-        return true;
-    }
-    double det = D[0] * D[3] - D[1] * D[2];
-    if (det > 1e-12 * D[0] * D[3]) {
-        double pn = (-b[0] * D[3] + b[1] * D[2]) / det, pt = (-b[1] * D[0] + b[0] * D[1]) / det;
-        if (pn > 0 && fabs(pt) <= mu * pn) {
-            c->P[0] = pn;
-            c->P[1] = pt;
-            return true;
-        }
-    }
-    for (int sign = 1; sign >= -1; sign -= 2) { /* slip > 0, then slip < 0 */
-        double A = D[0] - sign * mu * D[2];
-        if (!(A > 0))
-            continue;
-        double pn = -b[0] / A, slip = b[1] + (D[1] - sign * mu * D[3]) * pn;
-        if (sign * slip >= 0) {
-            c->P[0] = pn;
-            c->P[1] = -sign * mu * pn;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Gauss-Seidel over contacts: normal by projection, friction by projection on its interval or disc,
- * from the impulses of the step before. */
-static double iterate(carom_step_contact *c, double tolerance)
-{
-    const int a = c->count, r = a + c->tangents;
-    double left = INFINITY, *w = c->work; /* w = D P + b, kept current */
-    for (int i = 0; i < r; i++) {
-        w[i] = c->b[i];
-        for (int j = 0; j < r; j++)
-            w[i] += c->D[i + (size_t)j * r] * c->P[j];
-    }
-    for (int round = 0; round < 20000 && left > tolerance; round++) {
-        double change = 0, size = 0;
-        for (int k = 0; k < a; k++) {
-            double old[3] = {c->P[k], 0, 0}, new[3] = {0, 0, 0};
-            int at[3] = {k, 0, 0};
-            new[0] = fmax(0, old[0] - w[k] / c->D[k + (size_t)k * r]);
-            double slope = 0, norm = 0;
-            for (int f = 1; f <= c->width[k]; f++) {
-                at[f] = a + c->tangent[k] + f - 1;
-                slope = fmax(slope, c->D[at[f] + (size_t)at[f] * r]);
-            }
-            if (c->width[k] == 2)
-                slope += fabs(c->D[at[1] + (size_t)at[2] * r]);
-            double drift = new[0] - old[0];
-            for (int f = 1; f <= c->width[k]; f++) {
-                old[f] = c->P[at[f]];
-                double v = w[at[f]] + c->D[at[f] + (size_t)k * r] * drift;
-                new[f] = slope > 0 ? old[f] - v / slope : 0;
-                norm = hypot(norm, new[f]);
-            }
-            if (norm > c->mu[k] * new[0])
-                for (int f = 1; f <= c->width[k]; f++)
-                    new[f] *= c->mu[k] * new[0] / norm;
-            for (int f = 0; f <= c->width[k]; f++) {
-                double d = new[f] - old[f];
-                size = fmax(size, fabs(new[f]));
-                if (d == 0)
-                    continue;
-                change = fmax(change, fabs(d));
-                c->P[at[f]] = new[f];
-                const double *column = c->D + (size_t)at[f] * r;
-                for (int i = 0; i < r; i++)
-                    w[i] += column[i] * d;
-            }
-        }
-        left = size > 0 ? change / size : 0;
-    }
-    return left;
-}
-
-carom_status carom_step_contact_solve(carom_step_contact *c, double tolerance, carom_arena *scratch,
-                                      double *residual, carom_error *error)
-{
-    *residual = 0;
-    if (c->count == 0)
+    int *group_start = mark + 4 * p, *group_mark = group_start + groups + 1;
+    list_contacts(c, group_start, list, group_mark);
+    size_t pairs = list_neighbours(c, group_start, list, mark, NULL, NULL);
+    c->complete = 2 * pairs >= p * p;
+    for (int i = 0; i < c->p; i++)
+        c->order[i] = i;
+    if (c->complete)
         return CAROM_OK;
-    if (c->tangents == 0)
-        return frictionless(c, tolerance, scratch, residual, error);
-    bool flat = true, solved = false;
-    for (int k = 0; k < c->count; k++)
-        flat = flat && c->width[k] < 2;
-    if (c->count == 1 && flat && planar_single(c))
-        return CAROM_OK;
-    if (flat && c->count <= DIRECT_LIMIT) {
-        carom_status status = planar(c, scratch, &solved, error);
-        if (status != CAROM_OK || solved)
-            return status;
-    }
-    *residual = iterate(c, tolerance);
+    c->near_start = carom_arena_array(arena, p + 1, sizeof(int));
+    c->near = carom_arena_array(arena, pairs, sizeof(int));
+    if (!c->near_start || !c->near)
+        return carom_error_memory(error);
+    list_neighbours(c, group_start, list, mark, c->near_start, c->near);
+    const carom_ordering_graph graph = {c->p, c->near_start, c->near};
+    carom_ordering_narrow(&graph, c->order, mark);
     return CAROM_OK;
+}
+
+carom_status carom_step_contact_build(carom_step_contact *c, carom_arena *arena, carom_error *error)
+{
+    int *place = carom_arena_array(arena, (size_t)(c->n > c->p ? c->n : c->p), sizeof(int));
+    if (!place)
+        return carom_error_memory(error);
+    c->resp_index = c->entry = NULL;
+    lay_out_responses(c, place);
+    const size_t entries = (size_t)c->resp_start[c->rows.count];
+    int *index = carom_arena_array(arena, entries, sizeof(int));
+    int *entry = carom_arena_array(arena, (size_t)c->rows.start[c->rows.count], sizeof(int));
+    c->resp = carom_arena_array(arena, entries, sizeof(double));
+    if (!index || !entry || !c->resp)
+        return carom_error_memory(error);
+    c->resp_index = index;
+    c->entry = entry;
+    lay_out_responses(c, place);
+    carom_status status = order_contacts(c, arena, error);
+    if (status != CAROM_OK)
+        return status;
+    memset(place, -1, sizeof(int) * (size_t)c->p);
+    const size_t room = largest_envelope(c, place);
+    c->D.value = carom_arena_array(arena, room, sizeof(double));
+    c->L = carom_arena_array(arena, room, sizeof(double));
+    return c->D.value && c->L ? CAROM_OK : carom_error_memory(error);
+}
+
+void carom_step_contact_clear(carom_step_contact *c)
+{
+    for (int k = 0; k < c->count; k++)
+        c->at[c->contact[k]] = -1;
+    c->count = c->total = c->base[0] = 0;
+}
+
+void carom_step_contact_add(carom_step_contact *c, int i, int slips, double mu)
+{
+    const int k = c->count++;
+    c->contact[k] = i;
+    c->at[i] = k;
+    c->mu[k] = mu;
+    c->row[c->total++] = i;
+    for (int f = 0; f < slips; f++)
+        c->row[c->total++] = c->p + c->shape->slip_start[i] + f;
+    c->base[k + 1] = c->total;
+}
+
+static void respond(carom_step_contact *c, int k)
+{
+    const carom_step_rows *rows = &c->rows;
+    const int begin = c->resp_start[k], count = c->resp_start[k + 1] - begin;
+    double *y = c->resp + begin;
+    if (!c->response->scalar)
+        memset(y, 0, sizeof(double) * (size_t)count);
+    for (int e = rows->start[k]; e < rows->start[k + 1]; e++)
+        c->resp[c->entry[e]] = rows->value[e];
+    carom_step_response_row(c->response, count, c->resp_index + begin, y);
+}
+
+/* Entries of row r in the columns of active contact k, up to the diagonal; the response of row r is
+ * in `spread`. */
+static void fill_block(carom_step_contact *c, int r, int k, double *Dr)
+{
+    const int last = c->base[k + 1] - 1 < r ? c->base[k + 1] - 1 : r;
+    for (int j = c->base[k]; j <= last; j++)
+        Dr[j] = carom_step_rows_dot(&c->rows, c->row[j], c->spread);
+}
+
+static void fill(carom_step_contact *c, int k)
+{
+    const int i = c->contact[k];
+    for (int r = c->base[k]; r < c->base[k + 1]; r++) {
+        double *Dr = c->D.value + c->start[r];
+        memset(Dr + c->first[r], 0, sizeof(double) * (size_t)(r - c->first[r] + 1));
+        carom_step_contact_push(c, r, 1, c->spread);
+        fill_block(c, r, k, Dr);
+        if (c->complete) {
+            for (int other = 0; other < k; other++)
+                fill_block(c, r, other, Dr);
+        } else {
+            for (int m = c->near_start[i]; m < c->near_start[i + 1]; m++) {
+                const int other = c->at[c->near[m]];
+                if (other >= 0 && other < k)
+                    fill_block(c, r, other, Dr);
+            }
+        }
+        const int row = c->row[r];
+        for (int e = c->resp_start[row]; e < c->resp_start[row + 1]; e++)
+            c->spread[c->resp_index[e]] = 0;
+    }
+}
+
+void carom_step_contact_assemble(carom_step_contact *c)
+{
+    for (int k = 0; k < c->count; k++) {
+        const int i = c->contact[k];
+        int least = c->complete ? 0 : k;
+        for (int m = c->complete ? 0 : c->near_start[i]; !c->complete && m < c->near_start[i + 1];
+             m++) {
+            const int other = c->at[c->near[m]];
+            if (other >= 0 && other < least)
+                least = other;
+        }
+        for (int r = c->base[k]; r < c->base[k + 1]; r++)
+            c->first[r] = c->base[least];
+    }
+    carom_envelope_lay_out(c->total, c->first, c->start);
+    c->D = (carom_envelope){c->total, c->first, c->start, c->D.value};
+    for (int r = 0; r < c->total; r++) {
+        respond(c, c->row[r]);
+        c->P[r] = c->memory[c->row[r]];
+    }
+    for (int k = 0; k < c->count; k++)
+        fill(c, k);
+}
+
+void carom_step_contact_dense(carom_step_contact *c, double *D)
+{
+    for (int j = 0; j < c->total; j++) {
+        carom_step_contact_push(c, j, 1, c->spread);
+        for (int i = 0; i < c->total; i++)
+            D[i + (size_t)j * (size_t)c->total] = carom_step_contact_rate(c, i, c->spread);
+        for (int e = c->resp_start[c->row[j]]; e < c->resp_start[c->row[j] + 1]; e++)
+            c->spread[c->resp_index[e]] = 0;
+    }
 }

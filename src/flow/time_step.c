@@ -2,24 +2,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "flow/step_solve.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"
-#include "linalg/lu.h"
 
-static double largest(int n, const double *x)
+void carom_time_step_kinematics(const carom_time_stepping *s, const double *u, double *out)
 {
-    double top = 0;
-    for (int i = 0; i < n; i++)
-        top = fabs(x[i]) > top ? fabs(x[i]) : top;
-    return top;
+    if (s->shape->kinematics_is_identity) {
+        memcpy(out, u, sizeof(double) * (size_t)s->n);
+        return;
+    }
+    memset(out, 0, sizeof(double) * (size_t)s->nq);
+    carom_dense_gemv(s->nq, s->n, 1, s->state.N, s->nq, u, out);
 }
 
 /* Forces at t + part h for a final velocity `next`: the theta point. */
 carom_status carom_time_step_forces_at(carom_time_stepping *s, double part, const double *next,
-                                       carom_error *error)
+                                       unsigned more, carom_error *error)
 {
-    const double h = s->h, *q = s->motion.state.q;
+    const double h = s->h, *q = s->state.q;
     carom_state *x = &s->point;
+    if (s->shape->forces_are_constant && s->forces_known && (s->shape->power_is_zero || !more))
+        return CAROM_OK;
+    s->forces_known = true;
     x->t = s->t + part * h;
     for (int i = 0; i < s->n; i++)
         x->u[i] = part * next[i] + (1 - part) * s->v[i];
@@ -27,12 +33,31 @@ carom_status carom_time_step_forces_at(carom_time_stepping *s, double part, cons
         for (int i = 0; i < s->nq; i++)
             x->q[i] = q[i] + h * part * x->u[i];
     } else {
-        carom_motion_kinematics(&s->motion, x->u, s->rate);
+        carom_time_step_kinematics(s, x->u, s->rate);
         for (int i = 0; i < s->nq; i++)
             x->q[i] = q[i] + h * part * s->rate[i];
     }
-    return carom_system_evaluate(s->record->system, CAROM_WANT_FORCES | CAROM_WANT_ENERGY, x,
-                                 error);
+    return carom_system_evaluate(s->record->system, CAROM_WANT_FORCES | more, x, error);
+}
+
+/* Factor What, in blocks that are found anew when it couples more than before. */
+static carom_status use_forces(carom_time_stepping *s, carom_error *error)
+{
+    carom_step_response *r = &s->response;
+    if (!carom_step_response_fits(r, s->What)) {
+        carom_status status = carom_step_response_build(r, s->What, s->work, error);
+        if (status == CAROM_OK)
+            status = carom_step_contact_build(&s->contact, s->work, error);
+        if (status != CAROM_OK)
+            return status;
+        carom_step_response_factor_mass(r); /* it was definite before */
+    }
+    if (carom_step_response_factor_forces(r, s->What))
+        return CAROM_OK;
+    return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
+                             "t = %.12g: M + h theta C + h^2 theta^2 K is singular; take a "
+                             "smaller step",
+                             s->t);
 }
 
 /* What = M - h theta dF/du - h^2 theta^2 dF/dq N by central differences, factored. For forces that
@@ -42,9 +67,11 @@ static carom_status linearise(carom_time_stepping *s, carom_error *error)
     const int n = s->n;
     const double theta = s->options->theta, h = s->h;
     carom_state *x = &s->point;
-    double qs = largest(s->nq, x->q), us = largest(n, x->u), as = 0;
-    for (int i = 0; i < n; i++)
-        as = fmax(as, fabs(x->h[i]));
+    double qs = carom_dense_max(s->nq, x->q), us = carom_dense_max(n, x->u);
+    if (!s->What)
+        s->What = carom_arena_array(s->work, (size_t)n * (size_t)n, sizeof(double));
+    if (!s->What)
+        return carom_error_memory(error);
     us = us > 0 ? us : 1;
     qs = qs > 0 ? qs : h * us;
     double step[2] = {1e-6 * qs, 1e-6 * us}, any = 0;
@@ -53,7 +80,7 @@ static carom_status linearise(carom_time_stepping *s, carom_error *error)
         for (int kind = 0; kind < 2; kind++) {
             memset(s->change, 0, sizeof(double) * (size_t)n);
             s->change[j] = 1;
-            carom_motion_kinematics(&s->motion, s->change, s->rate);
+            carom_time_step_kinematics(s, s->change, s->rate);
             const double d = step[kind];
             const double factor = kind == 0 ? h * h * theta * theta : h * theta;
             for (int sign = 1; sign >= -1; sign -= 2) {
@@ -77,127 +104,47 @@ static carom_status linearise(carom_time_stepping *s, carom_error *error)
         }
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
         any = fmax(any, fabs(s->What[i]));
-    s->implicit = any > 0;
-    if (!s->implicit)
+    if (any == 0) {
+        s->response.implicit = false;
         return CAROM_OK;
-    for (int j = 0; j < n; j++)
-        if (s->shape->mass_is_diagonal)
-            s->What[j + (size_t)j * n] += s->motion.state.M[j];
-        else
-            for (int i = 0; i < n; i++)
-                s->What[i + (size_t)j * n] += s->motion.state.M[i + (size_t)j * n];
-    if (carom_lu_factor(n, s->What, n, s->What_pivot, 1e-15) != 0)
-        return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: M + h theta C + h^2 theta^2 K is singular; take a "
-                                 "smaller step",
-                                 s->t);
-    return CAROM_OK;
-}
-
-static void respond_alone(const carom_time_stepping *s, double *x)
-{
-    if (s->implicit)
-        carom_lu_solve(s->n, s->What, s->n, s->What_pivot, x);
-    else
-        carom_motion_inverse_mass(&s->motion, x);
-}
-
-/* Responses of the joints; dependent ones are left out. */
-void carom_time_step_hold_joints(carom_time_stepping *s)
-{
-    const int n = s->n, all = s->shape->m + s->shape->a;
-    s->held = 0;
-    for (int j = 0; j < all; j++)
-        s->hold[s->held++] = j < s->shape->m
-                                 ? (carom_motion_row){CAROM_MOTION_JOINT, j}
-                                 : (carom_motion_row){CAROM_MOTION_ROLLING, j - s->shape->m};
-    while (s->held > 0) {
-        for (int k = 0; k < s->held; k++) {
-            double *y = s->Yj + (size_t)k * n;
-            memcpy(y, carom_motion_vector(&s->motion, s->hold[k]), sizeof(double) * (size_t)n);
-            respond_alone(s, y);
-        }
-        for (int k = 0; k < s->held; k++)
-            for (int j = 0; j < s->held; j++)
-                s->S[k + (size_t)j * s->held] = carom_dense_dot(
-                    n, carom_motion_vector(&s->motion, s->hold[k]), s->Yj + (size_t)j * n);
-        int bad = carom_lu_factor(s->held, s->S, s->held, s->S_pivot, 1e-12);
-        if (bad == 0)
-            return;
-        memmove(s->hold + bad - 1, s->hold + bad, sizeof *s->hold * (size_t)(s->held - bad));
-        s->held--;
     }
-}
-
-/* x -= Yj S^-1 (R'x + offset): afterwards R'x = -offset. Returns the impulses in beta. */
-void carom_time_step_obey_joints(carom_time_stepping *s, double *x, const double *offset)
-{
-    for (int k = 0; k < s->held; k++)
-        s->beta[k] = carom_dense_dot(s->n, carom_motion_vector(&s->motion, s->hold[k]), x) +
-                     (offset ? offset[k] : 0);
-    carom_lu_solve(s->held, s->S, s->held, s->S_pivot, s->beta);
-    for (int k = 0; k < s->held; k++)
-        for (int i = 0; i < s->n; i++)
-            x[i] -= s->Yj[i + (size_t)k * s->n] * s->beta[k];
+    if (s->shape->mass_is_diagonal)
+        for (int j = 0; j < n; j++)
+            s->What[j + (size_t)j * n] += s->state.M[j];
+    else
+        carom_dense_axpy(n * n, 1, s->state.M, s->What);
+    return use_forces(s, error);
 }
 
 /* Add contact i with its friction rows to the problem of this step. */
 static void activate(carom_time_stepping *s, int i)
 {
     carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
+    const carom_state *x = &s->state;
     const carom_contact *contact = &s->shape->contacts[i];
-    const int k = c->count++, j = s->shape->slip_start[i], slips = s->shape->slip_start[i + 1] - j;
-    c->contact[k] = i;
-    c->width[k] = 0;
-    c->tangent[k] = -1;
+    const int j = s->shape->slip_start[i], slips = s->shape->slip_start[i + 1] - j;
     /* a law without friction is one of impacts: friction acts from the second step in contact on,
      * with Schatzman-Paoli, whose impacts take two steps, from the third */
     const int impact_steps = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI ? 2 : 1;
     if (slips == 0 || !(contact->friction_static > 0) ||
-        !(s->rough[i] || c->guess[i] >= impact_steps))
+        !(s->rough[i] || c->guess[i] >= impact_steps)) {
+        carom_step_contact_add(c, i, 0, 0);
         return;
+    }
     double slip = 0, size = 0;
-    for (int l = 0; l < slips; l++) {
-        double v = x->slip_motion[j + l];
+    for (int l = j; l < j + slips; l++) {
+        double v = x->slip_motion[l];
         size += fabs(v);
-        for (int m = 0; m < s->n; m++) {
-            v += x->H[m + (size_t)(j + l) * s->n] * s->v[m];
-            size += fabs(x->H[m + (size_t)(j + l) * s->n] * s->v[m]);
+        for (int e = c->rows.start[s->p + l]; e < c->rows.start[s->p + l + 1]; e++) {
+            const double term = c->rows.value[e] * s->v[c->rows.index[e]];
+            v += term;
+            size += fabs(term);
         }
         slip = hypot(slip, v);
     }
-    c->mu[k] =
-        slip > s->options->rest * size ? contact->friction_dynamic : contact->friction_static;
-    c->width[k] = slips;
-    c->tangent[k] = c->tangents;
-    c->tangents += slips;
-}
-
-/* Vectors and responses of the active rows. */
-void carom_time_step_assemble(carom_time_stepping *s)
-{
-    carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    const size_t n = (size_t)s->n;
-    for (int k = 0; k < c->count; k++) {
-        const int i = c->contact[k];
-        c->row[k] = x->W + (size_t)i * n;
-        c->P[k] = c->memory[i];
-        for (int f = 0; f < c->width[k]; f++) {
-            const int j = s->shape->slip_start[i] + f;
-            c->row[c->count + c->tangent[k] + f] = x->H + (size_t)j * n;
-            c->P[c->count + c->tangent[k] + f] = c->memory[s->p + j];
-        }
-    }
-    for (int k = 0; k < c->count + c->tangents; k++) {
-        double *y = c->Y + (size_t)k * n;
-        memcpy(y, c->row[k], sizeof(double) * n);
-        respond_alone(s, y);
-        if (s->held > 0)
-            carom_time_step_obey_joints(s, y, NULL);
-    }
-    carom_step_contact_delassus(c);
+    carom_step_contact_add(c, i, slips,
+                           slip > s->options->rest * size ? contact->friction_dynamic
+                                                          : contact->friction_static);
 }
 
 carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velocity,
@@ -206,7 +153,7 @@ carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velo
     carom_step_contact *c = &s->contact;
     double residual;
     carom_status status =
-        carom_step_contact_solve(c, s->options->solver_tolerance, s->scratch, &residual, error);
+        carom_step_solve(c, s->options->solver_tolerance, s->scratch, &residual, error);
     if (status != CAROM_OK)
         return status;
     if (residual > s->options->solver_tolerance && !s->warned_iteration) {
@@ -218,12 +165,9 @@ carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velo
         if (status != CAROM_OK)
             return status;
     }
-    for (int k = 0; k < c->count + c->tangents; k++) {
-        const double *y = c->Y + (size_t)k * s->n, P = c->P[k];
-        if (P != 0)
-            for (int i = 0; i < s->n; i++)
-                velocity[i] += P * y[i];
-    }
+    for (int r = 0; r < c->total; r++)
+        if (c->P[r] != 0)
+            carom_step_contact_push(c, r, c->P[r], velocity);
     return CAROM_OK;
 }
 
@@ -231,23 +175,21 @@ carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velo
 static void offsets(carom_time_stepping *s, const double *at)
 {
     carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
+    const carom_state *x = &s->state;
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     for (int k = 0; k < c->count; k++) {
-        const int i = c->contact[k];
-        const double e = s->e[i], hat = x->w_hat[i],
-                     before = carom_dense_dot(s->n, c->row[k], s->v);
-        double b = carom_dense_dot(s->n, c->row[k], at) + hat;
+        const int i = c->contact[k], n = c->base[k];
+        const double e = s->e[i], hat = x->w_hat[i], before = carom_step_contact_rate(c, n, s->v);
+        double b = carom_step_contact_rate(c, n, at) + hat;
         if (paoli)
             b += -e * (before + hat) + (1 + e) * x->g[i] / s->h;
         else
             b += e * (before + hat);
-        c->b[k] = b;
-        for (int f = 0; f < c->width[k]; f++) {
-            const int r = c->count + c->tangent[k] + f;
-            const double motion = x->slip_motion[s->shape->slip_start[i] + f];
-            c->b[r] = carom_dense_dot(s->n, c->row[r], at) + motion +
-                      s->e_tangential[i] * (carom_dense_dot(s->n, c->row[r], s->v) + motion);
+        c->b[n] = b;
+        for (int r = n + 1; r < c->base[k + 1]; r++) {
+            const double motion = x->slip_motion[c->row[r] - s->p];
+            c->b[r] = carom_step_contact_rate(c, r, at) + motion +
+                      s->e_tangential[i] * (carom_step_contact_rate(c, r, s->v) + motion);
         }
     }
 }
@@ -256,43 +198,49 @@ static void offsets(carom_time_stepping *s, const double *at)
  * v)), then joints. */
 static void free_velocity(carom_time_stepping *s, double *out, bool first)
 {
+    carom_step_response *r = &s->response;
     const int n = s->n;
-    const double *M = s->motion.state.M;
     for (int i = 0; i < n; i++)
         out[i] = s->h * s->point.h[i];
-    if (!first)
-        for (int j = 0; j < n; j++) {
-            double d = s->next[j] - s->v[j];
-            if (s->shape->mass_is_diagonal)
-                out[j] -= M[j] * d;
-            else
-                for (int i = 0; i < n; i++)
-                    out[i] -= M[i + (size_t)j * n] * d;
-        }
-    respond_alone(s, out);
+    if (!first) {
+        for (int i = 0; i < n; i++)
+            s->rate[i] = s->next[i] - s->v[i];
+        carom_step_response_subtract_mass(r, s->rate, out);
+    }
+    carom_step_response_apply(r, out);
     if (first)
-        s->kick = largest(n, out);
+        s->kick = carom_dense_max(n, out);
     for (int i = 0; i < n; i++)
         out[i] += s->next[i];
-    if (s->held > 0) {
-        for (int k = 0; k < s->held; k++)
-            s->hats[k] = carom_motion_hat(&s->motion, s->hold[k]);
-        carom_time_step_obey_joints(s, out, s->hats);
-    }
+    if (r->joints.count == 0)
+        return;
+    for (int j = 0; j < r->joints.count; j++)
+        r->hat[j] = j < s->shape->m ? s->state.b_hat[j] : s->state.a_hat[j - s->shape->m];
+    carom_step_response_obey(r, out);
+}
+
+static bool same(int n, const double *x, const double *y)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] != y[i])
+            return false;
+    return true;
 }
 
 /* One Moreau-Jean step: Newton's iteration at the theta point around the contact problem. */
 carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
+    const carom_state *x = &s->state;
     const double reach = s->options->activation * s->h;
     /* a contact that rests is not let go by rounding */
+    const double speed = carom_dense_max(s->n, s->v);
     const double hold =
-        64 * DBL_EPSILON * (largest(s->nq, x->q) + s->h * (largest(s->n, s->v) + s->kick));
-    c->count = c->tangents = 0;
-    for (int i = 0; i < s->p; i++) {
-        double rate = carom_dense_dot(s->n, x->W + (size_t)i * s->n, s->v) + x->w_hat[i];
+        64 * DBL_EPSILON * (carom_dense_max(s->nq, x->q) + s->h * (speed + s->kick));
+    carom_step_contact_clear(c);
+    for (int k = 0; k < s->p; k++) {
+        const int i = c->order[k];
+        double rate = carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
         if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0))
             activate(s, i);
     }
@@ -300,28 +248,31 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
     bool assembled = false;
     double last = INFINITY;
     for (int round = 0; round < 60; round++) {
+        if (round > 0 && s->shape->forces_are_constant && s->shape->power_is_zero)
+            return CAROM_OK;
         if (round > 0)
             memcpy(s->old_force, s->point.h, sizeof(double) * (size_t)s->n);
-        carom_status status = carom_time_step_forces_at(s, s->options->theta, s->next, error);
+        /* the power, for the ledger, is the one at the last look */
+        const unsigned more = round > 0 ? CAROM_WANT_ENERGY : 0;
+        carom_status status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
         if (status != CAROM_OK)
             return status;
-        if (round > 0 && memcmp(s->old_force, s->point.h, sizeof(double) * (size_t)s->n) == 0 &&
-            !s->implicit)
+        if (round > 0 && !s->response.implicit && same(s->n, s->old_force, s->point.h))
             return CAROM_OK;
-        if (round == 1 ? !s->implicit : round > 0 && round % 5 == 0) {
+        if (round == 1 ? !s->response.implicit : round > 0 && round % 5 == 0) {
             /* the forces depend on the motion: from here on with their derivatives */
             status = linearise(s, error);
             if (status == CAROM_OK)
-                status = carom_time_step_forces_at(s, s->options->theta, s->next, error);
+                status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
             if (status != CAROM_OK)
                 return status;
             assembled = false;
         }
         if (!assembled) {
-            if (s->shape->m + s->shape->a > 0)
-                carom_time_step_hold_joints(s);
+            if (s->response.joints.count > 0)
+                carom_step_response_hold(&s->response);
             if (c->count > 0)
-                carom_time_step_assemble(s);
+                carom_step_contact_assemble(c);
             assembled = true;
         }
         free_velocity(s, s->change, round == 0);
@@ -333,10 +284,12 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         }
         double moved = 0, size = 0;
         for (int i = 0; i < s->n; i++) {
-            moved = fmax(moved, fabs(s->change[i] - s->next[i]));
-            size = fmax(size, fmax(fabs(s->change[i]), fabs(s->v[i])));
+            const double d = fabs(s->change[i] - s->next[i]), new = fabs(s->change[i]);
+            moved = d > moved ? d : moved;
+            size = new > size ? new : size;
             s->next[i] = s->change[i];
         }
+        size = fmax(size, speed);
         if (round > 0 &&
             (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last)))
             return CAROM_OK;
@@ -353,14 +306,13 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
 carom_status carom_time_step_schatzman_paoli(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->motion.state;
-    carom_status status = carom_time_step_forces_at(s, 0, s->v, error);
+    const carom_state *x = &s->state;
+    carom_status status = carom_time_step_forces_at(s, 0, s->v, CAROM_WANT_ENERGY, error);
     if (status != CAROM_OK)
         return status;
-    s->implicit = false;
-    c->count = c->tangents = 0;
-    if (s->shape->m + s->shape->a > 0)
-        carom_time_step_hold_joints(s);
+    carom_step_contact_clear(c);
+    if (s->response.joints.count > 0)
+        carom_step_response_hold(&s->response);
     memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
     free_velocity(s, s->change, true);
     memcpy(s->next, s->change, sizeof(double) * (size_t)s->n);
@@ -368,9 +320,10 @@ carom_status carom_time_step_schatzman_paoli(carom_time_stepping *s, carom_error
     for (int round = 0; round <= s->p; round++) {
         bool added = false;
         for (int i = 0; i < s->p; i++) {
-            const double *w = x->W + (size_t)i * s->n, e = s->e[i];
-            double b = carom_dense_dot(s->n, w, s->next) - e * carom_dense_dot(s->n, w, s->v) +
-                       (1 - e) * x->w_hat[i] + (1 + e) * x->g[i] / s->h;
+            const double e = s->e[i];
+            double b = carom_step_rows_dot(&c->rows, i, s->next) -
+                       e * carom_step_rows_dot(&c->rows, i, s->v) + (1 - e) * x->w_hat[i] +
+                       (1 + e) * x->g[i] / s->h;
             if (b < 0 && !s->mode[i]) {
                 s->mode[i] = 1;
                 added = true;
@@ -378,11 +331,11 @@ carom_status carom_time_step_schatzman_paoli(carom_time_stepping *s, carom_error
         }
         if (!added)
             return CAROM_OK;
-        c->count = c->tangents = 0;
-        for (int i = 0; i < s->p; i++)
-            if (s->mode[i])
-                activate(s, i);
-        carom_time_step_assemble(s);
+        carom_step_contact_clear(c);
+        for (int k = 0; k < s->p; k++)
+            if (s->mode[c->order[k]])
+                activate(s, c->order[k]);
+        carom_step_contact_assemble(c);
         memcpy(s->next, s->change, sizeof(double) * (size_t)s->n);
         offsets(s, s->next);
         status = carom_time_step_solve_contacts(s, s->next, error);

@@ -6,14 +6,7 @@
 
 #include "base/arena.h"
 #include "linalg/dense.h"
-
-static double largest(int n, const double *x)
-{
-    double top = 0;
-    for (int i = 0; i < n; i++)
-        top = fabs(x[i]) > top ? fabs(x[i]) : top;
-    return top;
-}
+#include "system/system.h"
 
 /* What the law says of contact i; false when time-stepping cannot use it. */
 static bool adopt(carom_time_stepping *s, int i, const carom_law *law)
@@ -42,11 +35,12 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
                            carom_error *error)
 {
     const carom_system_shape *shape = record->shape;
-    const size_t n = (size_t)shape->n, p = (size_t)shape->p, c = (size_t)(shape->m + shape->a);
+    const size_t n = (size_t)shape->n, p = (size_t)shape->p;
     memset(s, 0, sizeof *s);
     s->record = record;
     s->shape = shape;
     s->options = record->options;
+    s->work = work;
     s->scratch = scratch;
     s->n = shape->n;
     s->nq = shape->nq;
@@ -54,24 +48,26 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->h = s->options->step;
     s->t = start->t;
     s->law_name = law->ops->name;
-    carom_status status = carom_motion_create(record->system, work, &s->motion, error);
+    carom_status status = carom_state_create(record->system, work, &s->state, error);
     if (status == CAROM_OK)
-        status = carom_state_create(record->system, work, &s->point, error);
+        status = carom_step_response_create(work, shape, &s->state, &s->response, error);
     if (status == CAROM_OK)
-        status = carom_step_contact_create(work, shape, &s->contact, error);
+        status =
+            carom_step_contact_create(work, shape, &s->state, &s->response, &s->contact, error);
+    const carom_step_contact *c = &s->contact; /* the forces must not touch what they read */
+    const bool direct = c->rows.direct || s->response.joints.direct;
+    if (status == CAROM_OK)
+        status = carom_state_create_beside(record->system, work, direct ? NULL : &s->state,
+                                           &s->point, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(
-        work, 3 * p + (size_t)shape->s + 4 * n + (size_t)shape->nq + n * n + n * c + c * c + 2 * c,
-        sizeof(double));
-    int *ints = carom_arena_zeros(work, n + c, sizeof(int));
+    const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
+    double *d = carom_arena_zeros(work, 3 * p + (size_t)shape->s + 4 * n + longest, sizeof(double));
     s->rough = carom_arena_zeros(work, 2 * p, 1);
-    s->hold = carom_arena_array(work, c, sizeof *s->hold);
-    if (!d || !ints || !s->rough || !s->hold)
+    s->fresh = carom_arena_array(work, p, sizeof *s->fresh);
+    if (!d || !s->rough || !s->fresh)
         return carom_error_memory(error);
     s->mode = s->rough + p;
-    s->What_pivot = ints;
-    s->S_pivot = ints + n;
     s->e = d;
     s->e_tangential = d += p;
     s->impulse = d += p;
@@ -80,12 +76,7 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->next = d += n;
     s->change = d += n;
     s->old_force = d += n;
-    s->rate = d += n;
-    s->What = d += shape->nq;
-    s->Yj = d += n * n;
-    s->S = d += n * c;
-    s->beta = d += c * c;
-    s->hats = d + c;
+    s->rate = d + n;
     for (int i = 0; i < s->p; i++) {
         const carom_law *own = shape->contacts[i].law ? shape->contacts[i].law : law;
         if (!adopt(s, i, own))
@@ -98,153 +89,196 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->want = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_MASS;
     if (shape->s > 0)
         s->want |= CAROM_WANT_SLIPS;
-    if (c > 0)
+    if (shape->m + shape->a > 0)
         s->want |= CAROM_WANT_JOINTS;
     if (!shape->kinematics_is_identity)
         s->want |= CAROM_WANT_KINEMATICS;
-    memcpy(s->motion.state.q, start->q, sizeof(double) * (size_t)s->nq);
+    s->couples = !shape->mass_is_diagonal || shape->m + shape->a > 0;
+    memcpy(s->state.q, start->q, sizeof(double) * (size_t)s->nq);
     memcpy(s->v, start->u, sizeof(double) * n);
     return CAROM_OK;
+}
+
+/* What contact k of the problem does, and its part of the ledger. Returns its part of an impact. */
+static double book_contact(carom_time_stepping *s, int k)
+{
+    const carom_step_contact *c = &s->contact;
+    carom_flow_ledger *l = &s->record->result->ledger;
+    const carom_state *x = &s->state;
+    const int i = c->contact[k], n = c->base[k], width = carom_step_contact_width(c, k);
+    const double P = c->P[n];
+    double mean =
+        0.5 * (carom_step_contact_rate(c, n, s->v) + carom_step_contact_rate(c, n, s->next));
+    double impact = P * (mean + x->w_hat[i]), slide = 0;
+    double moving = -P * x->w_hat[i], friction = 0;
+    s->impulse[i] = P;
+    s->mode[i] = CAROM_FLOW_CLOSED;
+    for (int r = n + 1; r < c->base[k + 1]; r++) {
+        const int j = c->row[r] - s->p;
+        double slip =
+            0.5 * (carom_step_contact_rate(c, r, s->v) + carom_step_contact_rate(c, r, s->next));
+        s->tangent[j] = c->P[r];
+        slide += c->P[r] * (slip + x->slip_motion[j]);
+        moving -= c->P[r] * x->slip_motion[j];
+        friction = hypot(friction, c->P[r]);
+    }
+    if (width > 0) {
+        bool stick = friction < c->mu[k] * P * (1 - 1e-12);
+        s->mode[i] = stick             ? CAROM_FLOW_STICK
+                     : width == 2      ? CAROM_FLOW_SLIP
+                     : c->P[n + 1] < 0 ? CAROM_FLOW_SLIP_PLUS
+                                       : CAROM_FLOW_SLIP_MINUS;
+    }
+    const bool hit = !c->guess[i];
+    if (hit) {
+        impact += slide + moving;
+        slide = moving = 0;
+    }
+    l->impacts += impact;
+    l->impact_loss[i] += impact;
+    l->friction += slide;
+    l->friction_loss[i] += slide;
+    l->constraints += moving;
+    l->forces += moving;
+    return hit ? impact : 0;
 }
 
 /* The ledger of the step: impulse times mean velocity, contact by contact. */
 static carom_status book(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
-    carom_flow_ledger *l = &s->record->result->ledger;
-    const carom_state *x = &s->motion.state;
-    const int n = s->n;
-    int fresh_count = 0, *fresh = c->nonzero; /* free after the solve */
+    int fresh_count = 0;
     double lost = 0;
     memset(s->impulse, 0, sizeof(double) * (size_t)s->p);
-    memset(s->tangent, 0, sizeof(double) * (size_t)s->shape->s);
+    if (s->shape->s > 0)
+        memset(s->tangent, 0, sizeof(double) * (size_t)s->shape->s);
     memset(s->mode, CAROM_FLOW_OPEN, (size_t)s->p);
-    for (int k = 0; k < c->count; k++) {
-        const int i = c->contact[k];
-        const double P = c->P[k];
-        if (!(P > 0))
-            continue;
-        const bool hit = !c->guess[i];
-        double mean =
-            0.5 * (carom_dense_dot(n, c->row[k], s->v) + carom_dense_dot(n, c->row[k], s->next));
-        double impact = P * (mean + x->w_hat[i]), slide = 0;
-        double moving = -P * x->w_hat[i], friction = 0;
-        s->impulse[i] = P;
-        s->mode[i] = CAROM_FLOW_CLOSED;
-        for (int f = 0; f < c->width[k]; f++) {
-            const int r = c->count + c->tangent[k] + f, j = s->shape->slip_start[i] + f;
-            double slip = 0.5 * (carom_dense_dot(n, c->row[r], s->v) +
-                                 carom_dense_dot(n, c->row[r], s->next));
-            s->tangent[j] = c->P[r];
-            slide += c->P[r] * (slip + x->slip_motion[j]);
-            moving -= c->P[r] * x->slip_motion[j];
-            friction = hypot(friction, c->P[r]);
-        }
-        if (c->width[k] > 0) {
-            bool stick = friction < c->mu[k] * P * (1 - 1e-12);
-            s->mode[i] = stick                                     ? CAROM_FLOW_STICK
-                         : c->width[k] == 2                        ? CAROM_FLOW_SLIP
-                         : s->tangent[s->shape->slip_start[i]] < 0 ? CAROM_FLOW_SLIP_PLUS
-                                                                   : CAROM_FLOW_SLIP_MINUS;
-        }
-        if (hit) {
-            fresh[fresh_count++] = i;
-            impact += slide + moving;
-            slide = moving = 0;
-            lost += impact;
-        }
-        l->impacts += impact;
-        l->impact_loss[i] += impact;
-        l->friction += slide;
-        l->friction_loss[i] += slide;
-        l->constraints += moving;
-        l->forces += moving;
-    }
-    l->forces += s->h * s->point.power;
+    for (int k = 0; k < c->count; k++)
+        if (c->P[c->base[k]] > 0)
+            lost += book_contact(s, k);
+    s->record->result->ledger.forces += s->h * s->point.power;
     for (int i = 0; i < s->p; i++) {
-        c->guess[i] = s->impulse[i] > 0 ? c->guess[i] + (c->guess[i] < 255) : 0;
+        const bool pushes = s->impulse[i] > 0;
+        if (pushes && !c->guess[i])
+            s->fresh[fresh_count++] = i;
+        c->guess[i] = pushes ? c->guess[i] + (c->guess[i] < 255) : 0;
         c->memory[i] = s->impulse[i];
     }
-    memcpy(c->memory + s->p, s->tangent, sizeof(double) * (size_t)s->shape->s);
+    if (s->shape->s > 0)
+        memcpy(c->memory + s->p, s->tangent, sizeof(double) * (size_t)s->shape->s);
     if (fresh_count == 0)
         return CAROM_OK;
     for (int k = 0; k < fresh_count; k++)
-        c->work[k] = s->impulse[fresh[k]];
+        c->w[k] = s->impulse[s->fresh[k]];
     carom_flow_impact impact = {.kind = CAROM_FLOW_COLLISION,
                                 .t = s->t + s->h,
                                 .contact_count = fresh_count,
-                                .contacts = fresh,
+                                .contacts = s->fresh,
                                 .law = s->law_name,
-                                .q = x->q,
+                                .q = s->state.q,
                                 .before = s->v,
                                 .after = s->next,
-                                .impulse = c->work,
+                                .impulse = c->w,
                                 .energy_change = lost};
     return carom_record_impact(s->record, &impact, error);
 }
 
+/* Patterns that have grown, or are seen for the first time: what couples what is found again. */
+static carom_status build(carom_time_stepping *s, carom_error *error)
+{
+    carom_status status = carom_step_response_build(&s->response, NULL, s->work, error);
+    return status == CAROM_OK ? carom_step_contact_build(&s->contact, s->work, error) : status;
+}
+
+/* Everything at the present time, with the mass factored. */
 static carom_status look(carom_time_stepping *s, unsigned more, carom_error *error)
 {
-    carom_motion *m = &s->motion;
-    m->state.t = s->t;
-    memcpy(m->state.u, s->v, sizeof(double) * (size_t)s->n);
+    carom_state *x = &s->state;
+    x->t = s->t;
+    memcpy(x->u, s->v, sizeof(double) * (size_t)s->n);
     unsigned want = s->want | more;
-    if (m->factored && !more)
+    if (s->response.factored && s->response.constant && !more)
         want &= ~(unsigned)CAROM_WANT_MASS;
-    carom_status status = carom_system_evaluate(s->record->system, want, &m->state, error);
-    return status == CAROM_OK ? carom_motion_factor(m, error) : status;
+    if (s->response.group && s->shape->rows_are_constant)
+        want &= ~(unsigned)(CAROM_WANT_NORMALS | CAROM_WANT_SLIPS);
+    carom_status status = carom_system_evaluate(s->record->system, want, x, error);
+    if (status != CAROM_OK)
+        return status;
+    bool grown = s->couples && carom_step_response_gather(&s->response, want & CAROM_WANT_MASS);
+    if (want & (CAROM_WANT_NORMALS | CAROM_WANT_SLIPS))
+        grown = carom_step_rows_gather(&s->contact.rows) || grown;
+    if (grown || !s->response.group)
+        status = build(s, error);
+    if (status != CAROM_OK)
+        return status;
+    if (s->response.factored && s->response.constant)
+        return CAROM_OK;
+    int bad = carom_step_response_factor_mass(&s->response);
+    if (bad == 0)
+        return CAROM_OK;
+    carom_error_set(error, CAROM_ERROR_NUMERIC,
+                    "the mass matrix is not positive definite (pivot %d) at t = %.17g", bad, x->t);
+    return CAROM_STOPPED;
 }
 
 static void measure_penetration(carom_time_stepping *s)
 {
     carom_flow_result *r = s->record->result;
     for (int i = 0; i < s->p; i++)
-        if (-s->motion.state.g[i] > r->max_penetration)
-            r->max_penetration = -s->motion.state.g[i];
+        if (-s->state.g[i] > r->max_penetration)
+            r->max_penetration = -s->state.g[i];
+}
+
+/* One correction of the positions: the least in the kinetic norm that the rows ask for. */
+static carom_status correct(carom_time_stepping *s, carom_error *error)
+{
+    carom_step_contact *c = &s->contact;
+    carom_step_response *r = &s->response;
+    carom_status status = CAROM_OK;
+    memset(s->change, 0, sizeof(double) * (size_t)s->n);
+    if (r->joints.count > 0) { /* rolling constraints hold for velocities only */
+        carom_step_response_hold(r);
+        for (int j = 0; j < r->joints.count; j++)
+            r->hat[j] = j < s->shape->m ? s->state.f[j] : 0;
+        carom_step_response_obey(r, s->change);
+    }
+    if (c->count > 0) {
+        carom_step_contact_assemble(c);
+        for (int k = 0; k < c->count; k++)
+            c->b[k] = s->state.g[c->contact[k]] + carom_step_contact_rate(c, k, s->change);
+        status = carom_time_step_solve_contacts(s, s->change, error);
+    }
+    carom_time_step_kinematics(s, s->change, s->rate);
+    return status;
 }
 
 /* Positions back to g >= 0 and f = 0, the nearest in the kinetic norm; its energy booked apart. */
 static carom_status project(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
-    carom_state *x = &s->motion.state;
+    carom_state *x = &s->state;
     carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
     if (status != CAROM_OK)
         return status;
     double before = carom_record_energy(s->shape, x);
-    bool moved = false, implicit = s->implicit;
-    s->implicit = false;
+    const bool implicit = s->response.implicit;
+    bool moved = false;
+    s->response.implicit = false;
     for (int round = 0; round < 8; round++) {
-        double size = largest(s->nq, x->q), worst = 0;
-        c->count = c->tangents = 0;
-        for (int i = 0; i < s->p; i++)
-            if (x->g[i] < 0) {
-                worst = fmax(worst, -x->g[i]);
-                c->width[c->count] = 0;
-                c->contact[c->count++] = i;
+        double size = carom_dense_max(s->nq, x->q), worst = carom_dense_max(s->shape->m, x->f);
+        carom_step_contact_clear(c);
+        for (int k = 0; k < s->p; k++) {
+            const double g = x->g[c->order[k]];
+            if (g < 0) {
+                worst = fmax(worst, -g);
+                carom_step_contact_add(c, c->order[k], 0, 0);
             }
-        for (int j = 0; j < s->shape->m; j++)
-            worst = fmax(worst, fabs(x->f[j]));
+        }
         if (worst <= 8 * DBL_EPSILON * size)
             break;
-        carom_time_step_hold_joints(s);
-        int joints = 0; /* rolling constraints hold for velocities only */
-        while (joints < s->held && s->hold[joints].kind == CAROM_MOTION_JOINT)
-            s->hats[joints] = x->f[s->hold[joints].index], joints++;
-        for (int k = joints; k < s->held; k++)
-            s->hats[k] = 0;
-        memset(s->change, 0, sizeof(double) * (size_t)s->n);
-        if (s->held > 0)
-            carom_time_step_obey_joints(s, s->change, s->hats);
-        if (c->count > 0) {
-            carom_time_step_assemble(s);
-            for (int k = 0; k < c->count; k++)
-                c->b[k] = x->g[c->contact[k]] + carom_dense_dot(s->n, c->row[k], s->change);
-            status = carom_time_step_solve_contacts(s, s->change, error);
-        }
+        status = correct(s, error);
         if (status != CAROM_OK)
             return status;
-        carom_motion_kinematics(&s->motion, s->change, s->rate);
         for (int i = 0; i < s->nq; i++)
             x->q[i] += s->rate[i];
         moved = true;
@@ -252,7 +286,7 @@ static carom_status project(carom_time_stepping *s, carom_error *error)
         if (status != CAROM_OK)
             return status;
     }
-    s->implicit = implicit;
+    s->response.implicit = implicit && s->response.LU;
     if (moved)
         s->record->result->ledger.projection += carom_record_energy(s->shape, x) - before;
     return CAROM_OK;
@@ -263,7 +297,7 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
 {
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     const double theta = paoli ? 1 : s->options->theta;
-    double *q = s->motion.state.q;
+    double *q = s->state.q;
     carom_status status = look(s, 0, error);
     if (status != CAROM_OK)
         return status;
@@ -280,7 +314,7 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
         for (int i = 0; i < s->nq; i++)
             q[i] += s->h * s->change[i];
     } else {
-        carom_motion_kinematics(&s->motion, s->change, s->rate);
+        carom_time_step_kinematics(s, s->change, s->rate);
         for (int i = 0; i < s->nq; i++)
             q[i] += s->h * s->rate[i];
     }
@@ -298,11 +332,11 @@ static carom_status synchronise(carom_time_stepping *s, double part, double *out
         memcpy(out, s->v, sizeof(double) * (size_t)s->n);
     if (s->options->scheme != CAROM_FLOW_SCHATZMAN_PAOLI)
         return CAROM_OK;
-    carom_status status = carom_time_step_forces_at(s, 0, s->v, error);
+    carom_status status = carom_time_step_forces_at(s, 0, s->v, CAROM_WANT_ENERGY, error);
     if (status != CAROM_OK)
         return status;
     memcpy(s->change, s->point.h, sizeof(double) * (size_t)s->n);
-    carom_motion_inverse_mass(&s->motion, s->change);
+    carom_step_response_apply(&s->response, s->change);
     for (int i = 0; i < s->n; i++)
         out[i] += part * s->h * s->change[i];
     return CAROM_OK;
@@ -312,7 +346,7 @@ static carom_status synchronise(carom_time_stepping *s, double part, double *out
 static carom_status emit(carom_time_stepping *s, bool row, carom_error *error)
 {
     carom_flow_ledger *l = &s->record->result->ledger;
-    carom_state *x = &s->motion.state;
+    carom_state *x = &s->state;
     carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
     if (status == CAROM_OK)
         status = synchronise(s, 0.5, x->u, error);
@@ -344,14 +378,14 @@ static carom_status begin(carom_time_stepping *s, carom_error *error)
     if (status != CAROM_OK)
         return status;
     for (int i = 0; i < s->p; i++)
-        if (s->motion.state.g[i] < -s->options->closed) {
-            status = carom_record_warn(
-                s->record, s->t, error, "the motion starts in penetration: contact %s has gap %.6g",
-                carom_record_contact(s->record, i, name), s->motion.state.g[i]);
+        if (s->state.g[i] < -s->options->closed) {
+            status = carom_record_warn(s->record, s->t, error,
+                                       "the motion starts in penetration: contact %s has gap %.6g",
+                                       carom_record_contact(s->record, i, name), s->state.g[i]);
             if (status != CAROM_OK)
                 return status;
         }
-    s->record->result->ledger.initial = carom_record_energy(s->shape, &s->motion.state);
+    s->record->result->ledger.initial = carom_record_energy(s->shape, &s->state);
     return synchronise(s, -0.5, s->v, error);
 }
 
@@ -419,9 +453,9 @@ carom_status carom_time_stepping_run(carom_record *record, const carom_law *law,
     if (status == CAROM_OK)
         status = last;
     measure_penetration(s);
-    s->motion.state.t = s->t;
+    s->state.t = s->t;
     if (last != CAROM_OK)
-        memcpy(s->motion.state.u, s->v, sizeof(double) * (size_t)s->n);
-    carom_status kept = carom_record_finish(record, &s->motion.state, error);
+        memcpy(s->state.u, s->v, sizeof(double) * (size_t)s->n);
+    carom_status kept = carom_record_finish(record, &s->state, error);
     return kept != CAROM_OK ? kept : status;
 }
