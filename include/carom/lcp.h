@@ -21,7 +21,8 @@ typedef struct carom_lcp {
 
 typedef enum carom_lcp_algorithm {
     CAROM_LCP_AUTO,
-    CAROM_LCP_PIVOT,        /* principal pivoting, symmetric positive semidefinite M */
+    CAROM_LCP_PIVOT,        /* principal pivoting, symmetric positive semidefinite M; chosen
+                             * automatically for small M of any kind too */
     CAROM_LCP_LEMKE,        /* any M; lexicographic, ends with a solution or on a ray */
     CAROM_LCP_GAUSS_SEIDEL, /* projected, accelerated; large symmetric problems */
     CAROM_LCP_ENUMERATE,    /* all complementary bases, small n */
@@ -44,6 +45,8 @@ typedef struct carom_lcp_options {
     int max_iterations;  /* 0: chosen by the algorithm */
     const double *start; /* n, or NULL: a z to start from (pivot, block, gauss-seidel); its positive
                           * entries are the first guess of the active set */
+    bool any_solution;   /* of several solutions of a symmetric problem the first that is met will
+                          * do: the one of least norm is not looked for (pivot) */
 } carom_lcp_options;
 
 typedef enum carom_lcp_outcome {
@@ -63,7 +66,8 @@ typedef struct carom_lcp_info {
 } carom_lcp_info;
 
 /* Solve. options may be NULL. z, w: n numbers (w may be NULL). For symmetric positive semidefinite
- * M with several solutions the z of least Euclidean norm in the scaled variables is returned. */
+ * M with several solutions the z of least Euclidean norm in the scaled variables is returned,
+ * unless options say that any will do. */
 CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
                                        carom_arena *arena, double *z, double *w,
                                        carom_lcp_info *info, carom_error *error);

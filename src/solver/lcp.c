@@ -293,11 +293,11 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
 /* Small enough for the short cut, nothing special asked for, pointers and sizes in order? */
 static bool is_small(const carom_lcp *lcp, const carom_lcp_options *options)
 {
-    return lcp && lcp->n > 0 && lcp->n <= CAROM_LCP_SMALL && lcp->symmetric && lcp->M && lcp->q &&
+    return lcp && lcp->n > 0 && lcp->n <= CAROM_LCP_SMALL && lcp->M && lcp->q &&
            lcp->bandwidth >= 0 &&
-           (!options ||
-            ((options->algorithm == CAROM_LCP_AUTO || options->algorithm == CAROM_LCP_PIVOT) &&
-             !options->start && options->max_iterations == 0));
+           (!options || ((options->algorithm == CAROM_LCP_AUTO ||
+                          (options->algorithm == CAROM_LCP_PIVOT && lcp->symmetric)) &&
+                         !options->start && options->max_iterations == 0));
 }
 
 carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
@@ -306,7 +306,7 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
 {
     if (is_small(lcp, options) &&
         carom_lcp_small_solve(lcp, options && options->tolerance > 0 ? options->tolerance : 1e-12,
-                              z, w, info))
+                              options && options->any_solution, z, w, info))
         return CAROM_OK;
     carom_status status = carom_lcp_check(lcp, error);
     if (status != CAROM_OK)

@@ -197,9 +197,10 @@ static carom_status shorten(work *p, double tolerance, int r, const int *depende
     return status;
 }
 
-carom_status carom_lcp_minimum_choose(work *p, double tolerance, carom_arena *arena, bool *unique,
-                                      carom_error *error)
+carom_status carom_lcp_minimum_choose(work *p, const carom_lcp_options *options, carom_arena *arena,
+                                      bool *unique, carom_error *error)
 {
+    double tolerance = options->tolerance;
     int tight = 0, free = 0;
     for (int i = 0; i < p->n; i++) {
         tight += !p->in[i] && p->d[i] > 0 && p->w[i] <= NEARLY_TIGHT * p->s[i];
@@ -216,5 +217,5 @@ carom_status carom_lcp_minimum_choose(work *p, double tolerance, carom_arena *ar
     if (r == 0)
         return CAROM_OK;
     *unique = false;
-    return shorten(p, tolerance, r, dependent, arena, error);
+    return options->any_solution ? CAROM_OK : shorten(p, tolerance, r, dependent, arena, error);
 }

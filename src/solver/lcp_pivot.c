@@ -316,8 +316,7 @@ static carom_status run(work *p, const carom_lcp *lcp, const carom_lcp_options *
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "lcp: M is not positive semidefinite; use the algorithm lemke");
     if (info->outcome == CAROM_LCP_SOLVED) {
-        carom_status status =
-            carom_lcp_minimum_choose(p, options->tolerance, arena, &info->unique_z, error);
+        carom_status status = carom_lcp_minimum_choose(p, options, arena, &info->unique_z, error);
         if (status != CAROM_OK)
             return status;
         info->unique_w = true;

@@ -44,8 +44,9 @@ double carom_lcp_pivot_magnitude(const carom_lcp_pivot_work *p, int j);
 /* j joins F, right after its curvature s > 0 was computed. */
 void carom_lcp_pivot_append(carom_lcp_pivot_work *p, int j, double s);
 
-/* Given a solution y, w: is it the only one? If not, y becomes the solution of least norm. */
-carom_status carom_lcp_minimum_choose(carom_lcp_pivot_work *p, double tolerance, carom_arena *arena,
-                                      bool *unique, carom_error *error);
+/* Given a solution y, w: is it the only one? If not, y becomes the solution of least norm, unless
+ * any solution will do. */
+carom_status carom_lcp_minimum_choose(carom_lcp_pivot_work *p, const carom_lcp_options *options,
+                                      carom_arena *arena, bool *unique, carom_error *error);
 
 #endif

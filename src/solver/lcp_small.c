@@ -1,14 +1,15 @@
-/* The common case of principal pivoting for small n: regular M_FF, strict signs, few exchanges.
- * Everything else is left to the general way. Arrays of fixed size, no work space, no scaling (all
- * decisions are relative to the terms of a row), nothing outside the band of M; for n <= 4 the
- * compiler unrolls all loops, and indices outside F are masked by rows of the unit matrix instead
- * of being gathered. */
+/* Short cuts for small n (docs/theory/lcp-small.md): a set guessed by one Gauss-Seidel sweep and
+ * corrected a few times, for n <= 4 and for chains; scalar problems where M is diagonal; else the
+ * tableau of lcp_cross.h. What is not regular, finite and beyond doubt is left to the general
+ * algorithms. Arrays of fixed size, no work space, no scaling (all decisions are relative to the
+ * terms of a row), nothing outside the band of M; for n <= 4 the compiler unrolls all loops, and
+ * indices outside F are masked by rows of the unit matrix instead of being gathered. */
 #include "solver/lcp_small.h"
 
 #include "solver/lcp_band.h"
+#include "solver/lcp_cross_solve.h"
+#include "solver/lcp_measure.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Vectors of two numbers, stored and read back at once, cost more than they save: n = 4 takes
@@ -17,13 +18,11 @@
 #pragma GCC optimize("no-tree-vectorize")
 #endif
 
+#define INLINE CAROM_LCP_INLINE
+
 enum { N = CAROM_LCP_SMALL, UNROLLED = 4, EXCHANGES = 4 };
 
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
+static const double REGULAR = 1e-6; /* smaller pivots, against M_ii, are not taken */
 
 typedef struct small {
     const double *M; /* n x n, the caller's */
@@ -64,7 +63,7 @@ INLINE bool solve_definite(double *A, double *x, int k, int reach)
     bool regular = true;
     double least[N];
     for (int j = 0; j < k; j++)
-        least[j] = 1e-6 * A[j + j * k];
+        least[j] = REGULAR * A[j + j * k];
     for (int j = 0; j < k; j++) {
         double *Aj = A + j * k, inverse = 1 / Aj[j];
         int end = last(j, reach, k);
@@ -88,15 +87,41 @@ INLINE bool solve_definite(double *A, double *x, int k, int reach)
     return regular;
 }
 
-INLINE bool solve_masked(small *p, const double *q, int n)
+/* The same without symmetry: L U, pivots on the diagonal. */
+INLINE bool solve_general(double *A, double *x, int k)
+{
+    bool regular = true;
+    double least[UNROLLED];
+    for (int j = 0; j < k; j++)
+        least[j] = REGULAR * A[j + j * k];
+    for (int j = 0; j < k; j++) {
+        double *Aj = A + j * k, inverse = 1 / Aj[j];
+        regular = regular && Aj[j] > least[j];
+        for (int i = j + 1; i < k; i++) {
+            double l = Aj[i] * inverse;
+            for (int c = j + 1; c < k; c++)
+                A[i + c * k] -= l * A[j + c * k];
+            x[i] -= l * x[j];
+        }
+        Aj[j] = inverse;
+    }
+    for (int j = k - 1; j >= 0; j--) {
+        for (int c = j + 1; c < k; c++)
+            x[j] -= A[j + c * k] * x[c];
+        x[j] *= A[j + j * k];
+    }
+    return regular;
+}
+
+INLINE bool solve_masked(small *p, const double *q, int n, bool symmetric)
 {
     double A[UNROLLED * UNROLLED];
     for (int j = 0; j < n; j++) {
-        for (int i = j; i < n; i++)
+        for (int i = symmetric ? j : 0; i < n; i++)
             A[i + j * n] = p->in[i] && p->in[j] ? p->M[i + j * n] : i == j;
         p->z[j] = p->in[j] ? -q[j] : 0;
     }
-    return solve_definite(A, p->z, n, n - 1);
+    return symmetric ? solve_definite(A, p->z, n, n - 1) : solve_general(A, p->z, n);
 }
 
 static bool solve_gathered(small *p, const double *q, int n, int reach)
@@ -120,25 +145,6 @@ static bool solve_gathered(small *p, const double *q, int n, int reach)
     return regular;
 }
 
-/* w = M z + q and s, the sums of the magnitudes of its terms. */
-INLINE void evaluate(small *p, const carom_lcp *lcp, int n, int reach)
-{
-    for (int i = 0; i < n; i++) {
-        p->w[i] = lcp->q[i];
-        p->s[i] = fabs(p->w[i]);
-    }
-    for (int i = 0; lcp->q_size && i < n; i++)
-        p->s[i] = p->s[i] >= lcp->q_size[i] ? p->s[i] : lcp->q_size[i];
-    for (int j = 0; j < n; j++) {
-        double z = p->z[j];
-        for (int i = j > reach ? j - reach : 0, end = last(j, reach, n); i <= end; i++) {
-            double term = p->M[i + j * n] * z;
-            p->w[i] += term;
-            p->s[i] += fabs(term);
-        }
-    }
-}
-
 /* Change the sides of all indices with a wrong sign. True when there is none. */
 INLINE bool exchange(small *p, int n)
 {
@@ -151,62 +157,81 @@ INLINE bool exchange(small *p, int n)
     return right;
 }
 
-/* The residual (docs/theory/lcp.md) for z >= 0; all rows must have terms. */
-INLINE double measure(const small *p, int n, int reach)
+/* Symmetric: nothing but F has w_i = 0, so z is unique. General: the right-hand side has not
+ * drowned in the terms of its row. */
+INLINE bool is_clear(const small *p, const double *q, double tolerance, int n, bool symmetric)
 {
-    double worst = 0;
-    for (int i = 0; i < n; i++) {
-        if (-p->w[i] > worst * p->s[i])
-            worst = -p->w[i] / p->s[i];
-        if (!(p->z[i] > 0 && p->w[i] > worst * p->s[i]))
-            continue;
-        double omega = p->w[i] / p->s[i];
-        double zeta = p->M[i + i * n] * p->z[i] / p->s[i]; /* the largest share of z_i in a row */
-        for (int j = i > reach ? i - reach : 0; zeta < omega && j <= last(i, reach, n); j++)
-            zeta = fmax(zeta, fabs(p->M[j + i * n] * p->z[i]) / p->s[j]);
-        worst = fmax(worst, fmin(zeta, omega));
-    }
-    return worst;
-}
-
-/* Finite, unique and as exact as asked for? Any NaN or infinity of the statement is in some s. */
-INLINE bool accept(small *p, double tolerance, int n, int reach)
-{
+    bool clear = true;
     for (int i = 0; i < n; i++)
-        if (!(p->s[i] > 0 && p->s[i] <= DBL_MAX) || (!p->in[i] && !(p->w[i] > tolerance * p->s[i])))
-            return false;
-    p->residual = measure(p, n, reach);
-    return p->residual <= tolerance;
+        clear = clear && (symmetric  ? p->in[i] || p->w[i] > tolerance * p->s[i]
+                          : p->in[i] ? p->s[i] <= 1e8 * fabs(q[i]) || q[i] == 0
+                                     : true);
+    return clear;
 }
 
-INLINE bool solve(const carom_lcp *lcp, double tolerance, int n, int reach, double *z, double *w,
-                  carom_lcp_info *info)
+static void write_info(carom_lcp_info *info, int iterations, double residual, bool unique)
+{
+    if (info)
+        *info = (carom_lcp_info){.algorithm = CAROM_LCP_PIVOT,
+                                 .iterations = iterations,
+                                 .residual = residual,
+                                 .unique_w = unique,
+                                 .unique_z = unique};
+}
+
+INLINE bool solve(const carom_lcp *lcp, double tolerance, int n, int reach, bool symmetric,
+                  double *z, double *w, carom_lcp_info *info)
 {
     small p;
     p.M = lcp->M;
     if (!guess(&p, lcp->q, n, reach))
         return false;
     for (int k = 1; k <= EXCHANGES; k++) {
-        if (!(n <= UNROLLED ? solve_masked(&p, lcp->q, n) : solve_gathered(&p, lcp->q, n, reach)))
+        if (!(n <= UNROLLED ? solve_masked(&p, lcp->q, n, symmetric)
+                            : solve_gathered(&p, lcp->q, n, reach)))
             return false;
-        evaluate(&p, lcp, n, reach);
+        carom_lcp_measure_evaluate(lcp, n, reach, p.z, p.w, p.s);
         if (!exchange(&p, n))
             continue;
-        if (!accept(&p, tolerance, n, reach))
+        p.residual = carom_lcp_measure_residual(lcp, n, reach, p.z, p.w, p.s);
+        if (!(p.residual <= tolerance) || !is_clear(&p, lcp->q, tolerance, n, symmetric))
             return false;
         for (int i = 0; i < n; i++)
             z[i] = p.z[i];
         for (int i = 0; w && i < n; i++)
             w[i] = p.in[i] || p.w[i] < 0 ? 0 : p.w[i];
-        if (info)
-            *info = (carom_lcp_info){.algorithm = CAROM_LCP_PIVOT,
-                                     .iterations = k,
-                                     .residual = p.residual,
-                                     .unique_w = true,
-                                     .unique_z = true};
+        write_info(info, k, p.residual, symmetric);
         return true;
     }
     return false;
+}
+
+/* n problems of one row. */
+static bool solve_diagonal(const carom_lcp *lcp, double tolerance, double *z, double *w,
+                           carom_lcp_info *info)
+{
+    int n = lcp->n;
+    double x[N], y[N], worst = 0, top = 0;
+    bool positive = true;
+    for (int i = 0; i < n; i++) {
+        double m = lcp->M[i + i * n], q = lcp->q[i];
+        positive = positive && m > 0;
+        x[i] = q < 0 ? -q / m : 0;
+        y[i] = q + m * x[i];
+        double error = q < 0 ? fabs(y[i] / q) : 0; /* of terms of twice that */
+        worst = error > worst ? error : worst;
+        top = fmax(top, fmax(m, fabs(q)));
+        positive = positive && x[i] <= DBL_MAX && q == q;
+    }
+    if (!positive || !(top <= DBL_MAX) || !(worst <= tolerance))
+        return false;
+    for (int i = 0; i < n; i++) {
+        z[i] = x[i];
+        if (w)
+            w[i] = x[i] > 0 || y[i] < 0 ? 0 : y[i];
+    }
+    write_info(info, 1, worst / 2, lcp->symmetric);
+    return true;
 }
 
 /* The same statement with zeros written outside the band. */
@@ -220,29 +245,52 @@ static carom_lcp fill_band(const carom_lcp *lcp, double *M)
     return full;
 }
 
-bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, double *z, double *w,
+static bool solve_unrolled(const carom_lcp *lcp, double tolerance, double *z, double *w,
                            carom_lcp_info *info)
 {
-    int n = lcp->n, band = lcp->bandwidth;
-    if (n > UNROLLED)
-        return solve(lcp, tolerance, n, band > 0 ? band : carom_lcp_band_measure(lcp->M, n, n), z,
-                     w, info);
     double M[UNROLLED * UNROLLED];
     carom_lcp full;
-    if (band > 0 && band < n - 1) {
+    int n = lcp->n;
+    if (lcp->bandwidth > 0 && lcp->bandwidth < n - 1) {
         full = fill_band(lcp, M);
         lcp = &full;
     }
-    switch (n) {
+    switch (lcp->symmetric ? n : n + UNROLLED) {
     case 1:
-        return solve(lcp, tolerance, 1, 0, z, w, info);
+        return solve(lcp, tolerance, 1, 0, true, z, w, info);
     case 2:
-        return solve(lcp, tolerance, 2, 1, z, w, info);
+        return solve(lcp, tolerance, 2, 1, true, z, w, info);
     case 3:
-        return solve(lcp, tolerance, 3, 2, z, w, info);
+        return solve(lcp, tolerance, 3, 2, true, z, w, info);
     case 4:
-        return solve(lcp, tolerance, 4, 3, z, w, info);
+        return solve(lcp, tolerance, 4, 3, true, z, w, info);
+    case 5:
+        return solve(lcp, tolerance, 1, 0, false, z, w, info);
+    case 6:
+        return solve(lcp, tolerance, 2, 1, false, z, w, info);
+    case 7:
+        return solve(lcp, tolerance, 3, 2, false, z, w, info);
     default:
-        return false;
+        return solve(lcp, tolerance, 4, 3, false, z, w, info);
     }
+}
+
+/* Diagonal, or the chain of a symmetric problem. */
+static bool solve_narrow(const carom_lcp *lcp, double tolerance, double *z, double *w,
+                         carom_lcp_info *info)
+{
+    int n = lcp->n, band = lcp->bandwidth;
+    if (band > 2 || (band == 0 && !carom_lcp_band_within(lcp->M, n, 1)))
+        return false;
+    if (band == 0 && carom_lcp_band_within(lcp->M, n, 0))
+        return solve_diagonal(lcp, tolerance, z, w, info);
+    return lcp->symmetric && solve(lcp, tolerance, n, band > 0 ? band : 1, true, z, w, info);
+}
+
+bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, bool any_solution, double *z,
+                           double *w, carom_lcp_info *info)
+{
+    return (lcp->n <= UNROLLED ? solve_unrolled(lcp, tolerance, z, w, info)
+                               : solve_narrow(lcp, tolerance, z, w, info)) ||
+           carom_lcp_cross_solve(lcp, tolerance, any_solution, z, w, info);
 }

@@ -6,10 +6,11 @@
 
 enum { CAROM_LCP_SMALL = 16 };
 
-/* Solve a symmetric problem with 1 <= n <= CAROM_LCP_SMALL, if its numbers are finite, the set
- * regular and the solution strictly complementary: then z, w (may be NULL) and *info (may be NULL)
- * are filled. False: nothing is said and nothing written, use the general algorithm. */
-bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, double *z, double *w,
-                           carom_lcp_info *info);
+/* Solve a problem with 1 <= n <= CAROM_LCP_SMALL, if its numbers are finite and the answer is
+ * beyond doubt: then z, w (may be NULL) and *info (may be NULL) are filled. Of several solutions of
+ * a symmetric problem it is the one of least norm, or, if any_solution, the first that was met.
+ * False: nothing is said and nothing written, use the general algorithms. */
+bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, bool any_solution, double *z,
+                           double *w, carom_lcp_info *info);
 
 #endif

@@ -138,7 +138,7 @@ static void test_large(void **state)
             /* half of the columns depend on the others, and A_FF on a random F is nearly singular
              */
             carom_lcp_options options = {a ? CAROM_LCP_AUTO : CAROM_LCP_PIVOT,
-                                         rank < n ? 1e-11 : 1e-12, 0, NULL};
+                                         rank < n ? 1e-11 : 1e-12, 0, NULL, false};
             carom_lcp_info info;
             check_ok(carom_lcp_solve(&lcp, &options, arena, z, w[a], &info, NULL), NULL);
             if (info.outcome != CAROM_LCP_SOLVED)
