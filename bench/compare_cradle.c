@@ -68,7 +68,7 @@ int main(void)
             row(hows[k], "carom", contest_version("carom"), "moreau-jean", after);
         for (const engine *g = engines; g->name; g++)
             if (g->balls(&scene, where, after) >= 0)
-                row(hows[k], g->name, contest_version(g->name), "step 1e-3", after);
+                row(hows[k], g->name, contest_version(g->name), g->balls_variant, after);
     }
     return 0;
 }

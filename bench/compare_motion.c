@@ -94,6 +94,11 @@ static contestant enter(entry *e, const engine *peer, carom_flow_method method, 
                         .self = e};
 }
 
+static const char *variant(const engine *g, const scene *s)
+{
+    return s->is_box ? g->box_variant : g->balls_variant;
+}
+
 /* All engines at the same step. */
 static void same_step(scene s)
 {
@@ -104,7 +109,7 @@ static void same_step(scene s)
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_TIME_STEPPING, s, "moreau-jean");
     count++;
     for (const engine *g = engines; g->name; g++, count++)
-        list[count] = enter(&entries[count], g, CAROM_FLOW_TIME_STEPPING, s, "step");
+        list[count] = enter(&entries[count], g, CAROM_FLOW_TIME_STEPPING, s, variant(g, &s));
     contest_run(&c, list, count);
 }
 
@@ -157,7 +162,7 @@ static void zeno_case(const char *name, balls_scene ball, double exact)
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
 #ifdef WITH_SICONOS
-    static const engine siconos = {"siconos", siconos_event_driven, NULL};
+    static const engine siconos = {.name = "siconos", .balls = siconos_event_driven};
     list[count] = enter(&entries[count], &siconos, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
 #else

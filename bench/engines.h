@@ -1,4 +1,5 @@
-/* The engines that are there, and what they can run. */
+/* The engines that are there, and what they can run; one with a choice of solvers has several
+ * lines, its default first. */
 #ifndef CAROM_BENCH_ENGINES_H
 #define CAROM_BENCH_ENGINES_H
 
@@ -8,32 +9,34 @@
 
 typedef struct engine {
     const char *name;
+    const char *balls_variant, *box_variant; /* which of its solvers */
     peer_balls *balls;
     peer_box *box;
 } engine;
 
 static const engine engines[] = {
 #ifdef WITH_SICONOS
-    {"siconos", siconos_balls, siconos_box},
+    {"siconos", "lemke", "lemke", siconos_balls, siconos_box},
+    {"siconos", "newton", "nsgs", siconos_balls_newton, siconos_box_nsgs},
 #endif
 #ifdef WITH_BULLET
-    {"bullet", bullet_balls, bullet_box},
+    {"bullet", "step", "step", bullet_balls, bullet_box},
 #endif
 #ifdef WITH_ODE
-    {"ode", ode_balls, ode_box},
+    {"ode", "step", "step", ode_balls, ode_box},
 #endif
 #ifdef WITH_BOX2D
-    {"box2d", box2d_balls, box2d_box},
+    {"box2d", "step", "step", box2d_balls, box2d_box},
 #endif
 #ifdef WITH_CHIPMUNK
-    {"chipmunk", chipmunk_balls, chipmunk_box},
+    {"chipmunk", "step", "step", chipmunk_balls, chipmunk_box},
 #endif
 #ifdef WITH_MUJOCO
-    {"mujoco", mujoco_balls, mujoco_box},
+    {"mujoco", "step", "step", mujoco_balls, mujoco_box},
 #endif
 #ifdef WITH_SIMBODY
-    {"simbody", simbody_balls, simbody_box},
+    {"simbody", "step", "step", simbody_balls, simbody_box},
 #endif
-    {NULL, NULL, NULL}};
+    {NULL}};
 
 #endif

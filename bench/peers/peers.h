@@ -44,8 +44,8 @@ typedef struct balls_scene {
  * without building the scene; < 0: it could not be done. */
 typedef double peer_balls(const balls_scene *scene, double *x, double *u);
 
-peer_balls siconos_balls, bullet_balls, ode_balls, box2d_balls, chipmunk_balls, mujoco_balls,
-    simbody_balls;
+peer_balls siconos_balls, siconos_balls_newton, bullet_balls, ode_balls, box2d_balls,
+    chipmunk_balls, mujoco_balls, simbody_balls;
 
 /* A rectangle in a vertical plane over a floor at height 0 that its corners touch: position is
  * (x, y, angle) of its centre. */
@@ -59,7 +59,8 @@ typedef struct box_scene {
 /* Run it like peer_balls; q and u (3) become those at the end. */
 typedef double peer_box(const box_scene *scene, double *q, double *u);
 
-peer_box siconos_box, bullet_box, ode_box, box2d_box, chipmunk_box, mujoco_box, simbody_box;
+peer_box siconos_box, siconos_box_nsgs, bullet_box, ode_box, box2d_box, chipmunk_box, mujoco_box,
+    simbody_box;
 
 /* Siconos kernel: one time step without forces of a system of n velocities and p closed contacts (M
  * diagonal, W and H n x p, H NULL: no friction), which is one impact. Returns the seconds of the

@@ -4,7 +4,9 @@
 #include "clock.h"
 #include "peers.h"
 
+#include <Friction_cst.h>
 #include <SiconosKernel.hpp>
+#include <SolverOptions.h>
 #include <cmath>
 #include <memory>
 
@@ -39,9 +41,7 @@ class Corner : public LagrangianScleronomousR
     }
 };
 
-} // namespace
-
-extern "C" double siconos_box(const box_scene *s, double *q, double *u)
+double run(const box_scene *s, int solver, double *q, double *u)
 {
     try {
         auto at = std::make_shared<SiconosVector>(3), v = std::make_shared<SiconosVector>(3);
@@ -64,7 +64,8 @@ extern "C" double siconos_box(const box_scene *s, double *q, double *u)
         }
         auto time = std::make_shared<TimeDiscretisation>(0, s->step);
         auto integrator = std::make_shared<MoreauJeanOSI>(0.5);
-        auto problem = std::make_shared<FrictionContact>(2, SICONOS_FRICTION_2D_LEMKE);
+        auto problem = std::make_shared<FrictionContact>(2, solver);
+        problem->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-12;
         auto simulation = std::make_shared<TimeStepping>(system, time, integrator, problem);
         simulation->setNewtonOptions(SICONOS_TS_LINEAR);
         double start = clock_seconds();
@@ -81,4 +82,16 @@ extern "C" double siconos_box(const box_scene *s, double *q, double *u)
     } catch (...) {
         return -1;
     }
+}
+
+} // namespace
+
+extern "C" double siconos_box(const box_scene *s, double *q, double *u)
+{
+    return run(s, SICONOS_FRICTION_2D_LEMKE, q, u);
+}
+
+extern "C" double siconos_box_nsgs(const box_scene *s, double *q, double *u)
+{
+    return run(s, SICONOS_FRICTION_2D_NSGS, q, u);
 }

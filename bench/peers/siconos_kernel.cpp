@@ -6,6 +6,8 @@
 #include <MultipleImpact.hpp>
 #include <MultipleImpactNSL.hpp>
 #include <SiconosKernel.hpp>
+#include <SolverOptions.h>
+#include <lcp_cst.h>
 #include <memory>
 #include <vector>
 
@@ -79,19 +81,18 @@ double run_events(const balls_scene &s, line &l, std::shared_ptr<OneStepNSProble
     return spent;
 }
 
-} // namespace
-
-extern "C" double siconos_balls(const balls_scene *s, double *x, double *u)
+double run_steps(const balls_scene &s, int solver, double *x, double *u)
 {
     try {
-        line l(*s, std::make_shared<NewtonImpactNSL>(s->restitution));
-        auto time = std::make_shared<TimeDiscretisation>(0, s->step);
+        line l(s, std::make_shared<NewtonImpactNSL>(s.restitution));
+        auto time = std::make_shared<TimeDiscretisation>(0, s.step);
         auto integrator = std::make_shared<MoreauJeanOSI>(0.5);
-        auto problem = std::make_shared<LCP>();
+        auto problem = std::make_shared<LCP>(solver);
+        problem->numericsSolverOptions()->dparam[SICONOS_DPARAM_TOL] = 1e-12;
         auto simulation = std::make_shared<TimeStepping>(l.system, time, integrator, problem);
         simulation->setNewtonOptions(SICONOS_TS_LINEAR);
         double start = clock_seconds();
-        for (long k = 0; k < s->steps && simulation->hasNextEvent(); k++) {
+        for (long k = 0; k < s.steps && simulation->hasNextEvent(); k++) {
             simulation->computeOneStep();
             simulation->nextStep();
         }
@@ -101,6 +102,18 @@ extern "C" double siconos_balls(const balls_scene *s, double *x, double *u)
     } catch (...) {
         return -1;
     }
+}
+
+} // namespace
+
+extern "C" double siconos_balls(const balls_scene *s, double *x, double *u)
+{
+    return run_steps(*s, SICONOS_LCP_LEMKE, x, u);
+}
+
+extern "C" double siconos_balls_newton(const balls_scene *s, double *x, double *u)
+{
+    return run_steps(*s, SICONOS_LCP_NEWTON_MIN_FBLSA, x, u);
 }
 
 extern "C" double siconos_event_driven(const balls_scene *s, double *x, double *u)
