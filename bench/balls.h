@@ -5,7 +5,7 @@
 #include "engines.h"
 #include "ours.h"
 
-enum { BALLS_MOST = 1000 };
+enum { BALLS_MOST = 2000 };
 
 static inline carom_status balls_evaluate(void *self, unsigned want, carom_state *state,
                                           carom_error *error)

@@ -319,8 +319,8 @@ int main(void)
     series("impact: column of discs with friction; contacts", (int[SIZES]){2, 4, 8, 16, 32, 64},
            make_discs);
     series("motion: a step of a resting column; bodies and contacts",
-           (int[SIZES]){25, 50, 100, 200, 400}, make_column);
-    series("motion: a step of beads apart; bodies", (int[SIZES]){25, 50, 100, 200, 400},
+           (int[SIZES]){25, 50, 100, 200, 400, 800, 1600}, make_column);
+    series("motion: a step of beads apart; bodies", (int[SIZES]){25, 50, 100, 200, 400, 800, 1600},
            make_apart);
     series("motion: event-driven bouncing ball; impacts", (int[SIZES]){10, 20, 40, 80, 160},
            make_bounces);
