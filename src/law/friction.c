@@ -192,7 +192,7 @@ void carom_friction_velocity(const carom_friction *problem, const double *x, dou
 {
     enum { SMALL = 12 };
     int N = problem->N;
-    if (N <= SMALL) { /* A is symmetric: its columns serve as rows */
+    if (N <= SMALL && !problem->sided) { /* A is symmetric: its columns serve as rows */
         for (int i = 0; i < N; i++)
             xi[i] = problem->b[i] + carom_dense_dot(N, problem->A + (size_t)i * N, x);
         return;
@@ -216,12 +216,17 @@ double carom_friction_size(const carom_friction *problem, const double *x)
     return size;
 }
 
-/* Rows of contact i of xi = A x + b, recomputed: no trust in stored velocities. A is symmetric, so
- * that its columns serve as rows. */
+/* Rows of contact i of xi = A x + b, recomputed: no trust in stored velocities. Where A is
+ * symmetric its columns serve as rows. */
 static void own_velocity(const carom_friction *f, const double *x, int i, double xi[3])
 {
-    for (int r = f->row[i], k = 0; r < f->row[i + 1]; r++, k++)
-        xi[k] = f->b[r] + carom_dense_dot(f->N, f->A + (size_t)r * f->N, x);
+    for (int r = f->row[i], k = 0; r < f->row[i + 1]; r++, k++) {
+        xi[k] = f->b[r];
+        if (!f->sided)
+            xi[k] += carom_dense_dot(f->N, f->A + (size_t)r * f->N, x);
+        for (int j = 0; f->sided && j < f->N; j++)
+            xi[k] += f->A[r + (size_t)j * f->N] * x[j];
+    }
 }
 
 /* |x| of one or two numbers. */
@@ -231,8 +236,9 @@ static double length(int s, const double *x)
 }
 
 /* Violation of Coulomb's law: either stick within mu_s or slip against the motion with mu_d.
- * With finite mu the weaker of "impulse off" and "velocity off" counts: near the edge of the cone
- * both descriptions are one. */
+ * With finite mu the weakest of "velocity off", "impulse off the direction of the velocity" and
+ * "velocity off the direction of the impulse" counts: near the edge of the cone these descriptions
+ * are one, and where slip only just starts the last alone is not the rounding of a direction. */
 static double friction_violation(int s, const double *x, const double *xi, double mu_s, double mu_d)
 {
     double force = length(s, x + 1), speed = length(s, xi + 1), normal = larger(x[0], 0);
@@ -240,11 +246,17 @@ static double friction_violation(int s, const double *x, const double *xi, doubl
     double stick = larger(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s)));
     if (isinf(mu_d) || speed == 0)
         return stick;
-    double off[2] = {0};
-    for (int k = 0; k < s; k++)
+    double off[2] = {0}, across[2] = {0}, along = 0;
+    for (int k = 0; k < s; k++) {
         off[k] = x[k + 1] + mu_d * normal * xi[k + 1] / speed;
+        along -= force > 0 ? x[k + 1] * xi[k + 1] / force : 0;
+    }
+    for (int k = 0; k < s; k++)
+        across[k] = xi[k + 1] + (along > 0 ? along * x[k + 1] / force : 0);
     double slip = length(s, off) / (1 + mu_d);
-    return slip < stick ? slip : stick;
+    double edge = larger(length(s, across), fabs(force - mu_d * normal) / (1 + mu_d));
+    double least = slip < edge ? slip : edge;
+    return least < stick ? least : stick;
 }
 
 double carom_friction_residual(const carom_friction *problem, const double *x)

@@ -16,13 +16,14 @@ typedef struct carom_friction {
     int N;          /* rows */
     int *row;       /* p + 1; contact i owns rows row[i] (normal) ... row[i+1] - 1 */
     int *contact;   /* p, number in the impact */
-    double *A;      /* N x N, symmetric positive semidefinite */
+    double *A;      /* N x N, symmetric positive semidefinite, unless sided */
     double *b;      /* N */
     double *scale;  /* N, > 0 */
     double *mu_s;   /* p, scaled, INFINITY allowed */
     double *mu_d;   /* p */
     bool *equality; /* p */
     double floor;   /* rounding level of b: what is smaller is zero */
+    bool sided;     /* some normals' columns carry friction: for sweeps only */
 } carom_friction;
 
 /* Per-contact data that the laws choose; arrays of p (impact order). */

@@ -383,6 +383,23 @@ static carom_status newton_room(newton *w, const carom_friction *f, carom_arena 
     return CAROM_OK;
 }
 
+/* Newton's method from x, in `start`; best and least are replaced when it is better. */
+static carom_status try_newton(newton *w, carom_arena *arena, const double *x, double *start,
+                               double *best, double *least, carom_error *error)
+{
+    const size_t size = sizeof *x * (size_t)w->f->N;
+    memcpy(start, x, size);
+    double tried = carom_friction_residual(w->f, x);
+    carom_status status = polish(w, arena, start, &tried, error);
+    if (!status && tried > goal)
+        status = pursue(w, arena, start, &tried, error);
+    if (!status && tried < *least) {
+        *least = tried;
+        memcpy(best, start, size);
+    }
+    return status;
+}
+
 carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *arena, double *x,
                                   double *residual, int *sweeps, carom_error *error)
 {
@@ -399,6 +416,11 @@ carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *ar
     memcpy(best, x, sizeof *x * (size_t)f->N);
     double least = carom_friction_residual(f, x);
     int limit = f->N < 100 ? 20000 : 5000, next = 4, k = 0;
+    if (carom_dense_max(f->N, x) > 0) { /* a start that may know the modes already */
+        status = try_newton(&w, arena, x, start, best, &least, error);
+        if (status)
+            return status;
+    }
     for (; k < limit && least > goal; k++) {
         if (k % 16 == 0)
             carom_friction_velocity(f, x, xi);
@@ -414,17 +436,9 @@ carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *ar
         if (!due)
             continue;
         next *= 2;
-        double tried = now;
-        memcpy(start, x, sizeof *x * (size_t)f->N);
-        status = polish(&w, arena, start, &tried, error);
-        if (!status && tried > goal)
-            status = pursue(&w, arena, start, &tried, error);
+        status = try_newton(&w, arena, x, start, best, &least, error);
         if (status)
             return status;
-        if (tried < least) {
-            least = tried;
-            memcpy(best, start, sizeof *x * (size_t)f->N);
-        }
     }
     memcpy(x, best, sizeof *x * (size_t)f->N);
     *residual = least;
