@@ -1,0 +1,353 @@
+#include "cone/cone_interior.h"
+
+#include "base/arena.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+/* The barrier method on z = x + s e, e the axes of the cones, in units in which x is of order one:
+ *   minimise  t s + c sum z_0 - sum log(z'Jz)   over   z = x_0 + N y + s e,   K x_0 = b,  K N = 0,
+ * z'Jz = mu^2 z_0^2 - |z_T|^2 (z_0 of a ray). First s is sought (t > 0, c = 0), then held (t = 0).
+ * Moving in the kernel of K keeps the equations to rounding, however thin the set of solutions is;
+ * the Hessian is V^-T V^-1 with V from the spectral frame of each cone, so that distances to the
+ * faces keep their digits. */
+typedef struct work {
+    const carom_cone_interior *p;
+    int d;          /* columns - rows */
+    double *z;      /* columns */
+    double s, c;    /* shift, weight of the axes */
+    double *N;      /* columns x columns: range of K' (rows), its orthogonal complement (d) */
+    double *G;      /* columns x (d + 1), V^-1 [N e], then its QR factors */
+    double *g;      /* columns, V'g for the gradient g */
+    double *dy;     /* d + 1 */
+    double *dz;     /* columns */
+    double *tau;    /* columns */
+    double *lapack; /* LAPACK_BLOCK * (columns + 1) */
+} work;
+
+enum { LAPACK_BLOCK = 32 };
+
+static bool take(const carom_cone_interior *p, carom_arena *arena, work *w)
+{
+    const size_t c = (size_t)p->columns, d = c - (size_t)p->rows;
+    double *memory = carom_arena_zeros(
+        arena, 6 * c + 1 + c * c + c * (d + 1) + LAPACK_BLOCK * (c + 1), sizeof *memory);
+    *w = (work){.p = p, .d = (int)d};
+    if (!memory)
+        return false;
+    w->z = memory;
+    w->g = memory += c;
+    w->dz = memory += c;
+    w->tau = memory += c;
+    w->dy = memory += c;
+    w->N = memory += c + 1;
+    w->G = memory += c * c;
+    w->lapack = memory + c * (d + 1);
+    return true;
+}
+
+/* The kernel of K from Householder's factorisation of K'. */
+static bool kernel(work *w)
+{
+    const int r = w->p->rows, c = w->p->columns, size = LAPACK_BLOCK * (c + 1);
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < c; j++)
+            w->N[j + (size_t)k * c] = w->p->K[k + (size_t)j * r];
+    return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, c, r, w->N, c, w->tau, w->lapack, size) == 0 &&
+           LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, c, c, r, w->N, c, w->tau, w->lapack, size) == 0;
+}
+
+static double friction(int size, const double *z)
+{
+    return size == 1 ? 0 : size == 2 ? fabs(z[1]) : hypot(z[1], z[2]);
+}
+
+/* z'Jz where z is inside the cone, else a number <= 0. */
+static double inside(const carom_cone_interior *p, int block, const double *z)
+{
+    if (p->size[block] == 1)
+        return z[0];
+    double limit = p->mu[block] * z[0], t = friction(p->size[block], z);
+    return limit > 0 ? (limit - t) * (limit + t) : -1;
+}
+
+/* The rows of V^-1 for one block: (mu, +-d) over the eigenvalues mu z_0 +- |z_T|, d the direction
+ * of z_T, and what is across over the root of half their product. */
+static void inverse_root(const carom_cone_interior *p, int block, const double *z, double V[3][3])
+{
+    const int size = p->size[block];
+    memset(V, 0, sizeof(double) * 9);
+    if (size == 1) {
+        V[0][0] = 1 / z[0];
+        return;
+    }
+    const double mu = p->mu[block], t = friction(size, z);
+    const double low = mu * z[0] - t, high = mu * z[0] + t, across = sqrt(2 / (low * high));
+    const double d0 = t > 0 ? z[1] / t : 1, d1 = t > 0 && size == 3 ? z[2] / t : 0;
+    V[0][0] = mu / high;
+    V[0][1] = d0 / high;
+    V[0][2] = d1 / high;
+    V[1][0] = mu / low;
+    V[1][1] = -d0 / low;
+    V[1][2] = -d1 / low;
+    V[2][1] = -d1 * across;
+    V[2][2] = d0 * across;
+}
+
+/* G = V^-1 [N e]; V'g is -1 along both eigenvalues, whatever z is, plus c V'e. */
+static void linearise(work *w)
+{
+    const carom_cone_interior *p = w->p;
+    const int c = p->columns;
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        double V[3][3];
+        inverse_root(p, i, w->z + j, V);
+        for (int k = 0; k < p->size[i]; k++) {
+            for (int l = 0; l < w->d; l++) {
+                const double *column = w->N + (size_t)(p->rows + l) * c + j;
+                double sum = 0;
+                for (int m = 0; m < p->size[i]; m++)
+                    sum += V[k][m] * column[m];
+                w->G[j + k + (size_t)l * c] = sum;
+            }
+            w->G[j + k + (size_t)w->d * c] = V[k][0];
+            /* V'e = e's part along the eigenvalue: half of it over mu, as V^-1 e is mu over it */
+            double along = p->size[i] == 1 ? 1 / V[k][0] : k < 2 ? 0.5 / V[k][0] : 0;
+            w->g[j + k] = (k < 2 ? -1 : 0) + w->c * along;
+        }
+    }
+}
+
+/* dz, ds of Newton's method: |G dy + V'g|^2/2 + t ds least. Returns the slope of the value along
+ * it. */
+static bool newton(work *w, double t, double *ds, double *slope)
+{
+    const int c = w->p->columns, d = t > 0 ? w->d + 1 : w->d;
+    linearise(w);
+    memset(w->dy, 0, sizeof(double) * ((size_t)w->d + 1));
+    if (t > 0)
+        w->dy[w->d] = t;
+    carom_dense_gemv_t(c, d, 1, w->G, c, w->g, w->dy); /* gradient in y */
+    double *gradient = w->dz;
+    memcpy(gradient, w->dy, sizeof(double) * (size_t)d);
+    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, c, d, w->G, c, w->tau, w->lapack,
+                            LAPACK_BLOCK * (c + 1)) != 0)
+        return false;
+    for (int k = 0; k < d; k++) { /* R'R dy = -gradient */
+        for (int l = 0; l < k; l++)
+            w->dy[k] -= w->G[l + (size_t)k * c] * w->dy[l];
+        w->dy[k] /= w->G[k + (size_t)k * c];
+    }
+    for (int k = d - 1; k >= 0; k--) {
+        for (int l = k + 1; l < d; l++)
+            w->dy[k] -= w->G[k + (size_t)l * c] * w->dy[l];
+        w->dy[k] /= w->G[k + (size_t)k * c];
+    }
+    for (int k = 0; k < d; k++)
+        w->dy[k] = -w->dy[k];
+    *slope = carom_dense_dot(d, gradient, w->dy);
+    *ds = t > 0 ? w->dy[w->d] : 0;
+    memset(w->dz, 0, sizeof(double) * (size_t)c);
+    carom_dense_gemv(c, w->d, 1, w->N + (size_t)w->p->rows * c, c, w->dy, w->dz);
+    for (int i = 0, j = 0; i < w->p->blocks; j += w->p->size[i++])
+        w->dz[j] += *ds;
+    return isfinite(*slope);
+}
+
+/* What is minimised, at z + part dz without its term t s; INFINITY outside the cones. */
+static double value(const work *w, double part)
+{
+    const carom_cone_interior *p = w->p;
+    double sum = 0;
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        double z[3] = {0};
+        for (int k = 0; k < p->size[i]; k++)
+            z[k] = w->z[j + k] + part * w->dz[j + k];
+        double D = inside(p, i, z);
+        if (!(D > 0))
+            return INFINITY;
+        sum += w->c * z[0] - log(D);
+    }
+    return sum;
+}
+
+/* One step along dz, ds, shortened until the value falls. Returns what it fell by at first order
+ * (the square of Newton's decrement), negative when there is no progress. */
+static double move(work *w, double t, double ds, double slope)
+{
+    const double now = value(w, 0);
+    for (double part = 1; part > 1e-12; part *= 0.5) {
+        double next = value(w, part) + t * part * ds;
+        if (!(next <= now + 0.1 * part * slope) && !(part == 1 && slope > -1e-6 && next < INFINITY))
+            continue;
+        carom_dense_axpy(w->p->columns, part, w->dz, w->z);
+        w->s += part * ds;
+        return -slope;
+    }
+    return -1;
+}
+
+static void shift(work *w, double by)
+{
+    for (int i = 0, j = 0; i < w->p->blocks; j += w->p->size[i++])
+        w->z[j] += by;
+    w->s += by;
+}
+
+/* Follow the path of least s for growing t until s is below `enough` (true) or cannot get there. */
+static bool approach(work *w, double enough, int *steps)
+{
+    double degree = 0;
+    for (int i = 0; i < w->p->blocks; i++)
+        degree += w->p->size[i] == 1 ? 1 : 2;
+    double outside = 0; /* of e in the range of K': none when e is a self-stress */
+    for (int k = 0; k < w->p->rows; k++) {
+        double along = 0;
+        for (int i = 0, j = 0; i < w->p->blocks; j += w->p->size[i++])
+            along += w->N[j + (size_t)k * w->p->columns];
+        outside = fmax(outside, fabs(along));
+    }
+    if (outside <= 1e-12) {
+        w->s = 0;
+        return true;
+    }
+    for (double t = degree; t < 1e17;) {
+        double ds, slope, fall;
+        if (w->s < enough)
+            return true;
+        if (*steps >= 600 || !newton(w, t, &ds, &slope))
+            return false;
+        ++*steps;
+        fall = move(w, t, ds, slope);
+        if (fall >= 0 && fall > 0.25)
+            continue;
+        if (w->s - 2 * degree / t > enough) /* its least value is at most degree/t below s */
+            return false;
+        t *= 10;
+    }
+    return w->s < enough;
+}
+
+/* The centre for the shift reached. */
+static void centre(work *w, int *steps)
+{
+    for (int round = 0; round < 60; round++) {
+        double ds, slope, fall;
+        if (!newton(w, 0, &ds, &slope))
+            return;
+        ++*steps;
+        fall = move(w, 0, 0, slope);
+        if (fall < 1e-4)
+            return;
+    }
+}
+
+bool carom_cone_interior_follow(int rows, int columns, const double *K, const double *b,
+                                const double *unit, double *x, double *space)
+{
+    double *S = space, *y = space + (size_t)rows * rows;
+    memset(S, 0, sizeof(double) * (size_t)rows * (size_t)rows);
+    for (int j = 0; j < columns; j++) {
+        const double *k = K + (size_t)j * rows;
+        for (int l = 0; l < rows; l++)
+            if (k[l] != 0)
+                carom_dense_axpy(rows - l, unit[j] * k[l], k + l, S + l + (size_t)l * rows);
+    }
+    if (carom_cholesky_factor(rows, S, rows) != 0)
+        return false;
+    for (int round = 0; round < 2; round++) { /* the second takes the rounding of S out */
+        memcpy(y, b, sizeof(double) * (size_t)rows);
+        carom_dense_gemv(rows, columns, -1, K, rows, x, y);
+        carom_cholesky_solve(rows, S, rows, y);
+        for (int j = 0; j < columns; j++)
+            x[j] += unit[j] * carom_dense_dot(rows, K + (size_t)j * rows, y);
+    }
+    return true;
+}
+
+/* Units of the columns: 1 of axes, the load (relative to the mean) of friction. */
+static void weigh(carom_cone_interior *p, const double *x)
+{
+    double sum = 0;
+    int cones = 0;
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        p->unit[j] = 1;
+        if (p->size[i] > 1 && x[j] > 0) {
+            sum += p->mu[i] * x[j];
+            cones++;
+        }
+    }
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        double load = sum > 0 ? p->mu[i] * fmax(x[j], 0) * cones / sum : 1;
+        for (int k = 1; k < p->size[i]; k++)
+            p->unit[j + k] = fmax(load, 1e-6);
+    }
+}
+
+/* The share of equal feet; does it leave part of the cones free? */
+static bool share(carom_cone_interior *p, double *x, double *space)
+{
+    const double free_part = 0.9;
+    memset(x, 0, sizeof(double) * (size_t)p->columns);
+    weigh(p, x);
+    if (!carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space))
+        return false;
+    weigh(p, x);
+    memset(x, 0, sizeof(double) * (size_t)p->columns);
+    carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space);
+    p->largest = carom_dense_max(p->columns, x);
+    const double tol = p->tolerance * p->largest;
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        double t = friction(p->size[i], x + j);
+        if (x[j] < -tol || (p->size[i] > 1 && t > free_part * p->mu[i] * fmax(x[j], 0) + tol))
+            return false;
+    }
+    return true;
+}
+
+carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena *arena, double *x,
+                                      bool *found, carom_error *error)
+{
+    carom_cone_interior *p = problem;
+    const int c = p->columns;
+    work w;
+    carom_mark mark = carom_arena_mark(arena);
+    if (!take(p, arena, &w))
+        return carom_error_memory(error);
+    p->steps = 0;
+    *found = share(p, x, w.N); /* c >= r: there is room */
+    if (*found || !(p->largest > 0) || !kernel(&w)) {
+        carom_arena_rewind(arena, mark);
+        return CAROM_OK;
+    }
+    double most = 0; /* shift that brings x/largest into the cones */
+    for (int j = 0; j < c; j++)
+        w.z[j] = x[j] / p->largest;
+    for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
+        double t = friction(p->size[i], w.z + j);
+        most = fmax(most, (t > 0 ? t / p->mu[i] : 0) - w.z[j]);
+    }
+    if (w.d == 0 || most <= 0) { /* nothing to choose; or inside, but not by a tenth */
+        *found = most <= p->tolerance;
+    } else {
+        shift(&w, most + 0.1);
+        *found = approach(&w, p->tolerance, &p->steps);
+    }
+    if (*found && w.d > 0) {
+        shift(&w, p->tolerance - w.s);
+        w.c = 1;
+        centre(&w, &p->steps);
+    }
+    shift(&w, -w.s);
+    for (int j = 0; j < c; j++)
+        x[j] = w.z[j] * p->largest;
+    for (int i = 0, j = 0; *found && i < p->blocks; j += p->size[i++])
+        x[j] = fmax(x[j], 0);
+    if (*found)
+        weigh(p, x);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}

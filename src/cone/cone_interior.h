@@ -1,0 +1,36 @@
+/* A point well inside a product of friction cones on an affine set (docs/theory/redundant-feet.md).
+ *
+ *   K x = b,   x in the product of blocks: a ray x_0 >= 0, or a cone |(x_1 ...)| <= mu x_0.
+ *
+ * Answers two questions at once: can the forces of redundant contacts be shared so that all keep to
+ * their cones, and how is that done with room to spare. */
+#ifndef CAROM_SRC_CONE_INTERIOR_H
+#define CAROM_SRC_CONE_INTERIOR_H
+
+#include "carom/base.h"
+
+typedef struct carom_cone_interior {
+    int rows, columns;
+    const double *K;  /* rows x columns, rows independent */
+    const double *b;  /* rows */
+    int blocks;       /* consecutive blocks of the columns */
+    const int *size;  /* blocks: 1, 2 or 3 */
+    const double *mu; /* blocks, > 0; of rays not looked at */
+    double tolerance; /* a cone may be left by this part of the largest entry */
+    double *unit;     /* columns, filled: the larger, the readier a column takes a change */
+    double largest;   /* filled: size of the point's entries */
+    int steps;        /* filled: Newton's steps taken */
+} carom_cone_interior;
+
+/* x (columns): the equal share (least sum of squares, friction by load) where it leaves a tenth of
+ * every cone free, else the centre of the forces possible. *inside: false when there is none; x
+ * then leaves the cones by about as little as can be. */
+carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena *arena, double *x,
+                                      bool *inside, carom_error *error);
+
+/* x = x_0 + U K'(K U K')^-1 (b - K x_0), U = diag(unit): the change of least weighted norm that
+ * satisfies the equations. space: rows^2 + rows. False when K has dependent rows. */
+bool carom_cone_interior_follow(int rows, int columns, const double *K, const double *b,
+                                const double *unit, double *x, double *space);
+
+#endif
