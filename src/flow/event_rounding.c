@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flow/event_driven.h"
+#include "flow/motion_onset.h"
 
 /* fmax without its care for NaN, which costs a call. */
 static inline double larger(double a, double b)
@@ -29,9 +30,12 @@ void carom_event_rounding_speeds(carom_event_driven *e)
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
         e->slow[i] = e->options->rest * e->speed[i];
     }
-    e->motion.slow = 0;
-    for (int i = 0; i < e->shape->p; i++)
+    e->motion.slow = e->motion.quick = 0;
+    for (int i = 0; i < e->shape->p; i++) {
         e->motion.slow = larger(e->motion.slow, e->slow[i]);
+        e->motion.quick = larger(e->motion.quick, e->speed[i]);
+    }
+    carom_motion_onset_end(&e->motion);
 }
 
 /* Forces below weak[i] are zero: a part of the largest force that could act along the contact. */
@@ -47,7 +51,8 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
             size += fabs(w[k] * m->a_free[k]);
             inverse += w[k] * e->point[k];
         }
-        const double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
+        double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
+        weak = larger(weak, m->slack[i]);
         e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
     }
 }

@@ -21,27 +21,16 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
             add(e, CAROM_EVENT_GAP, i, fresh ? fresh[i] : 0);
             continue;
         }
-        if (motion->implied[i]) {
+        add(e, CAROM_EVENT_FORCE, i, 0);
+        e->forces_watched = true;
+        if (motion->implied[i])
             add(e, CAROM_EVENT_IMPLIED, i, 0);
-        } else {
-            add(e, CAROM_EVENT_FORCE, i, 0);
-            e->forces_watched = true;
-        }
-        if (motion->pushed[i]) {
-            e->forces_watched = true;
+        if (motion->pushed[i])
             add(e, slips == 1 ? CAROM_EVENT_SLIP : CAROM_EVENT_SLIP_SPATIAL, i, 0);
-        }
-    }
-    for (int k = 0; k < motion->row_count; k++) {
-        if (motion->rows[k].kind != CAROM_MOTION_SLIP)
-            continue;
-        int i = 0;
-        while (start[i + 1] <= motion->rows[k].index)
-            i++;
-        if (start[i + 1] - start[i] == 1) {
+        if (motion->mode[i] == CAROM_FLOW_STICK && slips == 1) {
             add(e, CAROM_EVENT_CONE_PLUS, i, 0);
             add(e, CAROM_EVENT_CONE_MINUS, i, 0);
-        } else if (motion->rows[k].index == start[i]) {
+        } else if (motion->mode[i] == CAROM_FLOW_STICK) {
             add(e, CAROM_EVENT_CONE, i, 0);
         }
     }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cone/cone_interior.h"
+#include "flow/motion_onset.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -22,28 +24,40 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     carom_status status = carom_state_create(system, arena, &motion->state, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, n * n + 2 * n + 2 * p + 2 * s + c + 3 * n * r + r * r + r,
+    double *d = carom_arena_zeros(arena,
+                                  n * n + 2 * n + 5 * p + 3 * s + c + 3 * n * r + 2 * r * r +
+                                      5 * r + carom_motion_onset_room(shape),
                                   sizeof(double));
-    motion->rows = carom_arena_array(arena, r, sizeof *motion->rows);
+    motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
     motion->mode = carom_arena_zeros(arena, 3 * p, 1);
-    motion->pivot = carom_arena_array(arena, r, sizeof(int));
+    motion->pivot = carom_arena_array(arena, r + s / 2, sizeof(int));
     if (!d || !motion->rows || !motion->mode || !motion->pivot)
         return carom_error_memory(error);
     motion->implied = motion->mode + p;
     motion->pushed = motion->implied + p;
+    motion->turned = motion->pivot + r;
+    motion->columns = motion->rows + r;
     motion->L = d;
     motion->a = d += n * n;
     motion->a_free = d += n;
     motion->force = d += n;
     motion->mu = d += p;
+    motion->slack = d += p;
+    motion->onset = d += p;
+    motion->delay = d += p;
     motion->friction = d += p;
     motion->direction = d += s;
+    motion->heading = d += s;
     motion->joint = d += s;
     motion->R = d += c;
     motion->F = d += n * r;
     motion->Y = d += n * r;
     motion->K = d += n * r;
-    motion->x = d + r * r;
+    motion->x = d += r * r;
+    motion->reference = d += r;
+    motion->unit = d += r;
+    motion->space = d += r;
+    motion->turning = d + r * r + 2 * r;
     return CAROM_OK;
 }
 
@@ -145,18 +159,25 @@ double carom_motion_slip(const carom_motion *motion, int j)
            motion->state.slip_motion[j];
 }
 
-/* A spatial contact slides where its slip points; below `slow` it keeps the last direction. */
-static void turn(carom_motion *motion, int contact)
+/* A spatial contact slides where its slip points; below `slow` it keeps the last direction. True
+ * when its slip has just started, and its direction is still to be found. */
+static bool turn(carom_motion *motion, int contact)
 {
     const int j = motion->shape->slip_start[contact];
     if (motion->shape->slip_start[contact + 1] - j != 2)
-        return;
+        return false;
     double v[2] = {carom_motion_slip(motion, j), carom_motion_slip(motion, j + 1)};
     double speed = hypot(v[0], v[1]);
+    if (speed < motion->onset[contact]) {
+        motion->direction[j] = motion->heading[j]; /* whatever was tried since */
+        motion->direction[j + 1] = motion->heading[j + 1];
+        return true;
+    }
     if (speed > motion->slow) {
         motion->direction[j] = v[0] / speed;
         motion->direction[j + 1] = v[1] / speed;
     }
+    return false;
 }
 
 void carom_motion_column(const carom_motion *motion, int contact, double *out)
@@ -186,42 +207,71 @@ void carom_motion_kinematics(const carom_motion *motion, const double *u, double
             out[i] += motion->state.N[i + (size_t)j * nq] * u[j];
 }
 
-/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. */
-static carom_status constrain(carom_motion *motion, carom_error *error)
+/* Y = M^-1 F, K = R'Y and -(R'a_free + bias), in x, or after the factor in space. */
+static void assemble(carom_motion *motion, int c, const carom_motion_row *columns, double *b)
 {
     const int n = motion->shape->n, r = motion->row_count;
-    for (int k = 0; k < r; k++) {
-        const carom_motion_row row = motion->rows[k];
-        double *F = motion->F + (size_t)k * n;
-        if (row.kind == CAROM_MOTION_NORMAL && motion->pushed[row.index]) {
-            turn(motion, row.index);
-            carom_motion_column(motion, row.index, F);
-        } else {
-            memcpy(F, carom_motion_vector(motion, row), sizeof(double) * (size_t)n);
-        }
-        double *Y = motion->Y + (size_t)k * n;
+    for (int k = 0; k < c; k++) {
+        double *F = motion->F + (size_t)k * n, *Y = motion->Y + (size_t)k * n;
+        if (columns[k].kind == CAROM_MOTION_NORMAL && motion->pushed[columns[k].index])
+            carom_motion_column(motion, columns[k].index, F);
+        else
+            memcpy(F, carom_motion_vector(motion, columns[k]), sizeof(double) * (size_t)n);
         memcpy(Y, F, sizeof(double) * (size_t)n);
         carom_motion_inverse_mass(motion, Y);
     }
     for (int k = 0; k < r; k++) {
         const double *R = carom_motion_vector(motion, motion->rows[k]);
-        for (int j = 0; j < r; j++)
+        for (int j = 0; j < c; j++)
             motion->K[k + (size_t)j * r] = carom_dense_dot(n, R, motion->Y + (size_t)j * n);
-        motion->x[k] =
+        b[k] =
             -(carom_dense_dot(n, R, motion->a_free) + carom_motion_bias(motion, motion->rows[k]));
     }
-    if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0) {
-        carom_error_set(error, CAROM_ERROR_NUMERIC, "the contact problem is singular at t = %.17g",
-                        motion->state.t);
-        return CAROM_STOPPED;
+}
+
+/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. False when K is singular. */
+static bool balance(carom_motion *motion)
+{
+    const int n = motion->shape->n, r = motion->row_count;
+    const bool shared = motion->column_count > 0;
+    const int c = shared ? motion->column_count : r;
+    double *x = motion->x, *b = shared ? motion->space + (size_t)r * r + r : x;
+    assemble(motion, c, shared ? motion->columns : motion->rows, b);
+    if (shared) {
+        memcpy(x, motion->reference, sizeof(double) * (size_t)c);
+        if (!carom_cone_interior_follow(r, c, motion->K, b, motion->unit, x, motion->space))
+            return false;
+    } else {
+        if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0)
+            return false;
+        carom_lu_solve(r, motion->K, r, motion->pivot, x);
     }
-    carom_lu_solve(r, motion->K, r, motion->pivot, motion->x);
-    for (int k = 0; k < r; k++) {
-        const double *Y = motion->Y + (size_t)k * n, x = motion->x[k];
-        for (int i = 0; i < n; i++)
-            motion->a[i] += Y[i] * x;
+    memcpy(motion->a, motion->a_free, sizeof(double) * (size_t)n);
+    for (int k = 0; k < c; k++)
+        carom_dense_axpy(n, x[k], motion->Y + (size_t)k * n, motion->a);
+    return true;
+}
+
+static carom_status constrain(carom_motion *motion, carom_error *error)
+{
+    bool starting = false, settled = false;
+    for (int i = 0; i < motion->shape->p; i++)
+        if (motion->pushed[i])
+            starting = turn(motion, i) || starting;
+    for (int round = 0; round < 30 && !settled; round++) {
+        if (!balance(motion)) {
+            carom_error_set(error, CAROM_ERROR_NUMERIC,
+                            "the contact problem is singular at t = %.17g", motion->state.t);
+            return CAROM_STOPPED;
+        }
+        settled = !starting || carom_motion_onset_turn(motion);
     }
-    return CAROM_OK;
+    if (settled)
+        return CAROM_OK;
+    carom_error_set(error, CAROM_ERROR_NUMERIC,
+                    "the direction in which slip starts does not settle at t = %.17g",
+                    motion->state.t);
+    return CAROM_STOPPED;
 }
 
 /* Sort the solution into forces by contact, slip column, joint. */
@@ -231,10 +281,12 @@ static void distribute(carom_motion *motion)
     memset(motion->force, 0, sizeof(double) * (size_t)shape->p);
     memset(motion->friction, 0, sizeof(double) * (size_t)shape->s);
     memset(motion->joint, 0, sizeof(double) * (size_t)(shape->m + shape->a));
-    for (int k = 0; k < motion->row_count; k++) {
-        const int i = motion->rows[k].index;
+    const bool shared = motion->column_count > 0;
+    const carom_motion_row *columns = shared ? motion->columns : motion->rows;
+    for (int k = 0; k < (shared ? motion->column_count : motion->row_count); k++) {
+        const int i = columns[k].index;
         const double x = motion->x[k];
-        switch (motion->rows[k].kind) {
+        switch (columns[k].kind) {
         case CAROM_MOTION_NORMAL:
             motion->force[i] = x;
             if (motion->pushed[i])

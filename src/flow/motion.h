@@ -2,8 +2,10 @@
  *
  *   M u' = h + F x,   R'u' + bias = 0        (docs/theory/event-driven.md, "Between events")
  *
- * Rows R: normals of closed contacts, slips of sticking ones, joints, rolling constraints. Columns
- * F: the same, but a sliding contact's normal force carries its friction, w - mu H d. */
+ * Rows R: normals of closed contacts, slips of sticking ones, joints, rolling constraints, as many
+ * as are independent. Columns F: the same, but a sliding contact's normal force carries its
+ * friction, w - mu H d; and more of them where contacts are redundant: the forces then change as
+ * little as they can from a reference (docs/theory/redundant-feet.md). */
 #ifndef CAROM_SRC_FLOW_MOTION_H
 #define CAROM_SRC_FLOW_MOTION_H
 
@@ -31,12 +33,19 @@ typedef struct carom_motion {
     /* the set, filled by the contact problem */
     int row_count;
     carom_motion_row *rows; /* room for p + s + m + a */
-    unsigned char *mode;    /* p, carom_flow_contact_mode */
-    unsigned char *implied; /* p: closed, but its row follows from the others */
-    unsigned char *pushed;  /* p: its friction acts in `direction` with full strength */
-    double *direction;      /* s: direction of slip, friction acts against it */
-    double *mu;             /* p: coefficient in force */
-    double slow;            /* slip speed below which `direction` is kept (spatial) */
+    int column_count;       /* 0: the columns are those of the rows */
+    carom_motion_row *columns;
+    double *reference, *unit; /* by column: force, and readiness to change */
+    unsigned char *mode;      /* p, carom_flow_contact_mode */
+    unsigned char *implied;   /* p: closed, but its row follows from the others */
+    unsigned char *pushed;    /* p: its friction acts in `direction` with full strength */
+    double *direction;        /* s: direction of slip, friction acts against it */
+    double *mu;               /* p: coefficient in force */
+    double *slack;            /* p: forces below this are zero */
+    double *onset, *delay;    /* p: slip that has just started, see motion_onset.h; 0: none */
+    double *heading;          /* s: direction of slip that starts, at the last step's end */
+    double quick;             /* largest speed of a contact so far */
+    double slow;              /* slip speed below which `direction` is kept (spatial) */
     /* results */
     double *a;        /* n, accelerations */
     double *a_free;   /* n, without contacts and joints */
@@ -45,7 +54,10 @@ typedef struct carom_motion {
     double *joint;    /* m + a */
     /* work */
     double *R, *F, *Y; /* n x rows: rows, columns, M^-1 columns */
-    double *K, *x;     /* rows x rows, rows */
+    double *K, *x;     /* rows x columns, columns */
+    double *space;     /* rows x rows + 2 rows, where columns are more than rows */
+    double *turning;   /* work of motion_onset.h */
+    int *turned;       /* s/2, its pivots */
     int *pivot;
     int capacity; /* largest row_count */
 } carom_motion;

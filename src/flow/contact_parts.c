@@ -1,0 +1,246 @@
+#include "flow/contact_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "flow/row_set.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+static bool take(carom_contact_parts *P, carom_arena *scratch)
+{
+    const carom_system_shape *shape = P->shape;
+    const size_t p = (size_t)shape->p, s = (size_t)shape->s, n = (size_t)shape->n, r = p + s;
+    const size_t c = (size_t)(shape->m + shape->a);
+    P->hold = carom_arena_array(scratch, c, sizeof *P->hold);
+    P->contact = carom_arena_array(scratch, 3 * p + 1, sizeof(int));
+    P->closed = carom_arena_zeros(scratch, 3 * p, 1);
+    double *d = carom_arena_zeros(scratch, n * c + c * c + n + 5 * r, sizeof(double));
+    if (!P->hold || !P->contact || !P->closed || !d)
+        return false;
+    P->stuck = P->closed + p;
+    P->started = P->stuck + p;
+    P->treatment = P->contact + p;
+    P->slip = P->treatment + p;
+    P->Y = d;
+    P->S = d += n * c;
+    P->a = d += c * c;
+    P->b = d += n;
+    P->norm = d += r;
+    P->tolerance = d += r;
+    P->x = d += r;
+    P->w = d + r;
+    return true;
+}
+
+/* y = M_c^-1 v: the acceleration a force v causes with the joints in place. work: held. */
+static void respond(const carom_contact_parts *P, const double *v, double *y, double *work)
+{
+    const int n = P->n, ld = P->shape->m + P->shape->a;
+    memcpy(y, v, sizeof(double) * (size_t)n);
+    carom_motion_inverse_mass(P->motion, y);
+    for (int k = 0; k < P->held; k++)
+        work[k] = carom_dense_dot(n, v, P->Y + (size_t)k * n);
+    carom_cholesky_solve(P->held, P->S, ld, work);
+    for (int k = 0; k < P->held; k++)
+        carom_dense_axpy(n, -work[k], P->Y + (size_t)k * n, y);
+}
+
+/* Forces of the joints for the accelerations `a` without them: x = -S^-1(R'a + bias). */
+static void joint_forces(const carom_contact_parts *P, const double *a, double *x)
+{
+    for (int k = 0; k < P->held; k++)
+        x[k] = -(carom_dense_dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
+                 carom_motion_bias(P->motion, P->hold[k]));
+    carom_cholesky_solve(P->held, P->S, P->shape->m + P->shape->a, x);
+}
+
+static void hold_joints(carom_contact_parts *P, double *work)
+{
+    const carom_system_shape *shape = P->shape;
+    carom_row_set set = {P->motion, shape->m + shape->a, &P->held, P->hold, P->Y, P->S};
+    P->held = 0;
+    for (int j = 0; j < shape->m; j++)
+        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_JOINT, j}, 1e-12);
+    for (int j = 0; j < shape->a; j++)
+        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_ROLLING, j}, 1e-12);
+    memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
+    joint_forces(P, P->a, work);
+    for (int k = 0; k < P->held; k++)
+        carom_dense_axpy(P->n, work[k], P->Y + (size_t)k * P->n, P->a);
+}
+
+/* Friction data of the candidates: who slides already, who is at rest. */
+static void classify(carom_contact_parts *P, const unsigned char *candidate, const double *slow)
+{
+    carom_motion *motion = P->motion;
+    const carom_system_shape *shape = P->shape;
+    P->contacts = 0;
+    for (int i = 0; i < shape->p; i++) {
+        motion->mode[i] = CAROM_FLOW_OPEN;
+        motion->pushed[i] = motion->implied[i] = 0;
+        motion->slack[i] = 0;
+        if (!candidate[i]) {
+            motion->onset[i] = 0;
+            continue;
+        }
+        const carom_contact *c = &shape->contacts[i];
+        const int j = shape->slip_start[i], k = P->contacts++;
+        P->contact[k] = i;
+        P->treatment[k] = CAROM_CONTACT_PARTS_SMOOTH;
+        if (shape->slip_start[i + 1] == j || !(c->friction_static > 0))
+            continue;
+        double v[2] = {carom_motion_slip(motion, j), 0};
+        bool planar = shape->slip_start[i + 1] - j == 1;
+        if (!planar)
+            v[1] = carom_motion_slip(motion, j + 1);
+        double speed = hypot(v[0], v[1]);
+        if (!(speed > 2 * slow[i])) {
+            P->treatment[k] = CAROM_CONTACT_PARTS_REST;
+            motion->mu[i] = c->friction_static;
+            motion->onset[i] = 0;
+            continue;
+        }
+        P->treatment[k] = CAROM_CONTACT_PARTS_SLIDING;
+        motion->mu[i] = c->friction_dynamic;
+        motion->pushed[i] = 1;
+        if (speed < motion->onset[i])
+            continue; /* slip that has just started keeps its direction */
+        motion->onset[i] = 0;
+        for (int l = 0; l < (planar ? 1 : 2); l++)
+            motion->direction[j + l] = v[l] / speed;
+    }
+}
+
+/* Normals, then slips of contacts at rest. */
+static void number_rows(carom_contact_parts *P)
+{
+    P->slip[0] = P->contacts;
+    for (int k = 0; k < P->contacts; k++) {
+        const int *start = P->shape->slip_start + P->contact[k];
+        const bool rest = P->treatment[k] == CAROM_CONTACT_PARTS_REST;
+        P->slip[k + 1] = P->slip[k] + (rest ? start[1] - start[0] : 0);
+    }
+    P->rows = P->slip[P->contacts];
+}
+
+carom_status carom_contact_parts_create(carom_motion *motion, const unsigned char *candidate,
+                                        const double *slow, carom_arena *scratch,
+                                        carom_contact_parts *parts, carom_error *error)
+{
+    carom_contact_parts P = {.motion = motion, .shape = motion->shape, .n = motion->shape->n};
+    double *work = carom_arena_doubles(scratch, (size_t)(P.shape->m + P.shape->a) + 1);
+    if (!work || !take(&P, scratch))
+        return carom_error_memory(error);
+    hold_joints(&P, work);
+    classify(&P, candidate, slow);
+    number_rows(&P);
+    *parts = P;
+    return CAROM_OK;
+}
+
+carom_motion_row carom_contact_parts_row(const carom_contact_parts *P, int i)
+{
+    if (i < P->contacts)
+        return (carom_motion_row){CAROM_MOTION_NORMAL, P->contact[i]};
+    int k = 0;
+    while (P->slip[k + 1] <= i)
+        k++;
+    return (carom_motion_row){CAROM_MOTION_SLIP,
+                              P->shape->slip_start[P->contact[k]] + i - P->slip[k]};
+}
+
+/* |v|'|a_free| + |bias|: what cancels in a row's acceleration. */
+static double row_size(const carom_contact_parts *P, const double *v, double bias)
+{
+    double sum = fabs(bias);
+    for (int i = 0; i < P->n; i++)
+        sum += fabs(v[i] * P->motion->a_free[i]);
+    return sum;
+}
+
+carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_rest,
+                                           carom_arena *scratch, carom_error *error)
+{
+    const int n = P->n;
+    number_rows(P);
+    const int r = P->rows;
+    double *column = carom_arena_doubles(scratch, 2 * (size_t)n + (size_t)P->held + 1);
+    const double **v = carom_arena_array(scratch, (size_t)r, sizeof *v);
+    P->A = carom_arena_doubles(scratch, (size_t)r * r);
+    if (!column || !v || !P->A)
+        return carom_error_memory(error);
+    double *y = column + n, *work = y + n;
+    for (int i = 0; i < r; i++)
+        v[i] = carom_motion_vector(P->motion, carom_contact_parts_row(P, i));
+    for (int j = 0; j < r; j++) {
+        respond(P, v[j], y, work);
+        P->norm[j] = sqrt(fmax(carom_dense_dot(n, v[j], y), 0));
+        if (j < P->contacts && P->motion->pushed[P->contact[j]]) {
+            carom_motion_column(P->motion, P->contact[j], column);
+            respond(P, column, y, work);
+        }
+        for (int i = 0; i < r; i++)
+            P->A[i + (size_t)j * r] = carom_dense_dot(n, v[i], y);
+    }
+    /* couplings that are rounding only would spoil the scaling of the problem */
+    for (int j = 0; j < r; j++)
+        for (int i = 0; i < r; i++)
+            if (i != j &&
+                fabs(P->A[i + (size_t)j * r]) <= 4 * DBL_EPSILON * P->norm[i] * P->norm[j])
+                P->A[i + (size_t)j * r] = 0;
+    for (int i = 0; i < r; i++) {
+        double bias = carom_motion_bias(P->motion, carom_contact_parts_row(P, i));
+        P->b[i] = carom_dense_dot(n, v[i], P->a) + bias;
+        P->tolerance[i] = force_rest * row_size(P, v[i], bias);
+        if (fabs(P->b[i]) <= P->tolerance[i])
+            P->b[i] = 0;
+    }
+    return CAROM_OK;
+}
+
+double carom_contact_parts_slipping(const carom_contact_parts *P, int k)
+{
+    double size = 0, tolerance = 0;
+    for (int i = P->slip[k]; i < P->slip[k + 1]; i++) {
+        size = hypot(size, P->w[i]);
+        tolerance = hypot(tolerance, P->tolerance[i]);
+    }
+    return size > tolerance ? size : 0;
+}
+
+void carom_contact_parts_accelerations(carom_contact_parts *P)
+{
+    for (int i = 0; i < P->rows; i++) {
+        double sum = P->b[i], size = fabs(P->b[i]);
+        for (int j = 0; j < P->rows; j++) {
+            sum += P->A[i + (size_t)j * P->rows] * P->x[j];
+            size += fabs(P->A[i + (size_t)j * P->rows] * P->x[j]);
+        }
+        P->w[i] = fabs(sum) > 64 * DBL_EPSILON * size ? sum : 0;
+    }
+}
+
+carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_arena *scratch,
+                                        double *out, carom_error *error)
+{
+    const int n = P->n;
+    double *force = carom_arena_doubles(scratch, 2 * (size_t)n), *column = force + n;
+    if (!force)
+        return carom_error_memory(error);
+    memcpy(force, P->motion->state.h, sizeof(double) * (size_t)n);
+    for (int i = 0; i < P->rows; i++) {
+        const carom_motion_row row = carom_contact_parts_row(P, i);
+        const double *v = column;
+        if (i < P->contacts)
+            carom_motion_column(P->motion, row.index, column);
+        else
+            v = carom_motion_vector(P->motion, row);
+        carom_dense_axpy(n, P->x[i], v, force);
+    }
+    carom_motion_inverse_mass(P->motion, force);
+    joint_forces(P, force, out);
+    return CAROM_OK;
+}

@@ -1,0 +1,196 @@
+#include "flow/contact_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cone/cone_interior.h"
+#include "flow/row_set.h"
+#include "linalg/dense.h"
+
+/* Row j of candidate k in the parts: 0 its normal, then its slips. */
+static int part(const carom_contact_parts *P, int k, int j)
+{
+    return j == 0 ? k : P->slip[k] + j - 1;
+}
+
+/* How many of them the motion holds. */
+static int part_count(const carom_contact_parts *P, int k)
+{
+    return P->stuck[k] ? 1 + P->slip[k + 1] - P->slip[k] : 1;
+}
+
+carom_status carom_contact_rows_choose(const carom_contact_parts *P, carom_arena *scratch,
+                                       carom_error *error)
+{
+    carom_motion *motion = P->motion;
+    const size_t capacity = (size_t)motion->capacity;
+    carom_mark mark = carom_arena_mark(scratch);
+    double *S = carom_arena_doubles(scratch, capacity * capacity + capacity * (size_t)P->n);
+    if (!S)
+        return carom_error_memory(error);
+    carom_row_set set = {.motion = motion,
+                         .capacity = motion->capacity,
+                         .count = &motion->row_count,
+                         .rows = motion->rows,
+                         .Y = S + capacity * capacity,
+                         .S = S};
+    motion->row_count = 0;
+    for (int k = 0; k < P->held; k++)
+        carom_row_set_add(&set, P->hold[k], 1e-12);
+    memcpy(motion->columns, motion->rows, sizeof *motion->rows * (size_t)motion->row_count);
+    int columns = motion->row_count;
+    for (int idle = 0; idle < 2; idle++) /* rows of contacts that carry force are chosen first */
+        for (int k = 0; k < P->contacts; k++)
+            for (int j = 0; P->closed[k] && (P->x[k] > 0 ? 0 : 1) == idle && j < part_count(P, k);
+                 j++) {
+                const carom_motion_row row = carom_contact_parts_row(P, part(P, k, j));
+                const bool added = carom_row_set_add(&set, row, 1e-11);
+                motion->columns[columns++] = row;
+                if (j == 0)
+                    motion->implied[P->contact[k]] = !added;
+            }
+    motion->column_count = columns > motion->row_count ? columns : 0;
+    carom_arena_rewind(scratch, mark);
+    return CAROM_OK;
+}
+
+/* The number in the parts of a row of the motion that is no joint. */
+static int number(const carom_contact_parts *P, carom_motion_row row)
+{
+    for (int k = 0; k < P->contacts; k++) {
+        const int first = P->shape->slip_start[P->contact[k]];
+        if (row.kind == CAROM_MOTION_NORMAL && row.index == P->contact[k])
+            return k;
+        if (row.kind == CAROM_MOTION_SLIP && row.index >= first &&
+            row.index - first < P->slip[k + 1] - P->slip[k])
+            return P->slip[k] + row.index - first;
+    }
+    return -1;
+}
+
+/* Reference and units of the motion: x, and how ready each column is to take a change, in
+ * units of the parts' norms. unit: rows of the parts. */
+static carom_status lead(const carom_contact_parts *P, const double *unit, carom_arena *scratch,
+                         carom_error *error)
+{
+    carom_motion *motion = P->motion;
+    const int h = P->held;
+    carom_mark mark = carom_arena_mark(scratch);
+    carom_status status = carom_contact_parts_joints(P, scratch, motion->reference, error);
+    carom_arena_rewind(scratch, mark);
+    for (int k = 0; k < h; k++) {
+        double size = 0; /* the joint's own square in the kinetic metric */
+        for (int i = 0; i <= k; i++) {
+            const double L = P->S[k + (size_t)i * (P->shape->m + P->shape->a)];
+            size += L * L;
+        }
+        motion->unit[k] = 1 / size;
+    }
+    for (int j = h; j < motion->column_count; j++) {
+        const int i = number(P, motion->columns[j]);
+        motion->reference[j] = P->x[i];
+        motion->unit[j] = P->norm[i] > 0 ? unit[i] / (P->norm[i] * P->norm[i]) : 0;
+    }
+    return status;
+}
+
+/* The norm of a block's slips in common: cones stay round. */
+static double slip_norm(const carom_contact_parts *P, int k)
+{
+    double norm = 0;
+    for (int i = P->slip[k]; i < P->slip[k + 1]; i++)
+        norm = fmax(norm, P->norm[i]);
+    return norm > 0 ? norm : 1;
+}
+
+/* The equations of the rows chosen and the cones of the columns, in kinetic units. */
+static carom_status pose(const carom_contact_parts *P, carom_arena *scratch,
+                         carom_cone_interior *cones, int **column, double **norm,
+                         carom_error *error)
+{
+    const carom_motion *motion = P->motion;
+    const size_t r = (size_t)(motion->row_count - P->held), c = (size_t)P->rows;
+    int *size = carom_arena_array(scratch, (size_t)P->contacts + c, sizeof *size);
+    double *K = carom_arena_doubles(scratch, r * c + r + (size_t)P->contacts + 2 * c);
+    if (!size || !K)
+        return carom_error_memory(error);
+    double *b = K + r * c, *mu = b + r;
+    *column = size + P->contacts;
+    *cones = (carom_cone_interior){.rows = (int)r, .K = K, .b = b, .size = size, .mu = mu};
+    cones->unit = mu + P->contacts;
+    *norm = cones->unit + c;
+    for (int k = 0; k < P->contacts; k++) {
+        if (!P->closed[k])
+            continue;
+        const double normal = P->norm[k] > 0 ? P->norm[k] : 1, slip = slip_norm(P, k);
+        mu[cones->blocks] = P->motion->mu[P->contact[k]] * slip / normal;
+        size[cones->blocks] = part_count(P, k);
+        for (int j = 0; j < size[cones->blocks]; j++) {
+            (*norm)[cones->columns] = j == 0 ? normal : slip;
+            (*column)[cones->columns++] = part(P, k, j);
+        }
+        cones->blocks++;
+    }
+    for (size_t k = 0; k < r; k++) {
+        const int i = number(P, motion->rows[P->held + (int)k]);
+        const double scale = P->norm[i] > 0 ? P->norm[i] : 1;
+        b[k] = -P->b[i] / scale;
+        for (int j = 0; j < cones->columns; j++)
+            K[k + (size_t)j * r] = P->A[i + (size_t)(*column)[j] * P->rows] / (scale * (*norm)[j]);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_contact_rows_share(carom_contact_parts *P, bool blunt, carom_arena *scratch,
+                                      bool *found, carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(scratch);
+    carom_cone_interior cones;
+    int *column = NULL;
+    double *norm = NULL;
+    carom_status status = pose(P, scratch, &cones, &column, &norm, error);
+    double *x = carom_arena_doubles(scratch, (size_t)P->rows);
+    double *unit = carom_arena_zeros(scratch, (size_t)P->rows, sizeof *unit);
+    if (status == CAROM_OK && (!x || !unit))
+        status = carom_error_memory(error);
+    const double tolerance = blunt || P->motion->column_count > 0 ? 1e-9 : 1e-11;
+    cones.tolerance = tolerance;
+    if (status == CAROM_OK)
+        status = carom_cone_interior_find(&cones, scratch, x, found, error);
+    if (status == CAROM_OK) {
+        memset(P->x, 0, sizeof(double) * (size_t)P->rows);
+        for (int j = 0; j < cones.columns; j++) {
+            P->x[column[j]] = x[j] / norm[j];
+            unit[column[j]] = cones.unit[j];
+        }
+    }
+    if (status == CAROM_OK && *found) {
+        carom_contact_parts_accelerations(P);
+        for (int j = 0; j < cones.columns; j++) /* rows that depend on those chosen too */
+            P->w[column[j]] = 0;
+        for (int k = 0; k < P->contacts; k++)
+            if (P->closed[k] && P->norm[k] > 0)
+                P->motion->slack[P->contact[k]] = 4 * tolerance * cones.largest / P->norm[k];
+        if (P->motion->column_count > 0)
+            status = lead(P, unit, scratch, error);
+    }
+    carom_arena_rewind(scratch, mark);
+    return status;
+}
+
+carom_status carom_contact_rows_follow(const carom_contact_parts *P, carom_arena *scratch,
+                                       carom_error *error)
+{
+    if (P->motion->column_count == 0)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(scratch);
+    double *unit = carom_arena_doubles(scratch, (size_t)P->rows);
+    if (!unit)
+        return carom_error_memory(error);
+    for (int i = 0; i < P->rows; i++)
+        unit[i] = 1;
+    carom_status status = lead(P, unit, scratch, error);
+    carom_arena_rewind(scratch, mark);
+    return status;
+}

@@ -1,0 +1,132 @@
+#include "flow/contact_spatial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "flow/contact_rows.h"
+#include "law/friction.h"
+
+static const double accepted = 1e-10; /* largest residual of a solution */
+
+carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned char *open,
+                                        bool blunt, carom_arena *scratch, bool *found,
+                                        carom_error *error)
+{
+    for (int k = 0; k < P->contacts; k++) {
+        P->closed[k] = !open || !open[k];
+        P->stuck[k] = P->closed[k] && P->treatment[k] == CAROM_CONTACT_PARTS_REST;
+        P->x[k] = 0;
+    }
+    carom_status status = carom_contact_rows_choose(P, scratch, error);
+    if (status == CAROM_OK)
+        status = carom_contact_rows_share(P, blunt, scratch, found, error);
+    for (int k = 0; k < P->contacts && status == CAROM_OK && *found; k++)
+        *found = P->closed[k] || P->w[k] >= -P->tolerance[k]; /* what was left out opens */
+    return status;
+}
+
+/* The problem in the form of the impact law. order: the parts' row of each of its rows. */
+static carom_status state(const carom_contact_parts *P, carom_arena *scratch, carom_friction *f,
+                          int *order, carom_error *error)
+{
+    const int p = P->contacts, N = P->rows;
+    *f = (carom_friction){.p = p, .N = N, .sided = true};
+    f->row = carom_arena_zeros(scratch, 2 * (size_t)p + 1, sizeof *f->row);
+    f->A = carom_arena_doubles(scratch, (size_t)N * N + 2 * (size_t)N + 2 * (size_t)p);
+    f->equality = carom_arena_zeros(scratch, (size_t)p, sizeof *f->equality);
+    if (!f->row || !f->A || !f->equality)
+        return carom_error_memory(error);
+    f->contact = f->row + p + 1;
+    f->b = f->A + (size_t)N * N;
+    f->scale = f->b + N;
+    f->mu_s = f->scale + N;
+    f->mu_d = f->mu_s + p;
+    for (int k = 0, r = 0; k < p; k++) {
+        double normal = P->norm[k] > 0 ? P->norm[k] : 1, slip = 0;
+        f->contact[k] = k;
+        order[r] = k;
+        f->scale[r++] = normal;
+        for (int i = P->slip[k]; i < P->slip[k + 1]; i++)
+            slip = fmax(slip, P->norm[i]);
+        for (int i = P->slip[k]; i < P->slip[k + 1]; i++) {
+            order[r] = i;
+            f->scale[r++] = slip > 0 ? slip : 1;
+        }
+        const bool rough = P->slip[k] < P->slip[k + 1];
+        f->mu_s[k] = f->mu_d[k] =
+            rough ? P->motion->mu[P->contact[k]] * f->scale[r - 1] / normal : 0;
+        f->row[k + 1] = r;
+    }
+    for (int j = 0; j < N; j++) {
+        f->b[j] = P->b[order[j]] / f->scale[j];
+        for (int i = 0; i < N; i++)
+            f->A[i + (size_t)j * N] =
+                P->A[order[i] + (size_t)order[j] * N] / (f->scale[i] * f->scale[j]);
+    }
+    f->floor = 1e-14 * carom_friction_size(f, NULL);
+    return CAROM_OK;
+}
+
+/* From the forces x, which would hold all that is at rest. */
+static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *residual,
+                          carom_error *error)
+{
+    carom_friction f;
+    int sweeps, *order = carom_arena_array(scratch, (size_t)P->rows, sizeof *order);
+    double *x = carom_arena_doubles(scratch, (size_t)P->rows);
+    if (!order || !x)
+        return carom_error_memory(error);
+    carom_status status = state(P, scratch, &f, order, error);
+    for (int i = 0; i < P->rows && status == CAROM_OK; i++)
+        x[i] = P->x[order[i]] * f.scale[i];
+    if (status == CAROM_OK)
+        status = carom_friction_sweep(&f, scratch, x, residual, &sweeps, error);
+    for (int i = 0; i < P->rows && status == CAROM_OK; i++)
+        P->x[order[i]] = x[i] / f.scale[i];
+    if (status == CAROM_OK)
+        carom_contact_parts_accelerations(P);
+    return status;
+}
+
+carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *scratch,
+                                         carom_contact_problem_answer *answer, carom_error *error)
+{
+    bool found = false;
+    double residual;
+    carom_status status = carom_contact_spatial_hold(P, NULL, false, scratch, &found, error);
+    if (status != CAROM_OK || found)
+        return status;
+    status = sweep(P, scratch, &residual, error);
+    if (status != CAROM_OK)
+        return status;
+    unsigned char *open = carom_arena_zeros(scratch, (size_t)P->contacts, 1);
+    double *x = carom_arena_doubles(scratch, 2 * (size_t)P->rows);
+    if (!open || !x)
+        return carom_error_memory(error);
+    bool opens = false, slips = false;
+    for (int k = 0; k < P->contacts; k++) {
+        open[k] = !(P->x[k] > 0) && P->w[k] > P->tolerance[k];
+        opens = opens || open[k];
+        slips = slips || (!open[k] && carom_contact_parts_slipping(P, k) > 0);
+    }
+    const bool clear = slips && residual <= accepted;
+    if (opens || !clear) { /* those that stay may still stick, which goes before slip */
+        memcpy(x, P->x, sizeof *x * (size_t)P->rows);
+        memcpy(x + P->rows, P->w, sizeof *x * (size_t)P->rows);
+        status = carom_contact_spatial_hold(P, open, !clear, scratch, &found, error);
+        if (status != CAROM_OK || found)
+            return status;
+        memcpy(P->x, x, sizeof *x * (size_t)P->rows);
+        memcpy(P->w, x + P->rows, sizeof *x * (size_t)P->rows);
+    }
+    if (residual > accepted) {
+        answer->class = CAROM_CONTACT_PROBLEM_UNSOLVED;
+        snprintf(answer->text, sizeof answer->text,
+                 "unsolved: contact problem of %d closed contacts with spatial friction, residual "
+                 "%.3g",
+                 P->contacts, residual);
+    }
+    return CAROM_OK;
+}

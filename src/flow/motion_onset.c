@@ -1,0 +1,176 @@
+#include "flow/motion_onset.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+#include "linalg/lu.h"
+
+static const double onset_part = 1e-4; /* of the largest speed so far */
+
+/* A matrix over the contacts, its right-hand side and pivots, a change of accelerations and of
+ * forces. */
+size_t carom_motion_onset_room(const carom_system_shape *shape)
+{
+    const size_t m = (size_t)shape->s / 2, n = (size_t)shape->n;
+    return m * m + 2 * m + n + (size_t)(shape->p + shape->s + shape->m + shape->a) * 2;
+}
+
+void carom_motion_onset_begin(carom_motion *motion, int contact, double force)
+{
+    const int n = motion->shape->n, j = motion->shape->slip_start[contact];
+    double inverse = 0; /* 1/mass of the slip, the mean over its directions */
+    for (int l = 0; l < 2; l++) {
+        const double *H = motion->state.H + (size_t)(j + l) * n;
+        memcpy(motion->turning, H, sizeof(double) * (size_t)n);
+        carom_motion_inverse_mass(motion, motion->turning);
+        inverse += 0.5 * carom_dense_dot(n, H, motion->turning);
+    }
+    const double brake = motion->mu[contact] * force * inverse;
+    motion->onset[contact] = brake > 0 ? onset_part * motion->quick : 0;
+    motion->delay[contact] = brake > 0 ? 4 * motion->onset[contact] / brake : 0;
+    memcpy(motion->heading + j, motion->direction + j, 2 * sizeof(double));
+}
+
+static void slip(const carom_motion *motion, int contact, double v[2])
+{
+    const int j = motion->shape->slip_start[contact];
+    for (int l = 0; l < 2; l++)
+        v[l] = carom_motion_slip(motion, j + l);
+}
+
+void carom_motion_onset_end(carom_motion *motion)
+{
+    for (int i = 0; i < motion->shape->p; i++) {
+        double v[2];
+        if (!(motion->onset[i] > 0))
+            continue;
+        slip(motion, i, v);
+        if (hypot(v[0], v[1]) >= motion->onset[i])
+            motion->onset[i] = 0;
+        const int j = motion->shape->slip_start[i];
+        memcpy(motion->heading + j, motion->direction + j, 2 * sizeof(double));
+    }
+}
+
+/* v + delay v' of a contact, and the delay; false when its slip does not start. */
+static bool ahead(const carom_motion *motion, int contact, double w[2], double *delay)
+{
+    const int n = motion->shape->n, j = motion->shape->slip_start[contact];
+    if (!motion->pushed[contact] || !(motion->onset[contact] > 0))
+        return false;
+    slip(motion, contact, w);
+    const double part = hypot(w[0], w[1]) / motion->onset[contact], left = 1 - part * part;
+    if (!(part < 1))
+        return false;
+    *delay = motion->delay[contact] * left * left;
+    for (int l = 0; l < 2; l++)
+        w[l] += *delay * (carom_dense_dot(n, motion->state.H + (size_t)(j + l) * n, motion->a) +
+                          motion->state.slip_bias[j + l]);
+    return true;
+}
+
+/* Normal force of a contact in the solution x. */
+static double load(const carom_motion *motion, int contact)
+{
+    const bool shared = motion->column_count > 0;
+    const carom_motion_row *columns = shared ? motion->columns : motion->rows;
+    for (int k = 0; k < (shared ? motion->column_count : motion->row_count); k++)
+        if (columns[k].kind == CAROM_MOTION_NORMAL && columns[k].index == contact)
+            return motion->x[k];
+    return 0;
+}
+
+/* da (n): what the accelerations change by when the friction of a contact turns by one. */
+static void respond(const carom_motion *motion, int contact, double *da, double *dx, double *y)
+{
+    const int n = motion->shape->n, r = motion->row_count, j = motion->shape->slip_start[contact];
+    const double *d = motion->direction + j, f = motion->mu[contact] * load(motion, contact);
+    for (int i = 0; i < n; i++)
+        da[i] = f * (d[1] * motion->state.H[i + (size_t)j * n] -
+                     d[0] * motion->state.H[i + (size_t)(j + 1) * n]);
+    carom_motion_inverse_mass(motion, da);
+    for (int k = 0; k < r; k++)
+        y[k] = -carom_dense_dot(n, carom_motion_vector(motion, motion->rows[k]), da);
+    if (motion->column_count > 0) {
+        carom_cholesky_solve(r, motion->space, r, y);
+        for (int k = 0; k < motion->column_count; k++)
+            dx[k] = motion->unit[k] * carom_dense_dot(r, motion->K + (size_t)k * r, y);
+    } else {
+        carom_lu_solve(r, motion->K, r, motion->pivot, y);
+        memcpy(dx, y, sizeof(double) * (size_t)r);
+    }
+    for (int k = 0; k < (motion->column_count > 0 ? motion->column_count : r); k++)
+        carom_dense_axpy(n, dx[k], motion->Y + (size_t)k * n, da);
+}
+
+/* Rounding of v + delay v'. */
+static double grain(const carom_motion *motion, int contact, double delay)
+{
+    const int n = motion->shape->n, j = motion->shape->slip_start[contact];
+    double size = 0;
+    for (int l = j; l < j + 2; l++) {
+        size += fabs(motion->state.slip_motion[l]) + delay * fabs(motion->state.slip_bias[l]);
+        for (int i = 0; i < n; i++)
+            size +=
+                fabs(motion->state.H[i + (size_t)l * n]) *
+                (fabs(motion->state.u[i]) + delay * (fabs(motion->a_free[i]) + fabs(motion->a[i])));
+    }
+    return 8 * DBL_EPSILON * size;
+}
+
+bool carom_motion_onset_turn(carom_motion *motion)
+{
+    const carom_system_shape *shape = motion->shape;
+    const int n = shape->n;
+    const size_t most = (size_t)shape->s / 2;
+    double *J = motion->turning, *b = J + most * most, *da = b + most, *dx = da + n;
+    double *y = dx + shape->p + shape->s + shape->m + shape->a, w[2], delay;
+    int m = 0;
+    bool settled = true;
+    for (int i = 0; i < shape->p; i++) {
+        if (!ahead(motion, i, w, &delay))
+            continue;
+        const double *d = motion->direction + shape->slip_start[i];
+        settled = settled && fabs(d[0] * w[1] - d[1] * w[0]) <= grain(motion, i, delay);
+        m++;
+    }
+    if (settled)
+        return true;
+    for (int i = 0, column = 0; i < shape->p; i++) {
+        if (!ahead(motion, i, w, &delay))
+            continue;
+        respond(motion, i, da, dx, y);
+        for (int k = 0, row = 0; k < shape->p; k++) {
+            if (!ahead(motion, k, w, &delay))
+                continue;
+            const int j = shape->slip_start[k];
+            const double *d = motion->direction + j;
+            double *entry = J + row + (size_t)column * m;
+            *entry = delay * (d[0] * carom_dense_dot(n, motion->state.H + (size_t)(j + 1) * n, da) -
+                              d[1] * carom_dense_dot(n, motion->state.H + (size_t)j * n, da));
+            if (k == i)
+                *entry -= d[0] * w[0] + d[1] * w[1];
+            b[row++] = d[1] * w[0] - d[0] * w[1]; /* -(d x w) */
+        }
+        column++;
+    }
+    int *pivot = motion->turned;
+    if (carom_lu_factor(m, J, m, pivot, 1e-15) != 0)
+        return false;
+    carom_lu_solve(m, J, m, pivot, b);
+    double most_turn = 0;
+    for (int i = 0, row = 0; i < shape->p; i++) {
+        if (!ahead(motion, i, w, &delay))
+            continue;
+        double *d = motion->direction + shape->slip_start[i];
+        const double turn = fmax(-0.5, fmin(0.5, b[row++])), c = cos(turn), s = sin(turn);
+        const double d0 = d[0] * c - d[1] * s, d1 = d[0] * s + d[1] * c;
+        d[0] = d0;
+        d[1] = d1;
+        most_turn = fmax(most_turn, fabs(turn));
+    }
+    return most_turn <= 1e-13;
+}
