@@ -18,20 +18,24 @@
 
 static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 
-static const double STEP = 0.1; /* between shifts, where the small one does not work at once */
+static const double LARGEST = 1e-2, STEP = 0.1; /* shifts, where the small one does not work */
 
 enum {
     CHANCES = 4, /* exchanges that need not lower the number of wrong signs */
     FEW = 4,     /* wrong signs: perhaps a chain that is followed contact by contact */
-    MANY = 16    /* changes of side that sweeps must bring to be taken instead of an exchange */
+    OUTER =
+        200,  /* proximal steps: O(k^2) while the set stays, all needed for eigenvalues of 1e-9 */
+    MANY = 16 /* changes of side that sweeps must bring to be taken instead of an exchange */
 };
 
 typedef struct work {
     carom_lcp_matrix m;
-    double *y, *w, *s, *c, *v, *x, *z; /* n each */
-    int *F, k;                         /* the set, ascending */
-    bool *in;                          /* n */
-    bool factored;                     /* m.L belongs to F */
+    double *y, *w, *s, *c, *v, *x; /* n each */
+    double *z, *u, *du;            /* n each: P, A P and its change in solve_by_newton */
+    int *F, k;                     /* the set, ascending */
+    bool *in;                      /* n */
+    bool factored;                 /* m.L belongs to F */
+    bool hard;                     /* exchanges are not worth a trial */
     int factorisations, limit;
     double shift; /* sigma at present */
 } work;
@@ -40,13 +44,13 @@ static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena,
 {
     size_t n = (size_t)lcp->n;
     *p = (work){0};
-    double *block = carom_arena_zeros(arena, 7 * n, sizeof *block);
+    double *block = carom_arena_zeros(arena, 9 * n, sizeof *block);
     p->F = carom_arena_array(arena, n, sizeof *p->F);
     p->in = carom_arena_zeros(arena, n, sizeof *p->in);
     if (!block || !p->F || !p->in)
         return carom_error_memory(error);
-    double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x, &p->z};
-    for (int i = 0; i < 7; i++)
+    double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x, &p->z, &p->u, &p->du};
+    for (int i = 0; i < 9; i++)
         *vectors[i] = block + (size_t)i * n;
     return carom_lcp_matrix_make(&p->m, lcp, arena, error);
 }
@@ -62,6 +66,7 @@ static void guess(work *p, const double *start, int sweeps)
     else
         for (int sweep = 0; sweep < sweeps; sweep++)
             carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == (sweeps == 2), 1);
+    carom_dense_copy(n, p->y, p->z);
     for (int i = 0; i < n; i++)
         p->in[i] = p->y[i] > 0;
 }
@@ -132,56 +137,64 @@ static void flip(work *p, const double *noise)
     p->factored = false;
 }
 
-/* The objective of the inner problem at y; v = its gradient. */
-static double objective(work *p, const double *y)
+/* Slope of phi at P + t (y - P), where du = A (y - P). */
+static double slope(const work *p, double t)
 {
-    carom_lcp_matrix_evaluate(&p->m, y, p->v, NULL);
     double sum = 0;
     for (int i = 0; i < p->m.n; i++) {
-        sum += y[i] * (p->v[i] + p->m.b[i] + p->shift * (y[i] - 2 * p->c[i]));
-        p->v[i] += p->shift * (y[i] - p->c[i]);
+        double P = p->z[i] + t * (p->y[i] - p->z[i]);
+        double r = p->shift * p->c[i] - p->m.b[i] - p->u[i] - t * p->du[i];
+        sum += p->du[i] * (r > 0 && p->m.d[i] > 0 ? P - r / p->shift : P);
     }
-    return sum / 2;
+    return sum;
 }
 
-/* From the nonnegative point x towards y of the set, projected; shorter steps until the objective
- * falls. x becomes the new point, *f its objective. False when no step helps. */
-static bool descend(work *p, double *x, double *f)
+/* The minimum of phi for 0 <= t <= 1: its slope is piecewise linear and grows. */
+static double search(const work *p)
 {
-    int n = p->m.n;
-    for (double t = 1; t > 1e-10; t /= 2) {
-        for (int i = 0; i < n; i++)
-            p->w[i] = fmax(0, x[i] + t * (p->y[i] - x[i]));
-        double now = objective(p, p->w);
-        if (now < *f) {
-            *f = now;
-            carom_dense_copy(n, p->w, x);
-            return true;
+    double low = 0, high = 1, at_low = slope(p, 0), at_high = slope(p, 1);
+    if (!(at_high > 0))
+        return 1;
+    if (!(at_low < 0))
+        return 0;
+    for (int k = 0; k < 60 && high - low > 1e-3 * high; k++) {
+        double t =
+            k % 3 == 2 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
+        double now = slope(p, t);
+        if (now < 0) {
+            low = t;
+            at_low = now;
+        } else {
+            high = t;
+            at_high = now;
         }
     }
-    return false;
+    return high;
 }
 
-/* Projected Newton steps: many indices may change sides in each, and the objective falls, so no set
- * comes twice. For when plain exchanges go round in a circle. */
-static bool solve_by_descent(work *p)
+/* Newton's method on phi from P = z, u = A P, with the exact minimum along every step: no set comes
+ * twice. */
+static bool solve_by_newton(work *p)
 {
     int n = p->m.n;
-    double *x = p->z;
-    for (int i = 0; i < n; i++)
-        x[i] = fmax(0, p->y[i]);
-    double f = objective(p, x);
     while (p->factorisations < p->limit) {
         for (int i = 0; i < n; i++)
-            p->in[i] = p->m.d[i] > 0 && (x[i] > 0 || p->v[i] < 0);
+            p->in[i] = p->m.d[i] > 0 && p->shift * p->c[i] - p->m.b[i] - p->u[i] > 0;
         p->factored = false;
         const double *noise;
         if (!solve_set(p))
             return false;
         if (count_wrong(p, &noise) == 0)
             return true;
-        if (!descend(p, x, &f))
+        for (int i = 0; i < n; i++)
+            p->du[i] = p->v[i] - p->m.b[i] - p->shift * (p->y[i] - p->c[i]) - p->u[i];
+        double t = search(p);
+        if (!(t > 0))
             return false;
+        for (int i = 0; i < n; i++) {
+            p->z[i] += t * (p->y[i] - p->z[i]);
+            p->u[i] += t * p->du[i];
+        }
     }
     return false;
 }
@@ -230,20 +243,30 @@ static bool solve_by_exchange(work *p)
     return false;
 }
 
-/* The inner problem. Where exchanges go round in a circle, a large shift, for which they do not, is
- * lowered step by step, each time from the last set. False when the limit is reached or A is not
- * semidefinite. */
-static bool solve_shifted(work *p)
+/* The path of solutions for ever smaller shifts, from the point z. */
+static bool follow_path(work *p, double shift)
 {
-    if (solve_by_exchange(p))
-        return true;
-    for (p->shift = 1; p->shift > 1.5 * SHIFT;) {
-        p->shift = fmax(SHIFT, p->shift * STEP);
-        p->factored = false;
-        if (!solve_by_exchange(p) && !solve_by_descent(p))
-            break;
+    carom_lcp_matrix_apply(&p->m, p->z, p->u, NULL);
+    for (;;) {
+        int before = p->factorisations;
+        p->shift = shift;
+        if (!solve_by_newton(p))
+            return false;
+        if (shift <= SHIFT)
+            return true;
+        /* the set has stayed: it is probably the last */
+        shift = p->factorisations == before + 1 ? SHIFT : fmax(SHIFT, shift * STEP);
     }
-    bool done = p->shift <= 1.5 * SHIFT;
+}
+
+/* The inner problem: exchanges, and where they go round in a circle the path. False when the limit
+ * is reached or A is not semidefinite. */
+static bool solve_shifted(work *p, int outer)
+{
+    if (!p->hard && solve_by_exchange(p))
+        return true;
+    p->hard = false;
+    bool done = follow_path(p, outer == 0 ? LARGEST : SHIFT);
     p->shift = SHIFT;
     return done;
 }
@@ -256,6 +279,17 @@ static bool drifts(work *p)
     return carom_lcp_matrix_proves_infeasible(&p->m, p->x, p->v, p->s);
 }
 
+/* Back to the last solution, with its set and factor. */
+static void take_centre(work *p)
+{
+    for (int i = 0; i < p->m.n; i++)
+        p->in[i] = p->c[i] > 0;
+    p->factored = false;
+    solve_set(p);
+    carom_dense_copy(p->m.n, p->c, p->y);
+    carom_lcp_matrix_violation(&p->m, p->y, p->w, p->s);
+}
+
 static carom_lcp_outcome iterate(work *p, double tolerance)
 {
     int n = p->m.n, stalls = 0;
@@ -263,19 +297,24 @@ static carom_lcp_outcome iterate(work *p, double tolerance)
     for (int i = 0; i < n; i++)
         if (p->m.d[i] == 0 && p->m.b[i] < -tolerance * p->m.e[i])
             return CAROM_LCP_INFEASIBLE;
-    for (int outer = 0; outer < 60; outer++) {
-        if (!solve_shifted(p))
+    for (int outer = 0; outer < OUTER; outer++) {
+        if (last <= tolerance && !solve_by_exchange(p)) { /* rounding decides signs: good enough */
+            take_centre(p);
+            return CAROM_LCP_SOLVED;
+        }
+        if (last > tolerance && !solve_shifted(p, outer))
             break;
         for (int i = 0; i < n; i++)
             p->y[i] = fmax(0, p->y[i]);
         double now = carom_lcp_matrix_violation(&p->m, p->y, p->w, p->s);
         if (now > tolerance && outer > 0 && drifts(p))
             return CAROM_LCP_INFEASIBLE;
-        stalls = now > 0.5 * last ? stalls + 1 : 0;
-        if (now <= 8 * DBL_EPSILON || (now <= tolerance && stalls > 0) || stalls > 4)
+        stalls = now > 0.95 * last ? stalls + 1 : 0;
+        if (now <= 8 * DBL_EPSILON || (now <= tolerance && now > 0.9 * last) || stalls > 4)
             return now <= tolerance ? CAROM_LCP_SOLVED : CAROM_LCP_LIMIT;
         last = now;
         carom_dense_copy(n, p->y, p->c);
+        carom_dense_copy(n, p->y, p->z);
     }
     return CAROM_LCP_LIMIT;
 }
@@ -301,7 +340,7 @@ static bool is_unique(work *p, double tolerance)
 /* The loop from a prepared set and centre. */
 static void finish(work *p, const carom_lcp_options *options, double *z, carom_lcp_info *info)
 {
-    p->limit = options->max_iterations > 0 ? options->max_iterations : 100;
+    p->limit = options->max_iterations > 0 ? options->max_iterations : 500;
     p->shift = SHIFT;
     info->outcome = iterate(p, options->tolerance);
     info->iterations = p->factorisations;
@@ -316,19 +355,22 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
 {
     work p;
     bool left = false;
+    carom_lcp_mixed_result mixed = CAROM_LCP_MIXED_LEFT;
     if (options->max_iterations == 0 && !(lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 4))
-        switch (carom_lcp_mixed_solve(lcp, options, arena, z, info)) {
+        switch (mixed = carom_lcp_mixed_solve(lcp, options, arena, z, info)) {
         case CAROM_LCP_MIXED_SOLVED:
             return CAROM_OK;
         case CAROM_LCP_MIXED_MEMORY:
             return carom_error_memory(error);
         case CAROM_LCP_MIXED_LEFT:
+        case CAROM_LCP_MIXED_HARD:
             left = true;
             break;
         }
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
+    p.hard = mixed == CAROM_LCP_MIXED_HARD;
     if (left)
         carom_dense_copy(p.m.n, z, p.y);
     guess(&p, left ? NULL : options->start, left ? 2 : 4);

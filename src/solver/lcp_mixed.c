@@ -25,24 +25,21 @@
 #endif
 
 static const float RELAX = 1.3F;    /* of the sweeps */
-static const float REGULAR = 1e-3F; /* smallest eigenvalue of A_FF, far above float rounding */
+static const float REGULAR = 2e-4F; /* smallest eigenvalue of A_FF, far above float rounding */
 
-/* After so many sweeps steps must have fallen to this part of the first, or A is not well enough
- * conditioned for this way. Walls of bricks fail the first trial, random singular matrices the
- * last. */
-static const struct {
-    int pass;
-    float most;
-} trials[] = {{2, 0.6F}, {3, 0.4F}, {7, 0.04F}};
+static const float SLOW = 0.6F; /* of the first step, after TRIAL sweeps */
 
-enum { TRIALS = sizeof trials / sizeof *trials, SWEEPS = 20, EXCHANGES = 4, REFINEMENTS = 8 };
+enum { TRIAL = 3, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
 
 typedef struct work {
     const carom_lcp *lcp;
     int n, k;
     float *A;         /* n x n, scaled; columns are made when they are needed */
     float *L;         /* k x k, factor of A_FF */
-    float *y, *v, *x; /* n: scaled z and w of the sweeps; work */
+    float *b;         /* n, scaled q */
+    float *y, *v;     /* n: scaled z and w of the sweeps */
+    float *x, *t, *r; /* k: target of a Newton step, trial point, work */
+    float shift;      /* of the factor, enough for a singular A_FF */
     double *w, *s;    /* n: M z + q and the magnitude of its terms, the caller's */
     double *D;        /* n: 1 / sqrt(M_ii) */
     double top;       /* max |D q| */
@@ -55,7 +52,7 @@ static bool work_take(work *p, const carom_lcp *lcp, carom_arena *arena)
     size_t n = (size_t)lcp->n;
     *p = (work){.lcp = lcp, .n = lcp->n};
     p->D = carom_arena_doubles(arena, n);
-    p->A = carom_arena_array(arena, 2 * n * n + 3 * n, sizeof *p->A);
+    p->A = carom_arena_array(arena, 2 * n * n + 6 * n, sizeof *p->A);
     p->F = carom_arena_array(arena, n, sizeof *p->F);
     p->made = carom_arena_zeros(arena, 2 * n, sizeof *p->made);
     if (!p->D || !p->A || !p->F || !p->made)
@@ -64,6 +61,9 @@ static bool work_take(work *p, const carom_lcp *lcp, carom_arena *arena)
     p->y = p->L + n * n;
     p->v = p->y + n;
     p->x = p->v + n;
+    p->t = p->x + n;
+    p->r = p->t + n;
+    p->b = p->r + n;
     p->in = p->made + n;
     return true;
 }
@@ -80,7 +80,7 @@ static bool scale(work *p)
         p->top = fmax(p->top, fabs(p->D[i] * lcp->q[i]));
     }
     for (int i = 0; i < p->n; i++) {
-        p->v[i] = (float)(p->D[i] * lcp->q[i] / p->top);
+        p->b[i] = p->v[i] = (float)(p->D[i] * lcp->q[i] / p->top);
         p->y[i] = 0;
     }
     return p->top > 0;
@@ -136,30 +136,37 @@ static int sweep(work *p, float *largest)
     return changes;
 }
 
-/* Sweeps until the set has stayed for two of them. False when they converge slowly: A is not well
- * conditioned. */
+/* Sweeps until the set has stayed for two of them, SWEEPS at most. */
+static void smooth(work *p)
+{
+    float largest;
+    for (int pass = 0, calm = 0; pass < SWEEPS && calm < 2; pass++)
+        calm = sweep(p, &largest) ? 0 : calm + 1;
+}
+
+/* The first sweeps. False when they converge slowly from the beginning: exchanges are better. */
 static bool find_set(work *p)
 {
     float first = 0, largest;
-    for (int pass = 0, calm = 0; pass < SWEEPS && calm < 2; pass++) {
-        calm = sweep(p, &largest) ? 0 : calm + 1;
+    for (int pass = 0; pass < TRIAL; pass++) {
+        sweep(p, &largest);
         if (pass == 0)
             first = largest;
-        for (int k = 0; k < TRIALS; k++)
-            if (pass == trials[k].pass && !(largest <= trials[k].most * first))
-                return false;
     }
-    for (int i = 0; i < p->n; i++)
-        p->in[i] = p->y[i] > 0;
+    if (!(largest <= SLOW * first))
+        return false;
+    smooth(p);
     return true;
 }
 
 static void collect(work *p)
 {
     p->k = 0;
-    for (int i = 0; i < p->n; i++)
+    for (int i = 0; i < p->n; i++) {
+        p->in[i] = p->y[i] > 0;
         if (p->in[i])
             p->F[p->k++] = i;
+    }
 }
 
 /* x = A_FF^{-1} x by the float factor. */
@@ -181,17 +188,73 @@ static bool is_regular(work *p)
     return REGULAR * REGULAR * cblas_snrm2(p->k, p->x, 1) < 1;
 }
 
-/* The float factor of A_FF. False unless it is clearly regular. */
+/* The float factor of A_FF + shift I, in the lower triangle; the upper one keeps A_FF. */
 static bool factor(work *p)
 {
     int k = p->k;
-    for (int c = 0; c < k; c++) {
-        const float *Ac = column(p, p->F[c]);
-        float *Lc = p->L + (size_t)c * (size_t)k;
-        for (int r = c; r < k; r++)
-            Lc[r] = Ac[p->F[r]];
+    for (p->shift = FLT_EPSILON; p->shift < 1e-3F; p->shift *= 8) {
+        for (int c = 0; c < k; c++) {
+            const float *Ac = column(p, p->F[c]);
+            float *Lc = p->L + (size_t)c * (size_t)k;
+            for (int r = 0; r < k; r++)
+                Lc[r] = Ac[p->F[r]];
+            Lc[c] += p->shift;
+        }
+        if (k == 0 || LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', k, p->L, k) == 0)
+            return true;
     }
-    return k == 0 || (LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', k, p->L, k) == 0 && is_regular(p));
+    return false;
+}
+
+/* x = the minimum of the face; how many of its entries are not positive. */
+static int aim(work *p)
+{
+    int wrong = 0;
+    for (int a = 0; a < p->k; a++)
+        p->x[a] = -p->b[p->F[a]];
+    solve_factored(p, p->x);
+    for (int a = 0; a < p->k; a++)
+        wrong += !(p->x[a] > 0);
+    return wrong;
+}
+
+/* The objective t'At/2 + b't at the trial point t = (y + part (x - y))_+ of the face. */
+static double objective(work *p, float part)
+{
+    int k = p->k;
+    double sum = 0;
+    for (int a = 0; a < k; a++) {
+        float y = p->y[p->F[a]], t = y + part * (p->x[a] - y);
+        p->t[a] = t > 0 ? t : 0;
+        p->r[a] = (1 - p->L[a + (size_t)a * (size_t)k]) * p->t[a]; /* A_aa = 1, not L_aa */
+    }
+    cblas_ssymv(CblasColMajor, CblasUpper, k, 1, p->L, k, p->t, 1, 1, p->r, 1);
+    for (int a = 0; a < k; a++)
+        sum += (double)p->t[a] * (0.5 * (double)p->r[a] + (double)p->b[p->F[a]]);
+    return sum;
+}
+
+/* From y towards x, projected, as far as the objective falls. */
+static void descend(work *p)
+{
+    static const float parts[] = {1, 0.6F, 0.36F, 0.22F, 0.13F, 0.08F, 0.05F, 0.03F, 0.01F, 1e-3F};
+    double least = objective(p, 0);
+    float best = 0;
+    for (int i = 0; i < 10; i++) {
+        double now = objective(p, parts[i]);
+        if (now < least) {
+            least = now;
+            best = parts[i];
+        } else if (best > 0) {
+            break;
+        }
+    }
+    for (int a = 0; a < p->k; a++) {
+        int j = p->F[a];
+        float y = p->y[j] + best * (p->x[a] - p->y[j]);
+        if (best > 0)
+            move(p, j, y > 0 ? y : 0);
+    }
 }
 
 /* z_F += correction for the residual -w_F. */
@@ -270,44 +333,63 @@ static bool refine(work *p, double *z)
     return false;
 }
 
-/* Change the sides of wrong signs; how many, or -1 when a sign is in doubt. */
-static int exchange(work *p, const double *z, double tolerance)
+/* How many signs are wrong, or -1 when one is in doubt. */
+static int count_wrong(const work *p, const double *z, double tolerance)
 {
-    int wrong = 0, doubt = 0;
+    int wrong = 0;
     for (int i = 0; i < p->n; i++) {
-        bool bad = p->in[i] ? z[i] < 0 : p->w[i] < 0;
-        if (!p->in[i])
-            doubt += !(fabs(p->w[i]) > tolerance * p->s[i]);
-        else if (bad)
-            doubt += !(-z[i] > tolerance * p->D[i] * p->D[i] * p->s[i]);
-        wrong += bad;
-        p->in[i] = p->in[i] != bad;
+        double size = p->in[i] ? -z[i] / (p->D[i] * p->D[i]) : fabs(p->w[i]);
+        if (p->in[i] && z[i] >= 0)
+            continue;
+        if (!(size > tolerance * p->s[i]))
+            return -1;
+        wrong += p->in[i] || p->w[i] < 0;
     }
-    return doubt ? -1 : wrong;
+    return wrong;
 }
 
-static bool solve(work *p, const carom_lcp_options *options, double *z, carom_lcp_info *info)
+/* The sweeps go on from z. */
+static void restart(work *p, const double *z)
+{
+    for (int a = 0; a < p->k; a++) {
+        int j = p->F[a];
+        move(p, j, z[j] > 0 ? (float)(z[j] / p->D[j] / p->top) : 0);
+    }
+}
+
+static carom_lcp_mixed_result solve(work *p, const carom_lcp_options *options, double *z,
+                                    carom_lcp_info *info)
 {
     p->w = z + p->n;
     p->s = p->w + p->n;
     if (!scale(p))
-        return false;
+        return CAROM_LCP_MIXED_LEFT;
     start(p, options->start);
     if (!find_set(p))
-        return false;
-    for (int pass = 1; pass <= EXCHANGES; pass++) {
+        return CAROM_LCP_MIXED_LEFT;
+    for (int pass = 1, best = p->n + 1, chances = CHANCES; pass <= STEPS; pass++, smooth(p)) {
         collect(p);
-        if (!factor(p) || !refine(p, z))
-            return false;
-        int wrong = exchange(p, z, options->tolerance);
-        if (wrong < 0)
-            return false;
-        if (wrong == 0) {
-            info->iterations = pass;
-            return true;
+        info->iterations = pass;
+        if (!factor(p))
+            return CAROM_LCP_MIXED_LEFT;
+        int wrong = aim(p);
+        if (wrong < best)
+            chances = CHANCES;
+        else if (chances-- == 0)
+            break;
+        best = wrong < best ? wrong : best;
+        if (wrong > 0) {
+            descend(p);
+            continue;
         }
+        if (!is_regular(p) || !refine(p, z))
+            return CAROM_LCP_MIXED_LEFT;
+        wrong = count_wrong(p, z, options->tolerance);
+        if (wrong <= 0)
+            return wrong == 0 ? CAROM_LCP_MIXED_SOLVED : CAROM_LCP_MIXED_LEFT;
+        restart(p, z);
     }
-    return false;
+    return CAROM_LCP_MIXED_HARD;
 }
 
 carom_lcp_mixed_result carom_lcp_mixed_solve(const carom_lcp *lcp, const carom_lcp_options *options,
@@ -317,15 +399,15 @@ carom_lcp_mixed_result carom_lcp_mixed_solve(const carom_lcp *lcp, const carom_l
     carom_mark mark = carom_arena_mark(arena);
     if (!work_take(&p, lcp, arena))
         return CAROM_LCP_MIXED_MEMORY;
-    bool solved = solve(&p, options, z, info);
-    carom_arena_rewind(arena, mark);
-    if (!solved) {
+    carom_lcp_mixed_result result = solve(&p, options, z, info);
+    if (result == CAROM_LCP_MIXED_SOLVED) {
+        info->outcome = CAROM_LCP_SOLVED;
+        info->unique_w = info->unique_z = true;
+        info->residual = CAROM_LCP_EVALUATED;
+    } else {
         for (int i = 0; i < p.n; i++)
             z[i] = (double)p.y[i] * p.top;
-        return CAROM_LCP_MIXED_LEFT;
     }
-    info->outcome = CAROM_LCP_SOLVED;
-    info->unique_w = info->unique_z = true;
-    info->residual = CAROM_LCP_EVALUATED;
-    return CAROM_LCP_MIXED_SOLVED;
+    carom_arena_rewind(arena, mark);
+    return result;
 }
