@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Sizes at which the automatic choice changes its mind (bench/bench_lcp.c). */
-enum { PIVOT_LARGEST = 48, BAND_SMALLEST = 16, ENUMERATE_LARGEST = 10 };
+enum { PIVOT_LARGEST = 32, BAND_SMALLEST = 16, ENUMERATE_LARGEST = 10 };
 
 /* Rows j with |i - j| <= bandwidth. */
 static int first_row(const carom_lcp *lcp, int i)

@@ -21,15 +21,17 @@ static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 static const double LARGEST = 1e-2, STEP = 0.1; /* shifts, where the small one does not work */
 
 enum {
-    CHANCES = 4, /* exchanges that need not lower the number of wrong signs */
-    FEW = 4,     /* wrong signs: perhaps a chain that is followed contact by contact */
-    OUTER =
-        200,  /* proximal steps: O(k^2) while the set stays, all needed for eigenvalues of 1e-9 */
-    MANY = 16 /* changes of side that sweeps must bring to be taken instead of an exchange */
+    CHANCES = 4,     /* exchanges that need not lower the number of wrong signs */
+    FEW = 4,         /* wrong signs: perhaps a chain that is followed contact by contact */
+    MANY = 16,       /* changes of side that sweeps must bring to be taken instead of an exchange */
+    OUTER = 200,     /* proximal steps; the set stays in most, so they cost O(k^2) */
+    REFINEMENTS = 2, /* of a solution by a border */
+    LIMIT = 500      /* sets tried */
 };
 
 typedef struct work {
     carom_lcp_matrix m;
+    carom_lcp_border border;
     double *y, *w, *s, *c, *v, *x; /* n each */
     double *z, *u, *du;            /* n each: P, A P and its change in solve_by_newton */
     int *F, k;                     /* the set, ascending */
@@ -52,7 +54,11 @@ static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena,
     double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x, &p->z, &p->u, &p->du};
     for (int i = 0; i < 9; i++)
         *vectors[i] = block + (size_t)i * n;
-    return carom_lcp_matrix_make(&p->m, lcp, arena, error);
+    carom_status status = carom_lcp_matrix_make(&p->m, lcp, arena, error);
+    if (status != CAROM_OK || p->m.band >= 0)
+        return status;
+    p->m.border = &p->border;
+    return carom_lcp_border_take(&p->border, lcp->n, arena) ? CAROM_OK : carom_error_memory(error);
 }
 
 /* The set to start from: the caller's, or the support after a few Gauss-Seidel sweeps, which carry
@@ -71,13 +77,55 @@ static void guess(work *p, const double *start, int sweeps)
         p->in[i] = p->y[i] > 0;
 }
 
+/* v for y. */
+static void evaluate(work *p)
+{
+    carom_lcp_matrix_evaluate(&p->m, p->y, p->v, NULL);
+    for (int i = 0; i < p->m.n; i++)
+        p->v[i] += p->shift * (p->y[i] - p->c[i]);
+}
+
+/* y and v for the factored set. */
+static void solve_factored(work *p)
+{
+    for (int a = 0; a < p->k; a++)
+        p->x[a] = p->shift * p->c[p->F[a]] - p->m.b[p->F[a]];
+    carom_lcp_matrix_solve(&p->m, p->x);
+    memset(p->y, 0, (size_t)p->m.n * sizeof *p->y);
+    for (int a = 0; a < p->k; a++)
+        p->y[p->F[a]] = p->x[a];
+    evaluate(p);
+}
+
+/* A border loses digits along the null space, where v_F is only shift times the error of y. Refine
+ * until that is small enough for the signs. */
+static bool refine(work *p)
+{
+    for (int pass = 0;; pass++) {
+        double error = 0, top = 0;
+        for (int a = 0; a < p->k; a++) {
+            error = fmax(error, fabs(p->v[p->F[a]]));
+            top = fmax(top, fabs(p->y[p->F[a]]));
+        }
+        if (error <= 1e-6 * p->shift * top)
+            return true;
+        if (pass == REFINEMENTS)
+            return false;
+        for (int a = 0; a < p->k; a++)
+            p->x[a] = p->v[p->F[a]];
+        carom_lcp_matrix_solve(&p->m, p->x);
+        for (int a = 0; a < p->k; a++)
+            p->y[p->F[a]] -= p->x[a];
+        evaluate(p);
+    }
+}
+
 /* y and v for the present set. */
 static bool solve_set(work *p)
 {
-    int n = p->m.n;
     if (!p->factored) {
         p->k = 0;
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < p->m.n; i++)
             if (p->in[i])
                 p->F[p->k++] = i;
         p->factorisations++;
@@ -85,15 +133,13 @@ static bool solve_set(work *p)
             return false;
         p->factored = true;
     }
-    for (int a = 0; a < p->k; a++)
-        p->x[a] = p->shift * p->c[p->F[a]] - p->m.b[p->F[a]];
-    carom_lcp_matrix_solve(&p->m, p->x);
-    memset(p->y, 0, (size_t)n * sizeof *p->y);
-    for (int a = 0; a < p->k; a++)
-        p->y[p->F[a]] = p->x[a];
-    carom_lcp_matrix_evaluate(&p->m, p->y, p->v, NULL);
-    for (int i = 0; i < n; i++)
-        p->v[i] += p->shift * (p->y[i] - p->c[i]);
+    solve_factored(p);
+    if (!p->m.bordered || refine(p))
+        return true;
+    carom_lcp_matrix_forget(&p->m);
+    if (!carom_lcp_matrix_factor(&p->m, p->F, p->k, p->shift))
+        return false;
+    solve_factored(p);
     return true;
 }
 
@@ -340,7 +386,7 @@ static bool is_unique(work *p, double tolerance)
 /* The loop from a prepared set and centre. */
 static void finish(work *p, const carom_lcp_options *options, double *z, carom_lcp_info *info)
 {
-    p->limit = options->max_iterations > 0 ? options->max_iterations : 500;
+    p->limit = options->max_iterations > 0 ? options->max_iterations : LIMIT;
     p->shift = SHIFT;
     info->outcome = iterate(p, options->tolerance);
     info->iterations = p->factorisations;

@@ -47,6 +47,8 @@ carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, ca
     size_t size = banded ? n * ((size_t)lcp->bandwidth + 1) : n * n;
     m->n = lcp->n;
     m->band = banded ? lcp->bandwidth : -1;
+    m->border = NULL;
+    m->bordered = false;
     m->A = carom_arena_doubles(arena, size);
     m->L = carom_arena_doubles(arena, size);
     m->b = carom_arena_doubles(arena, n);
@@ -200,6 +202,9 @@ bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double sh
         gather_band(m, F, k, shift);
         return carom_cholesky_band_factor(k, m->band, m->L) == 0;
     }
+    m->bordered = m->border && carom_lcp_border_change(m->border, F, k, shift);
+    if (m->bordered)
+        return true;
     for (int c = 0; c < k; c++) {
         const double *Ac = m->A + (size_t)F[c] * m->n;
         double *Lc = m->L + (size_t)c * k;
@@ -207,13 +212,25 @@ bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double sh
             Lc[r] = Ac[F[r]];
         Lc[c] += shift;
     }
-    return carom_cholesky_factor(k, m->L, k) == 0;
+    if (carom_cholesky_factor(k, m->L, k) != 0)
+        return false;
+    if (m->border)
+        carom_lcp_border_start(m->border, m->A, m->L, F, k, shift);
+    return true;
+}
+
+void carom_lcp_matrix_forget(carom_lcp_matrix *m)
+{
+    if (m->border)
+        m->border->kb = 0;
 }
 
 void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x)
 {
     if (m->band >= 0)
         carom_cholesky_band_solve(m->k, m->band, m->L, x);
+    else if (m->bordered)
+        carom_lcp_border_solve(m->border, x);
     else
         carom_cholesky_solve(m->k, m->L, m->k, x);
 }

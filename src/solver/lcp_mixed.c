@@ -27,9 +27,9 @@
 static const float RELAX = 1.3F;    /* of the sweeps */
 static const float REGULAR = 2e-4F; /* smallest eigenvalue of A_FF, far above float rounding */
 
-static const float SLOW = 0.6F; /* of the first step, after TRIAL sweeps */
+static const float SLOW = 0.38F; /* of the first step, after TRIAL sweeps */
 
-enum { TRIAL = 3, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
+enum { TRIAL = 4, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
 
 typedef struct work {
     const carom_lcp *lcp;

@@ -215,6 +215,15 @@ static step raise_one(work *p, int j, double tolerance, int *pivots)
     }
 }
 
+/* Are all signs right but for less than the tolerance? */
+static bool settled(const work *p, double tolerance)
+{
+    for (int i = 0; i < p->n; i++)
+        if (!p->in[i] && p->d[i] > 0 && p->w[i] < -tolerance / 16 * p->s[i])
+            return false;
+    return true;
+}
+
 carom_lcp_outcome carom_lcp_pivot_iterate(work *p, double tolerance, int limit, int *pivots)
 {
     p->k = 0;
@@ -225,7 +234,8 @@ carom_lcp_outcome carom_lcp_pivot_iterate(work *p, double tolerance, int limit, 
     while (*pivots <= limit && !p->indefinite) {
         carom_lcp_pivot_evaluate(p);
         int j = entering(p);
-        if (j < 0)
+        /* with many dependent contacts rounding may keep the last pivots going round for ever */
+        if (j < 0 || (*pivots > 4 * p->n + 40 && settled(p, tolerance)))
             return CAROM_LCP_SOLVED;
         step done = raise_one(p, j, tolerance, pivots);
         if (done == STEP_INFEASIBLE)
