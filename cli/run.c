@@ -152,6 +152,29 @@ static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_err
     return status;
 }
 
+/* What a run refuses stands somewhere in the scene: say where. */
+static void place_refusal(const cli_arguments *arguments, const cli_motion *m, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    if (error->status != CAROM_ERROR_INPUT || error->line > 0)
+        return;
+    carom_place at = content->initial_at;
+    for (int i = 0; i < shape->p; i++) {
+        const carom_law *own = shape->contacts[i].law;
+        if (!isfinite(shape->contacts[i].friction_static) ||
+            (own && !carom_flow_takes_law(m->options.method, own->ops->name)))
+            at = content->system_at;
+    }
+    if (!carom_flow_takes_law(m->options.method, m->law.ops->name)) {
+        if (cli_option_given(arguments, "law"))
+            return; /* it does not stand in the scene */
+        at = content->law_at;
+    }
+    error->line = at.line;
+    error->column = at.column;
+}
+
 int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
 {
     *m = (cli_motion){.file = arguments->files[0],
@@ -175,6 +198,8 @@ int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
         return cli_message_error(NULL, &error);
     carom_status status = simulate(m, trace, &error);
     carom_status finished = carom_trace_finish(trace, &m->hash, &finish_error);
+    if (status < 0)
+        place_refusal(arguments, m, &error);
     if (status < 0)
         return cli_message_error(error.status == CAROM_ERROR_OUTPUT ? NULL : m->file, &error);
     if (finished)

@@ -87,6 +87,8 @@ typedef struct carom_scene_content {
     const carom_scene_shape *shapes; /* `draw` */
     int note_count;
     const carom_scene_note *notes;
+    carom_place system_at, initial_at,
+        law_at; /* where they stand; the scene's start where absent */
 } carom_scene_content;
 
 /* The content, valid as long as the scene. */

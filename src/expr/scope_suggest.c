@@ -40,7 +40,7 @@ const char *carom_scope_suggest_near(const carom_scope *scope, const char *text,
                                      bool functions_only)
 {
     const char *nearest = NULL;
-    int bound = length < 3 ? 1 : length < 6 ? 2 : 3; /* more changes than this are another word */
+    int bound = length < 4 ? 1 : length < 7 ? 2 : 3; /* more changes than this are another word */
     if (length > LONGEST)
         return NULL;
     for (uint32_t k = 0; k < scope->count; k++) {

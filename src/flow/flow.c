@@ -63,6 +63,15 @@ carom_flow_options carom_flow_options_default(void)
                                 .keep_impacts = LONG_MAX};
 }
 
+bool carom_flow_takes_law(carom_flow_method method, const char *law)
+{
+    static const char *const taken[] = {"newton", "moreau", "inelastic", "coulomb"};
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        if (strcmp(law, taken[k]) == 0)
+            return true;
+    return method != CAROM_FLOW_TIME_STEPPING;
+}
+
 /* One bound on one number. */
 typedef struct bound {
     const char *name;
@@ -125,9 +134,9 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
         if (!isfinite(shape->contacts[i].friction_static))
             status = carom_error_set(error, CAROM_ERROR_INPUT,
-                                     "contact %d: infinite friction is for single impacts; in "
+                                     "contact %s: infinite friction is for single impacts; in "
                                      "motion give a finite coefficient",
-                                     i);
+                                     shape->contacts[i].name ? shape->contacts[i].name : "?");
     return status;
 }
 

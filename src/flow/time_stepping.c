@@ -8,8 +8,8 @@
 #include "linalg/dense.h"
 #include "system/system.h"
 
-/* What the law says of contact i; false when time-stepping cannot use it. */
-static bool adopt(carom_time_stepping *s, int i, const carom_law *law)
+/* What the law says of contact i. */
+static void adopt(carom_time_stepping *s, int i, const carom_law *law)
 {
     const carom_contact *c = &s->shape->contacts[i];
     const char *name = law->ops->name;
@@ -24,10 +24,7 @@ static bool adopt(carom_time_stepping *s, int i, const carom_law *law)
         double e = carom_law_number(law, "restitution");
         if (!isnan(e))
             s->e[i] = e;
-    } else if (strcmp(name, "newton") != 0) {
-        return false;
     }
-    return true;
 }
 
 static carom_status create(carom_time_stepping *s, carom_record *record, const carom_law *law,
@@ -79,12 +76,13 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->rate = d + n;
     for (int i = 0; i < s->p; i++) {
         const carom_law *own = shape->contacts[i].law ? shape->contacts[i].law : law;
-        if (!adopt(s, i, own))
+        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own->ops->name))
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "time-stepping takes the laws newton, moreau, inelastic and "
                                    "coulomb, whose impulse is part of the step; %s needs the "
                                    "instant of the impact (method event-driven)",
                                    own->ops->name);
+        adopt(s, i, own);
     }
     s->want = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_MASS;
     if (shape->s > 0)

@@ -94,6 +94,14 @@ static carom_status keep_notes(carom_reader *r, carom_scene_content *content)
     return CAROM_OK;
 }
 
+static carom_place place_of(const carom_yaml_node *root, const char *key)
+{
+    const carom_yaml_node *node = carom_reader_find(root, key);
+    if (!node)
+        node = root;
+    return (carom_place){node->line, node->column};
+}
+
 static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
                               const carom_scene_options *options, carom_scene *scene)
 {
@@ -110,7 +118,12 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
         status = read_mechanics(r, root, scene);
     if (status == CAROM_OK)
         status = read_law(r, carom_reader_find(root, "law"), scene);
-    return status == CAROM_OK ? keep_notes(r, &scene->content) : status;
+    if (status != CAROM_OK)
+        return status;
+    scene->content.system_at = place_of(root, "system");
+    scene->content.initial_at = place_of(root, "initial");
+    scene->content.law_at = place_of(root, "law");
+    return keep_notes(r, &scene->content);
 }
 
 /* The scene from its text, with the arenas already there. */

@@ -156,6 +156,28 @@ for wait in 0.05 0.2 0.5; do
     rm "$folder/killed.h5"
 done
 
+# what a run refuses is said where it stands
+cat >"$folder/refused.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [q]
+  kinetic: q'^2/2
+  contacts: {floor: {gap: q}}
+initial: {q: -1}
+law: poisson
+run: {until: 1}
+END
+check status_is 2 "$carom" run "$folder/refused.yaml"
+check says '^.*/refused.yaml:6:10: the motion starts in penetration'
+sed 's/-1/1/; s/until/method: time-stepping, step: 0.1, until/' "$folder/refused.yaml" >"$folder/law.yaml"
+check status_is 2 "$carom" run "$folder/law.yaml"
+check says '^.*/law.yaml:7:6: time-stepping takes .* poisson needs'
+check status_is 2 "$carom" run "$folder/law.yaml" --law lzb
+check says '^.*/law.yaml: time-stepping takes .* lzb needs'
+sed "s/gap: q/gap: q, slip: q', friction: inf/" "$folder/law.yaml" >"$folder/inf.yaml"
+check status_is 2 "$carom" run "$folder/inf.yaml" --law newton
+check says '^.*/inf.yaml:3:3: contact floor: infinite friction'
+
 # a page replaces a page of traces, never another file
 check status_is 0 "$carom" run "$ball" -o "$folder/seen.h5"
 for again in 1 2; do
