@@ -132,9 +132,15 @@ int carom_friction_local(const carom_friction *problem, int i, const double *b, 
                          double *xs);
 
 /* One solution by sweeps over the contacts and Newton's method on the modes found; spatial and
- * large problems. x is the start and the result; *residual tells. */
+ * large problems. x is the start and the result; *residual tells. limit: most sweeps, 0: the usual.
+ */
 carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *arena, double *x,
-                                  double *residual, int *sweeps, carom_error *error);
+                                  int limit, double *residual, carom_error *error);
+
+/* One solution by a proximal loop: Newton's method with damping on A + delta I, delta falling. x is
+ * the start and the result, never worse than the start; *residual tells. */
+carom_status carom_friction_proximal(const carom_friction *problem, carom_arena *arena, double *x,
+                                     double *residual, carom_error *error);
 
 /* One solution by Lemke's method on the planar problem as an LCP with four variables a contact;
  * mu_s = mu_d, finite. *found: false when it ended on a ray or a wrong point. */

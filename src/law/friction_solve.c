@@ -98,9 +98,13 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
     if (!x)
         return carom_error_memory(error);
+    enum { FIRST_SWEEPS = 16 };
     double residual;
-    int sweeps;
-    carom_status status = carom_friction_sweep(f, arena, x, &residual, &sweeps, error);
+    carom_status status = carom_friction_sweep(f, arena, x, FIRST_SWEEPS, &residual, error);
+    if (!status && residual > 1e-12)
+        status = carom_friction_proximal(f, arena, x, &residual, error);
+    if (!status && residual > 1e-12)
+        status = carom_friction_sweep(f, arena, x, 0, &residual, error);
     if (status)
         return status;
     if (residual > 1e-12 && f->N <= 200) { /* Lemke, then Newton on what it found */
@@ -110,7 +114,7 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
             return carom_error_memory(error);
         status = carom_friction_lcp(f, arena, y, &found, error);
         if (!status && found)
-            status = carom_friction_sweep(f, arena, y, &better, &sweeps, error);
+            status = carom_friction_sweep(f, arena, y, 0, &better, error);
         if (status)
             return status;
         if (found && better < residual) {

@@ -169,13 +169,12 @@ static void test_enumeration_lemke_sweeps(void **state)
         several += s.count > 1;
         double *x = calloc((size_t)f.N, sizeof *x), residual;
         bool found;
-        int sweeps;
         check_ok(carom_friction_lcp(&f, arena, x, &found, &error), &error);
         assert_true(found);
         check_close(distance_to(&f, &s, x), 0, 1e-9);
         solved++;
         memset(x, 0, sizeof *x * (size_t)f.N);
-        check_ok(carom_friction_sweep(&f, arena, x, &residual, &sweeps, &error), &error);
+        check_ok(carom_friction_sweep(&f, arena, x, 0, &residual, &error), &error);
         if (residual < 1e-12) {
             swept++;
             check_close(distance_to(&f, &s, x), 0, 1e-8);

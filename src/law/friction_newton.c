@@ -1,0 +1,280 @@
+#include "law/friction_newton.h"
+
+#include "base/arena.h"
+#include "linalg/dense.h"
+#include "linalg/min_norm.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+carom_status carom_friction_newton_room(const carom_friction *problem, carom_arena *arena,
+                                        carom_friction_newton *newton, carom_error *error)
+{
+    size_t N = (size_t)problem->N;
+    newton->f = problem;
+    newton->mode = carom_arena_array(arena, (size_t)problem->p, sizeof *newton->mode);
+    newton->Jacobian = carom_arena_doubles(arena, N * (N + 6));
+    newton->pivot = carom_arena_array(arena, N, sizeof *newton->pivot);
+    if (!newton->mode || !newton->Jacobian || !newton->pivot)
+        return carom_error_memory(error);
+    newton->z = newton->Jacobian + N * N;
+    newton->F = newton->z + N;
+    newton->x = newton->F + N;
+    newton->xi = newton->x + N;
+    newton->column = newton->xi + N;
+    newton->clean = newton->column + N;
+    newton->m = 0;
+    return CAROM_OK;
+}
+
+static int unknowns(const carom_friction_newton *w, int i)
+{
+    int s = w->f->row[i + 1] - w->f->row[i] - 1;
+    switch (w->mode[i]) {
+    case CAROM_MODE_OPEN:
+        return 0;
+    case CAROM_MODE_STICK:
+        return 1 + s;
+    case CAROM_MODE_SLIP:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static void impulse_of(const carom_friction_newton *w, int i, const double *z, double *x)
+{
+    int s = w->f->row[i + 1] - w->f->row[i] - 1;
+    double mu = w->f->mu_d[i];
+    for (int k = 0; k <= s; k++)
+        x[k] = 0;
+    switch (w->mode[i]) {
+    case CAROM_MODE_OPEN:
+        return;
+    case CAROM_MODE_STICK:
+        for (int k = 0; k <= s; k++)
+            x[k] = z[k];
+        return;
+    case CAROM_MODE_SLIP:
+        x[0] = z[0];
+        x[1] = -mu * z[0] * cos(z[1]);
+        x[2] = -mu * z[0] * sin(z[1]);
+        return;
+    case CAROM_MODE_CLOSED:
+        x[0] = z[0];
+        return;
+    default:
+        x[0] = z[0];
+        x[1] = w->mode[i] == CAROM_MODE_SLIP_PLUS ? -mu * z[0] : mu * z[0];
+    }
+}
+
+/* dx/dz_k of contact i. */
+static void impulse_slope(const carom_friction_newton *w, int i, const double *z, int k, double *d)
+{
+    double mu = w->f->mu_d[i];
+    d[0] = d[1] = d[2] = 0;
+    if (w->mode[i] == CAROM_MODE_SLIP) {
+        d[0] = k == 0;
+        d[1] = k == 0 ? -mu * cos(z[1]) : mu * z[0] * sin(z[1]);
+        d[2] = k == 0 ? -mu * sin(z[1]) : -mu * z[0] * cos(z[1]);
+    } else {
+        d[k] = 1;
+        if (w->mode[i] == CAROM_MODE_SLIP_PLUS || w->mode[i] == CAROM_MODE_SLIP_MINUS)
+            d[1] = w->mode[i] == CAROM_MODE_SLIP_PLUS ? -mu : mu;
+    }
+}
+
+/* The equations of contact i applied to a velocity-like vector. */
+static void equations(const carom_friction_newton *w, int i, const double *z, const double *xi,
+                      double *out)
+{
+    const double *v = xi + w->f->row[i];
+    int count = unknowns(w, i);
+    for (int k = 0; k < count; k++)
+        out[k] = v[k];
+    if (w->mode[i] == CAROM_MODE_SLIP)
+        out[1] = -sin(z[1]) * v[1] + cos(z[1]) * v[2];
+}
+
+void carom_friction_newton_modes(carom_friction_newton *w, const double *x)
+{
+    const carom_friction *f = w->f;
+    carom_friction_velocity(f, x, w->xi);
+    carom_friction_modes(f, x, w->mode);
+    for (int i = 0; i < f->p; i++) /* infinite friction does not slide; it is on its way to stick */
+        if (w->mode[i] >= CAROM_MODE_SLIP_PLUS && isinf(f->mu_d[i]))
+            w->mode[i] = CAROM_MODE_STICK;
+}
+
+void carom_friction_newton_modes_ahead(carom_friction_newton *w, const double *x, double rho)
+{
+    const carom_friction *f = w->f;
+    carom_friction_velocity(f, x, w->xi);
+    for (int k = 0; k < f->N; k++)
+        w->column[k] = x[k] - rho * w->xi[k];
+    for (int i = 0; i < f->p; i++) {
+        int r = f->row[i], s = f->row[i + 1] - r - 1;
+        const double *a = w->column + r;
+        double force = s == 2 ? hypot(a[1], a[2]) : s ? fabs(a[1]) : 0;
+        if (!f->equality[i] && a[0] <= 0)
+            w->mode[i] = CAROM_MODE_OPEN;
+        else if (s == 0)
+            w->mode[i] = CAROM_MODE_CLOSED;
+        else if (isinf(f->mu_d[i]) || force <= f->mu_s[i] * fmax(a[0], 0))
+            w->mode[i] = CAROM_MODE_STICK;
+        else if (s == 2)
+            w->mode[i] = CAROM_MODE_SLIP;
+        else
+            w->mode[i] = a[1] < 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
+    }
+}
+
+void carom_friction_newton_start(carom_friction_newton *w, const double *x, const double *direction,
+                                 double sign)
+{
+    const carom_friction *f = w->f;
+    w->m = 0;
+    for (int i = 0; i < f->p; i++) {
+        const double *xr = x + f->row[i], *v = direction + f->row[i];
+        double *z = w->z + w->m;
+        int count = unknowns(w, i);
+        for (int k = 0; k < count; k++)
+            z[k] = xr[k];
+        if (w->mode[i] == CAROM_MODE_SLIP)
+            z[1] = atan2(sign * v[2], sign * v[1]);
+        w->m += count;
+    }
+}
+
+void carom_friction_newton_impulses(carom_friction_newton *w)
+{
+    for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
+        impulse_of(w, i, w->z + c, w->x + w->f->row[i]);
+}
+
+void carom_friction_newton_equations(carom_friction_newton *w, const double *xi)
+{
+    for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
+        equations(w, i, w->z + c, xi, w->F + c);
+}
+
+void carom_friction_newton_evaluate(carom_friction_newton *w)
+{
+    carom_friction_newton_impulses(w);
+    carom_friction_velocity(w->f, w->x, w->xi);
+    carom_friction_newton_equations(w, w->xi);
+}
+
+void carom_friction_newton_jacobian(carom_friction_newton *w)
+{
+    const carom_friction *f = w->f;
+    int N = f->N, m = w->m;
+    for (int j = 0, cj = 0; j < f->p; cj += unknowns(w, j), j++) {
+        int rows = f->row[j + 1] - f->row[j];
+        for (int k = 0; k < unknowns(w, j); k++) {
+            double d[3];
+            impulse_slope(w, j, w->z + cj, k, d);
+            memset(w->column, 0, sizeof *w->column * (size_t)N);
+            for (int r = 0; r < rows; r++) {
+                const double *A = f->A + (size_t)(f->row[j] + r) * N;
+                for (int e = 0; d[r] != 0 && e < N; e++)
+                    w->column[e] += A[e] * d[r];
+            }
+            double *out = w->Jacobian + (size_t)(cj + k) * m;
+            for (int i = 0, ci = 0; i < f->p; ci += unknowns(w, i), i++)
+                equations(w, i, w->z + ci, w->column, out + ci);
+            if (w->mode[j] == CAROM_MODE_SLIP && k == 1) { /* the turning of d_perp itself */
+                const double *v = w->xi + f->row[j];
+                double angle = w->z[cj + 1];
+                out[cj + 1] += -cos(angle) * v[1] - sin(angle) * v[2];
+            }
+        }
+    }
+}
+
+carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *arena,
+                                        carom_error *error)
+{
+    enum { SMALL = 12, CORRECTIONS = 3 };
+    int m = w->m;
+    carom_mark mark = carom_arena_mark(arena);
+    double *J = carom_arena_doubles(arena, (size_t)m * m), *dz = carom_arena_doubles(arena, m);
+    double *left = carom_arena_doubles(arena, m);
+    if (!J || !dz || !left)
+        return carom_error_memory(error);
+    memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
+    memcpy(dz, w->F, sizeof *dz * (size_t)m);
+    bool singular = m && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot) != 0;
+    double largest = 0, least = INFINITY;
+    for (int k = 0; k < m; k++) {
+        largest = fmax(largest, fabs(J[k + (size_t)k * m]));
+        least = fmin(least, fabs(J[k + (size_t)k * m]));
+    }
+    singular = singular || !(least > 1e-12 * largest);
+    if (!singular) {
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, dz, m);
+    } else if (m <= SMALL) {
+        carom_min_norm info;
+        carom_status status =
+            carom_min_norm_solve(m, m, w->Jacobian, w->F, 1e-12, arena, dz, &info, error);
+        if (status)
+            return status;
+    } else {
+        memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
+        for (int k = 0; k < m; k++)
+            J[k + (size_t)k * m] += 1e-9;
+        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot))
+            memset(dz, 0, sizeof *dz * (size_t)m); /* no step */
+        else
+            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, dz, m);
+        for (int round = 0; round < CORRECTIONS; round++) {
+            memcpy(left, w->F, sizeof *left * (size_t)m);
+            carom_dense_gemv(m, m, -1, w->Jacobian, m, dz, left);
+            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, left, m);
+            carom_dense_axpy(m, 1, left, dz);
+        }
+    }
+    for (int k = 0; k < m; k++)
+        w->z[k] -= dz[k];
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
+double carom_friction_newton_keep(carom_friction_newton *w, double *x, double *residual)
+{
+    const carom_friction *f = w->f;
+    for (int i = 0; i < f->p; i++) /* rounding leaves -0 or -1e-17 where a contact ends */
+        w->clean[f->row[i]] = fmax(w->x[f->row[i]], 0);
+    for (int i = 0; i < f->p; i++)
+        for (int k = f->row[i] + 1; k < f->row[i + 1]; k++)
+            w->clean[k] = w->x[k];
+    double now = carom_friction_residual(f, w->clean);
+    if (now < *residual) {
+        *residual = now;
+        memcpy(x, w->clean, sizeof *x * (size_t)f->N);
+    }
+    return now;
+}
+
+carom_status carom_friction_newton_polish(carom_friction_newton *w, carom_arena *arena, double *x,
+                                          double *residual, carom_error *error)
+{
+    carom_friction_newton_modes(w, x);
+    carom_friction_newton_start(w, x, w->xi, 1);
+    carom_friction_newton_evaluate(w);
+    double last = INFINITY;
+    for (int k = 0; k < 20 && w->m; k++) {
+        carom_friction_newton_jacobian(w);
+        carom_status status = carom_friction_newton_step(w, arena, error);
+        if (status)
+            return status;
+        carom_friction_newton_evaluate(w);
+        double now = carom_friction_newton_keep(w, x, residual);
+        if (!(now < 0.5 * last))
+            break;
+        last = now;
+    }
+    return CAROM_OK;
+}
