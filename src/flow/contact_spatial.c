@@ -74,7 +74,7 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
                           carom_error *error)
 {
     carom_friction f;
-    int sweeps, *order = carom_arena_array(scratch, (size_t)P->rows, sizeof *order);
+    int *order = carom_arena_array(scratch, (size_t)P->rows, sizeof *order);
     double *x = carom_arena_doubles(scratch, (size_t)P->rows);
     if (!order || !x)
         return carom_error_memory(error);
@@ -82,7 +82,7 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)
-        status = carom_friction_sweep(&f, scratch, x, residual, &sweeps, error);
+        status = carom_friction_sweep(&f, scratch, x, 0, residual, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
     if (status == CAROM_OK)

@@ -282,6 +282,12 @@ double carom_friction_residual(const carom_friction *problem, const double *x)
     return worst / size;
 }
 
+double carom_friction_error(const carom_friction *problem, const double *x)
+{
+    double excess = 1e-3 * carom_friction_size(problem, x) / carom_friction_size(problem, NULL);
+    return carom_friction_residual(problem, x) * (excess > 1 ? excess : 1);
+}
+
 void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode)
 {
     double tol = mode_tolerance * carom_friction_size(problem, x);
@@ -302,14 +308,19 @@ void carom_friction_modes(const carom_friction *problem, const double *x, carom_
     }
 }
 
-void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
-                          const double *x, carom_outcome *outcome)
+void carom_friction_change(const carom_friction *problem, const carom_geometry *geometry,
+                           const double *from, const double *to, carom_outcome *outcome)
 {
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], c = problem->contact[i];
-        outcome->impulse[c] += x[r] / problem->scale[r];
-        for (int k = r + 1; k < problem->row[i + 1]; k++)
-            outcome->tangential_impulse[geometry->slip_start[c] + k - r - 1] +=
-                x[k] / problem->scale[k];
+        outcome->impulse[c] += (to[r] - (from ? from[r] : 0)) / problem->scale[r];
+        for (int k = r + 1, j = geometry->slip_start[c]; k < problem->row[i + 1]; k++, j++)
+            outcome->tangential_impulse[j] += (to[k] - (from ? from[k] : 0)) / problem->scale[k];
     }
+}
+
+void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
+                          const double *x, carom_outcome *outcome)
+{
+    carom_friction_change(problem, geometry, NULL, x, outcome);
 }

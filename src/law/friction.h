@@ -51,6 +51,10 @@ void carom_friction_velocity(const carom_friction *problem, const double *x, dou
  * signs, complementarity and Coulomb's law over all contacts. Knows no solver. */
 double carom_friction_residual(const carom_friction *problem, const double *x);
 
+/* The same as a measure of progress: also at most 1e3 times that relative to b alone, so that large
+ * impulses that hold each other do not hide velocities that are wrong. */
+double carom_friction_error(const carom_friction *problem, const double *x);
+
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
 double carom_friction_size(const carom_friction *problem, const double *x);
 
@@ -60,6 +64,16 @@ void carom_friction_modes(const carom_friction *problem, const double *x, carom_
 /* Add a (part's) solution to the outcome's impulses. */
 void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
                           const double *x, carom_outcome *outcome);
+
+/* Add the difference of two of its points: the same for impulses that exist already. */
+void carom_friction_change(const carom_friction *problem, const carom_geometry *geometry,
+                           const double *from, const double *to, carom_outcome *outcome);
+
+/* Correct x, the impulses and u+ of the outcome so that the equations of its modes hold to rounding
+ * for velocities recomputed from u+. Changes nothing that it does not improve. */
+carom_status carom_friction_refine(const carom_friction *problem, const carom_geometry *geometry,
+                                   const carom_friction_data *data, double *x, carom_arena *arena,
+                                   carom_outcome *outcome, carom_error *error);
 
 /* ---- solutions --------------------------------------------------------------------------- */
 

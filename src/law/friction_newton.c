@@ -250,7 +250,7 @@ double carom_friction_newton_keep(carom_friction_newton *w, double *x, double *r
     for (int i = 0; i < f->p; i++)
         for (int k = f->row[i] + 1; k < f->row[i + 1]; k++)
             w->clean[k] = w->x[k];
-    double now = carom_friction_residual(f, w->clean);
+    double now = carom_friction_error(f, w->clean);
     if (now < *residual) {
         *residual = now;
         memcpy(x, w->clean, sizeof *x * (size_t)f->N);

@@ -135,7 +135,7 @@ static carom_status solve_shifted(proximal *w, carom_arena *arena, bool *solved,
 /* The point y, and what Newton's method on the modes of the problem itself makes of it. */
 static carom_status look(proximal *w, carom_arena *arena, double *residual, carom_error *error)
 {
-    double now = carom_friction_residual(w->f, w->y);
+    double now = carom_friction_error(w->f, w->y);
     for (int i = 0; i < w->f->N; i++)
         w->trial[i] = w->y[i];
     carom_status status = CAROM_OK;
@@ -158,7 +158,7 @@ carom_status carom_friction_proximal(const carom_friction *problem, carom_arena 
     carom_status status = make_room(f, arena, &w, error);
     if (status)
         return status;
-    *residual = carom_friction_residual(f, x);
+    *residual = carom_friction_error(f, x);
     for (int i = 0; i < f->N; i++)
         w.best[i] = x[i];
     w.delta = 1;

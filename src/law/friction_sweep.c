@@ -106,7 +106,7 @@ static carom_status try_newton(carom_friction_newton *w, carom_arena *arena, con
 {
     const size_t size = sizeof *x * (size_t)w->f->N;
     memcpy(start, x, size);
-    double tried = carom_friction_residual(w->f, x);
+    double tried = carom_friction_error(w->f, x);
     carom_status status = carom_friction_newton_polish(w, arena, start, &tried, error);
     if (!status && tried > goal)
         status = pursue(w, arena, from, start, &tried, error);
@@ -132,7 +132,7 @@ carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *ar
         return status ? status : carom_error_memory(error);
     double *xi = best + N, *start = xi + N, *from = start + N;
     memcpy(best, x, sizeof *x * (size_t)f->N);
-    double least = carom_friction_residual(f, x);
+    double least = carom_friction_error(f, x);
     int most = limit ? limit : f->N < 100 ? 20000 : 5000, next = 4;
     if (carom_dense_max(f->N, x) > 0) { /* a start that may know the modes already */
         status = try_newton(&w, arena, x, from, start, best, &least, error);
@@ -146,7 +146,7 @@ carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *ar
         bool due = k + 1 == next;
         if (!due && k % 4)
             continue;
-        double now = carom_friction_residual(f, x);
+        double now = carom_friction_error(f, x);
         if (now < least) {
             least = now;
             memcpy(best, x, sizeof *x * (size_t)f->N);

@@ -49,4 +49,8 @@ carom_status carom_implicit_solve(const carom_implicit *problem, carom_arena *ar
                                   double *impulse, carom_answer *answer, double *residual,
                                   bool *unique, carom_error *error);
 
+/* Correct the positive multipliers eta (r) of A y <= c and the impulses with them; M = A S A'. */
+carom_status carom_implicit_refine(const carom_implicit *problem, const double *M, double *eta,
+                                   carom_arena *arena, double *impulse, carom_error *error);
+
 #endif

@@ -16,9 +16,11 @@ static void aim(const carom_implicit *f, double *x)
     carom_dense_gemv(f->k, f->k, 1, f->Lambda, f->k, f->v, x);
 }
 
-/* Polyhedron: y = y0 - S A'eta, 0 <= eta perp c - A y >= 0. impulse = -A'eta. */
-static carom_status solve_polyhedron(const carom_implicit *f, const double *x, carom_arena *arena,
-                                     double *impulse, carom_lcp_info *info, carom_error *error)
+/* Polyhedron: y = y0 - S A'eta, 0 <= eta perp c - A y >= 0. impulse = -A'eta. alone: there are no
+ * cones, so that u+ is known and eta can be refined. */
+static carom_status solve_polyhedron(const carom_implicit *f, const double *x, bool alone,
+                                     carom_arena *arena, double *impulse, carom_lcp_info *info,
+                                     carom_error *error)
 {
     int r = f->r, w = f->w;
     carom_mark mark = carom_arena_mark(arena);
@@ -45,6 +47,8 @@ static carom_status solve_polyhedron(const carom_implicit *f, const double *x, c
     if (status >= 0)
         for (int a = 0; a < w; a++)
             impulse[a] = -carom_dense_dot(r, f->A + (size_t)a * r, eta);
+    if (status >= 0 && alone && info->outcome == CAROM_LCP_SOLVED)
+        status = carom_implicit_refine(f, M, eta, arena, impulse, error);
     carom_arena_rewind(arena, mark);
     return status < 0 ? status : CAROM_OK;
 }
@@ -115,7 +119,7 @@ static carom_status solve_product(const carom_implicit *f, const double *x, caro
         double change = 0;
         carom_dense_copy(k, x, shifted);
         carom_dense_gemv(k, w, 1, f->G_bar, k, two, shifted);
-        carom_status status = solve_polyhedron(f, shifted, arena, one, &info, error);
+        carom_status status = solve_polyhedron(f, shifted, false, arena, one, &info, error);
         if (status)
             return status;
         if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
@@ -164,7 +168,7 @@ carom_status carom_implicit_solve(const carom_implicit *problem, carom_arena *ar
     *unique = true;
     if (f->cones == 0) {
         carom_lcp_info info;
-        carom_status status = solve_polyhedron(f, x, arena, impulse, &info, error);
+        carom_status status = solve_polyhedron(f, x, true, arena, impulse, &info, error);
         if (status)
             return status;
         *residual = info.residual;

@@ -36,16 +36,29 @@ static void set_modes(const carom_geometry *g, const carom_friction *f, const do
     }
 }
 
-static void write_solution(const carom_geometry *g, const carom_friction *f,
-                           const carom_friction_solution *solution, const double *e_t,
-                           carom_outcome *outcome)
+/* The outcome of one solution, its impulses refined. */
+static carom_status write_solution(const carom_geometry *g, const carom_friction *f,
+                                   const carom_friction_data *data,
+                                   const carom_friction_solution *solution, carom_arena *arena,
+                                   carom_outcome *outcome, carom_error *error)
 {
     carom_friction_store(f, g, solution->x, outcome);
     carom_outcome_from_impulses(g, outcome);
-    set_modes(g, f, solution->x, e_t, outcome);
+    set_modes(g, f, solution->x, data->e_t, outcome);
     outcome->impulse_unique = solution->unique;
     if (solution->continuum)
         carom_outcome_say(outcome, "one of a continuum of outcomes, that of least impulse");
+    if (f->N > f->p || data->equality)
+        return carom_friction_refine(f, g, data, solution->x, arena, outcome, error);
+    carom_mark mark = carom_arena_mark(arena); /* without friction, as Newton's law */
+    double *target = carom_arena_doubles(arena, (size_t)f->p);
+    if (!target)
+        return carom_error_memory(error);
+    for (int i = 0; i < f->p; i++)
+        target[i] = -data->normal[i];
+    carom_status status = carom_law_refine(g, target, arena, outcome, error);
+    carom_arena_rewind(arena, mark);
+    return status;
 }
 
 /* Why there is none. */
@@ -94,11 +107,11 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_fricti
         explain_none(g, &solutions, data->equality, outcome);
         return CAROM_OK;
     }
-    write_solution(g, &f, &solutions.list[0], data->e_t, outcome);
+    status = write_solution(g, &f, data, &solutions.list[0], arena, outcome, error);
     if (!solutions.complete)
         carom_outcome_say(outcome, "one solution; whether there are others was not examined");
-    if (solutions.count == 1)
-        return CAROM_OK;
+    if (solutions.count == 1 || status)
+        return status;
     outcome->answer = CAROM_ANSWER_SEVERAL;
     carom_outcome_say(outcome, "%d solutions; the one of least impulse is shown first",
                       solutions.count);
@@ -106,9 +119,10 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_fricti
     if (!outcome->alternatives)
         return carom_error_memory(error);
     for (int k = 1; k < solutions.count && !status; k++) {
-        status = carom_outcome_create(g, arena, &outcome->alternatives[k - 1], error);
+        carom_outcome *other = &outcome->alternatives[k - 1];
+        status = carom_outcome_create(g, arena, other, error);
         if (!status)
-            write_solution(g, &f, &solutions.list[k], data->e_t, &outcome->alternatives[k - 1]);
+            status = write_solution(g, &f, data, &solutions.list[k], arena, other, error);
     }
     outcome->alternative_count = solutions.count - 1;
     return status;

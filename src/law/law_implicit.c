@@ -3,6 +3,7 @@
 #include "law/implicit.h"
 #include "law/law_matrix.h"
 #include "law/laws.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 
@@ -21,6 +22,35 @@ static carom_status write_impulses(const carom_implicit *f, const double *impuls
         return carom_law_matrix_modes(g, arena, outcome, error);
     carom_law_set_modes(g, outcome);
     return CAROM_OK;
+}
+
+/* Is the set v+ + Lambda v- >= 0, contact by contact? */
+static bool is_orthant(const carom_implicit *f)
+{
+    bool orthant = !f->full && !f->own_gamma && f->cones == 0 && f->r == f->w;
+    for (int i = 0; i < f->r && orthant; i++) {
+        orthant = f->c[i] == 0;
+        for (int j = 0; j < f->w; j++)
+            orthant = orthant && f->A[i + (size_t)j * f->r] == (i == j ? -1 : 0);
+    }
+    return orthant;
+}
+
+/* Where impulses push, v+ = -Lambda v-: the last digits as in Newton's law. */
+static carom_status refine(const carom_implicit *f, carom_arena *arena, carom_outcome *outcome,
+                           carom_error *error)
+{
+    const carom_geometry *g = f->quasi->geometry;
+    carom_mark mark = carom_arena_mark(arena);
+    double *target = carom_arena_zeros(arena, (size_t)f->k, sizeof *target);
+    if (!target)
+        return carom_error_memory(error);
+    carom_dense_gemv(f->k, f->k, -1, f->Lambda, f->k, f->v, target);
+    for (int i = 0; i < f->k; i++)
+        target[i] *= g->norm[i];
+    carom_status status = carom_law_refine(g, target, arena, outcome, error);
+    carom_arena_rewind(arena, mark);
+    return status;
 }
 
 static carom_status solve(const carom_implicit *f, carom_arena *arena, carom_outcome *outcome,
@@ -53,7 +83,8 @@ static carom_status solve(const carom_implicit *f, carom_arena *arena, carom_out
     if (outcome->answer == CAROM_ANSWER_FAILED)
         carom_outcome_say(outcome, "solved to a residual of %.3g only", residual);
     outcome->impulse_unique = unique;
-    return write_impulses(f, impulse, arena, outcome, error);
+    status = write_impulses(f, impulse, arena, outcome, error);
+    return status || !is_orthant(f) ? status : refine(f, arena, outcome, error);
 }
 
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
