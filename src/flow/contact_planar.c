@@ -1,5 +1,6 @@
 #include "flow/contact_planar.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -100,6 +101,13 @@ carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scr
         const int o = owner(P, k);
         P->x[k] = z[k] - P->motion->mu[P->contact[o]] * z[o];
         P->w[k] = w[k] - z[r + k - c];
+    }
+    for (int k = c; k < r; k++) { /* slip that is the rounding of large friction forces is none */
+        double scale = fabs(P->b[k]);
+        for (int j = 0; j < r; j++)
+            scale += fabs(P->A[k + (size_t)j * r] * P->x[j]);
+        if (fabs(P->w[k]) <= 1e-12 * scale)
+            P->w[k] = 0;
     }
     return CAROM_OK;
 }
