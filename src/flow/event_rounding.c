@@ -38,23 +38,92 @@ void carom_event_rounding_speeds(carom_event_driven *e)
     carom_motion_onset_end(&e->motion);
 }
 
+/* M^-1 w_i into e->point; w_i'M^-1 w_i. */
+static double inverse_normal(carom_event_driven *e, int i)
+{
+    const double *w = e->motion.state.W + (size_t)i * e->n;
+    double sum = 0;
+    memcpy(e->point, w, sizeof(double) * (size_t)e->n);
+    carom_motion_inverse_mass(&e->motion, e->point);
+    for (int k = 0; k < e->n; k++)
+        sum += w[k] * e->point[k];
+    return sum;
+}
+
+/* After an impact of several contacts: what their impulses cancel in each other's rates, which may
+ * be much more than the rates that come out; for this event only. */
+void carom_event_rounding_impact(carom_event_driven *e)
+{
+    const carom_state *s = &e->motion.state;
+    const carom_collide *c = &e->collide;
+    double *size = e->scale; /* n, free between steps */
+    if (c->count < 2)
+        return;
+    for (int k = 0; k < e->n; k++)
+        size[k] = fabs(c->before[k]) + fabs(s->u[k]);
+    for (int j = 0; j < c->count; j++) {
+        inverse_normal(e, c->contacts[j]);
+        for (int k = 0; k < e->n; k++)
+            size[k] += fabs(e->point[k] * c->impulse[j]);
+    }
+    for (int j = 0; j < c->count; j++) {
+        const int i = c->contacts[j];
+        double rate = fabs(s->w_hat[i]);
+        for (int k = 0; k < e->n; k++)
+            rate += fabs(s->W[k + (size_t)i * e->n]) * size[k];
+        e->slow[i] = larger(e->slow[i], e->options->rest * rate);
+    }
+}
+
+/* Rounding of forces is handed on: a wall that holds nothing itself feels that of the contacts of
+ * the body it touches. One sweep; did anything change? */
+static bool hand_on(carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    bool changed = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        if (m->mode[i] == CAROM_FLOW_OPEN)
+            continue;
+        const double own = inverse_normal(e, i);
+        for (int j = 0; j < e->shape->p && own > 0; j++) {
+            if (j == i || m->mode[j] == CAROM_FLOW_OPEN)
+                continue;
+            const double *w = m->state.W + (size_t)j * e->n;
+            double coupling = 0;
+            for (int k = 0; k < e->n; k++)
+                coupling += w[k] * e->point[k];
+            const double weak = e->weak[j] * fabs(coupling) / own;
+            if (weak > 2 * e->weak[i]) {
+                e->weak[i] = weak;
+                changed = true;
+            }
+        }
+    }
+    return changed;
+}
+
 /* Forces below weak[i] are zero: a part of the largest force that could act along the contact. */
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
 {
     const carom_motion *m = &e->motion;
+    double least = HUGE_VAL, most = 0;
     for (int i = 0; i < e->shape->p; i++) {
-        const double *w = m->state.W + (size_t)i * e->n;
-        double size = fabs(m->state.g_bias[i]), inverse = 0;
-        memcpy(e->point, w, sizeof(double) * (size_t)e->n);
-        carom_motion_inverse_mass(m, e->point);
-        for (int k = 0; k < e->n; k++) {
+        const double *w = m->state.W + (size_t)i * e->n, inverse = inverse_normal(e, i);
+        double size = fabs(m->state.g_bias[i]);
+        for (int k = 0; k < e->n; k++)
             size += fabs(w[k] * m->a_free[k]);
-            inverse += w[k] * e->point[k];
-        }
         double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
         weak = larger(weak, m->slack[i]);
         e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
+        if (m->mode[i] != CAROM_FLOW_OPEN) {
+            const double scaled = e->weak[i] * sqrt(inverse);
+            least = scaled < least ? scaled : least;
+            most = larger(most, scaled);
+        }
     }
+    if (least < 1e-3 * most)
+        for (int round = 0; round < e->shape->p && hand_on(e);)
+            round++;
 }
 
 /* Rounding of positions on a step's continuous solution, and of the time for walls that move. */

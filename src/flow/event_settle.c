@@ -198,6 +198,7 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         if (status != CAROM_OK)
             return status;
         carom_event_rounding_speeds(e); /* what was at rest may move now */
+        carom_event_rounding_impact(e);
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
@@ -382,6 +383,31 @@ static carom_status declare_kept(carom_event_driven *e, carom_error *error)
     return status;
 }
 
+/* Contacts at rest that open now leave with no velocity, not with one into the wall that is zero
+ * but for rounding: it would bring them back at once. */
+static carom_status release(carom_event_driven *e)
+{
+    carom_motion *m = &e->motion;
+    const int rows = m->row_count;
+    bool moved;
+    for (int i = 0; i < e->shape->p; i++)
+        if (e->candidate[i] && m->mode[i] == CAROM_FLOW_OPEN && carom_motion_gamma(m, i) < 0)
+            m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
+    if (m->row_count == rows)
+        return CAROM_OK;
+    double before = carom_record_kinetic(e->shape, &m->state);
+    carom_status status = carom_motion_project(m, 0, true, &moved, NULL);
+    double change = carom_record_kinetic(e->shape, &m->state) - before;
+    m->row_count = rows;
+    if (fabs(change) > 1e-9 * before) { /* contacts that nearly hold each other: leave it */
+        memcpy(m->state.u, e->ode.y + e->nq, sizeof(double) * (size_t)e->n);
+        return status;
+    }
+    e->record->result->ledger.projection += change;
+    memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
+    return status;
+}
+
 /* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
 carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
 {
@@ -458,6 +484,9 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         return status;
     if (m->row_count > 0)
         carom_event_rounding_forces(e, false);
+    status = release(e);
+    if (status != CAROM_OK)
+        return status;
     unsigned char *fresh = e->triggered;
     for (int i = 0; i < p; i++)
         fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
