@@ -20,7 +20,7 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     carom_status status = carom_step_rows_create(arena, shape->n, normals, slips, &c->rows, error);
     if (status != CAROM_OK)
         return status;
-    int *ints = carom_arena_zeros(arena, 4 * p + 1 + 6 * r + 1, sizeof(int));
+    int *ints = carom_arena_zeros(arena, 5 * p + 1 + 6 * r + 1, sizeof(int));
     double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 6 * r, sizeof(double));
     ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
     c->guess = carom_arena_zeros(arena, p + r, 1);
@@ -29,6 +29,7 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->in = c->guess + p;
     c->order = ints;
     c->contact = ints += p;
+    c->least = ints += p;
     c->at = ints += p;
     c->base = ints += p;
     c->resp_start = ints += p + 1;
@@ -296,6 +297,7 @@ void carom_step_contact_assemble(carom_step_contact *c)
             if (other >= 0 && other < least)
                 least = other;
         }
+        c->least[k] = least;
         for (int r = c->base[k]; r < c->base[k + 1]; r++)
             c->first[r] = c->base[least];
     }

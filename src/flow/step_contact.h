@@ -31,6 +31,7 @@ typedef struct carom_step_contact {
     int count, total;     /* active contacts, their rows */
     int *contact;         /* by active contact: its number, in `order` */
     int *base;            /* by active contact (one more): row of its normal; slips follow it */
+    int *least;           /* by active contact: its first neighbour among them */
     int *at;              /* by contact: its place among the active ones, or -1 */
     int *row;             /* by row of the problem: which of `rows` */
     double *mu;           /* by active contact */

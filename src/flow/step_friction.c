@@ -5,11 +5,13 @@
 
 #include "base/arena.h"
 #include "carom/lcp.h"
+#include "flow/step_interior.h"
+#include "flow/step_newton.h"
 
 enum {
-    DIRECT_LIMIT = 24, /* planar contacts for Lemke's method; more of them and spatial friction are
+    DIRECT_LIMIT = 40, /* planar contacts for Lemke's method; more of them and spatial friction are
                         * iterated */
-    SWEEPS = 20000,
+    SWEEPS = 3000,
 };
 
 /* Planar, by Lemke's method: z = (P_N, s+ = mu P_N + P_T, slip-), w = (u_N, slip+,
@@ -136,7 +138,7 @@ static void start_from_impulses(const carom_step_contact *c, double *v)
             carom_step_contact_push(c, r, c->P[r], v);
 }
 
-/* Gauss-Seidel over contacts from the impulses of the step before. */
+/* Gauss-Seidel over contacts from the impulses in P. */
 static double sweep(carom_step_contact *c, double tolerance)
 {
     double left = INFINITY, *v = c->spread;
@@ -153,6 +155,37 @@ static double sweep(carom_step_contact *c, double tolerance)
     return left;
 }
 
+/* Newton's method from the impulses of the step before, then from inside the cones in several ways.
+ * P is the solution or what came nearest to one. */
+static carom_status try_newton(carom_step_contact *c, double tolerance, bool flat,
+                               carom_arena *scratch, bool *solved, carom_error *error)
+{
+    static const struct {
+        bool coupled;
+        double size;
+    } ways[] = {{true, 1}, {false, 1}, {true, 30}, {false, 30}};
+    const size_t size = sizeof(double) * (size_t)c->total;
+    double least = INFINITY, merit;
+    carom_mark mark = carom_arena_mark(scratch);
+    double *best = carom_arena_take(scratch, size);
+    carom_status status =
+        best ? carom_step_newton_solve(c, tolerance, scratch, solved, &merit, error)
+             : carom_error_memory(error);
+    for (int k = 0; k < 4 && flat && status == CAROM_OK && !*solved; k++) {
+        if (merit < least) {
+            memcpy(best, c->P, size);
+            least = merit;
+        }
+        status = carom_step_interior_approach(c, ways[k].coupled, ways[k].size, scratch, error);
+        if (status == CAROM_OK)
+            status = carom_step_newton_solve(c, tolerance, scratch, solved, &merit, error);
+    }
+    if (status == CAROM_OK && !*solved && least <= merit)
+        memcpy(c->P, best, size);
+    carom_arena_rewind(scratch, mark);
+    return status;
+}
+
 carom_status carom_step_friction_solve(carom_step_contact *c, double tolerance,
                                        carom_arena *scratch, double *residual, carom_error *error)
 {
@@ -161,11 +194,11 @@ carom_status carom_step_friction_solve(carom_step_contact *c, double tolerance,
         flat = flat && carom_step_contact_width(c, k) < 2;
     if (c->count == 1 && flat && planar_single(c))
         return CAROM_OK;
-    if (flat && c->count <= DIRECT_LIMIT) {
-        carom_status status = lemke(c, scratch, &solved, error);
-        if (status != CAROM_OK || solved)
-            return status;
-    }
+    carom_status status = try_newton(c, tolerance, flat, scratch, &solved, error);
+    if (status == CAROM_OK && !solved && flat && c->count <= DIRECT_LIMIT)
+        status = lemke(c, scratch, &solved, error);
+    if (status != CAROM_OK || solved)
+        return status;
     *residual = sweep(c, tolerance);
     return CAROM_OK;
 }

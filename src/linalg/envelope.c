@@ -68,3 +68,43 @@ void carom_envelope_multiply(const carom_envelope *A, const double *x, double *y
             carom_dense_axpy(count, x[i], Ai, y + A->first[i]);
     }
 }
+
+int carom_envelope_lu_factor(const carom_envelope *lower, double *upper, double threshold)
+{
+    const int *first = lower->first;
+    for (int i = 0; i < lower->n; i++) {
+        double *L = lower->value + lower->start[i], *U = upper + lower->start[i];
+        double d = U[i], top = fabs(d);
+        for (int j = first[i]; j < i; j++) {
+            const double *Lj = lower->value + lower->start[j], *Uj = upper + lower->start[j];
+            const int from = first[i] > first[j] ? first[i] : first[j];
+            if (from < j) {
+                L[j] -= carom_dense_dot(j - from, L + from, Uj + from);
+                U[j] -= carom_dense_dot(j - from, U + from, Lj + from);
+            }
+            L[j] *= Uj[j];
+            const double term = L[j] * U[j];
+            d -= term;
+            top = fabs(term) > top ? fabs(term) : top;
+        }
+        if (!(fabs(d) > threshold * top))
+            return i + 1;
+        U[i] = 1 / d;
+    }
+    return 0;
+}
+
+void carom_envelope_lu_solve(const carom_envelope *lower, const double *upper, double *x)
+{
+    const int *first = lower->first;
+    for (int i = 0; i < lower->n; i++)
+        if (first[i] < i)
+            x[i] -= carom_dense_dot(i - first[i], lower->value + lower->start[i] + first[i],
+                                    x + first[i]);
+    for (int i = lower->n - 1; i >= 0; i--) {
+        const double *U = upper + lower->start[i];
+        x[i] *= U[i];
+        if (first[i] < i)
+            carom_dense_axpy(i - first[i], -x[i], U + first[i], x + first[i]);
+    }
+}

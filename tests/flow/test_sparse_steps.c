@@ -359,6 +359,50 @@ static void test_walls(void **state)
     }
 }
 
+/* Rough discs that turn, in a heap a little out of order: more rows of friction than degrees of
+ * freedom, and more contacts than a general solver takes. */
+static void heap_rough_discs(check_random *r, int base, double mu)
+{
+    int column[MOST], line[MOST], n = 0;
+    begin();
+    for (int k = 0; k < base; k++)
+        for (int i = 0; i < base - k; i++, n++) {
+            column[n] = i;
+            line[n] = k;
+            add_coordinate(say("x%d", n), 0.203 * (i + 0.5 * k) + check_random_in(r, 0, 0.001), 0);
+            add_coordinate(say("y%d", n), 0.1005 + 0.175 * k + check_random_in(r, 0, 0.001), 0);
+            add_coordinate(say("p%d", n), 0, 0);
+            made.kinetic[n] = say("(x%d'^2 + y%d'^2)/2 + 0.005/2*p%d'^2", n, n, n);
+            made.potential[n] = say("9.81*y%d", n);
+        }
+    made.statement.kinetic_count = made.statement.potential_count = n;
+    for (int a = 0; a < n; a++) {
+        if (line[a] == 0)
+            add_contact(say("y%d - 0.1", a), say("x%d' + 0.1*p%d'", a, a), 0, mu);
+        for (int b = 0; b < a; b++) {
+            bool side = line[a] == line[b] && column[a] == column[b] + 1;
+            bool above =
+                line[a] == line[b] + 1 && (column[b] == column[a] || column[b] == column[a] + 1);
+            if (side || above)
+                add_contact(say("sqrt((x%d - x%d)^2 + (y%d - y%d)^2) - 0.2", a, b, a, b),
+                            say("(-(x%d' - x%d')*(y%d - y%d) + (y%d' - y%d')*(x%d - x%d))"
+                                "/sqrt((x%d - x%d)^2 + (y%d - y%d)^2) - 0.1*(p%d' + p%d')",
+                                a, b, a, b, a, b, a, b, a, b, a, b, a, b),
+                            0, mu);
+        }
+    }
+}
+
+static void test_rough_heaps(void **state)
+{
+    (void)state;
+    check_random r = {9};
+    for (int base = 2; base <= 5; base++) {
+        heap_rough_discs(&r, base, 0.5);
+        assert_true(run("coulomb", 1e-3, 150) > 0);
+    }
+}
+
 /* A row of double pendulums, the lower weights of which knock against each other: the mass depends
  * on the position, in blocks of two. */
 static void test_pendulums(void **state)
@@ -484,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_rough_heaps),
         cmocka_unit_test(test_pendulums),
         cmocka_unit_test(test_joints_and_springs),
         cmocka_unit_test(test_unsymmetric_forces),
