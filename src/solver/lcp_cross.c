@@ -3,6 +3,9 @@
  * needed: the number of pivots is limited, and the caller verifies the point. */
 #include "solver/lcp_cross.h"
 
+#include "base/clones.h"
+#include "solver/lcp_measure.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,22 +16,10 @@ typedef carom_lcp_cross tableau;
 
 static const double TRUSTED = 1e-6; /* smaller pivots, against M_kk, are not taken */
 static const double FAINT = 1e-16;  /* squares of entries below this are zero */
+static const double SUMMED = 1e-14; /* sums below this part of their terms are rounding */
 static const double NOISE = 1e-14;  /* negative values below this part of the first are rounding */
 
-#if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-
-/* Twice: for processors with vectors of four numbers, a fifth faster, and for all; the loader
- * chooses. The operations are the same, so the numbers are. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__)
-#define CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define CLONES
-#endif
+#define INLINE CAROM_LCP_INLINE
 
 /* f(..., rows) with a number of rows the compiler knows. */
 #define BY_ROWS(rows, f, ...)                                                                      \
@@ -139,7 +130,7 @@ INLINE void evaluate(const tableau *t, const double *z, double *w, double *s, in
     }
 }
 
-CLONES void carom_lcp_cross_evaluate(const tableau *t, const double *z, double *w, double *s)
+CAROM_CLONES void carom_lcp_cross_evaluate(const tableau *t, const double *z, double *w, double *s)
 {
     BY_ROWS(t->rows, evaluate, t, z, w, s);
 }
@@ -174,7 +165,7 @@ INLINE void exchange(tableau *t, int k, int rows)
     T[k + k * rows] = inverse;
 }
 
-CLONES void carom_lcp_cross_pivot(tableau *t, int k)
+CAROM_CLONES void carom_lcp_cross_pivot(tableau *t, int k)
 {
     BY_ROWS(t->rows, exchange, t, k);
 }
@@ -204,7 +195,7 @@ typedef struct block {
     bool regular;
 } block;
 
-static block invert_block(const tableau *t, int k, int l, int rows)
+INLINE block invert_block(const tableau *t, int k, int l, int rows)
 {
     const double *Tk = t->T + k * rows, *Tl = t->T + l * rows;
     double a = Tk[k] * Tl[l], b = Tl[k] * Tk[l], inverse = 1 / (a - b);
@@ -213,7 +204,7 @@ static block invert_block(const tableau *t, int k, int l, int rows)
 }
 
 /* Exchange w_k, z_k and w_l, z_l together. */
-static void exchange_pair(tableau *t, int k, int l, int rows)
+INLINE void exchange_pair(tableau *t, int k, int l, int rows)
 {
     double C[N], D[N], *restrict T = t->T;
     block B = invert_block(t, k, l, rows);
@@ -242,7 +233,7 @@ static void exchange_pair(tableau *t, int k, int l, int rows)
 }
 
 /* The number of negative values after that; more than n when it cannot be done. */
-static int negatives_after(const tableau *t, int k, int l, int rows)
+INLINE int negatives_after(const tableau *t, int k, int l, int rows)
 {
     const double *Tk = t->T + k * rows, *Tl = t->T + l * rows, *v = t->T + t->n * rows;
     block B = invert_block(t, k, l, rows);
@@ -259,9 +250,9 @@ static int negatives_after(const tableau *t, int k, int l, int rows)
 
 /* v_k < 0 and T_kk is zero: another pair must take part, one that raises v_k. The best is the one
  * after which the fewest values are negative. False when there is none. */
-static bool pivot_pair(tableau *t, int k)
+INLINE bool find_pair(tableau *t, int k, int rows)
 {
-    int rows = t->rows, best = -1, least = rows + 1;
+    int best = -1, least = rows + 1;
     for (int l = 0; l < t->n; l++) {
         double a = t->T[k + l * rows];
         if (l == k || a <= 0 || !(a * a * t->weight[l] * t->weight[k] > FAINT))
@@ -278,6 +269,12 @@ static bool pivot_pair(tableau *t, int k)
     return true;
 }
 
+/* Rare, so unrolled for the smallest tableaus only. */
+static bool pivot_pair(tableau *t, int k)
+{
+    return t->rows == 4 ? find_pair(t, k, 4) : find_pair(t, k, t->rows);
+}
+
 carom_lcp_cross_kind carom_lcp_cross_classify(const tableau *t, int k)
 {
     const double *Tk = t->T + k * t->rows;
@@ -291,6 +288,21 @@ carom_lcp_cross_kind carom_lcp_cross_classify(const tableau *t, int k)
             size += Tk[i] * Tk[i] * t->unit[i];
     return fabs(Tk[k]) <= 64 * DBL_EPSILON * size ? CAROM_LCP_CROSS_DEPENDENT
                                                   : CAROM_LCP_CROSS_UNCLEAR;
+}
+
+/* For a dependent k, v_k is the sum of the terms of w_k and, by way of T_kF, of those of w_F. Is it
+ * zero but for their rounding? */
+static bool is_rounding(const tableau *t, int k)
+{
+    const double *v = t->T + t->n * t->rows;
+    double sum = 0;
+    for (int i = 0; i < t->n; i++) {
+        double part = i == k ? 1 : t->in[i] ? fabs(t->T[k + i * t->rows]) : 0, size = t->size[i];
+        for (int j = 0; part > 0 && j < t->n; j++)
+            size += t->in[j] ? fabs(t->M[i + j * t->rows] * v[j]) : 0;
+        sum += part * size;
+    }
+    return fabs(v[k]) <= SUMMED * sum;
 }
 
 /* Is the pivot T_kk large enough against M_kk, or its inverse against 1 / M_kk? */
@@ -312,13 +324,15 @@ INLINE bool run(tableau *t, bool symmetric, int rows)
         }
         if (symmetric && (t->in[k] || carom_lcp_cross_classify(t, k) != CAROM_LCP_CROSS_DEPENDENT))
             return false;
-        if (!pivot_pair(t, k))
+        if (symmetric && is_rounding(t, k))
+            t->weight[k] = 0; /* it is not chosen again */
+        else if (!pivot_pair(t, k))
             return false;
     }
     return false;
 }
 
-CLONES bool carom_lcp_cross_run(tableau *t, bool symmetric)
+CAROM_CLONES bool carom_lcp_cross_run(tableau *t, bool symmetric)
 {
     bool done;
     BY_ROWS(t->rows, done = run, t, symmetric);

@@ -11,12 +11,13 @@
 /* n is rounded up to even by an empty row and column, so that the compiler can work on two numbers
  * at a time without remainder. */
 typedef struct carom_lcp_cross {
-    int n, rows;                                       /* rows: n, rounded up */
-    const double *M;                                   /* rows x n: the caller's, or copy */
-    double q[CAROM_LCP_SMALL];                         /* rows */
-    double size[CAROM_LCP_SMALL];                      /* rows: magnitude of q_i */
-    double T[CAROM_LCP_SMALL * (CAROM_LCP_SMALL + 1)]; /* rows x (n + 1); column n: v */
-    double unit[CAROM_LCP_SMALL];                      /* |M_ii|, or 1 where it is zero */
+    int n, rows;                  /* rows: n, rounded up */
+    const double *M;              /* rows x n: the caller's, or copy */
+    double q[CAROM_LCP_SMALL];    /* rows */
+    double size[CAROM_LCP_SMALL]; /* rows: magnitude of q_i */
+    _Alignas(
+        64) double T[CAROM_LCP_SMALL * (CAROM_LCP_SMALL + 1)]; /* rows x (n + 1); column n: v */
+    double unit[CAROM_LCP_SMALL];                              /* |M_ii|, or 1 where it is zero */
     double weight[CAROM_LCP_SMALL]; /* of v_i^2: 1 / unit outside F, unit inside */
     double other[CAROM_LCP_SMALL];  /* the weight on the other side */
     bool in[CAROM_LCP_SMALL];       /* F */
@@ -50,6 +51,13 @@ void carom_lcp_cross_evaluate(const carom_lcp_cross *t, const double *z, double 
 
 /* For symmetric M. */
 carom_lcp_cross_kind carom_lcp_cross_classify(const carom_lcp_cross *t, int k);
+
+/* v_k^2 is to be weighed thus while k is outside F, by the inverse inside. */
+static inline void carom_lcp_cross_weigh(carom_lcp_cross *t, int k, double weight)
+{
+    t->weight[k] = weight;
+    t->other[k] = t->unit[k] = 1 / weight;
+}
 
 /* The value v_k. */
 static inline double carom_lcp_cross_value(const carom_lcp_cross *t, int k)

@@ -1,120 +1,119 @@
-/* All solutions are z + N t >= 0 with the columns  N_c = e_j + T_Fj  for the c-th dependent j, and
- * the norm is that of D = diag(M_ii). Without signs the least one has  H t = -N'D z, H = N'D N;
- * H - D_jj is semidefinite, so this is well conditioned. Where that has negative entries, the
- * answer is the "w" of the LCP with the matrix P = N H^{-1} N' and that point for q
- * (docs/theory/lcp-small.md). */
+/* All solutions are y_F = z_F + X t >= 0, y_j = t_j >= 0 for the dependent j, X = T_Fj. The least
+ * of  y'D y / 2, D = diag(M_ii), has the conditions of optimality
+ *     u   = H t - X'l + X'D_F z_F,    0 <= t, 0 <= u, t'u = 0,
+ *     y_F = X t + z_F,                0 <= l, 0 <= y_F, l'y_F = 0,      H = D_j + X'D_F X:
+ * again an LCP for the tableau (docs/theory/lcp-small.md). */
 #include "solver/lcp_cross_minimum.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { N = CAROM_LCP_SMALL };
 
-static const double ROUNDING = 16 * DBL_EPSILON;
+static const double ROUNDING = 1e-15; /* TODO */
 
 typedef struct space {
-    int n, r;
-    double basis[N * N]; /* n x r: N, then N L^{-T} */
-    double H[N * N];     /* r x r: L below and on the diagonal, H = L L' */
-    double t[N];
+    int r, k; /* dependent ones, F */
+    int F[N];
+    double X[N * N]; /* k x r */
+    double H[N * N]; /* r x r */
+    double D[N];     /* k: those of F */
+    double c[N];     /* r: X'D z_F */
+    double y[N];     /* k: z_F, then y_F */
+    double t[N];     /* r */
 } space;
 
-static void fill(space *u, const carom_lcp_cross *t, const int *dependent, const double *z)
+static void fill(space *s, const carom_lcp_cross *t, const int *dependent, const double *z)
 {
-    int n = u->n;
-    for (int c = 0; c < u->r; c++) {
-        double *Nc = u->basis + c * n, sum = 0;
+    s->k = 0;
+    for (int i = 0; i < t->n; i++)
+        if (t->in[i]) {
+            s->D[s->k] = t->unit[i];
+            s->y[s->k] = z[i];
+            s->F[s->k++] = i;
+        }
+    for (int c = 0; c < s->r; c++) {
         const double *Tj = t->T + dependent[c] * t->rows;
-        for (int i = 0; i < n; i++) {
-            Nc[i] = t->in[i] ? Tj[i] : i == dependent[c];
-            sum += t->unit[i] * Nc[i] * z[i];
+        double *X = s->X + c * s->k, DX[N], sum = 0;
+        for (int a = 0; a < s->k; a++) {
+            X[a] = Tj[s->F[a]];
+            DX[a] = s->D[a] * X[a];
+            sum += DX[a] * s->y[a];
         }
-        u->t[c] = -sum;
-        for (int a = 0; a <= c; a++) {
-            const double *Na = u->basis + a * n;
-            double h = 0;
-            for (int i = 0; i < n; i++)
-                h += t->unit[i] * Na[i] * Nc[i];
-            u->H[c + a * u->r] = h;
+        s->c[c] = sum;
+        for (int b = 0; b <= c; b++) {
+            double h = b == c ? t->unit[dependent[c]] : 0;
+            for (int a = 0; a < s->k; a++)
+                h += DX[a] * s->X[a + b * s->k];
+            s->H[b + c * s->r] = s->H[c + b * s->r] = h;
         }
     }
 }
 
-/* L in place of H; basis = N L^{-T}, t = L^{-1} t. */
-static bool orthonormalise(space *u)
+/* Without l. False when y_F has negative entries then. */
+static bool solve_free(space *s)
 {
-    int n = u->n, r = u->r;
-    for (int c = 0; c < r; c++) {
-        double *Hc = u->H + c * r, *Nc = u->basis + c * n;
-        if (!(Hc[c] > 0))
-            return false;
-        double inverse = 1 / sqrt(Hc[c]);
-        for (int a = c; a < r; a++)
-            Hc[a] *= inverse;
-        u->t[c] *= inverse;
-        for (int i = 0; i < n; i++)
-            Nc[i] *= inverse;
-        for (int a = c + 1; a < r; a++) {
-            double *Na = u->basis + a * n;
-            for (int b = a; b < r; b++)
-                u->H[b + a * r] -= Hc[a] * Hc[b];
-            u->t[a] -= Hc[a] * u->t[c];
-            for (int i = 0; i < n; i++)
-                Na[i] -= Hc[a] * Nc[i];
-        }
-    }
-    return true;
-}
-
-/* y becomes y + P m >= 0, m >= 0, complementary. */
-static bool make_nonnegative(const space *u, const double *unit, double *y)
-{
-    int n = u->n;
-    double P[N * N];
-    carom_lcp_cross t;
-    for (int j = 0; j < n; j++) {
-        double *Pj = P + j * n;
-        for (int i = 0; i < n; i++)
-            Pj[i] = 0;
-        for (int c = 0; c < u->r; c++) {
-            const double *Nc = u->basis + c * n;
-            for (int i = 0; i < n; i++)
-                Pj[i] += Nc[i] * Nc[j];
-        }
-        if (Pj[j] * unit[j] < 1e-20) /* a row of rounding is a row of zeros */
-            Pj[j] = 0;
-    }
-    carom_lcp_cross_fill(&t, &(carom_lcp){.n = n, .M = P, .q = y});
-    if (!carom_lcp_cross_run(&t, true))
+    carom_lcp_cross u;
+    carom_lcp_cross_fill(&u, &(carom_lcp){.n = s->r, .M = s->H, .q = s->c});
+    if (!carom_lcp_cross_run(&u, true))
         return false;
-    for (int i = 0; i < n; i++)
-        y[i] = t.in[i] ? 0 : carom_lcp_cross_value(&t, i);
+    double y[N];
+    bool right = true;
+    for (int a = 0; a < s->k; a++)
+        y[a] = s->y[a];
+    for (int c = 0; c < s->r; c++) {
+        s->t[c] = u.in[c] ? carom_lcp_cross_value(&u, c) : 0;
+        for (int a = 0; a < s->k; a++)
+            y[a] += s->X[a + c * s->k] * s->t[c];
+    }
+    for (int a = 0; a < s->k; a++)
+        right = right && y[a] >= -ROUNDING * s->y[a];
+    for (int a = 0; right && a < s->k; a++)
+        s->y[a] = y[a];
+    return right;
+}
+
+/* All conditions. */
+static bool solve_all(space *s)
+{
+    int r = s->r, k = s->k, m = r + k;
+    double M[N * N], q[N];
+    carom_lcp_cross u;
+    for (int c = 0; c < r; c++) {
+        q[c] = s->c[c];
+        for (int b = 0; b < r; b++)
+            M[b + c * m] = s->H[b + c * r];
+        for (int a = 0; a < k; a++) {
+            M[r + a + c * m] = s->X[a + c * k];
+            M[c + (r + a) * m] = -s->X[a + c * k];
+        }
+    }
+    for (int b = 0; b < k; b++) {
+        q[r + b] = s->y[b];
+        for (int a = 0; a < k; a++)
+            M[r + a + (r + b) * m] = 0;
+    }
+    carom_lcp_cross_fill(&u, &(carom_lcp){.n = m, .M = M, .q = q});
+    for (int a = 0; a < k; a++) /* D y_F^2 is an energy */
+        carom_lcp_cross_weigh(&u, r + a, s->D[a]);
+    if (!carom_lcp_cross_run(&u, false))
+        return false;
+    for (int c = 0; c < r; c++)
+        s->t[c] = u.in[c] ? carom_lcp_cross_value(&u, c) : 0;
+    for (int a = 0; a < k; a++)
+        s->y[a] = u.in[r + a] ? 0 : carom_lcp_cross_value(&u, r + a);
     return true;
 }
 
 bool carom_lcp_cross_minimum(const carom_lcp_cross *t, int r, const int *dependent, double *z)
 {
-    int n = t->n;
-    double y[N], top = 0, worst = 0;
-    space u;
-    u.n = n;
-    u.r = r;
-    fill(&u, t, dependent, z);
-    if (!orthonormalise(&u))
+    space s;
+    s.r = r;
+    fill(&s, t, dependent, z);
+    if (!(2 * r <= s.k && solve_free(&s)) && !solve_all(&s))
         return false;
-    for (int i = 0; i < n; i++)
-        y[i] = z[i];
     for (int c = 0; c < r; c++)
-        for (int i = 0; i < n; i++)
-            y[i] += u.basis[i + c * n] * u.t[c];
-    for (int i = 0; i < n; i++) {
-        double square = y[i] * y[i] * t->unit[i];
-        top = fmax(top, square);
-        worst = y[i] < 0 ? fmax(worst, square) : worst;
-    }
-    if (worst > ROUNDING * ROUNDING * top && !make_nonnegative(&u, t->unit, y))
-        return false;
-    for (int i = 0; i < n; i++)
-        z[i] = y[i] > 0 ? y[i] : 0;
+        z[dependent[c]] = s.t[c] > 0 ? s.t[c] : 0;
+    for (int a = 0; a < s.k; a++)
+        z[s.F[a]] = s.y[a] > 0 ? s.y[a] : 0;
     return true;
 }

@@ -8,7 +8,7 @@
 enum { N = CAROM_LCP_SMALL };
 
 static const double SLACK = 1e-8; /* above this part of its terms, w_i is not zero */
-static const double EXACT = 8 * DBL_EPSILON;
+static const double EXACT = 4 * DBL_EPSILON;
 
 typedef struct point {
     double z[N], w[N], s[N];

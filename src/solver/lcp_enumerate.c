@@ -38,8 +38,9 @@ typedef struct search {
 static void fill(search *s, const carom_lcp *lcp)
 {
     int n = s->n = lcp->n;
+    int work[MOST * MOST + 2 * MOST];
     double r[MOST], top = 0;
-    carom_lcp_scale_equilibrate(lcp, r, s->c);
+    carom_lcp_scale_equilibrate(lcp, work, r, s->c);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++)
             s->M[i + j * n] = r[i] * lcp->M[i + j * n] * s->c[j];

@@ -5,6 +5,7 @@
  * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
  */
 #include "base/arena.h"
+#include "base/clones.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "solver/lcp_algorithms.h"
@@ -33,8 +34,8 @@ static double *entry(tableau *t, int row, int column)
  * cancelled to zero keeps the rounding of what it was, so its own size says nothing. */
 static double ratio_noise(tableau *t, int a, int b, int column)
 {
-    return 16 * DBL_EPSILON *
-           fmax(t->size[a] / *entry(t, a, column), t->size[b] / *entry(t, b, column));
+    double x = t->size[a] / *entry(t, a, column), y = t->size[b] / *entry(t, b, column);
+    return 16 * DBL_EPSILON * (x > y ? x : y);
 }
 
 /* Is row a lexicographically smaller than row b, both divided by their entry in the column? The
@@ -45,13 +46,13 @@ static bool lex_less(tableau *t, int a, int b, int column)
     double x = *entry(t, a, t->m) / pa, y = *entry(t, b, t->m) / pb;
     if (fabs(x - y) > ratio_noise(t, a, b, column))
         return x < y;
-    double zero = 16 * DBL_EPSILON * t->growth * fmax(1 / pa, 1 / pb);
+    double ia = 1 / pa, ib = 1 / pb, zero = 16 * DBL_EPSILON * t->growth * (ia > ib ? ia : ib);
     for (int i = 0; i < t->n; i++) {
         int where = t->column[i];
         double u = where >= 0 ? *entry(t, a, where) : (where == -1 - a), /* basic: unit column */
             v = where >= 0 ? *entry(t, b, where) : (where == -1 - b);
-        u /= pa;
-        v /= pb;
+        u *= ia;
+        v *= ib;
         if (fabs(u - v) > zero)
             return u < v;
     }
@@ -63,8 +64,10 @@ static bool lex_less(tableau *t, int a, int b, int column)
 static int ratio_test(tableau *t, int column, double smallest)
 {
     double top = 0;
-    for (int i = 0; i < t->n; i++)
-        top = fmax(top, fabs(*entry(t, i, column)));
+    for (int i = 0; i < t->n; i++) {
+        double size = fabs(*entry(t, i, column));
+        top = size > top ? size : top;
+    }
     double least_pivot = fmax(smallest * top, 64 * DBL_EPSILON * t->growth);
     int best = -1, z0 = -1 - t->column[2 * t->n];
     for (int i = 0; i < t->n; i++) {
@@ -82,28 +85,38 @@ static int ratio_test(tableau *t, int column, double smallest)
     return best;
 }
 
-/* Exchange the basic variable of the row with the nonbasic one of the column. */
-static void exchange(tableau *t, int row, int column)
+/* The numbers of an exchange; rows x columns of T. Returns the largest product formed. */
+CAROM_CLONES static double eliminate(int n, int m, double *restrict T, int row, int column)
 {
-    int n = t->n, m = t->m;
-    double *C = entry(t, 0, column), pivot = 1 / C[row], top = carom_dense_max(n, C);
-    double size = t->size[row] * fabs(pivot);
-    for (int i = 0; i < n; i++)
-        t->size[i] = fmax(t->size[i], fabs(C[i]) * size);
-    t->size[row] = size;
+    double *C = T + (size_t)column * n, pivot = 1 / C[row], top = carom_dense_max(n, C), most = 0;
     for (int j = 0; j <= m; j++) {
-        double *Tj = entry(t, 0, j);
+        double *restrict Tj = T + (size_t)j * n;
         if (j == column || Tj[row] == 0)
             continue;
-        double f = Tj[row] * pivot;
+        double f = Tj[row] * pivot, product = top * fabs(f);
         for (int i = 0; i < n; i++)
             Tj[i] -= C[i] * f;
         Tj[row] = f;
-        if (j < m)
-            t->growth = fmax(t->growth, top * fabs(f));
+        most = j < m && product > most ? product : most;
     }
-    carom_dense_scale(n, -pivot, C);
+    for (int i = 0; i < n; i++)
+        C[i] *= -pivot;
     C[row] = pivot;
+    return most;
+}
+
+/* Exchange the basic variable of the row with the nonbasic one of the column. */
+static void exchange(tableau *t, int row, int column)
+{
+    const double *C = entry(t, 0, column);
+    double size = t->size[row] * fabs(1 / C[row]);
+    for (int i = 0; i < t->n; i++) {
+        double term = fabs(C[i]) * size;
+        t->size[i] = t->size[i] > term ? t->size[i] : term;
+    }
+    t->size[row] = size;
+    double product = eliminate(t->n, t->m, t->T, row, column);
+    t->growth = t->growth > product ? t->growth : product;
     int in = t->other[column], out = t->basic[row];
     t->basic[row] = in;
     t->other[column] = out;
@@ -275,21 +288,14 @@ static double polish(tableau *t, const carom_lcp *lcp, polish_work *p, double *z
     return keep_better(t, lcp, p, k, 64 * DBL_EPSILON * carom_dense_max(k, p->x), before, z);
 }
 
-/* The z-part u >= 0 of the ray on which the tableau ended. If M'u <= 0 and q'u < 0, then u'w < 0
- * for every z >= 0: there is no solution. */
-static bool ray_proves_infeasible(tableau *t, const carom_lcp *lcp, int column, double *u)
+/* Does u >= 0 (scaled, small entries are rounding) prove that there is no solution? If M'u <= 0 and
+ * q'u < 0, then u'w < 0 for every z >= 0. */
+static bool proves_infeasible(const tableau *t, const carom_lcp *lcp, double *u)
 {
-    int n = t->n, in = t->other[column];
-    double top = 0;
-    memset(u, 0, (size_t)n * sizeof *u);
-    for (int i = 0; i < n; i++)
-        if (t->basic[i] >= n && t->basic[i] < 2 * n)
-            top = fmax(top, u[t->basic[i] - n] = fmax(0, -*entry(t, i, column)));
-    if (in >= n && in < 2 * n)
-        top = fmax(top, u[in - n] = 1);
-    double fall = 0, size = 0;
+    int n = t->n;
+    double top = carom_dense_max(n, u), fall = 0, size = 0;
     for (int i = 0; i < n; i++) {
-        u[i] = u[i] > 1e-13 * top ? u[i] * t->c[i] : 0;
+        u[i] = u[i] > 1e-13 * top ? u[i] / top * t->c[i] : 0;
         fall += lcp->q[i] * u[i];
         size += fabs(lcp->q[i] * u[i]);
     }
@@ -308,6 +314,50 @@ static bool ray_proves_infeasible(tableau *t, const carom_lcp *lcp, int column, 
     return true;
 }
 
+/* u: the z-part of the ray on which the tableau ended. */
+static void read_ray(tableau *t, int column, double *u)
+{
+    int n = t->n, in = t->other[column];
+    memset(u, 0, (size_t)n * sizeof *u);
+    for (int i = 0; i < n; i++)
+        if (t->basic[i] >= n && t->basic[i] < 2 * n)
+            u[t->basic[i] - n] = fmax(0, -*entry(t, i, column));
+    if (in >= n && in < 2 * n)
+        u[in - n] = 1;
+}
+
+/* How far z has run away: the least and the largest |q_i| / s_i of the rows with q_i < 0, which
+ * called for it. Where all are lost in the terms of their rows, z proves nothing. */
+static void measure_flight(const carom_lcp *lcp, const double *z, double *least, double *most)
+{
+    *least = 1;
+    *most = 0;
+    for (int i = 0; i < lcp->n; i++) {
+        double s = fabs(lcp->q[i]);
+        for (int j = 0; lcp->q[i] < 0 && j < lcp->n; j++)
+            s += fabs(lcp->M[i + (size_t)j * lcp->n] * z[j]);
+        if (lcp->q[i] < 0) {
+            *least = fmin(*least, -lcp->q[i] / s);
+            *most = fmax(*most, -lcp->q[i] / s);
+        }
+    }
+}
+
+/* A point that fits: is it a solution, or does it only fit because q drowns in its terms? Then it
+ * is nearly a ray. */
+static carom_lcp_outcome judge(const tableau *t, const carom_lcp *lcp, const double *z, double *u)
+{
+    double least, most;
+    measure_flight(lcp, z, &least, &most);
+    if (least > 1e-8)
+        return CAROM_LCP_SOLVED;
+    for (int i = 0; i < t->n; i++)
+        u[i] = z[i] / t->c[i];
+    if (proves_infeasible(t, lcp, u))
+        return CAROM_LCP_INFEASIBLE;
+    return most > 1e-12 || most == 0 ? CAROM_LCP_SOLVED : CAROM_LCP_RAY;
+}
+
 /* One way to run the method. */
 typedef struct attempt {
     int cover;
@@ -322,9 +372,12 @@ static carom_lcp_outcome try_once(tableau *t, const carom_lcp *lcp, attempt a, d
     carom_lcp_outcome outcome = run(t, a.smallest, limit, pivots, &column);
     read_point(t, z);
     bool good = polish(t, lcp, p, z) <= tolerance;
-    if (outcome == CAROM_LCP_RAY && !good)
-        return ray_proves_infeasible(t, lcp, column, p->x) ? CAROM_LCP_INFEASIBLE : outcome;
-    return good ? CAROM_LCP_SOLVED : CAROM_LCP_LIMIT; /* good on a ray: z0 is zero by rounding */
+    if (good) /* even on a ray: then z0 is zero by rounding */
+        return judge(t, lcp, z, p->x);
+    if (outcome != CAROM_LCP_RAY)
+        return CAROM_LCP_LIMIT;
+    read_ray(t, column, p->x);
+    return proves_infeasible(t, lcp, p->x) ? CAROM_LCP_INFEASIBLE : CAROM_LCP_RAY;
 }
 
 /* Ones in the caller's units, unless his rows differ in size by more than a thousand. */
@@ -344,9 +397,10 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     int n = lcp->n;
     tableau t;
     polish_work p;
-    if (!tableau_take(&t, n, arena) || !polish_take(&p, n, arena))
+    int *work = carom_arena_array(arena, (size_t)n * (size_t)n + 2 * (size_t)n, sizeof *work);
+    if (!work || !tableau_take(&t, n, arena) || !polish_take(&p, n, arena))
         return carom_error_memory(error);
-    carom_lcp_scale_equilibrate(lcp, t.r, t.c);
+    carom_lcp_scale_equilibrate(lcp, work, t.r, t.c);
     int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
     int first = natural_cover(&t);
     const attempt attempts[] = {{first, 1e-11}, {first, 1e-8}, {first, 1e-14},

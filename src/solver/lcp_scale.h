@@ -4,7 +4,9 @@
 
 #include "carom/lcp.h"
 
-/* r, c: n positive powers of two such that r_i M_ij c_j has rows and columns near 1. */
-void carom_lcp_scale_equilibrate(const carom_lcp *lcp, double *r, double *c);
+/* r, c: n positive powers of two such that r_i M_ij c_j has rows and columns near 1. work: n^2 +
+ * 2n.
+ */
+void carom_lcp_scale_equilibrate(const carom_lcp *lcp, int *work, double *r, double *c);
 
 #endif

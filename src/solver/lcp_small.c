@@ -124,7 +124,7 @@ INLINE bool solve_masked(small *p, const double *q, int n, bool symmetric)
     return symmetric ? solve_definite(A, p->z, n, n - 1) : solve_general(A, p->z, n);
 }
 
-static bool solve_gathered(small *p, const double *q, int n, int reach)
+INLINE bool solve_gathered(small *p, const double *q, int n, int reach)
 {
     double A[N * N], x[N];
     int F[N], k = 0;
@@ -234,44 +234,43 @@ static bool solve_diagonal(const carom_lcp *lcp, double tolerance, double *z, do
     return true;
 }
 
-/* The same statement with zeros written outside the band. */
-static carom_lcp fill_band(const carom_lcp *lcp, double *M)
-{
-    carom_lcp full = *lcp;
-    for (int j = 0; j < lcp->n; j++)
-        for (int i = 0; i < lcp->n; i++)
-            M[i + j * lcp->n] = abs(i - j) <= lcp->bandwidth ? lcp->M[i + j * lcp->n] : 0;
-    full.M = M;
-    return full;
-}
-
-static bool solve_unrolled(const carom_lcp *lcp, double tolerance, double *z, double *w,
-                           carom_lcp_info *info)
+/* n known to the compiler; zeros are written outside a declared band. */
+INLINE bool solve_unrolled(const carom_lcp *lcp, double tolerance, int n, bool symmetric, double *z,
+                           double *w, carom_lcp_info *info)
 {
     double M[UNROLLED * UNROLLED];
     carom_lcp full;
-    int n = lcp->n;
     if (lcp->bandwidth > 0 && lcp->bandwidth < n - 1) {
-        full = fill_band(lcp, M);
+        full = *lcp;
+        full.M = M;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                M[i + j * n] = abs(i - j) <= lcp->bandwidth ? lcp->M[i + j * n] : 0;
         lcp = &full;
     }
-    switch (lcp->symmetric ? n : n + UNROLLED) {
+    return solve(lcp, tolerance, n, n - 1, symmetric, z, w, info);
+}
+
+static bool solve_tiny(const carom_lcp *lcp, double tolerance, double *z, double *w,
+                       carom_lcp_info *info)
+{
+    switch (lcp->symmetric ? lcp->n : lcp->n + UNROLLED) {
     case 1:
-        return solve(lcp, tolerance, 1, 0, true, z, w, info);
+        return solve_unrolled(lcp, tolerance, 1, true, z, w, info);
     case 2:
-        return solve(lcp, tolerance, 2, 1, true, z, w, info);
+        return solve_unrolled(lcp, tolerance, 2, true, z, w, info);
     case 3:
-        return solve(lcp, tolerance, 3, 2, true, z, w, info);
+        return solve_unrolled(lcp, tolerance, 3, true, z, w, info);
     case 4:
-        return solve(lcp, tolerance, 4, 3, true, z, w, info);
+        return solve_unrolled(lcp, tolerance, 4, true, z, w, info);
     case 5:
-        return solve(lcp, tolerance, 1, 0, false, z, w, info);
+        return solve_unrolled(lcp, tolerance, 1, false, z, w, info);
     case 6:
-        return solve(lcp, tolerance, 2, 1, false, z, w, info);
+        return solve_unrolled(lcp, tolerance, 2, false, z, w, info);
     case 7:
-        return solve(lcp, tolerance, 3, 2, false, z, w, info);
+        return solve_unrolled(lcp, tolerance, 3, false, z, w, info);
     default:
-        return solve(lcp, tolerance, 4, 3, false, z, w, info);
+        return solve_unrolled(lcp, tolerance, 4, false, z, w, info);
     }
 }
 
@@ -280,17 +279,17 @@ static bool solve_narrow(const carom_lcp *lcp, double tolerance, double *z, doub
                          carom_lcp_info *info)
 {
     int n = lcp->n, band = lcp->bandwidth;
-    if (band > 2 || (band == 0 && !carom_lcp_band_within(lcp->M, n, 1)))
+    if (band > 1 || (band == 0 && !carom_lcp_band_within(lcp->M, n, 1)))
         return false;
     if (band == 0 && carom_lcp_band_within(lcp->M, n, 0))
         return solve_diagonal(lcp, tolerance, z, w, info);
-    return lcp->symmetric && solve(lcp, tolerance, n, band > 0 ? band : 1, true, z, w, info);
+    return lcp->symmetric && solve(lcp, tolerance, n, 1, true, z, w, info);
 }
 
 bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, bool any_solution, double *z,
                            double *w, carom_lcp_info *info)
 {
-    return (lcp->n <= UNROLLED ? solve_unrolled(lcp, tolerance, z, w, info)
+    return (lcp->n <= UNROLLED ? solve_tiny(lcp, tolerance, z, w, info)
                                : solve_narrow(lcp, tolerance, z, w, info)) ||
            carom_lcp_cross_solve(lcp, tolerance, any_solution, z, w, info);
 }

@@ -218,6 +218,59 @@ static void test_least_norm(void **state)
     assert_in_range(several, 300, 2000);
 }
 
+/* General matrices, singular, skew or sparse, where z can run away: what is called solved has a
+ * solution in the list of all, what is called infeasible has none, and the automatic choice
+ * decides.
+ */
+static void test_runaway(void **state)
+{
+    (void)state;
+    check_random r = {16};
+    int none[3] = {0};
+    for (int round = 0; round < 9000; round++) {
+        problem p = {.n = 2 + check_random_int(&r, 5)};
+        int n = p.n, kind = round % 3, rank = 1 + check_random_int(&r, n - 1);
+        double B[2 * MOST];
+        for (int i = 0; i < 2 * rank * n; i++)
+            B[i] = check_random_in(&r, -1, 1);
+        for (int i = 0; i < n; i++) {
+            p.q[i] = check_random_in(&r, -1, 1);
+            for (int j = 0; j < n; j++) {
+                double x = check_random_in(&r, -1, 1);
+                if (kind == 0)
+                    for (int k = 0; k < rank; k++)
+                        p.M[i + j * n] += B[k + i * rank] * B[k + j * rank + n * rank];
+                else if (kind == 1)
+                    p.M[i + j * n] = i == j ? 0 : j < i ? -p.M[j + i * n] : x;
+                else
+                    p.M[i + j * n] = check_random_int(&r, 2) ? x : 0;
+            }
+        }
+        carom_lcp lcp = problem_lcp(&p);
+        carom_lcp_solutions all;
+        carom_arena_reset(arena);
+        check_ok(carom_lcp_enumerate(&lcp, arena, &all, NULL), NULL);
+        bool solvable = all.count > 0;
+        none[kind] += !solvable;
+        for (int k = 0; k < 2; k++) {
+            double z[MOST], w[MOST];
+            carom_lcp_info info =
+                problem_solve(&p, k ? CAROM_LCP_LEMKE : CAROM_LCP_AUTO, arena, z, w);
+            if (info.outcome == CAROM_LCP_SOLVED ? !solvable : solvable && k == 0)
+                print_error("round %d: outcome %d, residual %g, z up to %g\n", round,
+                            (int)info.outcome, info.residual, largest(n, z));
+            if (info.outcome == CAROM_LCP_SOLVED)
+                check_solution(&p, z, w, 1e-12);
+            if (k == 0 || info.outcome == CAROM_LCP_SOLVED)
+                assert_int_equal(info.outcome == CAROM_LCP_SOLVED, solvable);
+            if (info.outcome == CAROM_LCP_INFEASIBLE)
+                assert_false(solvable);
+        }
+    }
+    for (int kind = 0; kind < 3; kind++)
+        assert_in_range(none[kind], 1000, 2500);
+}
+
 static void test_bad_input(void **state)
 {
     (void)state;
@@ -255,7 +308,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definite),   cmocka_unit_test(test_p_matrix),
         cmocka_unit_test(test_singular),   cmocka_unit_test(test_units),
-        cmocka_unit_test(test_least_norm), cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_least_norm), cmocka_unit_test(test_runaway),
+        cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
