@@ -66,7 +66,7 @@ int main(void)
             contest_skip("cradle", hows[k], "carom", "event-driven: a start in overlap is refused");
         if (balls_run(&scene, CAROM_FLOW_TIME_STEPPING, where, after) >= 0)
             row(hows[k], "carom", contest_version("carom"), "moreau-jean", after);
-        for (const engine *g = engines; g->name; g++)
+        for (const peer_engine *g = engines; g->name; g++)
             if (g->balls(&scene, where, after) >= 0)
                 row(hows[k], g->name, contest_version(g->name), g->balls_variant, after);
     }

@@ -28,7 +28,7 @@ typedef struct entry {
     carom_arena *arena;
     double L[P], T[P], plus[N]; /* impulses, u+ */
     carom_answer answer;
-    const engine *peer;
+    const peer_engine *peer;
 #ifdef WITH_SICONOS
     siconos_lcp *lcp;
     siconos_friction *friction;
@@ -244,7 +244,7 @@ static void compete(const body *b)
 #ifdef WITH_SICONOS
     count += enter_siconos(b, entries + count, list + count);
 #endif
-    for (const engine *g = engines; g->name; g++) {
+    for (const peer_engine *g = engines; g->name; g++) {
         if (strcmp(g->name, "siconos") == 0)
             continue;
         entries[count] = make(b);

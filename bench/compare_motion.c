@@ -38,7 +38,7 @@ static void scene_divide(scene *s, double step)
 
 typedef struct entry {
     scene scene;
-    engine peer; /* name NULL: ours by `method` */
+    peer_engine peer; /* name NULL: ours by `method` */
     carom_flow_method method;
     double x[MOST], u[MOST];
     char variant[40];
@@ -77,7 +77,7 @@ static double error(void *self)
     return sum / fmax(1, e->scene.grids);
 }
 
-static contestant enter(entry *e, const engine *peer, carom_flow_method method, scene s,
+static contestant enter(entry *e, const peer_engine *peer, carom_flow_method method, scene s,
                         const char *variant)
 {
     *e = (entry){.scene = s, .method = method};
@@ -94,7 +94,7 @@ static contestant enter(entry *e, const engine *peer, carom_flow_method method, 
                         .self = e};
 }
 
-static const char *variant(const engine *g, const scene *s)
+static const char *variant(const peer_engine *g, const scene *s)
 {
     return s->is_box ? g->box_variant : g->balls_variant;
 }
@@ -108,7 +108,7 @@ static void same_step(scene s)
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_TIME_STEPPING, s, "moreau-jean");
     count++;
-    for (const engine *g = engines; g->name; g++, count++)
+    for (const peer_engine *g = engines; g->name; g++, count++)
         list[count] = enter(&entries[count], g, CAROM_FLOW_TIME_STEPPING, s, variant(g, &s));
     contest_run(&c, list, count);
 }
@@ -124,7 +124,7 @@ static void same_error(scene s, double required)
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
-    for (const engine *g = NULL; g == NULL || g->name; g = g ? g + 1 : engines)
+    for (const peer_engine *g = NULL; g == NULL || g->name; g = g ? g + 1 : engines)
         for (int power = 3; power <= 5; power++, count++) {
             scene_divide(&s, pow(10, -power));
             list[count] =
@@ -162,7 +162,7 @@ static void zeno_case(const char *name, balls_scene ball, double exact)
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
 #ifdef WITH_SICONOS
-    static const engine siconos = {.name = "siconos", .balls = siconos_event_driven};
+    static const peer_engine siconos = {.name = "siconos", .balls = siconos_event_driven};
     list[count] = enter(&entries[count], &siconos, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
 #else

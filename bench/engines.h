@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-typedef struct engine {
+typedef struct peer_engine {
     const char *name;
     const char *balls_variant, *box_variant; /* which of its solvers */
     peer_balls *balls;
     peer_box *box;
-} engine;
+} peer_engine;
 
-static const engine engines[] = {
+static const peer_engine engines[] = {
 #ifdef WITH_SICONOS
     {"siconos", "lemke", "lemke", siconos_balls, siconos_box},
     {"siconos", "newton", "nsgs", siconos_balls_newton, siconos_box_nsgs},
@@ -37,6 +37,6 @@ static const engine engines[] = {
 #ifdef WITH_SIMBODY
     {"simbody", "step", "step", simbody_balls, simbody_box},
 #endif
-    {NULL}};
+    {.name = NULL}};
 
 #endif
