@@ -175,6 +175,29 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     return CLI_ANSWERED;
 }
 
+/* A law inside a contact is part of the statement and goes before --law, unless --one-law is given:
+ * then the contacts' own laws are left out. */
+static int keep_own_laws(const cli_arguments *arguments, cli_answer *a)
+{
+    const bool one = cli_option_given(arguments, "one-law");
+    bool any = false;
+    for (int i = 0; i < a->impact.p && a->impact.contacts; i++)
+        any = any || a->impact.contacts[i].law;
+    if (any && !one && cli_option_given(arguments, "law"))
+        cli_message_warning("contacts with a law of their own keep it; --one-law leaves those out");
+    if (!any || !one)
+        return CLI_ANSWERED;
+    carom_contact *contacts = carom_arena_take(a->arena, sizeof *contacts * (size_t)a->impact.p);
+    if (!contacts)
+        return cli_message_memory();
+    for (int i = 0; i < a->impact.p; i++) {
+        contacts[i] = a->impact.contacts[i];
+        contacts[i].law = NULL;
+    }
+    a->impact.contacts = contacts;
+    return CLI_ANSWERED;
+}
+
 int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
 {
     *a = (cli_answer){.file = arguments->files[0]};
@@ -194,6 +217,9 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
         return status;
     if (cli_option_given(arguments, "any-restitution"))
         a->impact.flags |= CAROM_IMPACT_ANY_RESTITUTION;
+    status = keep_own_laws(arguments, a);
+    if (status)
+        return status;
     if (carom_impact_derive(&a->impact, a->arena, &a->geometry, &error)) {
         if (error.status == CAROM_ERROR_ARGUMENT)
             error.status = CAROM_ERROR_INPUT;

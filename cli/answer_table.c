@@ -41,15 +41,6 @@ static void print_header(const cli_answer *a)
     putchar('\n');
 }
 
-/* The label of a row: a variant's word is cut to seven letters. */
-static void write_label(const cli_answer *a, int k, char *text, size_t size)
-{
-    cli_answer_label(a, k, text, size);
-    char *colon = strchr(text, ':');
-    if (colon && strlen(colon) > 8)
-        colon[8] = '\0';
-}
-
 /* Rounding around zero is shown as zero. */
 static double clean(double value, double scale)
 {
@@ -197,14 +188,24 @@ static void print_certificates(const cli_answer *a)
     cli_table_print(table, stdout);
 }
 
-static cli_table *make_table(const cli_answer *a, int digits)
+/* The label of a row, whole or with a long word of a variant abbreviated. */
+static void write_label(const cli_answer *a, int k, bool whole, char *text, size_t size)
+{
+    enum { LETTERS = 6 };
+    cli_answer_label(a, k, text, size);
+    char *word = strchr(text, ':');
+    if (!whole && word && strlen(word + 1) > LETTERS + 1)
+        strcpy(word + 1 + LETTERS, ".");
+}
+
+static cli_table *make_table(const cli_answer *a, int digits, bool whole)
 {
     cli_table *table = cli_table_create(digits ? a->impact.n + 4 : 4);
     add_header(table, a, digits);
     for (int k = 0; k < a->count; k++) {
         char label[128];
         const carom_outcome *o = &a->entries[k].outcome;
-        write_label(a, k, label, sizeof label);
+        write_label(a, k, whole, label, sizeof label);
         add_outcome(table, a, digits, label, o, note_of(a, k));
         for (int j = 0; j < o->alternative_count; j++)
             add_outcome(table, a, digits, "  or", &o->alternatives[j], 0);
@@ -216,11 +217,14 @@ void cli_answer_table(const cli_answer *a)
 {
     print_header(a);
     int digits = a->impact.n > 40 ? 0 : 6; /* as many as fit; 0: velocities below the table */
-    cli_table *table = make_table(a, digits);
+    bool whole = true;
+    cli_table *table = make_table(a, digits, whole);
     while (digits && cli_table_measure(table) > cli_table_width()) {
         cli_table_print(table, NULL);
-        digits = digits > 3 ? digits - 1 : 0;
-        table = make_table(a, digits);
+        if (!whole)
+            digits = digits > 3 ? digits - 1 : 0;
+        whole = digits == 0; /* labels give way before digits do, but not where there are none */
+        table = make_table(a, digits, whole);
     }
     cli_table_print(table, stdout);
     if (!digits)

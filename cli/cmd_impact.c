@@ -43,6 +43,7 @@ static int run(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"law", "LAW", "a law: name or name:param=value,... (may be repeated; without it, every law)",
      0},
+    {"one-law", NULL, "leave out laws that contacts name for themselves", 0},
     {"json", NULL, "one JSON document on stdout", 0},
     CLI_REPORT_OPTION,
     {"axes", "X,Y[,Z]", "velocities that span the report's picture of velocity space", 0},

@@ -6,6 +6,7 @@
 #include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool all_zero(const double *x, int count)
@@ -105,6 +106,53 @@ static carom_status still_spreads(carom_geometry *g, carom_arena *arena, carom_e
     return status;
 }
 
+/* Which contacts contradict each other: the first that no b satisfies with those before it, and of
+ * those the ones without which there is a b. */
+static carom_status blame(const carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    const int n = impact->n, p = impact->p;
+    double *R = carom_arena_doubles(arena, (size_t)(n + 1) * (size_t)p + (size_t)n);
+    int *used = carom_arena_array(arena, (size_t)p, sizeof *used);
+    if (!R || !used)
+        return carom_error_memory(error);
+    double *r_hat = R + (size_t)n * p, *b = r_hat + p;
+    bool exists = true;
+    int last = -1, count = 0;
+    while (exists && ++last < p) {
+        carom_status status =
+            solve_frame(g, last + 1, impact->W, impact->w_hat, arena, b, &exists, error);
+        if (status)
+            return status;
+    }
+    for (int skip = 0; skip < last; skip++) {
+        int k = 0;
+        for (int i = 0; i <= last; i++)
+            if (i != skip) {
+                memcpy(R + (size_t)k * n, impact->W + (size_t)i * n, sizeof *R * (size_t)n);
+                r_hat[k++] = impact->w_hat ? impact->w_hat[i] : 0;
+            }
+        carom_status status = solve_frame(g, k, R, r_hat, arena, b, &exists, error);
+        if (status)
+            return status;
+        if (exists)
+            used[count++] = skip;
+    }
+    char text[160] = "";
+    for (int k = 0; k < count + 1 && last < p; k++) {
+        const int i = k < count ? used[k] : last;
+        const char *name = impact->contacts ? impact->contacts[i].name : NULL;
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s", k ? ", " : "", name ? name : number);
+    }
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                           "the motions of contacts %s are inconsistent: their normals are "
+                           "dependent%s and no velocity b satisfies w'b = -motion for all of them",
+                           text, g->c > 0 ? " (with the joints)" : "");
+}
+
 carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     const carom_impact *impact = g->impact;
@@ -122,9 +170,7 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     if (status)
         return status;
     if (!exists)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "the motions of the contacts are inconsistent: their normals are "
-                               "dependent and no velocity b satisfies W'b = -motion");
+        return blame(g, arena, error);
     status = still_spreads(g, arena, error);
     if (status)
         return status;

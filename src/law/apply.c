@@ -93,6 +93,30 @@ void carom_law_set_modes(const carom_geometry *g, carom_outcome *outcome)
         outcome->mode[i] = outcome->impulse[i] != 0 ? CAROM_MODE_CLOSED : CAROM_MODE_OPEN;
 }
 
+/* Contacts whose own law is not the one of the row. */
+static void name_own_laws(const carom_law *law, const carom_geometry *g, carom_outcome *outcome)
+{
+    enum { MOST = 4 };
+    char text[200] = "";
+    int count = 0;
+    for (int i = 0; i < g->impact->p; i++) {
+        const carom_law *own = g->impact->contacts[i].law;
+        const char *name = g->impact->contacts[i].name;
+        size_t length = strlen(text);
+        if (!own || own->ops == law->ops || count++ >= MOST)
+            continue;
+        if (name)
+            snprintf(text + length, sizeof text - length, "%s%.20s (%s)", length ? ", " : "", name,
+                     own->ops->name);
+        else
+            snprintf(text + length, sizeof text - length, "%s%d (%s)", length ? ", " : "", i + 1,
+                     own->ops->name);
+    }
+    if (count > 0)
+        carom_outcome_say(outcome, "with laws of their own: %s%s", text,
+                          count > MOST ? ", ..." : "");
+}
+
 /* What a reader of the outcome must know that no law says by itself. */
 static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
                    carom_outcome *outcome)
@@ -106,6 +130,8 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
     for (int i = 0; i < g->impact->p && g->s && !law->ops->frictional; i++)
         rough = rough || (g->impact->contacts[i].slip_count > 0 &&
                           g->impact->contacts[i].friction_static > 0);
+    if (mixed)
+        name_own_laws(law, g, outcome);
     if (rough && !mixed)
         carom_outcome_say(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)

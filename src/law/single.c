@@ -66,10 +66,14 @@ void carom_single_say_pressed(const carom_geometry *g, carom_outcome *outcome)
     char text[16];
     int n = g->impact->n;
     for (int i = 0; i < g->impact->p; i++) {
-        double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0;
-        for (int k = 0; k < n; k++)
+        double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = fabs(gamma);
+        for (int k = 0; k < n; k++) {
             gamma += g->impact->W[k + (size_t)i * n] * outcome->u[k];
-        if (outcome->impulse[i] == 0 && gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed)
+            size += fabs(g->impact->W[k + (size_t)i * n] * outcome->u[k]);
+        }
+        /* the second part: of a contact that joints block only rounding is left */
+        if (outcome->impulse[i] == 0 &&
+            gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed - 1e-13 * size)
             carom_outcome_say(outcome,
                               "contact %s did not approach and got no impulse, but approaches now",
                               carom_single_name(g, i, text));

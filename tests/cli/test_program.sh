@@ -99,5 +99,32 @@ END
 expect 0 '^implicit *0.75 *0.75 ' "$carom" impact "$folder/set.yaml" --law implicit
 sed 's,set: .*,set: box\, lower: [h/5\, h]},' "$folder/set.yaml" >"$folder/box.yaml"
 expect 0 '^implicit *0.6 *1 ' "$carom" impact "$folder/box.yaml" --law implicit
+# laws of contacts go before --law, and say so; --one-law leaves them out
+cat >"$folder/own.yaml" <<'END'
+carom: 1
+impact:
+  mass: [1, 1, 1]
+  velocity: [1, 0, 0]
+  contacts:
+    - {name: ab, normal: [-1, 1, 0], restitution: 1, law: newton}
+    - {name: bc, normal: [0, -1, 1], restitution: 1, law: poisson}
+END
+expect 1 'one-law leaves those out' "$carom" impact "$folder/own.yaml" --law moreau
+expect 0 'moreau *-0.333333' "$carom" impact "$folder/own.yaml" --law moreau --one-law
+sed 's,poisson,inelastic,' "$folder/own.yaml" >"$folder/joined.yaml"
+expect 0 'with laws of their own: ab (newton), bc (inelastic)' "$carom" impact "$folder/joined.yaml" --law moreau
+expect 0 'coulomb:complementarity  *-0.3' "$carom" impact "$scenes/three_balls.yaml"
+# walls that move against each other are named
+cat >"$folder/walls.yaml" <<'END'
+carom: 1
+impact:
+  mass: [1, 1]
+  velocity: [0, -1]
+  contacts:
+    - {name: floor, normal: [0, 1]}
+    - {name: left, normal: [1, 0], motion: 1}
+    - {name: right, normal: [-1, 0], motion: 1}
+END
+expect 2 'walls.yaml:6:5: the motions of contacts left, right are inconsistent' "$carom" impact "$folder/walls.yaml"
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
