@@ -104,7 +104,7 @@ static void same_step(scene s)
 {
     static entry entries[CONTEST_MOST];
     contestant list[CONTEST_MOST];
-    contest c = {"motion", s.name, HUGE_VAL, 10, 1.5};
+    contest c = {"motion", s.name, HUGE_VAL, 6, 1.5};
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_TIME_STEPPING, s, "moreau-jean");
     count++;

@@ -146,7 +146,8 @@ END {
     }
     if (judged) printf "| accuracy at least the peer's, or 1e-12 | %d | %d | | |\n", judged, exact
     if (nobody) printf "\nCases that nobody solves to the accuracy asked for, not counted: %d.\n", nobody
-    if (minutes != "") printf "\nThe whole table took %s minutes (goal: 15).\n", minutes
+    sub(/;/, ",", minutes)
+    if (minutes != "") printf "\nThe whole table took %s (goal: 15 minutes).\n", minutes
     if (misses) print "\nRows that miss a goal:\n\n| row | what came out | why |\n|---|---|---|"
     for (k = 1; k <= misses; k++) print missing[k]
     for (k = 1; k <= patterns; k++) {

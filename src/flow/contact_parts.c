@@ -110,7 +110,7 @@ static void classify(carom_contact_parts *P, const unsigned char *candidate, con
             continue; /* slip that has just started keeps its direction */
         motion->onset[i] = 0;
         for (int l = 0; l < (planar ? 1 : 2); l++)
-            motion->direction[j + l] = v[l] / speed;
+            motion->direction[j + l] = motion->heading[j + l] = v[l] / speed;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "flow/contact_planar.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -106,7 +107,7 @@ carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scr
         double scale = fabs(P->b[k]);
         for (int j = 0; j < r; j++)
             scale += fabs(P->A[k + (size_t)j * r] * P->x[j]);
-        if (fabs(P->w[k]) <= 1e-12 * scale)
+        if (fabs(P->w[k]) <= 64 * DBL_EPSILON * scale)
             P->w[k] = 0;
     }
     return CAROM_OK;

@@ -58,6 +58,9 @@ static bool start_slipping(carom_contact_parts *P)
 static void find_modes(carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
+    double load = 0; /* what a contact without load now may have to carry when it is shared */
+    for (int k = 0; k < P->contacts; k++)
+        load = fmax(load, P->x[k]);
     for (int k = 0; k < P->contacts; k++) {
         const int i = P->contact[k], j = P->shape->slip_start[i];
         const bool planar = P->shape->slip_start[i + 1] - j == 1;
@@ -85,10 +88,25 @@ static void find_modes(carom_contact_parts *P)
                 friction > 0 ? -P->x[l] / friction : P->w[l] / slipping;
         motion->pushed[i] = 1;
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !planar)
-            carom_motion_onset_begin(motion, i, P->x[k]);
+            carom_motion_onset_begin(motion, i, load);
         motion->mode[i] = !planar                    ? CAROM_FLOW_SLIP
                           : motion->direction[j] > 0 ? CAROM_FLOW_SLIP_PLUS
                                                      : CAROM_FLOW_SLIP_MINUS;
+    }
+}
+
+/* A closed contact that carries nothing: what the others make of its acceleration is too little to
+ * tell whether it opens, so its force may be a little negative before that is an event. */
+static void allow_weak(const carom_contact_parts *P)
+{
+    const double part = 4e-9;
+    double load = 0; /* in kinetic units */
+    for (int k = 0; k < P->contacts; k++)
+        load = fmax(load, P->x[k] * P->norm[k]);
+    for (int k = 0; k < P->contacts; k++) {
+        double *slack = P->motion->slack + P->contact[k];
+        if (P->closed[k] && P->norm[k] > 0 && P->x[k] * P->norm[k] <= part * load)
+            *slack = fmax(*slack, part * load / P->norm[k]);
     }
 }
 
@@ -103,6 +121,7 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
     if (!x || !slip)
         return carom_error_memory(error);
     find_modes(P);
+    allow_weak(P);
     for (int k = 0; k < P->contacts; k++)
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !P->stuck[k]) {
             P->treatment[k] =
@@ -120,9 +139,12 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
                 P->x[l] = x[slip[k] + l - P->slip[k]];
     }
+    /* where contacts slide the accelerations depend on the share: it must not close what opens */
     memcpy(x, P->x, sizeof *x * (size_t)P->rows);
     if (status == CAROM_OK)
         status = carom_contact_rows_share(P, false, scratch, &found, error);
+    for (int k = 0; k < P->contacts; k++)
+        found = found && (P->closed[k] || P->w[k] > 0);
     if (status != CAROM_OK || found)
         return status;
     memcpy(P->x, x, sizeof *x * (size_t)P->rows);

@@ -171,7 +171,8 @@ carom_status carom_contact_rows_share(carom_contact_parts *P, bool blunt, carom_
             P->w[column[j]] = 0;
         for (int k = 0; k < P->contacts; k++)
             if (P->closed[k] && P->norm[k] > 0)
-                P->motion->slack[P->contact[k]] = 4 * tolerance * cones.largest / P->norm[k];
+                P->motion->slack[P->contact[k]] = fmax(P->motion->slack[P->contact[k]],
+                                                       4 * tolerance * cones.largest / P->norm[k]);
         if (P->motion->column_count > 0)
             status = lead(P, unit, scratch, error);
     }

@@ -20,7 +20,7 @@ typedef enum carom_event_kind {
     CAROM_EVENT_CONE_MINUS,   /* mu force - friction */
     CAROM_EVENT_CONE,         /* mu^2 force^2 - |friction|^2, spatial stick */
     CAROM_EVENT_SLIP,         /* slip in its direction, planar */
-    CAROM_EVENT_SLIP_SPATIAL, /* |slip|^2 */
+    CAROM_EVENT_SLIP_SPATIAL, /* slip along the direction at the start of the step */
 } carom_event_kind;
 
 typedef struct carom_event {

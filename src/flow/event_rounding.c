@@ -35,7 +35,7 @@ void carom_event_rounding_speeds(carom_event_driven *e)
         e->motion.slow = larger(e->motion.slow, e->slow[i]);
         e->motion.quick = larger(e->motion.quick, e->speed[i]);
     }
-    carom_motion_onset_end(&e->motion);
+    carom_motion_onset_head(&e->motion);
 }
 
 /* M^-1 w_i into e->point; w_i'M^-1 w_i. */

@@ -446,9 +446,11 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         while (again && status == CAROM_OK) {
             carom_mark mark = carom_arena_mark(e->scratch);
             /* sharper than what the events allow, so that a force that has become negative there
-             * is seen to be so here */
-            status = carom_contact_problem_solve(
-                m, e->candidate, e->slow, 0.1 * e->options->force_rest, e->scratch, &answer, error);
+             * is seen to be so here; sharper still when they repeat, since slip that starts at the
+             * edge of a steep cone starts as slowly as that edge was located */
+            const double sharp = (e->stuck > 2 ? 1e-4 : 0.1) * e->options->force_rest;
+            status = carom_contact_problem_solve(m, e->candidate, e->slow, sharp, e->scratch,
+                                                 &answer, error);
             carom_arena_rewind(e->scratch, mark);
             again = false;
             if (status == CAROM_OK && (answer.class == CAROM_CONTACT_PROBLEM_SOLVED ||

@@ -42,7 +42,7 @@ static double value(const carom_event_driven *e, const carom_event *event)
 {
     const carom_motion *m = &e->motion;
     const int i = event->contact, j = e->shape->slip_start[i];
-    double f, v;
+    double f;
     switch (event->kind) {
     case CAROM_EVENT_GAP:
         return m->state.g[i];
@@ -60,9 +60,8 @@ static double value(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_SLIP:
         return m->direction[j] * carom_motion_slip(m, j) + e->slow[i];
     case CAROM_EVENT_SLIP_SPATIAL:
-        f = carom_motion_slip(m, j);
-        v = carom_motion_slip(m, j + 1);
-        return f * f + v * v - e->slow[i] * e->slow[i];
+        return m->heading[j] * carom_motion_slip(m, j) +
+               m->heading[j + 1] * carom_motion_slip(m, j + 1) - e->slow[i];
     }
     return 0;
 }
@@ -100,9 +99,8 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_IMPLIED:
         return carom_event_rounding_of(e, event->contact);
     case CAROM_EVENT_SLIP:
-        return e->slow[event->contact];
     case CAROM_EVENT_SLIP_SPATIAL:
-        return e->slow[event->contact] * e->slow[event->contact];
+        return e->slow[event->contact];
     case CAROM_EVENT_CONE:
         return e->weak[event->contact] * e->weak[event->contact];
     case CAROM_EVENT_FORCE:
@@ -131,7 +129,7 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
      * first coefficients are errors of the step, relative to the extent of the motion */
     const double noise = zeros < 2 ? carom_event_rounding_of(e, e->events[k].contact)
-                                   : 0.1 * e->options->tolerance * e->extent;
+                                   : e->options->tolerance * e->extent;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
         r[i] = b[i] - start < 0 && b[i] - start > -noise ? 0 : b[i] - start;
     for (int fresh = zeros; fresh > 0; fresh--)

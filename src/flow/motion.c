@@ -159,25 +159,22 @@ double carom_motion_slip(const carom_motion *motion, int j)
            motion->state.slip_motion[j];
 }
 
-/* A spatial contact slides where its slip points; below `slow` it keeps the last direction. True
+/* A spatial contact slides where its slip points. At rest, and behind the point where its slip
+ * stops, which is an event, it keeps its heading: the motion there is as smooth as before it. True
  * when its slip has just started, and its direction is still to be found. */
 static bool turn(carom_motion *motion, int contact)
 {
     const int j = motion->shape->slip_start[contact];
     if (motion->shape->slip_start[contact + 1] - j != 2)
         return false;
+    const double *from = motion->heading + j;
     double v[2] = {carom_motion_slip(motion, j), carom_motion_slip(motion, j + 1)};
-    double speed = hypot(v[0], v[1]);
-    if (speed < motion->onset[contact]) {
-        motion->direction[j] = motion->heading[j]; /* whatever was tried since */
-        motion->direction[j + 1] = motion->heading[j + 1];
-        return true;
-    }
-    if (speed > motion->slow) {
-        motion->direction[j] = v[0] / speed;
-        motion->direction[j + 1] = v[1] / speed;
-    }
-    return false;
+    double speed = hypot(v[0], v[1]), *d = motion->direction + j;
+    const bool slips = speed > motion->slow && from[0] * v[0] + from[1] * v[1] > 0;
+    const bool starts = speed < motion->onset[contact];
+    for (int l = 0; l < 2; l++)
+        d[l] = slips && !starts ? v[l] / speed : from[l];
+    return starts;
 }
 
 void carom_motion_column(const carom_motion *motion, int contact, double *out)

@@ -43,9 +43,9 @@ typedef struct carom_motion {
     double *mu;               /* p: coefficient in force */
     double *slack;            /* p: forces below this are zero */
     double *onset, *delay;    /* p: slip that has just started, see motion_onset.h; 0: none */
-    double *heading;          /* s: direction of slip that starts, at the last step's end */
+    double *heading;          /* s: direction of slip in space at the start of a step */
     double quick;             /* largest speed of a contact so far */
-    double slow;              /* slip speed below which `direction` is kept (spatial) */
+    double slow;              /* slip speed that counts as none (spatial) */
     /* results */
     double *a;        /* n, accelerations */
     double *a_free;   /* n, without contacts and joints */

@@ -41,17 +41,23 @@ static void slip(const carom_motion *motion, int contact, double v[2])
         v[l] = carom_motion_slip(motion, j + l);
 }
 
-void carom_motion_onset_end(carom_motion *motion)
+void carom_motion_onset_head(carom_motion *motion)
 {
     for (int i = 0; i < motion->shape->p; i++) {
-        double v[2];
-        if (!(motion->onset[i] > 0))
-            continue;
-        slip(motion, i, v);
-        if (hypot(v[0], v[1]) >= motion->onset[i])
-            motion->onset[i] = 0;
         const int j = motion->shape->slip_start[i];
-        memcpy(motion->heading + j, motion->direction + j, 2 * sizeof(double));
+        if (!motion->pushed[i] || motion->shape->slip_start[i + 1] - j != 2)
+            continue;
+        double v[2];
+        slip(motion, i, v);
+        const double speed = hypot(v[0], v[1]);
+        if (speed >= motion->onset[i])
+            motion->onset[i] = 0;
+        for (int l = 0; l < 2; l++) {
+            if (motion->onset[i] > 0)
+                motion->heading[j + l] = motion->direction[j + l];
+            else if (speed > motion->slow)
+                motion->heading[j + l] = v[l] / speed;
+        }
     }
 }
 
@@ -162,6 +168,7 @@ bool carom_motion_onset_turn(carom_motion *motion)
         return false;
     carom_lu_solve(m, J, m, pivot, b);
     double most_turn = 0;
+    bool back = false;
     for (int i = 0, row = 0; i < shape->p; i++) {
         if (!ahead(motion, i, w, &delay))
             continue;
@@ -171,6 +178,8 @@ bool carom_motion_onset_turn(carom_motion *motion)
         d[0] = d0;
         d[1] = d1;
         most_turn = fmax(most_turn, fabs(turn));
+        const double *from = motion->heading + shape->slip_start[i];
+        back = back || from[0] * d0 + from[1] * d1 < 0; /* the other root: the step was too long */
     }
-    return most_turn <= 1e-13;
+    return !back && most_turn <= 1e-13;
 }

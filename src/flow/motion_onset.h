@@ -14,9 +14,10 @@ size_t carom_motion_onset_room(const carom_system_shape *shape);
 /* Contact i starts to slip in its `direction` with the normal force given. */
 void carom_motion_onset_begin(carom_motion *motion, int contact, double force);
 
-/* At the end of a step: contacts that have become faster than their onset slide like others from
- * now on, the others keep their present direction as the heading to start from. */
-void carom_motion_onset_end(carom_motion *motion);
+/* At the end of a step: the heading of the contacts that slide, from which the next step starts, is
+ * the direction of their slip, or of their friction while they start. Contacts that have become
+ * faster than their onset slide like others from now on. */
+void carom_motion_onset_head(carom_motion *motion);
 
 /* One step of Newton's method on the directions of the contacts that start, from the accelerations
  * and the factors just found. True when they do not change any more. */

@@ -33,6 +33,7 @@ static carom_status room_take(int p, int N, carom_arena *arena, carom_friction *
     f->contact = f->row + ps + 1;
     f->equality = (bool *)(f->contact + ps);
     f->row[0] = 0;
+    f->sided = false;
     return CAROM_OK;
 }
 
@@ -151,6 +152,7 @@ carom_status carom_friction_part(const carom_friction *problem, int count, const
                            (size_t)(problem->row[which[l]] + c) * problem->N,
                        sizeof *f.A * (size_t)(f.row[k + 1] - f.row[k]));
     f.floor = problem->floor;
+    f.sided = problem->sided;
     *part = f;
     return CAROM_OK;
 }

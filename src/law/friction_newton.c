@@ -199,6 +199,8 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
 {
     enum { SMALL = 12, CORRECTIONS = 3 };
     int m = w->m;
+    if (m == 0) /* all contacts are open */
+        return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     double *J = carom_arena_doubles(arena, (size_t)m * m), *dz = carom_arena_doubles(arena, m);
     double *left = carom_arena_doubles(arena, m);
@@ -206,7 +208,7 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
         return carom_error_memory(error);
     memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
     memcpy(dz, w->F, sizeof *dz * (size_t)m);
-    bool singular = m && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot) != 0;
+    bool singular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot) != 0;
     double largest = 0, least = INFINITY;
     for (int k = 0; k < m; k++) {
         largest = fmax(largest, fabs(J[k + (size_t)k * m]));

@@ -77,7 +77,7 @@ carom_status carom_friction_unique(const carom_friction *problem, carom_arena *a
     for (int i = 0; i < f->p; i++)
         if (f->row[i + 1] - f->row[i] > 1 && !(isfinite(f->mu_s[i]) && f->mu_d[i] == f->mu_s[i]))
             return CAROM_OK;
-    if (f->N > LARGEST)
+    if (f->N > LARGEST || f->sided)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     double *Q = carom_arena_doubles(arena, N * N);

@@ -1,8 +1,10 @@
 /* The statement: checks, the error measure, the choice of algorithm (docs/theory/lcp.md). */
 #include "base/arena.h"
 #include "linalg/dense.h"
+#include "linalg/wide.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_band.h"
+#include "solver/lcp_product.h"
 #include "solver/lcp_small.h"
 
 #include <math.h>
@@ -31,6 +33,10 @@ static void evaluate(const carom_lcp *lcp, const double *restrict z, double *res
     }
     for (int i = 0; lcp->q_size && i < lcp->n; i++)
         s[i] = fmax(s[i], lcp->q_size[i]);
+    if (lcp->bandwidth == 0 || lcp->bandwidth >= lcp->n - 1) {
+        carom_lcp_product_add(lcp->n, lcp->M, z, w, s);
+        return;
+    }
     for (int j = 0; j < lcp->n; j++) {
         const double *restrict Mj = lcp->M + (size_t)j * lcp->n, zj = z[j];
         int first = first_row(lcp, j), last = last_row(lcp, j);
@@ -72,7 +78,7 @@ static double measure(const carom_lcp *lcp, const double *z, const double *w, co
 }
 
 /* The sum of 0 x: 0 for finite x only. Eight partial sums, so that the compiler vectorises. */
-static double zero_sum(int n, const double *x)
+CAROM_WIDE static double zero_sum(int n, const double *x)
 {
     double part[8] = {0}, sum = 0;
     int i = 0;

@@ -61,20 +61,32 @@ static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena,
     return carom_lcp_border_take(&p->border, lcp->n, arena) ? CAROM_OK : carom_error_memory(error);
 }
 
-/* The set to start from: the caller's, or the support after a few Gauss-Seidel sweeps, which carry
- * information along a chain of contacts and cost far less than a factorisation. */
-static void guess(work *p, const double *start, int sweeps)
+/* The set to start from is the support of y; z keeps y. */
+static void take_support(work *p)
 {
-    int n = p->m.n;
-    if (start)
-        for (int i = 0; i < n; i++)
-            p->y[i] = p->m.d[i] > 0 && start[i] > 0;
-    else
-        for (int sweep = 0; sweep < sweeps; sweep++)
-            carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == (sweeps == 2), 1);
-    carom_dense_copy(n, p->y, p->z);
-    for (int i = 0; i < n; i++)
+    carom_dense_copy(p->m.n, p->y, p->z);
+    for (int i = 0; i < p->m.n; i++)
         p->in[i] = p->y[i] > 0;
+}
+
+/* The caller's set, or that of a few Gauss-Seidel sweeps, which carry information along a chain of
+ * contacts and cost far less than a factorisation. */
+static void guess(work *p, const double *start)
+{
+    for (int i = 0; start && i < p->m.n; i++)
+        p->y[i] = p->m.d[i] > 0 && start[i] > 0;
+    for (int sweep = 0; !start && sweep < 4; sweep++)
+        carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 0, 1);
+    take_support(p);
+}
+
+/* The same from the scaled y where the way in single precision has stopped. */
+static void go_on(work *p, const double *y)
+{
+    carom_dense_copy(p->m.n, y, p->y);
+    for (int sweep = 0; sweep < 2; sweep++)
+        carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 1, 1);
+    take_support(p);
 }
 
 /* v for y. */
@@ -400,26 +412,21 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     work p;
-    bool left = false;
-    carom_lcp_mixed_result mixed = CAROM_LCP_MIXED_LEFT;
-    if (options->max_iterations == 0 && !(lcp->bandwidth > 0 && lcp->bandwidth < lcp->n / 4))
-        switch (mixed = carom_lcp_mixed_solve(lcp, options, arena, z, info)) {
-        case CAROM_LCP_MIXED_SOLVED:
-            return CAROM_OK;
-        case CAROM_LCP_MIXED_MEMORY:
-            return carom_error_memory(error);
-        case CAROM_LCP_MIXED_LEFT:
-        case CAROM_LCP_MIXED_HARD:
-            left = true;
-            break;
-        }
+    carom_lcp_mixed_result mixed = CAROM_LCP_MIXED_UNTRIED;
+    if (options->max_iterations == 0 && (lcp->bandwidth == 0 || lcp->bandwidth >= lcp->n - 1))
+        mixed = carom_lcp_mixed_solve(lcp, options, arena, z, info);
+    if (mixed == CAROM_LCP_MIXED_SOLVED)
+        return CAROM_OK;
+    if (mixed == CAROM_LCP_MIXED_MEMORY)
+        return carom_error_memory(error);
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
     p.hard = mixed == CAROM_LCP_MIXED_HARD;
-    if (left)
-        carom_dense_copy(p.m.n, z, p.y);
-    guess(&p, left ? NULL : options->start, left ? 2 : 4);
+    if (mixed == CAROM_LCP_MIXED_UNTRIED)
+        guess(&p, options->start);
+    else
+        go_on(&p, z);
     finish(&p, options, z, info);
     return CAROM_OK;
 }

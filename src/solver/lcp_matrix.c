@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "solver/lcp_product.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -24,6 +25,9 @@ static void fill(carom_lcp_matrix *m, const carom_lcp *lcp)
             double *Aj = m->A + (size_t)j * n;
             for (int i = 0; i < n; i++)
                 Aj[i] = d[i] * M[i + (size_t)j * n] * d[j];
+            for (int i = 0; lcp->bandwidth > 0 && lcp->bandwidth < n - 1 && i < n; i++)
+                if (i < j - lcp->bandwidth || i > j + lcp->bandwidth)
+                    Aj[i] = 0; /* whatever is in M */
             Aj[j] = 1;
         } else {
             int last = j + m->band < n ? j + m->band : n - 1;
@@ -97,14 +101,7 @@ static void add_product(const carom_lcp_matrix *m, const double *y, double *w, d
     } else if (!s) {
         cblas_dsymv(CblasColMajor, CblasLower, n, 1, m->A, n > 0 ? n : 1, y, 1, 1, w, 1);
     } else {
-        for (int j = 0; j < n; j++) {
-            const double *Aj = m->A + (size_t)j * n;
-            double yj = y[j];
-            for (int i = 0; yj != 0 && i < n; i++) {
-                w[i] += Aj[i] * yj;
-                s[i] += fabs(Aj[i] * yj);
-            }
-        }
+        carom_lcp_product_add(n, m->A, y, w, s);
     }
 }
 

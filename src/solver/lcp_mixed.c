@@ -9,8 +9,10 @@
 #include "solver/lcp_mixed.h"
 
 #include "base/arena.h"
+#include "linalg/wide.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
+#include "solver/lcp_product.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -18,18 +20,14 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
-
 static const float RELAX = 1.3F;    /* of the sweeps */
 static const float REGULAR = 2e-4F; /* smallest eigenvalue of A_FF, far above float rounding */
 
-static const float SLOW = 0.38F; /* of the first step, after TRIAL sweeps */
+static const float SHIFT = FLT_EPSILON;           /* of the factor */
+static const double LARGEST = 1e15;               /* scaled z that can be started from */
+static const float slow[] = {0.9F, 0.63F, 0.38F}; /* steps of the next sweeps against the first */
 
-enum { TRIAL = 4, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
+enum { TRIALS = 3, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
 
 typedef struct work {
     const carom_lcp *lcp;
@@ -39,7 +37,6 @@ typedef struct work {
     float *b;         /* n, scaled q */
     float *y, *v;     /* n: scaled z and w of the sweeps */
     float *x, *t, *r; /* k: target of a Newton step, trial point, work */
-    float shift;      /* of the factor, enough for a singular A_FF */
     double *w, *s;    /* n: M z + q and the magnitude of its terms, the caller's */
     double *D;        /* n: 1 / sqrt(M_ii) */
     double top;       /* max |D q| */
@@ -65,10 +62,11 @@ static bool work_take(work *p, const carom_lcp *lcp, carom_arena *arena)
     p->r = p->t + n;
     p->b = p->r + n;
     p->in = p->made + n;
+    memset(p->y, 0, n * sizeof *p->y);
     return true;
 }
 
-/* d, y = 0, v = b / max |b|. False when a diagonal entry is not positive. */
+/* D, top and v = b. False when a diagonal entry is not positive, or q is zero. */
 static bool scale(work *p)
 {
     const carom_lcp *lcp = p->lcp;
@@ -79,15 +77,13 @@ static bool scale(work *p)
         p->D[i] = 1 / sqrt(m);
         p->top = fmax(p->top, fabs(p->D[i] * lcp->q[i]));
     }
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n; i++)
         p->b[i] = p->v[i] = (float)(p->D[i] * lcp->q[i] / p->top);
-        p->y[i] = 0;
-    }
     return p->top > 0;
 }
 
-WIDE static void convert(int n, const double *restrict M, const double *restrict D, double d,
-                         float *restrict A)
+CAROM_WIDE static void convert(int n, const double *restrict M, const double *restrict D, double d,
+                               float *restrict A)
 {
     for (int i = 0; i < n; i++)
         A[i] = (float)(M[i] * d * D[i]);
@@ -114,8 +110,10 @@ static void move(work *p, int j, float y)
 static void start(work *p, const double *z)
 {
     for (int i = 0; z && i < p->n; i++)
-        if (z[i] > 0)
-            move(p, i, (float)(z[i] / p->D[i] / p->top));
+        if (z[i] > 0) {
+            double y = z[i] / p->D[i] / p->top;
+            move(p, i, y < LARGEST ? (float)y : 1); /* nonsense names the set at least */
+        }
 }
 
 /* One sweep; how many indices have changed sides, and the largest step. */
@@ -147,14 +145,13 @@ static void smooth(work *p)
 /* The first sweeps. False when they converge slowly from the beginning: exchanges are better. */
 static bool find_set(work *p)
 {
-    float first = 0, largest;
-    for (int pass = 0; pass < TRIAL; pass++) {
+    float first, largest;
+    sweep(p, &first);
+    for (int k = 0; k < TRIALS; k++) {
         sweep(p, &largest);
-        if (pass == 0)
-            first = largest;
+        if (!(largest <= slow[k] * first))
+            return false;
     }
-    if (!(largest <= SLOW * first))
-        return false;
     smooth(p);
     return true;
 }
@@ -188,22 +185,19 @@ static bool is_regular(work *p)
     return REGULAR * REGULAR * cblas_snrm2(p->k, p->x, 1) < 1;
 }
 
-/* The float factor of A_FF + shift I, in the lower triangle; the upper one keeps A_FF. */
+/* The float factor of A_FF + shift I, in the lower triangle; the upper one keeps A_FF. False when
+ * A_FF is clearly singular. */
 static bool factor(work *p)
 {
     int k = p->k;
-    for (p->shift = FLT_EPSILON; p->shift < 1e-3F; p->shift *= 8) {
-        for (int c = 0; c < k; c++) {
-            const float *Ac = column(p, p->F[c]);
-            float *Lc = p->L + (size_t)c * (size_t)k;
-            for (int r = 0; r < k; r++)
-                Lc[r] = Ac[p->F[r]];
-            Lc[c] += p->shift;
-        }
-        if (k == 0 || LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', k, p->L, k) == 0)
-            return true;
+    for (int c = 0; c < k; c++) {
+        const float *Ac = column(p, p->F[c]);
+        float *Lc = p->L + (size_t)c * (size_t)k;
+        for (int r = 0; r < k; r++)
+            Lc[r] = Ac[p->F[r]];
+        Lc[c] += SHIFT;
     }
-    return false;
+    return k == 0 || LAPACKE_spotrf_work(LAPACK_COL_MAJOR, 'L', k, p->L, k) == 0;
 }
 
 /* x = the minimum of the face; how many of its entries are not positive. */
@@ -273,42 +267,17 @@ static void correct(work *p, double *z)
         z[p->F[a]] += (double)p->x[a] * size * p->D[p->F[a]];
 }
 
-/* w += M z and s += |M| |z| over four columns: w and s are read and written less often. */
-WIDE static void add_four(int n, const double *M, const int *F, const double *z, double *restrict w,
-                          double *restrict s)
-{
-    const double *restrict M0 = M + (size_t)F[0] * (size_t)n;
-    const double *restrict M1 = M + (size_t)F[1] * (size_t)n;
-    const double *restrict M2 = M + (size_t)F[2] * (size_t)n;
-    const double *restrict M3 = M + (size_t)F[3] * (size_t)n;
-    double z0 = z[F[0]], z1 = z[F[1]], z2 = z[F[2]], z3 = z[F[3]];
-    for (int i = 0; i < n; i++) {
-        double t0 = M0[i] * z0, t1 = M1[i] * z1, t2 = M2[i] * z2, t3 = M3[i] * z3;
-        w[i] += (t0 + t1) + (t2 + t3);
-        s[i] += (fabs(t0) + fabs(t1)) + (fabs(t2) + fabs(t3));
-    }
-}
-
 /* w = M z + q and s. */
 static void evaluate(work *p, const double *z)
 {
-    int n = p->n, a = 0;
     const carom_lcp *lcp = p->lcp;
-    double *restrict w = p->w, *restrict s = p->s;
-    for (int i = 0; i < n; i++) {
-        w[i] = lcp->q[i];
-        s[i] = lcp->q_size ? fmax(fabs(w[i]), lcp->q_size[i]) : fabs(w[i]);
+    for (int i = 0; i < p->n; i++) {
+        p->w[i] = lcp->q[i];
+        p->s[i] = fabs(lcp->q[i]);
     }
-    for (; a + 4 <= p->k; a += 4)
-        add_four(n, lcp->M, p->F + a, z, w, s);
-    for (; a < p->k; a++) {
-        const double *restrict M0 = lcp->M + (size_t)p->F[a] * (size_t)n;
-        double z0 = z[p->F[a]];
-        for (int i = 0; i < n; i++) {
-            w[i] += M0[i] * z0;
-            s[i] += fabs(M0[i] * z0);
-        }
-    }
+    for (int i = 0; lcp->q_size && i < p->n; i++)
+        p->s[i] = fmax(p->s[i], lcp->q_size[i]);
+    carom_lcp_product_add(p->n, lcp->M, z, p->w, p->s);
 }
 
 /* z of the set F, to rounding. False when refinement stalls before. */
@@ -371,7 +340,7 @@ static carom_lcp_mixed_result solve(work *p, const carom_lcp_options *options, d
         collect(p);
         info->iterations = pass;
         if (!factor(p))
-            return CAROM_LCP_MIXED_LEFT;
+            return CAROM_LCP_MIXED_HARD;
         int wrong = aim(p);
         if (wrong < best)
             chances = CHANCES;

@@ -8,6 +8,7 @@ typedef enum carom_lcp_mixed_result {
     CAROM_LCP_MIXED_SOLVED, /* z and info are filled: the only solution, to rounding */
     CAROM_LCP_MIXED_LEFT,   /* not a problem for this way; z is where sweeps have come, scaled */
     CAROM_LCP_MIXED_HARD,   /* the same, and Newton steps have not helped */
+    CAROM_LCP_MIXED_UNTRIED,
     CAROM_LCP_MIXED_MEMORY
 } carom_lcp_mixed_result;
 

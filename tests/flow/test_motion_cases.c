@@ -351,6 +351,29 @@ static void test_wavy_floor(void **state)
     scene_close(&s);
 }
 
+/* A tall block falls over its foot on a floor so rough that friction ends at the edge of a steep
+ * cone, where slip starts slower than forces are known. */
+static void test_steep_cones(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        const double mu = pow(10, 0.5 + 0.07 * k), tilt = -0.5 - 0.01 * (k % 7);
+        scene s;
+        open_block(&s, 2, mu, 0);
+        s.data[0] = 0.22;
+        s.data[1] = 0.94;
+        s.q[2] = tilt;
+        s.q[1] = 0.94 * cos(tilt) - 0.22 * sin(tilt);
+        s.options.until = 0.8;
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+        assert_true(r.q[2] < -1);
+        check_close(r.ledger.balance_error, 0, 1e-8);
+        assert_true(r.ledger.friction <= 1e-9 && r.ledger.impacts <= 1e-9);
+        scene_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,7 +381,7 @@ int main(void)
         cmocka_unit_test(test_tipping),          cmocka_unit_test(test_dropped_block),
         cmocka_unit_test(test_spatial_friction), cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_detachment),       cmocka_unit_test(test_table_leaves),
-        cmocka_unit_test(test_wavy_floor),
+        cmocka_unit_test(test_wavy_floor),       cmocka_unit_test(test_steep_cones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

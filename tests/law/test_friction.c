@@ -362,6 +362,37 @@ static void test_dependent(void **state)
     }
 }
 
+/* Contacts that work against each other, rough and in space: proved to have no outcome, as without
+ * friction; with equal coefficients there is one. */
+static void test_spatial_none(void **state)
+{
+    (void)state;
+    check_random r = {81};
+    int none = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        impact_case c;
+        carom_outcome o, smooth;
+        int p = 2 + trial % 2, equal = trial % 4 == 0;
+        random_case(&c, &r, 6, p, 1);
+        double push = check_random_in(&r, 0.2, 2), other = check_random_in(&r, 0.2, 2);
+        for (int k = 0; k < 6; k++) /* the last normal is against the others */
+            c.W[k + (p - 1) * 6] = -push * c.W[k] - (p == 3 ? other * c.W[k + 6] : 0);
+        for (int i = 0; i < p; i++)
+            c.contacts[i].restitution = equal ? 0.5 : check_random_in(&r, 0, 1);
+        case_apply(&c, "newton", NULL, 0, arena, &smooth);
+        case_apply(&c, "coulomb", NULL, 0, arena, &o);
+        if (smooth.answer == CAROM_ANSWER_NONE) {
+            none++;
+            assert_false(equal);
+            assert_int_equal(o.answer, CAROM_ANSWER_NONE);
+        }
+        if (equal)
+            assert_int_equal(smooth.answer, CAROM_ANSWER_OK);
+        carom_arena_reset(arena);
+    }
+    assert_true(none > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_single_spatial_complete),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_dependent),
+        cmocka_unit_test(test_spatial_none),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -227,11 +227,12 @@ static void test_start(void **state)
         answer first = solve(&p, ways[AUTO]);
         double *start = malloc((size_t)p.n * sizeof *start);
         assert_non_null(start);
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = 0; kind < 4; kind++) {
             for (int i = 0; i < p.n; i++)
                 start[i] = kind == 0   ? first.z[i]
                            : kind == 1 ? (first.z[i] == 0) * 1e30
-                                       : (i % 7 ? -1 : 1e-30);
+                           : kind == 2 ? (i % 7 ? -1 : 1e-30)
+                                       : (i % 5 ? INFINITY : NAN);
             answer again = solve(&p, (carom_lcp_options){.start = start});
             assert_int_equal(again.info.outcome, CAROM_LCP_SOLVED);
             agree(&p, &first, &again);
@@ -245,13 +246,43 @@ static void test_start(void **state)
     }
 }
 
+/* A band that is declared but too wide to pay: entries outside it are not read. Rows without a
+ * diagonal entry have w = q. */
+static void test_wide_band(void **state)
+{
+    (void)state;
+    enum { N = 90, BAND = 40 };
+    problem p = problem_gram("band", N, 2 * N);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            p.M[i + j * N] = i == j ? 30 : abs(i - j) <= BAND ? p.M[i + j * N] : 0;
+    for (int i = 0; i < N; i++)
+        p.M[5 + i * N] = p.M[i + 5 * N] = 0;
+    p.q[5] = 1;
+    answer full = solve(&p, ways[AUTO]);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            p.M[i + j * N] = abs(i - j) <= BAND ? p.M[i + j * N] : NAN;
+    carom_lcp lcp = {.n = N, .M = p.M, .q = p.q, .symmetric = true, .bandwidth = BAND};
+    double z[N], w[N];
+    carom_lcp_info info;
+    check_ok(carom_lcp_solve(&lcp, NULL, arena, z, w, &info, NULL), NULL);
+    assert_int_equal(full.info.outcome, CAROM_LCP_SOLVED);
+    assert_int_equal(info.outcome, CAROM_LCP_SOLVED);
+    check_vector(z, full.z, N, 1e-13);
+    check_vector(w, full.w, N, 1e-13);
+    check_close(w[5], 1, 0);
+    drop(&full);
+    problem_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definite),        cmocka_unit_test(test_dependent),
         cmocka_unit_test(test_ill_conditioned), cmocka_unit_test(test_units),
         cmocka_unit_test(test_walls),           cmocka_unit_test(test_infeasible),
-        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_start),           cmocka_unit_test(test_wide_band),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
