@@ -1,6 +1,8 @@
 /* Tasks lcp and instances: frictionless impacts, and the peer's own instances, as LCPs, ours
  * against every LCP solver of Siconos numerics. Required of all: carom_lcp_residual <= 1e-10,
- * recomputed from z alone. */
+ * recomputed from z alone. Where a singular matrix leaves several solutions the peer returns any of
+ * them, and ours is asked for any; that of least norm, which ours returns unasked, has its own row.
+ */
 #include "carom/lcp.h"
 #include "contest.h"
 #include "lcp_problems.h"

@@ -60,7 +60,7 @@ static inline double contest_now(void)
 static inline const char *contest_version(const char *engine)
 {
     static char name[64];
-    snprintf(name, sizeof name, "VERSION_%s", engine);
+    snprintf(name, sizeof name, "VERSION_%.*s", (int)strcspn(engine, " "), engine);
     const char *version = getenv(name);
     return version ? version : "";
 }

@@ -12,7 +12,7 @@
 typedef struct problem {
     char name[60];
     int n, bandwidth;
-    bool symmetric;
+    bool symmetric, singular;
     double *M, *q;
 } problem;
 
@@ -63,6 +63,7 @@ static inline problem problem_chain(int n, bool banded)
 static inline problem problem_gram(const char *name, int n, int m)
 {
     problem p = problem_take(name, n);
+    p.singular = m < n;
     double *B = malloc((size_t)n * (size_t)m * sizeof *B), *u = malloc((size_t)m * sizeof *u);
     if (!B || !u)
         exit(1);
@@ -127,6 +128,7 @@ static inline problem problem_wall(int rows, int columns, double noise)
             }
         }
     problem p = problem_take(noise > 0 ? "wall with noise" : "wall", n);
+    p.singular = true;
     const double inverse[3] = {1, 1, 2.4};
     for (int i = 0; i < n; i++)
         for (int a = 0; a < 2; a++) {
