@@ -20,13 +20,16 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     carom_status status = carom_step_rows_create(arena, shape->n, normals, slips, &c->rows, error);
     if (status != CAROM_OK)
         return status;
-    int *ints = carom_arena_zeros(arena, 5 * p + 1 + 6 * r + 1, sizeof(int));
+    int *ints = carom_arena_zeros(arena, 5 * p + 1 + 7 * r + 1, sizeof(int));
     double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 6 * r, sizeof(double));
     ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
-    c->guess = carom_arena_zeros(arena, p + r, 1);
+    c->guess = carom_arena_zeros(arena, p + 2 * r, 1);
     if (!ints || !d || !starts || !c->guess)
         return carom_error_memory(error);
     c->in = c->guess + p;
+    c->L_in = c->in + r;
+    c->frozen = shape->rows_are_constant && shape->mass_is_constant;
+    c->kept = -1;
     c->order = ints;
     c->contact = ints += p;
     c->least = ints += p;
@@ -37,7 +40,8 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->first = ints += r;
     c->L_first = ints += r;
     c->set = ints += r;
-    c->rank = ints + r;
+    c->rank = ints += r;
+    c->kept_row = ints + r;
     c->start = starts;
     c->L_start = starts + r;
     c->spread = d;
@@ -202,6 +206,7 @@ carom_status carom_step_contact_build(carom_step_contact *c, carom_arena *arena,
     if (!place)
         return carom_error_memory(error);
     c->resp_index = c->entry = NULL;
+    c->kept = -1;
     lay_out_responses(c, place);
     const size_t entries = (size_t)c->resp_start[c->rows.count];
     int *index = carom_arena_array(arena, entries, sizeof(int));
@@ -286,7 +291,8 @@ static void fill(carom_step_contact *c, int k)
     }
 }
 
-void carom_step_contact_assemble(carom_step_contact *c)
+/* The envelope of the active rows. */
+static void lay_out_matrix(carom_step_contact *c)
 {
     for (int k = 0; k < c->count; k++) {
         const int i = c->contact[k];
@@ -303,12 +309,24 @@ void carom_step_contact_assemble(carom_step_contact *c)
     }
     carom_envelope_lay_out(c->total, c->first, c->start);
     c->D = (carom_envelope){c->total, c->first, c->start, c->D.value};
-    for (int r = 0; r < c->total; r++) {
-        respond(c, c->row[r]);
+}
+
+void carom_step_contact_assemble(carom_step_contact *c)
+{
+    const size_t size = sizeof(int) * (size_t)c->total;
+    const bool frozen = c->frozen && !c->response->implicit;
+    for (int r = 0; r < c->total; r++)
         c->P[r] = c->memory[c->row[r]];
-    }
+    if (frozen && c->kept == c->total && memcmp(c->kept_row, c->row, size) == 0)
+        return;
+    lay_out_matrix(c);
+    for (int r = 0; r < c->total; r++)
+        respond(c, c->row[r]);
     for (int k = 0; k < c->count; k++)
         fill(c, k);
+    c->L_valid = false;
+    c->kept = frozen ? c->total : -1;
+    memcpy(c->kept_row, c->row, size);
 }
 
 void carom_step_contact_dense(carom_step_contact *c, double *D)

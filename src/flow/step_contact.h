@@ -17,6 +17,7 @@ typedef struct carom_step_contact {
     carom_step_response *response;
     int n, p;             /* degrees of freedom, contacts */
     carom_step_rows rows; /* p normals, then s slips */
+    bool frozen;          /* rows and mass do not change */
     /* structure: responses by row of `rows`, contacts coupled by them */
     int *resp_start;              /* p + s + 1 */
     int *resp_index;              /* velocities: the groups a row touches, one after the other */
@@ -33,6 +34,8 @@ typedef struct carom_step_contact {
     int *base;            /* by active contact (one more): row of its normal; slips follow it */
     int *least;           /* by active contact: its first neighbour among them */
     int *at;              /* by contact: its place among the active ones, or -1 */
+    int kept;             /* rows in kept_row, or -1: D has to be made in any case */
+    int *kept_row;        /* `row` at the time D was made */
     int *row;             /* by row of the problem: which of `rows` */
     double *mu;           /* by active contact */
     carom_envelope D;     /* by rows of the problem */
@@ -46,7 +49,9 @@ typedef struct carom_step_contact {
     ptrdiff_t *start, *L_start;
     double *x, *w, *size;
     int *set, *rank;
-    unsigned char *in;
+    unsigned char *in;   /* by row of the problem: in the set */
+    unsigned char *L_in; /* the set that L is the factor of */
+    bool L_valid;        /* L is a factor of the present D */
 } carom_step_contact;
 
 carom_status carom_step_contact_create(carom_arena *arena, const carom_system_shape *shape,

@@ -190,6 +190,7 @@ carom_status carom_step_friction_solve(carom_step_contact *c, double tolerance,
                                        carom_arena *scratch, double *residual, carom_error *error)
 {
     bool flat = true, solved = false;
+    c->L_valid = false; /* its place is used for other factors */
     for (int k = 0; k < c->count; k++)
         flat = flat && carom_step_contact_width(c, k) < 2;
     if (c->count == 1 && flat && planar_single(c))

@@ -64,6 +64,9 @@ static void rates_from_matrix(carom_step_contact *c)
 static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
 {
     int rank = 0;
+    *L = (carom_envelope){k, c->L_first, c->L_start, c->L};
+    if (c->L_valid && memcmp(c->L_in, c->in, (size_t)c->total) == 0)
+        return true;
     for (int i = 0; i < c->total; i++) {
         c->rank[i] = rank;
         rank += c->in[i];
@@ -80,8 +83,9 @@ static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
             for (int b = c->L_first[a]; b <= a; b++)
                 La[b] = Di[c->set[b]];
         }
-    *L = (carom_envelope){k, c->L_first, c->L_start, c->L};
-    return carom_envelope_factor(L, DEPENDENT) == 0;
+    memcpy(c->L_in, c->in, (size_t)c->total);
+    c->L_valid = carom_envelope_factor(L, DEPENDENT) == 0;
+    return c->L_valid;
 }
 
 /* Impulses of the set so that its rows vanish, and the rates of all rows. Where forces make D
@@ -116,13 +120,15 @@ static bool solve_set(carom_step_contact *c, int k)
     return false;
 }
 
-/* Block principal pivoting (Judice, Pires) from the contacts that pushed last time: all rows with a
+/* Block principal pivoting (Judice, Pires) from the contacts that pushed last time or do not
+ * separate, so that a column at rest need not be climbed contact by contact: all rows with a
  * wrong sign change sides; when that does not help any more, only the last one. */
 static bool pivot_in_blocks(carom_step_contact *c)
 {
     int best = c->total + 1, chances = CHANCES;
+    const double still = 1e-12 * carom_dense_max(c->total, c->b);
     for (int i = 0; i < c->total; i++)
-        c->in[i] = c->guess[c->contact[i]] != 0 || c->b[i] < 0;
+        c->in[i] = c->guess[c->contact[i]] != 0 || c->b[i] <= still;
     for (int round = 0; round < ROUNDS; round++) {
         int k = 0, wrong = 0, last = 0;
         for (int i = 0; i < c->total; i++)
