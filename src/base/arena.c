@@ -89,7 +89,8 @@ static bool chunk_advance(carom_arena *arena, size_t size)
     return true;
 }
 
-void *carom_arena_take(carom_arena *arena, size_t size)
+/* Inlined into the typed takes below, which are called several times for every small impact. */
+static inline void *take(carom_arena *arena, size_t size)
 {
     if (size > SIZE_MAX - ALIGNMENT)
         return NULL;
@@ -103,6 +104,11 @@ void *carom_arena_take(carom_arena *arena, size_t size)
     void *memory = chunk_data(c) + c->used;
     c->used += size;
     return memory;
+}
+
+void *carom_arena_take(carom_arena *arena, size_t size)
+{
+    return take(arena, size);
 }
 
 carom_mark carom_arena_mark(const carom_arena *arena)
@@ -126,7 +132,7 @@ void *carom_arena_array(carom_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         return NULL;
-    return carom_arena_take(arena, count * size);
+    return take(arena, count * size);
 }
 
 void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)
@@ -139,7 +145,7 @@ void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)
 
 double *carom_arena_doubles(carom_arena *arena, size_t count)
 {
-    return carom_arena_array(arena, count, sizeof(double));
+    return count > SIZE_MAX / sizeof(double) ? NULL : take(arena, count * sizeof(double));
 }
 
 char *carom_arena_text(carom_arena *arena, const char *text, size_t length)

@@ -20,9 +20,11 @@ const char *carom_impact_check_name(const carom_impact *impact, int i, char text
 /* A sum of zeros times the entries is zero exactly when all are finite: no branch an entry. */
 static bool all_finite(const double *x, size_t count)
 {
+    if (!x)
+        return true;
     double sum = 0;
-    for (size_t k = 0; x && k < count; k++)
-        sum += x[k] * 0;
+    for (const double *end = x + count; x < end; x++)
+        sum += *x * 0;
     return sum == 0;
 }
 
@@ -131,35 +133,20 @@ static carom_status check_contact(const carom_impact *impact, int i, carom_error
 static carom_status check_contacts(const carom_impact *impact, int *s, int *k, carom_error *error)
 {
     carom_status status = CAROM_OK;
-    *s = *k = 0;
-    for (int i = 0; i < impact->p && impact->contacts; i++) {
+    int slips = 0, spreads = 0;
+    for (int i = 0, p = impact->contacts ? impact->p : 0; i < p; i++) {
         const carom_contact *c = &impact->contacts[i];
         if (!is_ordinary(c) && (status = check_contact(impact, i, error)))
             return status;
-        *s += c->slip_count;
-        *k += c->spread_count;
+        slips += c->slip_count;
+        spreads += c->spread_count;
     }
+    *s = slips;
+    *k = spreads;
     if ((*s && !impact->H) || (*k && !impact->spread))
         status = carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                  "H and spread must be given where contacts own columns of them");
     return status;
-}
-
-static carom_status check_normals(const carom_impact *impact, carom_error *error)
-{
-    int n = impact->n;
-    char text[16];
-    for (int i = 0; i < impact->p; i++) {
-        const double *w = impact->W + (size_t)i * n;
-        int k = 0;
-        while (k < n && w[k] == 0)
-            k++;
-        if (k == n)
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                   "contact %s: the normal is zero; it must have a direction",
-                                   carom_impact_check_name(impact, i, text));
-    }
-    return CAROM_OK;
 }
 
 static carom_status check_region(const carom_impact *impact, carom_error *error)
@@ -214,7 +201,8 @@ static bool arrays_finite(const carom_impact *impact, int s, int k)
             (all_finite(impact->H, n * (size_t)s) && all_finite(impact->slip_motion, (size_t)s)));
 }
 
-carom_status carom_impact_check(const carom_impact *impact, carom_error *error)
+carom_status carom_impact_check(const carom_impact *impact, int *slips, int *spreads,
+                                carom_error *error)
 {
     carom_status status = check_shapes(impact, error);
     int s = 0, k = 0;
@@ -224,8 +212,8 @@ carom_status carom_impact_check(const carom_impact *impact, carom_error *error)
         status = check_arrays(impact, s, k, error);
     if (!status && !impact->mass_is_diagonal)
         status = check_symmetric(impact, error);
-    if (!status)
-        status = check_normals(impact, error);
+    *slips = s;
+    *spreads = k;
     if (!status && impact->region)
         status = check_region(impact, error);
     return status;

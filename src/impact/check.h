@@ -4,7 +4,10 @@
 
 #include "carom/impact.h"
 
-carom_status carom_impact_check(const carom_impact *impact, carom_error *error);
+/* Everything but the directions of the normals. Tells how many columns of H and spread there are.
+ */
+carom_status carom_impact_check(const carom_impact *impact, int *slips, int *spreads,
+                                carom_error *error);
 
 /* The name of contact i for messages: its own, or its number from 1, written to text. */
 const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16]);

@@ -19,45 +19,54 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Non-zero entries of every normal are in [first, last). */
-static void find_ranges(int n, int p, const double *W, int *first, int *last)
+/* Non-zero entries of every normal are in [first, last). Returns the first normal that has none, or
+ * p. */
+static int find_ranges(int n, int p, const double *W, int *first, int *last)
 {
-    for (int i = 0; i < p; i++, W += n) {
+    int zero = p;
+    for (int i = p - 1; i >= 0; i--) {
+        const double *w = W + (size_t)i * n;
         int lo = 0, hi = n;
-        while (lo < n && W[lo] == 0)
+        while (lo < n && w[lo] == 0)
             lo++;
-        while (hi > lo && W[hi - 1] == 0)
+        while (hi > lo && w[hi - 1] == 0)
             hi--;
         first[i] = lo;
         last[i] = hi;
+        zero = lo < n ? zero : i;
     }
+    return zero;
+}
+
+static void make_offsets(const carom_impact *impact, int s, int k, int *slip, int *spread)
+{
+    int slips = 0, spreads = 0;
+    for (int i = 0; i < impact->p; i++) {
+        slip[i] = slips;
+        spread[i] = spreads;
+        if (s)
+            slips += impact->contacts[i].slip_count;
+        if (k)
+            spreads += impact->contacts[i].spread_count;
+    }
+    slip[impact->p] = s;
+    spread[impact->p] = k;
 }
 
 /* All arrays whose sizes the statement tells, in one piece; what joints and moving frames need
- * besides is taken where it is needed. */
-static carom_status make_room(carom_geometry *g, carom_arena *arena, carom_error *error)
+ * besides is taken where it is needed. slips, spreads: columns of H and spread. */
+static carom_status make_room(carom_geometry *g, int slips, int spreads, carom_arena *arena,
+                              carom_error *error)
 {
     const carom_impact *impact = g->impact;
-    size_t n = (size_t)impact->n, p = (size_t)impact->p;
-    int *slip = carom_arena_array(arena, 4 * p + 2, sizeof(int));
-    if (!slip)
+    size_t n = (size_t)impact->n, p = (size_t)impact->p, s = (size_t)slips;
+    size_t mass = impact->mass_is_diagonal ? n : n * n;
+    size_t numbers = mass + n * (p + s + 2) + p * (p + 3) + s, offsets = 4 * p + 2;
+    double *memory = carom_arena_doubles(arena, numbers + (offsets + 1) / 2);
+    if (!memory)
         return carom_error_memory(error);
-    int *spread = slip + p + 1, *first = spread + p + 1, *last = first + p;
-    find_ranges(impact->n, impact->p, impact->W, first, last);
-    slip[0] = spread[0] = 0;
-    for (size_t i = 0; i < p; i++) {
-        slip[i + 1] = slip[i] + (impact->contacts ? impact->contacts[i].slip_count : 0);
-        spread[i + 1] = spread[i] + (impact->contacts ? impact->contacts[i].spread_count : 0);
-    }
-    g->slip_start = slip;
-    g->spread_start = spread;
-    g->first = first;
-    g->last = last;
-    g->s = slip[p];
-    size_t s = (size_t)g->s, mass = impact->mass_is_diagonal ? n : n * n;
-    g->L = carom_arena_doubles(arena, mass + n * (p + s + 2) + p * (p + 3) + s);
-    if (!g->L)
-        return carom_error_memory(error);
+    g->s = slips;
+    g->L = memory;
     g->Y = g->L + mass;
     g->Z = g->Y + n * p;
     g->D = g->Z + n * s;
@@ -67,6 +76,18 @@ static carom_status make_room(carom_geometry *g, carom_arena *arena, carom_error
     g->gamma = g->b + n;
     g->gamma_size = g->gamma + p;
     g->slip = g->gamma_size + p;
+    int *slip = (int *)(memory + numbers), *spread = slip + p + 1, *first = spread + p + 1;
+    g->slip_start = slip;
+    g->spread_start = spread;
+    g->first = first;
+    g->last = first + p;
+    make_offsets(impact, slips, spreads, slip, spread);
+    int zero = find_ranges(impact->n, impact->p, impact->W, first, first + p);
+    char text[16];
+    if (zero < impact->p)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "contact %s: the normal is zero; it must have a direction",
+                               carom_impact_check_name(impact, zero, text));
     return CAROM_OK;
 }
 
@@ -126,24 +147,25 @@ static void make_gradients(carom_geometry *g)
 static void make_delassus(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
-    int n = impact->n, p = impact->p;
+    int n = impact->n, p = impact->p, bandwidth = 0;
     const int *first = g->first, *last = g->last;
+    const double *W = impact->W;
+    double *D = g->D;
     make_gradients(g);
     bool local = impact->mass_is_diagonal && g->c == 0;
-    g->bandwidth = 0;
     for (int j = 0; j < p; j++) {
         const double *y = g->Y + (size_t)j * n;
+        int from = local ? first[j] : 0, to = local ? last[j] : n;
         for (int i = j; i < p; i++) {
-            int lo = local && first[j] > first[i] ? first[j] : first[i];
-            int hi = local && last[j] < last[i] ? last[j] : last[i];
-            double d =
-                hi > lo ? carom_dense_dot(hi - lo, impact->W + (size_t)i * n + lo, y + lo) : 0;
-            g->D[i + (size_t)j * p] = g->D[j + (size_t)i * p] = d;
-            if (d != 0 && i - j > g->bandwidth)
-                g->bandwidth = i - j;
+            int lo = from > first[i] ? from : first[i], hi = to < last[i] ? to : last[i];
+            double d = hi > lo ? carom_dense_dot(hi - lo, W + (size_t)i * n + lo, y + lo) : 0;
+            D[i + (size_t)j * p] = D[j + (size_t)i * p] = d;
+            if (d != 0 && i - j > bandwidth)
+                bandwidth = i - j;
         }
-        g->norm[j] = sqrt(g->D[j + (size_t)j * p]);
+        g->norm[j] = sqrt(D[j + (size_t)j * p]);
     }
+    g->bandwidth = bandwidth;
 }
 
 /* Z = M_c^-1 H */
@@ -160,19 +182,21 @@ static void make_slip_gradients(carom_geometry *g)
 static bool is_dependent(const carom_geometry *g, double *L, int ld)
 {
     int p = g->impact->p;
+    const double *D = g->D;
     double tolerance = carom_joints_rank_tolerance(p);
     for (int j = 0; j < p; j++)
-        for (int d = 0; d < ld && j + d < p; d++)
-            L[d + (size_t)j * ld] = g->D[j + d + (size_t)j * p];
+        for (int d = 0, end = ld < p - j ? ld : p - j; d < end; d++)
+            L[d + (size_t)j * ld] = D[j + d + (size_t)j * p];
     for (int j = 0; j < p; j++) {
         double *Lj = L + (size_t)j * ld;
-        if (!(Lj[0] > tolerance * g->D[j + (size_t)j * p]))
+        if (!(Lj[0] > tolerance * D[j + (size_t)j * p]))
             return true;
-        for (int d = 1; d < ld && j + d < p; d++) {
-            double a = Lj[d] / Lj[0];
-            if (a != 0)
-                for (int e = d; e < ld && j + e < p; e++)
-                    L[e - d + (size_t)(j + d) * ld] -= a * Lj[e];
+        int end = ld < p - j ? ld : p - j;
+        double inverse = end > 1 ? 1 / Lj[0] : 0;
+        for (int d = 1; d < end; d++) {
+            double a = Lj[d] * inverse, *Ld = L + (size_t)(j + d) * ld - d;
+            for (int e = d; e < end && a != 0; e++)
+                Ld[e] -= a * Lj[e];
         }
     }
     return false;
@@ -241,9 +265,11 @@ static void make_velocities(carom_geometry *g)
         make_sizes(g);
     else
         g->gamma_size = NULL;
-    g->approaching = true;
+    bool approaching = true;
+    double rounding = 1e-12 * g->speed;
     for (int i = 0; i < p; i++)
-        g->approaching = g->approaching && !(g->gamma[i] > 1e-12 * g->norm[i] * g->speed);
+        approaching = approaching && !(g->gamma[i] > rounding * g->norm[i]);
+    g->approaching = approaching;
 }
 
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
@@ -251,9 +277,10 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
 {
     carom_geometry g;
     g.impact = impact;
-    carom_status status = carom_impact_check(impact, error);
+    int slips, spreads;
+    carom_status status = carom_impact_check(impact, &slips, &spreads, error);
     if (!status)
-        status = make_room(&g, arena, error);
+        status = make_room(&g, slips, spreads, arena, error);
     if (!status)
         status = factor_mass(&g, error);
     if (!status)
@@ -274,12 +301,11 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
 
 void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, double *gamma)
 {
-    int n = g->impact->n;
-    for (int i = 0; i < g->impact->p; i++) {
-        int lo = g->first[i];
-        double motion = g->impact->w_hat ? g->impact->w_hat[i] : 0;
-        gamma[i] =
-            carom_dense_dot(g->last[i] - lo, g->impact->W + (size_t)i * n + lo, u + lo) + motion;
+    const double *w = g->impact->W, *w_hat = g->impact->w_hat;
+    const int *first = g->first, *last = g->last;
+    for (int i = 0, n = g->impact->n, p = g->impact->p; i < p; i++, w += n) {
+        int lo = first[i];
+        gamma[i] = carom_dense_dot(last[i] - lo, w + lo, u + lo) + (w_hat ? w_hat[i] : 0);
     }
 }
 

@@ -107,13 +107,16 @@ static double momentum_error(const carom_geometry *g, carom_outcome *o, double *
     const carom_impact *impact = g->impact;
     int n = impact->n;
     for (int i = 0; i < n; i++)
-        work[i] = o->u[i] - impact->u[i];
-    carom_geometry_mass(g, work, r);
-    for (int i = 0; i < impact->p; i++) {
-        const double *w = impact->W + (size_t)i * n;
+        r[i] = (o->u[i] - impact->u[i]) * (impact->mass_is_diagonal ? impact->M[i] : 1);
+    if (!impact->mass_is_diagonal) {
+        memcpy(work, r, (size_t)n * sizeof(double));
+        carom_geometry_mass(g, work, r);
+    }
+    const double *w = impact->W;
+    for (int i = 0, p = impact->p; i < p; i++, w += n) {
         double impulse = o->impulse[i];
         if (impulse != 0)
-            for (int k = g->first[i]; k < g->last[i]; k++)
+            for (int k = g->first[i], end = g->last[i]; k < end; k++)
                 r[k] -= w[k] * impulse;
     }
     subtract_columns(n, impact->H, g->s, o->tangential_impulse, r);
@@ -264,16 +267,32 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
     return CAROM_OK;
 }
 
-void carom_outcome_say(carom_outcome *outcome, const char *format, ...)
+/* Where the next remark begins, behind "; " if it is not the first. */
+static size_t separate(carom_outcome *outcome)
 {
-    size_t used = strlen(outcome->message), room = sizeof outcome->message;
-    if (used && used + 2 < room) {
+    size_t used = strlen(outcome->message);
+    if (used && used + 2 < sizeof outcome->message) {
         memcpy(outcome->message + used, "; ", 3);
         used += 2;
     }
+    return used;
+}
+
+void carom_outcome_add(carom_outcome *outcome, const char *text)
+{
+    size_t used = separate(outcome), length = strlen(text), room = sizeof outcome->message - used;
+    if (length >= room)
+        length = room - 1;
+    memcpy(outcome->message + used, text, length);
+    outcome->message[used + length] = '\0';
+}
+
+void carom_outcome_say(carom_outcome *outcome, const char *format, ...)
+{
+    size_t used = separate(outcome);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(outcome->message + used, room - used, format, arguments);
+    vsnprintf(outcome->message + used, sizeof outcome->message - used, format, arguments);
     va_end(arguments);
 }
 

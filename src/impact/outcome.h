@@ -8,4 +8,7 @@
  * unused room. */
 void carom_outcome_copy(const carom_outcome *from, carom_outcome *to);
 
+/* carom_outcome_say for a text as it is. */
+void carom_outcome_add(carom_outcome *outcome, const char *text);
+
 #endif

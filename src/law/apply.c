@@ -133,9 +133,9 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
     if (mixed)
         name_own_laws(law, g, outcome);
     if (rough && !mixed)
-        carom_outcome_say(outcome, "frictionless law: slip and friction left aside");
+        carom_outcome_add(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)
-        carom_outcome_say(outcome, "impulses are not unique (dependent contacts), the velocities "
+        carom_outcome_add(outcome, "impulses are not unique (dependent contacts), the velocities "
                                    "are; those of least norm are shown");
 }
 

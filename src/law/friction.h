@@ -38,8 +38,9 @@ carom_status carom_friction_state(const carom_geometry *geometry, const carom_fr
                                   carom_arena *arena, carom_friction *problem, carom_error *error);
 
 /* The part of a problem that concerns `count` of its contacts (numbers in `which`). */
-carom_status carom_friction_part(const carom_friction *problem, int count, const int *which,
-                                 carom_arena *arena, carom_friction *part, carom_error *error);
+carom_status carom_friction_state_part(const carom_friction *problem, int count, const int *which,
+                                       carom_arena *arena, carom_friction *part,
+                                       carom_error *error);
 
 /* group[i] = number of contact i's connected component of A; returns their count. */
 int carom_friction_components(const carom_friction *problem, int *group);
@@ -122,7 +123,7 @@ carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena
                                       carom_friction_solutions *solutions, carom_error *error);
 
 /* All solutions of one planar contact in closed form, where all its modes are regular. */
-bool carom_friction_is_planar(const carom_friction *problem);
+bool carom_friction_planar_regular(const carom_friction *problem);
 carom_status carom_friction_planar(const carom_friction *problem, carom_arena *arena,
                                    carom_friction_solutions *solutions, carom_error *error);
 

@@ -347,12 +347,13 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
 
 /* What became of one combination of modes. */
 typedef struct trial {
-    double *x, *xi; /* N */
-    bool solved;    /* x, xi satisfy its equations */
-    bool valid;     /* and its conditions */
-    bool covers;    /* and no other combination has anything to add to these velocities */
-    bool unique;    /* its equations are regular */
-    bool continuum; /* they are not, and the velocities vary */
+    double *x, *xi;      /* N */
+    bool solved;         /* x, xi satisfy its equations */
+    bool valid;          /* and its conditions */
+    bool covers;         /* and no other combination has anything to add to these velocities */
+    bool unique;         /* its equations are regular */
+    bool continuum;      /* they are not, and the velocities vary */
+    unsigned char *code; /* p, modes guessed */
 } trial;
 
 static carom_status try_mode(mode_system *s, carom_arena *arena, trial *t, carom_error *error)
@@ -386,9 +387,10 @@ static carom_status system_room(const carom_friction *f, carom_arena *arena, mod
     size_t N = (size_t)f->N;
     s->f = f;
     s->R = carom_arena_doubles(arena, N * (N + 4));
-    s->equation = carom_arena_array(arena, N, sizeof *s->equation);
+    s->equation = carom_arena_take(arena, N * sizeof *s->equation + (size_t)f->p);
     if (!s->R || !s->equation)
         return carom_error_memory(error);
+    t->code = (unsigned char *)(s->equation + N);
     s->z = s->R + N * N;
     s->weight = s->z + N;
     t->x = s->weight + N;
@@ -407,11 +409,13 @@ static bool may_guess(const carom_friction *f)
 
 /* Guess, look where the outcome points to, guess again. *found: an outcome that is proved to be the
  * only one; it is in the list. */
-static carom_status pursue(mode_system *s, unsigned char *code, trial *t, carom_arena *arena,
+static carom_status pursue(mode_system *s, trial *t, carom_arena *arena,
                            carom_friction_solutions *solutions, bool *found, carom_error *error)
 {
     enum { GUESSES = 6 };
+    unsigned char *code = t->code;
     *found = false;
+    s->code = code;
     carom_friction_guess(s->f, t->xi, code);
     for (int k = 0; k < GUESSES; k++) {
         carom_status status = try_mode(s, arena, t, error);
@@ -432,18 +436,16 @@ carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena
                                       carom_friction_solutions *solutions, carom_error *error)
 {
     const carom_friction *f = problem;
-    carom_friction_tree tree;
+    carom_friction_tree tree = {.code = NULL};
     mode_system s;
     trial t;
     bool found = false;
     carom_status status = system_room(f, arena, &s, &t, error);
-    if (!status)
+    if (!status && may_guess(f))
+        status = pursue(&s, &t, arena, solutions, &found, error);
+    if (!status && !found)
         status = carom_friction_tree_make(f, arena, &tree, error);
-    if (status)
-        return status;
     s.code = tree.code;
-    if (may_guess(f))
-        status = pursue(&s, tree.code, &t, arena, solutions, &found, error);
     while (!status && !found && carom_friction_tree_next(&tree)) {
         status = try_mode(&s, arena, &t, error);
         if (status || !t.solved)

@@ -37,7 +37,7 @@ static void keep(planar *w, double normal, double tangent, double first, double 
                                                  w->solutions, w->error);
 }
 
-bool carom_friction_is_planar(const carom_friction *f)
+bool carom_friction_planar_regular(const carom_friction *f)
 {
     if (f->p != 1 || f->N != 2 || f->equality[0] || !isfinite(f->mu_s[0]))
         return false;

@@ -234,7 +234,7 @@ static carom_status solve_component(const carom_friction *f, carom_arena *arena,
         smooth = smooth && !f->equality[i];
     if (smooth)
         return solve_smooth(f, arena, solutions, error);
-    if (carom_friction_is_planar(f)) {
+    if (carom_friction_planar_regular(f)) {
         carom_status status = carom_friction_planar(f, arena, solutions, error);
         drop_slip(f, solutions);
         return status;
@@ -327,7 +327,7 @@ carom_status carom_friction_solve(const carom_friction *problem, carom_arena *ar
             for (int i = 0; i < f->p; i++)
                 if (group[i] == c)
                     which[count++] = i;
-            status = carom_friction_part(f, count, which, arena, &part, error);
+            status = carom_friction_state_part(f, count, which, arena, &part, error);
             if (!status)
                 status = solve_component(&part, arena, &of_part, error);
             if (!status)

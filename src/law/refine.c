@@ -21,22 +21,17 @@
 /* Beyond LARGEST contacts the dense factor would cost more than the impact itself. */
 enum { PASSES = 2, LARGEST = 512 };
 
-/* r_k = target - gamma of the active contacts (all with a positive impulse when active is NULL: the
- * r are then not kept). Tells whether one is larger than rounding, relative to the speed. */
+/* r = target - gamma of the velocity u; tells whether one of a positive impulse is larger than
+ * rounding, relative to the speed. */
 static bool residual(const carom_geometry *g, const double *target, const carom_outcome *o,
-                     int count, const int *active, double *r)
+                     double *r)
 {
-    int n = g->impact->n;
     bool large = false;
-    for (int k = 0; k < count; k++) {
-        int i = active ? active[k] : k, lo = g->first[i];
-        const double *w = g->impact->W + (size_t)i * (size_t)n;
-        double motion = g->impact->w_hat ? g->impact->w_hat[i] : 0;
-        double off = target[i] - (carom_dense_dot(g->last[i] - lo, w + lo, o->u + lo) + motion);
-        large =
-            large || (o->impulse[i] > 0 && fabs(off) > 16 * DBL_EPSILON * g->speed * g->norm[i]);
-        if (active)
-            r[k] = off;
+    double rounding = 16 * DBL_EPSILON * g->speed;
+    carom_geometry_normal_velocity(g, o->u, r);
+    for (int i = 0, p = g->impact->p; i < p; i++) {
+        r[i] = target[i] - r[i];
+        large = large || (o->impulse[i] > 0 && fabs(r[i]) > rounding * g->norm[i]);
     }
     return large;
 }
@@ -51,9 +46,9 @@ static void correct(const carom_geometry *g, int count, const int *active, const
     }
 }
 
-/* Solve for the active impulses, once or twice. */
-static carom_status improve(const carom_geometry *g, const double *target, carom_arena *arena,
-                            carom_outcome *outcome, carom_error *error)
+/* Solve for the active impulses, once or twice. all: the residuals of all contacts. */
+static carom_status improve(const carom_geometry *g, const double *target, double *all,
+                            carom_arena *arena, carom_outcome *outcome, carom_error *error)
 {
     int p = g->impact->p, count = 0;
     int *active = carom_arena_array(arena, 2 * (size_t)p, sizeof(int)), *pivot = active + p;
@@ -72,8 +67,10 @@ static carom_status improve(const carom_geometry *g, const double *target, carom
     int rank =
         carom_pivoted_cholesky_factor(count, A, count, 64 * DBL_EPSILON * (4 + p), pivot, work);
     for (int pass = 0; pass < PASSES; pass++) {
-        if (!residual(g, target, outcome, count, active, r))
+        if (pass && !residual(g, target, outcome, all))
             break;
+        for (int k = 0; k < count; k++)
+            r[k] = all[active[k]];
         carom_pivoted_cholesky_solve(count, rank, A, count, pivot, r, work);
         bool positive = true;
         for (int k = 0; k < count; k++)
@@ -89,10 +86,15 @@ carom_status carom_law_refine(const carom_geometry *g, const double *target, car
                               carom_outcome *outcome, carom_error *error)
 {
     int p = g->impact->p;
-    if (p > LARGEST || !(g->speed > 0) || !residual(g, target, outcome, p, NULL, NULL))
+    if (p > LARGEST || !(g->speed > 0))
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
-    carom_status status = improve(g, target, arena, outcome, error);
+    carom_status status = CAROM_OK;
+    double *r = carom_arena_doubles(arena, (size_t)p);
+    if (!r)
+        return carom_error_memory(error);
+    if (residual(g, target, outcome, r))
+        status = improve(g, target, r, arena, outcome, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

@@ -2,6 +2,11 @@
 
 #include "linalg/dense.h"
 
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
 static void swap(double *a, double *b)
 {
     double t = *a;
@@ -58,12 +63,12 @@ static void substitute(int n, int r, const double *A, double *y)
     }
 }
 
-/* Gram-Schmidt, twice. */
+/* Gram-Schmidt, twice where there is something to be orthogonal to. */
 static void orthonormalise(int n, int count, double *K)
 {
     for (int k = 0; k < count; k++) {
         double *v = K + (size_t)k * n;
-        for (int pass = 0; pass < 2; pass++) {
+        for (int pass = 0; pass < (k ? 2 : 1); pass++) {
             for (int j = 0; j < k; j++)
                 carom_dense_axpy(n, -carom_dense_dot(n, K + (size_t)j * n, v), K + (size_t)j * n,
                                  v);

@@ -1,0 +1,162 @@
+/* The statement of the frictional impact problem: from an impact, or a part of another one. */
+#include "law/friction.h"
+
+#include "base/arena.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static carom_status room_take(int p, int N, carom_arena *arena, carom_friction *f,
+                              carom_error *error)
+{
+    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 2) + 2 * ps;
+    double *memory = carom_arena_doubles(
+        arena, numbers + ((2 * ps + 1) * sizeof(int) + ps * sizeof(bool)) / sizeof(double) + 1);
+    if (!memory)
+        return carom_error_memory(error);
+    f->p = p;
+    f->N = N;
+    f->A = memory;
+    f->b = f->A + Ns * Ns;
+    f->scale = f->b + Ns;
+    f->mu_s = f->scale + Ns;
+    f->mu_d = f->mu_s + ps;
+    f->row = (int *)(memory + numbers);
+    f->contact = f->row + ps + 1;
+    f->equality = (bool *)(f->contact + ps);
+    f->row[0] = 0;
+    f->sided = false;
+    return CAROM_OK;
+}
+
+/* The unscaled matrix J'M_c^-1 J; J and Z = M_c^-1 J are pointers to columns. */
+static void fill_matrix(const carom_geometry *geo, carom_friction *f, const double **J,
+                        const double **Z)
+{
+    const carom_impact *im = geo->impact;
+    int n = im->n;
+    for (int i = 0; i < f->p; i++) {
+        int r = f->row[i];
+        J[r] = im->W + (size_t)i * n;
+        Z[r] = geo->Y + (size_t)i * n;
+        for (int k = r + 1; k < f->row[i + 1]; k++) {
+            size_t column = (size_t)(geo->slip_start[i] + k - r - 1) * n;
+            J[k] = im->H + column;
+            Z[k] = geo->Z + column;
+        }
+    }
+    for (int i = 0; i < f->p; i++)
+        for (int j = 0; j <= i; j++)
+            for (int r = f->row[i]; r < f->row[i + 1]; r++)
+                for (int s = f->row[j]; s < f->row[j + 1] && s <= r; s++) {
+                    bool normals = r == f->row[i] && s == f->row[j];
+                    double a =
+                        normals ? geo->D[i + (size_t)j * f->p] : carom_dense_dot(n, J[r], Z[s]);
+                    f->A[r + (size_t)s * f->N] = f->A[s + (size_t)r * f->N] = a;
+                }
+}
+
+/* Kinetic units: unit diagonal for normals and for the larger of two slips. */
+static void scale_rows(carom_friction *f)
+{
+    int N = f->N;
+    for (int i = 0; i < f->p; i++) {
+        int r = f->row[i];
+        double normal = f->A[r + (size_t)r * N], tangent = 0;
+        for (int k = r + 1; k < f->row[i + 1]; k++)
+            tangent = larger(tangent, f->A[k + (size_t)k * N]);
+        f->scale[r] = normal > 0 ? sqrt(normal) : 1;
+        if (r + 1 == f->row[i + 1])
+            continue;
+        double slip = tangent > 0 ? sqrt(tangent) : 1, ratio = slip / f->scale[r];
+        for (int k = r + 1; k < f->row[i + 1]; k++)
+            f->scale[k] = slip;
+        f->mu_s[i] *= ratio;
+        f->mu_d[i] *= ratio;
+    }
+    for (int j = 0; j < N; j++) {
+        double *Aj = f->A + (size_t)j * N;
+        f->b[j] /= f->scale[j];
+        for (int i = j; i < N; i++)
+            Aj[i] = f->A[j + (size_t)i * N] = Aj[i] / (f->scale[i] * f->scale[j]);
+    }
+}
+
+carom_status carom_friction_state(const carom_geometry *geometry, const carom_friction_data *data,
+                                  carom_arena *arena, carom_friction *problem, carom_error *error)
+{
+    int p = geometry->impact->p, N = 0;
+    for (int i = 0; i < p; i++)
+        N += 1 + (data->mu_s[i] > 0 ? geometry->slip_start[i + 1] - geometry->slip_start[i] : 0);
+    carom_friction f;
+    carom_status status = room_take(p, N, arena, &f, error);
+    if (status)
+        return status;
+    for (int i = 0, r = 0; i < p; i++) {
+        int start = geometry->slip_start[i];
+        int s = data->mu_s[i] > 0 ? geometry->slip_start[i + 1] - start : 0;
+        f.row[i] = r;
+        f.contact[i] = i;
+        f.mu_s[i] = data->mu_s[i];
+        f.mu_d[i] = data->mu_d[i] < data->mu_s[i] ? data->mu_d[i] : data->mu_s[i];
+        f.equality[i] = data->equality;
+        f.b[r] = geometry->gamma[i] + data->normal[i];
+        for (int k = 0; k < s; k++)
+            f.b[r + 1 + k] = (1 + data->e_t[i]) * geometry->slip[start + k];
+        f.row[i + 1] = r += 1 + s;
+    }
+    carom_mark mark = carom_arena_mark(arena);
+    const double **J = carom_arena_array(arena, 2 * (size_t)N, sizeof *J);
+    if (!J)
+        return carom_error_memory(error);
+    fill_matrix(geometry, &f, J, J + N);
+    carom_arena_rewind(arena, mark);
+    scale_rows(&f);
+    f.floor = 1e-14 * geometry->speed;
+    *problem = f;
+    return CAROM_OK;
+}
+
+carom_status carom_friction_state_part(const carom_friction *problem, int count, const int *which,
+                                       carom_arena *arena, carom_friction *part, carom_error *error)
+{
+    int N = 0;
+    for (int k = 0; k < count; k++)
+        N += problem->row[which[k] + 1] - problem->row[which[k]];
+    carom_friction f;
+    carom_status status = room_take(count, N, arena, &f, error);
+    if (status)
+        return status;
+    for (int k = 0; k < count; k++) {
+        int i = which[k], rows = problem->row[i + 1] - problem->row[i];
+        f.row[k + 1] = f.row[k] + rows;
+        f.contact[k] = problem->contact[i];
+        f.mu_s[k] = problem->mu_s[i];
+        f.mu_d[k] = problem->mu_d[i];
+        f.equality[k] = problem->equality[i];
+        memcpy(f.b + f.row[k], problem->b + problem->row[i], sizeof *f.b * (size_t)rows);
+        memcpy(f.scale + f.row[k], problem->scale + problem->row[i], sizeof *f.b * (size_t)rows);
+    }
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            for (int c = 0; c < f.row[l + 1] - f.row[l]; c++) /* rows of k, column c of l */
+                memcpy(f.A + f.row[k] + (size_t)(f.row[l] + c) * N,
+                       problem->A + problem->row[which[k]] +
+                           (size_t)(problem->row[which[l]] + c) * problem->N,
+                       sizeof *f.A * (size_t)(f.row[k + 1] - f.row[k]));
+    f.floor = problem->floor;
+    f.sided = problem->sided;
+    *part = f;
+    return CAROM_OK;
+}
