@@ -62,6 +62,58 @@ static void fill(const carom_contact_parts *P, int size, double *M, double *q)
     }
 }
 
+/* Forces so large that only the rounding of normals can ask for them: a body in a slot that fits.
+ */
+static bool beyond_measure(const carom_contact_parts *P, const double *z)
+{
+    double force = 0, load = 0;
+    for (int i = 0; i < P->contacts; i++) {
+        force = fmax(force, z[i] * P->norm[i]);
+        load = fmax(load, fabs(P->b[i]) / P->norm[i]);
+    }
+    return force > 1e8 * load;
+}
+
+/* Without friction M is a Gram matrix, and there is always a solution. Where contacts wedge a body
+ * in at an angle of 1e-7 only the method for symmetric matrices finds it, which knows what q was
+ * summed from. Couplings that would need forces beyond measure are left out. */
+static carom_status solve_frictionless(const carom_contact_parts *P, carom_lcp *lcp, double *M,
+                                       carom_arena *scratch, double *z, double *w,
+                                       carom_lcp_info *info, carom_error *error)
+{
+    const int c = P->contacts;
+    double *size = carom_arena_doubles(scratch, (size_t)c);
+    if (!size)
+        return carom_error_memory(error);
+    for (int j = 0; j < c; j++) {
+        const double *v = P->motion->state.W + (size_t)P->contact[j] * P->n;
+        size[j] = fabs(P->motion->state.g_bias[P->contact[j]]);
+        for (int k = 0; k < P->n; k++)
+            size[j] += fabs(v[k] * P->a[k]);
+        for (int i = 0; i < j; i++)
+            M[i + (size_t)j * c] = M[j + (size_t)i * c];
+    }
+    lcp->symmetric = true;
+    lcp->q_size = size;
+    carom_status status = carom_lcp_solve(lcp, NULL, scratch, z, w, info, error);
+    if (status != CAROM_OK || (info->outcome == CAROM_LCP_SOLVED && !beyond_measure(P, z)))
+        return status;
+    for (int j = 0; j < c; j++)
+        for (int i = 0; i < c; i++)
+            if (i != j && fabs(M[i + (size_t)j * c]) <= 1e-6 * P->norm[i] * P->norm[j])
+                M[i + (size_t)j * c] = 0;
+    return carom_lcp_solve(lcp, NULL, scratch, z, w, info, error);
+}
+
+/* Does any contact slide or feel friction? */
+static bool has_friction(const carom_contact_parts *P)
+{
+    bool any = P->rows > P->contacts;
+    for (int k = 0; k < P->contacts; k++)
+        any = any || P->motion->pushed[P->contact[k]];
+    return any;
+}
+
 carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scratch,
                                         carom_contact_problem_answer *answer, carom_error *error)
 {
@@ -84,6 +136,9 @@ carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scr
         options.algorithm = CAROM_LCP_AUTO;
         status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
     }
+    if (status == CAROM_OK && !has_friction(P) &&
+        (info.outcome != CAROM_LCP_SOLVED || beyond_measure(P, z)))
+        status = solve_frictionless(P, &lcp, M, scratch, z, w, &info, error);
     if (status != CAROM_OK)
         return status;
     if (info.outcome != CAROM_LCP_SOLVED) {

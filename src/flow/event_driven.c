@@ -284,6 +284,30 @@ static void find_touching(carom_event_driven *e)
     }
 }
 
+/* Closed contacts that are not: those in force depend on each other but for rounding, and the
+ * forces found for them push bodies anywhere. */
+static carom_status check_held(carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    char name[32];
+    double size = 0;
+    for (int i = 0; i < e->nq; i++)
+        size = larger(size, e->peak[i]);
+    for (int i = 0; i < e->shape->p; i++) {
+        const double g = m->state.g[i], gamma = carom_motion_gamma(m, i);
+        double rate = e->speed[i];
+        for (int k = 0; k < e->n; k++)
+            rate += fabs(m->state.W[k + (size_t)i * e->n] * m->state.u[k]);
+        if (m->mode[i] != CAROM_FLOW_OPEN && (fabs(g) > 1e-7 * size || fabs(gamma) > 1e-7 * rate))
+            return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
+                                     "t = %.12g: contact %s cannot be held closed (gap %.3g, "
+                                     "velocity %.3g): the closed contacts nearly depend on each "
+                                     "other",
+                                     e->t, carom_record_contact(e->record, i, name), g, gamma);
+    }
+    return CAROM_OK;
+}
+
 /* Drift off the constraints, and penetration, at the end of a step. */
 static carom_status check_end(carom_event_driven *e, carom_error *error)
 {
@@ -293,6 +317,8 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
         carom_status status = carom_event_settle_look(e, error);
         if (status == CAROM_OK)
             status = carom_event_settle_put_back(e, e->options->drift, error);
+        if (status == CAROM_OK)
+            status = check_held(e);
         if (status != CAROM_OK)
             return status;
         carom_event_rounding_speeds(e);

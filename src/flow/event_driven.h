@@ -95,7 +95,7 @@ carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance
 /* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
  * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
 void carom_event_rounding_speeds(carom_event_driven *e);
-void carom_event_rounding_impact(carom_event_driven *e);
+void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
 void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error);

@@ -51,8 +51,8 @@ static double inverse_normal(carom_event_driven *e, int i)
 }
 
 /* After an impact of several contacts: what their impulses cancel in each other's rates, which may
- * be much more than the rates that come out; for this event only. */
-void carom_event_rounding_impact(carom_event_driven *e)
+ * be much more than the rates that come out; for this event only. energy: kinetic, before it. */
+void carom_event_rounding_impact(carom_event_driven *e, double energy)
 {
     const carom_state *s = &e->motion.state;
     const carom_collide *c = &e->collide;
@@ -61,8 +61,11 @@ void carom_event_rounding_impact(carom_event_driven *e)
         return;
     for (int k = 0; k < e->n; k++)
         size[k] = fabs(c->before[k]) + fabs(s->u[k]);
+    /* a law that works with all velocities at once rounds each like the whole (kinetic norm) */
+    const double whole = 64 * DBL_EPSILON * sqrt(2 * energy);
     for (int j = 0; j < c->count; j++) {
-        inverse_normal(e, c->contacts[j]);
+        const double inverse = inverse_normal(e, c->contacts[j]);
+        e->slow[c->contacts[j]] = larger(e->slow[c->contacts[j]], whole * sqrt(inverse));
         for (int k = 0; k < e->n; k++)
             size[k] += fabs(e->point[k] * c->impulse[j]);
     }

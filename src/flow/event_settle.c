@@ -71,6 +71,28 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     return any;
 }
 
+/* Is the impact of this contact, the last one, part of a progression (carom_zeno_progress), and is
+ * its limit near? Then the other contacts of the pattern must be within reach of zero in what is
+ * left: discs that rattle in a slot accumulate before the slot has closed on them. */
+static int progress(const carom_event_driven *e, int contact, carom_flow_accumulation *a,
+                    bool *near)
+{
+    const carom_motion *m = &e->motion;
+    const int pattern = carom_zeno_progress(&e->zeno, contact, e->options, a, near);
+    double rate = fabs(carom_motion_gamma(m, contact));
+    if (!*near)
+        return pattern;
+    for (int k = 0; k < e->n; k++)
+        rate += fabs(m->state.W[k + (size_t)contact * e->n] * e->collide.before[k]);
+    for (int k = 0; k < pattern; k++) {
+        const int i = e->zeno.contact[k];
+        const double reach = 8 * (a->t_limit - e->t) * larger(rate, fabs(carom_motion_gamma(m, i)));
+        if (m->state.g[i] > reach + carom_event_rounding_resolution(e, i))
+            *near = false;
+    }
+    return pattern;
+}
+
 /* Say that contacts come to rest before their accumulation point: because that is near enough, or
  * because positions or speeds no longer resolve the flights. Those of the pattern are flagged. */
 static carom_status declare(carom_event_driven *e, int contact, unsigned char *flag,
@@ -80,7 +102,7 @@ static carom_status declare(carom_event_driven *e, int contact, unsigned char *f
     bool near;
     char name[32];
     carom_status status = CAROM_OK;
-    int pattern = carom_zeno_progress(&e->zeno, contact, e->options, &a, &near);
+    int pattern = progress(e, contact, &a, &near);
     if (near) /* else the others of the pattern may still be away from zero */
         for (int k = 0; k < pattern; k++)
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
@@ -111,6 +133,8 @@ static carom_status accumulate(carom_event_driven *e, int contact, carom_error *
     unsigned char *flag = e->candidate;
     bool near;
     carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
+    if (near)
+        progress(e, contact, &a, &near);
     const bool low = flights_too_low(e, flag);
     if (!near && !low)
         return CAROM_OK;
@@ -194,11 +218,12 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         const int contact = find_approaching(e);
         if (contact < 0)
             return CAROM_OK;
+        const double energy = carom_record_kinetic(e->shape, &e->motion.state);
         carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
         carom_event_rounding_speeds(e); /* what was at rest may move now */
-        carom_event_rounding_impact(e);
+        carom_event_rounding_impact(e, energy);
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
