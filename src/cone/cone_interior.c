@@ -10,7 +10,8 @@
 
 /* The barrier method on z = x + s e, e the axes of the cones, in units in which x is of order one:
  *   minimise  t s + c sum z_0 - sum log(z'Jz)   over   z = x_0 + N y + s e,   K x_0 = b,  K N = 0,
- * z'Jz = mu^2 z_0^2 - |z_T|^2 (z_0 of a ray). First s is sought (t > 0, c = 0), then held (t = 0).
+ * z'Jz = mu^2 z_0^2 - |z_T|^2 (z_0 of a ray). First s is sought (t > 0), then held (t = 0); c > 0
+ * keeps z finite where forces can be wedged against each other.
  * Moving in the kernel of K keeps the equations to rounding, however thin the set of solutions is;
  * the Hessian is V^-T V^-1 with V from the spectral frame of each cone, so that distances to the
  * faces keep their digits. */
@@ -214,6 +215,7 @@ static bool approach(work *w, double enough, int *steps)
         w->s = 0;
         return true;
     }
+    w->c = 1e-3;
     for (double t = degree; t < 1e17;) {
         double ds, slope, fall;
         if (w->s < enough)
@@ -224,7 +226,10 @@ static bool approach(work *w, double enough, int *steps)
         fall = move(w, t, ds, slope);
         if (fall >= 0 && fall > 0.25)
             continue;
-        if (w->s - 2 * degree / t > enough) /* its least value is at most degree/t below s */
+        double load = 0; /* the least value of s is at most (degree + c load)/t below s */
+        for (int i = 0, j = 0; i < w->p->blocks; j += w->p->size[i++])
+            load += w->z[j];
+        if (w->s - 2 * (degree + w->c * load) / t > enough)
             return false;
         t *= 10;
     }

@@ -82,7 +82,11 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)
-        status = carom_friction_sweep(&f, scratch, x, 0, residual, error);
+        status = carom_friction_sweep(&f, scratch, x, 64, residual, error);
+    if (status == CAROM_OK && *residual > accepted)
+        status = carom_friction_proximal(&f, scratch, x, residual, error);
+    if (status == CAROM_OK && *residual > accepted)
+        status = carom_friction_sweep(&f, scratch, x, 4000, residual, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
     if (status == CAROM_OK)

@@ -25,7 +25,25 @@ static carom_status rod_evaluate(void *self, unsigned want, carom_state *s, caro
     return CAROM_OK;
 }
 
-static const carom_system_ops rod_ops = {.name = "rod", .evaluate = rod_evaluate};
+/* The same in space: it may also be carried along z. Slips: z first, then x. */
+static carom_status rod_evaluate_spatial(void *self, unsigned want, carom_state *s,
+                                         carom_error *error)
+{
+    carom_status status = rod_evaluate(self, want, s, error);
+    s->M[3] = 1;
+    s->W[3] = 0;
+    s->H[4] = s->H[0];
+    s->H[6] = s->H[2];
+    s->H[0] = s->H[1] = s->H[2] = s->H[5] = s->H[7] = 0;
+    s->H[3] = 1;
+    s->slip_bias[1] = s->slip_bias[0];
+    s->slip_bias[0] = 0;
+    return status;
+}
+
+static const carom_system_ops rod_ops = {.name = "rod", .evaluate = rod_evaluate},
+                              spatial_ops = {.name = "rod in space",
+                                             .evaluate = rod_evaluate_spatial};
 
 CHECK_ARENA(arena);
 
@@ -284,9 +302,76 @@ static void test_spatial_contact(void **state)
     }
 }
 
+/* The contact problem of the rod at rest at theta, in the plane or in space. */
+static carom_painleve rest_rod(bool spatial, double theta, double mu_s, double mu_d)
+{
+    static const int plane[] = {0, 1}, space[] = {0, 2};
+    rod self = {9.81};
+    carom_contact contact = carom_contact_default();
+    contact.slip_count = spatial ? 2 : 1;
+    contact.friction_static = mu_s;
+    contact.friction_dynamic = mu_d;
+    carom_system_shape shape = {.nq = spatial ? 4 : 3,
+                                .n = spatial ? 4 : 3,
+                                .p = 1,
+                                .s = spatial ? 2 : 1,
+                                .mass_is_diagonal = true,
+                                .kinematics_is_identity = true,
+                                .contacts = &contact,
+                                .slip_start = spatial ? space : plane};
+    carom_system *system;
+    carom_state state;
+    carom_impact impact;
+    carom_geometry g;
+    carom_painleve problem;
+    carom_error error = {0};
+    int closed[1];
+    check_ok(carom_system_create(spatial ? &spatial_ops : &rod_ops, &self, &shape, NULL, &system,
+                                 &error),
+             &error);
+    check_ok(carom_state_create(system, arena, &state, &error), &error);
+    state.q[1] = sin(theta);
+    state.q[2] = theta;
+    check_ok(carom_system_evaluate(system, CAROM_WANT_ALL, &state, &error), &error);
+    check_ok(carom_impact_from_system(system, &state, 1e-9, arena, &impact, closed, &error),
+             &error);
+    check_ok(carom_impact_derive(&impact, arena, &g, &error), &error);
+    check_ok(carom_painleve_solve(system, &state, &g, closed, arena, &problem, &error), &error);
+    carom_system_destroy(system);
+    return problem;
+}
+
+/* A motion in a plane is the same in space, whatever the friction; a rod that can stick does. */
+static void test_rest_in_space(void **state)
+{
+    (void)state;
+    int sticks = 0, slips = 0;
+    for (double theta = 0.1; theta < 1.5; theta += 0.07)
+        for (double mu = 0.05; mu < 4; mu *= 1.3)
+            for (int weak = 0; weak < 2; weak++) {
+                carom_arena_reset(arena);
+                carom_painleve a = rest_rod(false, theta, mu, weak ? 0.8 * mu : mu);
+                carom_painleve b = rest_rod(true, theta, mu, weak ? 0.8 * mu : mu);
+                assert_int_equal(a.kind, CAROM_PAINLEVE_UNIQUE);
+                assert_int_equal(b.kind, a.kind);
+                assert_int_equal(b.count, 1);
+                check_close(b.solutions[0].force[0], a.solutions[0].force[0], 1e-9);
+                check_close(b.solutions[0].tangential_force[0], 0, 1e-9);
+                check_close(b.solutions[0].tangential_force[1], a.solutions[0].tangential_force[0],
+                            1e-9);
+                const bool stick = a.solutions[0].mode[0] == CAROM_MODE_STICK;
+                assert_int_equal(b.solutions[0].mode[0],
+                                 stick ? CAROM_MODE_STICK : CAROM_MODE_SLIP);
+                sticks += stick;
+                slips += !stick;
+            }
+    assert_true(sticks > 100 && slips > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_in_space),
         cmocka_unit_test(test_painleve_regions),
         cmocka_unit_test(test_resting_rod),
         cmocka_unit_test(test_critical_friction_of_the_rod),

@@ -56,4 +56,40 @@ END
 expect 0 'Contact problem at this state: unique .*floor closed 300 ' "$carom" check "$folder/column.yaml"
 expect 0 'Contact problem at this state: unique .*floor slip+ 300 ' "$carom" check "$folder/column.yaml" --set mu=0.2
 expect 0 'Contact problem at this state: unique .*floor slip+ 2000 ' "$carom" check "$folder/column.yaml" --set mu=0.2 --set N=200
+# spatial contacts at rest: unique where it is proved, none where no forces help
+cat >"$folder/two.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.1}
+system:
+  coordinates: [x, y, z, a, b, c]
+  kinetic: (x'^2 + y'^2 + z'^2 + a'^2 + b'^2 + c'^2)/2
+  potential: 9.81*(z + c)
+  forces: {x: 0.5, b: 1.5}
+  contacts:
+    first: {gap: z, slip: ["x'", "y'"], friction: mu}
+    second: {gap: c, slip: ["a'", "b'"], friction: mu}
+END
+expect 0 'state: unique .*first stick 9.81 -0.5, 0 .*second slip 9.81 ' "$carom" check "$folder/two.yaml"
+expect 0 'state: unique .*second stick 9.81 0, -1.5 ' "$carom" check "$folder/two.yaml" --set mu=0.4
+cat >"$folder/squeezed.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [x, y, z]
+  kinetic: (x'^2 + y'^2 + z'^2)/2
+  contacts:
+    left: {gap: x - t^2, slip: ["y'", "z'"], friction: 0.3}
+    right: {gap: -x - t^2, slip: ["y'", "z'"], friction: 0.3}
+END
+expect 0 'state: none .*no forces in the friction cones' "$carom" check "$folder/squeezed.yaml"
+# a contact that can stick within the static coefficient is not said to slip with the dynamic one
+cat >"$folder/static.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: 10*y
+  forces: {x: 4.5}
+  contacts: {floor: {gap: y, slip: x', friction_static: 0.5, friction_dynamic: 0.4}}
+END
+expect 0 'state: unique .*floor stick 10 ' "$carom" check "$folder/static.yaml"
 [ "$failed" = 0 ]

@@ -150,12 +150,46 @@ static void test_equal_feet(void **state)
         assert_true(fabs(x[i] - expected[i]) < 1e-12);
 }
 
+/* Two walls that press against each other but move apart: forces grow without bound, and still
+ * there is no share. */
+static void test_wedged(void **state)
+{
+    (void)state;
+    carom_error error;
+    const double K[16] = {1, -1, 0, 0, 0, 0, -1, 1, 0, 0, 0, 0, -1, 0, 0, -1};
+    const int size[4] = {3, 3, 1, 1};
+    const double mu[4] = {0.3, 0.3, 0, 0};
+    for (int k = 0; k < 2; k++) { /* l - l' - s = +-2, l' - l - s' = 2 */
+        const double b[2] = {k ? -3 : 2, 2};
+        double unit[8], x[8];
+        bool found;
+        carom_cone_interior p = {.rows = 2,
+                                 .columns = 8,
+                                 .K = K,
+                                 .b = b,
+                                 .blocks = 4,
+                                 .size = size,
+                                 .mu = mu,
+                                 .unit = unit,
+                                 .tolerance = 1e-9};
+        assert_int_equal(carom_cone_interior_find(&p, arena, x, &found, &error), CAROM_OK);
+        assert_int_equal(found, k);
+        for (int i = 0; i < 2 && found; i++) {
+            double sum = -b[i];
+            for (int j = 0; j < 8; j++)
+                sum += K[i + 2 * j] * x[j];
+            assert_true(fabs(sum) < 1e-8);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_feasible),
         cmocka_unit_test(test_infeasible),
         cmocka_unit_test(test_equal_feet),
+        cmocka_unit_test(test_wedged),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
