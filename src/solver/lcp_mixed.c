@@ -27,7 +27,7 @@ static const float SHIFT = FLT_EPSILON;           /* of the factor */
 static const double LARGEST = 1e15;               /* scaled z that can be started from */
 static const float slow[] = {0.9F, 0.63F, 0.38F}; /* steps of the next sweeps against the first */
 
-enum { TRIALS = 3, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10 };
+enum { TRIALS = 3, SWEEPS = 12, STEPS = 20, CHANCES = 3, REFINEMENTS = 10, SMALL = 64 };
 
 typedef struct work {
     const carom_lcp *lcp;
@@ -103,8 +103,14 @@ static const float *column(work *p, int j)
 
 static void move(work *p, int j, float y)
 {
-    cblas_saxpy(p->n, y - p->y[j], column(p, j), 1, p->v, 1);
+    float step = y - p->y[j], *restrict v = p->v;
+    const float *restrict Aj = column(p, j);
     p->y[j] = y;
+    if (p->n > SMALL)
+        cblas_saxpy(p->n, step, Aj, 1, v, 1);
+    else
+        for (int i = 0; i < p->n; i++)
+            v[i] += step * Aj[i];
 }
 
 static void start(work *p, const double *z)
@@ -166,11 +172,41 @@ static void collect(work *p)
     }
 }
 
+/* x = A_FF^{-1} x for small k: calls of the library, one for each column, cost more than the sums.
+ */
+static void solve_small(int k, const float *restrict L, float *restrict x)
+{
+    for (int j = 0; j < k; j++) {
+        const float *Lj = L + j * k;
+        float xj = x[j] /= Lj[j];
+        for (int i = j + 1; i < k; i++)
+            x[i] -= Lj[i] * xj;
+    }
+    for (int j = k - 1; j >= 0; j--) {
+        const float *Lj = L + j * k;
+        float part[8] = {0};
+        int i = j + 1;
+        for (; i + 8 <= k; i += 8)
+            for (int c = 0; c < 8; c++)
+                part[c] += Lj[i + c] * x[i + c];
+        for (; i < k; i++)
+            part[0] += Lj[i] * x[i];
+        for (int c = 0; c < 8; c++)
+            x[j] -= part[c];
+        x[j] /= Lj[j];
+    }
+}
+
 /* x = A_FF^{-1} x by the float factor. */
 static void solve_factored(const work *p, float *x)
 {
-    cblas_strsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, p->k, p->L, p->k, x, 1);
-    cblas_strsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, p->k, p->L, p->k, x, 1);
+    int k = p->k;
+    if (k <= SMALL) {
+        solve_small(k, p->L, x);
+        return;
+    }
+    cblas_strsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, k, p->L, k, x, 1);
+    cblas_strsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, k, p->L, k, x, 1);
 }
 
 /* Is the smallest eigenvalue of A_FF well above rounding? Two inverse iterations from a
@@ -185,15 +221,15 @@ static bool is_regular(work *p)
     return REGULAR * REGULAR * cblas_snrm2(p->k, p->x, 1) < 1;
 }
 
-/* The float factor of A_FF + shift I, in the lower triangle; the upper one keeps A_FF. False when
- * A_FF is clearly singular. */
+/* The float factor of A_FF + shift I, in the lower triangle. False when A_FF is clearly singular.
+ */
 static bool factor(work *p)
 {
     int k = p->k;
     for (int c = 0; c < k; c++) {
         const float *Ac = column(p, p->F[c]);
         float *Lc = p->L + (size_t)c * (size_t)k;
-        for (int r = 0; r < k; r++)
+        for (int r = c; r < k; r++)
             Lc[r] = Ac[p->F[r]];
         Lc[c] += SHIFT;
     }
@@ -210,6 +246,17 @@ static int aim(work *p)
     for (int a = 0; a < p->k; a++)
         wrong += !(p->x[a] > 0);
     return wrong;
+}
+
+/* A_FF above the diagonal, beside the factor. */
+static void fill_upper(work *p)
+{
+    for (int c = 0; c < p->k; c++) {
+        const float *Ac = column(p, p->F[c]);
+        float *Lc = p->L + (size_t)c * (size_t)p->k;
+        for (int r = 0; r < c; r++)
+            Lc[r] = Ac[p->F[r]];
+    }
 }
 
 /* The objective t'At/2 + b't at the trial point t = (y + part (x - y))_+ of the face. */
@@ -232,6 +279,7 @@ static double objective(work *p, float part)
 static void descend(work *p)
 {
     static const float parts[] = {1, 0.6F, 0.36F, 0.22F, 0.13F, 0.08F, 0.05F, 0.03F, 0.01F, 1e-3F};
+    fill_upper(p);
     double least = objective(p, 0);
     float best = 0;
     for (int i = 0; i < 10; i++) {
