@@ -21,7 +21,7 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     if (status != CAROM_OK)
         return status;
     int *ints = carom_arena_zeros(arena, 5 * p + 1 + 7 * r + 1, sizeof(int));
-    double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 6 * r, sizeof(double));
+    double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 7 * r, sizeof(double));
     ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
     c->guess = carom_arena_zeros(arena, p + 2 * r, 1);
     if (!ints || !d || !starts || !c->guess)
@@ -52,6 +52,7 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->memory = d += r;
     c->x = d += r;
     c->w = d += r;
+    c->offset = d += r;
     c->size = d + r;
     memset(c->at, -1, sizeof(int) * p);
     return CAROM_OK;

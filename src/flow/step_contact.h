@@ -39,6 +39,7 @@ typedef struct carom_step_contact {
     int *row;             /* by row of the problem: which of `rows` */
     double *mu;           /* by active contact */
     carom_envelope D;     /* by rows of the problem */
+    double *offset;       /* rows at v = 0 */
     double *b;            /* rows at v_free, with their offsets */
     double *P;            /* the answer */
     double *memory;       /* p + s: impulses of the step before, by contact and slip column */
@@ -51,6 +52,8 @@ typedef struct carom_step_contact {
     int *set, *rank;
     unsigned char *in;   /* by row of the problem: in the set */
     unsigned char *L_in; /* the set that L is the factor of */
+    bool pushed;         /* the answer makes the rows of the set of L vanish */
+    bool L_shifted;      /* L is the factor with a shift of the diagonal */
     bool L_valid;        /* L is a factor of the present D */
 } carom_step_contact;
 

@@ -1,5 +1,6 @@
 #include "flow/step_solve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,9 @@ enum {
     REFINED = 12, /* corrections of impulses whose D is not symmetric */
 };
 
-static const double DEPENDENT = 1e-8; /* part of a diagonal entry that a pivot must keep */
+static const double DEPENDENT = 1e-12; /* part of a diagonal entry that a pivot must keep */
+
+static const double SHIFT = 1e-7; /* of the diagonal, where one does not */
 
 void carom_step_solve_rates(carom_step_contact *c)
 {
@@ -60,22 +63,11 @@ static void rates_from_matrix(carom_step_contact *c)
     }
 }
 
-/* The rows and columns of D in the set, factored into L; false: dependent, or nearly so. */
-static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
+/* The rows and columns of D in the set into L, their diagonal times 1 + shift. */
+static void copy_set(carom_step_contact *c, int k, double shift)
 {
-    int rank = 0;
-    *L = (carom_envelope){k, c->L_first, c->L_start, c->L};
-    if (c->L_valid && memcmp(c->L_in, c->in, (size_t)c->total) == 0)
-        return true;
-    for (int i = 0; i < c->total; i++) {
-        c->rank[i] = rank;
-        rank += c->in[i];
-    }
-    for (int a = 0; a < k; a++)
-        c->L_first[a] = c->rank[c->first[c->set[a]]];
-    size_t entries = carom_envelope_lay_out(k, c->L_first, c->L_start);
     if (k == c->total)
-        memcpy(c->L, c->D.value, sizeof(double) * entries);
+        memcpy(c->L, c->D.value, sizeof(double) * (size_t)(c->start[k - 1] + k));
     else
         for (int a = 0; a < k; a++) {
             const double *Di = c->D.value + c->start[c->set[a]];
@@ -83,13 +75,36 @@ static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
             for (int b = c->L_first[a]; b <= a; b++)
                 La[b] = Di[c->set[b]];
         }
+    for (int a = 0; a < k && shift > 0; a++)
+        c->L[c->L_start[a] + a] *= 1 + shift;
+}
+
+/* The factor of the set into L, with a shift when its rows are dependent, or nearly so. */
+static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
+{
+    int rank = 0;
+    *L = (carom_envelope){k, c->L_first, c->L_start, c->L};
+    if (k == 0 || (c->L_valid && memcmp(c->L_in, c->in, (size_t)c->total) == 0))
+        return true;
+    for (int i = 0; i < c->total; i++) {
+        c->rank[i] = rank;
+        rank += c->in[i];
+    }
+    for (int a = 0; a < k; a++)
+        c->L_first[a] = c->rank[c->first[c->set[a]]];
+    carom_envelope_lay_out(k, c->L_first, c->L_start);
+    copy_set(c, k, 0);
     memcpy(c->L_in, c->in, (size_t)c->total);
-    c->L_valid = carom_envelope_factor(L, DEPENDENT) == 0;
+    c->L_shifted = carom_envelope_factor(L, DEPENDENT) != 0;
+    if (c->L_shifted)
+        copy_set(c, k, SHIFT);
+    c->L_valid = !c->L_shifted || carom_envelope_factor(L, 0) == 0;
     return c->L_valid;
 }
 
-/* Impulses of the set so that its rows vanish, and the rates of all rows. Where forces make D
- * unsymmetric, L is close to its factor only: corrections until the rows vanish all the same. */
+/* Impulses of the set so that its rows vanish, and the rates of all rows. Where L is the factor of
+ * a neighbour of D only (D is not symmetric, rows are dependent), corrections follow until the rows
+ * vanish all the same; of dependent rows that gives the impulses of least norm, scaled by D_ii. */
 static bool solve_set(carom_step_contact *c, int k)
 {
     carom_envelope L;
@@ -103,12 +118,13 @@ static bool solve_set(carom_step_contact *c, int k)
         carom_envelope_solve(&L, c->x);
         for (int a = 0; a < k; a++)
             c->P[c->set[a]] += c->x[a];
-        if (!c->response->implicit) {
+        if (c->response->implicit)
+            carom_step_solve_rates(c);
+        else
             rates_from_matrix(c);
+        if (!c->response->implicit && !c->L_shifted)
             return true;
-        }
         double worst = 0;
-        carom_step_solve_rates(c);
         for (int a = 0; a < k; a++)
             worst = fmax(worst, fabs(c->w[c->set[a]]) / fmax(c->size[c->set[a]], 1e-300));
         if (worst <= 1e-15 || (worst <= 1e-13 && worst >= 0.1 * last))
@@ -158,7 +174,7 @@ static bool pivot_in_blocks(carom_step_contact *c)
     return false;
 }
 
-/* The general solver, for what block pivoting leaves: dependent rows above all. */
+/* The general solver, for what block pivoting leaves. */
 static carom_status solve_lcp(carom_step_contact *c, double tolerance, carom_arena *scratch,
                               double *residual, carom_error *error)
 {
@@ -178,10 +194,38 @@ static carom_status solve_lcp(carom_step_contact *c, double tolerance, carom_are
     return status;
 }
 
+void carom_step_solve_polish(carom_step_contact *c, double *velocity)
+{
+    if (!c->pushed)
+        return;
+    const double small = 64 * DBL_EPSILON * carom_dense_max(c->total, c->b);
+    for (int round = 0; round < 3; round++) {
+        double worst = 0;
+        int k = 0;
+        for (int r = 0; r < c->total; r++) {
+            if (!c->in[r])
+                continue;
+            const double w = c->offset[r] + carom_step_contact_rate(c, r, velocity);
+            worst = fabs(w) > worst ? fabs(w) : worst;
+            c->x[k++] = -w;
+        }
+        if (worst <= small)
+            return;
+        const carom_envelope L = {k, c->L_first, c->L_start, c->L};
+        carom_envelope_solve(&L, c->x);
+        for (int r = 0, a = 0; r < c->total; r++)
+            if (c->in[r]) {
+                c->P[r] += c->x[a];
+                carom_step_contact_push(c, r, c->x[a++], velocity);
+            }
+    }
+}
+
 carom_status carom_step_solve(carom_step_contact *c, double tolerance, carom_arena *scratch,
                               double *residual, carom_error *error)
 {
     *residual = 0;
+    c->pushed = false;
     if (c->count == 0)
         return CAROM_OK;
     if (c->total > c->count)
@@ -190,5 +234,6 @@ carom_status carom_step_solve(carom_step_contact *c, double tolerance, carom_are
         c->P[0] = c->b[0] < 0 ? -c->b[0] / c->D.value[0] : 0;
         return CAROM_OK;
     }
-    return pivot_in_blocks(c) ? CAROM_OK : solve_lcp(c, tolerance, scratch, residual, error);
+    c->pushed = pivot_in_blocks(c);
+    return c->pushed ? CAROM_OK : solve_lcp(c, tolerance, scratch, residual, error);
 }

@@ -168,6 +168,7 @@ carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velo
     for (int r = 0; r < c->total; r++)
         if (c->P[r] != 0)
             carom_step_contact_push(c, r, c->P[r], velocity);
+    carom_step_solve_polish(c, velocity);
     return CAROM_OK;
 }
 
@@ -180,17 +181,15 @@ static void offsets(carom_time_stepping *s, const double *at)
     for (int k = 0; k < c->count; k++) {
         const int i = c->contact[k], n = c->base[k];
         const double e = s->e[i], hat = x->w_hat[i], before = carom_step_contact_rate(c, n, s->v);
-        double b = carom_step_contact_rate(c, n, at) + hat;
-        if (paoli)
-            b += -e * (before + hat) + (1 + e) * x->g[i] / s->h;
-        else
-            b += e * (before + hat);
-        c->b[n] = b;
+        c->offset[n] =
+            paoli ? hat - e * (before + hat) + (1 + e) * x->g[i] / s->h : hat + e * (before + hat);
         for (int r = n + 1; r < c->base[k + 1]; r++) {
             const double motion = x->slip_motion[c->row[r] - s->p];
-            c->b[r] = carom_step_contact_rate(c, r, at) + motion +
-                      s->e_tangential[i] * (carom_step_contact_rate(c, r, s->v) + motion);
+            c->offset[r] =
+                motion + s->e_tangential[i] * (carom_step_contact_rate(c, r, s->v) + motion);
         }
+        for (int r = n; r < c->base[k + 1]; r++)
+            c->b[r] = carom_step_contact_rate(c, r, at) + c->offset[r];
     }
 }
 

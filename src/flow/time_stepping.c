@@ -242,8 +242,10 @@ static carom_status correct(carom_time_stepping *s, carom_error *error)
     }
     if (c->count > 0) {
         carom_step_contact_assemble(c);
-        for (int k = 0; k < c->count; k++)
-            c->b[k] = s->state.g[c->contact[k]] + carom_step_contact_rate(c, k, s->change);
+        for (int k = 0; k < c->count; k++) {
+            c->offset[k] = s->state.g[c->contact[k]];
+            c->b[k] = c->offset[k] + carom_step_contact_rate(c, k, s->change);
+        }
         status = carom_time_step_solve_contacts(s, s->change, error);
     }
     carom_time_step_kinematics(s, s->change, s->rate);
