@@ -3,7 +3,7 @@
  * needed: the number of pivots is limited, and the caller verifies the point. */
 #include "solver/lcp_cross.h"
 
-#include "base/clones.h"
+#include "linalg/wide.h"
 #include "solver/lcp_measure.h"
 
 #include <float.h>
@@ -103,7 +103,7 @@ void carom_lcp_cross_fill(tableau *t, const carom_lcp *lcp)
         t->size[i] = fabs(lcp->q[i]);
     }
     for (int i = 0; lcp->q_size && i < n; i++)
-        t->size[i] = t->size[i] >= lcp->q_size[i] ? t->size[i] : lcp->q_size[i];
+        t->size[i] = lcp->q_size[i] > t->size[i] ? lcp->q_size[i] : t->size[i]; /* stays NaN */
     if (t->rows > n || reach < n - 1)
         pad(t, lcp->M, reach);
     fill_any(t);
@@ -130,9 +130,14 @@ INLINE void evaluate(const tableau *t, const double *z, double *w, double *s, in
     }
 }
 
-CAROM_CLONES void carom_lcp_cross_evaluate(const tableau *t, const double *z, double *w, double *s)
+CAROM_WIDE_SHORT static void evaluate_any(const tableau *t, const double *z, double *w, double *s)
 {
     BY_ROWS(t->rows, evaluate, t, z, w, s);
+}
+
+void carom_lcp_cross_evaluate(const tableau *t, const double *z, double *w, double *s)
+{
+    evaluate_any(t, z, w, s);
 }
 
 INLINE void change_side(tableau *t, int k)
@@ -165,9 +170,9 @@ INLINE void exchange(tableau *t, int k, int rows)
     T[k + k * rows] = inverse;
 }
 
-CAROM_CLONES void carom_lcp_cross_pivot(tableau *t, int k)
+void carom_lcp_cross_pivot(tableau *t, int k)
 {
-    BY_ROWS(t->rows, exchange, t, k);
+    exchange(t, k, t->rows);
 }
 
 /* The index whose exchange would lower the energy most, were all others left alone, of equal ones
@@ -332,9 +337,14 @@ INLINE bool run(tableau *t, bool symmetric, int rows)
     return false;
 }
 
-CAROM_CLONES bool carom_lcp_cross_run(tableau *t, bool symmetric)
+CAROM_WIDE_SHORT static bool run_any(tableau *t, bool symmetric)
 {
     bool done;
     BY_ROWS(t->rows, done = run, t, symmetric);
     return done;
+}
+
+bool carom_lcp_cross_run(tableau *t, bool symmetric)
+{
+    return run_any(t, symmetric);
 }

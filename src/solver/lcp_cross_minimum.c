@@ -6,10 +6,9 @@
 #include "solver/lcp_cross_minimum.h"
 
 #include <float.h>
+#include <math.h>
 
 enum { N = CAROM_LCP_SMALL };
-
-static const double ROUNDING = 1e-15; /* TODO */
 
 typedef struct space {
     int r, k; /* dependent ones, F */
@@ -56,17 +55,20 @@ static bool solve_free(space *s)
     carom_lcp_cross_fill(&u, &(carom_lcp){.n = s->r, .M = s->H, .q = s->c});
     if (!carom_lcp_cross_run(&u, true))
         return false;
-    double y[N];
+    double y[N], size[N];
     bool right = true;
     for (int a = 0; a < s->k; a++)
-        y[a] = s->y[a];
+        y[a] = size[a] = s->y[a];
     for (int c = 0; c < s->r; c++) {
         s->t[c] = u.in[c] ? carom_lcp_cross_value(&u, c) : 0;
-        for (int a = 0; a < s->k; a++)
-            y[a] += s->X[a + c * s->k] * s->t[c];
+        for (int a = 0; a < s->k; a++) {
+            double term = s->X[a + c * s->k] * s->t[c];
+            y[a] += term;
+            size[a] += fabs(term);
+        }
     }
     for (int a = 0; a < s->k; a++)
-        right = right && y[a] >= -ROUNDING * s->y[a];
+        right = right && y[a] >= -16 * DBL_EPSILON * size[a];
     for (int a = 0; right && a < s->k; a++)
         s->y[a] = y[a];
     return right;

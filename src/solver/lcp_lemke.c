@@ -5,9 +5,9 @@
  * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
  */
 #include "base/arena.h"
-#include "base/clones.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/wide.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_scale.h"
 
@@ -86,7 +86,7 @@ static int ratio_test(tableau *t, int column, double smallest)
 }
 
 /* The numbers of an exchange; rows x columns of T. Returns the largest product formed. */
-CAROM_CLONES static double eliminate(int n, int m, double *restrict T, int row, int column)
+CAROM_WIDE static double eliminate(int n, int m, double *restrict T, int row, int column)
 {
     double *C = T + (size_t)column * n, pivot = 1 / C[row], top = carom_dense_max(n, C), most = 0;
     for (int j = 0; j <= m; j++) {

@@ -25,7 +25,7 @@ CAROM_LCP_INLINE void carom_lcp_measure_evaluate(const carom_lcp *lcp, int n, in
         s[i] = fabs(w[i]);
     }
     for (int i = 0; lcp->q_size && i < n; i++)
-        s[i] = s[i] >= lcp->q_size[i] ? s[i] : lcp->q_size[i];
+        s[i] = lcp->q_size[i] > s[i] ? lcp->q_size[i] : s[i]; /* stays NaN */
     for (int j = 0; j < n; j++) {
         const double *restrict Mj = lcp->M + j * n, x = z[j];
         int first = j > reach ? j - reach : 0, end = j + reach < n ? j + reach : n - 1;

@@ -286,9 +286,20 @@ static bool solve_narrow(const carom_lcp *lcp, double tolerance, double *z, doub
     return lcp->symmetric && solve(lcp, tolerance, n, 1, true, z, w, info);
 }
 
+/* Are the magnitudes of q that were given numbers, none below zero? */
+static bool has_sizes(const carom_lcp *lcp)
+{
+    bool right = true;
+    for (int i = 0; i < lcp->n; i++)
+        right = right && lcp->q_size[i] >= 0 && lcp->q_size[i] <= DBL_MAX;
+    return right;
+}
+
 bool carom_lcp_small_solve(const carom_lcp *lcp, double tolerance, bool any_solution, double *z,
                            double *w, carom_lcp_info *info)
 {
+    if (lcp->q_size && !has_sizes(lcp))
+        return false;
     return (lcp->n <= UNROLLED ? solve_tiny(lcp, tolerance, z, w, info)
                                : solve_narrow(lcp, tolerance, z, w, info)) ||
            carom_lcp_cross_solve(lcp, tolerance, any_solution, z, w, info);

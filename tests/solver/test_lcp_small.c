@@ -254,11 +254,43 @@ static void test_general(void **state)
     assert_in_range(count[5].none, 1000, 1600);
 }
 
+/* A number that is not finite is refused wherever it stands, and nothing is written. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    check_random r = {33};
+    const double bad[3] = {NAN, INFINITY, -INFINITY};
+    for (int round = 0; round < 6000; round++) {
+        problem p;
+        int n = 1 + check_random_int(&r, LARGEST), kind = round % 4;
+        if (kind == 0)
+            problem_semidefinite(&p, &r, n, n);
+        else if (kind == 1)
+            problem_p_matrix(&p, &r, n);
+        else
+            problem_integers(&p, &r, n, kind == 2 ? n : 0);
+        for (int i = 0; i < n * n && round % 5 == 0; i++) /* diagonal */
+            p.M[i] = i % (n + 1) ? 0 : 1;
+        for (int i = 0; i < n && round % 3 == 0; i++) /* z = 0 */
+            p.q[i] = fabs(p.q[i]);
+        int where = check_random_int(&r, n * n + 2 * n), i = where - n * n;
+        double *number = i < 0 ? p.M + where : i < n ? p.q + i : p.q_size + (i - n);
+        *number = i >= n && round % 2 ? -1 : bad[check_random_int(&r, 3)];
+        carom_lcp lcp = problem_lcp(&p);
+        double z[LARGEST] = {7}, w[LARGEST] = {7};
+        carom_lcp_info info = {.iterations = 7};
+        assert_int_equal(carom_lcp_solve(&lcp, NULL, arena, z, w, &info, NULL),
+                         CAROM_ERROR_ARGUMENT);
+        assert_true(z[0] == 7 && w[0] == 7 && info.iterations == 7);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_general),
+        cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
