@@ -292,6 +292,23 @@ static void weigh(carom_cone_interior *p, const double *x)
     }
 }
 
+/* Do the equations hold? With sliding contacts K may be singular, and Cholesky's method not see it.
+ */
+static bool satisfies(const carom_cone_interior *p, const double *x, double *space)
+{
+    double off = 0, size = 0;
+    memcpy(space, p->b, sizeof(double) * (size_t)p->rows);
+    carom_dense_gemv(p->rows, p->columns, -1, p->K, p->rows, x, space);
+    for (int k = 0; k < p->rows; k++) {
+        double sum = fabs(p->b[k]);
+        for (int j = 0; j < p->columns; j++)
+            sum += fabs(p->K[k + (size_t)j * p->rows] * x[j]);
+        off = fmax(off, fabs(space[k]));
+        size = fmax(size, sum);
+    }
+    return off <= 1e-8 * size;
+}
+
 /* The share of equal feet; does it leave part of the cones free? */
 static bool share(carom_cone_interior *p, double *x, double *space)
 {
@@ -302,8 +319,13 @@ static bool share(carom_cone_interior *p, double *x, double *space)
         return false;
     weigh(p, x);
     memset(x, 0, sizeof(double) * (size_t)p->columns);
-    carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space);
+    const bool solved =
+        carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space);
     p->largest = carom_dense_max(p->columns, x);
+    if (!solved || !satisfies(p, x, space)) {
+        p->largest = 0; /* nothing to start from */
+        return false;
+    }
     const double tol = p->tolerance * p->largest;
     for (int i = 0, j = 0; i < p->blocks; j += p->size[i++]) {
         double t = friction(p->size[i], x + j);
@@ -339,6 +361,7 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
         *found = most <= p->tolerance;
     } else {
         shift(&w, most + 0.1);
+        w.c = 1e-3; /* a self-stress along the cones' faces would carry z away without end */
         *found = approach(&w, p->tolerance, &p->steps);
     }
     if (*found && w.d > 0) {

@@ -114,6 +114,22 @@ static bool has_friction(const carom_contact_parts *P)
     return any;
 }
 
+/* Accelerations that are the rounding of forces, or of the places where they act, are none. Slip at
+ * the edge of a steep cone starts almost as slowly: there only the sum's own rounding. */
+static void drop_rounding(carom_contact_parts *P)
+{
+    const int c = P->contacts, r = P->rows;
+    for (int k = 0; k < r; k++) {
+        double sum = fabs(P->b[k]), size = sum;
+        for (int j = 0; j < r; j++) {
+            sum += fabs(P->A[k + (size_t)j * r] * P->x[j]);
+            size += P->norm[k] * P->norm[j] * fabs(P->x[j]);
+        }
+        if (fabs(P->w[k]) <= (k < c ? 1e-12 * size : 64 * DBL_EPSILON * sum))
+            P->w[k] = 0;
+    }
+}
+
 carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scratch,
                                         carom_contact_problem_answer *answer, carom_error *error)
 {
@@ -158,12 +174,6 @@ carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scr
         P->x[k] = z[k] - P->motion->mu[P->contact[o]] * z[o];
         P->w[k] = w[k] - z[r + k - c];
     }
-    for (int k = c; k < r; k++) { /* slip that is the rounding of large friction forces is none */
-        double scale = fabs(P->b[k]);
-        for (int j = 0; j < r; j++)
-            scale += fabs(P->A[k + (size_t)j * r] * P->x[j]);
-        if (fabs(P->w[k]) <= 64 * DBL_EPSILON * scale)
-            P->w[k] = 0;
-    }
+    drop_rounding(P);
     return CAROM_OK;
 }

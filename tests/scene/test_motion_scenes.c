@@ -284,12 +284,71 @@ static void test_rocking(void **state)
     rock("mu=1e6");
 }
 
+/* Two discs in a box: they end in its corners, where with friction 1 floor and wall can press a
+ * disc against each other with any force. No energy may come of that. */
+static const char two_discs[] =
+    "carom: 1\n"
+    "parameters: {R: 0.25, mu: 1, e: 0, a: 0.4, u: 1.723, b: 0.562, v: -0.11}\n"
+    "system:\n"
+    "  repeat:\n"
+    "    - index: i\n"
+    "      from: 0\n"
+    "      to: 1\n"
+    "      coordinates: [x$i, y$i, a$i]\n"
+    "      kinetic: (x$i'^2 + y$i'^2 + R^2/2*a$i'^2)/2\n"
+    "      potential: 9.81*y$i\n"
+    "      contacts:\n"
+    "        f$i: {gap: y$i - R, slip: x$i' + R*a$i', friction: mu, restitution: e}\n"
+    "        l$i: {gap: x$i - R, slip: y$i' - R*a$i', friction: mu, restitution: e}\n"
+    "        r$i: {gap: 1.3 - x$i - R, slip: y$i' + R*a$i', friction: mu, restitution: e}\n"
+    "  contacts:\n"
+    "    d:\n"
+    "      gap: sqrt((x1 - x0)^2 + (y1 - y0)^2) - 2*R\n"
+    "      slip: ((x1 - x0)*(y1' - y0') - (y1 - y0)*(x1' - x0'))/(2*R) - R*(a1' + a0')\n"
+    "      friction: mu\n"
+    "      restitution: e\n"
+    "initial: {x0: a, y0: 0.3, x0': u, x1: b, y1: 0.9, x1': v}\n"
+    "law: coulomb\n"
+    "run: {until: 3}\n";
+
+static void test_discs_in_corners(void **state)
+{
+    (void)state;
+    static const char *const cases[][5] = {
+        {"e=0", "a=0.4", "u=1.723", "b=0.562", "v=-0.11"},
+        {"e=0.3", "a=0.949", "u=-0.428", "b=0.475", "v=-1.174"},
+        {"e=0", "a=0.9", "u=1", "b=0.4", "v=-2"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        bundle b;
+        carom_error error = {0};
+        carom_flow_result r;
+        const carom_scene_options options = {.sets = cases[k], .set_count = 5};
+        check_ok(carom_scene_read_text(two_discs, sizeof two_discs - 1, &options, &b.scene, &error),
+                 &error);
+        check_ok(carom_arena_create(NULL, &b.arena, &error), &error);
+        b.content = carom_scene_get(b.scene);
+        check_ok(carom_flow_run(b.content->system, b.content->law, &b.content->initial,
+                                b.content->run, NULL, b.arena, &r, &error),
+                 &error);
+        assert_true(r.end == CAROM_FLOW_REACHED);
+        check_close(r.ledger.balance_error, 0, 1e-9);
+        check_close(r.ledger.projection, 0, 1e-9);
+        check_close(r.ledger.final, 2 * 9.81 * 0.25, 1e-9); /* both at rest on the floor */
+        close_bundle(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),          cmocka_unit_test(test_agree),
-        cmocka_unit_test(test_ties),         cmocka_unit_test(test_cradles),
-        cmocka_unit_test(test_falling_tops), cmocka_unit_test(test_rocking),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_agree),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_cradles),
+        cmocka_unit_test(test_falling_tops),
+        cmocka_unit_test(test_rocking),
+        cmocka_unit_test(test_discs_in_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
