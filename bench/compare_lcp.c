@@ -79,31 +79,29 @@ static void drop(entry *e)
     free(e->w);
 }
 
-/* any: of several solutions ours too may return the first it meets, as the peer does, instead of
- * the shortest. */
-static void match(const char *task, const problem *p, bool any, double limit, double budget)
+static void run(const char *task, problem p, double limit, double budget)
 {
-    char name[60];
-    snprintf(name, sizeof name, "%s%s", p->name, any ? " (any solution)" : "");
-    contest c = {task, name, REQUIRED, limit, budget};
+    contest c = {task, p.name, REQUIRED, limit, budget};
     contestant list[CONTEST_MOST];
     entry entries[CONTEST_MOST];
     int count = 0;
-    entries[count] = make(p);
-    entries[count].options.any_solution = any;
-    list[count] = (contestant){.engine = "carom",
-                               .variant = "auto",
-                               .call = solve_ours,
-                               .error = residual,
-                               .self = &entries[count]};
-    count++;
+    for (int least = 0; least <= p.singular; least++, count++) {
+        bool any = p.singular && !least;
+        entries[count] = make(&p);
+        entries[count].options.any_solution = any;
+        list[count] = (contestant){.engine = least ? "carom least norm" : "carom",
+                                   .variant = any ? "auto any" : "auto",
+                                   .call = solve_ours,
+                                   .error = residual,
+                                   .self = &entries[count]};
+    }
 #ifdef WITH_SICONOS
     for (int s = 0; s < siconos_lcp_solver_count() && count < CONTEST_MOST; s++) {
         const char *solver = siconos_lcp_solver_name(s);
-        if (hopeless(solver, p))
+        if (hopeless(solver, &p))
             continue;
-        entries[count] = make(p);
-        entries[count].peer = siconos_lcp_create(p->n, p->M, p->q, s, 1e-12);
+        entries[count] = make(&p);
+        entries[count].peer = siconos_lcp_create(p.n, p.M, p.q, s, 1e-12);
         list[count] = (contestant){.engine = "siconos",
                                    .variant = solver,
                                    .call = solve_siconos,
@@ -120,13 +118,6 @@ static void match(const char *task, const problem *p, bool any, double limit, do
 #endif
         drop(&entries[k]);
     }
-}
-
-static void run(const char *task, problem p, double limit, double budget)
-{
-    match(task, &p, false, limit, budget);
-    if (p.symmetric && p.n == 10 && strncmp(p.name, "chain", 5) != 0) /* not unique */
-        match(task, &p, true, limit, budget);
     problem_free(&p);
 }
 

@@ -5,7 +5,7 @@
 #     <!-- explains: task|case; task|case* -->
 # where task is accuracy|task for accuracies and bare for the bare solvers of task impact. A miss that no
 # section explains, or an explanation without a miss, is told on standard error and makes the exit status 1;
-# a row that reaches its goal by less than a fifth does not make its explanation stale, for times scatter.
+# a row less than 30 % above its goal does not make its explanation stale, for times scatter.
 
 BEGIN {
     goal("lcp-small", 3, "LCP, up to 10 contacts")
@@ -128,7 +128,7 @@ function judge(t, c, engine,   us, peer, g, what) {
         return
     }
     reached[g]++
-    explanation(what, ratio[peer] >= 1.2 * least[g])
+    explanation(what, ratio[peer] >= 1.3 * least[g])
 }
 
 END {
