@@ -312,7 +312,7 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
     system_matrix(s);
     int m = s->m;
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |x| */
-        for (int e = 0; e < m; e++)
+        for (int e = 0; e < m && s->weight[c] != 1; e++)
             s->R[e + (size_t)c * m] /= s->weight[c];
     double *z = carom_arena_doubles(arena, m), *kernel = carom_arena_doubles(arena, (size_t)m * m);
     int *order = carom_arena_array(arena, (size_t)m, sizeof *order);

@@ -304,40 +304,46 @@ static carom_status combine(const carom_friction *f, const carom_friction *part,
     return CAROM_OK;
 }
 
+/* The components of a problem one after the other, their solutions combined. */
+static carom_status solve_components(const carom_friction *f, carom_arena *arena,
+                                     carom_friction_solutions *all, carom_error *error)
+{
+    int *group = carom_arena_array(arena, 2 * (size_t)f->p, sizeof *group), *which = group + f->p;
+    double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
+    if (!group || !x)
+        return carom_error_memory(error);
+    int components = carom_friction_components(f, group);
+    if (components == 1)
+        return solve_component(f, arena, all, error);
+    carom_status status = carom_friction_solutions_add(f, x, NULL, true, false, arena, all, error);
+    for (int c = 0; c < components && !status && all->count; c++) {
+        int count = 0;
+        carom_friction part;
+        carom_friction_solutions of_part = {.near_contact = -1};
+        for (int i = 0; i < f->p; i++)
+            if (group[i] == c)
+                which[count++] = i;
+        status = carom_friction_state_part(f, count, which, arena, &part, error);
+        if (!status)
+            status = solve_component(&part, arena, &of_part, error);
+        if (!status)
+            status = combine(f, &part, &of_part, which, arena, all, x, error);
+    }
+    return status;
+}
+
 carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
                                   carom_friction_solutions *solutions, carom_error *error)
 {
-    const carom_friction *f = problem;
     carom_friction_solutions all = {.complete = true, .near_contact = -1};
-    int *group = carom_arena_array(arena, (size_t)f->p, sizeof *group);
-    int *which = carom_arena_array(arena, (size_t)f->p, sizeof *which);
-    double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
-    if (!group || !which || !x)
-        return carom_error_memory(error);
-    int components = carom_friction_components(f, group);
-    carom_status status = CAROM_OK;
-    if (components == 1) {
-        status = solve_component(f, arena, &all, error);
-    } else {
-        status = carom_friction_solutions_add(f, x, NULL, true, false, arena, &all, error);
-        for (int c = 0; c < components && !status && all.count; c++) {
-            int count = 0;
-            carom_friction part;
-            carom_friction_solutions of_part = {.near_contact = -1};
-            for (int i = 0; i < f->p; i++)
-                if (group[i] == c)
-                    which[count++] = i;
-            status = carom_friction_state_part(f, count, which, arena, &part, error);
-            if (!status)
-                status = solve_component(&part, arena, &of_part, error);
-            if (!status)
-                status = combine(f, &part, &of_part, which, arena, &all, x, error);
-        }
-    }
+    carom_status status = problem->p == 1 ? solve_component(problem, arena, &all, error)
+                                          : solve_components(problem, arena, &all, error);
     if (status)
         return status;
-    for (int k = 0; k < all.count; k++)
-        all.residual = fmax(all.residual, carom_friction_residual(f, all.list[k].x));
+    for (int k = 0; k < all.count; k++) {
+        double residual = carom_friction_residual(problem, all.list[k].x);
+        all.residual = residual > all.residual ? residual : all.residual;
+    }
     if (all.count > 1)
         qsort(all.list, (size_t)all.count, sizeof *all.list, shorter);
     *solutions = all;

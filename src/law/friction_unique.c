@@ -85,10 +85,10 @@ carom_status carom_friction_unique(const carom_friction *problem, carom_arena *a
     if (!Q || !order)
         return carom_error_memory(error);
     int slips = reorder(f, order, Q);
-    double tau = slip_bound(f->N, slips, Q);
+    double quarter = 0.25 * slip_bound(f->N, slips, Q);
     for (int i = 0; i < f->p; i++)
         if (f->row[i + 1] > f->row[i] + 1)
-            Q[(size_t)(slips + i) * (N + 1)] -= tau * f->mu_s[i] * f->mu_s[i];
+            Q[(size_t)(slips + i) * (N + 1)] -= quarter * f->mu_s[i] * f->mu_s[i];
     *proved = is_positive(f->N, slips, Q);
     carom_arena_rewind(arena, mark);
     return CAROM_OK;

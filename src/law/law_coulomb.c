@@ -134,14 +134,14 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     char text[160];
-    bool equality = carom_law_is_choice(law, "form", "equality");
+    bool equality = law->value_count && carom_law_is_choice(law, "form", "equality");
     double *data = carom_arena_doubles(arena, 4 * (size_t)p);
     if (!data)
         return carom_error_memory(error);
     double *target = data, *mu_s = data + p, *mu_d = data + 2 * p, *e_t = data + 3 * p;
     if (!reason && equality)
         carom_restitution_target(law, g, target, &reason, text);
-    if (!reason && !equality && carom_law_value(law, "E"))
+    if (!reason && !equality && law->value_count && carom_law_value(law, "E"))
         reason = "a matrix E belongs to form equality; form complementarity takes a coefficient "
                  "per contact";
     if (reason) {

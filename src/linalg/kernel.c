@@ -43,8 +43,9 @@ static double pivot_to(int n, double *A, double *b, int *order, int k)
 
 static void eliminate(int n, double *A, double *b, int k)
 {
+    double inverse = 1 / A[k + (size_t)k * n];
     for (int i = k + 1; i < n; i++) {
-        double l = A[i + (size_t)k * n] / A[k + (size_t)k * n];
+        double l = A[i + (size_t)k * n] * inverse;
         if (l == 0)
             continue;
         for (int j = k; j < n; j++)

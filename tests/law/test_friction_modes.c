@@ -229,6 +229,46 @@ static void test_several_contacts(void **state)
     assert_true(compared > 1000 && proved > 50 && several > 50);
 }
 
+/* As much friction as the proof of uniqueness allows, and any velocities: still one outcome. */
+static void test_uniqueness_limit(void **state)
+{
+    (void)state;
+    check_random r = {75};
+    int compared = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        static double xs[MODES][N];
+        problem c;
+        carom_error error = {0};
+        int p = 1 + trial % 3;
+        double low = 0, high = 50;
+        make_problem(&c, &r, p, 2 * p + trial % 2, 1);
+        for (int step = 0; step < 40; step++) {
+            double mu = 0.5 * (low + high);
+            bool unique;
+            for (int i = 0; i < p; i++)
+                c.mu[i] = c.mu_d[i] = mu;
+            check_ok(carom_friction_unique(&c.f, arena, &unique, &error), &error);
+            *(unique ? &low : &high) = mu;
+        }
+        assert_true(low > 0 && high < 50);
+        if (p == 1) { /* 4 (1 - a^2) is the square of the limit */
+            check_close(0.25 * low * low, 1 - c.A[1] * c.A[1], 1e-7);
+            assert_true(low * fabs(c.A[1]) < 1 + 1e-9); /* within the exact one */
+        }
+        for (int i = 0; i < p; i++)
+            c.mu[i] = c.mu_d[i] = 0.999 * low;
+        for (int k = 0; k < 20; k++) {
+            for (int i = 0; i < 2 * p; i++)
+                c.b[i] = check_random_in(&r, -1, 1);
+            int count = search(&c, xs);
+            assert_true(count == 1 || count == -1);
+            compared += count == 1;
+        }
+        carom_arena_reset(arena);
+    }
+    assert_true(compared > 3000);
+}
+
 /* How many combinations the tree keeps, and that it keeps every one that holds. */
 static void test_tree(void **state)
 {
@@ -309,9 +349,8 @@ static void test_doubled_contact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact),
-        cmocka_unit_test(test_several_contacts),
-        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_one_contact),      cmocka_unit_test(test_several_contacts),
+        cmocka_unit_test(test_uniqueness_limit), cmocka_unit_test(test_tree),
         cmocka_unit_test(test_doubled_contact),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
