@@ -346,7 +346,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? bad_point(e, error) : status;
-    status = carom_event_rounding_gaps(e, error);
+    status = carom_event_rounding_gaps(e, 1, error);
     if (status != CAROM_OK)
         return status;
     carom_event_rounding_positions(e);
@@ -443,7 +443,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->h = (o->until - e->t) * 1e-2;
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
-    status = carom_event_rounding_gaps(e, error);
+    status = carom_event_rounding_gaps(e, 4, error);
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
     if (status == CAROM_OK)

@@ -98,7 +98,7 @@ void carom_event_rounding_speeds(carom_event_driven *e);
 void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
 void carom_event_rounding_positions(carom_event_driven *e);
-carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error);
+carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);
 
 /* Rounding of the gap of a contact; gaps below its resolution cannot be told from zero. */
 double carom_event_rounding_of(const carom_event_driven *e, int contact);

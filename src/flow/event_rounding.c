@@ -152,9 +152,8 @@ double carom_event_rounding_resolution(const carom_event_driven *e, int contact)
 
 /* How far a gap is off its tangent at a point so near that curvature cannot show: the rounding of
  * its formula. A gap of the form sqrt(...) - 2R is rounded like R, however small positions are. */
-carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error)
+carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error)
 {
-    enum { POINTS = 3 };
     carom_motion *m = &e->motion;
     carom_state *s = &m->state;
     const int n = e->n, nq = e->nq, p = e->shape->p;
@@ -166,7 +165,7 @@ carom_status carom_event_rounding_gaps(carom_event_driven *e, carom_error *error
     for (int i = 0; i < nq; i++)
         most = larger(most, e->peak[i]);
     carom_status status = CAROM_OK;
-    for (int k = 0; k < POINTS && status == CAROM_OK; k++) {
+    for (int k = 0; k < points && status == CAROM_OK; k++) {
         for (int j = 0; j < n; j++) { /* any numbers between 16 and 64 roundings */
             e->dither = e->dither * 1664525u + 1013904223u;
             const double x = (double)(e->dither >> 8) / (1 << 24), size = 16 + 48 * x;

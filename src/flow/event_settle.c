@@ -380,21 +380,21 @@ static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *er
     return status;
 }
 
-/* A contact that leaves this instant's impact (a rocking block's other corner) may have been kept
- * as a candidate because it flies too low: then the progression of impacts ends here, say so. */
+/* A progression of impacts may also end because all its contacts stay closed now: the corner of a
+ * rocking block that lifts flies too low, or both touch within the resolution. Say so. */
 static carom_status declare_kept(carom_event_driven *e, carom_error *error)
 {
     const carom_motion *m = &e->motion;
     const carom_zeno *zeno = &e->zeno;
     carom_flow_accumulation a;
     carom_status status = CAROM_OK;
-    bool near, kept = false;
-    for (int i = 0; i < e->shape->p; i++)
-        kept = kept || (e->candidate[i] && m->mode[i] != CAROM_FLOW_OPEN &&
-                        carom_motion_gamma(m, i) > e->slow[i]);
-    if (!kept || zeno->count == 0 || zeno->t[0] != e->t)
+    bool near;
+    if (zeno->count == 0 || zeno->t[0] != e->t)
         return CAROM_OK;
     const int pattern = carom_zeno_progress(zeno, zeno->contact[0], e->options, &a, &near);
+    for (int k = 0; k < pattern; k++)
+        if (m->mode[zeno->contact[k]] == CAROM_FLOW_OPEN)
+            return CAROM_OK;
     memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
     for (int k = 0; k < pattern; k++)
         e->triggered[zeno->contact[k]] = e->candidate[zeno->contact[k]];

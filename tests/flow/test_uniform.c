@@ -8,6 +8,7 @@ enum { N = 4, P = 5 };
 typedef struct linear {
     scene s;
     double M[N], h[N], push[N], W[N * P], H[N * P], c[P], w_hat[P], slip_motion[P];
+    double B[N], at, b_hat, A[N]; /* joint B'q = at - b_hat t, rolling A'u = 0 */
 } linear;
 
 static carom_status evaluate(void *self, unsigned want, carom_state *state, carom_error *error)
@@ -32,6 +33,15 @@ static carom_status evaluate(void *self, unsigned want, carom_state *state, caro
             state->g[k] += l->W[i + k * n] * state->q[i];
         }
     }
+    for (int j = 0; j < l->s.shape.m; j++) {
+        state->f[j] = l->b_hat * state->t - l->at;
+        state->b_hat[j] = l->b_hat;
+        for (int i = 0; i < n; i++)
+            state->f[j] += l->B[i] * state->q[i];
+        memcpy(state->B, l->B, sizeof(double) * (size_t)n);
+    }
+    if (l->s.shape.a > 0)
+        memcpy(state->A, l->A, sizeof(double) * (size_t)n);
     for (int j = 0; j < s; j++) {
         state->slip_motion[j] = l->slip_motion[j];
         memcpy(state->H + j * n, l->H + j * n, sizeof(double) * (size_t)n);
@@ -71,6 +81,14 @@ static void draw(linear *l, check_random *r)
             rough ? check_random_in(r, 0, 0.3) : 0;
     }
     l->s.options.until = check_random_in(r, 0.3, 2);
+    l->s.shape.m = n > 2 && check_random_in(r, 0, 1) < 0.4;
+    l->s.shape.a = n > 3 && check_random_in(r, 0, 1) < 0.4;
+    l->b_hat = check_random_in(r, -0.2, 0.2);
+    for (int i = 0; i < n; i++) {
+        l->B[i] = check_random_in(r, -1, 1);
+        l->A[i] = check_random_in(r, -1, 1);
+        l->at += l->B[i] * l->s.q[i];
+    }
 }
 
 static carom_status run(linear *l, bool told, carom_flow_result *result)
