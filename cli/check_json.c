@@ -70,6 +70,7 @@ static void write_critical(carom_json *json, const cli_check *check)
     cli_json_numbers(json, "per_contact", check->answer.geometry.impact->p,
                      check->critical.per_contact);
     cli_json_boolean(json, "exact", check->critical.exact);
+    cli_json_number(json, "lower", check->critical.lower);
     carom_json_end(json);
 }
 

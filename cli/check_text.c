@@ -201,17 +201,24 @@ static void print_critical(const cli_check *check)
     const cli_answer *a = &check->answer;
     if (check->has_critical && a->geometry.s > 0) {
         printf("\nCritical friction\n");
-        if (isnan(check->critical.common))
-            printf("    not computed: more than %d contacts\n", CAROM_CRITICAL_LIMIT);
-        else if (isinf(check->critical.common))
-            paragraph(4, "none: however large a common friction coefficient, contact forces are "
-                         "unique");
+        const carom_critical *c = &check->critical;
+        if (isnan(c->common))
+            printf("    not computed\n");
+        else if (isinf(c->common))
+            paragraph(4, c->exact ? "none: however large a common friction coefficient, contact "
+                                    "forces are unique"
+                                  : "none was found; not all minors and directions were looked at");
+        else if (c->common == 0)
+            paragraph(4, "0: the contacts are dependent, their forces are not unique even without "
+                         "friction");
         else
             printf("    %.10g common to all contacts%s: from there on forces can be missing or not "
                    "unique\n",
-                   check->critical.common, check->critical.exact ? "" : " (directions searched)");
+                   c->common, c->exact ? "" : " (the smallest found)");
+        if (!c->exact && c->lower > 0 && c->lower < c->common)
+            printf("    below %.10g forces are unique\n", c->lower);
         for (int i = 0; i < a->impact.p && a->impact.p > 1; i++)
-            if (isfinite(check->critical.per_contact[i]))
+            if (isfinite(check->critical.per_contact[i]) && check->critical.common > 0)
                 printf("    %.10g at %s alone\n", check->critical.per_contact[i], a->contacts[i]);
     }
     if (!check->along)

@@ -141,14 +141,16 @@ CAROM_API carom_status carom_certify_friction(const carom_geometry *geometry, co
 
 /* ---- Persistent contact with friction: D(q, mu, xi) (docs/theory/painleve.md) ---- */
 
-enum { CAROM_CRITICAL_LIMIT = 10 }; /* contacts with slip for which mu_c is computed */
+enum { CAROM_CRITICAL_LIMIT = 10 }; /* contacts of the largest minors looked at */
 
 /* The friction at which the contact problem stops having one solution for all forces. */
 typedef struct carom_critical {
     double common;       /* smallest common mu for which D is no P-matrix for some choice of sliding
-                            directions; INFINITY: none; NaN: too many contacts */
+                            directions; INFINITY: none. Not exact: the smallest found */
+    double lower;        /* proved: below it there is none; = common when exact */
     double *per_contact; /* p, the same with friction at that contact only; NaN where no slip */
-    bool exact;          /* false: spatial contacts, directions searched numerically */
+    bool exact;          /* false: directions of spatial contacts were searched numerically, or more
+                            than CAROM_CRITICAL_LIMIT contacts hang together */
     int minor_count;     /* the principal minor that vanishes at `common`, */
     int minor[CAROM_CRITICAL_LIMIT];
     double angle[CAROM_CRITICAL_LIMIT]; /* and its sliding directions (planar: 0 is +, pi is -) */

@@ -1,16 +1,20 @@
 /* Critical friction (docs/theory/painleve.md): D = G - mu N X, N = n'H_T with columns divided by
  * |w_j|, X = diag(xi). A principal minor on S vanishes first at mu = 1/lambda, lambda the largest
  * positive real eigenvalue of G_S^-1 N_S X_S. Minors are affine in each mu_i xi_i, so the corners
- * xi_i = +-1 (spatial: unit vectors) are enough. */
+ * xi_i = +-1 (spatial: unit vectors) are enough, and so are sets S that hang together: the minor of
+ * one that falls apart is the product of those of its parts. */
 #include "base/arena.h"
 #include "certify/normal.h"
 #include "linalg/cholesky.h"
+#include "linalg/spectrum.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST = CAROM_CRITICAL_LIMIT, DIRECTIONS = 12 };
+
+static const double budget = 1e5; /* directions tried, in all */
 
 typedef struct search {
     const carom_geometry *g;
@@ -27,6 +31,13 @@ typedef struct search {
     int best_set[MOST], best_count;
     bool spatial;
     bool failed;
+    double *alone; /* p, largest 1/mu with friction at one contact only */
+    bool *seen;    /* p x p, contacts that see each other */
+    int *near;     /* p, how many of the chain are the contact or see it */
+    int *ahead;    /* (MOST + 1) x p, contacts the chain may grow by, by its length */
+    int chain[MOST];
+    double tried; /* directions so far */
+    bool cut;     /* by the budget, or sets larger than MOST exist */
 } search;
 
 static int slips(const search *s, int i)
@@ -106,6 +117,15 @@ static void directions(search *s, int j)
     }
 }
 
+/* Is a pivot of G_S (unit diagonal) rounding? */
+static bool dependent(const search *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (!(s->L[i + i * s->count] * s->L[i + i * s->count] > 1e-12))
+            return true;
+    return false;
+}
+
 /* One subset: factor G_S, X = G_S^-1 N_S, all directions; also friction at one contact only. */
 static void visit(search *s, double *alone)
 {
@@ -116,7 +136,14 @@ static void visit(search *s, double *alone)
             s->L[i + j * k] = s->G[s->set[i] + (size_t)s->set[j] * s->p];
         rough = rough || slips(s, s->set[j]) > 0;
     }
-    if (!rough || carom_cholesky_factor(k, s->L, k) != 0)
+    if (carom_cholesky_factor(k, s->L, k) != 0 || dependent(s)) {
+        s->best = INFINITY; /* the minor is zero without any friction */
+        s->best_count = k;
+        memcpy(s->best_set, s->set, sizeof s->best_set);
+        s->cut = true;
+        return;
+    }
+    if (!rough)
         return;
     memset(s->X, 0, sizeof s->X);
     bool spatial = false;
@@ -147,14 +174,143 @@ static void visit(search *s, double *alone)
     }
 }
 
-static void subsets(search *s, int from, double *alone)
+/* The chain of `count` contacts as a set in rising order, if the budget allows its directions. */
+static void visit_chain(search *s, int count)
 {
-    for (int i = from; i < s->p; i++) {
-        s->set[s->count++] = i;
-        visit(s, alone);
-        subsets(s, i + 1, alone);
-        s->count--;
+    double choices = 1;
+    s->count = 0;
+    for (int k = 0; k < count; k++) {
+        const int i = s->chain[k];
+        int at = s->count++;
+        choices *= slips(s, i) == 1 ? 2 : slips(s, i) == 2 ? DIRECTIONS : 1;
+        for (; at > 0 && s->set[at - 1] > i; at--)
+            s->set[at] = s->set[at - 1];
+        s->set[at] = i;
     }
+    s->tried += choices;
+    if (s->tried > budget)
+        s->cut = true;
+    else
+        visit(s, s->alone);
+}
+
+/* Every set of `size` contacts that hang together, once: the chain grows by contacts above its
+ * first that see it, each branch without those that branches before it took (Wernicke). */
+static void grow(search *s, int count, int ahead_count, int size)
+{
+    const int p = s->p;
+    if (count == size) {
+        visit_chain(s, count);
+        return;
+    }
+    int *ahead = s->ahead + (size_t)count * p, *next = ahead + p;
+    while (ahead_count > 0 && !s->cut) {
+        const int i = ahead[--ahead_count];
+        int next_count = ahead_count;
+        memcpy(next, ahead, sizeof *next * (size_t)ahead_count);
+        for (int j = 0; j < p; j++) {
+            if (!s->seen[i + (size_t)j * p])
+                continue;
+            if (s->near[j] == 0 && j > s->chain[0])
+                next[next_count++] = j;
+            s->near[j]++;
+        }
+        s->chain[count] = i;
+        grow(s, count + 1, next_count, size);
+        for (int j = 0; j < p; j++)
+            s->near[j] -= s->seen[i + (size_t)j * p];
+    }
+}
+
+static void sets_of(search *s, int size)
+{
+    const int p = s->p;
+    for (int i = 0; i < p && !s->cut; i++) {
+        int count = 0;
+        s->chain[0] = i;
+        for (int j = 0; j < p; j++) {
+            s->near[j] = s->seen[i + (size_t)j * p];
+            if (j > i && s->near[j])
+                s->ahead[p + count++] = j;
+        }
+        grow(s, 1, count, size);
+    }
+}
+
+/* Contacts of the largest group that hangs together. */
+static int largest_group(const search *s, int *stack)
+{
+    int largest = 0, p = s->p;
+    for (int i = 0; i < p; i++)
+        s->near[i] = 0;
+    for (int seed = 0; seed < p; seed++) {
+        int top = 0, size = 0;
+        if (s->near[seed])
+            continue;
+        stack[top++] = seed;
+        s->near[seed] = 1;
+        while (top > 0) {
+            const int i = stack[--top];
+            size++;
+            for (int j = 0; j < p; j++)
+                if (s->seen[i + (size_t)j * p] && !s->near[j]) {
+                    s->near[j] = 1;
+                    stack[top++] = j;
+                }
+        }
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+/* Who sees whom, and all sets by their size. */
+static carom_status search_all(search *s, carom_arena *arena, carom_error *error)
+{
+    const int p = s->p;
+    s->seen = carom_arena_zeros(arena, (size_t)p * p, sizeof *s->seen);
+    s->near = carom_arena_zeros(arena, (size_t)(MOST + 3) * (size_t)p, sizeof *s->near);
+    if (!s->seen || !s->near)
+        return carom_error_memory(error);
+    s->ahead = s->near + p;
+    for (int i = 0; i < p; i++)
+        for (int j = 0; j < p; j++) {
+            double size = i == j ? 1 : fabs(s->G[i + (size_t)j * p]);
+            for (int c = s->g->slip_start[j]; c < s->g->slip_start[j + 1]; c++)
+                size = fmax(size, fabs(s->N[i + (size_t)c * p]));
+            if (size > 1e-14)
+                s->seen[i + (size_t)j * p] = s->seen[j + (size_t)i * p] = true;
+        }
+    const int most = largest_group(s, s->ahead);
+    for (int size = 1; size <= most && size <= MOST && !s->cut; size++)
+        sets_of(s, size);
+    s->cut = s->cut || most > MOST;
+    return CAROM_OK;
+}
+
+/* D is positive definite for all directions while mu |G^-1/2 N|_2 |G^-1/2|_2 < 1. */
+static carom_status bound(const search *s, carom_arena *arena, double *lower, carom_error *error)
+{
+    const int p = s->p, c = s->g->s;
+    double *L = carom_arena_doubles(arena, (size_t)p * p + (size_t)p * c + p + c);
+    if (!L)
+        return carom_error_memory(error);
+    double *V = L + (size_t)p * p, *values = V + (size_t)p * c;
+    *lower = 0;
+    memcpy(L, s->G, sizeof *L * (size_t)p * p);
+    memcpy(V, s->N, sizeof *V * (size_t)p * c);
+    carom_status status = carom_spectrum_symmetric(p, L, false, arena, values, error);
+    if (status)
+        return status;
+    const double least = fmin(values[0], values[p - 1]);
+    memcpy(L, s->G, sizeof *L * (size_t)p * p);
+    if (!(least > 1e-12) || carom_cholesky_factor(p, L, p) != 0)
+        return CAROM_OK;
+    for (int j = 0; j < c; j++)
+        carom_cholesky_forward(p, L, p, V + (size_t)j * p);
+    status = carom_spectrum_singular(p, c, V, arena, values, NULL, NULL, error);
+    if (!status)
+        *lower = values[0] > 0 ? sqrt(least) / values[0] * (1 - 1e-9) : INFINITY;
+    return status;
 }
 
 carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena,
@@ -171,9 +327,7 @@ carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena
     s.N = carom_arena_zeros(arena, (size_t)p * g->s, sizeof(double));
     if (!made.per_contact || !s.N)
         return carom_error_memory(error);
-    int rough = 0;
     for (int i = 0; i < p; i++) {
-        rough += slips(&s, i) == 2 ? 2 : slips(&s, i);
         for (int owner = 0; owner < p; owner++)
             for (int j = g->slip_start[owner]; j < g->slip_start[owner + 1]; j++) {
                 double sum = 0;
@@ -183,13 +337,22 @@ carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena
                 s.N[i + (size_t)j * p] = norms > 0 ? sum / norms : 0;
             }
     }
-    bool small = p <= MOST && rough <= MOST;
-    if (small)
-        subsets(&s, 0, made.per_contact);
+    s.alone = made.per_contact;
+    status = search_all(&s, arena, error);
+    if (status)
+        return status;
     for (int i = 0; i < p; i++)
-        made.per_contact[i] = !small || slips(&s, i) == 0 ? NAN : 1 / made.per_contact[i];
-    made.common = !small || s.failed ? NAN : 1 / s.best; /* 1/0: none */
-    made.exact = !s.spatial;
+        made.per_contact[i] = slips(&s, i) == 0 ? NAN : 1 / made.per_contact[i];
+    made.common = s.failed ? NAN : 1 / s.best; /* 1/0: none; 1/INFINITY: dependent contacts */
+    made.exact = made.common == 0 || (!s.spatial && !s.cut);
+    for (int i = 0; i < p && made.common == 0; i++)
+        made.per_contact[i] = slips(&s, i) == 0 ? NAN : 0;
+    made.lower = made.common;
+    if (!made.exact && g->s > 0)
+        status = bound(&s, arena, &made.lower, error);
+    if (status)
+        return status;
+    made.lower = fmin(made.lower, made.common);
     made.minor_count = s.best_count;
     memcpy(made.minor, s.best_set, sizeof made.minor);
     memcpy(made.angle, s.best_angle, sizeof made.angle);

@@ -368,9 +368,100 @@ static void test_rest_in_space(void **state)
     assert_true(sticks > 100 && slips > 100);
 }
 
+/* Many bodies in a row that do not touch each other: the answer is that of the worst of them, exact
+ * beyond the limit of contacts that hang together. A chain that does: bounds that enclose it. */
+static void test_many_contacts(void **state)
+{
+    (void)state;
+    enum { BODIES = 15, SIZE = 3 * BODIES, CONTACTS = 2 * BODIES };
+    check_random r = {77};
+    static double M[SIZE], W[SIZE * CONTACTS], H[SIZE * CONTACTS], u[SIZE];
+    static carom_contact contacts[CONTACTS];
+    double least = INFINITY;
+    carom_error error = {0};
+    carom_geometry g;
+    carom_critical all, one;
+    memset(W, 0, sizeof W);
+    memset(H, 0, sizeof H);
+    for (int b = 0; b < BODIES; b++) {
+        double m[3], w[6], h[6];
+        carom_contact pair[2];
+        for (int k = 0; k < 3; k++)
+            M[3 * b + k] = m[k] = check_random_in(&r, 0.5, 2);
+        for (int i = 0; i < 2; i++) {
+            pair[i] = contacts[2 * b + i] = carom_contact_default();
+            pair[i].slip_count = contacts[2 * b + i].slip_count = 1;
+            for (int k = 0; k < 3; k++) {
+                w[3 * i + k] = W[3 * b + k + SIZE * (2 * b + i)] = check_random_in(&r, -1, 1);
+                h[3 * i + k] = H[3 * b + k + SIZE * (2 * b + i)] = check_random_in(&r, -1, 1);
+            }
+        }
+        carom_impact single = {.n = 3,
+                               .p = 2,
+                               .mass_is_diagonal = true,
+                               .M = m,
+                               .W = w,
+                               .H = h,
+                               .u = u,
+                               .contacts = pair};
+        carom_arena_reset(arena);
+        check_ok(carom_impact_derive(&single, arena, &g, &error), &error);
+        check_ok(carom_critical_friction(&g, arena, &one, &error), &error);
+        assert_true(one.exact);
+        least = fmin(least, one.common);
+    }
+    carom_impact many = {.n = SIZE,
+                         .p = CONTACTS,
+                         .mass_is_diagonal = true,
+                         .M = M,
+                         .W = W,
+                         .H = H,
+                         .u = u,
+                         .contacts = contacts};
+    carom_arena_reset(arena);
+    check_ok(carom_impact_derive(&many, arena, &g, &error), &error);
+    check_ok(carom_critical_friction(&g, arena, &all, &error), &error);
+    assert_true(all.exact);
+    check_close(all.common, least, 1e-12 * least);
+    /* now each body's second contact pushes the next body too */
+    for (int b = 0; b + 1 < BODIES; b++)
+        W[3 * (b + 1) + SIZE * (2 * b + 1)] = 0.3;
+    carom_arena_reset(arena);
+    check_ok(carom_impact_derive(&many, arena, &g, &error), &error);
+    check_ok(carom_critical_friction(&g, arena, &all, &error), &error);
+    assert_false(all.exact);
+    assert_true(all.lower > 0 && all.lower < all.common);
+    /* just above what was found some direction has a minor <= 0, below the bound none */
+    for (int side = -1; side <= 1; side += 2) {
+        const double mu = side < 0 ? all.lower * 0.999 : all.common * 1.001;
+        int bad = 0;
+        for (int pattern = 0; pattern < 12; pattern++) {
+            double D[CONTACTS * CONTACTS];
+            carom_p_matrix answer;
+            bool signs[CONTACTS];
+            for (int i = 0; i < CONTACTS; i++)
+                signs[i] = check_random_int(&r, 2);
+            for (int k = 0; k < all.minor_count && side > 0; k++)
+                signs[all.minor[k]] = cos(all.angle[k]) > 0;
+            for (int j = 0; j < CONTACTS; j++)
+                for (int i = 0; i < CONTACTS; i++) {
+                    double sum = 0, norms = g.norm[i] * g.norm[j];
+                    for (int k = 0; k < SIZE; k++)
+                        sum += g.Y[k + (size_t)i * SIZE] * H[k + (size_t)j * SIZE];
+                    D[i + j * CONTACTS] = g.D[i + (size_t)j * CONTACTS] / norms -
+                                          mu * (signs[j] ? 1 : -1) * sum / norms;
+                }
+            check_ok(carom_p_matrix_test(CONTACTS, D, NULL, NULL, arena, &answer, &error), &error);
+            bad += answer.p_matrix == CAROM_FALSE;
+        }
+        assert_true(side < 0 ? bad == 0 : bad == 12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many_contacts),
         cmocka_unit_test(test_rest_in_space),
         cmocka_unit_test(test_painleve_regions),
         cmocka_unit_test(test_resting_rod),
