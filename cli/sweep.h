@@ -1,8 +1,12 @@
-/* The grid of `carom sweep`: parameters that vary, cells in order, one line of results per cell. */
+/* `carom sweep`: parameters that vary, cells in order, one line of results per cell. */
 #ifndef CAROM_CLI_SWEEP_H
 #define CAROM_CLI_SWEEP_H
 
 #include "cli.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 
 /* One --vary: a name and its values. */
 typedef struct cli_axis {
@@ -42,5 +46,55 @@ int cli_sweep_table_add(cli_sweep_table *table, const double *values, const char
 /* Save if it is time, or at last. */
 int cli_sweep_table_save(cli_sweep_table *table, bool last);
 void cli_sweep_table_free(cli_sweep_table *table);
+
+enum { CLI_SWEEP_STATUS = 160 };
+
+/* One cell's results: numbers in the order of the columns, NaN where there is none. */
+typedef struct cli_sweep_row {
+    bool ready; /* computed, to be written when those before it are */
+    bool good;
+    char status[CLI_SWEEP_STATUS]; /* "ok", or why there is no result */
+} cli_sweep_row;
+
+typedef struct cli_sweep_job {
+    const cli_arguments *arguments;
+    cli_grid grid;
+    char *text; /* of the scene */
+    size_t size;
+    const char *law; /* as after --law, NULL: the scene's */
+    bool moves;      /* a system with `run` */
+    double closed;   /* else: contacts with gaps up to this are closed */
+    int columns;     /* of results */
+    char **names;
+    /* the block being computed */
+    long first, count;
+    atomic_long next;
+    cli_sweep_row *rows;  /* BLOCK */
+    double *values;       /* BLOCK x columns */
+    pthread_mutex_t lock; /* of `ready` and of what follows */
+    long written;         /* rows of the block */
+    long failures;
+    atomic_int status; /* CLI_ANSWERED, or why nothing more can be written */
+    /* where they go */
+    FILE *out;             /* CSV, NULL: into the table */
+    cli_sweep_table table; /* HDF5 */
+    const char **all;      /* names of its columns: those that vary, then the results */
+    double *line;
+} cli_sweep_job;
+
+/* Whether the user wants the sweep to end (cmd_sweep.c). */
+bool cli_sweep_interrupted(void);
+
+/* The scene with its --set options and the values of a cell (none for cell -1) (sweep_cell.c). */
+carom_status cli_sweep_cell_read(const cli_sweep_job *sweep, long cell, carom_scene **scene,
+                                 carom_error *error);
+/* The results of cell k of the block; out: columns. */
+void cli_sweep_cell_compute(const cli_sweep_job *sweep, long k, cli_sweep_row *row, double *out);
+
+/* Open where the table goes; *done: cells that are in it already (sweep_output.c). */
+int cli_sweep_output_open(const cli_arguments *arguments, cli_sweep_job *sweep, long *done);
+void cli_sweep_output_header(FILE *out, const cli_sweep_job *sweep);
+/* Row k of the block to where it goes. */
+int cli_sweep_output_put(cli_sweep_job *sweep, long k);
 
 #endif
