@@ -304,20 +304,42 @@ static bool kernel_moves(const mode_system *s, const double *K, int k, double *x
     return false;
 }
 
-/* A mode whose equations are dependent: solvable or not, the shortest admissible impulse. */
-static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x, double *xi,
-                                   bool *found, bool *continuum, carom_error *error)
+/* What became of one combination of modes. */
+typedef struct trial {
+    double *x, *xi;      /* N */
+    bool solved;         /* x, xi satisfy its equations */
+    bool valid;          /* and its conditions */
+    bool covers;         /* and no other combination has anything to add to these velocities */
+    bool unique;         /* its equations are regular */
+    bool continuum;      /* they are not, and the velocities vary */
+    unsigned char *code; /* p, modes guessed */
+} trial;
+
+/* x, xi of z, and what they are worth. Returns the tolerance of the conditions. */
+static double judge(const mode_system *s, const double *z, trial *t)
 {
-    *found = false;
+    system_expand(s, z, t->x);
+    carom_friction_velocity(s->f, t->x, t->xi);
+    double tol = sign_tolerance * carom_friction_size(s->f, t->x) + s->f->floor;
+    t->valid = valid(s, t->x, t->xi, tol, &t->covers);
+    t->covers = t->covers && t->valid;
+    return tol;
+}
+
+/* A mode whose equations are dependent: solvable or not, the shortest admissible impulse. */
+static carom_status solve_singular(mode_system *s, carom_arena *arena, trial *t, carom_error *error)
+{
+    t->solved = false;
     system_matrix(s);
     int m = s->m;
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |x| */
         for (int e = 0; e < m && s->weight[c] != 1; e++)
             s->R[e + (size_t)c * m] /= s->weight[c];
-    double *z = carom_arena_doubles(arena, m), *kernel = carom_arena_doubles(arena, (size_t)m * m);
+    double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N);
     int *order = carom_arena_array(arena, (size_t)m, sizeof *order);
-    if (!z || !kernel || !order)
+    if (!z || !order)
         return carom_error_memory(error);
+    double *kernel = z + m, *work = kernel + (size_t)m * m;
     double slack = 1e-9 * carom_friction_size(s->f, NULL) + s->f->floor;
     bool consistent;
     int rank =
@@ -330,55 +352,34 @@ static carom_status solve_singular(mode_system *s, carom_arena *arena, double *x
         for (int j = 0; j < k; j++)
             kernel[c + (size_t)j * m] /= s->weight[c];
     }
-    system_expand(s, z, x);
-    carom_friction_velocity(s->f, x, xi);
-    double tol = sign_tolerance * carom_friction_size(s->f, x) + s->f->floor;
-    bool covers;
     carom_status status = CAROM_OK;
-    *found = valid(s, x, xi, tol, &covers); /* mostly the shortest of all will do */
-    if (!*found)
-        status = nearest_in_kernel(s, kernel, k, z, tol, arena, found, error);
-    if (status || !*found)
+    double tol = judge(s, z, t); /* mostly the shortest of all will do */
+    t->solved = t->valid;
+    if (!t->valid)
+        status = nearest_in_kernel(s, kernel, k, z, tol, arena, &t->solved, error);
+    if (status || !t->solved)
         return status;
-    *continuum = kernel_moves(s, kernel, k, x, xi);
-    system_expand(s, z, x);
+    if (!t->valid)
+        judge(s, z, t);
+    t->continuum = kernel_moves(s, kernel, k, work, work + s->f->N);
     return CAROM_OK;
 }
 
-/* What became of one combination of modes. */
-typedef struct trial {
-    double *x, *xi;      /* N */
-    bool solved;         /* x, xi satisfy its equations */
-    bool valid;          /* and its conditions */
-    bool covers;         /* and no other combination has anything to add to these velocities */
-    bool unique;         /* its equations are regular */
-    bool continuum;      /* they are not, and the velocities vary */
-    unsigned char *code; /* p, modes guessed */
-} trial;
-
 static carom_status try_mode(mode_system *s, carom_arena *arena, trial *t, carom_error *error)
 {
-    const carom_friction *f = s->f;
     t->solved = t->unique = true;
     t->valid = t->covers = t->continuum = false;
     system_rows(s);
     system_matrix(s);
     if (system_solve(s)) {
-        system_expand(s, s->z, t->x);
-    } else {
-        t->unique = false;
-        carom_mark mark = carom_arena_mark(arena);
-        carom_status status =
-            solve_singular(s, arena, t->x, t->xi, &t->solved, &t->continuum, error);
-        carom_arena_rewind(arena, mark);
-        if (status || !t->solved)
-            return status;
+        judge(s, s->z, t);
+        return CAROM_OK;
     }
-    carom_friction_velocity(f, t->x, t->xi);
-    double tol = sign_tolerance * carom_friction_size(f, t->x) + f->floor;
-    t->valid = valid(s, t->x, t->xi, tol, &t->covers);
-    t->covers = t->covers && t->valid;
-    return CAROM_OK;
+    t->unique = false;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = solve_singular(s, arena, t, error);
+    carom_arena_rewind(arena, mark);
+    return status;
 }
 
 static carom_status system_room(const carom_friction *f, carom_arena *arena, mode_system *s,
