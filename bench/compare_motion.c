@@ -127,8 +127,8 @@ static void same_error(scene s, double required)
     for (const peer_engine *g = NULL; g == NULL || g->name; g = g ? g + 1 : engines)
         for (int power = 3; power <= 5; power++, count++) {
             scene_divide(&s, pow(10, -power));
-            list[count] =
-                enter(&entries[count], g, CAROM_FLOW_TIME_STEPPING, s, g ? "step" : "moreau-jean");
+            list[count] = enter(&entries[count], g, CAROM_FLOW_TIME_STEPPING, s,
+                                g ? variant(g, &s) : "moreau-jean");
         }
     contest_run(&c, list, count);
 }
