@@ -11,7 +11,7 @@ static const double SLACK = 1e-8; /* above this part of its terms, w_i is not ze
 static const double EXACT = 4 * DBL_EPSILON;
 
 typedef struct point {
-    double z[N], w[N], s[N];
+    _Alignas(64) double z[N], w[N], s[N];
     double residual;
 } point;
 
@@ -24,13 +24,17 @@ static void judge(const carom_lcp *lcp, int reach, const carom_lcp_cross *t, poi
 /* One step of refinement with T_FF = M_FF^{-1}, if that makes z better. */
 static void refine(const carom_lcp *lcp, int reach, const carom_lcp_cross *t, point *p)
 {
-    point next = *p;
-    for (int j = 0; j < t->n; j++)
-        for (int i = 0; t->in[j] && i < t->n; i++)
-            if (t->in[i] && p->z[i] > 0)
-                next.z[i] -= t->T[i + j * t->rows] * p->w[j];
-    for (int i = 0; i < t->n; i++)
-        next.z[i] = next.z[i] > 0 ? next.z[i] : 0;
+    point next;
+    double step[N] = {0};
+    for (int j = 0; j < t->n; j++) {
+        const double *Tj = t->T + j * t->rows;
+        for (int i = 0; t->in[j] && i < t->rows; i++)
+            step[i] += Tj[i] * p->w[j];
+    }
+    for (int i = 0; i < t->n; i++) {
+        double z = t->in[i] && p->z[i] > 0 ? p->z[i] - step[i] : p->z[i];
+        next.z[i] = z > 0 ? z : 0;
+    }
     judge(lcp, reach, t, &next);
     if (next.residual < p->residual)
         *p = next;

@@ -58,22 +58,21 @@ INLINE bool guess(small *p, const double *q, int n, int reach)
 
 /* L D L' in place (unit L below the diagonal, 1/D on it) and x = solution. False when a pivot is
  * small against the diagonal entry it came from. */
-INLINE bool solve_definite(double *A, double *x, int k, int reach)
+INLINE bool solve_definite(double *A, double *x, int k)
 {
     bool regular = true;
-    double least[N];
+    double least[UNROLLED];
     for (int j = 0; j < k; j++)
         least[j] = REGULAR * A[j + j * k];
     for (int j = 0; j < k; j++) {
         double *Aj = A + j * k, inverse = 1 / Aj[j];
-        int end = last(j, reach, k);
         regular = regular && Aj[j] > least[j];
-        for (int c = j + 1; c <= end; c++) {
+        for (int c = j + 1; c < k; c++) {
             double *Ac = A + c * k, l = Aj[c] * inverse;
-            for (int i = c; i <= end; i++)
+            for (int i = c; i < k; i++)
                 Ac[i] -= l * Aj[i];
         }
-        for (int i = j + 1; i <= end; i++) {
+        for (int i = j + 1; i < k; i++) {
             Aj[i] *= inverse;
             x[i] -= Aj[i] * x[j];
         }
@@ -81,7 +80,7 @@ INLINE bool solve_definite(double *A, double *x, int k, int reach)
     }
     for (int j = k - 1; j >= 0; j--) {
         x[j] *= A[j + j * k];
-        for (int i = j + 1, end = last(j, reach, k); i <= end; i++)
+        for (int i = j + 1; i < k; i++)
             x[j] -= A[i + j * k] * x[i];
     }
     return regular;
@@ -121,28 +120,56 @@ INLINE bool solve_masked(small *p, const double *q, int n, bool symmetric)
             A[i + j * n] = p->in[i] && p->in[j] ? p->M[i + j * n] : i == j;
         p->z[j] = p->in[j] ? -q[j] : 0;
     }
-    return symmetric ? solve_definite(A, p->z, n, n - 1) : solve_general(A, p->z, n);
+    return symmetric ? solve_definite(A, p->z, n) : solve_general(A, p->z, n);
 }
 
-INLINE bool solve_gathered(small *p, const double *q, int n, int reach)
+/* M_FF of a chain is tridiagonal: d on the diagonal, e beside it. */
+static bool solve_chain(small *p, const double *q, int n)
 {
-    double A[N * N], x[N];
+    double d[N], e[N], x[N];
     int F[N], k = 0;
-    for (int i = 0; i < n; i++)
+    bool regular = true;
+    for (int i = 0; i < n; i++) {
+        p->z[i] = 0;
         if (p->in[i])
             F[k++] = i;
+    }
     for (int c = 0; c < k; c++) {
-        const double *Mc = p->M + F[c] * n;
-        for (int a = c, end = last(c, reach, k); a <= end; a++)
-            A[a + c * k] = F[a] - F[c] <= reach ? Mc[F[a]] : 0;
+        const double *Mc = p->M + F[c] * n + F[c];
+        d[c] = Mc[0];
+        e[c] = c + 1 < k && F[c + 1] == F[c] + 1 ? Mc[1] : 0;
         x[c] = -q[F[c]];
     }
-    bool regular = solve_definite(A, x, k, reach);
-    for (int i = 0; i < n; i++)
-        p->z[i] = 0;
-    for (int a = 0; a < k; a++)
-        p->z[F[a]] = x[a];
+    for (int c = 0; c < k; c++) {
+        double inverse = 1 / d[c], l = e[c] * inverse;
+        if (c + 1 < k) {
+            double least = REGULAR * d[c + 1];
+            d[c + 1] -= l * e[c];
+            x[c + 1] -= l * x[c];
+            regular = regular && d[c + 1] > least;
+        }
+        d[c] = inverse;
+    }
+    for (int c = k - 1; c >= 0; c--) {
+        x[c] = (c + 1 < k ? x[c] - e[c] * x[c + 1] : x[c]) * d[c];
+        p->z[F[c]] = x[c];
+    }
     return regular;
+}
+
+/* As carom_lcp_measure_evaluate. */
+static void evaluate_chain(small *p, const carom_lcp *lcp, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const double *M = p->M + i * n + i;
+        double q = lcp->q[i], size = fabs(q);
+        double left = i > 0 ? M[-n] * p->z[i - 1] : 0, own = M[0] * p->z[i],
+               right = i + 1 < n ? M[n] * p->z[i + 1] : 0;
+        if (lcp->q_size)
+            size = lcp->q_size[i] > size ? lcp->q_size[i] : size;
+        p->w[i] = q + left + own + right;
+        p->s[i] = size + fabs(left) + fabs(own) + fabs(right);
+    }
 }
 
 /* Change the sides of all indices with a wrong sign. True when there is none. */
@@ -179,18 +206,22 @@ static void write_info(carom_lcp_info *info, int iterations, double residual, bo
                                  .unique_z = unique};
 }
 
-INLINE bool solve(const carom_lcp *lcp, double tolerance, int n, int reach, bool symmetric,
+/* A chain, symmetric with n > UNROLLED, or n <= UNROLLED. */
+INLINE bool solve(const carom_lcp *lcp, double tolerance, int n, bool chain, bool symmetric,
                   double *z, double *w, carom_lcp_info *info)
 {
+    int reach = chain ? 1 : n - 1;
     small p;
     p.M = lcp->M;
     if (!guess(&p, lcp->q, n, reach))
         return false;
     for (int k = 1; k <= EXCHANGES; k++) {
-        if (!(n <= UNROLLED ? solve_masked(&p, lcp->q, n, symmetric)
-                            : solve_gathered(&p, lcp->q, n, reach)))
+        if (!(chain ? solve_chain(&p, lcp->q, n) : solve_masked(&p, lcp->q, n, symmetric)))
             return false;
-        carom_lcp_measure_evaluate(lcp, n, reach, p.z, p.w, p.s);
+        if (chain)
+            evaluate_chain(&p, lcp, n);
+        else
+            carom_lcp_measure_evaluate(lcp, n, reach, p.z, p.w, p.s);
         if (!exchange(&p, n))
             continue;
         p.residual = carom_lcp_measure_residual(lcp, n, reach, p.z, p.w, p.s);
@@ -248,7 +279,7 @@ INLINE bool solve_unrolled(const carom_lcp *lcp, double tolerance, int n, bool s
                 M[i + j * n] = abs(i - j) <= lcp->bandwidth ? lcp->M[i + j * n] : 0;
         lcp = &full;
     }
-    return solve(lcp, tolerance, n, n - 1, symmetric, z, w, info);
+    return solve(lcp, tolerance, n, false, symmetric, z, w, info);
 }
 
 static bool solve_tiny(const carom_lcp *lcp, double tolerance, double *z, double *w,
@@ -283,7 +314,7 @@ static bool solve_narrow(const carom_lcp *lcp, double tolerance, double *z, doub
         return false;
     if (band == 0 && carom_lcp_band_within(lcp->M, n, 0))
         return solve_diagonal(lcp, tolerance, z, w, info);
-    return lcp->symmetric && solve(lcp, tolerance, n, 1, true, z, w, info);
+    return lcp->symmetric && solve(lcp, tolerance, n, true, true, z, w, info);
 }
 
 /* Are the magnitudes of q that were given numbers, none below zero? */
