@@ -240,7 +240,8 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
     for (int k = 0; k < s->p; k++) {
         const int i = c->order[k];
         double rate = carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
-        if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0))
+        if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0) ||
+            (s->options->project && x->g[i] <= hold))
             activate(s, i);
     }
     memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);

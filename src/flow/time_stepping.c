@@ -267,12 +267,10 @@ static carom_status project(carom_time_stepping *s, carom_error *error)
     for (int round = 0; round < 8; round++) {
         double size = carom_dense_max(s->nq, x->q), worst = carom_dense_max(s->shape->m, x->f);
         carom_step_contact_clear(c);
-        for (int k = 0; k < s->p; k++) {
+        for (int k = 0; k < s->p; k++) { /* all of them: what is pushed must not push into others */
             const double g = x->g[c->order[k]];
-            if (g < 0) {
-                worst = fmax(worst, -g);
-                carom_step_contact_add(c, c->order[k], 0, 0);
-            }
+            worst = -g > worst ? -g : worst;
+            carom_step_contact_add(c, c->order[k], 0, 0);
         }
         if (worst <= 8 * DBL_EPSILON * size)
             break;
