@@ -92,6 +92,20 @@ carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error);
 carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
                                          carom_error *error);
 
+/* After an impact of the collide, `contact` first: is it the last of an accumulation that is taken
+ * as complete? Then its contacts come to rest. */
+carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_error *error);
+
+/* Tell of it, flags the contacts that come to rest with `contact`; or, once modes are chosen, that
+ * all contacts of a progression stay closed. */
+carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, unsigned char *flag,
+                                            carom_error *error);
+carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *error);
+
+/* Would contact i, with its present velocity and accelerations a, rise no higher than its gap is
+ * resolved? */
+bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double *a);
+
 /* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
  * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
 void carom_event_rounding_speeds(carom_event_driven *e);

@@ -1,0 +1,163 @@
+/* Accumulation of impacts (docs/theory/event-driven.md): when it is taken as complete, and how it
+ * is told. */
+#include <math.h>
+#include <string.h>
+
+#include "flow/event_driven.h"
+
+/* fmax without its care for NaN, which costs a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Would contact i, leaving at its present velocity and with accelerations a, come back without
+ * rising above the resolution of its gap? */
+bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double *a)
+{
+    const carom_motion *m = &e->motion;
+    double gamma = carom_motion_gamma(m, i), gain = m->state.g_bias[i];
+    for (int j = 0; j < e->n; j++)
+        gain += m->state.W[j + (size_t)i * e->n] * a[j];
+    return gain < 0 && gamma * gamma <= -2 * gain * carom_event_rounding_resolution(e, i);
+}
+
+/* The present velocity with gamma = 0 for the contacts flagged (and the joints kept). */
+static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *flag,
+                                  carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool moved;
+    m->row_count = 0;
+    for (int j = 0; j < e->shape->m; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_JOINT, j};
+    for (int j = 0; j < e->shape->a; j++)
+        m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
+    for (int i = 0; i < e->shape->p; i++)
+        if (flag[i])
+            m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
+    return carom_motion_project(m, 0, true, &moved, error);
+}
+
+/* Contacts of this impact that rebound, but lower than positions can tell or slower than counts. */
+static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
+{
+    const carom_motion *m = &e->motion;
+    bool any = false;
+    memset(low, 0, (size_t)e->shape->p);
+    for (int k = 0; k < e->collide.count; k++) {
+        const int i = e->collide.contacts[k];
+        const double gamma = carom_motion_gamma(m, i);
+        const bool bounces =
+            e->shape->contacts[i].restitution > 0 && e->collide.impulse[k] > 0 && gamma > 0;
+        if (bounces && (gamma <= e->slow[i] || carom_event_accumulate_low(e, i, m->a_free)) &&
+            gamma > 1e-4 * e->slow[i]) {
+            low[i] = 1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Is the impact of this contact, the last one, part of a progression (carom_zeno_progress), and is
+ * its limit near? Then the other contacts of the pattern must be within reach of zero in what is
+ * left: discs that rattle in a slot accumulate before the slot has closed on them. */
+static int progress(const carom_event_driven *e, int contact, carom_flow_accumulation *a,
+                    bool *near)
+{
+    const carom_motion *m = &e->motion;
+    const int pattern = carom_zeno_progress(&e->zeno, contact, e->options, a, near);
+    double rate = fabs(carom_motion_gamma(m, contact));
+    if (!*near)
+        return pattern;
+    for (int k = 0; k < e->n; k++)
+        rate += fabs(m->state.W[k + (size_t)contact * e->n] * e->collide.before[k]);
+    for (int k = 0; k < pattern; k++) {
+        const int i = e->zeno.contact[k];
+        const double reach = 8 * (a->t_limit - e->t) * larger(rate, fabs(carom_motion_gamma(m, i)));
+        if (m->state.g[i] > reach + carom_event_rounding_resolution(e, i))
+            *near = false;
+    }
+    return pattern;
+}
+
+/* Say that contacts come to rest before their accumulation point: because that is near enough, or
+ * because positions or speeds no longer resolve the flights. Those of the pattern are flagged. */
+carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, unsigned char *flag,
+                                            carom_error *error)
+{
+    carom_flow_accumulation a;
+    bool near;
+    char name[32];
+    carom_status status = CAROM_OK;
+    int pattern = progress(e, contact, &a, &near);
+    if (near) /* else the others of the pattern may still be away from zero */
+        for (int k = 0; k < pattern; k++)
+            flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
+    flag[contact] = 1;
+    carom_zeno_reset(&e->zeno);
+    if (pattern == 0 && e->told[contact])
+        return CAROM_OK;
+    e->told[contact] = e->told[contact] || pattern == 0;
+    if (pattern == 0)
+        return carom_record_warn(
+            e->record, e->t, error,
+            "contact %s at t = %.12g: rebound below the resolution of positions or speeds (rest "
+            "%.3g), taken as rest (told once for each contact)",
+            carom_record_contact(e->record, contact, name), e->t, e->options->rest);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (flag[i]) {
+            a.contact = i;
+            status = carom_record_accumulation(e->record, &a, error);
+        }
+    return status;
+}
+
+/* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
+ * come to rest. */
+carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_error *error)
+{
+    carom_flow_accumulation a;
+    unsigned char *flag = e->candidate;
+    bool near;
+    carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
+    if (near)
+        progress(e, contact, &a, &near);
+    const bool low = flights_too_low(e, flag);
+    if (!near && !low)
+        return CAROM_OK;
+    /* contacts that took part in the impact accumulate together */
+    for (int k = 0; k < e->collide.count; k++)
+        if (e->collide.impulse[k] > 0)
+            flag[e->collide.contacts[k]] = 1;
+    carom_status status = carom_event_accumulate_declare(e, contact, flag, error);
+    return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
+}
+
+/* A progression of impacts may also end because all its contacts stay closed now: the corner of a
+ * rocking block that lifts flies too low, or both touch within the resolution. Say so. */
+carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    const carom_zeno *zeno = &e->zeno;
+    carom_flow_accumulation a;
+    carom_status status = CAROM_OK;
+    bool near;
+    if (zeno->count == 0 || zeno->t[0] != e->t)
+        return CAROM_OK;
+    const int pattern = carom_zeno_progress(zeno, zeno->contact[0], e->options, &a, &near);
+    for (int k = 0; k < pattern; k++)
+        if (m->mode[zeno->contact[k]] == CAROM_FLOW_OPEN)
+            return CAROM_OK;
+    memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
+    for (int k = 0; k < pattern; k++)
+        e->triggered[zeno->contact[k]] = e->candidate[zeno->contact[k]];
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
+        if (e->triggered[i]) {
+            a.contact = i;
+            status = carom_record_accumulation(e->record, &a, error);
+        }
+    if (pattern > 0)
+        carom_zeno_reset(&e->zeno);
+    return status;
+}
