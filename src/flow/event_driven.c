@@ -174,15 +174,21 @@ static void measure_scale(carom_event_driven *e)
         e->scale[i] = size;
         kind[k] = larger(kind[k], size);
     }
-    /* where contact forces hold the system still, what is left is the rounding of what they cancel
-     */
-    double held = 0;
-    if (e->motion.row_count > 0)
+    /* where contact forces hold the system still, what is left is the rounding of what they cancel:
+     * of the largest acceleration, and of what the forces add up to in each component, which may
+     * be in other units */
+    double held = 0, *sum = e->point;
+    memset(sum, 0, sizeof(double) * (size_t)e->n);
+    if (e->motion.row_count > 0) {
         for (int i = 0; i < e->n; i++)
             held = larger(held, h * fabs(e->motion.a_free[i]));
+        carom_motion_magnitudes(&e->motion, sum);
+    }
     for (int i = 0; i < e->nq + e->n; i++) {
         const int k = i >= e->nq;
-        e->scale[i] = tol * larger(larger(e->scale[i], 1e-3 * kind[k]), k ? held : h * held);
+        double own = k ? h * sum[i - e->nq] : e->nq == e->n ? h * h * sum[i] : 0;
+        own = larger(own, k ? held : h * held);
+        e->scale[i] = tol * larger(larger(e->scale[i], 1e-3 * kind[k]), own);
     }
 }
 

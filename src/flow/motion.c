@@ -249,6 +249,16 @@ static bool balance(carom_motion *motion)
     return true;
 }
 
+void carom_motion_magnitudes(const carom_motion *motion, double *out)
+{
+    const int n = motion->shape->n;
+    const int c = motion->column_count > 0 ? motion->column_count : motion->row_count;
+    memset(out, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < c; k++)
+        for (int i = 0; i < n; i++)
+            out[i] += fabs(motion->Y[i + (size_t)k * n] * motion->x[k]);
+}
+
 static carom_status constrain(carom_motion *motion, carom_error *error)
 {
     bool starting = false, settled = false;

@@ -85,6 +85,9 @@ void carom_motion_column(const carom_motion *motion, int contact, double *out);
 carom_status carom_motion_evaluate(carom_motion *motion, double t, const double *q, const double *u,
                                    unsigned more, carom_error *error);
 
+/* Sums of magnitudes that cancel in the accelerations evaluated last: |M^-1 F| |x|. out: n. */
+void carom_motion_magnitudes(const carom_motion *motion, double *out);
+
 /* Normal velocity of contact i, slip of column j at the point evaluated last. */
 double carom_motion_gamma(const carom_motion *motion, int contact);
 double carom_motion_slip(const carom_motion *motion, int column);

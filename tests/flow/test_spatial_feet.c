@@ -9,6 +9,7 @@ typedef struct box {
     double rx[MOST], ry[MOST], height;
     double push[2], rate[2]; /* force push_x sin(rate_x t), push_y cos(rate_y t) */
     double pull, torque;     /* growing with time: along x, about z */
+    double unit;             /* of length */
 } box;
 
 static box the; /* of the test that runs */
@@ -20,32 +21,33 @@ static carom_status feet(void *self, unsigned want, carom_state *s, carom_error 
     const scene *sc = self;
     (void)want;
     (void)error;
-    const double force[2] = {the.push[0] * sin(the.rate[0] * s->t) + the.pull * s->t,
-                             the.push[1] * cos(the.rate[1] * s->t)};
+    const double L = the.unit;
+    const double force[2] = {L * (the.push[0] * sin(the.rate[0] * s->t) + the.pull * s->t),
+                             L * the.push[1] * cos(the.rate[1] * s->t)};
     for (int i = 0; i < 3; i++) {
         s->M[i] = 1;
-        s->M[3 + i] = inertia[i];
+        s->M[3 + i] = inertia[i] * L * L;
     }
     s->h[0] = force[0];
     s->h[1] = force[1];
-    s->h[2] = -weight;
-    s->h[5] = the.torque * s->t;
+    s->h[2] = -weight * L;
+    s->h[5] = the.torque * s->t * L * L;
     for (int i = 0; i < sc->shape.p; i++) {
-        const double rx = the.rx[i], ry = the.ry[i];
+        const double rx = the.rx[i] * L, ry = the.ry[i] * L;
         s->g[i] = s->q[2] + ry * s->q[3] - rx * s->q[4];
         double *W = s->W + i * N, *H = s->H + 2 * i * N;
         W[2] = 1;
         W[3] = ry;
         W[4] = -rx;
         H[0] = 1;
-        H[4] = -the.height;
+        H[4] = -the.height * L;
         H[5] = -ry;
         H[N + 1] = 1;
-        H[N + 3] = the.height;
+        H[N + 3] = the.height * L;
         H[N + 5] = rx;
     }
     s->power = force[0] * s->u[0] + force[1] * s->u[1] + s->h[5] * s->u[5];
-    s->potential = weight * s->q[2];
+    s->potential = weight * L * s->q[2];
     return CAROM_OK;
 }
 
@@ -63,6 +65,7 @@ static void open_box(scene *s, int count, double front, double rear, double dyna
 static void on_circle(int count, double radius)
 {
     memset(&the, 0, sizeof the);
+    the.unit = 1;
     the.height = 0.5;
     for (int i = 0; i < count; i++) {
         the.rx[i] = radius * cos(0.3 + 6.283185307179586 * i / count);
@@ -171,6 +174,32 @@ static void test_moves_like_a_point(void **state)
     }
 }
 
+/* Units of length change nothing, though turns have none. */
+static void test_units(void **state)
+{
+    (void)state;
+    double first[2] = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        scene s;
+        carom_flow_result r;
+        on_circle(4, 1);
+        the.unit = k == 0 ? 1 : k == 1 ? 1e-4 : 1e4;
+        the.push[0] = 8;
+        the.push[1] = 4;
+        the.rate[0] = 2;
+        the.rate[1] = 3;
+        open_box(&s, 4, 0.6, 0.6, 1);
+        s.options.until = 5;
+        assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+        for (int i = 0; i < 2; i++) {
+            if (k == 0)
+                first[i] = r.q[i];
+            check_close(r.q[i] / the.unit, first[i], 1e-9);
+        }
+        scene_close(&s);
+    }
+}
+
 /* A growing torque about the vertical: all feet are at the same distance, slip starts at
  * T = mu m g r and turns with T - mu m g r. */
 static void test_turns(void **state)
@@ -238,7 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sticks),       cmocka_unit_test(test_moves_like_a_point),
         cmocka_unit_test(test_turns),        cmocka_unit_test(test_different_feet),
-        cmocka_unit_test(test_breaks_loose),
+        cmocka_unit_test(test_breaks_loose), cmocka_unit_test(test_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
