@@ -69,7 +69,10 @@ static void agree(const problem *p, const answer *a, const answer *b)
     assert_int_equal(a->info.unique_z, b->info.unique_z);
     for (int i = 0; a->info.unique_z && i < p->n; i++)
         check_close(scaled(p, a, i), scaled(p, b, i), 1e-5 * top);
-    check_close(norm(p, a), norm(p, b), 1e-4 * norm(p, a));
+    /* a is the one of least norm; single pivots do not always get there */
+    assert_true(norm(p, a) <= (1 + 1e-4) * norm(p, b));
+    if (b->info.algorithm != CAROM_LCP_PIVOT)
+        check_close(norm(p, a), norm(p, b), 1e-4 * norm(p, a));
 }
 
 /* The automatic choice must solve it; frees the problem. Returns how many ways agreed. */
