@@ -15,7 +15,7 @@ enum { N = CAROM_LCP_SMALL };
 typedef carom_lcp_cross tableau;
 
 static const double TRUSTED = 1e-6; /* smaller pivots, against M_kk, are not taken */
-static const double FAINT = 1e-16;  /* squares of entries below this are zero */
+static const double FAINT = 1e-8;   /* entries and determinants below this are zero */
 static const double SUMMED = 1e-14; /* sums below this part of their terms are rounding */
 static const double NOISE = 1e-14;  /* negative values below this part of the first are rounding */
 
@@ -205,7 +205,8 @@ INLINE block invert_block(const tableau *t, int k, int l, int rows)
     const double *Tk = t->T + k * rows, *Tl = t->T + l * rows;
     double a = Tk[k] * Tl[l], b = Tl[k] * Tk[l], inverse = 1 / (a - b);
     return (block){Tl[l] * inverse, -Tl[k] * inverse, -Tk[l] * inverse, Tk[k] * inverse,
-                   fabs(a - b) > TRUSTED * (fabs(a) + fabs(b))};
+                   fabs(a - b) > TRUSTED * (fabs(a) + fabs(b)) &&
+                       fabs(a - b) * t->weight[k] * t->weight[l] > FAINT};
 }
 
 /* Exchange w_k, z_k and w_l, z_l together. */
@@ -260,7 +261,7 @@ INLINE bool find_pair(tableau *t, int k, int rows)
     int best = -1, least = rows + 1;
     for (int l = 0; l < t->n; l++) {
         double a = t->T[k + l * rows];
-        if (l == k || a <= 0 || !(a * a * t->weight[l] * t->weight[k] > FAINT))
+        if (l == k || a <= 0 || !(a * a * t->weight[l] * t->weight[k] > FAINT * FAINT))
             continue;
         int count = negatives_after(t, k, l, rows);
         if (count < least) {

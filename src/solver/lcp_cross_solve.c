@@ -40,13 +40,17 @@ static void refine(const carom_lcp *lcp, int reach, const carom_lcp_cross *t, po
         *p = next;
 }
 
-/* Is any |q_i| of F so small against the terms of its row that a wrong z could hide in them? */
+/* Has z run away: is a q_i that called for it, or one of F, lost in the terms of its row? A wrong z
+ * could hide there. */
 static bool drowned(const carom_lcp *lcp, const carom_lcp_cross *t, const point *p)
 {
-    bool any = false;
-    for (int i = 0; i < t->n; i++)
-        any = any || (t->in[i] && lcp->q[i] != 0 && !(p->s[i] <= 1e8 * fabs(lcp->q[i])));
-    return any;
+    bool lost = false;
+    for (int i = 0; i < t->n; i++) {
+        double q = fabs(lcp->q[i]);
+        lost = lost || (t->in[i] && q > 0 && !(p->s[i] <= 1e8 * q)) ||
+               (lcp->q[i] < 0 && !(p->s[i] <= 1e10 * q));
+    }
+    return lost;
 }
 
 /* Symmetric M: completes F by the independent ones of the indices with w_i = 0, and lists the

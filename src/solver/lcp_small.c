@@ -184,15 +184,15 @@ INLINE bool exchange(small *p, int n)
     return right;
 }
 
-/* Symmetric: nothing but F has w_i = 0, so z is unique. General: the right-hand side has not
- * drowned in the terms of its row. */
+/* Symmetric: nothing but F has w_i = 0, so z is unique. General: no q_i of F, or that called for
+ * z, has drowned in the terms of its row. */
 INLINE bool is_clear(const small *p, const double *q, double tolerance, int n, bool symmetric)
 {
     bool clear = true;
     for (int i = 0; i < n; i++)
         clear = clear && (symmetric  ? p->in[i] || p->w[i] > tolerance * p->s[i]
                           : p->in[i] ? p->s[i] <= 1e8 * fabs(q[i]) || q[i] == 0
-                                     : true);
+                                     : p->s[i] <= -1e10 * q[i] || q[i] >= 0);
     return clear;
 }
 

@@ -254,6 +254,19 @@ static void test_general(void **state)
     assert_in_range(count[5].none, 1000, 1600);
 }
 
+/* A matrix of integers in which a determinant of rounding would be a pivot: it has no solution. */
+static void test_faint_pair(void **state)
+{
+    (void)state;
+    const double M[49] = {0, 1, 0, 1, 0, 1, 1, 0, 0, 2,  2, -1, -1, 2,  2,  2, 0,
+                          1, 0, 0, 2, 1, 1, 0, 1, 2, -1, 0, 1,  0,  -1, -1, 2, 2,
+                          2, 0, 1, 1, 0, 0, 2, 1, 1, 0,  0, 0,  -1, 0,  1};
+    const double q[7] = {1, -1, 1, 0, 0, 0, 0};
+    carom_lcp lcp = {.n = 7, .M = M, .q = q};
+    double z[7], w[7];
+    assert_int_not_equal(solve(&lcp, plain, z, w).outcome, CAROM_LCP_SOLVED);
+}
+
 /* A number that is not finite is refused wherever it stands, and nothing is written. */
 static void test_not_finite(void **state)
 {
@@ -290,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symmetric),
         cmocka_unit_test(test_general),
+        cmocka_unit_test(test_faint_pair),
         cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
