@@ -91,6 +91,8 @@ carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, 
     char name[32];
     carom_status status = CAROM_OK;
     int pattern = progress(e, contact, &a, &near);
+    if (pattern > 0)
+        a.t_limit = carom_zeno_limit(&e->zeno, pattern, a.t_limit);
     if (near) /* else the others of the pattern may still be away from zero */
         for (int k = 0; k < pattern; k++)
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
@@ -146,6 +148,8 @@ carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *err
     if (zeno->count == 0 || zeno->t[0] != e->t)
         return CAROM_OK;
     const int pattern = carom_zeno_progress(zeno, zeno->contact[0], e->options, &a, &near);
+    if (pattern > 0)
+        a.t_limit = carom_zeno_limit(zeno, pattern, a.t_limit);
     for (int k = 0; k < pattern; k++)
         if (m->mode[zeno->contact[k]] == CAROM_FLOW_OPEN)
             return CAROM_OK;

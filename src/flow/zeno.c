@@ -67,3 +67,19 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
     }
     return carom_zeno_progress(zeno, contact, options, accumulation, near);
 }
+
+double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit)
+{
+    const int P = pattern, k = P < CAROM_ZENO_PERIODS ? P - 1 : CAROM_ZENO_PERIODS - 1;
+    double best = limit, least = INFINITY;
+    for (int j = 0; j + 3 * P < zeno->count && j + 3 * P < zeno->period[k].impacts; j++) {
+        const double *t = zeno->t + j;
+        const double last = t[0] - t[P], before = t[P] - t[2 * P], first = t[2 * P] - t[3 * P];
+        const double ratio = last / before, off = fabs(ratio - before / first);
+        if (ratio < 1 && off < least) {
+            least = off;
+            best = t[0] + last * ratio / (1 - ratio);
+        }
+    }
+    return fabs(best - limit) <= 0.25 * (limit - zeno->t[0]) ? best : limit;
+}

@@ -32,4 +32,8 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
 int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_options *options,
                         carom_flow_accumulation *accumulation, bool *near);
 
+/* The limit of a progression (pattern and t_limit as found above), from where its ratio was
+ * steadiest: early ratios still change, late ones are the rounding of short flights. */
+double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit);
+
 #endif

@@ -87,6 +87,38 @@ static void test_scales(void **state)
     }
 }
 
+/* A ball on a floor that accelerates away from the origin: the last flights are the rounding of
+ * large positions, the limit follows from those before them. */
+static void test_lift(void **state)
+{
+    (void)state;
+    static const char text[] = "carom: 1\n"
+                               "parameters: {e: 0.5, a: 3, g: 9.81}\n"
+                               "system: {coordinates: [q], kinetic: \"q'^2/2\", potential: g*q,\n"
+                               "         contacts: {floor: {gap: q - a*t^2/2, restitution: e}}}\n"
+                               "initial: {q: 1}\n"
+                               "run: {until: 15}\n";
+    static const char *const sets[] = {"e=0.5", "e=0.6", "e=0.7"};
+    for (int k = 0; k < 3; k++) {
+        const double e = 0.5 + 0.1 * k, first = sqrt(2 / 12.81);
+        const carom_scene_options options = {.sets = &sets[k], .set_count = 1};
+        const carom_law law = {.ops = carom_law_find("newton")};
+        carom_scene *read;
+        carom_arena *arena;
+        carom_flow_result r;
+        carom_error error = {0};
+        check_ok(carom_scene_read_text(text, sizeof text - 1, &options, &read, &error), &error);
+        check_ok(carom_arena_create(NULL, &arena, &error), &error);
+        const carom_scene_content *c = carom_scene_get(read);
+        check_ok(carom_flow_run(c->system, &law, &c->initial, c->run, NULL, arena, &r, &error),
+                 &error);
+        assert_int_equal(r.accumulation_count, 1);
+        check_close(r.accumulations[0].t_limit, first * (1 + e) / (1 - e), 1e-10);
+        carom_arena_destroy(arena);
+        carom_scene_destroy(read);
+    }
+}
+
 /* A ceiling just below the apex is never missed, one just above never hit. */
 static void test_ceiling_near_apex(void **state)
 {
@@ -363,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bouncing_ball),
         cmocka_unit_test(test_impact_at_start),
+        cmocka_unit_test(test_lift),
         cmocka_unit_test(test_scales),
         cmocka_unit_test(test_ceiling_near_apex),
         cmocka_unit_test(test_two_contacts_in_a_step),
