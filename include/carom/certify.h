@@ -253,7 +253,7 @@ CAROM_API carom_status carom_same_energy_find(const carom_geometry *geometry, do
 
 /* ---- Micro-gaps: contacts that close one after the other (docs/theory/micro-gaps.md) ---- */
 
-enum { CAROM_MICRO_GAPS_LIMIT = 6 }; /* contacts; 4683 orders */
+enum { CAROM_MICRO_GAPS_LIMIT = 7 }; /* contacts; 47293 orders */
 
 typedef struct carom_micro_outcome {
     double *u;            /* n */
@@ -275,8 +275,8 @@ typedef struct carom_micro_gaps {
     char message[256]; /* why there is nothing, when count is 0 */
 } carom_micro_gaps;
 
-/* Try every order in which the contacts may close. With more than CAROM_MICRO_GAPS_LIMIT contacts,
- * a region or second-order cones count is 0, and the message says so. */
+/* Try every order in which the contacts may close. With more than CAROM_MICRO_GAPS_LIMIT contacts
+ * (one less for lzb), a region or second-order cones count is 0, and the message says so. */
 CAROM_API carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *geometry,
                                              const carom_watch *watch, carom_arena *arena,
                                              carom_micro_gaps *gaps, carom_error *error);

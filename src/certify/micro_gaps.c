@@ -221,11 +221,13 @@ carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *g
     int p = g->impact->p, n = g->impact->n;
     carom_micro_gaps made = {.capacity = 256};
     work w = {.law = law, .g = g, .watch = watch, .arena = arena, .error = error, .gaps = &made};
-    if (p > MOST || g->impact->region || g->spread_start[p] > 0) {
+    /* laws that follow the impact in time take milliseconds for each of ten times as many orders */
+    const int most = strcmp(law->ops->name, "lzb") == 0 ? MOST - 1 : MOST;
+    if (p > most || g->impact->region || g->spread_start[p] > 0) {
         snprintf(made.message, sizeof made.message,
-                 p > MOST ? "%d contacts are too many: the orders of closing are tried up to %d"
+                 p > most ? "%d contacts are too many: the orders of closing are tried up to %d"
                           : "orders of closing are tried for plain contacts only",
-                 p, MOST);
+                 p, most);
         *gaps = made;
         return CAROM_OK;
     }
