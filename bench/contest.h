@@ -30,7 +30,8 @@ typedef struct contestant {
         void *self); /* instead of call: measures itself (set-up left out), < 0: failed */
     double (*error)(void *self); /* of the last call, by the task's own measure */
     void *self;
-    double best, median; /* seconds per call */
+    int parts;           /* problems solved by a call, by which its time is divided; 0: one */
+    double best, median; /* seconds per problem */
     double accuracy;     /* error() of the trial */
     double memory;       /* peak of the trial's process, megabytes */
     const char *status;  /* "ok", "slower", "inaccurate", "failed", "timeout" */
@@ -81,7 +82,12 @@ static inline void contest_skip(const char *task, const char *name, const char *
     fflush(stdout);
 }
 
-/* Processor seconds of some calls. */
+static inline double contest_parts(const contestant *who)
+{
+    return who->parts > 0 ? who->parts : 1;
+}
+
+/* Processor seconds of some calls, by problem. */
 static inline double contest_time(contestant *who, long repeat, int *failed)
 {
     double start = contest_now(), sum = 0;
@@ -94,7 +100,7 @@ static inline double contest_time(contestant *who, long repeat, int *failed)
             *failed = who->call(who->self);
         }
     }
-    return who->timed ? sum : contest_now() - start;
+    return (who->timed ? sum : contest_now() - start) / contest_parts(who);
 }
 
 typedef struct contest_report {
@@ -220,8 +226,10 @@ static inline double contest_least(const contestant *list, int count, const cont
 /* Try all; once a variant has done it, much slower ones need not finish. */
 static inline void contest_trials(const contest *c, contestant *list, int count)
 {
-    for (int k = 0; k < count; k++)
-        contest_try(c, fmin(c->limit, fmax(0.1, 1.5 * contest_least(list, k, &list[k]))), &list[k]);
+    for (int k = 0; k < count; k++) {
+        double least = contest_least(list, k, &list[k]) * contest_parts(&list[k]);
+        contest_try(c, fmin(c->limit, fmax(0.1, 1.5 * least)), &list[k]);
+    }
 }
 
 /* Does the contestant run in the rounds? Among the fastest of its engine, and not far behind. */
