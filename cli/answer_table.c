@@ -169,7 +169,28 @@ static void print_notes(const cli_answer *a)
     cli_table_print(table, stdout);
 }
 
-/* What theory promises, a line per law; variants of one law share it. */
+/* The label of a row, whole or with a long word of a variant abbreviated. */
+static void write_label(const cli_answer *a, int k, bool whole, char *text, size_t size)
+{
+    enum { LETTERS = 6 };
+    cli_answer_label(a, k, text, size);
+    char *word = strchr(text, ':');
+    if (!whole && word && strlen(word + 1) > LETTERS + 1)
+        strcpy(word + 1 + LETTERS, ".");
+}
+
+/* Do all variants of the law of entry k have the same promise? */
+static bool is_shared(const cli_answer *a, int k)
+{
+    const cli_entry *entry = &a->entries[k];
+    for (int i = 0; i < a->count; i++)
+        if (a->entries[i].law.ops == entry->law.ops &&
+            strcmp(a->entries[i].certificate, entry->certificate) != 0)
+            return false;
+    return true;
+}
+
+/* What theory promises, a line per law; variants of one law share it where they can. */
 static void print_certificates(const cli_answer *a)
 {
     cli_table *table = cli_table_create(2);
@@ -182,20 +203,12 @@ static void print_certificates(const cli_answer *a)
         if (!any)
             puts("\ncertificates (carom check gives the full account)");
         any = true;
-        cli_table_cell(table, "  %s", entry->law.ops->name);
+        char label[128];
+        write_label(a, k, false, label, sizeof label);
+        cli_table_cell(table, "  %s", is_shared(a, k) ? entry->law.ops->name : label);
         cli_table_cell(table, "%s", entry->certificate);
     }
     cli_table_print(table, stdout);
-}
-
-/* The label of a row, whole or with a long word of a variant abbreviated. */
-static void write_label(const cli_answer *a, int k, bool whole, char *text, size_t size)
-{
-    enum { LETTERS = 6 };
-    cli_answer_label(a, k, text, size);
-    char *word = strchr(text, ':');
-    if (!whole && word && strlen(word + 1) > LETTERS + 1)
-        strcpy(word + 1 + LETTERS, ".");
 }
 
 static cli_table *make_table(const cli_answer *a, int digits, bool whole)
