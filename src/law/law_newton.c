@@ -9,6 +9,26 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
+/* With one coefficient e, u+ = b - e (u- - b) satisfies all inequalities: a solution exists. */
+static bool has_one_coefficient(const carom_geometry *g)
+{
+    for (int i = 1; i < g->impact->p; i++)
+        if (carom_law_restitution(g, i) != carom_law_restitution(g, 0))
+            return false;
+    return true;
+}
+
+static void refuse(const carom_geometry *g, carom_outcome *outcome)
+{
+    bool exists = has_one_coefficient(g);
+    outcome->answer = exists ? CAROM_ANSWER_FAILED : CAROM_ANSWER_NONE;
+    carom_outcome_say(outcome, exists
+                                   ? "a solution exists, since all coefficients are equal, but the "
+                                     "contacts are too nearly dependent for it to be found"
+                                   : "no impulses satisfy the law: the contacts work against each "
+                                     "other and their coefficients differ");
+}
+
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
@@ -35,9 +55,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     if (status)
         return status;
     if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
-        outcome->answer = CAROM_ANSWER_NONE;
-        carom_outcome_say(outcome, "no impulses satisfy the law: the contacts work against each "
-                                   "other and their coefficients differ");
+        refuse(g, outcome);
         return CAROM_OK;
     }
     if (info.outcome == CAROM_LCP_LIMIT) {

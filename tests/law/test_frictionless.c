@@ -137,6 +137,32 @@ static void test_between_two_walls(void **state)
     check_close(o.u[0], 1, 1e-14);
 }
 
+/* A wedge of every narrow angle, one coefficient: a solution exists (u+ = -e u- satisfies all
+ * inequalities). It may be out of reach of rounding, but must not be denied. */
+static void test_narrow_wedge(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int k = 0; k <= 160; k++) {
+        double angle = pow(10, -k / 10.0), e = (k % 3) * 0.5;
+        impacts_case c;
+        impacts_init(&c, 2, 3);
+        c.M[0] = c.M[3] = 1;
+        c.u[0] = 0.3;
+        c.u[1] = k % 2 ? 0.7 : -0.7;
+        for (int i = 0; i < 3; i++) {
+            c.W[2 * i] = (i == 1 ? -1 : 1) * cos((1 + i / 2) * angle);
+            c.W[2 * i + 1] = sin((1 + i / 2) * angle);
+            c.contacts[i].restitution = e;
+        }
+        carom_outcome o = apply(&c, "newton");
+        assert_true(o.answer == CAROM_ANSWER_OK || o.answer == CAROM_ANSWER_FAILED);
+        found += o.answer == CAROM_ANSWER_OK;
+    }
+    print_message("%d of 161 wedges solved\n", found);
+    assert_true(found >= 100);
+}
+
 /* A flat block on four corners: velocities are unique, impulses are not. */
 static void test_block_on_four_corners(void **state)
 {
@@ -375,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_sequential_cradle),
         cmocka_unit_test(test_sequential_order_matters),
         cmocka_unit_test(test_between_two_walls),
+        cmocka_unit_test(test_narrow_wedge),
         cmocka_unit_test(test_block_on_four_corners),
         cmocka_unit_test(test_poisson_is_newton),
         cmocka_unit_test(test_bend),
