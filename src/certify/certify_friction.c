@@ -124,6 +124,20 @@ static void parts_of_velocity(const carom_sliding *w, double *v, double *normal,
     *tangential = total - energy > 1e-14 * total ? sqrt(total - energy) : 0;
 }
 
+/* The matrices of sliding in the directions of the scene's velocity, if they exist. */
+static carom_status slide_as_now(carom_sliding *w, carom_certificate *c)
+{
+    carom_friction_directions(&w->f);
+    carom_friction_matrix(&w->f);
+    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+    if (!status && !w->slide.regular) {
+        c->applies = false;
+        carom_certificate_say(c, "does not apply: G - n'H_T mu_bar is singular for these sliding "
+                                 "directions");
+    }
+    return status;
+}
+
 /* Prop. 10 for the directions of the scene's velocity: pbar = -Q v_n-, Q = (G - n'H_T mu_bar)^-1
  * (I+E). */
 static carom_status certify_kinetic(carom_sliding *w)
@@ -133,17 +147,9 @@ static carom_status certify_kinetic(carom_sliding *w)
         w->all, "friction-kinetic", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
     if (!c)
         return CAROM_OK;
-    carom_friction_directions(&w->f);
-    carom_friction_matrix(&w->f);
-    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
-    if (status)
+    carom_status status = slide_as_now(w, c);
+    if (status || !c->applies)
         return status;
-    if (!w->slide.regular) {
-        c->applies = false;
-        carom_certificate_say(c, "does not apply: G - n'H_T mu_bar is singular for these sliding "
-                                 "directions");
-        return CAROM_OK;
-    }
     double least = INFINITY, largest = 0;
     for (int k = 0; k < p * p; k++) {
         least = fmin(least, w->slide.Q[k]);
@@ -179,17 +185,9 @@ static carom_status certify_theorem_2(carom_sliding *w)
         return CAROM_OK;
     if (!v)
         return carom_error_memory(w->error);
-    carom_friction_directions(&w->f);
-    carom_friction_matrix(&w->f);
-    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
-    if (status)
+    carom_status status = slide_as_now(w, c);
+    if (status || !c->applies)
         return status;
-    if (!w->slide.regular) {
-        c->applies = false;
-        carom_certificate_say(c, "does not apply: G - n'H_T mu_bar is singular for these sliding "
-                                 "directions");
-        return CAROM_OK;
-    }
     double least = 0, most = 0, ignored, normal, tangential, trace = 0, plus = 0;
     status = extreme_eigenvalues(w, w->slide.C, &least, &ignored);
     if (!status)
