@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 
 /* Exit statuses of the program. */
 enum {

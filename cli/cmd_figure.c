@@ -1,5 +1,6 @@
 /* carom figure NAME: redraw a figure of the source papers as SVG. */
 #include "cli.h"
+#include "pictures/figure.h"
 
 #include <errno.h>
 #include <stdlib.h>

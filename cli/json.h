@@ -2,7 +2,8 @@
 #ifndef CAROM_CLI_JSON_H
 #define CAROM_CLI_JSON_H
 
-#include "carom/carom.h"
+#include "carom/io.h"
+#include "json/json.h"
 
 void cli_json_number(carom_json *json, const char *key, double value);
 void cli_json_integer(carom_json *json, const char *key, long long value);

@@ -69,31 +69,6 @@ int cli_message_finish(int status)
     return CLI_MACHINE;
 }
 
-/* Edit distance with insertions, deletions and replacements, for short words. */
-static int distance(const char *a, const char *b)
-{
-    enum { LONGEST = 40 };
-    int row[LONGEST + 1], m = (int)strlen(a), n = (int)strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return LONGEST;
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 1; i <= m; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
 const char *cli_message_nearest(const char *word, const char *const *names, int count)
 {
     const char *nearest = NULL;
@@ -101,7 +76,7 @@ const char *cli_message_nearest(const char *word, const char *const *names, int 
     if (least > 4)
         least = 4;
     for (int i = 0; i < count; i++) {
-        int d = distance(word, names[i]);
+        int d = carom_word_distance(word, strlen(word), names[i], strlen(names[i]));
         if (d < least) {
             least = d;
             nearest = names[i];

@@ -1,3 +1,4 @@
+#include "pictures/report.h"
 #include "report.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 #include "run.h"
+#include "pictures/report.h"
 
 #include "answer.h"
 

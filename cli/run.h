@@ -4,6 +4,7 @@
 #define CAROM_CLI_RUN_H
 
 #include "cli.h"
+#include "pictures/report.h"
 
 typedef struct cli_motion {
     const char *file;

@@ -1,6 +1,7 @@
 /* The table of `carom sweep` in HDF5: kept in memory, saved whenever it has doubled and at the end,
  * each time in one step, so that a killed sweep leaves half of its rows at least. */
 #include "sweep.h"
+#include "trace/table.h"
 
 #include <stdlib.h>
 #include <string.h>

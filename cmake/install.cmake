@@ -1,8 +1,13 @@
 # What `cmake --install` leaves: libraries, headers, program, pkg-config, CMake package, man page,
-# shell completion.
+# shell completion. CMake users link carom::carom or carom::io (shared), or carom::carom_static,
+# carom::io_static.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS carom_static carom_shared EXPORT carom-targets
+set_target_properties(carom_shared PROPERTIES EXPORT_NAME carom)
+set_target_properties(carom_io_shared PROPERTIES EXPORT_NAME io)
+set_target_properties(carom_io_static PROPERTIES EXPORT_NAME io_static)
+
+install(TARGETS carom_static carom_shared carom_io_static carom_io_shared EXPORT carom-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS carom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -11,12 +16,16 @@ install(FILES docs/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME carom)
 
-# The static library needs what it was built with; a user of the package finds it the same way.
+# A static library needs what it was built with; a user of the package finds it by plain names.
 set_target_properties(carom_static PROPERTIES INTERFACE_LINK_LIBRARIES
-  "\$<INSTALL_INTERFACE:yaml;hdf5_serial;lapacke;openblas;sundials_cvode;sundials_nvecserial;sundials_sunmatrixdense;sundials_sunlinsoldense;pthread;m>\$<BUILD_INTERFACE:PkgConfig::YAML;PkgConfig::HDF5;PkgConfig::LAPACKE;SUNDIALS::cvode;SUNDIALS::nvecserial;SUNDIALS::sunmatrixdense;SUNDIALS::sunlinsoldense;Threads::Threads;m>")
+  "\$<INSTALL_INTERFACE:lapacke;openblas;sundials_cvode;sundials_nvecserial;sundials_sunmatrixdense;sundials_sunlinsoldense;pthread;m>\$<BUILD_INTERFACE:PkgConfig::LAPACKE;SUNDIALS::cvode;SUNDIALS::nvecserial;SUNDIALS::sunmatrixdense;SUNDIALS::sunlinsoldense;Threads::Threads;m>")
+set_target_properties(carom_io_static PROPERTIES INTERFACE_LINK_LIBRARIES
+  "carom_static;\$<INSTALL_INTERFACE:yaml;hdf5_serial;m>\$<BUILD_INTERFACE:PkgConfig::YAML;PkgConfig::HDF5;m>")
 
-configure_file(cmake/carom.pc.in ${PROJECT_BINARY_DIR}/carom.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/carom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package carom carom-io)
+  configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
 file(WRITE ${PROJECT_BINARY_DIR}/carom-config.cmake

@@ -76,12 +76,21 @@ CAROM_API carom_status carom_error_set(carom_error *error, carom_status status, 
 CAROM_API carom_status carom_error_at(carom_error *error, carom_status status, int line, int column,
                                       const char *format, ...) CAROM_PRINTF(5, 6);
 
+/* The one way to report that an allocation failed. */
+CAROM_API carom_status carom_error_memory(carom_error *error);
+
 /* Where memory comes from. resize(self, NULL, size) allocates, resize(self, p, size) grows or
  * shrinks, resize(self, p, 0) frees and returns NULL. It returns NULL when there is no memory. */
 typedef struct carom_allocator {
     void *(*resize)(void *self, void *memory, size_t size);
     void *self;
 } carom_allocator;
+
+/* The allocator given; the C library's when there is none (NULL, or one without resize). */
+CAROM_API carom_allocator carom_allocator_given(const carom_allocator *allocator);
+
+/* Allocate, grow or free by the allocator given, or by the C library's. */
+CAROM_API void *carom_allocator_resize(const carom_allocator *allocator, void *memory, size_t size);
 
 /* An arena: memory taken piece by piece and given back all at once. Solvers and laws take their
  * work space and their answers from one; after the first use it does not allocate again. */
@@ -102,6 +111,20 @@ CAROM_API void carom_arena_destroy(carom_arena *arena);
 
 /* size bytes aligned for any type, or NULL when there is no memory. Contents undefined. */
 CAROM_API void *carom_arena_take(carom_arena *arena, size_t size);
+
+/* count objects of the given size; NULL when there is no memory or count*size overflows. A count of
+ * zero gives a valid pointer. The second fills them with zero bytes. */
+CAROM_API void *carom_arena_array(carom_arena *arena, size_t count, size_t size);
+CAROM_API void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size);
+
+/* count doubles, not initialised. */
+CAROM_API double *carom_arena_doubles(carom_arena *arena, size_t count);
+
+/* A copy of the first `length` bytes of a text, zero-terminated; NULL when there is no memory. */
+CAROM_API char *carom_arena_text(carom_arena *arena, const char *text, size_t length);
+
+/* The allocator the arena was made with, for owners that make further arenas. */
+CAROM_API const carom_allocator *carom_arena_allocator(const carom_arena *arena);
 
 /* Where the arena is now. */
 CAROM_API carom_mark carom_arena_mark(const carom_arena *arena);

@@ -1,5 +1,5 @@
-/* Carom: impacts and contact in mechanical systems. Everything, in the order the rooms build on
- * each other. */
+/* Carom: impacts and contact in mechanical systems. The whole of libcarom; scene files and traces
+ * (libcarom-io) are in carom/io.h. */
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
@@ -9,19 +9,14 @@
 #include "carom/cone.h"
 #include "carom/contact.h"
 #include "carom/expr.h"
-#include "carom/figure.h"
 #include "carom/flow.h"
 #include "carom/formulas.h"
 #include "carom/impact.h"
-#include "carom/json.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/quasi.h"
-#include "carom/report.h"
 #include "carom/rods.h"
-#include "carom/scene.h"
 #include "carom/system.h"
-#include "carom/table.h"
-#include "carom/trace.h"
+#include "carom/text.h"
 
 #endif

@@ -38,6 +38,9 @@ typedef struct carom_source {
 /* The place of byte number `offset` of a source. */
 CAROM_API carom_place carom_source_place(const carom_source *source, size_t offset);
 
+/* Whether the whole text is a name: a letter or _, then letters, digits, _. */
+CAROM_API bool carom_name_is_valid(const char *text, size_t length);
+
 /* The names that formulas may use: parameters and coordinates, in one space, without `t`, `pi` and
  * the functions. Owns the formulas parsed with it. Not for two threads at once. */
 typedef struct carom_scope carom_scope;

@@ -1,4 +1,4 @@
-#include "base/allocator.h"
+#include "carom/base.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
-#include "base/arena.h"
-
-#include "base/allocator.h"
+#include "carom/base.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "base/arena.h"
+#include "carom/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

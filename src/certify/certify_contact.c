@@ -1,5 +1,4 @@
 /* Certificates of D(q, mu, xi) = G - n'H_T mu_bar (docs/theory/painleve.md). */
-#include "base/arena.h"
 #include "certify/friction.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
-#include "base/arena.h"
 #include "certify/sliding.h"
 
 #include <float.h>

@@ -2,7 +2,6 @@
  * certificates.md, "All four blocks"). In y = L^-1 v, diag(G, I) = LL', the kinetic energy is
  * |y|^2/2 and v+ = -E v- reads y+ = -F y-, F = L^-1 E L. Impulses exist for the y with (I + F)y in
  * the range of L^-1 G_bar: a subspace S. */
-#include "base/arena.h"
 #include "carom/quasi.h"
 #include "certify/energy.h"
 #include "linalg/cholesky.h"

@@ -1,7 +1,6 @@
 /* docs/theory/certificates.md: is v+ = -E v- consistent, for which velocities?
  * C = G^-1 - E'G^-1 E, formed as the symmetric part of (I-E)'G^-1(I+E), which is exact for E = I.
  */
-#include "base/arena.h"
 #include "certify/energy.h"
 #include "linalg/cholesky.h"
 

@@ -1,5 +1,4 @@
 /* One line per law: what theory promises at this impact, without tests that cost more than it. */
-#include "base/arena.h"
 #include "certify/normal.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Copositivity: reductions that are exact, then the tree of faces on each irreducible part. */
 #include "carom/certify.h"
 
-#include "base/arena.h"
 #include "certify/doubled.h"
 #include "certify/faces.h"
 #include "certify/faces_exact.h"

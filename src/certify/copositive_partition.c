@@ -3,8 +3,6 @@
  * otherwise the edge with the most negative entry is cut in two. */
 #include "carom/certify.h"
 
-#include "base/arena.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Critical friction along a coordinate, and where it is least. */
-#include "base/arena.h"
 #include "carom/certify.h"
 
 #include <math.h>

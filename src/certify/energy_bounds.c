@@ -1,7 +1,6 @@
 /* The conditions on E that are simpler than the exact ones (docs/theory/certificates.md). */
 #include "certify/energy.h"
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 
 #include <float.h>

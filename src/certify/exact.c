@@ -1,7 +1,5 @@
 #include "certify/exact.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <stdint.h>
 

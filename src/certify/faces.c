@@ -1,8 +1,6 @@
 /* docs/theory/copositivity.md, "The tree of faces". */
 #include "certify/faces.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * zero is grown by one row more (docs/theory/copositivity.md, "At the boundary"). */
 #include "certify/faces_exact.h"
 
-#include "base/arena.h"
 #include "certify/exact.h"
 
 #include <stdint.h>

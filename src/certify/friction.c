@@ -1,7 +1,5 @@
 #include "certify/friction.h"
 
-#include "base/arena.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
-#include "base/arena.h"
 #include "certify/normal.h"
 
 #include <lapacke.h>

@@ -1,6 +1,5 @@
 /* Contacts that do not close at once (docs/theory/micro-gaps.md): every ordered partition of the
  * contacts, each followed through its sequence of impacts. */
-#include "base/arena.h"
 #include "carom/certify.h"
 
 #include <math.h>

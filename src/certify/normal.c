@@ -1,6 +1,5 @@
 #include "certify/normal.h"
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 
 #include <float.h>

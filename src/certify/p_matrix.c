@@ -2,7 +2,6 @@
  * with running error bounds, in doubles and, where those do not tell, in twice the precision. */
 #include "carom/certify.h"
 
-#include "base/arena.h"
 #include "certify/doubled.h"
 #include "certify/exact.h"
 #include "linalg/cholesky.h"

@@ -1,6 +1,5 @@
 /* All solutions of the contact problem at one instant, and their class (docs/theory/painleve.md).
  */
-#include "base/arena.h"
 #include "certify/painleve_modes.h"
 #include "certify/painleve_spatial.h"
 #include "impact/joints.h"

@@ -1,6 +1,5 @@
 #include "certify/painleve_modes.h"
 
-#include "base/arena.h"
 #include "impact/joints.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"

@@ -1,6 +1,5 @@
 #include "certify/painleve_spatial.h"
 
-#include "base/arena.h"
 #include "cone/cone_interior.h"
 #include "law/friction.h"
 #include "linalg/cholesky.h"

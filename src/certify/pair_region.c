@@ -1,6 +1,5 @@
 /* Two contacts, diagonal E: (1 - e1^2)(1 - e2^2) >= a^2 (1 - e1 e2)^2 solved for e2 (the
  * discriminant is a square): e2 = (a^2 e1 +- s sqrt(1 - a^2)) / (s + a^2 e1^2), s = 1 - e1^2. */
-#include "base/arena.h"
 #include "carom/certify.h"
 
 #include <math.h>

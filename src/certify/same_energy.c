@@ -1,6 +1,5 @@
 /* Outcomes of two contacts with the same energy: the arc of the ellipse v'G^-1 v = const where
  * v >= 0 and G^-1 (v - v-) >= 0. */
-#include "base/arena.h"
 #include "certify/normal.h"
 
 #include <math.h>

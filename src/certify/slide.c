@@ -1,6 +1,5 @@
 #include "certify/slide.h"
 
-#include "base/arena.h"
 #include "impact/joints.h"
 #include "linalg/pivoted_cholesky.h"
 

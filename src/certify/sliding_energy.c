@@ -1,6 +1,5 @@
 /* Can energy grow while contacts slide? Exactly, pattern by pattern of their directions
  * (docs/theory/certificates.md, "With friction"). */
-#include "base/arena.h"
 #include "certify/sliding.h"
 #include "linalg/rays.h"
 

@@ -1,6 +1,5 @@
 #include "cone/cone_interior.h"
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 

@@ -1,7 +1,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/cone_second_order.h"

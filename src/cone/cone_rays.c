@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "carom/cone.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/nnls.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

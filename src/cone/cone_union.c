@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/nnls.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 /* The passive columns P (s_j > 0), a_P / |a_P| = Q R with Q n x k orthonormal, d = Q'b. */

@@ -1,6 +1,5 @@
 #include "expr/derivative.h"
 
-#include "base/arena.h"
 #include "expr/derivative_rule.h"
 
 #include <stdlib.h>

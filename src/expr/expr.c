@@ -1,5 +1,4 @@
 /* One formula, compiled with its derivatives up to second order. */
-#include "base/arena.h"
 #include "expr/derivative.h"
 #include "expr/scope.h"
 #include "expr/tape.h"

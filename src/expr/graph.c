@@ -1,6 +1,5 @@
 #include "expr/graph.h"
 
-#include "base/arena.h"
 #include "carom/expr.h"
 #include "expr/op.h"
 

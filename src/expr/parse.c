@@ -7,7 +7,7 @@
  *   primary  = number | pi | t | parameter | coordinate | coordinate' | ( sum ) | function ( ... )
  *
  * The depth is bounded by CAROM_EXPR_DEPTH_MAX; sums and products of any length are loops. */
-#include "base/arena.h"
+#include "carom/text.h"
 #include "expr/scope.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static found find_token(const parser *p, size_t offset)
     if (*text) {
         size_t length = name_length(text);
         if (!length)
-            carom_parse_number(text, &length);
+            carom_number_prefix(text, &length);
         if (!length)
             length = (size_t)character_length(text);
         if (length > 60)
@@ -275,7 +275,7 @@ static carom_node parse_name(parser *p)
 static carom_node parse_literal(parser *p)
 {
     size_t start = p->at, length;
-    double value = carom_parse_number(p->text + start, &length);
+    double value = carom_number_prefix(p->text + start, &length);
     if (!length)
         return fail_expected(p, "a number, a name or (");
     if (!isfinite(value))
@@ -489,7 +489,7 @@ carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,
     return p.status;
 }
 
-bool carom_parse_is_name(const char *text, size_t length)
+bool carom_name_is_valid(const char *text, size_t length)
 {
     return length > 0 && name_length(text) == length;
 }

@@ -1,7 +1,5 @@
 #include "expr/scope.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -139,7 +137,7 @@ static carom_status check_name(const carom_scope *s, const carom_source *name, c
     if (!name->text)
         return carom_error_at(error, CAROM_ERROR_ARGUMENT, at.line, at.column, "a name is missing");
     size_t length = strlen(name->text);
-    if (!carom_parse_is_name(name->text, length))
+    if (!carom_name_is_valid(name->text, length))
         return carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                               "'%.60s' is not a name: a letter or _, then letters, digits and _",
                               name->text);

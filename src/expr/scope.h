@@ -57,11 +57,4 @@ typedef struct carom_formula {
 carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,
                                  carom_formula *formula, carom_error *error);
 
-/* Whether the whole text is a name: a letter or _, then letters, digits, _. */
-bool carom_parse_is_name(const char *text, size_t length);
-
-/* A plain decimal number at the start of the text; *length receives its bytes, 0 if there is none.
- * Independent of the locale; rounded correctly. */
-double carom_parse_number(const char *text, size_t *length);
-
 #endif

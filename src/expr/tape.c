@@ -1,6 +1,5 @@
 #include "expr/tape_code.h"
 
-#include "base/arena.h"
 #include "expr/op.h"
 
 carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output *outputs,

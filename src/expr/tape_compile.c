@@ -1,6 +1,5 @@
 /* From graph to tape: what is needed, sums joined, sines paired, instructions ordered in batches.
  */
-#include "base/arena.h"
 #include "expr/tape_code.h"
 
 #include <string.h>

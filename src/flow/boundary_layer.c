@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/layer_engine.h"
 
 static carom_status create(carom_layer_engine *e, carom_record *record,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/row_set.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

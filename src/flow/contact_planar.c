@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/arena.h"
 #include "carom/lcp.h"
 
 /* One sliding or frictionless contact: a scalar problem with its four classes. */

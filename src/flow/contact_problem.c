@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/contact_parts.h"
 #include "flow/contact_planar.h"
 #include "flow/contact_rows.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/cone_interior.h"
 #include "flow/row_set.h"
 #include "linalg/dense.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/contact_rows.h"
 #include "law/friction.h"
 

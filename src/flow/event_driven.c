@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 /* fmax without its care for NaN, which costs a call. */
 static inline double larger(double a, double b)
 {

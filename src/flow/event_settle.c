@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/event_driven.h"
 
 /* fmax without its care for NaN, which costs a call. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/boundary_layer.h"
 #include "flow/event_driven.h"
 #include "flow/record.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "law/layer_motion.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"

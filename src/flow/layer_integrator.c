@@ -1,7 +1,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/arena.h"
 #include "flow/layer_engine.h"
 
 static int cvode_slope(realtype t, N_Vector y, N_Vector dy, void *self)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/cone_interior.h"
 #include "flow/motion_onset.h"
 #include "linalg/cholesky.h"

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 enum { BLOCK = 128 };
 
 struct carom_record_block {

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "linalg/ordering.h"
 
 carom_status carom_step_contact_create(carom_arena *arena, const carom_system_shape *shape,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "flow/step_interior.h"
 #include "flow/step_newton.h"

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/step_solve.h"
 
 enum { ROUNDS = 80 };

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/step_solve.h"
 #include "linalg/dense.h"
 

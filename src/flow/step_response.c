@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-
 enum {
     SMALL = 4,   /* velocities: rows this short are always full */
     GROWTHS = 8, /* of a pattern that is seen, after which it is taken to be full */

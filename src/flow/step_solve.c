@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "flow/step_friction.h"
 #include "linalg/dense.h"

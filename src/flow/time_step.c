@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "flow/step_solve.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"

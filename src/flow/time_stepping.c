@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 #include "system/system.h"
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "cone/cone_frame.h"
 #include "cone/nnls.h"
 #include "impact/tangent.h"

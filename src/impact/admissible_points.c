@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "carom/admissible.h"
 #include "carom/cone.h"
 #include "linalg/dense.h"

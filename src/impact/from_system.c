@@ -1,5 +1,4 @@
 /* The impact of those contacts of a system that are closed. */
-#include "base/arena.h"
 #include "carom/impact.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  * D = W'Y, normal velocities, the frame velocity b. Contacts usually touch few coordinates, so each
  * normal is used on its own range of non-zero entries only; a chain of a thousand balls then costs
  * what its thousand non-zeros cost. */
-#include "base/arena.h"
 #include "impact/check.h"
 #include "impact/frame.h"
 #include "impact/joints.h"

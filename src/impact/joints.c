@@ -1,6 +1,5 @@
 #include "impact/joints.h"
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"

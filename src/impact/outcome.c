@@ -1,7 +1,6 @@
 /* The outcome of a law and its verification: everything that is said about an outcome is recomputed
  * here from u+ and the impulses, without trusting the law (docs/theory/impact.md). */
 #include "impact/outcome.h"
-#include "base/arena.h"
 #include "carom/impact.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -1,6 +1,5 @@
 #include "carom/quasi.h"
 
-#include "base/arena.h"
 #include "impact/joints.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 bool carom_tangent_moves_along(const carom_geometry *g)
 {
     const carom_impact *impact = g->impact;

@@ -1,6 +1,5 @@
 #include "law/friction.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Every mode of every contact of a planar frictional impact that friction_tree.c does not rule out:
  * one small linear system each. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
 #include "law/friction_tree.h"

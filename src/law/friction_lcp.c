@@ -7,7 +7,6 @@
  *     l   >= 0  perp  mu x_N - y1 - y2 >= 0.
  * The matrix is copositive (z'Mz = x'Ax + sum mu x_N l), so Lemke's method ends on a ray only if
  * the problem may have no solution. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
 

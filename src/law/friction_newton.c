@@ -1,6 +1,5 @@
 #include "law/friction_newton.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 

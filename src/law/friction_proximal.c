@@ -4,7 +4,6 @@
  * conditioned than the one asked for and, for delta large enough, uniquely solvable. Newton's
  * method with the modes chosen anew in each step solves it, kept from cycling by a line search. As
  * the centre moves, delta falls; where Newton's method fails, delta rises again. */
-#include "base/arena.h"
 #include "law/friction_newton.h"
 #include "linalg/dense.h"
 

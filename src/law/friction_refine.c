@@ -3,7 +3,6 @@
  * A x + b has the rounding of the largest impulses times the largest entries; a light body between
  * heavy ones loses digits. The velocities are recomputed from u+ itself, and the equations of the
  * modes found are solved once more for what is left of them. */
-#include "base/arena.h"
 #include "law/friction_newton.h"
 #include "linalg/dense.h"
 

@@ -1,5 +1,4 @@
 /* The list of solutions of a frictional impact: coinciding ones are one. */
-#include "base/arena.h"
 #include "law/friction.h"
 #include "linalg/dense.h"
 

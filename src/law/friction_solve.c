@@ -1,6 +1,5 @@
 /* The solution of a frictional impact: components apart, each by the method that fits it, the
  * solutions combined. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/friction.h"
 #include "linalg/dense.h"

@@ -1,7 +1,6 @@
 /* The statement of the frictional impact problem: from an impact, or a part of another one. */
 #include "law/friction.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 #include <math.h>

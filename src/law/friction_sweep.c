@@ -1,6 +1,5 @@
 /* Large and spatial frictional impacts: sweeps over the contacts (block Gauss-Seidel with exact
  * single-contact solutions) find the modes, Newton's method on the modes gives the digits. */
-#include "base/arena.h"
 #include "law/friction_newton.h"
 #include "linalg/dense.h"
 

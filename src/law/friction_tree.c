@@ -8,7 +8,6 @@
  * but the last one, in which the conditions of all modes are read off. */
 #include "law/friction_tree.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 #include <float.h>

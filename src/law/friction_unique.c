@@ -1,5 +1,4 @@
 /* At most one outcome? (docs/theory/coulomb.md, "Uniqueness".) */
-#include "base/arena.h"
 #include "law/friction.h"
 
 #include <math.h>

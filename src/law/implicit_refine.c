@@ -1,6 +1,5 @@
 /* Refinement of the implicit law's multipliers, as in refine.c: the complementarity problem has
  * lost digits where masses differ much, the velocities of u+ have not (docs/theory/newton.md). */
-#include "base/arena.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"

@@ -1,6 +1,5 @@
 /* The implicit law's solution: an LCP for polyhedra, a projection in the metric P for cones, both
  * in turn for a product of the two. */
-#include "base/arena.h"
 #include "carom/cone.h"
 #include "carom/lcp.h"
 #include "law/implicit.h"

@@ -1,5 +1,4 @@
 /* From parameters to the statement of the implicit law. */
-#include "base/arena.h"
 #include "law/implicit.h"
 #include "law/laws.h"
 #include "linalg/dense.h"

@@ -3,7 +3,6 @@
  *   V_B = M_c^-1 (W zeta + H beta), the part of u- - V_S orthogonal to B (contacts do not slide),
  *   I   = -(1 + eps_S) V_S - lambda V_B.
  * Approaching contacts that are coupled through M_c^-1 form a group; groups are independent. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/laws.h"
 #include "law/single.h"

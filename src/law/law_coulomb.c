@@ -1,6 +1,5 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
-#include "base/arena.h"
 #include "impact/check.h"
 #include "law/laws.h"
 #include "law/restitution.h"

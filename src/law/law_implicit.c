@@ -1,5 +1,4 @@
 /* The implicit restitution operator (docs/theory/implicit.md). */
-#include "base/arena.h"
 #include "law/implicit.h"
 #include "law/law_matrix.h"
 #include "law/laws.h"

@@ -1,5 +1,4 @@
 /* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
-#include "base/arena.h"
 #include "law/laws.h"
 #include "law/lzb_motion.h"
 #include "law/single.h"

@@ -1,6 +1,5 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
 #include "law/law_matrix.h"
-#include "base/arena.h"
 #include "carom/quasi.h"
 #include "law/laws.h"
 #include "law/restitution.h"

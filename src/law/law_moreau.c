@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "carom/cone.h"
 #include "impact/tangent.h"
 

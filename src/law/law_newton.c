@@ -1,6 +1,5 @@
 /* Newton's law in inequality form, a coefficient per contact (docs/theory/newton.md):
  *   xi = D L + (I + diag eps) gamma-,   0 <= xi, 0 <= L, xi'L = 0. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/laws.h"
 

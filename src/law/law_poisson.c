@@ -3,7 +3,6 @@
  *   expansion    0 <= L_E - diag(eps) L_C  _|_  gamma+ = gamma_C + D L_E >= 0.
  * With dependent contacts L_C is not unique; with unequal coefficients the outcome then is not
  * either, and every vertex of the set of compression impulses is followed. */
-#include "base/arena.h"
 #include "carom/lcp.h"
 #include "law/laws.h"
 

@@ -3,7 +3,6 @@
  * Which contact comes first is a choice: `order` fixes a round in which contacts are visited;
  * without it the fastest approach (kinetic norm) goes first, and other choices are tried to see
  * whether they matter. */
-#include "base/arena.h"
 #include "law/laws.h"
 
 #include <math.h>

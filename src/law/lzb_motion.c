@@ -1,6 +1,5 @@
 #include "law/lzb_motion.h"
 
-#include "base/arena.h"
 #include "solver/ode_dop853.h"
 
 #include <math.h>

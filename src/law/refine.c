@@ -4,7 +4,6 @@
  * impulses and entries of D; a light body between heavy ones then loses digits. Here the normal
  * velocities are recomputed from u+ itself, which is accurate in the kinetic norm, and the active
  * impulses are corrected once or twice:  D_AA delta = target_A - gamma_A(u+). */
-#include "base/arena.h"
 #include "law/laws.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"

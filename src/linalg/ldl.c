@@ -1,6 +1,5 @@
 #include "linalg/ldl.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 #include <lapacke.h>

@@ -1,7 +1,5 @@
 #include "linalg/min_norm.h"
 
-#include "base/arena.h"
-
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>

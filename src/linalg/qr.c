@@ -1,6 +1,5 @@
 #include "linalg/qr.h"
 
-#include "base/arena.h"
 #include "linalg/dense.h"
 
 #include <float.h>

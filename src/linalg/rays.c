@@ -1,8 +1,6 @@
 /* Double description (Motzkin, Raiffa, Thompson, Thrall, "The double description method"). */
 #include "linalg/rays.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "linalg/spectrum.h"
 
-#include "base/arena.h"
-
 #include <lapacke.h>
 
 static carom_status fail(carom_error *error, const char *what)

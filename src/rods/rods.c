@@ -1,8 +1,6 @@
 /* The exact motion of colliding rods, event by event (docs/theory/rods.md). */
 #include "carom/rods.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* The x-t diagram: polygons of constant force and velocity, cut out by the fronts. */
 #include "carom/rods.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 
 typedef struct polygon {

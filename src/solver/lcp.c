@@ -1,5 +1,4 @@
 /* The statement: checks, the error measure, the choice of algorithm (docs/theory/lcp.md). */
-#include "base/arena.h"
 #include "linalg/dense.h"
 #include "linalg/wide.h"
 #include "solver/lcp_algorithms.h"

@@ -9,8 +9,6 @@
  * R, so that it is factored in two Cholesky steps without pivoting. */
 #include "solver/lcp_border.h"
 
-#include "base/arena.h"
-
 #include <cblas.h>
 #include <lapacke.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  *
  * Sweeps lower f(y) = y'Ay/2 + b'y and find the face; on a face f is a quadratic without bounds,
  * which conjugate gradients minimise in few steps where sweeps need thousands. */
-#include "base/arena.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"

@@ -4,7 +4,6 @@
  * nonbasic one. Variables are numbered w_i: i, z_i: n + i, z0: 2n. Rows and columns are
  * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
  */
-#include "base/arena.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/wide.h"

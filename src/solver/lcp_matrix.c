@@ -1,6 +1,5 @@
 #include "solver/lcp_matrix.h"
 
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_product.h"

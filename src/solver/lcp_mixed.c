@@ -8,7 +8,6 @@
  * complementary is left to the general way. */
 #include "solver/lcp_mixed.h"
 
-#include "base/arena.h"
 #include "linalg/wide.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-
 /* The coefficients of Dormand and Prince's method 8(5,3) with Hairer and Wanner's continuous
  * extension (Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, II.5 and II.6).
  * tests/solver/test_ode_dop853.c verifies them by the order conditions.

@@ -5,7 +5,6 @@
  *   power = u'Q + V_t - T_t + D(T at u = 0),
  *   gap:  W = g_q,  w_hat = g_t,  g_bias = D(D(g));
  *   slip: H = s_u,  slip_motion = s at u = 0,  slip_bias = D(s). */
-#include "base/arena.h"
 #include "system/formulas.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Text to graph nodes, with the checks that need no state: what may use velocities, and how. */
-#include "base/arena.h"
 #include "system/formulas.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-#include "base/arena.h"
 #include "system/system.h"
 
 carom_status carom_state_create_beside(const carom_system *system, carom_arena *arena,

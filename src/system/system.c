@@ -2,8 +2,6 @@
  * functions returned. */
 #include "system/system.h"
 
-#include "base/arena.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

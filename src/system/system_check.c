@@ -1,5 +1,4 @@
 /* What must hold at a state: positive definite mass, gap gradients that do not vanish. */
-#include "base/arena.h"
 #include "linalg/cholesky.h"
 #include "system/system.h"
 

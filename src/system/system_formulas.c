@@ -1,5 +1,4 @@
 /* The maker of systems from formulas: parse, derive, compile, and the table of functions. */
-#include "base/arena.h"
 #include "system/formulas.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * to space axes; u = (v, Omega), v = x', Omega the angular velocity in body axes. M = diag(m, m, m,
  * J1, J2, J3),  h = (m gravity, -Omega x J Omega), gap = n.(x + R r) - offset,  W = (n, r x R'n),
  * g_bias = n.R(Omega x (Omega x r)). */
-#include "base/arena.h"
 #include "carom/system.h"
 
 #include <math.h>

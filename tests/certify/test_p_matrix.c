@@ -1,4 +1,3 @@
-#include "base/arena.h"
 #include "carom/certify.h"
 #include "check.h"
 #include "check_memory.h"

@@ -1,5 +1,4 @@
 /* The graph behind formulas: sharing, folding, structure of derivatives, groups of a tape. */
-#include "base/arena.h"
 #include "check.h"
 #include "expr/derivative.h"
 #include "expr/scope.h"

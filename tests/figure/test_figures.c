@@ -1,8 +1,8 @@
 /* Figures: all draw, well-formed, the same bytes twice, and their points are where theory has them,
  * read back from the document itself. */
-#include "carom/figure.h"
 #include "check.h"
 #include "check_memory.h"
+#include "pictures/figure.h"
 #include "svg_read.h"
 
 #include <stdlib.h>

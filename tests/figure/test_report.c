@@ -1,12 +1,12 @@
 /* Reports: well-formed, self-contained, the same every time, safe with hostile names, and without
  * leaks when memory ends. The geometry of the pictures is checked against the statement. */
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 #include "check_memory.h"
-#include "figure/page.h"
-#include "figure/plane_cone.h"
-#include "figure/report_recorder.h"
-#include "figure/velocity_view.h"
+#include "pictures/page.h"
+#include "pictures/plane_cone.h"
+#include "pictures/report_recorder.h"
+#include "pictures/velocity_view.h"
 
 #include <stdlib.h>
 

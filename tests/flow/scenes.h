@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 
 /* A system with its arena and the options of a run. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 
 typedef struct chain {

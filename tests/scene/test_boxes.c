@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 
 typedef struct text {

@@ -1,4 +1,4 @@
-#include "carom/json.h"
+#include "json/json.h"
 
 #include "check.h"
 

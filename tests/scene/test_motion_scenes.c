@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 
 typedef struct bundle {

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 #include "check_memory.h"
+#include "trace/table.h"
 
 enum { ROWS = 3000, COLUMNS = 3 };
 

@@ -1,5 +1,5 @@
 /* Traces: what was written is read back, in both formats; a killed run leaves a readable file. */
-#include "carom/carom.h"
+#include "carom/io.h"
 #include "check.h"
 
 #include <signal.h>

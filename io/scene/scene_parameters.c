@@ -1,0 +1,100 @@
+#include "scene/scene_parts.h"
+
+#include "carom/text.h"
+#include "scene/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An override "name=value" split at its first `=`. */
+typedef struct override {
+    const char *name, *value;
+} override;
+
+static carom_status split(carom_reader *r, const char *set, override *made)
+{
+    const char *equals = strchr(set, '=');
+    if (!equals || equals == set || !equals[1])
+        return carom_error_set(r->error, CAROM_ERROR_INPUT,
+                               "`%.80s` does not set a parameter: write name=value", set);
+    made->name = carom_arena_text(r->scratch, set, (size_t)(equals - set));
+    made->value = equals + 1;
+    return made->name ? CAROM_OK : carom_error_memory(r->error);
+}
+
+static carom_status unknown_name(carom_reader *r, const carom_yaml_node *map, const char *name)
+{
+    int count = map ? map->count : 0, k = 0;
+    const char **names = carom_arena_array(r->scratch, (size_t)count + 1, sizeof *names);
+    if (!names)
+        return carom_error_memory(r->error);
+    for (const carom_yaml_node *key = map ? map->first : NULL; key; key = key->next)
+        names[k++] = key->text;
+    names[k] = NULL;
+    const char *near = carom_word_nearest(name, names);
+    if (near)
+        return carom_error_set(r->error, CAROM_ERROR_INPUT,
+                               "the scene has no parameter `%.80s` to set: did you mean `%.80s`?",
+                               name, near);
+    return carom_error_set(r->error, CAROM_ERROR_INPUT, "the scene has no parameter `%.80s` to set",
+                           name);
+}
+
+/* The value of an override: a number, or a formula of earlier parameters. */
+static carom_status override_value(carom_reader *r, const override *set, double *value)
+{
+    if (carom_number_parse(set->value, value)) {
+        if (isfinite(*value))
+            return CAROM_OK;
+        return carom_error_set(r->error, CAROM_ERROR_INPUT,
+                               "parameter `%.80s` is set to %.40s, which is not finite", set->name,
+                               set->value);
+    }
+    carom_error inner = {0};
+    carom_status status =
+        carom_scope_number(r->scope, &(carom_source){.text = set->value}, value, &inner);
+    if (status == CAROM_OK)
+        return CAROM_OK;
+    return carom_error_set(r->error, status, "parameter `%.80s` cannot be set to `%.80s`: %.400s",
+                           set->name, set->value, inner.text);
+}
+
+static carom_status add_parameter(carom_reader *r, const carom_yaml_node *key, const override *sets,
+                                  int set_count, double *value)
+{
+    carom_source name = {key->text, {key->line, key->column + (key->style != 0)}, NULL};
+    const override *set = NULL; /* the last one given wins */
+    for (int k = 0; k < set_count; k++)
+        if (strcmp(sets[k].name, key->text) == 0)
+            set = &sets[k];
+    carom_status status =
+        set ? override_value(r, set, value) : carom_reader_number(r, key->value, key->text, value);
+    return status == CAROM_OK ? carom_scope_add_value(r->scope, &name, *value, r->error) : status;
+}
+
+carom_status carom_scene_parameters(carom_reader *r, const carom_yaml_node *node,
+                                    const carom_scene_options *options,
+                                    carom_scene_content *content)
+{
+    carom_status status = node ? carom_reader_map(r, node, "parameters", NULL) : CAROM_OK;
+    int set_count = options ? options->set_count : 0, count = node ? node->count : 0, i = 0;
+    override *sets = carom_arena_array(r->scratch, (size_t)set_count, sizeof *sets);
+    carom_scene_parameter *parameters =
+        carom_arena_array(r->arena, (size_t)count, sizeof *parameters);
+    if (!sets || !parameters)
+        return carom_error_memory(r->error);
+    for (int k = 0; k < set_count && status == CAROM_OK; k++) {
+        status = split(r, options->sets[k], &sets[k]);
+        if (status == CAROM_OK && (!node || !carom_reader_find(node, sets[k].name)))
+            status = unknown_name(r, node, sets[k].name);
+    }
+    for (const carom_yaml_node *key = node ? node->first : NULL; key && status == CAROM_OK;
+         key = key->next, i++) {
+        status = add_parameter(r, key, sets, set_count, &parameters[i].value);
+        if (status == CAROM_OK)
+            status = carom_reader_text(r, key, "a parameter", &parameters[i].name);
+    }
+    content->parameters = parameters;
+    content->parameter_count = count;
+    return status;
+}

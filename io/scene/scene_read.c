@@ -1,0 +1,219 @@
+#include "scene/scene_parts.h"
+
+#include "scene/yaml_source.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const top_keys[] = {"carom",  "title",   "parameters", "impact",
+                                       "system", "initial", "law",        "run",
+                                       "draw",   "repeat",  NULL};
+
+static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
+{
+    const carom_yaml_node *node = carom_reader_find(root, "carom");
+    if (!node)
+        return carom_reader_fail(r, root, "the scene lacks `carom: 1`");
+    if (node->kind != CAROM_YAML_SCALAR || strcmp(node->text, "1") != 0)
+        return carom_reader_fail(r, node,
+                                 "`carom` is the version of the format, it must be 1%s%.20s",
+                                 node->kind == CAROM_YAML_SCALAR ? ", not " : "",
+                                 node->kind == CAROM_YAML_SCALAR ? node->text : "");
+    return CAROM_OK;
+}
+
+/* Keys that only mean something beside `system`. */
+static carom_status warn_unused(carom_reader *r, const carom_yaml_node *root)
+{
+    carom_status status = CAROM_OK;
+    for (const carom_yaml_node *key = root->first; key && status == CAROM_OK; key = key->next)
+        if (strcmp(key->text, "initial") == 0 || strcmp(key->text, "run") == 0 ||
+            strcmp(key->text, "draw") == 0 || strcmp(key->text, "repeat") == 0)
+            status = carom_reader_warn(r, key, "`%s` is not used beside `impact`", key->text);
+    return status;
+}
+
+static carom_status read_law(carom_reader *r, const carom_yaml_node *node, carom_scene *scene)
+{
+    if (!node)
+        return CAROM_OK;
+    carom_law *law = carom_arena_zeros(r->arena, 1, sizeof *law);
+    if (!law)
+        return carom_error_memory(r->error);
+    scene->content.law = law;
+    return carom_scene_law(r, node, carom_scene_law_context_of(&scene->content), law);
+}
+
+/* `system` and all that belongs to it. */
+static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
+                                const carom_yaml_node *system, carom_scene *scene)
+{
+    carom_scene_blocks blocks = {0};
+    const carom_yaml_node *run = carom_reader_find(root, "run");
+    carom_status status = CAROM_OK;
+    if (system->kind == CAROM_YAML_MAP)
+        status = carom_scene_repeat(r, carom_reader_find(system, "repeat"), &blocks);
+    if (status == CAROM_OK)
+        status = carom_scene_repeat(r, carom_reader_find(root, "repeat"), &blocks);
+    if (status == CAROM_OK)
+        status = carom_scene_system(r, system, &blocks, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
+    if (status == CAROM_OK && run)
+        status = carom_scene_run(r, run, scene->content.initial.t, &scene->content.run);
+    if (status == CAROM_OK)
+        status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+    return status;
+}
+
+static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root, carom_scene *scene)
+{
+    const carom_yaml_node *impact = carom_reader_find(root, "impact");
+    const carom_yaml_node *system = carom_reader_find(root, "system");
+    if (!impact && !system)
+        return carom_reader_fail(r, root, "the scene lacks `impact` or `system`");
+    if (impact && system)
+        return carom_reader_fail(r, system, "a scene has either `impact` or `system`, not both");
+    if (system)
+        return read_system(r, root, system, scene);
+    carom_status status = carom_scene_impact(r, impact, &scene->content.impact);
+    return status == CAROM_OK ? warn_unused(r, root) : status;
+}
+
+static carom_status keep_notes(carom_reader *r, carom_scene_content *content)
+{
+    carom_scene_note *notes = carom_arena_array(r->arena, (size_t)r->note_count, sizeof *notes);
+    if (!notes)
+        return carom_error_memory(r->error);
+    int k = 0;
+    for (const carom_reader_note *note = r->first_note; note; note = note->next)
+        notes[k++] = note->note;
+    content->notes = notes;
+    content->note_count = k;
+    return CAROM_OK;
+}
+
+static carom_place place_of(const carom_yaml_node *root, const char *key)
+{
+    const carom_yaml_node *node = carom_reader_find(root, key);
+    if (!node)
+        node = root;
+    return (carom_place){node->line, node->column};
+}
+
+static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
+                              const carom_scene_options *options, carom_scene *scene)
+{
+    const carom_yaml_node *title;
+    carom_status status = carom_reader_map(r, root, "the scene", top_keys);
+    if (status == CAROM_OK)
+        status = read_version(r, root);
+    if (status == CAROM_OK && (title = carom_reader_find(root, "title")))
+        status = carom_reader_text(r, title, "title", &scene->content.title);
+    if (status == CAROM_OK)
+        status = carom_scene_parameters(r, carom_reader_find(root, "parameters"), options,
+                                        &scene->content);
+    if (status == CAROM_OK)
+        status = read_mechanics(r, root, scene);
+    if (status == CAROM_OK)
+        status = read_law(r, carom_reader_find(root, "law"), scene);
+    if (status != CAROM_OK)
+        return status;
+    scene->content.system_at = place_of(root, "system");
+    scene->content.initial_at = place_of(root, "initial");
+    scene->content.law_at = place_of(root, "law");
+    return keep_notes(r, &scene->content);
+}
+
+/* The scene from its text, with the arenas already there. */
+static carom_status read_text(const char *text, size_t size, const carom_scene_options *options,
+                              carom_arena *scratch, carom_scene *scene, carom_error *error)
+{
+    size_t skip = 0;
+    carom_yaml_node *root = NULL;
+    carom_status status = carom_yaml_source_check(text, size, &skip, error);
+    if (status == CAROM_OK)
+        status = carom_yaml_tree_parse(text + skip, size - skip, scratch, &root, error);
+    if (status == CAROM_OK)
+        status = carom_scope_create(options ? options->allocator : NULL, &scene->scope, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_reader r = {.arena = scene->arena,
+                      .scratch = scratch,
+                      .scope = scene->scope,
+                      .error = error,
+                      .any_restitution = scene->any_restitution};
+    return read_root(&r, root, options, scene);
+}
+
+/* text[size] must be a zero: places of the tree are found by walking to it. */
+static carom_status read_terminated(const char *text, size_t size,
+                                    const carom_scene_options *options, carom_scene **scene,
+                                    carom_error *error)
+{
+    const carom_allocator *allocator = options ? options->allocator : NULL;
+    carom_arena *arena = NULL, *scratch = NULL;
+    carom_scene *made = NULL;
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status == CAROM_OK && !(made = carom_arena_zeros(arena, 1, sizeof *made)))
+        status = carom_error_memory(error);
+    if (status == CAROM_OK) {
+        made->arena = arena;
+        made->any_restitution = options && options->any_restitution;
+        status = carom_arena_create(allocator, &scratch, error);
+    }
+    if (status == CAROM_OK)
+        status = read_text(text, size, options, scratch, made, error);
+    carom_arena_destroy(scratch);
+    if (status == CAROM_OK) {
+        *scene = made;
+    } else if (made) {
+        carom_scene_destroy(made);
+    } else {
+        carom_arena_destroy(arena);
+    }
+    return status;
+}
+
+carom_status carom_scene_read_text(const char *text, size_t size,
+                                   const carom_scene_options *options, carom_scene **scene,
+                                   carom_error *error)
+{
+    if (size > CAROM_YAML_SOURCE_LIMIT) {
+        size_t skip;
+        return carom_yaml_source_check(text, size, &skip, error);
+    }
+    carom_arena *arena;
+    carom_status status = carom_arena_create(options ? options->allocator : NULL, &arena, error);
+    if (status != CAROM_OK)
+        return status;
+    char *copy = carom_arena_text(arena, text, size);
+    status = copy ? read_terminated(copy, size, options, scene, error) : carom_error_memory(error);
+    carom_arena_destroy(arena);
+    return status;
+}
+
+carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *options,
+                                     carom_scene **scene, carom_error *error)
+{
+    carom_yaml_source source = {0};
+    carom_status status =
+        carom_yaml_source_read(stream, options ? options->allocator : NULL, &source, error);
+    if (status != CAROM_OK)
+        return status;
+    status = read_terminated(source.text, source.size, options, scene, error);
+    carom_yaml_source_destroy(&source);
+    return status;
+}
+
+carom_status carom_scene_read_file(const char *path, const carom_scene_options *options,
+                                   carom_scene **scene, carom_error *error)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return carom_error_set(error, CAROM_ERROR_FILE, "cannot open the file: %s",
+                               strerror(errno));
+    carom_status status = carom_scene_read_stream(stream, options, scene, error);
+    fclose(stream);
+    return status;
+}

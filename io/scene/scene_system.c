@@ -1,0 +1,329 @@
+#include "scene/scene_parts.h"
+
+#include "carom/formulas.h"
+#include "scene/expand.h"
+#include "scene/name_set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const system_keys[] = {"coordinates", "kinetic",   "potential", "forces",
+                                          "contacts",    "bilateral", "permanent", "repeat",
+                                          "rigid_body",  NULL};
+static const char *const contact_keys[] = {"gap", "slip", CAROM_SCENE_CONTACT_KEYS, NULL};
+
+/* Arrays that grow while the file and its repeat blocks are read. */
+typedef struct sources {
+    carom_source *items;
+    int count, room;
+} sources;
+
+typedef struct named {
+    carom_named_formula *items;
+    int count, room;
+} named;
+
+typedef struct statement {
+    carom_reader *r;
+    sources coordinates, kinetic, potential;
+    named forces, bilateral, permanent;
+    carom_contact_formulas *contacts;
+    const carom_yaml_node **contact_nodes; /* names, for messages */
+    int contact_count, contact_room, contact_node_room;
+} statement;
+
+static carom_status add_source(carom_reader *r, sources *to, const carom_yaml_node *node,
+                               const char *what)
+{
+    carom_source *grown = carom_reader_grow(r, to->items, to->count, &to->room, sizeof *grown);
+    if (!grown)
+        return carom_error_memory(r->error);
+    to->items = grown;
+    return carom_expand_source(r, node, what, &grown[to->count++]);
+}
+
+static carom_status set_place(carom_reader *r, carom_source *source, bool with)
+{
+    source->places = NULL;
+    return with && source->text ? carom_expand_places(r, source) : CAROM_OK;
+}
+
+/* With (or without) the places that the system keeps for errors at a state, later. */
+static carom_status set_places(statement *s, bool with)
+{
+    carom_status status = CAROM_OK;
+    const sources *plain[] = {&s->coordinates, &s->kinetic, &s->potential};
+    const named *pairs[] = {&s->forces, &s->bilateral, &s->permanent};
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < plain[j]->count && status == CAROM_OK; k++)
+            status = set_place(s->r, &plain[j]->items[k], with);
+        for (int k = 0; k < pairs[j]->count && status == CAROM_OK; k++) {
+            status = set_place(s->r, &pairs[j]->items[k].name, with);
+            if (status == CAROM_OK)
+                status = set_place(s->r, &pairs[j]->items[k].formula, with);
+        }
+    }
+    for (int i = 0; i < s->contact_count && status == CAROM_OK; i++) {
+        status = set_place(s->r, &s->contacts[i].gap, with);
+        for (int k = 0; k < 2 && status == CAROM_OK; k++)
+            status = set_place(s->r, &s->contacts[i].slip[k], with);
+    }
+    return status;
+}
+
+static carom_status add_coordinates(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    carom_status status = carom_reader_list(s->r, node, "coordinates");
+    const carom_yaml_node *item = status == CAROM_OK ? node->first : NULL;
+    for (; item && status == CAROM_OK; item = item->next) {
+        status = add_source(s->r, &s->coordinates, item, "a coordinate");
+        if (status == CAROM_OK)
+            status = carom_expand_status(
+                s->r, carom_scope_add_coordinate(s->r->scope,
+                                                 &s->coordinates.items[s->coordinates.count - 1],
+                                                 s->r->error));
+    }
+    return status;
+}
+
+static carom_status add_kinetic(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return add_source(s->r, &s->kinetic, node, "kinetic");
+}
+
+static carom_status add_potential(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return add_source(s->r, &s->potential, node, "potential");
+}
+
+/* A map of names to formulas. */
+static carom_status add_named(carom_reader *r, named *to, const carom_yaml_node *node,
+                              const char *what)
+{
+    carom_status status = carom_reader_map(r, node, what, NULL);
+    const carom_yaml_node *key = status == CAROM_OK ? node->first : NULL;
+    for (; key && status == CAROM_OK; key = key->next) {
+        carom_named_formula *grown =
+            carom_reader_grow(r, to->items, to->count, &to->room, sizeof *grown);
+        if (!grown)
+            return carom_error_memory(r->error);
+        to->items = grown;
+        carom_named_formula *item = &grown[to->count++];
+        status = carom_expand_source(r, key, what, &item->name);
+        if (status == CAROM_OK)
+            status = carom_expand_source(r, key->value, what, &item->formula);
+    }
+    return status;
+}
+
+static carom_status add_forces(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return add_named(s->r, &s->forces, node, "forces");
+}
+
+static carom_status add_bilateral(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return add_named(s->r, &s->bilateral, node, "bilateral");
+}
+
+static carom_status add_permanent(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return add_named(s->r, &s->permanent, node, "permanent");
+}
+
+static carom_status read_slip(carom_reader *r, const carom_yaml_node *node,
+                              carom_contact_formulas *contact)
+{
+    if (node->kind != CAROM_YAML_LIST)
+        return carom_expand_source(r, node, "slip", &contact->slip[0]);
+    if (node->count != 1 && node->count != 2)
+        return carom_reader_fail(r, node,
+                                 "slip has %d formulas; it is one formula (planar) or a list of "
+                                 "two (spatial); quote a formula that contains a comma",
+                                 node->count);
+    carom_status status = CAROM_OK;
+    int k = 0;
+    for (const carom_yaml_node *item = node->first; item && status == CAROM_OK; item = item->next)
+        status = carom_expand_source(r, item, "slip", &contact->slip[k++]);
+    return status;
+}
+
+static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
+                                 carom_contact_formulas *contact)
+{
+    const carom_yaml_node *map = key->value, *gap, *slip;
+    const char *name = NULL;
+    char what[100];
+    snprintf(what, sizeof what, "contact `%.60s`", key->text);
+    *contact = (carom_contact_formulas){.properties = carom_contact_default()};
+    carom_status status = carom_expand_text(r, key, "a contact's name", &name);
+    if (status == CAROM_OK) {
+        contact->properties.name = carom_arena_text(r->arena, name, strlen(name));
+        if (!contact->properties.name)
+            return carom_error_memory(r->error);
+        status = carom_reader_map(r, map, what, contact_keys);
+    }
+    if (status == CAROM_OK)
+        status = carom_reader_need(r, map, what, "gap", &gap);
+    if (status == CAROM_OK)
+        status = carom_expand_source(r, gap, "gap", &contact->gap);
+    if (status == CAROM_OK && (slip = carom_reader_find(map, "slip")))
+        status = read_slip(r, slip, contact);
+    if (status == CAROM_OK)
+        status = carom_scene_contact(r, map, (carom_scene_law_context){0}, &contact->properties);
+    return status;
+}
+
+static carom_status add_contacts(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    carom_reader *r = s->r;
+    carom_status status = carom_reader_map(r, node, "contacts", NULL);
+    const carom_yaml_node *key = status == CAROM_OK ? node->first : NULL;
+    for (; key && status == CAROM_OK; key = key->next) {
+        carom_contact_formulas *grown =
+            carom_reader_grow(r, s->contacts, s->contact_count, &s->contact_room, sizeof *grown);
+        const carom_yaml_node **nodes = carom_reader_grow(r, s->contact_nodes, s->contact_count,
+                                                          &s->contact_node_room, sizeof *nodes);
+        if (!grown || !nodes)
+            return carom_error_memory(r->error);
+        s->contacts = grown;
+        s->contact_nodes = nodes;
+        nodes[s->contact_count] = key;
+        status = read_contact(r, key, &grown[s->contact_count++]);
+    }
+    return status;
+}
+
+/* A part of the statement in the order of the file: where it stands in `system`, and where `repeat`
+ * stands; a repeat list beside `system` comes last. */
+static carom_status add_part(statement *s, const carom_yaml_node *map,
+                             const carom_scene_blocks *blocks, const char *key,
+                             carom_scene_part part)
+{
+    carom_status status = CAROM_OK;
+    bool repeated = false;
+    for (const carom_yaml_node *k = map->first; k && status == CAROM_OK; k = k->next) {
+        if (strcmp(k->text, key) == 0) {
+            status = part(s, k->value);
+        } else if (strcmp(k->text, "repeat") == 0) {
+            status = carom_scene_repeat_each(s->r, blocks, key, part, s);
+            repeated = true;
+        }
+    }
+    if (status == CAROM_OK && !repeated)
+        status = carom_scene_repeat_each(s->r, blocks, key, part, s);
+    return status;
+}
+
+static carom_status check_names(statement *s)
+{
+    carom_name_set names;
+    carom_status status =
+        carom_name_set_create(s->r->scratch, s->contact_count, &names, s->r->error);
+    for (int i = 0; i < s->contact_count && status == CAROM_OK; i++) {
+        const char *name = s->contacts[i].properties.name;
+        int before = carom_name_set_add(&names, name, i);
+        if (before >= 0)
+            status = carom_reader_fail(s->r, s->contact_nodes[i],
+                                       "two contacts are called `%.80s`: number %d and number %d",
+                                       name, before + 1, i + 1);
+    }
+    return status;
+}
+
+/* Parameters are given by value: overrides are in, and 17 digits bring back every bit. */
+static carom_status parameter_sources(carom_reader *r, const carom_scene_content *content,
+                                      carom_named_formula **made)
+{
+    carom_named_formula *items =
+        carom_arena_zeros(r->scratch, (size_t)content->parameter_count, sizeof *items);
+    if (!items)
+        return carom_error_memory(r->error);
+    for (int k = 0; k < content->parameter_count; k++) {
+        char digits[40];
+        int size = snprintf(digits, sizeof digits, "%.17g", content->parameters[k].value);
+        for (int j = 0; j < size; j++) /* a decimal point in any locale */
+            if (!strchr("0123456789+-e", digits[j]))
+                digits[j] = '.';
+        items[k].name.text = content->parameters[k].name;
+        items[k].formula.text = carom_arena_text(r->scratch, digits, (size_t)size);
+        if (!items[k].formula.text)
+            return carom_error_memory(r->error);
+    }
+    *made = items;
+    return CAROM_OK;
+}
+
+static carom_status make(statement *s, carom_scene *scene)
+{
+    carom_reader *r = s->r;
+    carom_named_formula *parameters = NULL;
+    carom_status status = parameter_sources(r, &scene->content, &parameters);
+    if (status != CAROM_OK)
+        return status;
+    carom_formulas formulas = {
+        .coordinate_count = s->coordinates.count,
+        .coordinates = s->coordinates.items,
+        .parameter_count = scene->content.parameter_count,
+        .parameters = parameters,
+        .kinetic_count = s->kinetic.count,
+        .kinetic = s->kinetic.items,
+        .potential_count = s->potential.count,
+        .potential = s->potential.items,
+        .force_count = s->forces.count,
+        .forces = s->forces.items,
+        .contact_count = s->contact_count,
+        .contacts = s->contacts,
+        .bilateral_count = s->bilateral.count,
+        .bilateral = s->bilateral.items,
+        .permanent_count = s->permanent.count,
+        .permanent = s->permanent.items,
+    };
+    const carom_allocator *allocator = carom_arena_allocator(r->arena);
+    status = set_places(s, true);
+    if (status == CAROM_OK)
+        status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
+    if (status != CAROM_ERROR_INPUT)
+        return status;
+    /* Once more, for an error that names the round of a repeat block too. */
+    status = set_places(s, false);
+    if (status == CAROM_OK)
+        status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
+    return carom_expand_status(r, status);
+}
+
+carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
+                                const carom_scene_blocks *blocks, carom_scene *scene)
+{
+    carom_status status = carom_reader_map(r, node, "system", system_keys);
+    if (status == CAROM_OK && carom_reader_find(node, "rigid_body"))
+        return carom_scene_rigid_body(r, node, scene);
+    static const struct {
+        const char *key;
+        carom_scene_part part;
+    } parts[] = {
+        {"coordinates", add_coordinates}, {"kinetic", add_kinetic},   {"potential", add_potential},
+        {"forces", add_forces},           {"contacts", add_contacts}, {"bilateral", add_bilateral},
+        {"permanent", add_permanent},
+    };
+    statement s = {.r = r};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && status == CAROM_OK; k++)
+        status = add_part(&s, node, blocks, parts[k].key, parts[k].part);
+    if (status == CAROM_OK && s.coordinates.count == 0)
+        return carom_reader_fail(r, node, "system lacks `coordinates`");
+    if (status == CAROM_OK && s.kinetic.count == 0)
+        return carom_reader_fail(r, node, "system lacks `kinetic`");
+    if (status == CAROM_OK)
+        status = check_names(&s);
+    if (status == CAROM_OK)
+        status = make(&s, scene);
+    scene->content.system = scene->system;
+    return status;
+}

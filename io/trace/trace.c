@@ -1,0 +1,350 @@
+#include "trace/trace.h"
+
+#include "json/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *const carom_trace_energies[CAROM_TRACE_ENERGIES] = {
+    "kinetic", "potential", "impacts", "friction", "forces", "constraints", "projection", "balance",
+};
+
+const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
+    "t",
+    "position",
+    "velocity",
+    "gap",
+    "force",
+    "friction",
+    "mode",
+    "energy",
+    "draw",
+    "impacts/t",
+    "impacts/energy_change",
+    "impacts/position",
+    "impacts/before",
+    "impacts/after",
+    "impacts/impulse",
+    "impacts/draw",
+    "impacts/kick",
+};
+
+carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part)
+{
+    switch (part) {
+    case CAROM_TRACE_POSITION:
+        return &trace->position;
+    case CAROM_TRACE_VELOCITY:
+        return &trace->velocity;
+    case CAROM_TRACE_GAP:
+        return &trace->gap;
+    case CAROM_TRACE_FORCE:
+        return &trace->force;
+    case CAROM_TRACE_FRICTION:
+        return &trace->friction;
+    case CAROM_TRACE_MODE:
+        return &trace->mode;
+    case CAROM_TRACE_ENERGY:
+        return &trace->energy;
+    case CAROM_TRACE_DRAW:
+        return &trace->draw;
+    case CAROM_TRACE_IMPACT_POSITION:
+        return &trace->impact_position;
+    case CAROM_TRACE_IMPACT_BEFORE:
+        return &trace->impact_before;
+    case CAROM_TRACE_IMPACT_AFTER:
+        return &trace->impact_after;
+    case CAROM_TRACE_IMPULSE:
+        return &trace->impulse;
+    case CAROM_TRACE_IMPACT_DRAW:
+        return &trace->impact_draw;
+    case CAROM_TRACE_IMPACT_KICK:
+        return &trace->impact_kick;
+    default:
+        return NULL;
+    }
+}
+
+/* FNV-1a over the bytes of the values, with -0 and 0 taken as one. */
+static void add_to_hash(carom_trace_writer *w, const double *values, int count)
+{
+    for (int k = 0; k < count; k++) {
+        double value = values[k] == 0 ? 0 : values[k];
+        unsigned char bytes[sizeof value];
+        memcpy(bytes, &value, sizeof value);
+        for (size_t i = 0; i < sizeof bytes; i++)
+            w->hash = (w->hash ^ bytes[i]) * 0x100000001B3u;
+    }
+}
+
+/* What to draw, as JSON: [{"kind": "circle", "count": 4, "label": ..., "color": ...}, ...] */
+static carom_status describe_shapes(carom_trace_writer *w, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(w->header.scene);
+    carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_text, &text);
+    carom_json_array(&json);
+    for (int k = 0; k < content->shape_count; k++) {
+        const carom_scene_shape *shape = &content->shapes[k];
+        w->width[CAROM_TRACE_DRAW] += shape->count;
+        carom_json_object(&json);
+        carom_json_key(&json, "kind");
+        carom_json_string(&json, carom_scene_shape_text(shape->kind));
+        carom_json_key(&json, "count");
+        carom_json_integer(&json, shape->count);
+        carom_json_key(&json, "label");
+        carom_json_string(&json, shape->label);
+        carom_json_key(&json, "color");
+        carom_json_string(&json, shape->color);
+        carom_json_end(&json);
+    }
+    carom_json_end(&json);
+    w->width[CAROM_TRACE_IMPACT_DRAW] = w->width[CAROM_TRACE_DRAW];
+    w->width[CAROM_TRACE_IMPACT_KICK] = w->width[CAROM_TRACE_DRAW];
+    carom_status status = carom_json_finish(&json, error);
+    if (!status) {
+        w->shapes = carom_arena_text(w->arena, text.text, text.size);
+        status = w->shapes ? CAROM_OK : carom_error_memory(error);
+    }
+    carom_json_text_destroy(&text);
+    return status;
+}
+
+/* "name" for every contact, "name_1", "name_2" for spatial friction. */
+static carom_status name_columns(carom_trace_writer *w, carom_error *error)
+{
+    const carom_system_shape *shape = w->shape;
+    size_t p = (size_t)shape->p, s = (size_t)shape->s;
+    const char **contacts = carom_arena_array(w->arena, p + 1, sizeof *contacts);
+    const char **slips = carom_arena_array(w->arena, s + 1, sizeof *slips);
+    if (!contacts || !slips)
+        return carom_error_memory(error);
+    for (size_t i = 0; i < p; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i + 1);
+        const char *name = shape->contacts[i].name ? shape->contacts[i].name : number;
+        size_t length = strlen(name);
+        contacts[i] = carom_arena_text(w->arena, name, length);
+        for (int k = shape->slip_start[i]; k < shape->slip_start[i + 1]; k++) {
+            char *text = carom_arena_array(w->arena, length + 4, 1);
+            slips[k] = text;
+            if (text && shape->slip_start[i + 1] - shape->slip_start[i] > 1)
+                snprintf(text, length + 4, "%s_%d", name, k - shape->slip_start[i] + 1);
+            else if (text)
+                snprintf(text, length + 4, "%s", name);
+            if (!text)
+                return carom_error_memory(error);
+        }
+        if (!contacts[i])
+            return carom_error_memory(error);
+    }
+    w->names[CAROM_TRACE_POSITION] = w->names[CAROM_TRACE_IMPACT_POSITION] = shape->coordinates;
+    w->names[CAROM_TRACE_VELOCITY] = w->names[CAROM_TRACE_IMPACT_BEFORE] = shape->velocities;
+    w->names[CAROM_TRACE_IMPACT_AFTER] = shape->velocities;
+    w->names[CAROM_TRACE_GAP] = w->names[CAROM_TRACE_FORCE] = contacts;
+    w->names[CAROM_TRACE_MODE] = w->names[CAROM_TRACE_IMPULSE] = contacts;
+    w->names[CAROM_TRACE_FRICTION] = slips;
+    w->names[CAROM_TRACE_ENERGY] = carom_trace_energies;
+    return CAROM_OK;
+}
+
+static carom_status size_parts(carom_trace_writer *w, carom_error *error)
+{
+    const carom_system_shape *shape = w->shape;
+    const int width[CAROM_TRACE_PARTS] = {
+        1, shape->nq, shape->n, shape->p, shape->p, shape->s, shape->p, CAROM_TRACE_ENERGIES, 0, 1,
+        1, shape->nq, shape->n, shape->n, shape->p, 0,        0,
+    };
+    memcpy(w->width, width, sizeof width);
+    if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
+        carom_status status = describe_shapes(w, error);
+        if (status)
+            return status;
+    }
+    w->moved = carom_arena_zeros(w->arena, (size_t)shape->nq, sizeof(double));
+    if (!w->moved)
+        return carom_error_memory(error);
+    for (int k = 0; k < CAROM_TRACE_PARTS; k++) {
+        w->values[k] = carom_arena_zeros(w->arena, (size_t)w->width[k], sizeof(double));
+        if (!w->values[k])
+            return carom_error_memory(error);
+    }
+    return CAROM_OK;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t a = strlen(path), b = strlen(end);
+    return a >= b && strcmp(path + a - b, end) == 0;
+}
+
+/* Is there something that is not a file with contents: a device, a pipe? */
+static bool is_special(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+carom_status carom_trace_create(const char *path, bool force, const carom_trace_header *header,
+                                const carom_allocator *allocator, carom_trace_writer **writer,
+                                carom_error *error)
+{
+    carom_arena *arena;
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status)
+        return status;
+    carom_trace_writer *w = carom_arena_zeros(arena, 1, sizeof *w);
+    if (!w) {
+        carom_arena_destroy(arena);
+        return carom_error_memory(error);
+    }
+    w->arena = arena;
+    w->header = *header;
+    w->shape = carom_system_get_shape(header->system);
+    w->path = path;
+    w->hash = 0xCBF29CE484222325u;
+    if (path)
+        w->file = ends_with(path, ".csv") ? &carom_trace_csv : &carom_trace_hdf5;
+    status = size_parts(w, error);
+    if (!status)
+        status = name_columns(w, error);
+    if (!status && path && is_special(path)) { /* nothing there that could be lost */
+        force = true;
+        if (w->file == &carom_trace_hdf5)
+            status = carom_error_set(error, CAROM_ERROR_OUTPUT,
+                                     "%s: cannot create the trace: not a regular file", path);
+    }
+    if (!status && w->file)
+        status = w->file->create(w, force, error);
+    if (status)
+        carom_arena_destroy(arena);
+    else
+        *writer = w;
+    return status;
+}
+
+/* The numbers of all shapes at one moment. */
+static void draw(carom_trace_writer *w, double t, const double *q, const double *u, double *values)
+{
+    int count = w->shapes ? carom_scene_get(w->header.scene)->shape_count : 0;
+    for (int k = 0; k < count; k++) {
+        carom_scene_shape_evaluate(w->header.scene, k, t, q, u, values);
+        values += carom_scene_get(w->header.scene)->shapes[k].count;
+    }
+}
+
+/* The jump of the shapes' rates, D phi(q) (u+ - u-), by a central difference along the jump.
+ * Where q' is not u it is left out. */
+static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, double *kick)
+{
+    int nq = w->shape->nq, columns = w->width[CAROM_TRACE_IMPACT_KICK];
+    double place = 1, jump = 0, *back = w->values[CAROM_TRACE_DRAW];
+    for (int i = 0; i < columns; i++)
+        kick[i] = w->shape->kinematics_is_identity ? 0 : NAN;
+    if (columns == 0 || !w->shape->kinematics_is_identity)
+        return;
+    for (int i = 0; i < nq; i++) {
+        place = fmax(place, fabs(impact->q[i]));
+        jump = fmax(jump, fabs(impact->after[i] - impact->before[i]));
+    }
+    double h = 6e-6 * place / jump;
+    if (!isfinite(h))
+        return;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < nq; i++)
+            w->moved[i] = impact->q[i] + side * h * (impact->after[i] - impact->before[i]);
+        draw(w, impact->t, w->moved, impact->after, side < 0 ? back : kick);
+    }
+    for (int i = 0; i < columns; i++)
+        kick[i] = (kick[i] - back[i]) / (2 * h);
+}
+
+/* The row or the impact in `values` goes to the hash and the file. What is drawn at an impact
+ * follows from the rest of it and is left out of the hash. */
+static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
+{
+    int first = impact ? CAROM_TRACE_ROW_PARTS : 0;
+    int last = impact ? CAROM_TRACE_PARTS : CAROM_TRACE_ROW_PARTS;
+    for (int k = first; k < last && k <= CAROM_TRACE_IMPULSE; k++)
+        add_to_hash(w, w->values[k], w->width[k]);
+    return w->file ? w->file->add(w, impact, error) : CAROM_OK;
+}
+
+static void copy(carom_trace_writer *w, carom_trace_part part, const double *values)
+{
+    if (values)
+        memcpy(w->values[part], values, (size_t)w->width[part] * sizeof(double));
+}
+
+carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_error *error)
+{
+    carom_trace_writer *w = writer;
+    const carom_flow_ledger *ledger = row->ledger;
+    const double energies[CAROM_TRACE_ENERGIES] = {
+        ledger->kinetic, ledger->potential,   ledger->impacts,    ledger->friction,
+        ledger->forces,  ledger->constraints, ledger->projection, ledger->balance_error,
+    };
+    w->values[CAROM_TRACE_T][0] = row->t;
+    copy(w, CAROM_TRACE_POSITION, row->q);
+    copy(w, CAROM_TRACE_VELOCITY, row->u);
+    copy(w, CAROM_TRACE_GAP, row->gap);
+    copy(w, CAROM_TRACE_FORCE, row->force);
+    copy(w, CAROM_TRACE_FRICTION, row->friction);
+    copy(w, CAROM_TRACE_ENERGY, energies);
+    for (int i = 0; i < w->width[CAROM_TRACE_MODE]; i++)
+        w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
+    draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
+    return add(w, false, error);
+}
+
+carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, carom_error *error)
+{
+    carom_trace_writer *w = writer;
+    w->values[CAROM_TRACE_IMPACT_T][0] = impact->t;
+    w->values[CAROM_TRACE_IMPACT_ENERGY][0] = impact->energy_change;
+    copy(w, CAROM_TRACE_IMPACT_POSITION, impact->q);
+    copy(w, CAROM_TRACE_IMPACT_BEFORE, impact->before);
+    copy(w, CAROM_TRACE_IMPACT_AFTER, impact->after);
+    for (int i = 0; i < w->width[CAROM_TRACE_IMPULSE]; i++)
+        w->values[CAROM_TRACE_IMPULSE][i] = NAN;
+    for (int k = 0; k < impact->contact_count; k++)
+        w->values[CAROM_TRACE_IMPULSE][impact->contacts[k]] =
+            impact->impulse ? impact->impulse[k] : 0;
+    draw(w, impact->t, impact->q, impact->after, w->values[CAROM_TRACE_IMPACT_DRAW]);
+    draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
+    return add(w, true, error);
+}
+
+carom_status carom_trace_finish(carom_trace_writer *w, unsigned long long *hash, carom_error *error)
+{
+    carom_status status = w->file ? w->file->finish(w, error) : CAROM_OK;
+    if (hash && !status)
+        *hash = w->hash;
+    carom_arena_destroy(w->arena);
+    return status;
+}
+
+carom_status carom_trace_read(const char *path, const carom_allocator *allocator,
+                              carom_trace *trace, carom_error *error)
+{
+    carom_trace made = {0};
+    carom_status status = carom_arena_create(allocator, &made.arena, error);
+    if (status)
+        return status;
+    const carom_trace_file *file = ends_with(path, ".csv") ? &carom_trace_csv : &carom_trace_hdf5;
+    status = file->read(path, &made, error);
+    if (status)
+        carom_arena_destroy(made.arena);
+    else
+        *trace = made;
+    return status;
+}
+
+void carom_trace_destroy(carom_trace *trace)
+{
+    carom_arena_destroy(trace->arena);
+    trace->arena = NULL;
+}

@@ -1,0 +1,83 @@
+/* Reports: an impact or a motion as one self-contained HTML page with tables and pictures.
+ *
+ * Pages load nothing, follow the reader's light or dark background, print well, and are the same
+ * bytes every time for the same answer (docs/guide/reports.md). */
+#ifndef CAROM_REPORT_H
+#define CAROM_REPORT_H
+
+#include "carom/certify.h"
+#include "carom/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One law in the report of an impact. Pointers are borrowed. */
+typedef struct carom_report_entry {
+    const char *label; /* "newton", "path:stronge" */
+    const carom_law *law;
+    const carom_outcome *outcome;
+    const char *promise; /* what theory promises (carom_certify_summary); NULL or "": nothing */
+} carom_report_entry;
+
+enum { CAROM_REPORT_AXES = 3 };
+
+/* What the report of an impact shows. Pointers are borrowed. */
+typedef struct carom_report_impact {
+    const char *title;  /* NULL: none */
+    const char *source; /* file the impact came from; NULL: none */
+    const carom_geometry *geometry;
+    const char *const *coordinates; /* n names of velocities */
+    const char *const *contacts;    /* p names */
+    int count;
+    const carom_report_entry *entries;
+    const carom_certificates *certificates; /* NULL: none */
+    int axis_count;                         /* 0: chosen; 2 or 3: coordinates that span the picture
+                                               of velocity space */
+    int axes[CAROM_REPORT_AXES];            /* their numbers, all different */
+} carom_report_impact;
+
+/* Write the page: *text, zero-terminated, *size bytes without the zero, is taken from the allocator
+ * (NULL: the C library's) and belongs to the caller. */
+carom_status carom_report_impact_write(const carom_report_impact *report,
+                                       const carom_allocator *allocator, char **text, size_t *size,
+                                       carom_error *error);
+
+/* What of a motion is kept for pictures: a bounded number of rows and impacts, evenly thinned while
+ * they come. */
+typedef struct carom_report_recorder carom_report_recorder;
+
+/* Make a recorder for a system, which must outlive it. */
+carom_status carom_report_recorder_create(const carom_system *system,
+                                          const carom_allocator *allocator,
+                                          carom_report_recorder **recorder, carom_error *error);
+void carom_report_recorder_destroy(carom_report_recorder *recorder); /* NULL: allowed */
+
+/* For the observer of carom_flow_run, with self = the recorder. */
+carom_status carom_report_recorder_row(void *recorder, const carom_flow_row *row,
+                                       carom_error *error);
+carom_status carom_report_recorder_impact(void *recorder, const carom_flow_impact *impact,
+                                          carom_error *error);
+
+/* What the report of a motion shows. Pointers are borrowed. */
+typedef struct carom_report_motion {
+    const char *title;       /* NULL: none */
+    const char *source;      /* file of the scene; NULL: none */
+    const char *trace;       /* file of the trace; NULL: none */
+    unsigned long long hash; /* of the trace (carom_trace_finish) */
+    const carom_system *system;
+    const carom_law *law;
+    const carom_flow_options *options;
+    const carom_flow_result *result;
+    const carom_report_recorder *recorder;
+} carom_report_motion;
+
+/* Write the page, as carom_report_impact_write does. */
+carom_status carom_report_motion_write(const carom_report_motion *report,
+                                       const carom_allocator *allocator, char **text, size_t *size,
+                                       carom_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

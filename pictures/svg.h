@@ -1,0 +1,57 @@
+/* SVG pictures: shapes in pixel coordinates with a few named styles, the same bytes every time.
+ *
+ * Colours are classes of one style sheet that follows the reader's light or dark background. Text
+ * may hold subscripts, superscripts and italics: "e_{12}", "u^{-}", "`x`_1". */
+#ifndef CAROM_SRC_FIGURE_SVG_H
+#define CAROM_SRC_FIGURE_SVG_H
+
+#include "carom/base.h"
+#include "pictures/text.h"
+
+/* Classes: ink (lines and text), faint (grid, helpers), c0 ... c7 (series), f0 ... f7 (light fills
+ * of the same colours; "solid" makes them full), body (grey fill with outline), dot (full ink),
+ * paper (the background). Add "dashed", "dotted", "thick", "thin"; text: "bold". */
+typedef struct carom_svg {
+    carom_text out;
+    carom_arena *scratch; /* work space of plots, NULL before the first use */
+    double width, height;
+} carom_svg;
+
+/* allocator: NULL means the C library's. */
+void carom_svg_begin(carom_svg *svg, const carom_allocator *allocator, double width, double height,
+                     const char *title, const char *description);
+
+/* Close the document. On success *text (zero-terminated) belongs to the caller's allocator. */
+carom_status carom_svg_finish(carom_svg *svg, char **text, size_t *size, carom_error *error);
+
+/* For a caller that must leave before the end. */
+void carom_svg_destroy(carom_svg *svg);
+
+void carom_svg_line(carom_svg *svg, const char *style, double x1, double y1, double x2, double y2);
+void carom_svg_polyline(carom_svg *svg, const char *style, int count, const double *xy);
+void carom_svg_polygon(carom_svg *svg, const char *style, int count, const double *xy);
+void carom_svg_circle(carom_svg *svg, const char *style, double x, double y, double r);
+void carom_svg_rect(carom_svg *svg, const char *style, double x, double y, double w, double h);
+
+/* A circular arc from angle a to b (radians, counter-clockwise as seen, y up). */
+void carom_svg_arc(carom_svg *svg, const char *style, double x, double y, double r, double a,
+                   double b);
+
+/* A line with an arrow head at its end. */
+void carom_svg_arrow(carom_svg *svg, const char *style, double x1, double y1, double x2, double y2);
+
+/* Text at (x, y); anchor 's', 'm', 'e' = start, middle, end; size in pixels; angle in degrees. */
+void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char anchor, double size,
+                    double angle, const char *text);
+
+/* An estimate of the width of such a text in pixels. */
+double carom_svg_text_width(double size, const char *text);
+
+/* Raw markup, for groups and the like. */
+void carom_svg_raw(carom_svg *svg, const char *format, ...) CAROM_PRINTF(2, 3);
+
+/* count doubles of work space until the document is finished; NULL (and failed) when there is no
+ * memory. */
+double *carom_svg_doubles(carom_svg *svg, size_t count);
+
+#endif
