@@ -14,6 +14,7 @@
 #include "carom/impact.h"
 #include "carom/law.h"
 #include "carom/lcp.h"
+#include "carom/mode.h"
 #include "carom/quasi.h"
 #include "carom/rods.h"
 #include "carom/system.h"

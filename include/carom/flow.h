@@ -136,19 +136,6 @@ typedef struct carom_flow_accumulation {
     long impacts; /* computed before the jump */
 } carom_flow_accumulation;
 
-/* What a contact does at the time of a row. */
-typedef enum carom_flow_contact_mode {
-    CAROM_FLOW_OPEN,
-    CAROM_FLOW_CLOSED,     /* in contact, no friction */
-    CAROM_FLOW_STICK,      /* in contact, no slip */
-    CAROM_FLOW_SLIP_PLUS,  /* planar, v_T > 0 */
-    CAROM_FLOW_SLIP_MINUS, /* planar, v_T < 0 */
-    CAROM_FLOW_SLIP        /* spatial */
-} carom_flow_contact_mode;
-
-/* "open", "closed", "stick", "slip+", "slip-", "slip" */
-CAROM_API const char *carom_flow_contact_mode_text(carom_flow_contact_mode mode);
-
 /* One row of the trace. Pointers are valid during the call only. */
 typedef struct carom_flow_row {
     double t;
@@ -156,7 +143,7 @@ typedef struct carom_flow_row {
     const double *gap;               /* p */
     const double *force;             /* p: normal contact forces; time-stepping: impulse/step */
     const double *friction;          /* s: tangential contact forces, likewise */
-    const unsigned char *mode;       /* p, carom_flow_contact_mode */
+    const unsigned char *mode;       /* p, carom_mode */
     const double *mass;              /* M as in carom_state */
     const carom_flow_ledger *ledger; /* so far */
 } carom_flow_row;

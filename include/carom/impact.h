@@ -7,6 +7,7 @@
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
+#include "carom/mode.h"
 #include "carom/system.h"
 
 #ifdef __cplusplus
@@ -132,18 +133,6 @@ typedef enum carom_answer {
 
 /* "ok", "none", "several", "inapplicable", "failed" */
 CAROM_API const char *carom_answer_text(carom_answer answer);
-
-typedef enum carom_mode {
-    CAROM_MODE_OPEN,       /* no impulse */
-    CAROM_MODE_CLOSED,     /* impulse, no friction considered */
-    CAROM_MODE_STICK,      /* impulse, zero slip (after tangential restitution) */
-    CAROM_MODE_SLIP_PLUS,  /* planar: slips with v_T > 0 */
-    CAROM_MODE_SLIP_MINUS, /* planar: slips with v_T < 0 */
-    CAROM_MODE_SLIP        /* spatial: slips */
-} carom_mode;
-
-/* "open", "closed", "stick", "slip+", "slip-", "slip" */
-CAROM_API const char *carom_mode_text(carom_mode mode);
 
 /* The three requirements on any outcome, with the numbers behind them. */
 typedef struct carom_verdict {

@@ -78,7 +78,7 @@ static void classify(carom_contact_parts *P, const unsigned char *candidate, con
     const carom_system_shape *shape = P->shape;
     P->contacts = 0;
     for (int i = 0; i < shape->p; i++) {
-        motion->mode[i] = CAROM_FLOW_OPEN;
+        motion->mode[i] = CAROM_MODE_OPEN;
         motion->pushed[i] = motion->implied[i] = 0;
         motion->slack[i] = 0;
         if (!candidate[i]) {

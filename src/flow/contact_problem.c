@@ -69,13 +69,13 @@ static void find_modes(carom_contact_parts *P)
             motion->pushed[i] = 0;
             continue;
         }
-        motion->mode[i] = CAROM_FLOW_CLOSED;
+        motion->mode[i] = CAROM_MODE_CLOSED;
         if (P->treatment[k] == CAROM_CONTACT_PARTS_SMOOTH)
             continue;
         const double slipping = carom_contact_parts_slipping(P, k);
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !(slipping > 0)) {
             P->stuck[k] = 1;
-            motion->mode[i] = CAROM_FLOW_STICK;
+            motion->mode[i] = CAROM_MODE_STICK;
             continue;
         }
         /* against the friction, which is known better than a slip that only just starts */
@@ -88,9 +88,9 @@ static void find_modes(carom_contact_parts *P)
         motion->pushed[i] = 1;
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !planar)
             carom_motion_onset_begin(motion, i, load);
-        motion->mode[i] = !planar                    ? CAROM_FLOW_SLIP
-                          : motion->direction[j] > 0 ? CAROM_FLOW_SLIP_PLUS
-                                                     : CAROM_FLOW_SLIP_MINUS;
+        motion->mode[i] = !planar                    ? CAROM_MODE_SLIP
+                          : motion->direction[j] > 0 ? CAROM_MODE_SLIP_PLUS
+                                                     : CAROM_MODE_SLIP_MINUS;
     }
 }
 

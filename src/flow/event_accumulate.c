@@ -151,7 +151,7 @@ carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *err
     if (pattern > 0)
         a.t_limit = carom_zeno_limit(zeno, pattern, a.t_limit);
     for (int k = 0; k < pattern; k++)
-        if (m->mode[zeno->contact[k]] == CAROM_FLOW_OPEN)
+        if (m->mode[zeno->contact[k]] == CAROM_MODE_OPEN)
             return CAROM_OK;
     memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
     for (int k = 0; k < pattern; k++)

@@ -282,7 +282,7 @@ static void find_touching(carom_event_driven *e)
     const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
     for (int i = 0; i < e->shape->p; i++) {
         double gamma = carom_motion_gamma(m, i);
-        e->touching[i] = m->mode[i] != CAROM_FLOW_OPEN || e->triggered[i] ||
+        e->touching[i] = m->mode[i] != CAROM_MODE_OPEN || e->triggered[i] ||
                          m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
                          m->state.g[i] <= -gamma * tau;
     }
@@ -302,7 +302,7 @@ static carom_status check_held(carom_event_driven *e)
         double rate = e->speed[i];
         for (int k = 0; k < e->n; k++)
             rate += fabs(m->state.W[k + (size_t)i * e->n] * m->state.u[k]);
-        if (m->mode[i] != CAROM_FLOW_OPEN && (fabs(g) > 1e-7 * size || fabs(gamma) > 1e-7 * rate))
+        if (m->mode[i] != CAROM_MODE_OPEN && (fabs(g) > 1e-7 * size || fabs(gamma) > 1e-7 * rate))
             return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
                                      "t = %.12g: contact %s cannot be held closed (gap %.3g, "
                                      "velocity %.3g): the closed contacts nearly depend on each "

@@ -85,11 +85,11 @@ static bool hand_on(carom_event_driven *e)
     const carom_motion *m = &e->motion;
     bool changed = false;
     for (int i = 0; i < e->shape->p; i++) {
-        if (m->mode[i] == CAROM_FLOW_OPEN)
+        if (m->mode[i] == CAROM_MODE_OPEN)
             continue;
         const double own = inverse_normal(e, i);
         for (int j = 0; j < e->shape->p && own > 0; j++) {
-            if (j == i || m->mode[j] == CAROM_FLOW_OPEN)
+            if (j == i || m->mode[j] == CAROM_MODE_OPEN)
                 continue;
             const double *w = m->state.W + (size_t)j * e->n;
             double coupling = 0;
@@ -118,7 +118,7 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
         double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
         weak = larger(weak, m->slack[i]);
         e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
-        if (m->mode[i] != CAROM_FLOW_OPEN) {
+        if (m->mode[i] != CAROM_MODE_OPEN) {
             const double scaled = e->weak[i] * sqrt(inverse);
             least = scaled < least ? scaled : least;
             most = larger(most, scaled);

@@ -264,7 +264,7 @@ static carom_status release(carom_event_driven *e)
     const int rows = m->row_count;
     bool moved;
     for (int i = 0; i < e->shape->p; i++)
-        if (e->candidate[i] && m->mode[i] == CAROM_FLOW_OPEN && carom_motion_gamma(m, i) < 0)
+        if (e->candidate[i] && m->mode[i] == CAROM_MODE_OPEN && carom_motion_gamma(m, i) < 0)
             m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
     if (m->row_count == rows)
         return CAROM_OK;
@@ -296,7 +296,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
             return status;
         bool any = find_candidates(e) || e->shape->m + e->shape->a > 0;
         if (!any) { /* all fly free */
-            memset(m->mode, CAROM_FLOW_OPEN, (size_t)p);
+            memset(m->mode, CAROM_MODE_OPEN, (size_t)p);
             memset(m->pushed, 0, (size_t)p);
             memset(m->implied, 0, (size_t)p);
             m->row_count = 0;

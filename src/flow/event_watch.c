@@ -17,7 +17,7 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
     e->kind = carom_event_uniform_classify(e);
     for (int i = 0; i < e->shape->p; i++) {
         const int slips = start[i + 1] - start[i];
-        if (motion->mode[i] == CAROM_FLOW_OPEN) {
+        if (motion->mode[i] == CAROM_MODE_OPEN) {
             add(e, CAROM_EVENT_GAP, i, fresh ? fresh[i] : 0);
             continue;
         }
@@ -27,10 +27,10 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
             add(e, CAROM_EVENT_IMPLIED, i, 0);
         if (motion->pushed[i])
             add(e, slips == 1 ? CAROM_EVENT_SLIP : CAROM_EVENT_SLIP_SPATIAL, i, 0);
-        if (motion->mode[i] == CAROM_FLOW_STICK && slips == 1) {
+        if (motion->mode[i] == CAROM_MODE_STICK && slips == 1) {
             add(e, CAROM_EVENT_CONE_PLUS, i, 0);
             add(e, CAROM_EVENT_CONE_MINUS, i, 0);
-        } else if (motion->mode[i] == CAROM_FLOW_STICK) {
+        } else if (motion->mode[i] == CAROM_MODE_STICK) {
             add(e, CAROM_EVENT_CONE, i, 0);
         }
     }

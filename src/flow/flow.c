@@ -21,12 +21,6 @@ const char *carom_flow_scheme_text(carom_flow_scheme scheme)
     return (unsigned)scheme < 2 ? text[scheme] : "unknown";
 }
 
-const char *carom_flow_contact_mode_text(carom_flow_contact_mode mode)
-{
-    static const char *const text[] = {"open", "closed", "stick", "slip+", "slip-", "slip"};
-    return (unsigned)mode < 6 ? text[mode] : "unknown";
-}
-
 const char *carom_flow_end_text(carom_flow_end end)
 {
     static const char *const text[] = {"reached",   "stopped",   "inconsistent", "no-outcome",

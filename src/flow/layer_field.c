@@ -77,7 +77,7 @@ void carom_layer_field_hold(carom_layer_field *field)
         m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
     field->active_count = 0;
     for (int i = 0; i < shape->p; i++) {
-        m->mode[i] = field->place[i] ? CAROM_FLOW_CLOSED : CAROM_FLOW_OPEN;
+        m->mode[i] = field->place[i] ? CAROM_MODE_CLOSED : CAROM_MODE_OPEN;
         if (field->place[i] == CAROM_LAYER_FIELD_EDGE)
             m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
         else if (field->place[i] == CAROM_LAYER_FIELD_INSIDE)

@@ -36,7 +36,7 @@ typedef struct carom_motion {
     int column_count;       /* 0: the columns are those of the rows */
     carom_motion_row *columns;
     double *reference, *unit; /* by column: force, and readiness to change */
-    unsigned char *mode;      /* p, carom_flow_contact_mode */
+    unsigned char *mode;      /* p, carom_mode */
     unsigned char *implied;   /* p: closed, but its row follows from the others */
     unsigned char *pushed;    /* p: its friction acts in `direction` with full strength */
     double *direction;        /* s: direction of slip, friction acts against it */

@@ -109,7 +109,7 @@ static double book_contact(carom_time_stepping *s, int k)
     double impact = P * (mean + x->w_hat[i]), slide = 0;
     double moving = -P * x->w_hat[i], friction = 0;
     s->impulse[i] = P;
-    s->mode[i] = CAROM_FLOW_CLOSED;
+    s->mode[i] = CAROM_MODE_CLOSED;
     for (int r = n + 1; r < c->base[k + 1]; r++) {
         const int j = c->row[r] - s->p;
         double slip =
@@ -121,10 +121,10 @@ static double book_contact(carom_time_stepping *s, int k)
     }
     if (width > 0) {
         bool stick = friction < c->mu[k] * P * (1 - 1e-12);
-        s->mode[i] = stick             ? CAROM_FLOW_STICK
-                     : width == 2      ? CAROM_FLOW_SLIP
-                     : c->P[n + 1] < 0 ? CAROM_FLOW_SLIP_PLUS
-                                       : CAROM_FLOW_SLIP_MINUS;
+        s->mode[i] = stick             ? CAROM_MODE_STICK
+                     : width == 2      ? CAROM_MODE_SLIP
+                     : c->P[n + 1] < 0 ? CAROM_MODE_SLIP_PLUS
+                                       : CAROM_MODE_SLIP_MINUS;
     }
     const bool hit = !c->guess[i];
     if (hit) {
@@ -149,7 +149,7 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     memset(s->impulse, 0, sizeof(double) * (size_t)s->p);
     if (s->shape->s > 0)
         memset(s->tangent, 0, sizeof(double) * (size_t)s->shape->s);
-    memset(s->mode, CAROM_FLOW_OPEN, (size_t)s->p);
+    memset(s->mode, CAROM_MODE_OPEN, (size_t)s->p);
     for (int k = 0; k < c->count; k++)
         if (c->P[c->base[k]] > 0)
             lost += book_contact(s, k);

@@ -22,12 +22,6 @@ const char *carom_answer_text(carom_answer answer)
     return texts[answer];
 }
 
-const char *carom_mode_text(carom_mode mode)
-{
-    static const char *const texts[] = {"open", "closed", "stick", "slip+", "slip-", "slip"};
-    return texts[mode];
-}
-
 /* Message and details are empty by their first byte and their count; what lies behind is not
  * touched, here and in carom_outcome_copy. */
 carom_status carom_outcome_create(const carom_geometry *g, carom_arena *arena,

@@ -251,7 +251,7 @@ static carom_status watch_lift(void *self, const carom_flow_row *row, carom_erro
 {
     lift *l = self;
     (void)error;
-    if (row->mode[0] == CAROM_FLOW_CLOSED) {
+    if (row->mode[0] == CAROM_MODE_CLOSED) {
         l->t = row->t;
         l->y = row->q[1];
     }
