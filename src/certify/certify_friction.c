@@ -1,6 +1,7 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
 #include "certify/sliding.h"
+#include "linalg/spectrum.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,7 +28,8 @@ static carom_status certify_range(carom_sliding *w)
     if (!R)
         return carom_error_memory(w->error);
     memcpy(R, w->slide.R, sizeof(double) * s * s);
-    carom_status status = carom_normal_eigen(s, R, false, R + (size_t)s * s, w->arena, w->error);
+    carom_status status =
+        carom_spectrum_symmetric(s, R, false, w->arena, R + (size_t)s * s, w->error);
     if (status)
         return status;
     int rank = w->f.normal.p;
@@ -95,7 +97,7 @@ static carom_status extreme_eigenvalues(carom_sliding *w, const double *A, doubl
         return carom_error_memory(w->error);
     memcpy(copy, A, sizeof(double) * p * p);
     carom_status status =
-        carom_normal_eigen(p, copy, false, copy + (size_t)p * p, w->arena, w->error);
+        carom_spectrum_symmetric(p, copy, false, w->arena, copy + (size_t)p * p, w->error);
     *least = copy[(size_t)p * p];
     *most = copy[(size_t)p * p + p - 1];
     return status;

@@ -3,6 +3,7 @@
  */
 #include "certify/energy.h"
 #include "linalg/cholesky.h"
+#include "linalg/spectrum.h"
 
 #include <float.h>
 #include <math.h>
@@ -270,7 +271,7 @@ static carom_status certify_semidefinite(work *w)
                 sum += F[k + (size_t)i * p] * F[k + (size_t)j * p];
             S[i + (size_t)j * p] = sum;
         }
-    carom_status status = carom_normal_eigen(p, S, true, values, w->arena, w->error);
+    carom_status status = carom_spectrum_symmetric(p, S, true, w->arena, values, w->error);
     if (status)
         return status;
     double ratio = p ? values[p - 1] : 0;

@@ -1,5 +1,6 @@
 /* One line per law: what theory promises at this impact, without tests that cost more than it. */
 #include "certify/normal.h"
+#include "linalg/spectrum.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static carom_status judge_matrix(const carom_law *law, const carom_geometry *g, 
                        E[k + (size_t)j * p] * R[k + (size_t)i * p];
             C[i + (size_t)j * p] = 0.5 * sum;
         }
-    status = carom_normal_eigen(p, C, false, C + (size_t)p * p, arena, error);
+    status = carom_spectrum_symmetric(p, C, false, arena, C + (size_t)p * p, error);
     double least = p ? C[(size_t)p * p] : 0;
     snprintf(text, 200, "%s; %s; %s (carom check has the proofs)",
              signs ? "separates" : "may penetrate", pushes ? "pushes only" : "may pull",

@@ -7,7 +7,6 @@
 #include "linalg/cholesky.h"
 #include "linalg/spectrum.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +46,7 @@ static int slips(const search *s, int i)
 /* Largest positive real eigenvalue of the columns of X mixed by the directions. */
 static double largest_eigenvalue(search *s)
 {
-    double A[MOST * MOST], re[MOST], im[MOST], work[16 * MOST];
+    double A[MOST * MOST], re[MOST], im[MOST], work[MOST];
     int k = s->count;
     for (int j = 0; j < k; j++) {
         double c = cos(s->angle[j]), d = sin(s->angle[j]);
@@ -60,8 +59,7 @@ static double largest_eigenvalue(search *s)
     }
     if (k == 1)
         return fmax(0, A[0]);
-    if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', k, A, k, re, im, NULL, 1, NULL, 1, work,
-                           16 * MOST) != 0) {
+    if (!carom_spectrum_general(k, A, work, re, im)) {
         s->failed = true;
         return 0;
     }

@@ -1,5 +1,6 @@
 /* The conditions on E that are simpler than the exact ones (docs/theory/certificates.md). */
 #include "certify/energy.h"
+#include "linalg/spectrum.h"
 
 #include "linalg/cholesky.h"
 
@@ -60,7 +61,7 @@ static carom_status largest_singular(carom_energy *w, const double *A, double *s
             S[i + (size_t)j * p] = sum;
         }
     double *values = S + (size_t)p * p;
-    carom_status status = carom_normal_eigen(p, S, false, values, w->arena, w->error);
+    carom_status status = carom_spectrum_symmetric(p, S, false, w->arena, values, w->error);
     if (!status)
         *sigma = p ? sqrt(fmax(0, values[p - 1])) : 0;
     return status;
@@ -150,7 +151,7 @@ static carom_status certify_bounds(carom_energy *w)
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++)
             A[i + (size_t)j * p] = w->m.K[i + (size_t)j * p] - w->C[i + (size_t)j * p];
-    status = carom_normal_eigen(p, A, false, values, w->arena, w->error);
+    status = carom_spectrum_symmetric(p, A, false, w->arena, values, w->error);
     if (status)
         return status;
     compare(c, p ? fmax(0, values[p - 1]) : 0, 1 / w->m.largest, doubt, true);

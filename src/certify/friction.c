@@ -1,4 +1,5 @@
 #include "certify/friction.h"
+#include "linalg/spectrum.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,7 +105,7 @@ carom_status carom_friction_norms(const carom_friction *f, carom_arena *arena, d
         for (int b = 0; b < p; b++)
             for (int a = 0; a < p; a++)
                 A[a + (size_t)b * p] += f->NH[a + (size_t)j * p] * f->NH[b + (size_t)j * p];
-    carom_status status = carom_normal_eigen(p, A, false, A + (size_t)p * p, arena, error);
+    carom_status status = carom_spectrum_symmetric(p, A, false, arena, A + (size_t)p * p, error);
     if (!status)
         *spectral = p ? sqrt(fmax(0, A[(size_t)p * p + p - 1])) : 0;
     carom_arena_rewind(arena, mark);

@@ -1,7 +1,7 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
 #include "certify/normal.h"
+#include "linalg/spectrum.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +13,18 @@ static carom_status largest_share(const carom_normal *m, int count, const int *s
 {
     int p = m->p;
     carom_mark mark = carom_arena_mark(arena);
-    double *A = carom_arena_doubles(arena, 2 * (size_t)count * count + 5 * (size_t)count);
+    double *A = carom_arena_doubles(arena, 2 * (size_t)count * count);
     if (!A)
         return carom_error_memory(error);
-    double *B = A + (size_t)count * count, *values = B + (size_t)count * count;
-    double *work = values + count;
+    double *B = A + (size_t)count * count;
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++) {
             A[i + (size_t)j * count] = m->K[set[i] + (size_t)set[j] * p];
             B[i + (size_t)j * count] = m->G[set[i] + (size_t)set[j] * p];
         }
-    /* A B x = lambda x */
-    int info = LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 2, 'N', 'L', count, A, count, B, count, values,
-                                  work, 4 * count);
-    *share = values[count - 1];
+    carom_status status = carom_spectrum_product(count, A, B, arena, share, error);
     carom_arena_rewind(arena, mark);
-    if (info != 0)
-        return carom_error_set(error, CAROM_ERROR_NUMERIC,
-                               "eigenvalues of a block of %d contacts did not converge", count);
-    return CAROM_OK;
+    return status;
 }
 
 /* K - t K_SS (zero outside S) copositive? */

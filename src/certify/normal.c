@@ -1,9 +1,9 @@
 #include "certify/normal.h"
 
 #include "linalg/cholesky.h"
+#include "linalg/spectrum.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +13,6 @@ double carom_normal_frobenius(int rows, int columns, const double *A)
     for (size_t k = 0; k < (size_t)rows * columns; k++)
         sum += A[k] * A[k];
     return sqrt(sum);
-}
-
-carom_status carom_normal_eigen(int n, double *A, bool vectors, double *values, carom_arena *arena,
-                                carom_error *error)
-{
-    if (n == 0)
-        return CAROM_OK;
-    carom_mark mark = carom_arena_mark(arena);
-    int room = 8 * n + 16;
-    double *work = carom_arena_doubles(arena, room);
-    if (!work)
-        return carom_error_memory(error);
-    int info =
-        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'L', n, A, n, values, work, room);
-    carom_arena_rewind(arena, mark);
-    if (info != 0)
-        return carom_error_set(error, CAROM_ERROR_NUMERIC,
-                               "eigenvalues of a %d x %d matrix did not converge", n, n);
-    return CAROM_OK;
 }
 
 /* |dG^-1| <= |G^-1| |dG| |G^-1|, dG from the products w'M^-1 w and from the factorisation. Entries
@@ -112,7 +93,7 @@ carom_status carom_normal_make(const carom_geometry *g, carom_arena *arena, caro
             memset(m.doubt, 0, square * sizeof(double));
     }
     memcpy(work, m.G, square * sizeof(double));
-    carom_status status = carom_normal_eigen(p, work, false, work + square, arena, error);
+    carom_status status = carom_spectrum_symmetric(p, work, false, arena, work + square, error);
     if (status)
         return status;
     m.least = p ? work[square] : 1;

@@ -34,10 +34,6 @@ carom_status carom_normal_run(const carom_geometry *geometry, const carom_normal
                               const double *E, const double *u, carom_arena *arena,
                               carom_outcome *outcome, carom_error *error);
 
-/* Eigenvalues (rising) of a symmetric matrix, and in A its eigenvectors when asked. */
-carom_status carom_normal_eigen(int n, double *A, bool vectors, double *values, carom_arena *arena,
-                                carom_error *error);
-
 double carom_normal_frobenius(int rows, int columns, const double *A);
 
 /* Append a certificate; text as for printf. NULL when full. */

@@ -1,9 +1,9 @@
 #include "certify/slide.h"
 
 #include "impact/joints.h"
+#include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,8 +75,9 @@ carom_status carom_slide_pattern(carom_slide *x, carom_arena *arena, carom_error
     memset(x->inverse, 0, sizeof(double) * p * p);
     for (int i = 0; i < p; i++)
         x->inverse[i * (size_t)(p + 1)] = 1;
-    x->regular =
-        p == 0 || LAPACKE_dgesv_work(LAPACK_COL_MAJOR, p, p, D, p, pivot, x->inverse, p) == 0;
+    x->regular = carom_lu_factor(p, D, p, pivot, 0) == 0;
+    for (int j = 0; x->regular && j < p; j++)
+        carom_lu_solve(p, D, p, pivot, x->inverse + (size_t)j * p);
     double size = carom_normal_frobenius(p, p, x->inverse);
     x->regular = x->regular && isfinite(size) && size * carom_normal_frobenius(p, p, f->D) < 1e12;
     if (x->regular) {

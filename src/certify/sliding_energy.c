@@ -2,6 +2,7 @@
  * (docs/theory/certificates.md, "With friction"). */
 #include "certify/sliding.h"
 #include "linalg/rays.h"
+#include "linalg/spectrum.h"
 
 #include <float.h>
 #include <math.h>
@@ -90,7 +91,7 @@ static carom_status cut_slips(carom_sliding *w, int q, const int *contact, const
             scale += w->g->impact->H[k + (size_t)j * w->g->impact->n] *
                      w->g->Z[k + (size_t)j * w->g->impact->n];
     }
-    carom_status status = carom_normal_eigen(q, R, true, values, w->arena, w->error);
+    carom_status status = carom_spectrum_symmetric(q, R, true, w->arena, values, w->error);
     *kernel = 0;
     for (int c = 0; c < q && !status; c++) {
         if (values[c] > 1e-11 * scale)

@@ -2,8 +2,8 @@
 
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/householder.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,25 +16,21 @@
  * faces keep their digits. */
 typedef struct work {
     const carom_cone_interior *p;
-    int d;          /* columns - rows */
-    double *z;      /* columns */
-    double s, c;    /* shift, weight of the axes */
-    double *N;      /* columns x columns: range of K' (rows), its orthogonal complement (d) */
-    double *G;      /* columns x (d + 1), V^-1 [N e], then its QR factors */
-    double *g;      /* columns, V'g for the gradient g */
-    double *dy;     /* d + 1 */
-    double *dz;     /* columns */
-    double *tau;    /* columns */
-    double *lapack; /* LAPACK_BLOCK * (columns + 1) */
+    int d;       /* columns - rows */
+    double *z;   /* columns */
+    double s, c; /* shift, weight of the axes */
+    double *N;   /* columns x columns: range of K' (rows), its orthogonal complement (d) */
+    double *G;   /* columns x (d + 1), V^-1 [N e], then its QR factors */
+    double *g;   /* columns, V'g for the gradient g */
+    double *dy;  /* d + 1 */
+    double *dz;  /* columns */
+    double *tau; /* columns */
 } work;
-
-enum { LAPACK_BLOCK = 32 };
 
 static bool take(const carom_cone_interior *p, carom_arena *arena, work *w)
 {
     const size_t c = (size_t)p->columns, d = c - (size_t)p->rows;
-    double *memory = carom_arena_zeros(
-        arena, 6 * c + 1 + c * c + c * (d + 1) + LAPACK_BLOCK * (c + 1), sizeof *memory);
+    double *memory = carom_arena_zeros(arena, 6 * c + 1 + c * c + c * (d + 1), sizeof *memory);
     *w = (work){.p = p, .d = (int)d};
     if (!memory)
         return false;
@@ -44,20 +40,19 @@ static bool take(const carom_cone_interior *p, carom_arena *arena, work *w)
     w->tau = memory += c;
     w->dy = memory += c;
     w->N = memory += c + 1;
-    w->G = memory += c * c;
-    w->lapack = memory + c * (d + 1);
+    w->G = memory + c * c;
     return true;
 }
 
 /* The kernel of K from Householder's factorisation of K'. */
-static bool kernel(work *w)
+static void kernel(work *w)
 {
-    const int r = w->p->rows, c = w->p->columns, size = LAPACK_BLOCK * (c + 1);
+    const int r = w->p->rows, c = w->p->columns;
     for (int k = 0; k < r; k++)
         for (int j = 0; j < c; j++)
             w->N[j + (size_t)k * c] = w->p->K[k + (size_t)j * r];
-    return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, c, r, w->N, c, w->tau, w->lapack, size) == 0 &&
-           LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, c, c, r, w->N, c, w->tau, w->lapack, size) == 0;
+    carom_householder_factor(c, r, w->N, c, w->tau);
+    carom_householder_form(c, r, c, w->N, c, w->tau);
 }
 
 static double friction(int size, const double *z)
@@ -133,9 +128,7 @@ static bool newton(work *w, double t, double *ds, double *slope)
     carom_dense_gemv_t(c, d, 1, w->G, c, w->g, w->dy); /* gradient in y */
     double *gradient = w->dz;
     memcpy(gradient, w->dy, sizeof(double) * (size_t)d);
-    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, c, d, w->G, c, w->tau, w->lapack,
-                            LAPACK_BLOCK * (c + 1)) != 0)
-        return false;
+    carom_householder_factor(c, d, w->G, c, w->tau);
     for (int k = 0; k < d; k++) { /* R'R dy = -gradient */
         for (int l = 0; l < k; l++)
             w->dy[k] -= w->G[l + (size_t)k * c] * w->dy[l];
@@ -345,10 +338,11 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
         return carom_error_memory(error);
     p->steps = 0;
     *found = share(p, x, w.N); /* c >= r: there is room */
-    if (*found || !(p->largest > 0) || !kernel(&w)) {
+    if (*found || !(p->largest > 0)) {
         carom_arena_rewind(arena, mark);
         return CAROM_OK;
     }
+    kernel(&w);
     double most = 0; /* shift that brings x/largest into the cones */
     for (int j = 0; j < c; j++)
         w.z[j] = x[j] / p->largest;

@@ -4,8 +4,8 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
+#include "linalg/spectrum.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,15 +39,15 @@ static carom_status make_normals(carom_quasi *q, carom_arena *arena, carom_error
 /* Pseudo-inverse of the symmetric G by its eigenvalues. */
 static carom_status invert_dependent(carom_quasi *q, carom_arena *arena, carom_error *error)
 {
-    int p = q->p, size = 8 * p + 64;
+    int p = q->p;
     carom_mark mark = carom_arena_mark(arena);
     double *Q = carom_arena_doubles(arena, (size_t)p * p), *l = carom_arena_doubles(arena, p);
-    double *work = carom_arena_doubles(arena, (size_t)size);
-    if (!Q || !l || !work)
+    if (!Q || !l)
         return carom_error_memory(error);
     carom_dense_copy(p * p, q->G, Q);
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', p, Q, p, l, work, size))
-        return carom_error_set(error, CAROM_ERROR_NUMERIC, "eigenvalues of G did not converge");
+    carom_status status = carom_spectrum_symmetric(p, Q, true, arena, l, error);
+    if (status != CAROM_OK)
+        return status;
     memset(q->D_n, 0, sizeof *q->D_n * (size_t)p * p);
     for (int k = 0; k < p; k++) {
         if (l[k] <= carom_joints_rank_tolerance(p) * l[p - 1])

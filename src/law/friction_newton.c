@@ -1,9 +1,9 @@
 #include "law/friction_newton.h"
 
 #include "linalg/dense.h"
+#include "linalg/lu.h"
 #include "linalg/min_norm.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -207,7 +207,7 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
         return carom_error_memory(error);
     memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
     memcpy(dz, w->F, sizeof *dz * (size_t)m);
-    bool singular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot) != 0;
+    bool singular = carom_lu_factor(m, J, m, w->pivot, 0) != 0;
     double largest = 0, least = INFINITY;
     for (int k = 0; k < m; k++) {
         largest = fmax(largest, fabs(J[k + (size_t)k * m]));
@@ -215,7 +215,7 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
     }
     singular = singular || !(least > 1e-12 * largest);
     if (!singular) {
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, dz, m);
+        carom_lu_solve(m, J, m, w->pivot, dz);
     } else if (m <= SMALL) {
         carom_min_norm info;
         carom_status status =
@@ -226,14 +226,14 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
         memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
         for (int k = 0; k < m; k++)
             J[k + (size_t)k * m] += 1e-9;
-        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, J, m, w->pivot))
+        if (carom_lu_factor(m, J, m, w->pivot, 0))
             memset(dz, 0, sizeof *dz * (size_t)m); /* no step */
         else
-            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, dz, m);
+            carom_lu_solve(m, J, m, w->pivot, dz);
         for (int round = 0; round < CORRECTIONS; round++) {
             memcpy(left, w->F, sizeof *left * (size_t)m);
             carom_dense_gemv(m, m, -1, w->Jacobian, m, dz, left);
-            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, J, m, w->pivot, left, m);
+            carom_lu_solve(m, J, m, w->pivot, left);
             carom_dense_axpy(m, 1, left, dz);
         }
     }

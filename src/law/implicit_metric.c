@@ -4,8 +4,8 @@
 #include "law/implicit.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
+#include "linalg/spectrum.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,18 +24,6 @@ static void transpose(int m, int n, const double *A, double *B)
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
             B[j + (size_t)i * n] = A[i + (size_t)j * m];
-}
-
-/* Eigenvalues (rising) and vectors (in place of A) of a symmetric matrix. */
-static carom_status eigen(int n, double *A, double *l, carom_arena *arena, carom_error *error)
-{
-    int size = 34 * n + 64;
-    double *work = carom_arena_doubles(arena, (size_t)size);
-    if (!work)
-        return carom_error_memory(error);
-    if (n && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, A, n, l, work, size))
-        return carom_error_set(error, CAROM_ERROR_NUMERIC, "eigenvalues did not converge");
-    return CAROM_OK;
 }
 
 /* Rank of A (m x n), its largest singular value, and a basis of its kernel. */
@@ -89,7 +77,7 @@ carom_status carom_implicit_metric(carom_implicit *f, carom_arena *arena, carom_
     if (!f->symmetric)
         return CAROM_OK;
     carom_dense_copy(w * w, f->S, Q);
-    carom_status status = eigen(w, Q, l, arena, error);
+    carom_status status = carom_spectrum_symmetric(w, Q, true, arena, l, error);
     if (status)
         return status;
     int rank = 0;
@@ -162,7 +150,7 @@ carom_status carom_implicit_metric_bound(const carom_implicit *f, carom_arena *a
     double *Q = m, *R = Q + size, *Ri = R + size, *DL = Ri + size, *X = DL + size, *Y = X + size;
     double *Z = Y + size, *l = Z + size;
     carom_dense_copy(k * k, f->P, Q);
-    carom_status status = eigen(k, Q, l, arena, error);
+    carom_status status = carom_spectrum_symmetric(k, Q, true, arena, l, error);
     if (status || !(l[0] > 0))
         return status;
     spectral(k, Q, l, 0.5, R);
@@ -171,12 +159,12 @@ carom_status carom_implicit_metric_bound(const carom_implicit *f, carom_arena *a
     multiply(k, k, k, f->Lambda, DL, X);
     for (size_t i = 0; i < size; i++)
         X[i] = f->D[i] - X[i];
-    status = eigen(k, X, l, arena, error);
+    status = carom_spectrum_symmetric(k, X, true, arena, l, error);
     double least = l[0];
     multiply(k, k, k, f->D, Ri, X);
     multiply(k, k, k, Ri, X, Y);
     if (!status)
-        status = eigen(k, Y, l, arena, error);
+        status = carom_spectrum_symmetric(k, Y, true, arena, l, error);
     double most = l[k - 1];
     multiply(k, k, k, Ri, DL, X);
     for (size_t i = 0; i < size; i++)

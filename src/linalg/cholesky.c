@@ -1,9 +1,8 @@
+/* Cholesky factors: whole, by rows appended and deleted, with rank-one changes, in bands. */
 #include "linalg/cholesky.h"
 
 #include "linalg/dense.h"
-
-#include <cblas.h>
-#include <lapacke.h>
+#include "linalg/lapack.h"
 
 /* From these sizes on OpenBLAS is faster than the loops below (bench/bench_linalg.c). */
 enum { FACTOR_BY_LAPACK = 24, SOLVE_BY_BLAS = 48 };
@@ -31,14 +30,14 @@ static int factor_small(int n, double *A, int ld)
 
 int carom_cholesky_factor(int n, double *A, int ld)
 {
-    return n < FACTOR_BY_LAPACK ? factor_small(n, A, ld)
-                                : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld);
+    return CAROM_HAS_LAPACK && n >= FACTOR_BY_LAPACK ? carom_lapack_cholesky(n, A, ld)
+                                                     : factor_small(n, A, ld);
 }
 
 void carom_cholesky_forward(int n, const double *L, int ld, double *x)
 {
-    if (n >= SOLVE_BY_BLAS) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, L, ld, x, 1);
+    if (CAROM_HAS_LAPACK && n >= SOLVE_BY_BLAS) {
+        carom_lapack_triangle(n, L, ld, false, x);
         return;
     }
     for (int j = 0; j < n; j++) {
@@ -51,8 +50,8 @@ void carom_cholesky_forward(int n, const double *L, int ld, double *x)
 
 void carom_cholesky_backward(int n, const double *L, int ld, double *x)
 {
-    if (n >= SOLVE_BY_BLAS) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, L, ld, x, 1);
+    if (CAROM_HAS_LAPACK && n >= SOLVE_BY_BLAS) {
+        carom_lapack_triangle(n, L, ld, true, x);
         return;
     }
     for (int j = n - 1; j >= 0; j--) {

@@ -1,23 +1,15 @@
+/* Gaussian elimination with row pivoting, and solutions with the matrix and its transpose. */
 #include "linalg/lu.h"
 
 #include "linalg/dense.h"
-
-#include <lapacke.h>
+#include "linalg/lapack.h"
 
 enum { FACTOR_BY_LAPACK = 24 }; /* OpenBLAS is faster from here on */
 
-static int factor_by_lapack(int n, double *A, int ld, int *pivot)
-{
-    int first = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, ld, pivot);
-    for (int j = 0; j < n; j++)
-        pivot[j]--; /* LAPACK counts from 1 */
-    return first;
-}
-
 int carom_lu_factor(int n, double *A, int ld, int *pivot, double threshold)
 {
-    if (n >= FACTOR_BY_LAPACK && threshold == 0)
-        return factor_by_lapack(n, A, ld, pivot);
+    if (CAROM_HAS_LAPACK && n >= FACTOR_BY_LAPACK && threshold == 0)
+        return carom_lapack_lu(n, A, ld, pivot);
     for (int j = 0; j < n; j++) {
         double *Aj = A + (size_t)j * ld, size = 0;
         for (int i = 0; i < n; i++)

@@ -1,30 +1,9 @@
+/* Shortest least-squares solutions by singular values, with the kernel that is left. */
 #include "linalg/min_norm.h"
 
-#include <lapacke.h>
-#include <math.h>
-#include <string.h>
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* A = U diag(sigma) V', all of U and V. Returns LAPACK's info, or -1000 without memory. */
-static int decompose(int m, int n, double *A, double *sigma, double *U, double *Vt,
-                     carom_arena *arena)
-{
-    double best;
-    int info =
-        LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, m, sigma, U, m, Vt, n, &best, -1);
-    if (info)
-        return info;
-    int size = (int)best;
-    double *work = carom_arena_doubles(arena, (size_t)size);
-    if (!work)
-        return -1000;
-    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, m, sigma, U, m, Vt, n, work,
-                               size);
-}
+#include "linalg/dense.h"
+#include "linalg/householder.h"
+#include "linalg/spectrum.h"
 
 static double distance(int m, int n, const double *A, const double *x, const double *b)
 {
@@ -38,52 +17,48 @@ static double distance(int m, int n, const double *A, const double *x, const dou
     return sqrt(sum);
 }
 
+/* Columns rank ... n - 1 of Q complete its first ones, the rows of Vt, to an orthonormal basis. */
+static void complete(int n, int rank, const double *Vt, int rows, double *Q, double *tau)
+{
+    for (int k = 0; k < rank; k++)
+        for (int j = 0; j < n; j++)
+            Q[j + (size_t)k * n] = Vt[k + (size_t)j * rows];
+    carom_householder_factor(n, rank, Q, n, tau);
+    carom_householder_form(n, rank, n, Q, n, tau);
+}
+
 carom_status carom_min_norm_solve(int m, int n, const double *A, const double *b, double rcond,
                                   carom_arena *arena, double *x, carom_min_norm *info,
                                   carom_error *error)
 {
+    int count = m < n ? m : n;
     *info = (carom_min_norm){0};
     info->kernel = carom_arena_doubles(arena, (size_t)n * n);
     if (!info->kernel)
         return carom_error_memory(error);
     carom_mark mark = carom_arena_mark(arena);
-    size_t entries = (size_t)m * n;
-    double *copy = carom_arena_doubles(arena, entries);
-    double *sigma = carom_arena_doubles(arena, (size_t)smaller(m, n) + 1);
-    double *U = carom_arena_doubles(arena, (size_t)m * m);
-    double *Vt = carom_arena_doubles(arena, (size_t)n * n);
-    if (!copy || !sigma || !U || !Vt)
+    double *copy = carom_arena_doubles(arena, (size_t)m * n);
+    double *sigma = carom_arena_doubles(arena, (size_t)count);
+    double *U = carom_arena_doubles(arena, (size_t)m * count);
+    double *Vt = carom_arena_doubles(arena, (size_t)count * n);
+    double *Q = carom_arena_doubles(arena, (size_t)n * n + (size_t)n);
+    if (!copy || !sigma || !U || !Vt || !Q)
         return carom_error_memory(error);
-    int count = smaller(m, n);
-    if (count == 0) { /* no equations: everything is kernel */
-        memset(Vt, 0, sizeof *Vt * (size_t)n * n);
-        for (int j = 0; j < n; j++)
-            Vt[j + (size_t)j * n] = 1;
-    } else {
-        memcpy(copy, A, sizeof *copy * entries);
-        int failed = decompose(m, n, copy, sigma, U, Vt, arena);
-        if (failed == -1000)
-            return carom_error_memory(error);
-        if (failed)
-            return carom_error_set(error, CAROM_ERROR_NUMERIC,
-                                   "singular value decomposition failed (LAPACK info %d)", failed);
-        info->largest = sigma[0];
-    }
+    memcpy(copy, A, sizeof *copy * (size_t)m * n);
+    carom_status status = carom_spectrum_singular(m, n, copy, arena, sigma, U, Vt, error);
+    if (status != CAROM_OK)
+        return status;
+    info->largest = count > 0 ? sigma[0] : 0;
     while (info->rank < count && sigma[info->rank] > rcond * sigma[0])
         info->rank++;
-    for (int j = 0; j < n; j++)
-        x[j] = 0;
+    memset(x, 0, sizeof *x * (size_t)n);
     for (int k = 0; k < info->rank; k++) {
-        double c = 0;
-        for (int i = 0; i < m; i++)
-            c += U[i + (size_t)k * m] * b[i];
-        c /= sigma[k];
+        double c = carom_dense_dot(m, U + (size_t)k * m, b) / sigma[k];
         for (int j = 0; j < n; j++)
-            x[j] += c * Vt[k + (size_t)j * n];
+            x[j] += c * Vt[k + (size_t)j * count];
     }
-    for (int k = info->rank; k < n; k++)
-        for (int j = 0; j < n; j++)
-            info->kernel[j + (size_t)(k - info->rank) * n] = Vt[k + (size_t)j * n];
+    complete(n, info->rank, Vt, count, Q, Q + (size_t)n * n);
+    memcpy(info->kernel, Q + (size_t)n * info->rank, sizeof *Q * (size_t)n * (n - info->rank));
     info->residual = distance(m, n, A, x, b);
     carom_arena_rewind(arena, mark);
     return CAROM_OK;

@@ -1,11 +1,9 @@
 /* The factorisations against their definitions, on random matrices. */
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
-#include "linalg/ldl.h"
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
 #include "linalg/qr.h"
-#include "linalg/spectrum.h"
 
 #include "check.h"
 
@@ -145,12 +143,12 @@ static void test_band(void **state)
     }
 }
 
-static void test_lu_and_ldl(void **state)
+static void test_lu(void **state)
 {
     (void)state;
     check_random r = {4};
     for (int round = 0; round < 400; round++) {
-        int n = 1 + check_random_int(&r, round % 8 ? 10 : MOST - 1), pivot[MOST], singular;
+        int n = 1 + check_random_int(&r, round % 8 ? 10 : MOST - 1), pivot[MOST];
         double A[MOST * MOST], F[MOST * MOST], x[MOST], b[MOST] = {0}, c[MOST] = {0};
         fill(&r, n * n, A);
         fill(&r, n, x);
@@ -162,25 +160,6 @@ static void test_lu_and_ldl(void **state)
         carom_lu_solve_t(n, F, n, pivot, c);
         check_vector(b, x, n, 1e-8);
         check_vector(c, x, n, 1e-8);
-        /* symmetric and indefinite: solution, and the inertia against the eigenvalues */
-        double values[MOST];
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++)
-                A[i + j * n] = A[j + i * n];
-        memset(b, 0, sizeof b);
-        carom_dense_gemv(n, n, 1, A, n, x, b);
-        memcpy(F, A, sizeof F);
-        check_ok(carom_ldl_factor(n, F, n, pivot, arena, &singular, NULL), NULL);
-        assert_int_equal(singular, 0);
-        carom_ldl_solve(n, F, n, pivot, b);
-        check_vector(b, x, n, 1e-8);
-        carom_inertia inertia = carom_ldl_inertia(n, F, n, pivot, 1e-14);
-        check_ok(carom_spectrum_symmetric(n, A, true, arena, values, NULL), NULL);
-        int positive = 0;
-        for (int i = 0; i < n; i++)
-            positive += values[i] > 0;
-        assert_int_equal(inertia.positive, positive);
-        assert_int_equal(inertia.negative, n - positive);
     }
 }
 
@@ -226,26 +205,6 @@ static void test_qr(void **state)
     }
 }
 
-static void test_singular_values(void **state)
-{
-    (void)state;
-    check_random r = {6};
-    for (int round = 0; round < 200; round++) {
-        int m = 1 + check_random_int(&r, 12), n = 1 + check_random_int(&r, 12), k = m < n ? m : n;
-        double A[MOST * MOST], B[MOST * MOST], U[MOST * MOST], Vt[MOST * MOST], s[MOST];
-        fill(&r, m * n, A);
-        memcpy(B, A, sizeof B);
-        check_ok(carom_spectrum_singular(m, n, B, arena, s, U, Vt, NULL), NULL);
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < n; j++) {
-                double sum = 0;
-                for (int l = 0; l < k; l++)
-                    sum += U[i + l * m] * s[l] * Vt[l + j * k];
-                check_close(sum, A[i + j * m], 1e-13);
-            }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,9 +212,8 @@ int main(void)
         cmocka_unit_test(test_cholesky_refuses_indefinite),
         cmocka_unit_test(test_pivoted_cholesky_rank),
         cmocka_unit_test(test_band),
-        cmocka_unit_test(test_lu_and_ldl),
+        cmocka_unit_test(test_lu),
         cmocka_unit_test(test_qr),
-        cmocka_unit_test(test_singular_values),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
