@@ -3,7 +3,6 @@
 #ifndef CAROM_BENCH_LCP_PROBLEMS_H
 #define CAROM_BENCH_LCP_PROBLEMS_H
 
-#include <cblas.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,6 +43,18 @@ static inline void problem_free(problem *p)
     *p = (problem){0};
 }
 
+/* M = B'B/m for a B of m rows and n columns. */
+static inline void problem_square(int m, int n, const double *B, double *M)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i <= j; i++) {
+            double sum = 0;
+            for (int k = 0; k < m; k++)
+                sum += B[k + (size_t)i * m] * B[k + (size_t)j * m];
+            M[i + (size_t)j * n] = M[j + (size_t)i * n] = sum / m;
+        }
+}
+
 /* n contacts between n + 1 equal balls, the first ball moving. */
 static inline problem problem_chain(int n, bool banded)
 {
@@ -71,10 +82,7 @@ static inline problem problem_gram(const char *name, int n, int m)
         B[i] = problem_random(-1, 1);
     for (int k = 0; k < m; k++)
         u[k] = problem_random(-1, 1);
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, n, m, 1.0 / m, B, m, 0, p.M, n);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++)
-            p.M[j + (size_t)i * n] = p.M[i + (size_t)j * n];
+    problem_square(m, n, B, p.M);
     for (int i = 0; i < n; i++) {
         p.q[i] = m >= n ? problem_random(-1, 1) : 0;
         for (int k = 0; k < m && m < n; k++)

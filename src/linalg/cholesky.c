@@ -3,6 +3,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
+#include "linalg/wide.h"
 
 /* From these sizes on OpenBLAS is faster than the loops below (bench/bench_linalg.c). */
 enum { FACTOR_BY_LAPACK = 24, SOLVE_BY_BLAS = 48 };
@@ -144,6 +145,15 @@ int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work)
     return 0;
 }
 
+/* The columns right of j lose the products of its entries. */
+CAROM_WIDE static void eliminate(const double *restrict Aj, int reach, int ld,
+                                 double *restrict next)
+{
+    for (int k = 1; k <= reach; k++, next += ld)
+        for (int i = k; i <= reach; i++)
+            next[i - k] -= Aj[i] * Aj[k];
+}
+
 int carom_cholesky_band_factor(int n, int band, double *A)
 {
     int ld = band + 1;
@@ -156,9 +166,7 @@ int carom_cholesky_band_factor(int n, int band, double *A)
         int reach = n - 1 - j < band ? n - 1 - j : band;
         for (int i = 1; i <= reach; i++)
             Aj[i] /= root;
-        for (int k = 1; k <= reach; k++)
-            for (int i = k; i <= reach; i++)
-                A[(i - k) + (size_t)(j + k) * ld] -= Aj[i] * Aj[k];
+        eliminate(Aj, reach, ld, Aj + ld);
     }
     return 0;
 }

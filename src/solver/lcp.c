@@ -276,8 +276,8 @@ static carom_status run_best(const carom_lcp *lcp, const carom_lcp_options *opti
     if (lcp->symmetric) {
         carom_lcp banded = *lcp; /* chains are banded even where nobody said so */
         if (lcp->bandwidth == 0 && lcp->n > BAND_SMALLEST)
-            banded.bandwidth = carom_lcp_band_measure(lcp->M, lcp->n, lcp->n / 8);
-        bool band = banded.bandwidth > 0 && banded.bandwidth < lcp->n / 8;
+            banded.bandwidth = carom_lcp_band_measure(lcp->M, lcp->n, lcp->n / 4);
+        bool band = banded.bandwidth > 0 && banded.bandwidth < lcp->n / 4;
         if (lcp->n > PIVOT_LARGEST || (band && lcp->n > BAND_SMALLEST))
             status = run(&carom_lcp_block_table, &banded, options, arena, z, info, error);
         if (status != CAROM_OK || !decided(info))

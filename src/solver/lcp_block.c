@@ -9,7 +9,6 @@
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
-#include "solver/lcp_mixed.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,23 +19,20 @@ static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 static const double LARGEST = 1e-2, STEP = 0.1; /* shifts, where the small one does not work */
 
 enum {
-    CHANCES = 4,     /* exchanges that need not lower the number of wrong signs */
-    FEW = 4,         /* wrong signs: perhaps a chain that is followed contact by contact */
-    MANY = 16,       /* changes of side that sweeps must bring to be taken instead of an exchange */
-    OUTER = 200,     /* proximal steps; the set stays in most, so they cost O(k^2) */
-    REFINEMENTS = 2, /* of a solution by a border */
-    LIMIT = 500      /* sets tried */
+    CHANCES = 4, /* exchanges that need not lower the number of wrong signs */
+    FEW = 4,     /* wrong signs: perhaps a chain that is followed contact by contact */
+    MANY = 16,   /* changes of side that sweeps must bring to be taken instead of an exchange */
+    OUTER = 200, /* proximal steps; the set stays in most, so they cost O(k^2) */
+    LIMIT = 500  /* sets tried */
 };
 
 typedef struct work {
     carom_lcp_matrix m;
-    carom_lcp_border border;
     double *y, *w, *s, *c, *v, *x; /* n each */
     double *z, *u, *du;            /* n each: P, A P and its change in solve_by_newton */
     int *F, k;                     /* the set, ascending */
     bool *in;                      /* n */
     bool factored;                 /* m.L belongs to F */
-    bool hard;                     /* exchanges are not worth a trial */
     int factorisations, limit;
     double shift; /* sigma at present */
 } work;
@@ -53,11 +49,7 @@ static carom_status work_take(work *p, const carom_lcp *lcp, carom_arena *arena,
     double **vectors[] = {&p->y, &p->w, &p->s, &p->c, &p->v, &p->x, &p->z, &p->u, &p->du};
     for (int i = 0; i < 9; i++)
         *vectors[i] = block + (size_t)i * n;
-    carom_status status = carom_lcp_matrix_make(&p->m, lcp, arena, error);
-    if (status != CAROM_OK || p->m.band >= 0)
-        return status;
-    p->m.border = &p->border;
-    return carom_lcp_border_take(&p->border, lcp->n, arena) ? CAROM_OK : carom_error_memory(error);
+    return carom_lcp_matrix_make(&p->m, lcp, arena, error);
 }
 
 /* The set to start from is the support of y; z keeps y. */
@@ -76,15 +68,6 @@ static void guess(work *p, const double *start)
         p->y[i] = p->m.d[i] > 0 && start[i] > 0;
     for (int sweep = 0; !start && sweep < 4; sweep++)
         carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 0, 1);
-    take_support(p);
-}
-
-/* The same from the scaled y where the way in single precision has stopped. */
-static void go_on(work *p, const double *y)
-{
-    carom_dense_copy(p->m.n, y, p->y);
-    for (int sweep = 0; sweep < 2; sweep++)
-        carom_lcp_matrix_sweep(&p->m, p->y, sweep % 2 == 1, 1);
     take_support(p);
 }
 
@@ -108,29 +91,6 @@ static void solve_factored(work *p)
     evaluate(p);
 }
 
-/* A border loses digits along the null space, where v_F is only shift times the error of y. Refine
- * until that is small enough for the signs. */
-static bool refine(work *p)
-{
-    for (int pass = 0;; pass++) {
-        double error = 0, top = 0;
-        for (int a = 0; a < p->k; a++) {
-            error = fmax(error, fabs(p->v[p->F[a]]));
-            top = fmax(top, fabs(p->y[p->F[a]]));
-        }
-        if (error <= 1e-6 * p->shift * top)
-            return true;
-        if (pass == REFINEMENTS)
-            return false;
-        for (int a = 0; a < p->k; a++)
-            p->x[a] = p->v[p->F[a]];
-        carom_lcp_matrix_solve(&p->m, p->x);
-        for (int a = 0; a < p->k; a++)
-            p->y[p->F[a]] -= p->x[a];
-        evaluate(p);
-    }
-}
-
 /* y and v for the present set. */
 static bool solve_set(work *p)
 {
@@ -144,12 +104,6 @@ static bool solve_set(work *p)
             return false;
         p->factored = true;
     }
-    solve_factored(p);
-    if (!p->m.bordered || refine(p))
-        return true;
-    carom_lcp_matrix_forget(&p->m);
-    if (!carom_lcp_matrix_factor(&p->m, p->F, p->k, p->shift))
-        return false;
     solve_factored(p);
     return true;
 }
@@ -320,9 +274,8 @@ static bool follow_path(work *p, double shift)
  * is reached or A is not semidefinite. */
 static bool solve_shifted(work *p, int outer)
 {
-    if (!p->hard && solve_by_exchange(p))
+    if (solve_by_exchange(p))
         return true;
-    p->hard = false;
     bool done = follow_path(p, outer == 0 ? LARGEST : SHIFT);
     p->shift = SHIFT;
     return done;
@@ -411,21 +364,10 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
                           carom_arena *arena, double *z, carom_lcp_info *info, carom_error *error)
 {
     work p;
-    carom_lcp_mixed_result mixed = CAROM_LCP_MIXED_UNTRIED;
-    if (options->max_iterations == 0 && (lcp->bandwidth == 0 || lcp->bandwidth >= lcp->n - 1))
-        mixed = carom_lcp_mixed_solve(lcp, options, arena, z, info);
-    if (mixed == CAROM_LCP_MIXED_SOLVED)
-        return CAROM_OK;
-    if (mixed == CAROM_LCP_MIXED_MEMORY)
-        return carom_error_memory(error);
     carom_status status = work_take(&p, lcp, arena, error);
     if (status != CAROM_OK)
         return status;
-    p.hard = mixed == CAROM_LCP_MIXED_HARD;
-    if (mixed == CAROM_LCP_MIXED_UNTRIED)
-        guess(&p, options->start);
-    else
-        go_on(&p, z);
+    guess(&p, options->start);
     finish(&p, options, z, info);
     return CAROM_OK;
 }

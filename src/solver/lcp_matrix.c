@@ -1,13 +1,46 @@
+/* The scaled matrix of the large solvers: products, sweeps, factors of principal blocks. */
 #include "solver/lcp_matrix.h"
 
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/wide.h"
 #include "solver/lcp_product.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/* x'y of a long row, in sixteen partial sums. */
+CAROM_WIDE static double wide_dot(int n, const double *restrict x, const double *restrict y)
+{
+    double part[16] = {0}, sum = 0;
+    int i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int k = 0; k < 16; k++)
+            part[k] += x[i + k] * y[i + k];
+    for (; i < n; i++)
+        sum += x[i] * y[i];
+    for (int k = 0; k < 16; k++)
+        sum += part[k];
+    return sum;
+}
+
+/* w += A y of a symmetric A, four columns at a time. */
+CAROM_WIDE static void wide_product(int n, const double *A, const double *restrict y,
+                                    double *restrict w)
+{
+    int j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const double *restrict a = A + (size_t)j * n, *restrict b = a + n, *restrict c = b + n,
+                               *restrict d = c + n;
+        double p = y[j], q = y[j + 1], r = y[j + 2], s = y[j + 3];
+        for (int i = 0; (p != 0 || q != 0 || r != 0 || s != 0) && i < n; i++)
+            w[i] += (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
+    }
+    for (; j < n; j++)
+        for (int i = 0; i < n; i++)
+            w[i] += A[i + (size_t)j * n] * y[j];
+}
 
 /* Entry (i, j) of the lower triangle of a band matrix lies here. */
 static size_t band_at(const carom_lcp_matrix *m, int i, int j)
@@ -50,8 +83,6 @@ carom_status carom_lcp_matrix_make(carom_lcp_matrix *m, const carom_lcp *lcp, ca
     size_t size = banded ? n * ((size_t)lcp->bandwidth + 1) : n * n;
     m->n = lcp->n;
     m->band = banded ? lcp->bandwidth : -1;
-    m->border = NULL;
-    m->bordered = false;
     m->A = carom_arena_doubles(arena, size);
     m->L = carom_arena_doubles(arena, size);
     m->b = carom_arena_doubles(arena, n);
@@ -98,7 +129,7 @@ static void add_product(const carom_lcp_matrix *m, const double *y, double *w, d
     if (m->band >= 0) {
         add_product_band(m, y, w, s);
     } else if (!s) {
-        cblas_dsymv(CblasColMajor, CblasLower, n, 1, m->A, n > 0 ? n : 1, y, 1, 1, w, 1);
+        wide_product(n, m->A, y, w);
     } else {
         carom_lcp_product_add(n, m->A, y, w, s);
     }
@@ -156,7 +187,7 @@ bool carom_lcp_matrix_proves_infeasible(const carom_lcp_matrix *m, double *g, do
 static double row(const carom_lcp_matrix *m, const double *y, int i)
 {
     if (m->band < 0)
-        return m->b[i] + cblas_ddot(m->n, m->A + (size_t)i * m->n, 1, y, 1);
+        return m->b[i] + wide_dot(m->n, m->A + (size_t)i * m->n, y);
     int first = i > m->band ? i - m->band : 0, last = i + m->band < m->n ? i + m->band : m->n - 1;
     double w = m->b[i];
     for (int j = first; j < i; j++)
@@ -198,9 +229,6 @@ bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double sh
         gather_band(m, F, k, shift);
         return carom_cholesky_band_factor(k, m->band, m->L) == 0;
     }
-    m->bordered = m->border && carom_lcp_border_change(m->border, F, k, shift);
-    if (m->bordered)
-        return true;
     for (int c = 0; c < k; c++) {
         const double *Ac = m->A + (size_t)F[c] * m->n;
         double *Lc = m->L + (size_t)c * k;
@@ -208,25 +236,13 @@ bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double sh
             Lc[r] = Ac[F[r]];
         Lc[c] += shift;
     }
-    if (carom_cholesky_factor(k, m->L, k) != 0)
-        return false;
-    if (m->border)
-        carom_lcp_border_start(m->border, m->A, m->L, F, k, shift);
-    return true;
-}
-
-void carom_lcp_matrix_forget(carom_lcp_matrix *m)
-{
-    if (m->border)
-        m->border->kb = 0;
+    return carom_cholesky_factor(k, m->L, k) == 0;
 }
 
 void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x)
 {
     if (m->band >= 0)
         carom_cholesky_band_solve(m->k, m->band, m->L, x);
-    else if (m->bordered)
-        carom_lcp_border_solve(m->border, x);
     else
         carom_cholesky_solve(m->k, m->L, m->k, x);
 }

@@ -4,7 +4,6 @@
 #define CAROM_SRC_SOLVER_LCP_MATRIX_H
 
 #include "carom/lcp.h"
-#include "solver/lcp_border.h"
 
 typedef struct carom_lcp_matrix {
     int n;
@@ -16,8 +15,6 @@ typedef struct carom_lcp_matrix {
     double *d; /* n, 1 / sqrt(M_ii); 0 where M_ii = 0, the row of A is then the unit row */
     double *L; /* factor of A_FF + shift I */
     int k;     /* size of F */
-    carom_lcp_border *border; /* NULL, or what makes a factor serve for sets near F */
-    bool bordered;            /* L belongs to another set, the border leads to F */
 } carom_lcp_matrix;
 
 /* Scale. A negative diagonal entry is CAROM_ERROR_ARGUMENT. */
@@ -42,12 +39,8 @@ bool carom_lcp_matrix_proves_infeasible(const carom_lcp_matrix *m, double *g, do
  * the largest change. */
 double carom_lcp_matrix_sweep(const carom_lcp_matrix *m, double *y, bool upwards, double relax);
 
-/* Factor A_FF + shift I, F ascending. False when it is not positive definite. With a border F must
- * live until the next call. */
+/* Factor A_FF + shift I, F ascending. False when it is not positive definite. */
 bool carom_lcp_matrix_factor(carom_lcp_matrix *m, const int *F, int k, double shift);
-
-/* The next factor is a new one, without a border. */
-void carom_lcp_matrix_forget(carom_lcp_matrix *m);
 
 /* x = (A_FF + shift I)^{-1} x */
 void carom_lcp_matrix_solve(const carom_lcp_matrix *m, double *x);

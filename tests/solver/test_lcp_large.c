@@ -144,12 +144,9 @@ static problem problem_parallel(int n, double angle)
     for (int j = 0; j < n; j++)
         for (int k = 0; k < m; k++)
             B[k + (size_t)j * (size_t)m] = sin(k + 1.0) + angle * problem_random(-1, 1);
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, n, m, 1.0 / m, B, m, 0, p.M, n);
-    for (int j = 0; j < n; j++) {
+    problem_square(m, n, B, p.M);
+    for (int j = 0; j < n; j++)
         p.q[j] = problem_random(-1, 1);
-        for (int i = 0; i < j; i++)
-            p.M[j + (size_t)i * (size_t)n] = p.M[i + (size_t)j * (size_t)n];
-    }
     free(B);
     return p;
 }
