@@ -84,7 +84,7 @@ typedef struct carom_friction_solution {
     double norm;         /* |x| */
     bool unique;         /* no other impulses give the same velocities */
     bool continuum;      /* a family of velocities; the one of least impulse is shown */
-    unsigned char *code; /* p, mode tried (enumeration) */
+    unsigned char *code; /* p, carom_mode tried (enumeration) */
 } carom_friction_solution;
 
 typedef struct carom_friction_solutions {
@@ -96,15 +96,6 @@ typedef struct carom_friction_solutions {
     double residual;  /* largest over the list; of the best point when the list is empty */
 } carom_friction_solutions;
 
-/* Modes as the enumeration tries them (`code`). */
-enum {
-    CAROM_FRICTION_OPEN,
-    CAROM_FRICTION_CLOSED, /* no friction */
-    CAROM_FRICTION_STICK,
-    CAROM_FRICTION_SLIP_PLUS,
-    CAROM_FRICTION_SLIP_MINUS
-};
-
 /* Solutions that differ by less are one. */
 #define CAROM_FRICTION_SAME 1e-9
 
@@ -115,9 +106,8 @@ carom_status carom_friction_solutions_add(const carom_friction *problem, const d
                                           carom_arena *arena, carom_friction_solutions *solutions,
                                           carom_error *error);
 
-/* All solutions: every mode of every contact. Planar contacts only; false when there are more
- * than CAROM_FRICTION_ENUMERATE combinations or spatial contacts. */
-#define CAROM_FRICTION_ENUMERATE 20000
+/* All solutions: every mode of every contact (solver/instant.h). Planar contacts only; not
+ * enumerable when there are spatial ones or too many combinations. */
 bool carom_friction_enumerable(const carom_friction *problem);
 carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
                                       carom_friction_solutions *solutions, carom_error *error);
@@ -126,13 +116,6 @@ carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena
 bool carom_friction_planar_regular(const carom_friction *problem);
 carom_status carom_friction_planar(const carom_friction *problem, carom_arena *arena,
                                    carom_friction_solutions *solutions, carom_error *error);
-
-/* Probable modes (p) of a planar complementarity problem; xi: N numbers of work space. Again: those
- * that the impulses x and velocities xi of the last modes point to; false when they are the same.
- */
-void carom_friction_guess(const carom_friction *problem, double *xi, unsigned char *code);
-bool carom_friction_guess_again(const carom_friction *problem, const double *x, const double *xi,
-                                unsigned char *code);
 
 /* A sufficient condition for at most one outcome (velocities and normal impulses), planar and
  * spatial. */

@@ -53,14 +53,14 @@ carom_status carom_friction_planar(const carom_friction *problem, carom_arena *a
     planar w = {f, arena, solutions, error, carom_friction_size(f, NULL), CAROM_OK};
     double nn = f->A[0], a = f->A[1], tt = f->A[3], bn = f->b[0], bt = f->b[1];
     double mu_s = f->mu_s[0], mu = f->mu_d[0];
-    keep(&w, 0, 0, bn, bn, CAROM_FRICTION_OPEN);
+    keep(&w, 0, 0, bn, bn, CAROM_MODE_OPEN);
     double inverse = 1 / (nn * tt - a * a), unit = 1 / (1 + mu_s);
     double normal = (a * bt - tt * bn) * inverse, tangent = (a * bn - nn * bt) * inverse;
     keep(&w, normal, tangent, (mu_s * normal - tangent) * unit, (mu_s * normal + tangent) * unit,
-         CAROM_FRICTION_STICK);
+         CAROM_MODE_STICK);
     double plus = -bn / (nn - mu * a), minus = -bn / (nn + mu * a);
-    keep(&w, plus, -mu * plus, plus, bt + (a - mu * tt) * plus, CAROM_FRICTION_SLIP_PLUS);
-    keep(&w, minus, mu * minus, minus, -bt - (a + mu * tt) * minus, CAROM_FRICTION_SLIP_MINUS);
+    keep(&w, plus, -mu * plus, plus, bt + (a - mu * tt) * plus, CAROM_MODE_SLIP_PLUS);
+    keep(&w, minus, mu * minus, minus, -bt - (a + mu * tt) * minus, CAROM_MODE_SLIP_MINUS);
     solutions->complete = true;
     return w.status;
 }

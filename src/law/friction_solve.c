@@ -175,51 +175,15 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     return carom_friction_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
 }
 
-/* A slip with mu_d is not taken where the
- * same contacts could stick within mu_s, the others as they are. */
-static bool overruled(const carom_friction *f, const carom_friction_solutions *solutions, int k)
-{
-    const unsigned char *a = solutions->list[k].code;
-    for (int j = 0; j < solutions->count; j++) {
-        const unsigned char *b = solutions->list[j].code;
-        bool stronger = j != k, differs = false;
-        for (int i = 0; i < f->p && stronger; i++) {
-            if (a[i] == b[i])
-                continue;
-            stronger = a[i] >= CAROM_FRICTION_SLIP_PLUS && b[i] == CAROM_FRICTION_STICK &&
-                       f->mu_d[i] < f->mu_s[i];
-            differs = true;
-        }
-        if (stronger && differs)
-            return true;
-    }
-    return false;
-}
-
-static void drop_overruled(const carom_friction *f, carom_friction_solutions *solutions,
-                           bool *dropped)
-{
-    int kept = 0;
-    for (int k = 0; k < solutions->count; k++)
-        dropped[k] = overruled(f, solutions, k);
-    for (int k = 0; k < solutions->count; k++)
-        if (!dropped[k]) {
-            carom_friction_solution swap = solutions->list[kept];
-            solutions->list[kept++] = solutions->list[k];
-            solutions->list[k] = swap;
-        }
-    solutions->count = kept;
-}
-
-/* The same for one contact. */
+/* Static friction goes before: no slip with mu_d where the contact can stick within mu_s. */
 static void drop_slip(const carom_friction *f, carom_friction_solutions *solutions)
 {
     bool sticks = false;
     for (int k = 0; k < solutions->count; k++)
-        sticks = sticks || solutions->list[k].code[0] == CAROM_FRICTION_STICK;
+        sticks = sticks || solutions->list[k].code[0] == CAROM_MODE_STICK;
     int kept = 0;
     for (int k = 0; k < solutions->count; k++)
-        if (!sticks || solutions->list[k].code[0] < CAROM_FRICTION_SLIP_PLUS ||
+        if (!sticks || solutions->list[k].code[0] < CAROM_MODE_SLIP_PLUS ||
             f->mu_d[0] == f->mu_s[0])
             solutions->list[kept++] = solutions->list[k];
     solutions->count = kept;
@@ -242,12 +206,7 @@ static carom_status solve_component(const carom_friction *f, carom_arena *arena,
         return solve_single(f, arena, solutions, error);
     if (!carom_friction_enumerable(f))
         return solve_iterated(f, arena, solutions, error);
-    carom_status status = carom_friction_enumerate(f, arena, solutions, error);
-    bool *dropped = carom_arena_array(arena, (size_t)solutions->count, sizeof *dropped);
-    if (status || !dropped)
-        return status ? status : carom_error_memory(error);
-    drop_overruled(f, solutions, dropped);
-    return CAROM_OK;
+    return carom_friction_enumerate(f, arena, solutions, error);
 }
 
 static int shorter(const void *a, const void *b)

@@ -2,7 +2,7 @@
  * all modes that shares nothing with them. */
 #include "check.h"
 #include "law/friction.h"
-#include "law/friction_tree.h"
+#include "solver/instant_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -277,17 +277,26 @@ static void test_tree(void **state)
     long kept = 0, all = 0;
     for (int trial = 0; trial < 2000; trial++) {
         problem c;
-        carom_friction_tree tree;
+        carom_instant_tree tree;
         carom_error error = {0};
         int p = 1 + trial % 4, modes = 1;
         bool keeps[256] = {false};
         make_problem(&c, &r, p, trial % 2 ? 2 * p : 2 * p - 1, 1.5); /* half of them dependent */
-        check_ok(carom_friction_tree_make(&c.f, arena, &tree, &error), &error);
-        while (carom_friction_tree_next(&tree)) {
+        const carom_instant instant = {.p = c.f.p,
+                                       .N = c.f.N,
+                                       .row = c.f.row,
+                                       .W = c.f.A,
+                                       .q = c.f.b,
+                                       .mu_s = c.f.mu_s,
+                                       .mu_d = c.f.mu_d,
+                                       .floor = c.f.floor,
+                                       .symmetric = true};
+        check_ok(carom_instant_tree_make(&instant, arena, &tree, &error), &error);
+        while (carom_instant_tree_next(&tree)) {
             int mode = 0;
             for (int i = p - 1; i >= 0; i--) {
-                int code = tree.code[i];
-                mode = 4 * mode + (code == CAROM_FRICTION_OPEN ? 0 : code - 1);
+                int code = tree.mode[i];
+                mode = 4 * mode + (code == CAROM_MODE_OPEN ? 0 : code - 1);
             }
             assert_false(keeps[mode]);
             keeps[mode] = true;

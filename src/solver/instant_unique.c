@@ -1,5 +1,5 @@
-/* At most one outcome? (docs/theory/coulomb.md, "Uniqueness".) */
-#include "law/friction.h"
+/* At most one outcome? (docs/theory/instant.md, "Uniqueness".) */
+#include "solver/instant.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static const double margin = 1e-8;
 enum { LARGEST = 400 };
 
 /* A in the order slips, normals; the number of slips. */
-static int reorder(const carom_friction *f, int *order, double *Q)
+static int reorder(const carom_instant *f, int *order, double *Q)
 {
     int N = f->N, slips = N - f->p;
     for (int i = 0, k = 0; i < f->p; i++) {
@@ -28,7 +28,7 @@ static int reorder(const carom_friction *f, int *order, double *Q)
     }
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++)
-            Q[i + (size_t)j * N] = f->A[order[i] + (size_t)order[j] * N];
+            Q[i + (size_t)j * N] = f->W[order[i] + (size_t)order[j] * N];
     return slips;
 }
 
@@ -67,16 +67,16 @@ static bool is_positive(int N, int slips, double *Q)
     return true;
 }
 
-carom_status carom_friction_unique(const carom_friction *problem, carom_arena *arena, bool *proved,
-                                   carom_error *error)
+carom_status carom_instant_unique(const carom_instant *problem, carom_arena *arena, bool *proved,
+                                  carom_error *error)
 {
-    const carom_friction *f = problem;
+    const carom_instant *f = problem;
     size_t N = (size_t)f->N;
     *proved = false;
     for (int i = 0; i < f->p; i++)
         if (f->row[i + 1] - f->row[i] > 1 && !(isfinite(f->mu_s[i]) && f->mu_d[i] == f->mu_s[i]))
             return CAROM_OK;
-    if (f->N > LARGEST || f->sided)
+    if (f->N > LARGEST || !f->symmetric)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     double *Q = carom_arena_doubles(arena, N * N);

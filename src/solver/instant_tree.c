@@ -1,12 +1,12 @@
-/* The tree of mode combinations (docs/theory/coulomb.md, "All modes").
+/* The tree of mode combinations (docs/theory/instant.md, "A tree").
  *
  * Level d has decided the contacts 0 ... d - 1 and eliminated their unknowns. Its tableau T gives,
- * as affine functions of the impulses x_c of the undecided contacts,
+ * as affine functions of the forces x_c of the undecided contacts,
  *     y_r = T[r, N] + sum_c T[r, c] x_c,
  * where y_r is xi_r for undecided and open rows and for the slip of a sliding contact, x_r for the
  * impulses of the others. Deciding a contact is a block elimination; the leaves have no column left
  * but the last one, in which the conditions of all modes are read off. */
-#include "law/friction_tree.h"
+#include "solver/instant_tree.h"
 
 #include "linalg/dense.h"
 
@@ -18,7 +18,7 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Of conditions, twice that of friction_enumerate.c, which has the last word. */
+/* Of conditions, twice that of instant_modes.c, which has the last word. */
 static const double sign_tolerance = 2e-10;
 
 static double larger(double a, double b)
@@ -26,27 +26,27 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-int carom_friction_tree_modes(const carom_friction *f, int i, unsigned char *codes)
+int carom_instant_tree_modes(const carom_instant *f, int i, unsigned char *modes)
 {
     int count = 0;
-    if (!f->equality[i])
-        codes[count++] = CAROM_FRICTION_OPEN;
+    if (!f->equality || !f->equality[i])
+        modes[count++] = CAROM_MODE_OPEN;
     if (f->row[i + 1] - f->row[i] == 1) {
-        codes[count++] = CAROM_FRICTION_CLOSED;
+        modes[count++] = CAROM_MODE_CLOSED;
         return count;
     }
-    codes[count++] = CAROM_FRICTION_STICK;
+    modes[count++] = CAROM_MODE_STICK;
     if (isfinite(f->mu_d[i])) {
-        codes[count++] = CAROM_FRICTION_SLIP_PLUS;
-        codes[count++] = CAROM_FRICTION_SLIP_MINUS;
+        modes[count++] = CAROM_MODE_SLIP_PLUS;
+        modes[count++] = CAROM_MODE_SLIP_MINUS;
     }
     return count;
 }
 
-carom_status carom_friction_tree_make(const carom_friction *problem, carom_arena *arena,
-                                      carom_friction_tree *tree, carom_error *error)
+carom_status carom_instant_tree_make(const carom_instant *problem, carom_arena *arena,
+                                     carom_instant_tree *tree, carom_error *error)
 {
-    const carom_friction *f = problem;
+    const carom_instant *f = problem;
     size_t p = (size_t)f->p, N = (size_t)f->N;
     tree->f = f;
     tree->level = carom_arena_array(arena, p + 1, sizeof *tree->level);
@@ -57,26 +57,27 @@ carom_status carom_friction_tree_make(const carom_friction *problem, carom_arena
         return carom_error_memory(error);
     tree->v = tree->memory + (p + 1) * N * (N + 1);
     tree->next = tree->count + p;
-    tree->code = (unsigned char *)(tree->choice + p);
+    tree->mode = (unsigned char *)(tree->choice + p);
     tree->depth = 0;
     tree->whole = false;
     double *T = tree->memory + p * N * (N + 1), size = 0;
     for (size_t k = 0; k < N * N; k++)
-        T[k] = f->A[k];
+        T[k] = f->W[k];
     for (size_t k = 0; k < N; k++) {
-        T[N * N + k] = f->b[k];
-        size = larger(fabs(f->b[k]), size);
+        T[N * N + k] = f->q[k];
+        size = larger(fabs(f->q[k]), size);
     }
-    tree->level[0] = (carom_friction_level){T, 1, size, 4 * DBL_EPSILON, 4 * DBL_EPSILON * size};
+    tree->level[0] =
+        (carom_instant_tree_level){T, 1, size, 4 * DBL_EPSILON, 4 * DBL_EPSILON * size};
     for (int i = 0; i < f->p; i++) {
-        tree->count[i] = carom_friction_tree_modes(f, i, tree->choice[i]);
+        tree->count[i] = carom_instant_tree_modes(f, i, tree->choice[i]);
         tree->next[i] = 0;
-        tree->whole = tree->whole || f->equality[i];
+        tree->whole = tree->whole || (f->equality && f->equality[i]);
     }
     return CAROM_OK;
 }
 
-static void measure(const carom_friction *f, int d, const double *T, carom_friction_level *level)
+static void measure(const carom_instant *f, int d, const double *T, carom_instant_tree_level *level)
 {
     int N = f->N;
     level->T = T;
@@ -86,8 +87,8 @@ static void measure(const carom_friction *f, int d, const double *T, carom_frict
 
 /* Bounds of the new level after an elimination with |coefficients| <= w * top and an inverse pivot
  * of size q: quotients up to l = w top q. */
-static void bound_rounding(const carom_friction_level *from, double w, double q,
-                           carom_friction_level *to)
+static void bound_rounding(const carom_instant_tree_level *from, double w, double q,
+                           carom_instant_tree_level *to)
 {
     double l = w * from->top * q, grow = 1 + l;
     to->off = w * from->off * grow * grow + 4 * DBL_EPSILON * from->top * grow;
@@ -96,11 +97,11 @@ static void bound_rounding(const carom_friction_level *from, double w, double q,
 }
 
 /* x_r of a contact that slides with x_t = -k x_r (or has no slip): xi_r = 0. */
-static bool eliminate_normal(carom_friction_tree *tree, int d, double k, double *T)
+static bool eliminate_normal(carom_instant_tree *tree, int d, double k, double *T)
 {
-    const carom_friction *f = tree->f;
-    const carom_friction_level *from = &tree->level[d];
-    carom_friction_level *to = &tree->level[d + 1];
+    const carom_instant *f = tree->f;
+    const carom_instant_tree_level *from = &tree->level[d];
+    carom_instant_tree_level *to = &tree->level[d + 1];
     int N = f->N, r = f->row[d];
     const double *normal = from->T + (size_t)r * N, *v = normal;
     if (k != 0) {
@@ -124,11 +125,11 @@ static bool eliminate_normal(carom_friction_tree *tree, int d, double k, double 
 }
 
 /* Both impulses of a contact that sticks: xi_r = xi_t = 0. */
-static bool eliminate_both(carom_friction_tree *tree, int d, double *T)
+static bool eliminate_both(carom_instant_tree *tree, int d, double *T)
 {
-    const carom_friction *f = tree->f;
-    const carom_friction_level *from = &tree->level[d];
-    carom_friction_level *to = &tree->level[d + 1];
+    const carom_instant *f = tree->f;
+    const carom_instant_tree_level *from = &tree->level[d];
+    carom_instant_tree_level *to = &tree->level[d + 1];
     int N = f->N, r = f->row[d], t = r + 1;
     const double *u = from->T + (size_t)r * N, *v = u + N;
     double det = u[r] * v[t] - u[t] * v[r];
@@ -152,22 +153,22 @@ static bool eliminate_both(carom_friction_tree *tree, int d, double *T)
 }
 
 /* Decide contact d. A level whose pivots are too small leaves out nothing below it. */
-static void descend(carom_friction_tree *tree, int d)
+static void descend(carom_instant_tree *tree, int d)
 {
-    const carom_friction *f = tree->f;
+    const carom_instant *f = tree->f;
     double *T = tree->memory + (size_t)d * f->N * (f->N + 1);
     bool done = !tree->whole && tree->level[d].off < INFINITY;
-    switch (done ? tree->code[d] : CAROM_FRICTION_OPEN) {
-    case CAROM_FRICTION_OPEN:
+    switch (done ? tree->mode[d] : CAROM_MODE_OPEN) {
+    case CAROM_MODE_OPEN:
         tree->level[d + 1] = tree->level[d];
         break;
-    case CAROM_FRICTION_STICK:
+    case CAROM_MODE_STICK:
         done = eliminate_both(tree, d, T);
         break;
-    case CAROM_FRICTION_SLIP_PLUS:
+    case CAROM_MODE_SLIP_PLUS:
         done = eliminate_normal(tree, d, f->mu_d[d], T);
         break;
-    case CAROM_FRICTION_SLIP_MINUS:
+    case CAROM_MODE_SLIP_MINUS:
         done = eliminate_normal(tree, d, -f->mu_d[d], T);
         break;
     default:
@@ -179,10 +180,10 @@ static void descend(carom_friction_tree *tree, int d)
 }
 
 /* Some condition fails by more than rounding explains. */
-static bool impossible(const carom_friction_tree *tree)
+static bool impossible(const carom_instant_tree *tree)
 {
-    const carom_friction *f = tree->f;
-    const carom_friction_level *leaf = &tree->level[f->p];
+    const carom_instant *f = tree->f;
+    const carom_instant_tree_level *leaf = &tree->level[f->p];
     if (!(leaf->off < INFINITY))
         return false;
     const double *y = leaf->T + (size_t)f->N * f->N;
@@ -191,17 +192,17 @@ static bool impossible(const carom_friction_tree *tree)
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i];
         double slack = y[r], other = 0, scale = 1;
-        switch (tree->code[i]) {
-        case CAROM_FRICTION_STICK:
+        switch (tree->mode[i]) {
+        case CAROM_MODE_STICK:
             if (isfinite(f->mu_s[i])) {
                 slack = f->mu_s[i] * y[r] - fabs(y[r + 1]);
                 scale = 1 + f->mu_s[i];
             }
             break;
-        case CAROM_FRICTION_SLIP_PLUS:
+        case CAROM_MODE_SLIP_PLUS:
             other = y[r + 1];
             break;
-        case CAROM_FRICTION_SLIP_MINUS:
+        case CAROM_MODE_SLIP_MINUS:
             other = -y[r + 1];
             break;
         default:
@@ -213,7 +214,7 @@ static bool impossible(const carom_friction_tree *tree)
     return false;
 }
 
-bool carom_friction_tree_next(carom_friction_tree *tree)
+bool carom_instant_tree_next(carom_instant_tree *tree)
 {
     int p = tree->f->p, d = tree->depth;
     if (d == p)
@@ -225,7 +226,7 @@ bool carom_friction_tree_next(carom_friction_tree *tree)
                 return false;
             continue;
         }
-        tree->code[d] = tree->choice[d][tree->next[d]++];
+        tree->mode[d] = tree->choice[d][tree->next[d]++];
         descend(tree, d);
         if (++d < p)
             continue;

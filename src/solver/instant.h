@@ -1,0 +1,87 @@
+/* Contacts at one instant, of velocities (impacts) or of accelerations (docs/theory/instant.md):
+ *
+ *     u = W r + q,
+ *
+ * contact after contact its normal and, when it is rough, its slip. Per contact
+ *     normal    0 <= u_N  perp  r_N >= 0          (equality: u_N = 0 and r_N >= 0)
+ *     friction  u_T = 0 and |r_T| <= mu_s r_N,  or  r_T = -mu_d r_N u_T/|u_T|.
+ *
+ * Contacts are planar (one slip row) or smooth (none). W may have any rank and need not be
+ * symmetric: a contact that slides already is smooth, with its friction in the column of its normal
+ * force. Rows and columns are in kinetic units, so that diagonal entries of a Gram matrix are 1 (or
+ * 0) and masses, lengths and speeds drop out of every tolerance. */
+#ifndef CAROM_SRC_SOLVER_INSTANT_H
+#define CAROM_SRC_SOLVER_INSTANT_H
+
+#include "carom/mode.h"
+
+/* The statement; everything is borrowed. */
+typedef struct carom_instant {
+    int p;                /* contacts */
+    int N;                /* rows */
+    const int *row;       /* p + 1; contact i owns row[i] (normal) ... row[i+1] - 1 */
+    const double *W;      /* N x N */
+    const double *q;      /* N */
+    const double *mu_s;   /* p, INFINITY allowed */
+    const double *mu_d;   /* p, <= mu_s */
+    const bool *equality; /* p; NULL: complementarity everywhere */
+    double floor;         /* rounding level of q: what is smaller is zero */
+    bool symmetric;       /* W is: no column carries friction */
+} carom_instant;
+
+/* One motion (all u) that satisfies the laws, with the shortest forces that go with it. */
+typedef struct carom_instant_solution {
+    double *r, *u;       /* N */
+    unsigned char *mode; /* p, carom_mode: a combination of modes that it satisfies */
+    double norm;         /* |r| */
+    bool unique;         /* no other forces were met that give this motion */
+    bool continuum;      /* one of a family of motions, that of the shortest forces */
+} carom_instant_solution;
+
+typedef struct carom_instant_list {
+    int count, room;
+    carom_instant_solution *list; /* different motions, the shortest forces first */
+    double near_miss; /* equality: the least pull that would give a solution, a force < 0; */
+    int near_contact; /* its contact, -1: none */
+} carom_instant_list;
+
+/* u = W r + q. */
+void carom_instant_velocity(const carom_instant *problem, const double *r, double *u);
+
+/* The largest of q, r (NULL: q alone) and the rounding level: what tolerances are relative to. */
+double carom_instant_size(const carom_instant *problem, const double *r);
+
+/* The most combinations of modes that are enumerated. */
+#define CAROM_INSTANT_COMBINATIONS 20000
+
+/* Combinations of modes: the product over all contacts; INFINITY for spatial contacts. */
+double carom_instant_combinations(const carom_instant *problem);
+
+/* Every motion that satisfies the laws. Static friction goes before: a slip with mu_d is no
+ * solution where the same contacts can stick within mu_s, the others in the same modes. List from
+ * the arena. */
+carom_status carom_instant_enumerate(const carom_instant *problem, carom_arena *arena,
+                                     carom_instant_list *list, carom_error *error);
+
+/* A sufficient condition for at most one motion, with its normal forces, whatever q is
+ * (docs/theory/instant.md, "Uniqueness"); W symmetric, slips of one or two rows. */
+carom_status carom_instant_unique(const carom_instant *problem, carom_arena *arena, bool *proved,
+                                  carom_error *error);
+
+/* All forces with the motion of a solution: a polyhedron, the hull of its corners and its rays. */
+typedef struct carom_instant_family {
+    int corner_count, ray_count;
+    double *corners, *rays; /* N x count each */
+} carom_instant_family;
+
+/* Forces for the combination of modes `mode` (p) whose velocities are u on all rows, or, with u
+ * NULL, any that these modes allow. */
+carom_status carom_instant_forces(const carom_instant *problem, const unsigned char *mode,
+                                  const double *u, carom_arena *arena, carom_instant_family *family,
+                                  carom_error *error);
+
+/* The modes that velocities u alone allow, the widest: open where u_N > 0, stick where u_T = 0. */
+void carom_instant_widest(const carom_instant *problem, const double *u, double tolerance,
+                          unsigned char *mode);
+
+#endif

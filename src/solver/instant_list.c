@@ -1,0 +1,118 @@
+/* The list of motions of contacts at one instant: coinciding ones are one. */
+#include "solver/instant_list.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+static double distance(int n, const double *a, const double *b)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++)
+        top = fabs(a[i] - b[i]) > top ? fabs(a[i] - b[i]) : top;
+    return top;
+}
+
+static carom_status grow(int p, int N, carom_arena *arena, carom_instant_list *list,
+                         carom_error *error)
+{
+    if (list->count < list->room)
+        return CAROM_OK;
+    int room = list->room ? 2 * list->room : 4, more = room - list->room;
+    carom_instant_solution *grown = carom_arena_array(arena, (size_t)room, sizeof *grown);
+    double *r = carom_arena_doubles(arena, 2 * (size_t)N * (size_t)more);
+    unsigned char *mode = carom_arena_array(arena, (size_t)more, (size_t)p);
+    if (!grown || !r || !mode)
+        return carom_error_memory(error);
+    for (int k = 0; k < list->room; k++)
+        grown[k] = list->list[k];
+    for (int k = list->room; k < room; k++, r += 2 * (size_t)N, mode += p)
+        grown[k] = (carom_instant_solution){.r = r, .u = r + N, .mode = mode};
+    list->list = grown;
+    list->room = room;
+    return CAROM_OK;
+}
+
+/* A new entry at the end, not counted yet. Signs are exact where the mode says so. */
+static carom_instant_solution *write_entry(const carom_instant *problem,
+                                           const carom_instant_solution *solution,
+                                           carom_instant_list *list)
+{
+    carom_instant_solution *new = &list->list[list->count];
+    carom_dense_copy(problem->N, solution->r, new->r);
+    for (int i = 0; i < problem->p; i++) {
+        double *normal = new->r + problem->row[i];
+        *normal = *normal > 0 ? *normal : 0;
+    }
+    carom_instant_velocity(problem, new->r, new->u);
+    new->norm = carom_dense_norm(problem->N, new->r);
+    new->unique = solution->unique;
+    new->continuum = solution->continuum;
+    memcpy(new->mode, solution->mode, (size_t)problem->p);
+    return new;
+}
+
+/* Two entries with the same motion: *old keeps the shorter forces. */
+static void merge(carom_instant_solution *old, carom_instant_solution *new, bool differ)
+{
+    const bool unique = old->unique && new->unique && !differ;
+    const bool continuum = old->continuum || new->continuum;
+    if (new->norm < old->norm *(1 - 1e-12)) {
+        carom_instant_solution swap = *old;
+        *old = *new;
+        *new = swap;
+    }
+    old->unique = unique;
+    old->continuum = continuum;
+}
+
+carom_status carom_instant_list_add(const carom_instant *problem,
+                                    const carom_instant_solution *solution, carom_arena *arena,
+                                    carom_instant_list *list, int *at, carom_error *error)
+{
+    const int N = problem->N;
+    carom_status status = grow(problem->p, N, arena, list, error);
+    if (status)
+        return status;
+    carom_instant_solution *new = write_entry(problem, solution, list);
+    const double same = CAROM_INSTANT_SAME * carom_instant_size(problem, new->r);
+    for (int k = 0; k < list->count; k++) {
+        carom_instant_solution *old = &list->list[k];
+        if (distance(N, old->u, new->u) > same)
+            continue;
+        merge(old, new, distance(N, old->r, new->r) > same);
+        *at = k;
+        return CAROM_OK;
+    }
+    *at = list->count++;
+    return CAROM_OK;
+}
+
+static int shorter(const void *a, const void *b)
+{
+    const carom_instant_solution *s = a, *t = b;
+    if (s->norm != t->norm)
+        return s->norm > t->norm ? 1 : -1;
+    return (s->r[0] > t->r[0]) - (s->r[0] < t->r[0]);
+}
+
+void carom_instant_list_sort(carom_instant_list *list, const bool *keep)
+{
+    int kept = 0;
+    for (int k = 0; k < list->count; k++)
+        if (keep[k]) {
+            carom_instant_solution swap = list->list[kept];
+            list->list[kept++] = list->list[k];
+            list->list[k] = swap;
+        }
+    list->count = kept;
+    if (kept > 1)
+        qsort(list->list, (size_t)kept, sizeof *list->list, shorter);
+}

@@ -1,0 +1,33 @@
+/* One combination of modes of contacts at one instant: its linear system and its conditions. */
+#ifndef CAROM_SRC_SOLVER_INSTANT_MODES_H
+#define CAROM_SRC_SOLVER_INSTANT_MODES_H
+
+#include "solver/instant.h"
+
+/* Unknowns z with r = P z: the normal force of every contact that is not open, and the tangential
+ * force of those that stick; as many equations u = 0. */
+typedef struct carom_instant_modes {
+    const carom_instant *f;
+    const unsigned char *mode; /* p, the combination */
+    int m;
+    int *equation;  /* m rows of W */
+    double *R, *z;  /* m x m, m */
+    double *weight; /* m, norm of the column of P */
+    /* what became of the combination tried last */
+    double *r, *u;  /* N */
+    bool solved;    /* r, u satisfy its equations */
+    bool valid;     /* and its conditions */
+    bool covers;    /* and no other combination has anything to add to this motion */
+    bool unique;    /* its equations are regular */
+    bool continuum; /* they are not, and the motion varies */
+} carom_instant_modes;
+
+carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,
+                                      carom_instant_modes *modes, carom_error *error);
+
+/* Solve the combination modes->mode. A singular one is solved by the shortest forces that meet its
+ * conditions. */
+carom_status carom_instant_modes_try(carom_instant_modes *modes, carom_arena *arena,
+                                     carom_error *error);
+
+#endif
