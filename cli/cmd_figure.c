@@ -1,8 +1,7 @@
 /* carom figure NAME: redraw a figure of the source papers as SVG. */
-#include "cli.h"
+#include "output.h"
 #include "pictures/figure.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,23 +38,6 @@ static int unknown_figure(const char *name)
     return cli_message_usage("no figure '%s'; 'carom figure --list' lists them", name);
 }
 
-static int write_file(const char *path, bool force, const char *text, size_t size)
-{
-    FILE *file = fopen(path, force ? "w" : "wx");
-    if (!file && errno == EEXIST)
-        return cli_message_usage("%s exists; --force writes over it", path);
-    bool written = file && fwrite(text, 1, size, file) == size;
-    int why = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        why = errno;
-    }
-    if (written)
-        return CLI_ANSWERED;
-    fprintf(stderr, "carom: cannot write %s: %s\n", path, strerror(why));
-    return CLI_MACHINE;
-}
-
 static int run_figure(const cli_arguments *arguments)
 {
     if (cli_option_given(arguments, "list"))
@@ -66,23 +48,27 @@ static int run_figure(const cli_arguments *arguments)
     const char *name = arguments->files[0], *path = cli_option_value(arguments, "output", 0);
     if (!carom_figure_find(name))
         return unknown_figure(name);
-    char *text;
+    char *text, unit[4];
     size_t size;
     carom_error error = {0};
-    if (carom_figure_draw(name, NULL, &text, &size, &error))
+    carom_figure_options how = {.bare = cli_option_given(arguments, "bare"), .unit = unit};
+    int status = cli_output_width(arguments, &how.width, unit);
+    if (!status)
+        status = cli_output_check(arguments, path);
+    if (status)
+        return status;
+    if (carom_figure_draw(name, &how, NULL, &text, &size, &error))
         return cli_message_error(NULL, &error);
-    int status = CLI_ANSWERED;
-    if (path)
-        status = write_file(path, cli_option_given(arguments, "force"), text, size);
-    else
-        fwrite(text, 1, size, stdout); /* errors are seen when stdout is flushed */
+    status = cli_output_picture(path, cli_option_given(arguments, "force"), text, size);
     free(text);
     return status;
 }
 
 static const cli_option options[] = {
     {"list", NULL, "list the figures: name, one line", 0},
-    {"output", "FILE.svg", "write to a file instead of standard output", 'o'},
+    {"output", "FILE.svg", "write to a file instead of standard output (.svg, .pdf, .png)", 'o'},
+    {"bare", NULL, "without title and caption, cut at what is drawn", 0},
+    CLI_OUTPUT_WIDTH,
     {"force", NULL, "write over an existing file", 0},
     {0},
 };
@@ -93,8 +79,8 @@ const cli_command cli_figure = {
     .summary = "redraw a figure of the source papers as SVG",
     .text =
         "Names are paper, number and panel, as in g4-2 or np-1a; `carom figure --list` has all.\n"
-        "Figures are computed by the library, follow light and dark backgrounds, and come out\n"
-        "the same, byte for byte, every time.",
+        "Figures are computed by the library, follow light and dark screens, and come out the\n"
+        "same, byte for byte, every time. PDF and PNG are made by rsvg-convert where installed.",
     .most_files = 1,
     .options = options,
     .run = run_figure,

@@ -8,8 +8,9 @@
 /* What differs from paper to paper: the motion of the walls, and the letters. */
 typedef struct carom_construction {
     double b[2];   /* velocity of the walls */
-    bool relative; /* show velocities minus b */
-    const char *before, *after, *tangential, *normal, *thrown;
+    bool relative; /* show velocities minus b: then the vectors from the tip are those themselves */
+    const char *before, *after, *tangential, *normal, *thrown; /* the vectors */
+    const char *ends[3]; /* the velocities where before, after, tangential end; NULL: not named */
     const char *axes[2];
 } carom_construction;
 

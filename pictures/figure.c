@@ -1,3 +1,4 @@
+/* The list of figures, and each drawn between its heading and its caption. */
 #include "pictures/drawing.h"
 
 #include <stdio.h>
@@ -46,8 +47,8 @@ const carom_figure *carom_figure_find(const char *name)
     return e ? &e->figure : NULL;
 }
 
-/* Heading, drawing, caption. */
-static carom_status draw(carom_drawing *d, const carom_drawing_entry *e,
+/* Heading, drawing, caption; bare: the drawing alone. */
+static carom_status draw(carom_drawing *d, const carom_drawing_entry *e, bool bare,
                          const carom_allocator *allocator, carom_error *error)
 {
     const double line = CAROM_PLOT_CAPTION_LINE, width = CAROM_DRAWING_WIDTH;
@@ -56,24 +57,27 @@ static carom_status draw(carom_drawing *d, const carom_drawing_entry *e,
     double foot = CAROM_DRAWING_TOP + e->height + 22;
     double height = foot + line * (carom_plot_caption_lines(width, caption) - 1) + 14;
     carom_svg_begin(&d->svg, allocator, width, height, e->figure.title, caption);
-    carom_svg_text(&d->svg, "ink bold", 20, 24, 's', 15, 0, e->figure.title);
+    if (!bare)
+        carom_svg_text(&d->svg, "ink bold", 20, 24, 's', 15, 0, e->figure.title);
     carom_status status = e->draw(d, error);
-    if (!status)
+    if (!status && !bare)
         carom_plot_caption(&d->svg, foot, caption);
     return status;
 }
 
-carom_status carom_figure_draw(const char *name, const carom_allocator *allocator, char **text,
-                               size_t *size, carom_error *error)
+carom_status carom_figure_draw(const char *name, const carom_figure_options *options,
+                               const carom_allocator *allocator, char **text, size_t *size,
+                               carom_error *error)
 {
     const carom_drawing_entry *e = entry_find(name);
     if (!e)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "no figure is called '%s'", name);
+    const carom_figure_options how = options ? *options : (carom_figure_options){0};
     carom_drawing d = {0};
     carom_status status = carom_arena_create(allocator, &d.arena, error);
     if (status)
         return status;
-    status = draw(&d, e, allocator, error);
+    status = draw(&d, e, how.bare, allocator, error);
     while (d.scene_count > 0)
         carom_scene_destroy(d.scenes[--d.scene_count]);
     carom_arena_destroy(d.arena);
@@ -81,5 +85,6 @@ carom_status carom_figure_draw(const char *name, const carom_allocator *allocato
         carom_svg_destroy(&d.svg);
         return status;
     }
-    return carom_svg_finish(&d.svg, text, size, error);
+    const carom_svg_show show = {.cropped = how.bare, .width = how.width, .unit = how.unit};
+    return carom_svg_finish(&d.svg, &show, text, size, error);
 }

@@ -2,7 +2,7 @@
  *
  *     char *text;
  *     size_t size;
- *     if (carom_figure_draw("np-1a", NULL, &text, &size, &error) == CAROM_OK) {
+ *     if (carom_figure_draw("np-1a", NULL, NULL, &text, &size, &error) == CAROM_OK) {
  *         fwrite(text, 1, size, file);
  *         free(text);
  *     }
@@ -27,11 +27,19 @@ int carom_figure_count(void);
 const carom_figure *carom_figure_at(int index);
 const carom_figure *carom_figure_find(const char *name); /* NULL when there is none */
 
-/* Draw a figure as a zero-terminated SVG document of *size bytes, the same bytes every time. *text
- * belongs to the caller: free it with the allocator (NULL: the C library's, with free). An unknown
- * name is CAROM_ERROR_ARGUMENT. */
-carom_status carom_figure_draw(const char *name, const carom_allocator *allocator, char **text,
-                               size_t *size, carom_error *error);
+/* How a figure is to be shown; all zero: with title and caption, 640 pixels wide. */
+typedef struct carom_figure_options {
+    bool bare;        /* without title and caption, cut at what is drawn */
+    double width;     /* of the whole, in `unit`; the height follows */
+    const char *unit; /* "mm", "cm", "in", "pt"; NULL or "": pixels */
+} carom_figure_options;
+
+/* Draw a figure as a zero-terminated SVG document of *size bytes, the same bytes every time.
+ * options: NULL means the defaults. *text belongs to the caller: free it with the allocator (NULL:
+ * the C library's, with free). An unknown name is CAROM_ERROR_ARGUMENT. */
+carom_status carom_figure_draw(const char *name, const carom_figure_options *options,
+                               const carom_allocator *allocator, char **text, size_t *size,
+                               carom_error *error);
 
 #ifdef __cplusplus
 }

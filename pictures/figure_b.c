@@ -9,11 +9,16 @@
 
 #define PAPER "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts and friction, "
 
-/* A number of the library as text beside the sketch. */
-static void note(carom_plot *plot, double row, const char *format, double value)
+/* A line of text beside the sketch, with numbers of the library. */
+static void note(carom_plot *plot, int row, const char *format, ...) CAROM_PRINTF(3, 4);
+
+static void note(carom_plot *plot, int row, const char *format, ...)
 {
     char text[96];
-    snprintf(text, sizeof text, format, value);
+    va_list list;
+    va_start(list, format);
+    carom_text_format_list(text, sizeof text, format, list);
+    va_end(list);
     carom_svg_text(plot->svg, "ink", plot->left + plot->width - 4, plot->top + 20 + 21 * row, 'e',
                    14, 0, text);
 }
@@ -63,6 +68,7 @@ static carom_status figure_1a(carom_drawing *d, carom_error *error)
     carom_sketch_centre(&plot, q[0], q[1]);
     carom_plot_label(&plot, "ink", q[0], q[1], 10, 4, 's', "(`x`, `y`)");
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] + 0.95);
+    carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0] - 0.9 * s, q[1] + 0.9 * c); /* its axis */
     carom_sketch_angle(&plot, "ink", q[0], q[1], 62, acos(-1) / 2, acos(-1) / 2 + q[2], "`θ`");
     carom_sketch_dimension(&plot, corners[6], corners[7], corners[4], corners[5], 14, "`L`");
     carom_sketch_dimension(&plot, corners[2], corners[3], corners[4], corners[5], -16, "`l`");
@@ -109,21 +115,22 @@ static carom_status figure_1b(carom_drawing *d, carom_error *error)
     const double *q = c.state.q, cosine = cos(q[2]), sine = sin(q[2]), w = 0.045;
     carom_plot plot = carom_drawing_sketch(d, 270, -2, 2.4, -0.35, 1.95);
     carom_sketch_ground(&plot, -2, 0, 1.8, 0);
-    /* slip x' + l sin(th) th' : the tip is at x - l cos(th), and th turns clockwise from it */
+    /* slip x' + l sin(th) th': the tip is at (x - l cos(th), y - l sin(th)) */
     double tx = q[0] - cosine, ty = q[1] - sine, ex = q[0] + cosine, ey = q[1] + sine;
-    carom_plot_area(&plot, "body", 4,
-                    (double[]){tx, ty, ex + w * sine - 0.0, ey - w * cosine, ex - w * sine,
-                               ey + w * cosine, tx - 2 * w * sine, ty + 2 * w * cosine});
-    carom_sketch_centre(&plot, q[0] - w * sine, q[1] + w * cosine);
-    carom_plot_label(&plot, "ink", q[0], q[1], 12, 8, 's', "(`x`, `y`)");
+    carom_sketch_bar(&plot, tx, ty, ex, ey, w);
+    carom_sketch_centre(&plot, q[0], q[1]);
+    carom_plot_label(&plot, "ink", q[0], q[1], 14, 8, 's', "(`x`, `y`)");
     carom_sketch_angle(&plot, "ink", tx, ty, 56, 0, q[2], "`θ`");
     carom_sketch_dimension(&plot, tx, ty, ex, ey, 24, "2`l`");
     carom_plot_arrow(&plot, "c3 thick", tx, 0, tx, 0.62);
     carom_plot_label(&plot, "c3", tx, 0.62, -7, 4, 'e', "`λ`_n");
-    carom_plot_arrow(&plot, "c1 thick", tx, 0, tx - 0.5, 0);
-    carom_plot_label(&plot, "c1", tx - 0.5, 0, -2, -9, 'm', "`λ`_T");
+    /* the direction in which friction presses the tip on the floor: slip to the left, xi = -1 */
+    carom_plot_arrow(&plot, "c1 thick", tx, 0, tx + 0.5, 0);
+    carom_plot_label(&plot, "c1", tx + 0.5, 0, 2, 20, 'm', "`λ`_T");
+    carom_plot_arrow(&plot, "c0 thick", tx - 0.08, 0.06, tx - 0.58, 0.06);
+    carom_plot_label(&plot, "c0", tx - 0.5, 0.06, -2, -9, 'm', "`v`_T");
     axes(&plot, -1.95, 0, 0.4);
-    note(&plot, 0, "`h` = `y` − `l` sin `θ`", 0);
+    note(&plot, 0, "`h` = `y` − `l` sin `θ`");
     note(&plot, 1, "here `θ` = %.2f rad", q[2]);
     note(&plot, 2, "critical friction `μ`_c = %.4f", mu);
     return CAROM_OK;
@@ -177,9 +184,10 @@ static carom_status figure_1c(carom_drawing *d, carom_error *error)
     carom_plot_point(&plot, "dot", px, py, 3.5);
     carom_plot_label(&plot, "ink", px, py, -10, -8, 'e', "`P`");
     axes(&plot, -1.85, 0, 0.45);
-    note(&plot, 0, "radius of gyration `k` = %.1f", 0.4);
-    note(&plot, 1, "here `φ` = %.2f rad", q[2]);
-    note(&plot, 2, "critical friction `μ`_c = %.4f", mu);
+    note(&plot, 0, "`l` = 1, `r` = 0.45,");
+    note(&plot, 1, "radius of gyration `k` = 0.4");
+    note(&plot, 2, "here `φ` = %.2f rad", q[2]);
+    note(&plot, 3, "critical friction `μ`_c = %.4f", mu);
     return CAROM_OK;
 }
 
@@ -224,11 +232,11 @@ static carom_status figure_1d(carom_drawing *d, carom_error *error)
     carom_plot_arrow(&plot, "c1 thick", 0, 0, -0.75, 0);
     carom_plot_label(&plot, "c1", -0.75, 0, -4, -8, 'e', "`λ`_T");
     axes(&plot, -2.3, 0, 0.55);
-    note(&plot, 0, "`h` = `y` − `R`,  `v`_T = `ẋ` + `R` `θ̇`", 0);
-    note(&plot, 1,
-         isinf(answer.common) ? "no critical friction: `n`^{T}`H`_T = 0"
-                              : "critical friction `μ`_c = %.4f",
-         answer.common);
+    note(&plot, 0, "`h` = `y` − `R`,  `v`_T = `ẋ` + `R` `θ̇`");
+    if (isinf(answer.common))
+        note(&plot, 1, "no critical friction: `n`^{T}`H`_T = 0");
+    else
+        note(&plot, 1, "critical friction `μ`_c = %.4f", answer.common);
     return CAROM_OK;
 }
 
@@ -257,7 +265,7 @@ static carom_status figure_1e(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c1", x + 0.6, 0, 6, -8, 's', "`λ`_{T1}");
     carom_plot_arrow(&plot, "c1 thick", 0, y, 0, y - 0.6);
     carom_plot_label(&plot, "c1", 0, y - 0.6, 28, 2, 's', "`λ`_{T2}");
-    note(&plot, 0, "`h`_1 = `y` − `R`,  `h`_2 = `x` − `R`", 0);
+    note(&plot, 0, "`h`_1 = `y` − `R`,  `h`_2 = `x` − `R`");
     note(&plot, 1, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / acos(-1));
     return CAROM_OK;
 }
@@ -286,9 +294,10 @@ static carom_status figure_1f(carom_drawing *d, carom_error *error)
     carom_geometry_angles(&c.geometry, angles);
     const double a = 70 * acos(-1) / 180, *W = c.impact.W, *u = c.geometry.u;
     carom_plot plot = carom_drawing_sketch(d, 290, -2.4, 3.4, -1.3, 1.75);
-    carom_plot_area(&plot, "f2", 4, (double[]){0, 0, 2.3, 0, 2.3, 1.3, 1.3 / tan(a), 1.3});
-    carom_plot_area(&plot, "f3", 3,
-                    (double[]){0, 0, -1.2 * W[0], -1.2 * W[1], -1.2 * W[2], -1.2 * W[3]});
+    const double sides[4] = {1, 0, cos(a), sin(a)};
+    const double minus[4] = {-W[2], -W[3], -W[0], -W[1]};
+    carom_sketch_cone(&plot, "f2", sides, sides + 2, 1.6);
+    carom_sketch_cone(&plot, "f3", minus, minus + 2, 1.2);
     carom_sketch_ground(&plot, 0, 0, 2.4, 0);
     carom_sketch_ground(&plot, 1.7 / tan(a), 1.7, 0, 0);
     carom_plot_arrow(&plot, "ink", 0, 0, 0.75 * W[0], 0.75 * W[1]);
@@ -300,8 +309,8 @@ static carom_status figure_1f(carom_drawing *d, carom_error *error)
     carom_plot_arrow(&plot, "c0 thick", 0, 0, 1.3 * after.u[0], 1.3 * after.u[1]);
     carom_plot_label(&plot, "c0", 1.3 * after.u[0], 1.3 * after.u[1], 10, 12, 's',
                      "`u`^{+}, `e` = 0");
-    carom_plot_label(&plot, "c2", 1.55, 0.22, 0, 0, 'm', "tangent cone");
-    carom_plot_label(&plot, "c3", -0.95, -0.85, 0, 0, 'e', "normal cone");
+    carom_plot_label(&plot, "c2", 1.52, 0.75, 8, 0, 's', "tangent cone");
+    carom_plot_label(&plot, "c3", -0.85, -1, 0, 0, 'e', "normal cone");
     carom_sketch_angle(&plot, "ink", 0, 0, 46, 0, a, "`α`");
     note(&plot, 0, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / acos(-1));
     return CAROM_OK;
@@ -314,8 +323,8 @@ const carom_drawing_entry carom_figures_b[] = {
      300,
      figure_1a},
     {{"b-1b", "Rod sliding on its tip", PAPER "Fig. 1b, Painlevé's example, Prop. 12"},
-     "A homogeneous rod of length 2`l`; friction pulls the tip back. Above `μ`_c the contact "
-     "problem has no solution or several.",
+     "A homogeneous rod of length 2`l` that leans back from the way its tip slides: friction `λ`_T "
+     "turns the tip into the floor. Above `μ`_c the contact problem has no solution or several.",
      280,
      figure_1b},
     {{"b-1c", "Planar body with a contact point", PAPER "Fig. 1c, Prop. 12"},

@@ -1,5 +1,6 @@
 /* Glocker, Newtonian impacts with global dissipation index: Fig. 1 and 2. */
 #include "pictures/construction.h"
+#include "pictures/sketch.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,20 +41,6 @@ static carom_status trace(carom_drawing *d, carom_drawing_case *c, int i, double
     return CAROM_OK;
 }
 
-/* A cone between two directions of length r, drawn as a sector. */
-static void cone(carom_plot *plot, const char *style, const double *a, const double *b, double r)
-{
-    double from = atan2(a[1], a[0]), to = atan2(b[1], b[0]), xy[2 * 42] = {0};
-    if (to < from)
-        to += 2 * acos(-1);
-    for (int k = 0; k <= 40; k++) {
-        double angle = from + (to - from) * k / 40;
-        xy[2 * k + 2] = r * cos(angle);
-        xy[2 * k + 3] = r * sin(angle);
-    }
-    carom_plot_area(plot, style, 42, xy);
-}
-
 static carom_status figure_1(carom_drawing *d, carom_error *error)
 {
     carom_drawing_case c;
@@ -83,13 +70,13 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     carom_plot_curve(&plot, "ink thick", TRACED, boundary);
     carom_plot_curve(&plot, "ink thick", TRACED, boundary + 2 * TRACED);
     int first = rays[0] * rays[3] - rays[1] * rays[2] > 0 ? 0 : 1;
-    cone(&plot, "f2 c2", rays + 2 * first, rays + 2 * (1 - first), 1.9);
+    carom_sketch_cone(&plot, "f2 c2", rays + 2 * first, rays + 2 * (1 - first), 1.9);
     double minus[4] = {-W[0], -W[1], -W[2], -W[3]};
-    cone(&plot, "f3 c3", minus + 2, minus, 1.25);
+    carom_sketch_cone(&plot, "f3 c3", minus + 2, minus, 1.25);
     carom_plot_arrow(&plot, "c1", 0, 0, W[0], W[1]);
     carom_plot_arrow(&plot, "c1", 0, 0, W[2], W[3]);
-    carom_plot_label(&plot, "c1", W[0], W[1], -4, -8, 'e', "`w`_1");
-    carom_plot_label(&plot, "c1", W[2], W[3], -10, -6, 'e', "`w`_2");
+    carom_plot_label(&plot, "c1", W[0], W[1], 8, 0, 's', "`w`_1");
+    carom_plot_label(&plot, "c1", W[2], W[3], -12, -14, 'e', "`w`_2");
     carom_plot_point(&plot, "dot", 0, 0, 4);
     carom_plot_label(&plot, "ink", 0, 0, -12, -8, 'e', "`q`_0");
     carom_plot_label(&plot, "ink", boundary[2 * 42], boundary[2 * 42 + 1], 2, 26, 's', "`g`_1 = 0");
@@ -97,7 +84,7 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     carom_plot_legend_fill(&plot, "f7", "set `C`: `g`_1 ≥ 0\nand `g`_2 ≥ 0");
     carom_plot_legend_fill(&plot, "f2 c2", "tangent cone `T`");
     carom_plot_legend_fill(&plot, "f3 c3", "normal cone `N`");
-    carom_plot_legend(&plot, "c1", "gradients `w`_j");
+    carom_plot_legend(&plot, "c1", "gradients `w`_{`j`}");
     carom_plot_legend(&plot, "ink thick", "boundary of `C`");
     return CAROM_OK;
 }
@@ -112,7 +99,7 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
         .tangential = "`z`",
         .normal = "`z`^{⊥}",
         .thrown = "−`ε` `z`^{⊥}",
-        .axes = {"(`u` − `b`)·`e`_x / ‖`u`^{−} − `b`‖", "(`u` − `b`)·`e`_y / ‖`u`^{−} − `b`‖"}};
+        .axes = {"(`u` − `b`)·`e`_{`x`} / ‖`u`^{−} − `b`‖", "(`u` − `b`)·`e`_{`y`} / ‖`u`^{−} − `b`‖"}};
     return carom_construction_draw(d, &plan, error);
 }
 
@@ -120,12 +107,13 @@ static carom_status figure_2b(carom_drawing *d, carom_error *error)
 {
     static const carom_construction plan = {
         .b = {0.35, 0.45},
-        .before = "`u`^{−}",
-        .after = "`u`^{+}",
-        .tangential = "`v` = `z` + `b`",
+        .before = "`u`^{−} − `b`",
+        .after = "`u`^{+} − `b`",
+        .tangential = "`z`",
         .normal = "`z`^{⊥}",
         .thrown = "−`ε` `z`^{⊥}",
-        .axes = {"`u`·`e`_x / ‖`u`^{−} − `b`‖", "`u`·`e`_y / ‖`u`^{−} − `b`‖"}};
+        .ends = {"`u`^{−}", "`u`^{+}", "`v`"},
+        .axes = {"`u`·`e`_{`x`} / ‖`u`^{−} − `b`‖", "`u`·`e`_{`y`} / ‖`u`^{−} − `b`‖"}};
     return carom_construction_draw(d, &plan, error);
 }
 
@@ -133,21 +121,21 @@ static carom_status figure_2b(carom_drawing *d, carom_error *error)
 
 const carom_drawing_entry carom_figures_g2[] = {
     {{"g2-1", "Tangent and normal cone of a set with a corner", PAPER "Fig. 1, eqs. (17), (18)"},
-     "`N` = {−Σ `α`_j `w`_j, `α`_j ≥ 0} is spanned by the negative gradients of the closed "
+     "`N` = {−Σ `α`_{`j`} `w`_{`j`}, `α`_{`j`} ≥ 0} is spanned by the negative gradients of the closed "
      "constraints, `T` is its polar and approximates `C` near `q`_0.",
      430,
      figure_1},
     {{"g2-2", "Construction of the impact with global dissipation index",
       PAPER "Fig. 2, eqs. (26)–(31)"},
-     "The part `z` in `T` is kept, the part `z`^{⊥} in `T`^{⊥} is thrown back, `ε` = 0.6; `e`_x, "
-     "`e`_y "
-     "are orthonormal in the kinetic metric.",
+     "The part `z` in `T` is kept, the part `z`^{⊥} in `T`^{⊥} is thrown back, `ε` = 0.6; `e`_{`x`}, "
+     "`e`_{`y`} are orthonormal in the kinetic metric.",
      430,
      figure_2},
     {{"g2-2b", "The same construction at a moving set: the cone is translated by b",
       PAPER "Fig. 2, eqs. (19), (26)–(31) with b ≠ 0"},
-     "The walls move with `b`: −`w`_j^{T}`b` = `ŵ`_j. `v` = `z` + `b` is the point of `T` + `b` "
-     "nearest to `u`^{−}; `ε` = 0.6.",
+     "The walls move with `b`, −`w`_{`j`}^{T}`b` = `ŵ`_{`j`}: vectors that start at `b` are relative to "
+     "them, dots are velocities. `v` = `z` + `b` is the point of `T` + `b` nearest to `u`^{−}; "
+     "`ε` = 0.6.",
      430,
      figure_2b},
     {{0}, NULL, 0, NULL},

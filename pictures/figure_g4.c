@@ -68,6 +68,24 @@ static void contact_line(carom_plot *plot, const carom_rods_contact *contact, do
     carom_plot_point(plot, "dot", 0, contact->open_time, 3.5);
 }
 
+/* The velocity of a region in its middle: 0, v/2 or v, as every region of equal rods has one. */
+static void region_velocity(carom_plot *plot, int count, const double *xy, double part)
+{
+    static const char *const names[3] = {"0", "`v`/2", "`v`"};
+    double x = 0, y = 0, least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        x += xy[2 * i] / count;
+        y += xy[2 * i + 1] / count;
+        least = fmin(least, xy[2 * i]);
+        most = fmax(most, xy[2 * i]);
+    }
+    int name = (int)lround(2 * part);
+    if (name < 0 || name > 2 || carom_plot_x(plot, most) - carom_plot_x(plot, least) < 30)
+        return;
+    carom_svg_text(plot->svg, "ink", carom_plot_x(plot, x), carom_plot_y(plot, y) + 4, 'm', 12.5, 0,
+                   names[name]);
+}
+
 static carom_status figure_2(carom_drawing *d, carom_error *error)
 {
     const double l1 = 1, l2 = 2.5, v = 1, c = 1, until = 6.5;
@@ -87,14 +105,15 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
     carom_plot_area(&plot, "paper", 4, (double[]){-l1, 0, l2, 0, l2, until, -l1, until});
     for (int k = 0; k < count; k++) {
         const carom_rods_region *g = &regions[k];
-        if (fabs(g->strain) < 0.25 * v / c)
-            continue; /* neutral; the strain is -v/2c, 0 or v/2c */
+        bool neutral = fabs(g->strain) < 0.25 * v / c; /* the strain is -v/2c, 0 or v/2c */
         double xy[2 * CAROM_RODS_CORNERS];
         for (int i = 0; i < g->corner_count; i++) {
             xy[2 * i] = g->x[i] + (g->rod == 0 ? -l1 : 0);
             xy[2 * i + 1] = c * g->t[i];
         }
-        carom_plot_area(&plot, g->strain < 0 ? "f0 c0 thin" : "f1 c1 thin", g->corner_count, xy);
+        if (!neutral)
+            carom_plot_area(&plot, g->strain < 0 ? "f0 c0 thin" : "f1 c1 thin", g->corner_count, xy);
+        region_velocity(&plot, g->corner_count, xy, g->velocity / v);
     }
     carom_plot_line(&plot, "ink thin", -l1, 0, -l1, until);
     carom_plot_line(&plot, "ink thin", l2, 0, l2, until);
@@ -110,6 +129,8 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
     carom_plot_legend(&plot, "ink thick", "contact with force");
     carom_plot_legend(&plot, "ink dashed", "closed, no force");
     carom_plot_legend(&plot, "ink dotted", "open");
+    carom_svg_text(plot.svg, "ink", plot.legend_x, plot.legend_y + 8, 's', 12.5, 0,
+                   "0, `v`/2, `v`: velocity");
     return CAROM_OK;
 }
 
@@ -125,10 +146,12 @@ static const char pendulum[] =
     "    wall: {gap: l*sin(a) + s*sin(b) - l*sin(p) - s*sin(r), restitution: 0.6}\n"
     "initial: {p: a, r: b, p': 0.5, r': 0.8}\n";
 
+static const double link_radius = 0.085;
+
 static void link_body(carom_plot *plot, double x1, double y1, double x2, double y2)
 {
     enum { ROUND = 12 };
-    const double w = 0.085, pi = acos(-1);
+    const double w = link_radius, pi = acos(-1);
     double angle = atan2(y2 - y1, x2 - x1), xy[4 * (ROUND + 1)];
     for (int k = 0; k <= ROUND; k++) {
         double turn = angle + pi / 2 + pi * k / ROUND;
@@ -153,23 +176,23 @@ static carom_status figure_3(carom_drawing *d, carom_error *error)
     double jx = l * sin(a), jy = -l * cos(a), tx = jx + s * sin(b), ty = jy - s * cos(b);
     carom_plot plot = carom_drawing_sketch(d, 300, -1, 2.2, -1.95, 0.3);
     carom_sketch_ground(&plot, 0.45, 0.06, -0.45, 0.06);
-    carom_sketch_ground(&plot, tx + 0.085, -1.9, tx + 0.085, 0);
+    carom_sketch_ground(&plot, tx + link_radius, -1.9, tx + link_radius, 0);
     link_body(&plot, 0, 0, jx, jy);
     link_body(&plot, jx, jy, tx, ty);
     carom_plot_point(&plot, "dot", 0, 0, 3.5);
     carom_plot_point(&plot, "dot", jx, jy, 3.5);
-    /* velocities of the tip, before and after, to the same scale */
+    /* velocities of the point P of the link's cap that meets the wall, to the same scale */
     for (int k = 0; k < 2; k++) {
-        const double *w = k ? after.u : u, scale = 0.55;
+        const double *w = k ? after.u : u, scale = 0.55, px = tx + link_radius;
         double vx = l * cos(a) * w[0] + s * cos(b) * w[1];
-        double vy = l * sin(a) * w[0] + s * sin(b) * w[1], from = tx - 0.02, y = ty - 0.01;
-        carom_plot_arrow(&plot, k ? "c0 thick" : "c1 thick", from, y, from + scale * vx,
-                         y + scale * vy);
-        carom_plot_label(&plot, k ? "c0" : "c1", from + scale * vx, y + scale * vy, k ? -8 : 8,
-                         k ? -6 : -2, k ? 'e' : 's', k ? "`v`_P^{+}" : "`v`_P^{−}");
+        double vy = l * sin(a) * w[0] + (s * sin(b) + link_radius) * w[1];
+        carom_plot_arrow(&plot, k ? "c0 thick" : "c1 thick", px, ty, px + scale * vx,
+                         ty + scale * vy);
+        carom_plot_label(&plot, k ? "c0" : "c1", px + scale * vx, ty + scale * vy, k ? -8 : 8,
+                         k ? 2 : -2, k ? 'e' : 's', k ? "`v`_P^{+}" : "`v`_P^{−}");
     }
-    carom_plot_point(&plot, "dot", tx + 0.085, ty, 3.5);
-    carom_plot_label(&plot, "ink", tx, ty, -2, 28, 'm', "`P`");
+    carom_plot_point(&plot, "dot", tx + link_radius, ty, 3.5);
+    carom_plot_label(&plot, "ink", tx + link_radius, ty, 14, 20, 's', "`P`");
     carom_sketch_angle(&plot, "ink", 0, 0, 78, -acos(-1) / 2, -acos(-1) / 2 + a, "`q`_1");
     carom_sketch_angle(&plot, "ink", jx, jy, 56, -acos(-1) / 2, -acos(-1) / 2 + b, "`q`_2");
     carom_plot_line(&plot, "c7 dashed thin", 0, 0, 0, -0.75);
@@ -272,22 +295,29 @@ static void rocking(carom_plot *plot, double x, double y)
     carom_sketch_ground(plot, x - 2.3, y - 0.6, x + 2.3, y - 0.6);
     carom_plot_label(plot, "c0", x + a, y + 0.15, 10, 0, 's', "`g`_2");
     carom_plot_line(plot, "c0", x + a, y, x + a, y + tan(tilt) * 2 * a);
-    carom_plot_label(plot, "c0", x - a, y - 0.36, -13, 5, 'e', "`g`_1 = 0");
+    carom_plot_label(plot, "c0", x - a, y - 0.3, 16, 5, 's', "`g`_1 = 0");
 }
 
 static void cradle(carom_plot *plot, double x, double top)
 {
-    const double r = 0.3, length = 2.4, lift = 0.55;
+    const double r = 0.32, length = 2.3, lift = 0.5, y = top - length;
+    double from = x - 4 * r, up = from - length * sin(lift), high = top - length * cos(lift);
     carom_sketch_ground(plot, x + 2.1, top, x - 2.4, top);
+    carom_plot_line(plot, "c7 dashed thin", from, top, up, high); /* where the first came from */
+    carom_plot_arc(plot, "c7 dashed thin", up, high, r, 0, 2 * acos(-1));
     for (int i = 0; i < 5; i++) {
-        double hang = x + (i - 2) * 2 * r, angle = i == 0 ? -lift : 0;
-        double bx = hang + length * sin(angle), by = top - length * cos(angle);
-        carom_plot_line(plot, "ink thin", hang, top, bx, by);
-        carom_plot_disc(plot, "body", bx, by, r);
+        double hang = x + (i - 2) * 2 * r;
+        carom_plot_line(plot, "ink thin", hang, top, hang, y);
+        carom_plot_disc(plot, "body", hang, y, r);
     }
-    double bx = x - 4 * r - length * sin(lift), by = top - length * cos(lift);
-    carom_plot_arrow(plot, "c1 thick", bx, by, bx + 0.75 * cos(lift), by - 0.75 * sin(lift));
-    carom_plot_label(plot, "c1", bx, by, 12, 34, 's', "`v`");
+    for (int i = 0; i < 4; i++) {
+        const char *const names[4] = {"`g`_1", "`g`_2", "`g`_3", "`g`_4"};
+        double at = x + (2 * i - 3) * r;
+        carom_plot_point(plot, "f0 solid", at, y, 2.5);
+        carom_plot_label(plot, "c0", at, y - r, 0, 18, 'm', names[i]);
+    }
+    carom_plot_arrow(plot, "c1 thick", from, y, from + 0.85, y);
+    carom_plot_label(plot, "c1", from - r, y + 0.6 * r, -4, -4, 'e', "`v`");
 }
 
 static carom_status figure_7(carom_drawing *d, carom_error *error)
@@ -323,12 +353,12 @@ const carom_drawing_entry carom_figures_g4[] = {
      figure_1},
     {{"g4-2", "Waves in two colliding rods", PAPER "Fig. 2, eqs. (12)–(19)"},
      "Exact solution by characteristics, `l`_2 = 2.5 `l`_1, same material; blank regions are free "
-     "of strain. Force ends at "
+     "of strain, and each region carries its velocity `u`_{`t`}. Force ends at "
      "`c` `t` = 2`l`_1; the gap opens at 2`l`_2 with relative velocity `v`. Mean velocities "
      "afterwards: `ε` = `l`_1/`l`_2.",
      465,
      figure_2},
-    {{"g4-3", "Multibody system with a single point of collision", PAPER "Fig. 3, eqs. (20)–(36)"},
+    {{"g4-3", "Multibody system with a single point of collision", PAPER "Fig. 3, eqs. (23)–(36)"},
      "A double pendulum meets a wall with its tip `P`, `ε` = 0.6; velocities of `P` before and "
      "after, to scale. Joints are perfect and drop out.",
      310,
@@ -340,7 +370,7 @@ const carom_drawing_entry carom_figures_g4[] = {
      figure_4},
     {{"g4-7", "Systems with several contacts", PAPER "Fig. 7, eq. (43)"},
      "Left: a rocking rod with two contacts. Right: Newton's cradle, five balls with four "
-     "contacts.",
+     "contacts, when the first ball arrives.",
      230,
      figure_7},
     {{"g4-7a", "Rocking rod with two contacts", PAPER "Fig. 7, left, eq. (43)"},
@@ -348,7 +378,8 @@ const carom_drawing_entry carom_figures_g4[] = {
      210,
      figure_7a},
     {{"g4-7b", "Newton's cradle with four contacts", PAPER "Fig. 7, right, eq. (43)"},
-     "Five balls in contact; the first comes down on the row.",
+     "Five balls and four contacts `g`_{`i`} = 0 at the instant of the collision: the first ball has "
+     "come down on the row (dashed: before) with velocity `v`.",
      230,
      figure_7b},
     {{0}, NULL, 0, NULL},

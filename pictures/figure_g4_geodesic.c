@@ -49,12 +49,12 @@ static carom_status figure_6(carom_drawing *d, carom_error *error)
     carom_space_arrow(&space, "c1 thick", edge, up);
     const double half[3] = {-0.7 * u[0], -0.7 * u[1], 0};
     carom_space_arrow(&space, "c1 thick", from, half);
-    carom_space_label(&space, "c1", from, -6, -6, 'e', "`u`^{−}");
-    carom_space_label(&space, "c1", up, -10, -2, 'e', "`u`^{+}");
-    carom_space_label(&space, "c7", on, 8, 14, 's', "unfolded");
-    carom_space_label(&space, "ink", sheet_1 + 9, 30, 18, 's', "sheet 1");
-    carom_space_label(&space, "ink", sheet_2 + 6, -26, 22, 'e', "sheet 2");
-    carom_space_label(&space, "c4", mirror + 3, 8, 4, 's', "bisecting plane");
+    carom_space_label(&space, "c1", from, -7, 2, 'e', "`u`^{−}");
+    carom_space_label(&space, "c1", up, 10, 2, 's', "`u`^{+}");
+    carom_space_label(&space, "c7", flat + 3, 8, 6, 's', "sheet 2 unfolded");
+    carom_space_label(&space, "ink", sheet_1 + 9, -8, 4, 'e', "sheet 1");
+    carom_space_label(&space, "ink", sheet_2 + 6, -8, 0, 'e', "sheet 2");
+    carom_space_label(&space, "c4", mirror, 8, 12, 's', "bisecting plane");
     return CAROM_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #define PAPER "Glocker, concepts for modelling impacts without friction, "
 
-static const char *const across = "`u`·`e`_x / ‖`u`^{−}‖", *const along = "`u`·`e`_y / ‖`u`^{−}‖";
+static const char *const across = "`u`·`e`_{`x`} / ‖`u`^{−}‖", *const along = "`u`·`e`_{`y`} / ‖`u`^{−}‖";
 
 /* ---- Fig. 5: one contact ---- */
 
@@ -45,7 +45,7 @@ static carom_status figure_5(carom_drawing *d, carom_error *error)
     carom_plot_disc(&plot, "f7 c7", 0, 0, carom_velocity_radius(&v, 1));
     carom_plot_line(&plot, "c1 dotted", v.x[0], v.x[1], lost_at[0], lost_at[1]);
     if (!status)
-        status = carom_velocity_outcomes(d, &v, &plot, "c4 thick", error);
+        status = carom_velocity_outcomes(d, &v, &plot, "c4 thick dashed", error);
     carom_velocity_arrow(&plot, "c1 thick", zero, v.x, 9, 8, 's', "`u`^{−}");
     carom_velocity_arrow(&plot, "c0", zero, kept_at, 9, -2, 's', "`ε` = 1");
     carom_velocity_arrow(&plot, "c0", zero, half_at, 9, 4, 's', "`ε` = ½");
@@ -57,7 +57,7 @@ static carom_status figure_5(carom_drawing *d, carom_error *error)
     carom_plot_legend_fill(&plot, "f7 c7", "energy ball");
     carom_plot_legend(&plot, "c1 thick", "before the impact");
     carom_plot_legend(&plot, "c0", "after the impact");
-    carom_plot_legend(&plot, "c4 thick", "all outcomes");
+    carom_plot_legend(&plot, "c4 thick dashed", "all outcomes");
     return status;
 }
 
@@ -78,6 +78,8 @@ static carom_status figure_8(carom_drawing *d, carom_error *error)
     status = carom_velocity_tangent(d, &v, &plot, 2, error);
     carom_velocity_normal(&v, &plot, 3, v.x, 1);
     carom_plot_arc(&plot, "c7", 0, 0, carom_velocity_radius(&v, 1), 0, 2 * acos(-1));
+    if (!status) /* on paper, so that its colour is that of the legend */
+        status = carom_velocity_outcomes(d, &v, &plot, "paper", error);
     if (!status)
         status = carom_velocity_outcomes(d, &v, &plot, "f0 c0", error);
     for (int k = 0; k < 3; k++) {
@@ -88,18 +90,17 @@ static carom_status figure_8(carom_drawing *d, carom_error *error)
             status = carom_velocity_level(d, &v, &plot, "c0 thin", level, error);
     }
     if (!status)
-        status = carom_velocity_level(d, &v, &plot, "c4 thick", 1, error);
+        status = carom_velocity_level(d, &v, &plot, "c4 thick dashed", 1, error);
     double zero[2] = {0, 0};
     carom_velocity_arrow(&plot, "c1 thick", zero, v.x, 8, 14, 's', "`u`^{−}");
     carom_plot_point(&plot, "f2 solid", v.z[0], v.z[1], 4.5);
-    carom_plot_label(&plot, "c2", v.z[0], v.z[1], -14, 26, 'm', "`ε` = 0");
     carom_plot_legend_fill(&plot, "f2 c2", "tangent cone `T`");
     carom_plot_legend_fill(&plot, "f3 c3", "`u`^{−} − `T`^{⊥}");
     carom_plot_legend(&plot, "c7", "energy sphere");
     carom_plot_legend(&plot, "c7 dotted", "levels `ε` = 0, 0.3, 0.6");
     carom_plot_legend_fill(&plot, "f0 c0", "admissible set `S`");
-    carom_plot_legend(&plot, "c4 thick", "outcomes at `ε` = 1");
-    carom_plot_legend_point(&plot, "f2 solid", "maximum dissipation");
+    carom_plot_legend(&plot, "c4 thick dashed", "outcomes at `ε` = 1");
+    carom_plot_legend_point(&plot, "f2 solid", "maximum dissipation,\n`ε` = 0");
     carom_plot_legend(&plot, "c1 thick", "before the impact");
     return status;
 }
@@ -114,7 +115,7 @@ static carom_status figure_10(carom_drawing *d, carom_error *error)
         .tangential = "`v`",
         .normal = "`v`^{⊥}",
         .thrown = "−`ε` `v`^{⊥}",
-        .axes = {"`u`·`e`_x / ‖`u`^{−}‖", "`u`·`e`_y / ‖`u`^{−}‖"}};
+        .axes = {"`u`·`e`_{`x`} / ‖`u`^{−}‖", "`u`·`e`_{`y`} / ‖`u`^{−}‖"}};
     return carom_construction_draw(d, &plan, error);
 }
 
@@ -144,15 +145,17 @@ static carom_status draw_reach(carom_drawing *d, const carom_velocity *v, carom_
 {
     double zero[2] = {0, 0}, left = v->x[0] < 0 ? -1 : 1;
     carom_status status = carom_velocity_tangent(d, v, plot, 2, error);
+    if (!status) /* on paper, so that its colour is that of the legend */
+        status = carom_velocity_outcomes(d, v, plot, "paper", error);
     if (!status)
         status = carom_velocity_outcomes(d, v, plot, "f0", error);
     carom_plot_arc(plot, "c7", 0, 0, carom_velocity_radius(v, 1), 0, 2 * acos(-1));
     if (!status)
-        status = carom_velocity_level(d, v, plot, "c4 thick", 1, error);
+        status = carom_velocity_level(d, v, plot, "c4 thick dashed", 1, error);
     /* from z along -z_perp up to the energy sphere: epsilon from 0 to 1 */
     carom_plot_line(plot, "c6 thick", v->z[0], v->z[1], v->z[0] - v->z_perp[0],
                     v->z[1] - v->z_perp[1]);
-    carom_velocity_arrow(plot, "c1 thick", zero, v->x, 10 * left, 6, left < 0 ? 'e' : 's',
+    carom_velocity_arrow(plot, "c1 thick", zero, v->x, left < 0 ? 20 : 10, left < 0 ? 12 : 6, 's',
                          "`u`^{−}");
     return status;
 }
@@ -177,7 +180,7 @@ static void reach_legend(carom_plot *plot, const char *after)
     carom_plot_legend_fill(plot, "f2 c2", "tangent cone `T`");
     carom_plot_legend_fill(plot, "f0", "admissible set `S`");
     carom_plot_legend(plot, "c7", "energy sphere");
-    carom_plot_legend(plot, "c4 thick", "`S` at `ε` = 1");
+    carom_plot_legend(plot, "c4 thick dashed", "`S` at `ε` = 1");
     carom_plot_legend(plot, "c6 thick", "index, 0 ≤ `ε` ≤ 1");
     carom_plot_legend(plot, "c1 thick", "before the impact");
     carom_plot_legend_point(plot, "f0 solid", after);
@@ -239,27 +242,55 @@ static carom_status reach(carom_drawing *d, const char *scene, const char *law, 
     return CAROM_OK;
 }
 
-static carom_status figure_11(carom_drawing *d, carom_error *error)
+/* One of two panels side by side: the set S of a scene with its half-line. */
+static carom_status reach_panel(carom_drawing *d, double left, const char *name, const char *scene,
+                                carom_drawing_case *c, carom_velocity *v, carom_plot *plot,
+                                carom_error *error)
 {
-    carom_drawing_case c;
-    carom_velocity v;
-    carom_outcome outcome;
-    carom_status status = carom_drawing_read(d, three_balls, NULL, &c, error);
+    carom_status status = carom_drawing_read(d, scene, NULL, c, error);
     if (!status)
-        status = carom_velocity_make(d, &c.geometry, true, &v, error);
+        status = carom_velocity_make(d, &c->geometry, true, v, error);
     if (status)
         return status;
-    carom_plot plot = carom_drawing_square(d, 380, -1.1, 1.1, -1.1, 1.1);
-    carom_plot_axes(&plot, across, along);
-    status = draw_reach(d, &v, &plot, error);
+    *plot = carom_plot_make(&d->svg, left, CAROM_DRAWING_TOP + 20, 236, 236, -1.1, 1.1, -1.1, 1.1,
+                            true);
+    carom_svg_text(&d->svg, "ink", left + 118, CAROM_DRAWING_TOP + 12, 'm', 13, 0, name);
+    carom_plot_axes(plot, across, along);
+    return draw_reach(d, v, plot, error);
+}
+
+static carom_status figure_11(carom_drawing *d, carom_error *error)
+{
+    carom_drawing_case balls_case, rod_case;
+    carom_velocity v;
+    carom_outcome outcome;
+    carom_plot plot;
+    carom_status status = reach_panel(d, 64, "Newton's cradle: three equal balls", three_balls,
+                                      &balls_case, &v, &plot, error);
     if (!status)
-        status = mark_outcome(d, &v, &c, &plot, "sequential", "(a)", &outcome, error);
+        status = mark_outcome(d, &v, &balls_case, &plot, "sequential", "(a)", &outcome, error);
     if (!status)
-        status = mark_outcome(d, &v, &c, &plot, "moreau", "(b)", &outcome, error);
+        status = mark_outcome(d, &v, &balls_case, &plot, "moreau", "(b)", &outcome, error);
     if (!status)
-        status = mark_outcome(d, &v, &c, &plot, "inelastic", "`ε` = 0", &outcome, error);
-    reach_legend(&plot, "outcomes");
-    return status;
+        status = reach_panel(d, 374, "rocking rod", rocking_rod, &rod_case, &v, &plot, error);
+    if (!status)
+        status = mark_outcome(d, &v, &rod_case, &plot, "moreau", "(c)", &outcome, error);
+    if (status)
+        return status;
+    plot.legend_x = 64;
+    plot.legend_y = CAROM_DRAWING_TOP + 316;
+    plot.legend_box = 0;
+    carom_plot_legend_fill(&plot, "f2 c2", "tangent cone `T`");
+    carom_plot_legend_fill(&plot, "f0", "admissible set `S`");
+    carom_plot_legend(&plot, "c4 thick dashed", "`S` at `ε` = 1");
+    carom_plot_legend(&plot, "c7", "energy sphere, cut by the plane");
+    plot.legend_x = 374;
+    plot.legend_y = CAROM_DRAWING_TOP + 316;
+    plot.legend_box = 0;
+    carom_plot_legend(&plot, "c6 thick", "index, 0 ≤ `ε` ≤ 1");
+    carom_plot_legend(&plot, "c1 thick", "before the impact");
+    carom_plot_legend_point(&plot, "f0 solid", "after: (a), (b) `ε` = 1, (c) `ε` = 0");
+    return CAROM_OK;
 }
 
 static carom_status figure_11a(carom_drawing *d, carom_error *error)
@@ -298,7 +329,7 @@ static carom_status corner_points(carom_drawing *d, carom_plot *plot, carom_erro
         return status ? status : carom_error_memory(error);
     for (int k = 0; k <= 8 && !status; k++) {
         carom_outcome outcome;
-        u[0] = k / 6.0;
+        u[0] = (k + 0.5) / 6; /* beside the symmetric impact, whose two points coincide */
         u[1] = -1;
         c.impact.u = u;
         status = carom_impact_derive(&c.impact, d->arena, &c.geometry, error);
@@ -314,12 +345,12 @@ static carom_status corner_points(carom_drawing *d, carom_plot *plot, carom_erro
 static carom_status figure_12(carom_drawing *d, carom_error *error)
 {
     carom_plot plot = carom_drawing_wide(d, 330, -0.3, 1, -0.3, 2.8);
-    carom_plot_axes(&plot, "`γ`_i^{+} + `ε` `γ`_i^{−}  (velocity)", "`Λ`_i  (impulse)");
+    carom_plot_axes(&plot, "`γ`_{`i`}^{+} + `ε` `γ`_{`i`}^{−}  (velocity)", "`Λ`_{`i`}  (impulse)");
     carom_plot_curve(&plot, "c4 thick", 3, (double[]){0, 9, 0, 0, 9, 0});
     carom_plot_legend_at(&plot, 0.5, 0.1);
-    carom_plot_legend(&plot, "c4 thick", "0 ≤ `γ`_i^{+} + `ε` `γ`_i^{−} ⊥ `Λ`_i ≥ 0");
-    carom_plot_legend_point(&plot, "f0 solid", "first contact, 9 impacts");
-    carom_plot_legend_point(&plot, "f1 solid", "second contact");
+    carom_plot_legend(&plot, "c4 thick", "0 ≤ `γ`_{`i`}^{+} + `ε` `γ`_{`i`}^{−} ⊥ `Λ`_{`i`} ≥ 0");
+    carom_plot_legend_point(&plot, "f0 solid", "first contact, nine impacts");
+    carom_plot_legend_point(&plot, "f1 solid", "second contact, the same");
     return corner_points(d, &plot, error);
 }
 
@@ -336,24 +367,27 @@ const carom_drawing_entry carom_figures_g4_outcome[] = {
      430,
      figure_8},
     {{"g4-10", "Construction of the impact law", PAPER "Fig. 10, eqs. (56)–(60)"},
-     "`u`^{−} = `v` + `v`^{⊥} by Moreau's theorem, `u`^{+} = `v` − `ε` `v`^{⊥}; `e`_x, `e`_y are "
+     "`u`^{−} = `v` + `v`^{⊥} by Moreau's theorem, `u`^{+} = `v` − `ε` `v`^{⊥}; `e`_{`x`}, `e`_{`y`} are "
      "orthonormal in the kinetic metric.",
      430,
      figure_10},
-    {{"g4-11", "What the global dissipation index reaches: three equal balls",
-      PAPER "Fig. 11, eq. (60)"},
-     "First ball at speed 1: (a) the toy's outcome (0, 0, 1), (b) that of the global index, "
-     "(−1,2,2)/3, both on the energy sphere. The index reaches only one half-line.",
-     430,
+    {{"g4-11", "What the global dissipation index reaches", PAPER "Fig. 11, eq. (60)"},
+     "(a) the cradle in experiment, (0, 0, 1), (b) by the index, (−1, 2, 2)/3, on the same sphere "
+     "`ε` = 1; (c) the rocking rod, `ε` = 0. The index reaches one half-line of `S` only. The plane is "
+     "that of ∇`g`_1, ∇`g`_2: the velocity of the balls' centre of mass is orthogonal to it, no "
+     "impulse changes it, and the cut of the sphere has the radius (2/3)^{½}.",
+     400,
      figure_11},
     {{"g4-11a", "Newton's cradle in experiment: the last ball flies", PAPER "Fig. 11 (a)"},
      "Three equal balls, velocities (1, 0, 0) before: contacts one after the other give the toy's "
-     "outcome (0, 0, 1), which is in `S` at `ε` = 1 but not on the half-line of the index.",
+     "outcome (0, 0, 1), which is in `S` at `ε` = 1 but not on the half-line of the index. Momentum "
+     "is kept, so the plane cuts the sphere in a circle of radius (2/3)^{½}.",
      430,
      figure_11a},
     {{"g4-11b", "Newton's cradle with global dissipation index", PAPER "Fig. 11 (b), eq. (60)"},
      "The same impact by the global index with `ε` = 1: the first ball bounces back, the others "
-     "move on together, (−1,2,2)/3, with the same energy.",
+     "move on together, (−1, 2, 2)/3, with the same energy. Momentum is kept: the plane cuts the "
+     "energy sphere in a circle of radius (2/3)^{½}.",
      430,
      figure_11b},
     {{"g4-11c", "Rocking rod with global dissipation index zero",

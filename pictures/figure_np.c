@@ -74,7 +74,7 @@ static const history by_ratio[FOUR] = {
 static void legend_of(carom_plot *plot, const char *style, const char *name, double value)
 {
     char text[64];
-    snprintf(text, sizeof text, "%s = %g", name, value);
+    carom_text_format(text, sizeof text, "%s = %g", name, value);
     carom_plot_legend(plot, style, text);
 }
 

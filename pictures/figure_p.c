@@ -35,7 +35,7 @@ static void velocity_text(char *text, size_t size, char side, const double *u)
     const char *sign[3];
     for (int i = 0; i < 3; i++)
         sign[i] = u[i] < -0.005 ? "−" : "";
-    snprintf(text, size, "`p`_%c = (%s%.2f, %s%.2f, %s%.2f)", side, sign[0], fabs(u[0]), sign[1],
+    carom_text_format(text, size, "`p`_%c = (%s%.2f, %s%.2f, %s%.2f)", side, sign[0], fabs(u[0]), sign[1],
              fabs(u[1]), sign[2], fabs(u[2]));
 }
 

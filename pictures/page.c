@@ -236,7 +236,7 @@ void carom_page_figure(carom_page *page, carom_svg *svg, const char *style)
     char *text = NULL;
     size_t size = 0;
     carom_page_raw(page, "<figure%s%s%s>\n", *style ? " class=\"" : "", style, *style ? "\"" : "");
-    if (carom_svg_finish(svg, &text, &size, NULL)) {
+    if (carom_svg_finish(svg, NULL, &text, &size, NULL)) {
         page->out.failed = true;
         return;
     }

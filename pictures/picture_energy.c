@@ -27,9 +27,9 @@ static void draw_bar(carom_svg *svg, double y, double value, double before, doub
     if (length > 0)
         carom_svg_rect(svg, gain ? "c1 f1 thin" : "c0 f0 thin", LEFT, y + 4, length, ROW - 8);
     if (before > 0)
-        snprintf(text, sizeof text, "%.4g (%.3g %%)", value, 100 * value / before);
+        carom_text_format(text, sizeof text, "%.4g (%.3g %%)", value, 100 * value / before);
     else
-        snprintf(text, sizeof text, "%.4g", value);
+        carom_text_format(text, sizeof text, "%.4g", value);
     carom_svg_text(svg, gain ? "c1" : "ink", WIDTH - 4, y + 15.5, 'e', 12, 0, text);
 }
 

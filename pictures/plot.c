@@ -1,5 +1,7 @@
+/* Plots: frames with data coordinates, axes, curves, legends and captions. */
 #include "pictures/plot.h"
 
+#include "carom/text.h"
 #include "pictures/clip.h"
 
 #include <ctype.h>
@@ -58,9 +60,9 @@ static void tick_text(char *text, size_t size, double value, double step)
     if (fabs(value) < 1e-9 * step)
         value = 0;
     if (fabs(value) >= 1e5 || decimals > 4)
-        snprintf(text, size, "%.3g", value);
+        carom_text_format(text, size, "%s%.3g", value < 0 ? "−" : "", fabs(value));
     else
-        snprintf(text, size, "%s%.*f", value < 0 ? "\xE2\x88\x92" : "", decimals, fabs(value));
+        carom_text_format(text, size, "%s%.*f", value < 0 ? "−" : "", decimals, fabs(value));
 }
 
 static void x_ticks(carom_plot *p)
@@ -214,24 +216,36 @@ void carom_plot_legend_at(carom_plot *p, double x, double y)
     p->legend_box = 0;
 }
 
+/* Six figures: a number that is written over keeps its length. */
+static void six_figures(char *text, double value)
+{
+    char plain[352];
+    int length = carom_number_print_fixed(value, 2, plain, sizeof plain);
+    carom_text_format(text, 7, "%.*s%s", length < 6 ? 6 - length : 0, "000000", plain);
+}
+
 /* Paper behind the entries, so that nothing runs through them: a rectangle before the first entry,
- * whose size (in figures of fixed length) is written over as entries come. */
+ * whose size is written over as entries come. */
 static void legend_paper(carom_plot *p, double width, double height)
 {
-    char numbers[64];
-    if (!p->legend_box) {
+    char w[8], h[8];
+    bool first = !p->legend_box;
+    if (first)
+        p->legend_width = p->legend_height = 0;
+    p->legend_width = fmax(p->legend_width, width);
+    p->legend_height += height;
+    six_figures(w, p->legend_width);
+    six_figures(h, p->legend_height + 2);
+    if (first) {
         carom_svg_raw(p->svg, "<rect class=\"paper\" x=\"%.2f\" y=\"%.2f\" width=\"",
                       p->legend_x - 5, p->legend_y - 11);
         p->legend_box = p->svg->out.size;
-        p->legend_width = p->legend_height = 0;
-        carom_svg_raw(p->svg, "%06.2f\" height=\"%06.2f\"/>\n", 0.0, 0.0);
+        carom_svg_raw(p->svg, "%s\" height=\"%s\"/>\n", w, h);
+    } else if (!p->svg->out.failed) {
+        char *at = p->svg->out.text + p->legend_box;
+        memcpy(at, w, 6);
+        memcpy(at + 6 + strlen("\" height=\""), h, 6);
     }
-    p->legend_width = fmax(p->legend_width, width);
-    p->legend_height += height;
-    int length = snprintf(numbers, sizeof numbers, "%06.2f\" height=\"%06.2f", p->legend_width,
-                          p->legend_height + 2);
-    if (!p->svg->out.failed)
-        memcpy(p->svg->out.text + p->legend_box, numbers, (size_t)length);
 }
 
 static void legend_text(carom_plot *p, const char *text)
@@ -277,8 +291,9 @@ static size_t caption_line(double width, const char *text)
     size_t end = 0, length = strlen(text);
     char part[512];
     for (size_t k = 1; k <= length && k < sizeof part; k++) {
-        /* numbers stay with what they number: "Fig. 1", "eq. (2)" */
-        bool joined = k < length && (isdigit((unsigned char)text[k + 1]) || text[k + 1] == '(');
+        /* numbers stay with what they number: "Fig. 1", "eq. (2)", "x = y" */
+        bool joined = k < length && (isdigit((unsigned char)text[k + 1]) ||
+                                     strchr("(=", text[k + 1]) || text[k - 1] == '=');
         if (k != length && (text[k] != ' ' || joined))
             continue;
         snprintf(part, sizeof part, "%.*s", (int)k, text);

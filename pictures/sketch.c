@@ -1,7 +1,7 @@
+/* Parts of sketches: ground, angles, dimensions, cones, bars, centres of mass. */
 #include "pictures/sketch.h"
 
 #include <math.h>
-#include <stdio.h>
 
 void carom_sketch_ground(carom_plot *p, double x1, double y1, double x2, double y2)
 {
@@ -23,7 +23,7 @@ static void head(carom_svg *svg, const char *style, double x, double y, double u
 {
     const double length = 8, half = 3;
     char filled[128];
-    snprintf(filled, sizeof filled, "head %s", style);
+    carom_text_format(filled, sizeof filled, "head %s", style);
     double bx = x - length * ux, by = y - length * uy;
     carom_svg_polygon(
         svg, filled, 3,
@@ -66,6 +66,29 @@ void carom_sketch_dimension(carom_plot *p, double x1, double y1, double x2, doub
     double away = 12 * sign;
     carom_svg_text(p->svg, "ink", 0.5 * (ax + bx) + away * nx, 0.5 * (ay + by) + away * ny + 5, 'm',
                    14, 0, text);
+}
+
+void carom_sketch_cone(carom_plot *p, const char *style, const double *a, const double *b, double r)
+{
+    enum { STEPS = 40 };
+    double from = atan2(a[1], a[0]), to = atan2(b[1], b[0]), xy[2 * (STEPS + 2)] = {0};
+    if (to < from)
+        to += 2 * acos(-1);
+    for (int k = 0; k <= STEPS; k++) {
+        double angle = from + (to - from) * k / STEPS;
+        xy[2 * k + 2] = r * cos(angle);
+        xy[2 * k + 3] = r * sin(angle);
+    }
+    carom_plot_area(p, style, STEPS + 2, xy);
+}
+
+void carom_sketch_bar(carom_plot *p, double x1, double y1, double x2, double y2, double w)
+{
+    double length = hypot(x2 - x1, y2 - y1), ux = (x2 - x1) / length, uy = (y2 - y1) / length;
+    double bx = x1 + 1.6 * w * ux, by = y1 + 1.6 * w * uy; /* where the point ends */
+    carom_plot_area(p, "body", 5,
+                    (double[]){x1, y1, bx + w * uy, by - w * ux, x2 + w * uy, y2 - w * ux,
+                               x2 - w * uy, y2 + w * ux, bx - w * uy, by + w * ux});
 }
 
 void carom_sketch_centre(carom_plot *p, double x, double y)

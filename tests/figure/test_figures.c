@@ -16,7 +16,7 @@ static char *draw(const char *name, size_t *size)
 {
     drawn made = {0};
     carom_error error = {0};
-    check_ok(carom_figure_draw(name, NULL, &made.text, &made.size, &error), &error);
+    check_ok(carom_figure_draw(name, NULL, NULL, &made.text, &made.size, &error), &error);
     assert_int_equal(strlen(made.text), made.size);
     *size = made.size;
     return made.text;
@@ -60,7 +60,7 @@ static void test_all_draw(void **state)
     char *none = NULL;
     size_t size = 0;
     carom_error error = {0};
-    assert_int_equal(carom_figure_draw("np-9", NULL, &none, &size, &error), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_figure_draw("np-9", NULL, NULL, &none, &size, &error), CAROM_ERROR_ARGUMENT);
     assert_null(none);
     assert_non_null(strstr(error.text, "np-9"));
 }
@@ -94,7 +94,7 @@ static void test_out_of_memory(void **state)
             char *text = NULL;
             size_t size = 0;
             carom_error error = {0};
-            carom_status status = carom_figure_draw(name, &allocator, &text, &size, &error);
+            carom_status status = carom_figure_draw(name, NULL, &allocator, &text, &size, &error);
             if (status == CAROM_OK) {
                 check_memory_resize(&c, text, 0);
                 assert_int_equal(c.live, 0);
