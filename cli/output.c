@@ -121,7 +121,8 @@ static int convert(const char *path, const char *svg, size_t size)
         return cannot_write(path, errno);
     bool good = feed(to, svg, size);
     close(to);
-    good = waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0 && good;
+    good =
+        waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0 && good;
     if (good && rename(beside, path) == 0)
         return CLI_ANSWERED;
     int why = errno;
@@ -156,7 +157,8 @@ int cli_output_width(const cli_arguments *arguments, double *width, char unit[4]
             snprintf(unit, 4, "%s", strcmp(units[k], "px") == 0 ? "" : units[k]);
             return CLI_ANSWERED;
         }
-    return cli_message_usage("%s: --width '%s' is not a width: a number above 0 with px, mm, cm, in "
-                             "or pt, as in 85mm",
-                             arguments->command->name, text);
+    return cli_message_usage(
+        "%s: --width '%s' is not a width: a number above 0 with px, mm, cm, in "
+        "or pt, as in 85mm",
+        arguments->command->name, text);
 }

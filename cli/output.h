@@ -12,11 +12,12 @@ int cli_output_text(const char *path, bool force, const char *text, size_t size)
  * the file be written? NULL: standard output, always. */
 int cli_output_check(const cli_arguments *arguments, const char *path);
 
-/* Write an SVG document as its ending asks: .svg as it is, .pdf and .png through rsvg-convert. NULL:
- * the SVG to standard output. */
+/* Write an SVG document as its ending asks: .svg as it is, .pdf and .png through rsvg-convert.
+ * NULL: the SVG to standard output. */
 int cli_output_picture(const char *path, bool force, const char *svg, size_t size);
 
-/* --width of a picture: a number with px, mm, cm, in or pt, pixels without. Without the option 0. */
+/* --width of a picture: a number with px, mm, cm, in or pt, pixels without. Without the option 0.
+ */
 int cli_output_width(const cli_arguments *arguments, double *width, char unit[4]);
 
 #define CLI_OUTPUT_WIDTH                                                                           \

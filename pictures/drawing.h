@@ -26,7 +26,7 @@ typedef struct carom_drawing_entry {
 
 extern const carom_drawing_entry carom_figures_g2[], carom_figures_g4[], carom_figures_g4_outcome[],
     carom_figures_g4_geodesic[], carom_figures_np[], carom_figures_b[], carom_figures_b_map[],
-    carom_figures_p[];
+    carom_figures_b_gain[], carom_figures_p[];
 
 /* The usual frames: the whole width, or a square-ish one with room for a legend at its right. */
 carom_plot carom_drawing_wide(carom_drawing *drawing, double height, double x_least, double x_most,

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const carom_drawing_entry *const tables[] = {
-    carom_figures_g2, carom_figures_g4, carom_figures_g4_geodesic, carom_figures_g4_outcome,
-    carom_figures_np, carom_figures_b,  carom_figures_b_map,       carom_figures_p};
+    carom_figures_g2,         carom_figures_g4,     carom_figures_g4_geodesic,
+    carom_figures_g4_outcome, carom_figures_np,     carom_figures_b,
+    carom_figures_b_map,      carom_figures_b_gain, carom_figures_p};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const carom_drawing_entry *entry_at(int index)

@@ -68,7 +68,8 @@ static carom_status figure_1a(carom_drawing *d, carom_error *error)
     carom_sketch_centre(&plot, q[0], q[1]);
     carom_plot_label(&plot, "ink", q[0], q[1], 10, 4, 's', "(`x`, `y`)");
     carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0], q[1] + 0.95);
-    carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0] - 0.9 * s, q[1] + 0.9 * c); /* its axis */
+    carom_plot_line(&plot, "c7 dashed thin", q[0], q[1], q[0] - 0.9 * s,
+                    q[1] + 0.9 * c); /* its axis */
     carom_sketch_angle(&plot, "ink", q[0], q[1], 62, acos(-1) / 2, acos(-1) / 2 + q[2], "`θ`");
     carom_sketch_dimension(&plot, corners[6], corners[7], corners[4], corners[5], 14, "`L`");
     carom_sketch_dimension(&plot, corners[2], corners[3], corners[4], corners[5], -16, "`l`");
@@ -126,7 +127,7 @@ static carom_status figure_1b(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c3", tx, 0.62, -7, 4, 'e', "`λ`_n");
     /* the direction in which friction presses the tip on the floor: slip to the left, xi = -1 */
     carom_plot_arrow(&plot, "c1 thick", tx, 0, tx + 0.5, 0);
-    carom_plot_label(&plot, "c1", tx + 0.5, 0, 2, 20, 'm', "`λ`_T");
+    carom_plot_label(&plot, "c1", tx + 0.5, 0, 12, -7, 'm', "`λ`_T");
     carom_plot_arrow(&plot, "c0 thick", tx - 0.08, 0.06, tx - 0.58, 0.06);
     carom_plot_label(&plot, "c0", tx - 0.5, 0.06, -2, -9, 'm', "`v`_T");
     axes(&plot, -1.95, 0, 0.4);
@@ -310,7 +311,7 @@ static carom_status figure_1f(carom_drawing *d, carom_error *error)
     carom_plot_label(&plot, "c0", 1.3 * after.u[0], 1.3 * after.u[1], 10, 12, 's',
                      "`u`^{+}, `e` = 0");
     carom_plot_label(&plot, "c2", 1.52, 0.75, 8, 0, 's', "tangent cone");
-    carom_plot_label(&plot, "c3", -0.85, -1, 0, 0, 'e', "normal cone");
+    carom_plot_label(&plot, "c3", -1.05, -1.05, 0, 0, 'e', "normal cone");
     carom_sketch_angle(&plot, "ink", 0, 0, 46, 0, a, "`α`");
     note(&plot, 0, "kinetic angle `θ`_{12} = %.0f°", angles[2] * 180 / acos(-1));
     return CAROM_OK;

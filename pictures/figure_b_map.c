@@ -1,9 +1,8 @@
 /* Brogliato, kinetic quasi-velocities: what its propositions say, drawn: consistency regions, the
- * ellipse of conservative outcomes, critical friction, energy gain. */
+ * ellipse of conservative outcomes, critical friction. */
 #include "pictures/drawing.h"
 
 #include "carom/certify.h"
-#include "certify/slide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,21 +111,24 @@ static carom_status region(carom_drawing *d, double a, carom_error *error)
     }
     const double w = r.half_width, square[8] = {-1, -1, 1, -1, 1, 1, -1, 1};
     if (r.square)
-        carom_plot_area(&plot, "f5 c5", 4, square);
+        carom_plot_area(&plot, "f4 c4 long", 4, square);
     else
         carom_plot_area(&plot, "c7 dotted", 4, square);
+    carom_plot_area(&plot, "paper", 2 * r.count, outline); /* colours as in the legend */
     carom_plot_area(&plot, "f0 c0", 2 * r.count, outline);
-    carom_plot_area(&plot, "f2 c2", 4, (double[]){-w, -w, w, -w, w, w, -w, w});
-    carom_plot_disc(&plot, "f3 c3", 0, 0, r.radius);
+    carom_plot_area(&plot, "paper", 4, (double[]){-w, -w, w, -w, w, w, -w, w});
+    carom_plot_area(&plot, "f2 c2 dashed", 4, (double[]){-w, -w, w, -w, w, w, -w, w});
+    carom_plot_disc(&plot, "paper", 0, 0, r.radius);
+    carom_plot_disc(&plot, "f3 c3 dashdot", 0, 0, r.radius);
     if (r.square)
-        carom_plot_legend_fill(&plot, "f5 c5", "exact, approaching\nvelocities (Prop. 2)");
+        carom_plot_legend_fill(&plot, "f4 c4 long", "exact, approaching\nvelocities (Prop. 2)");
     carom_plot_legend_fill(&plot, "f0 c0",
                            r.square ? "exact, all\nvelocities"
                                     : "exact, all and\napproaching (Prop. 2)");
-    carom_plot_legend_fill(&plot, "f2 c2", "sufficient, Prop. 6");
-    carom_plot_legend_fill(&plot, "f3 c3", "sufficient, Prop. 7");
+    carom_plot_legend_fill(&plot, "f2 c2 dashed", "sufficient, Prop. 6");
+    carom_plot_legend_fill(&plot, "f3 c3 dashdot", "sufficient, Prop. 7");
     if (!r.square)
-        carom_plot_legend(&plot, "c7 dotted", "|`e`_i| = 1");
+        carom_plot_legend(&plot, "c7 dotted", "|`e`_{`i`}| = 1");
     return CAROM_OK;
 }
 
@@ -169,10 +171,25 @@ static const char body[] = "carom: 1\n"
                            "r*sin(ph))*ph', friction: mu}\n"
                            "initial: {y: l*cos(1) + r*sin(1), ph: 1}\n";
 
-/* One curve: mu_c along the last coordinate, with its minimum marked. */
+/* One curve: mu_c along the last coordinate, with its minima marked. */
 typedef struct critical_curve {
     const char *scene, *set, *style, *mark, *text;
 } critical_curve;
+
+/* Mark the smooth minimum between two angles (degrees), as the library locates it. */
+static carom_status mark_minimum(carom_drawing *d, carom_plot *plot, const critical_curve *curve,
+                                 carom_drawing_case *c, double from, double to, carom_error *error)
+{
+    const double degree = acos(-1) / 180;
+    const carom_system *system = carom_scene_get(c->scene)->system;
+    int last = carom_system_get_shape(system)->nq - 1;
+    carom_critical_path path;
+    carom_status status = carom_critical_along(system, &c->state, 1e-9, last, from * degree,
+                                               to * degree, 9, NULL, NULL, d->arena, &path, error);
+    if (!status && path.inside && path.least < plot->y_most)
+        carom_plot_point(plot, curve->mark, path.at / degree, path.least, 4);
+    return status;
+}
 
 static carom_status draw_critical(carom_drawing *d, carom_plot *plot, const critical_curve *curve,
                                   bool fill, carom_error *error)
@@ -202,10 +219,11 @@ static carom_status draw_critical(carom_drawing *d, carom_plot *plot, const crit
         carom_plot_area(plot, "f1", COUNT + 2, xy);
     }
     carom_plot_curve(plot, curve->style, COUNT, xy);
-    if (path.inside)
-        carom_plot_point(plot, curve->mark, path.at / degree, path.least, 4);
+    for (int k = 1; k + 1 < COUNT && !status; k++)
+        if (samples[k] < samples[k - 1] && samples[k] <= samples[k + 1])
+            status = mark_minimum(d, plot, curve, &c, xy[2 * k - 2], xy[2 * k + 2], error);
     carom_plot_legend(plot, curve->style, curve->text);
-    return CAROM_OK;
+    return status;
 }
 
 static carom_status critical(carom_drawing *d, carom_plot *plot, int count,
@@ -215,20 +233,29 @@ static carom_status critical(carom_drawing *d, carom_plot *plot, int count,
     for (int k = 0; k < count && !status; k++)
         status = draw_critical(d, plot, &list[k], k == 0, error);
     carom_plot_legend_point(plot, "dot", "minimum");
-    carom_plot_legend_fill(plot, "f1", "above `μ`_c (first)");
+    carom_plot_legend_fill(plot, "f1", "above `μ`_c of\nthe first");
     return status;
+}
+
+/* A frame with its legend beside it: the curves fill it. */
+static carom_plot critical_frame(carom_drawing *d, double x_least, double x_most, double y_least,
+                                 double y_most)
+{
+    carom_plot plot = carom_plot_make(&d->svg, 64, CAROM_DRAWING_TOP, 400, 350, x_least, x_most,
+                                      y_least, y_most, false);
+    carom_plot_legend_at(&plot, 1.03, 0.04);
+    return plot;
 }
 
 static carom_status critical_rod(carom_drawing *d, carom_error *error)
 {
     static const critical_curve list[] = {
-        {rod, "f=1/3", "c0 thick", "f0 solid", "`I` = `m` `l`^{2}/3, homogeneous"},
+        {rod, "f=1/3", "c0 thick", "f0 solid", "`I` = `m` `l`^{2}/3,\nhomogeneous"},
         {rod, "f=1/12", "c1 dashed", "f1 solid", "`I` = `m` `l`^{2}/12"},
-        {rod, "f=1", "c2", "f2 solid", "`I` = `m` `l`^{2}, mass at the ends"}};
-    carom_plot plot = carom_drawing_wide(d, 350, 0, 90, 0, 6);
+        {rod, "f=1", "c2 dashdot", "f2 solid", "`I` = `m` `l`^{2},\nmass at the ends"}};
+    carom_plot plot = critical_frame(d, 0, 90, 0, 6);
     plot.x_step = 15;
     carom_plot_axes(&plot, "angle  `θ`  (degrees)", "critical friction  `μ`_c");
-    carom_plot_legend_at(&plot, 0.3, 0.07);
     return critical(d, &plot, 3, list, error);
 }
 
@@ -237,11 +264,10 @@ static carom_status critical_oscillator(carom_drawing *d, carom_error *error)
     static const critical_curve list[] = {
         {oscillator, "f=0.05", "c0 thick", "f0 solid", "`m`_2/`m`_1 = 0.05"},
         {oscillator, "f=0.25", "c1 dashed", "f1 solid", "`m`_2/`m`_1 = 0.25"},
-        {oscillator, "f=1", "c2", "f2 solid", "`m`_2/`m`_1 = 1"}};
-    carom_plot plot = carom_drawing_wide(d, 350, 0, 90, 0, 5);
+        {oscillator, "f=1", "c2 dashdot", "f2 solid", "`m`_2/`m`_1 = 1"}};
+    carom_plot plot = critical_frame(d, 0, 90, 0, 5);
     plot.x_step = 15;
     carom_plot_axes(&plot, "angle of the rod  `φ`  (degrees)", "critical friction  `μ`_c");
-    carom_plot_legend_at(&plot, 0.32, 0.07);
     return critical(d, &plot, 3, list, error);
 }
 
@@ -249,124 +275,11 @@ static carom_status critical_body(carom_drawing *d, carom_error *error)
 {
     static const critical_curve list[] = {{body, "f=0.02", "c0 thick", "f0 solid", "`κ` = 0.02"},
                                           {body, "f=0.1", "c1 dashed", "f1 solid", "`κ` = 0.1"},
-                                          {body, "f=0.4", "c2", "f2 solid", "`κ` = 0.4"}};
-    carom_plot plot = carom_drawing_wide(d, 350, -60, 120, 0, 6);
+                                          {body, "f=0.4", "c2 dashdot", "f2 solid", "`κ` = 0.4"}};
+    carom_plot plot = critical_frame(d, -60, 120, 0, 6);
     plot.x_step = 30;
     carom_plot_axes(&plot, "angle  `φ`  (degrees)", "critical friction  `μ`_c");
-    carom_plot_legend_at(&plot, 0.135, 0.05);
     return critical(d, &plot, 3, list, error);
-}
-
-/* ---- Energy gained by a particle that slides through an impact ---- */
-
-static const char particle[] =
-    "carom: 1\n"
-    "impact:\n"
-    "  mass: [1, 1]\n"
-    "  velocity: [1, -1]\n"
-    "  contacts:\n"
-    "    - {normal: [0, 1], slip: [1, 0], restitution: 0.5, friction: 1}\n";
-
-/* The relative energy change T_L/T- when sliding goes on in its direction, for |y'|/|x'| = ratio.
- */
-static carom_status gain_at(carom_drawing *d, const carom_impact *impact, double ratio, double mu,
-                            double *gain, carom_error *error)
-{
-    carom_mark mark = carom_arena_mark(d->arena);
-    carom_contact contact = impact->contacts[0];
-    contact.friction_static = contact.friction_dynamic = mu;
-    double velocity[2] = {1, -ratio}, e = contact.restitution, v = -ratio, tau = 1, *u;
-    carom_impact changed = *impact;
-    changed.contacts = &contact;
-    changed.u = velocity;
-    carom_geometry geometry;
-    carom_friction friction;
-    carom_slide slide;
-    carom_outcome outcome;
-    bool done = false;
-    carom_status status = carom_impact_derive(&changed, d->arena, &geometry, error);
-    if (!status)
-        status = carom_friction_make(&geometry, d->arena, &friction, error);
-    if (!status) {
-        carom_friction_directions(&friction);
-        status = carom_slide_make(&friction, &e, d->arena, &slide, error);
-    }
-    if (!status)
-        status = carom_slide_pattern(&slide, d->arena, error);
-    if (!status)
-        status = carom_slide_run(&slide, &v, &tau, 1, d->arena, &u, &outcome, &done, error);
-    if (!status)
-        *gain = done ? 2 * outcome.energy_change : NAN;
-    carom_arena_rewind(d->arena, mark);
-    return status;
-}
-
-enum { RATIOS = 121 };
-
-/* The friction at which the gain reaches a level >= 0, for every ratio: gain falls at first and
- * then rises for good, so the last crossing below the frame's top is the only one. */
-static carom_status level_curve(carom_drawing *d, const carom_impact *impact,
-                                const carom_plot *plot, double level, double *xy,
-                                carom_error *error)
-{
-    for (int k = 0; k < RATIOS; k++) {
-        double ratio = plot->x_most * (k + 0.5) / RATIOS, low = 0, high = 40, gain;
-        for (int pass = 0; pass < 50; pass++) {
-            double middle = 0.5 * (low + high);
-            carom_status status = gain_at(d, impact, ratio, middle, &gain, error);
-            if (status)
-                return status;
-            if (gain > level)
-                high = middle;
-            else
-                low = middle;
-        }
-        xy[2 * k] = ratio;
-        xy[2 * k + 1] = low;
-    }
-    return CAROM_OK;
-}
-
-static carom_status gain_map(carom_drawing *d, carom_error *error)
-{
-    static const double levels[] = {0, 0.5, 1, 2};
-    static const char *const names[] = {"0", "½", "1", "2"};
-    carom_drawing_case c;
-    carom_status status = carom_drawing_read(d, particle, NULL, &c, error);
-    if (status)
-        return status;
-    carom_plot plot =
-        carom_plot_make(&d->svg, 64, CAROM_DRAWING_TOP, 385, 370, 0, 6, 0, 2.5, false);
-    carom_plot_axes(&plot, "approach over slip  |`ẏ`^{−}|/|`ẋ`^{−}|", "friction  `μ`");
-    const double e = c.impact.contacts[0].restitution;
-    for (int k = 0; k < 4 && !status; k++) {
-        double xy[2 * RATIOS + 8];
-        status = level_curve(d, &c.impact, &plot, levels[k], xy, error);
-        const double end[4] = {6, 9, 0, 9};
-        memcpy(xy + 2 * RATIOS, end, sizeof end);
-        carom_plot_area(&plot, "f1", RATIOS + 2, xy);
-        carom_plot_curve(&plot, k ? "c1 thin" : "c1 thick", RATIOS, xy);
-        int at = RATIOS - 8;
-        if (k > 0)
-            carom_plot_label(&plot, "ink", xy[2 * at], xy[2 * at + 1], 0, -5, 'm', names[k]);
-    }
-    /* Theorem 2: 1 - e > mu^2 (1 + e) and ratio >= 2 mu/(1 - e - mu^2 (1 + e)) */
-    double sure[2 * 62], limit = sqrt((1 - e) / (1 + e));
-    for (int k = 0; k <= 60; k++) {
-        double mu = limit * k / 61;
-        sure[2 * k] = fmin(99, 2 * mu / (1 - e - mu * mu * (1 + e)));
-        sure[2 * k + 1] = mu;
-    }
-    sure[2 * 61] = 99;
-    sure[2 * 61 + 1] = 0;
-    carom_plot_area(&plot, "f2 c2", 62, sure);
-    carom_plot_line(&plot, "c7 dashed", 0, limit, 6, limit);
-    carom_plot_legend_at(&plot, 1.04, 0.04);
-    carom_plot_legend_fill(&plot, "f1", "energy gained:\n`T`_L/`T`^{−} > 0, ½, 1, 2");
-    carom_plot_legend(&plot, "c1 thick", "`T`_L = 0");
-    carom_plot_legend_fill(&plot, "f2 c2", "no gain, sure by\nTheorem 2");
-    carom_plot_legend(&plot, "c7 dashed", "`μ`^{2} = (1 − `e`)/(1 + `e`)");
-    return status;
 }
 
 const carom_drawing_entry carom_figures_b_map[] = {
@@ -379,7 +292,7 @@ const carom_drawing_entry carom_figures_b_map[] = {
     {{"b-region", "Two contacts: admissible restitution coefficients, obtuse kinetic angle",
       PAPER "Prop. 2, 6, 7 and Remark"},
      "`E`_{nn} = diag(`e`_1, `e`_2), `G`_{12} = ½ (kinetic angle 120°): no energy is gained iff "
-     "(1 − `e`_1^{2})(1 − `e`_2^{2}) ≥ `G`_{12}^{2}(1 − `e`_1`e`_2)^{2}, |`e`_i| ≤ 1.",
+     "(1 − `e`_1^{2})(1 − `e`_2^{2}) ≥ `G`_{12}^{2}(1 − `e`_1`e`_2)^{2}, |`e`_{`i`}| ≤ 1.",
      430,
      region_obtuse},
     {{"b-region-acute", "Two contacts: admissible restitution coefficients, acute kinetic angle",
@@ -402,14 +315,8 @@ const carom_drawing_entry carom_figures_b_map[] = {
      critical_oscillator},
     {{"b-critical-body", "Critical friction of a planar body over its angle", PAPER "Prop. 12"},
      "Contact point at `l` = 1, `r` = ½; `κ` = `k`^{2}/(`l`^{2} + `r`^{2}) from the radius of "
-     "gyration. The least value 2(`κ`(1 + `κ`))^{½} is reached at two angles, one is marked.",
+     "gyration. The least value 2(`κ`(1 + `κ`))^{½} is reached at two angles.",
      400,
      critical_body},
-    {{"b-gain", "Energy gained by a particle on a rough plane", PAPER "Example 5, Theorem 2"},
-     "`e` = ½, sliding through the impact in its direction, `p`_T = −`μ` `p`_n: "
-     "`T`_L = ½`m`(1 + `e`)`ẏ`^{−}[((`e` − 1) + `μ`^{2}(1 + `e`))`ẏ`^{−} + 2`μ``ẋ`^{−}] for "
-     "`ẋ`^{−} > 0.",
-     420,
-     gain_map},
     {{0}, NULL, 0, NULL},
 };

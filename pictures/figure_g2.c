@@ -91,15 +91,15 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
 
 static carom_status figure_2(carom_drawing *d, carom_error *error)
 {
-    static const carom_construction plan = {
-        .b = {0, 0},
-        .relative = true,
-        .before = "`u`^{−} − `b`",
-        .after = "`u`^{+} − `b`",
-        .tangential = "`z`",
-        .normal = "`z`^{⊥}",
-        .thrown = "−`ε` `z`^{⊥}",
-        .axes = {"(`u` − `b`)·`e`_{`x`} / ‖`u`^{−} − `b`‖", "(`u` − `b`)·`e`_{`y`} / ‖`u`^{−} − `b`‖"}};
+    static const carom_construction plan = {.b = {0, 0},
+                                            .relative = true,
+                                            .before = "`u`^{−} − `b`",
+                                            .after = "`u`^{+} − `b`",
+                                            .tangential = "`z`",
+                                            .normal = "`z`^{⊥}",
+                                            .thrown = "−`ε` `z`^{⊥}",
+                                            .axes = {"(`u` − `b`)·`e`_{`x`} / ‖`u`^{−} − `b`‖",
+                                                     "(`u` − `b`)·`e`_{`y`} / ‖`u`^{−} − `b`‖"}};
     return carom_construction_draw(d, &plan, error);
 }
 
@@ -121,19 +121,22 @@ static carom_status figure_2b(carom_drawing *d, carom_error *error)
 
 const carom_drawing_entry carom_figures_g2[] = {
     {{"g2-1", "Tangent and normal cone of a set with a corner", PAPER "Fig. 1, eqs. (17), (18)"},
-     "`N` = {−Σ `α`_{`j`} `w`_{`j`}, `α`_{`j`} ≥ 0} is spanned by the negative gradients of the closed "
+     "`N` = {−Σ `α`_{`j`} `w`_{`j`}, `α`_{`j`} ≥ 0} is spanned by the negative gradients of the "
+     "closed "
      "constraints, `T` is its polar and approximates `C` near `q`_0.",
      430,
      figure_1},
     {{"g2-2", "Construction of the impact with global dissipation index",
       PAPER "Fig. 2, eqs. (26)–(31)"},
-     "The part `z` in `T` is kept, the part `z`^{⊥} in `T`^{⊥} is thrown back, `ε` = 0.6; `e`_{`x`}, "
+     "The part `z` in `T` is kept, the part `z`^{⊥} in `T`^{⊥} is thrown back, `ε` = 0.6; "
+     "`e`_{`x`}, "
      "`e`_{`y`} are orthonormal in the kinetic metric.",
      430,
      figure_2},
     {{"g2-2b", "The same construction at a moving set: the cone is translated by b",
       PAPER "Fig. 2, eqs. (19), (26)–(31) with b ≠ 0"},
-     "The walls move with `b`, −`w`_{`j`}^{T}`b` = `ŵ`_{`j`}: vectors that start at `b` are relative to "
+     "The walls move with `b`, −`w`_{`j`}^{T}`b` = `ŵ`_{`j`}: vectors that start at `b` are "
+     "relative to "
      "them, dots are velocities. `v` = `z` + `b` is the point of `T` + `b` nearest to `u`^{−}; "
      "`ε` = 0.6.",
      430,

@@ -112,7 +112,8 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
             xy[2 * i + 1] = c * g->t[i];
         }
         if (!neutral)
-            carom_plot_area(&plot, g->strain < 0 ? "f0 c0 thin" : "f1 c1 thin", g->corner_count, xy);
+            carom_plot_area(&plot, g->strain < 0 ? "f0 c0 thin" : "f1 c1 thin", g->corner_count,
+                            xy);
         region_velocity(&plot, g->corner_count, xy, g->velocity / v);
     }
     carom_plot_line(&plot, "ink thin", -l1, 0, -l1, until);
@@ -378,7 +379,8 @@ const carom_drawing_entry carom_figures_g4[] = {
      210,
      figure_7a},
     {{"g4-7b", "Newton's cradle with four contacts", PAPER "Fig. 7, right, eq. (43)"},
-     "Five balls and four contacts `g`_{`i`} = 0 at the instant of the collision: the first ball has "
+     "Five balls and four contacts `g`_{`i`} = 0 at the instant of the collision: the first ball "
+     "has "
      "come down on the row (dashed: before) with velocity `v`.",
      230,
      figure_7b},

@@ -7,14 +7,15 @@
 
 #define PAPER "Glocker, concepts for modelling impacts without friction, "
 
-static const char *const across = "`u`·`e`_{`x`} / ‖`u`^{−}‖", *const along = "`u`·`e`_{`y`} / ‖`u`^{−}‖";
+static const char *const across = "`u`·`e`_{`x`} / ‖`u`^{−}‖", *const along =
+                                                                   "`u`·`e`_{`y`} / ‖`u`^{−}‖";
 
 /* ---- Fig. 5: one contact ---- */
 
 static const char one_contact[] = "carom: 1\n"
                                   "impact:\n"
                                   "  mass: [2, 1]\n"
-                                  "  velocity: [0.5, -0.75]\n"
+                                  "  velocity: [0.35, -0.75]\n"
                                   "  contacts:\n"
                                   "    - {normal: [0, 1], restitution: 0.5}\n";
 
@@ -367,20 +368,23 @@ const carom_drawing_entry carom_figures_g4_outcome[] = {
      430,
      figure_8},
     {{"g4-10", "Construction of the impact law", PAPER "Fig. 10, eqs. (56)–(60)"},
-     "`u`^{−} = `v` + `v`^{⊥} by Moreau's theorem, `u`^{+} = `v` − `ε` `v`^{⊥}; `e`_{`x`}, `e`_{`y`} are "
+     "`u`^{−} = `v` + `v`^{⊥} by Moreau's theorem, `u`^{+} = `v` − `ε` `v`^{⊥}; `e`_{`x`}, "
+     "`e`_{`y`} are "
      "orthonormal in the kinetic metric.",
      430,
      figure_10},
     {{"g4-11", "What the global dissipation index reaches", PAPER "Fig. 11, eq. (60)"},
      "(a) the cradle in experiment, (0, 0, 1), (b) by the index, (−1, 2, 2)/3, on the same sphere "
-     "`ε` = 1; (c) the rocking rod, `ε` = 0. The index reaches one half-line of `S` only. The plane is "
+     "`ε` = 1; (c) the rocking rod, `ε` = 0. The index reaches one half-line of `S` only. The "
+     "plane is "
      "that of ∇`g`_1, ∇`g`_2: the velocity of the balls' centre of mass is orthogonal to it, no "
      "impulse changes it, and the cut of the sphere has the radius (2/3)^{½}.",
      400,
      figure_11},
     {{"g4-11a", "Newton's cradle in experiment: the last ball flies", PAPER "Fig. 11 (a)"},
      "Three equal balls, velocities (1, 0, 0) before: contacts one after the other give the toy's "
-     "outcome (0, 0, 1), which is in `S` at `ε` = 1 but not on the half-line of the index. Momentum "
+     "outcome (0, 0, 1), which is in `S` at `ε` = 1 but not on the half-line of the index. "
+     "Momentum "
      "is kept, so the plane cuts the sphere in a circle of radius (2/3)^{½}.",
      430,
      figure_11a},

@@ -62,14 +62,16 @@ static carom_status draw_histories(carom_drawing *d, carom_plot *plot, int count
 
 enum { FOUR = 4, FIVE = 5 };
 static const history by_stiffness[FOUR] = {
-    {0.5, 0, 1, "c0"}, {1, 0, 1, "c1 dashed"}, {2, 0, 1, "c2"}, {5, 0, 1, "c3 dashed"}};
+    {0.5, 0, 1, "c0"}, {1, 0, 1, "c1 dashed"}, {2, 0, 1, "c2 dashdot"}, {5, 0, 1, "c3 long"}};
 static const history by_damping[FIVE] = {{1, 0, 1, "c0"},
                                          {1, 0.5, 1, "c1 dashed"},
-                                         {1, 1, 1, "c2"},
-                                         {1, 2, 1, "c3 dashed"},
-                                         {1, 5, 1, "c6"}};
-static const history by_ratio[FOUR] = {
-    {1, 1, 0.5, "c0"}, {1, 1, 0.8, "c1 dashed"}, {1, 1, 0.95, "c2"}, {1, 1, 1, "c7 dotted thick"}};
+                                         {1, 1, 1, "c2 dashdot"},
+                                         {1, 2, 1, "c3 long"},
+                                         {1, 5, 1, "c6 dotted thick"}};
+static const history by_ratio[FOUR] = {{1, 1, 0.5, "c0"},
+                                       {1, 1, 0.8, "c1 dashed"},
+                                       {1, 1, 0.95, "c2 dashdot"},
+                                       {1, 1, 1, "c7 dotted thick"}};
 
 static void legend_of(carom_plot *plot, const char *style, const char *name, double value)
 {
@@ -181,6 +183,7 @@ static carom_status over_damping(carom_drawing *d, carom_plot *plot, const char 
 
 static const double stiffness[FOUR] = {0.5, 1, 2, 5};
 static const char *const colour[FOUR] = {"c0", "c1", "c2", "c3"};
+static const char *const pattern[FOUR] = {"c0", "c1 dashed", "c2 dashdot", "c3 long"};
 static const char *const colour_dotted[FOUR] = {"c0 dotted thick", "c1 dotted thick",
                                                 "c2 dotted thick", "c3 dotted thick"};
 static const char *const damping_axis = "damping  `c`  (`m` = `b` = `v`^{−} = 1)";
@@ -192,10 +195,10 @@ static carom_status figure_2a(carom_drawing *d, carom_error *error)
     carom_plot_legend_at(&plot, 0.82, 0.07);
     carom_status status = CAROM_OK;
     for (int i = 0; i < FOUR && !status; i++) {
-        status = over_damping(d, &plot, colour[i], stiffness[i], DURATION, error);
+        status = over_damping(d, &plot, pattern[i], stiffness[i], DURATION, error);
         /* the limit c -> infinity, half the contact time without damping */
         carom_plot_line(&plot, colour_dotted[i], 4.6, 1 / stiffness[i], 5, 1 / stiffness[i]);
-        legend_of(&plot, colour[i], "`k`", stiffness[i]);
+        legend_of(&plot, pattern[i], "`k`", stiffness[i]);
     }
     carom_plot_legend(&plot, "c7 dotted thick", "`c` → ∞");
     return status;
@@ -205,13 +208,16 @@ static carom_status figure_2b(carom_drawing *d, carom_error *error)
 {
     carom_plot plot = carom_drawing_wide(d, 340, 0, 5, 0, 1.05);
     carom_plot_axes(&plot, damping_axis, "restitution  `e`_N, `e`_P");
-    carom_plot_legend_at(&plot, 0.04, 0.67);
     carom_status status = CAROM_OK;
     for (int i = 0; i < FOUR && !status; i++) {
         status = over_damping(d, &plot, colour[i], stiffness[i], NEWTON, error);
         if (!status)
             status = over_damping(d, &plot, colour_dotted[i], stiffness[i], POISSON, error);
-        legend_of(&plot, colour[i], "`k`", stiffness[i]);
+        /* named on the curve: patterns tell the two coefficients apart */
+        static const double height[FOUR] = {0.165, 0.29, 0.455, 0.69};
+        char text[32];
+        carom_text_format(text, sizeof text, "`k` = %g", stiffness[i]);
+        carom_plot_label(&plot, colour[i], 4, height[i], 0, 0, 's', text);
     }
     carom_plot_legend_at(&plot, 0.48, 0.05);
     carom_plot_legend(&plot, "c7", "`e`_N = `e`_P of the reaction");
@@ -300,7 +306,7 @@ static void draw_frames(const carom_space *s, const double *R)
 {
     static const char *const body_names[3] = {"`e`_1", "`e`_2", "`e`_3"};
     static const char *const space_names[3] = {"`x`^1", "`x`^2", "`x`^3"};
-    const double origin[3] = {1.5, -1.9, 0}, reach[3] = {1.7, 1.3, 1.25};
+    const double origin[3] = {1.5, -1.9, 0}, reach[3] = {1.7, 1.45, 1.6};
     for (int j = 0; j < 3; j++) {
         double tip[3], space_tip[3];
         for (int i = 0; i < 3; i++) {
@@ -335,10 +341,10 @@ static carom_status figure_4(carom_drawing *d, carom_error *error)
         P[i] = centre[i] + R[i] * r[0] + R[i + 3] * r[1] + R[i + 6] * r[2];
     double foot[3] = {P[0], P[1], P[2] - gap}, above[3] = {foot[0], foot[1], 0};
     const double plane[12] = {2, -2.3, 0, 2, 2.3, 0, -1.6, 2.3, 0, -1.6, -2.3, 0};
-    const double corner[3] = {2, 2.3, 0}, normal_foot[3] = {-0.6, 1.8, 0};
+    const double inside[3] = {1.45, 1.75, 0}, normal_foot[3] = {-0.6, 1.8, 0};
     const double normal_tip[3] = {-0.6, 1.8, 0.8};
     carom_space_polygon(&space, "f7 c7", 4, plane);
-    carom_space_label(&space, "ink", corner, -34, -6, 'e', "`Π`");
+    carom_space_label(&space, "ink", inside, 0, 0, 'm', "`Π`");
     carom_space_ellipsoid(&space, "f0 c0", centre, R, semi_axes);
     draw_frames(&space, R);
     carom_space_arrow(&space, "c1", centre, P);
@@ -346,7 +352,7 @@ static carom_status figure_4(carom_drawing *d, carom_error *error)
     double xy[2];
     carom_space_project(&space, P, xy);
     carom_plot_point(&plot, "dot", xy[0], xy[1], 3.5);
-    carom_plot_label(&plot, "ink", xy[0], xy[1], 9, 10, 's', "`P`");
+    carom_plot_label(&plot, "ink", xy[0], xy[1], 8, 24, 's', "`P`");
     carom_plot_label(&plot, "c1", 0.5 * xy[0], 0.5 * xy[1] + 0.75, -8, 4, 'e', "`r`_P");
     carom_space_label(&space, "c1", above, 8, -6, 's', "`ρ` = `s`(`x`_P)");
     carom_space_project(&space, centre, xy);

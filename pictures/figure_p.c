@@ -35,8 +35,8 @@ static void velocity_text(char *text, size_t size, char side, const double *u)
     const char *sign[3];
     for (int i = 0; i < 3; i++)
         sign[i] = u[i] < -0.005 ? "−" : "";
-    carom_text_format(text, size, "`p`_%c = (%s%.2f, %s%.2f, %s%.2f)", side, sign[0], fabs(u[0]), sign[1],
-             fabs(u[1]), sign[2], fabs(u[2]));
+    carom_text_format(text, size, "`p`_%c = (%s%.2f, %s%.2f, %s%.2f)", side, sign[0], fabs(u[0]),
+                      sign[1], fabs(u[1]), sign[2], fabs(u[2]));
 }
 
 /* Velocities of the centre before and after, and the mode, beside a sketch. */
@@ -50,6 +50,7 @@ static carom_status show_outcome(carom_drawing *d, carom_plot *plot, carom_drawi
     const double *q = c->state.q, *u = c->geometry.u, *v = after.u;
     carom_plot_arrow(plot, "c1 thick", q[0], q[1], q[0] + scale * u[0], q[1] + scale * u[1]);
     carom_plot_arrow(plot, "c0 thick", q[0], q[1], q[0] + scale * v[0], q[1] + scale * v[1]);
+    carom_sketch_centre(plot, q[0], q[1]);
     char text[96];
     carom_plot_legend_at(plot, 0.655, 0.05);
     velocity_text(text, sizeof text, 'L', u);
@@ -77,7 +78,6 @@ static carom_status figure_1(carom_drawing *d, carom_error *error)
     carom_sketch_angle(&plot, "ink", x, y, 34, acos(-1), 2.264, "`ϑ`");
     carom_plot_point(&plot, "dot", x, 0, 3.5);
     carom_plot_label(&plot, "ink", x, 0, 9, -8, 's', "`P`");
-    carom_sketch_centre(&plot, x, y);
     carom_plot_label(&plot, "ink", x, y, -9, 24, 'e', "`G` (`x`, `y`)");
     return show_outcome(d, &plot, &c, 0.75, error);
 }
@@ -93,15 +93,12 @@ static carom_status figure_2(carom_drawing *d, carom_error *error)
     /* the end P is at (x + L cos, y - L sin) */
     double px = q[0] + C, py = q[1] - S, ex = q[0] - C, ey = q[1] + S;
     carom_sketch_ground(&plot, -2.1, 0, 2.1, 0);
-    carom_plot_area(&plot, "body", 4,
-                    (double[]){px, py, px + 2 * w * S, py + 2 * w * C, ex + w * S, ey + w * C,
-                               ex - w * S, ey - w * C});
-    carom_sketch_dimension(&plot, px, py, ex, ey, 20, "2`L`");
+    carom_sketch_bar(&plot, px, py, ex, ey, w);
+    carom_sketch_dimension(&plot, px, py, ex, ey, -22, "2`L`");
     carom_sketch_angle(&plot, "ink", px, py, 34, acos(-1), acos(-1) - q[2], "`ϑ`");
     carom_plot_point(&plot, "dot", px, py, 3.5);
-    carom_plot_label(&plot, "ink", px, py, 10, -8, 's', "`P`");
-    carom_sketch_centre(&plot, q[0], q[1]);
-    carom_plot_label(&plot, "ink", q[0], q[1], 12, 4, 's', "`G` (`x`, `y`)");
+    carom_plot_label(&plot, "ink", px, py, 2, 24, 's', "`P`");
+    carom_plot_label(&plot, "ink", q[0], q[1], -14, 22, 'e', "`G` (`x`, `y`)");
     return show_outcome(d, &plot, &c, 0.5, error);
 }
 
@@ -113,26 +110,26 @@ static carom_status figure_bundles(carom_drawing *d, carom_error *error)
     static const struct node {
         double x, y;
         const char *text;
-    } nodes[] = {{90, 70, "V(`B`)"},     {235, 70, "V(`S`)"}, {400, 70, "V(`M`)"},
-                 {550, 70, "V(`A`)"},    {90, 160, "`B`"},    {235, 160, "J_1(`S`)"},
-                 {400, 160, "J_1(`M`)"}, {550, 160, "`A`"},   {235, 250, "`S`"},
-                 {400, 250, "`M`"},      {317, 325, "ℝ"}};
+    } nodes[] = {{90, 70, "V(ℬ)"},       {235, 70, "V(𝒮)"}, {400, 70, "V(ℳ)"},
+                 {550, 70, "V(𝒜)"},      {90, 165, "ℬ"},    {235, 165, "`J`_1(𝒮)"},
+                 {400, 165, "`J`_1(ℳ)"}, {550, 165, "𝒜"},   {235, 260, "𝒮"},
+                 {400, 260, "ℳ"},        {317, 335, "ℝ"}};
     static const struct link {
         int from, to;
         const char *text;
         double dx, dy;
-    } links[] = {{0, 1, "", 0, 0},       {1, 2, "`i`_∗", 0, -8}, {3, 2, "", 0, 0},
-                 {4, 5, "`b`", 0, -8},   {5, 6, "`i`_∗", 0, -8}, {7, 6, "`a`", 0, -8},
-                 {4, 0, "", 0, 0},       {5, 1, "`Δ`_h", 16, 4}, {6, 2, "`Δ`_h", 16, 4},
-                 {7, 3, "", 0, 0},       {5, 8, "`π`", 12, 4},   {6, 9, "`π`", 12, 4},
-                 {4, 8, "", 0, 0},       {7, 9, "", 0, 0},       {8, 9, "`i`", 0, -8},
-                 {8, 10, "`t`", -12, 6}, {9, 10, "`t`", 14, 6}};
+    } links[] = {{0, 1, "⊂", 0, -8},         {1, 2, "`i`_∗", 0, -8},     {3, 2, "⊃", 0, -8},
+                 {4, 5, "`b`", 0, -8},       {5, 6, "`i`_∗", 0, -8},     {7, 6, "`a`", 0, -8},
+                 {4, 0, "`Δ`_{`h`}", 17, 4}, {5, 1, "`Δ`_{`h`}", 17, 4}, {6, 2, "`Δ`_{`h`}", 17, 4},
+                 {7, 3, "`Δ`_{`h`}", 17, 4}, {5, 8, "`π`", 12, 4},       {6, 9, "`π`", 12, 4},
+                 {4, 8, "`π`", -4, 18},      {7, 9, "`π`", 4, 18},       {8, 9, "`i`", 0, -8},
+                 {8, 10, "`t`", -12, 6},     {9, 10, "`t`", 14, 6}};
     carom_svg *svg = &d->svg;
     for (size_t k = 0; k < sizeof links / sizeof *links; k++) {
         const struct node *a = &nodes[links[k].from], *b = &nodes[links[k].to];
         double dx = b->x - a->x, dy = b->y - a->y, length = hypot(dx, dy);
         /* leave room for the names: they are wider than high */
-        double room = 14 + 18 * fabs(dx) / length;
+        double room = 15 + 18 * fabs(dx) / length;
         dx /= length, dy /= length;
         carom_svg_arrow(svg, "ink", a->x + room * dx, a->y + room * dy, b->x - room * dx,
                         b->y - room * dy);
@@ -140,7 +137,7 @@ static carom_status figure_bundles(carom_drawing *d, carom_error *error)
                        0.5 * (a->y + b->y) + links[k].dy, 'm', 14, 0, links[k].text);
     }
     for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++)
-        carom_svg_text(svg, "ink", nodes[k].x, nodes[k].y + 6, 'm', 17, 0, nodes[k].text);
+        carom_svg_text(svg, "ink", nodes[k].x, nodes[k].y + 6, 'm', 18, 0, nodes[k].text);
     return CAROM_OK;
 }
 
@@ -244,7 +241,7 @@ static carom_status figure_rebound(carom_drawing *d, carom_error *error)
     if (!status)
         status = draw_boundary(d, &plot, &rough, 4, "c1 dashed", "`μ` = 0.5", false, error);
     if (!status)
-        status = draw_boundary(d, &plot, &smooth, 4, "c2", "`μ` = 0", false, error);
+        status = draw_boundary(d, &plot, &smooth, 4, "c2 dashdot", "`μ` = 0", false, error);
     carom_plot_legend_fill(&plot, "f0", "rebound, `ẏ`_R > 0 (sticking)");
     return status;
 }
@@ -263,9 +260,9 @@ static carom_status figure_stick(carom_drawing *d, carom_error *error)
         status =
             draw_boundary(d, &plot, &slim, 8, "c1 dashed", "`A` = `m` `L`^{2}/12", false, error);
     if (!status)
-        status = draw_boundary(d, &plot, &ends, 8, "c2", "`A` = `m` `L`^{2}", false, error);
+        status = draw_boundary(d, &plot, &ends, 8, "c2 dashdot", "`A` = `m` `L`^{2}", false, error);
     carom_plot_legend_fill(&plot, "f0", "sticks (first)");
-    carom_plot_label(&plot, "ink", 45, 0.4, 0, 0, 'm', "slips");
+    carom_plot_label(&plot, "ink", 45, 0.12, 0, 0, 'm', "all three slip");
     return status;
 }
 
@@ -281,11 +278,11 @@ const carom_drawing_entry carom_figures_p[] = {
      290,
      figure_2},
     {{"p-bundles", "The bundles of an impulsive system", PAPER "diagram (2)"},
-     "Configuration space-time `M`, contact `S`, kinetic constraints `A` (permanent) and `B` "
-     "(instantaneous), first jets J_1, vertical bundles V; a frame `h` makes vectors of "
-     "velocities, "
-     "`Δ`_h.",
-     320,
+     "Configuration space-time ℳ over time `t`, contact 𝒮, kinetic constraints 𝒜 (permanent) and ℬ "
+     "(instantaneous) with their inclusions `i`, `a`, `b`; `J`_1 are velocities, V their "
+     "differences; "
+     "a frame `h` makes vectors of velocities, `Δ`_{`h`}(`p`) = `p` − `h`.",
+     330,
      figure_bundles},
     {{"p-rebound", "Does a falling rod rebound? Angle and restitution",
       PAPER "Example 3, eq. (14)"},

@@ -21,7 +21,8 @@ void carom_sketch_dimension(carom_plot *plot, double x1, double y1, double x2, d
 void carom_sketch_cone(carom_plot *plot, const char *style, const double *a, const double *b,
                        double r);
 
-/* A slender bar with its axis from (x1, y1), where it is pointed, to (x2, y2); w: half its width. */
+/* A slender bar with its axis from (x1, y1), where it is pointed, to (x2, y2); w: half its width.
+ */
 void carom_sketch_bar(carom_plot *plot, double x1, double y1, double x2, double y2, double w);
 
 /* A symbol of a centre of mass. */

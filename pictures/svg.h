@@ -60,7 +60,8 @@ void carom_svg_text(carom_svg *svg, const char *style, double x, double y, char 
 /* The width of such a text in pixels, in the first font of the style sheet. */
 double carom_svg_text_width(double size, const char *text);
 
-/* The same text for readers of words only: scripts as typed, without braces and italics; escaped. */
+/* The same text for readers of words only: scripts as typed, without braces and italics; escaped.
+ */
 void carom_svg_text_plain(carom_text *out, const char *text);
 
 /* The style sheet. */

@@ -30,6 +30,20 @@ expect 2 "exists; --force" "$carom" figure np-1a -o "$work/a.svg"
 echo old >"$work/b.svg"
 expect 0 '' "$carom" figure --force np-1a --output="$work/b.svg"
 check cmp -s "$work/a.svg" "$work/b.svg"
+"$carom" figure np-1a --bare --width 85mm >"$work/c.svg"
+check grep -q 'width="85mm" height="' "$work/c.svg"
+expect 1 '' grep -q '>Source: \|font-weight="bold"' "$work/c.svg"
+expect 2 "is not a width" "$carom" figure np-1a --width 85miles
+expect 2 "is not a width" "$carom" figure np-1a --width -3
+expect 2 'must end with .svg, .pdf or .png' "$carom" figure np-1a -o "$work/a.gif"
+expect 2 'needs the program rsvg-convert' env PATH=/nowhere "$carom" figure np-1a -o "$work/a.pdf"
+if command -v rsvg-convert >/dev/null; then
+    check "$carom" figure np-1a -o "$work/a.pdf"
+    check test "$(head -c 5 "$work/a.pdf")" = "%PDF-"
+    expect 2 "exists; --force" "$carom" figure np-1a -o "$work/a.pdf"
+    check "$carom" figure np-1a -o "$work/a.png"
+    check test ! -e "$work/a.png.part"
+fi
 expect 3 'cannot write' "$carom" figure np-1a -o "$work/nowhere/a.svg"
 check test ! -e "$work/nowhere"
 expect 2 "did you mean 'np-1a'" "$carom" figure np1a

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "check_memory.h"
 #include "pictures/figure.h"
+#include "pictures/svg.h"
 #include "svg_read.h"
 
 #include <stdlib.h>
@@ -60,7 +61,8 @@ static void test_all_draw(void **state)
     char *none = NULL;
     size_t size = 0;
     carom_error error = {0};
-    assert_int_equal(carom_figure_draw("np-9", NULL, NULL, &none, &size, &error), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_figure_draw("np-9", NULL, NULL, &none, &size, &error),
+                     CAROM_ERROR_ARGUMENT);
     assert_null(none);
     assert_non_null(strstr(error.text, "np-9"));
 }
@@ -328,7 +330,7 @@ static void test_b_region(void **state)
             check_close(left, right, 3e-4);
             assert_true(fabs(e) < 1 + 1e-4 && fabs(f) < 1 + 1e-4);
         }
-        count = svg_next(&plot, "<polygon class=\"f2 c2", &at, xy);
+        count = svg_next(&plot, "<polygon class=\"f2 c2 dashed", &at, xy);
         assert_int_equal(count, 4);
         for (int k = 0; k < 8; k++)
             check_close(fabs(xy[k]), sqrt(1 / 3.0), 1e-4);
@@ -408,7 +410,8 @@ static void test_b_critical(void **state)
     }
 }
 
-/* T_L = 0: ratio = 2 mu/(e - 1 + mu^2 (1 + e)) with e = 1/2. */
+/* T_L = 0: ratio = 2 mu/(e - 1 + mu^2 (1 + e)) with e = 1/2; sliding is a mode while
+ * mu (1 + e) ratio < 1 + e_t. */
 static void test_b_gain(void **state)
 {
     (void)state;
@@ -424,7 +427,73 @@ static void test_b_gain(void **state)
         double mu = xy[2 * k + 1], e = 0.5, change = e - 1 + mu * mu * (1 + e);
         check_close(xy[2 * k] * change, 2 * mu, 3e-3);
     }
+    static const char *const borders[] = {"<polyline class=\"c0 thick dashed",
+                                          "<polyline class=\"c0 dashdot"};
+    for (int e_t = 0; e_t < 2; e_t++) {
+        at = plot.after;
+        count = svg_next(&plot, borders[e_t], &at, xy);
+        assert_true(count > 80);
+        for (int k = 1; k < count; k++)
+            check_close(xy[2 * k] * xy[2 * k + 1] * 1.5, 1 + e_t, 0.012);
+    }
     free(text);
+}
+
+/* Without title and caption, cut at what is drawn, to a width in a unit. */
+static void test_bare(void **state)
+{
+    (void)state;
+    for (int k = 0; k < carom_figure_count(); k++) {
+        const carom_figure *figure = carom_figure_at(k);
+        const carom_figure_options bare = {.bare = true, .width = 85, .unit = "mm"};
+        char *text;
+        size_t size;
+        carom_error error = {0};
+        check_ok(carom_figure_draw(figure->name, &bare, NULL, &text, &size, &error), &error);
+        assert_null(svg_well_formed(text));
+        assert_non_null(strstr(text, " width=\"85mm\" height=\""));
+        const char *body = strstr(text, "</style>");
+        assert_non_null(body);
+        assert_null(strstr(body, "Source: "));
+        assert_null(strstr(body, figure->title));
+        double box[4];
+        assert_int_equal(sscanf(strstr(text, " viewBox=\""), " viewBox=\"%lf %lf %lf %lf\"", box,
+                                box + 1, box + 2, box + 3),
+                         4);
+        assert_true(box[0] >= -5 && box[1] >= 20);
+        assert_true(box[2] <= 650 && box[3] <= 500 && box[2] > 150 && box[3] > 80);
+        double height = svg_number(text, "mm\" height=\"");
+        check_close(height / 85, box[3] / box[2], 1e-4);
+        free(text);
+    }
+}
+
+/* Scripts may hold italics; numbers have a decimal point; blanks are kept for every reader. */
+static void test_text(void **state)
+{
+    (void)state;
+    carom_svg svg;
+    char *text, number[64];
+    size_t size;
+    carom_error error = {0};
+    carom_svg_begin(&svg, NULL, 100, 50, "a_{1} & b", "");
+    carom_svg_text(&svg, "ink", 10, 20, 's', 10, 0, "`w`_{`j`n}^2 + 1");
+    check_ok(carom_svg_finish(&svg, NULL, &text, &size, &error), &error);
+    assert_non_null(strstr(text, "xml:space=\"preserve\""));
+    assert_non_null(strstr(text, "<title>a_1 &amp; b</title>"));
+    assert_non_null(strstr(text, "<tspan font-style=\"italic\">w</tspan><tspan dy=\"2.8\" "
+                                 "font-size=\"7.2\" font-style=\"italic\">j</tspan><tspan "
+                                 "font-size=\"7.2\">n</tspan><tspan dy=\"-6.4\" "
+                                 "font-size=\"7.2\">2</tspan><tspan dy=\"3.6\"> + 1</tspan>"));
+    free(text);
+    assert_true(carom_svg_text_width(10, "w_1") < carom_svg_text_width(10, "w1"));
+    check_close(carom_svg_text_width(10, "`a`"), carom_svg_text_width(10, "a"), 0);
+    assert_int_equal(
+        carom_text_format(number, sizeof number, "%s=%.3g%c %.2f %d%%", "x", 0.5, ';', -1.25, 7),
+        15);
+    assert_string_equal(number, "x=0.5; -1.25 7%");
+    assert_int_equal(carom_text_format(number, 4, "%.*s", 9, "abcdef"), 3);
+    assert_string_equal(number, "abc");
 }
 
 /* ---- Pasquero: the rod that falls without spin, A = f m L^2 ---- */
@@ -471,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_b_region),   cmocka_unit_test(test_b_ellipse),
         cmocka_unit_test(test_b_critical), cmocka_unit_test(test_b_gain),
         cmocka_unit_test(test_p_rod),      cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_bare),       cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
