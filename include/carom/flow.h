@@ -169,7 +169,8 @@ typedef enum carom_flow_end {
     CAROM_FLOW_BAD_FORCE,    /* a force, gap or mass is not a finite number */
     CAROM_FLOW_UNDERFLOW,    /* step size below min_step */
     CAROM_FLOW_EVENT_LIMIT,  /* max_events */
-    CAROM_FLOW_UNSOLVED      /* a contact problem could not be solved to its accuracy */
+    CAROM_FLOW_UNSOLVED,     /* a contact problem could not be solved to its accuracy */
+    CAROM_FLOW_ENERGY        /* an event changed the energy by more than its cause allows */
 } carom_flow_end;
 
 /* "reached", "stopped", "inconsistent" ..., as in the answers of `carom run --json`. */

@@ -51,6 +51,8 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
         u[k] += impulse * y[k];
     c->impulse[0] = impulse;
     c->loss[0] = 0.5 * impulse * (rate + carom_dense_dot(n, w, u));
+    c->change = c->loss[0];
+    c->gain = 0.5 * impulse * (1 - e) * gamma;
     c->name = name;
     return true;
 }
@@ -135,6 +137,8 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
         c->name = law->ops->name;
         if (outcome.answer == CAROM_ANSWER_OK || outcome.answer == CAROM_ANSWER_SEVERAL) {
             book(c, motion, &outcome);
+            c->change = outcome.energy_change;
+            c->gain = outcome.verdict.energy_gain;
             memcpy(motion->state.u, outcome.u, sizeof(double) * (size_t)shape->n);
             if (outcome.answer == CAROM_ANSWER_SEVERAL)
                 status = carom_record_warn(record, motion->state.t, error,

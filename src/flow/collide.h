@@ -16,6 +16,8 @@ typedef struct carom_collide {
     double *tangent;  /* s, tangential impulses by slip column of those contacts */
     double *loss;     /* p, energy change by contact taking part */
     const char *name; /* of the law */
+    double change;    /* of the energy, as the law has it */
+    double gain;      /* the same as seen from the contacts */
     /* statement */
     double *W, *w_hat, *H, *slip_motion;
     carom_contact *properties;

@@ -22,7 +22,8 @@ bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double
     return gain < 0 && gamma * gamma <= -2 * gain * carom_event_rounding_resolution(e, i);
 }
 
-/* The present velocity with gamma = 0 for the contacts flagged (and the joints kept). */
+/* The present velocity with gamma = 0 for the contacts flagged (and the joints kept). Its energy,
+ * as seen from the contacts, is what the flights would have lost: 1/2 P gamma. */
 static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *flag,
                                   carom_error *error)
 {
@@ -36,10 +37,16 @@ static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *fl
     for (int i = 0; i < e->shape->p; i++)
         if (flag[i])
             m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
-    return carom_motion_project(m, 0, true, &moved, error);
+    const double before = carom_record_kinetic(e->shape, &m->state);
+    carom_status status = carom_motion_project(m, 0, true, &moved, error);
+    e->rest_loss = before - carom_record_kinetic(e->shape, &m->state);
+    for (int k = 0; moved && k < m->row_count; k++)
+        e->rest_loss -= m->x[k] * carom_motion_hat(m, m->rows[k]);
+    return status;
 }
 
-/* Contacts of this impact that rebound, but lower than positions can tell or slower than counts. */
+/* Contacts of this impact that rebound, but lower than positions can tell. A rate that is zero but
+ * for rounding is no rebound: the contact stays a candidate for rest, and so do its neighbours. */
 static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
 {
     const carom_motion *m = &e->motion;
@@ -47,16 +54,41 @@ static bool flights_too_low(const carom_event_driven *e, unsigned char *low)
     memset(low, 0, (size_t)e->shape->p);
     for (int k = 0; k < e->collide.count; k++) {
         const int i = e->collide.contacts[k];
-        const double gamma = carom_motion_gamma(m, i);
-        const bool bounces =
-            e->shape->contacts[i].restitution > 0 && e->collide.impulse[k] > 0 && gamma > 0;
-        if (bounces && (gamma <= e->slow[i] || carom_event_accumulate_low(e, i, m->a_free)) &&
-            gamma > 1e-4 * e->slow[i]) {
+        if (e->collide.impulse[k] > 0 && carom_motion_gamma(m, i) > e->slow[i] &&
+            carom_event_accumulate_low(e, i, m->a_free)) {
             low[i] = 1;
             any = true;
         }
     }
     return any;
+}
+
+/* The speed at which a contact closed in the impact just computed, in the kinetic norm. */
+static double closing_speed(carom_event_driven *e, int contact)
+{
+    const double *w = e->motion.state.W + (size_t)contact * e->n;
+    double closing = e->motion.state.w_hat[contact];
+    for (int j = 0; j < e->n; j++)
+        closing += w[j] * e->collide.before[j];
+    return fabs(closing) / carom_event_rounding_norm(e, contact);
+}
+
+/* Add to the contacts that come to rest those that go with them. Touching contacts that separate no
+ * more than by rounding: a column of balls comes to rest on its floor as a whole. And, where a
+ * progression ends, those of its last impact that have become as slow as it has. What leaves faster
+ * is no part of it, whatever impulse it took. */
+static void rest_together(carom_event_driven *e, bool near, unsigned char *flag)
+{
+    for (int i = 0; i < e->shape->p; i++)
+        if (e->touching[i] && fabs(carom_motion_gamma(&e->motion, i)) <= e->slow[i])
+            flag[i] = 1;
+    for (int k = 0; near && k < e->collide.count; k++) {
+        const int i = e->collide.contacts[k];
+        const double rate = carom_motion_gamma(&e->motion, i), largest = e->speed[i];
+        if (e->collide.impulse[k] > 0 &&
+            rate * rate <= e->options->accumulation * largest * largest)
+            flag[i] = 1;
+    }
 }
 
 /* Is the impact of this contact, the last one, part of a progression (carom_zeno_progress), and is
@@ -97,7 +129,8 @@ carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, 
         for (int k = 0; k < pattern; k++)
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
     flag[contact] = 1;
-    carom_zeno_reset(&e->zeno);
+    if (pattern > 0 || e->zeno.contact[0] == contact)
+        carom_zeno_reset(&e->zeno);
     if (pattern == 0 && e->told[contact])
         return CAROM_OK;
     e->told[contact] = e->told[contact] || pattern == 0;
@@ -116,22 +149,26 @@ carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, 
 }
 
 /* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
- * come to rest. */
+ * come to rest; or, where they close for good at finite speed, they all touch now and the law
+ * speaks once more. */
 carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_error *error)
 {
     carom_flow_accumulation a;
     unsigned char *flag = e->candidate;
     bool near;
-    carom_zeno_add(&e->zeno, e->t, contact, e->options, &a, &near);
-    if (near)
-        progress(e, contact, &a, &near);
+    const double fast = closing_speed(e, contact);
+    e->rest_loss = 0;
+    carom_zeno_add(&e->zeno, e->t, contact, fast, e->options, &a, &near);
+    const int pattern = near ? progress(e, contact, &a, &near) : 0;
     const bool low = flights_too_low(e, flag);
+    const bool closes = near && !carom_zeno_rests(&e->zeno, pattern, e->options);
     if (!near && !low)
         return CAROM_OK;
-    /* contacts that took part in the impact accumulate together */
-    for (int k = 0; k < e->collide.count; k++)
-        if (e->collide.impulse[k] > 0)
-            flag[e->collide.contacts[k]] = 1;
+    if (closes) /* declaring it makes the contacts of the pattern touch */
+        return carom_event_accumulate_declare(e, contact, flag, error);
+    for (int i = 0; !near && !flag[contact]; i++) /* the rebound of another is the low one */
+        contact = flag[i] ? i : contact;
+    rest_together(e, near, flag);
     carom_status status = carom_event_accumulate_declare(e, contact, flag, error);
     return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
 }

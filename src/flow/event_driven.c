@@ -59,6 +59,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->extra = 2 + (shape->s > 0 ? shape->p : 0);
     carom_status status = carom_motion_create(record->system, work, &e->motion, error);
     if (status == CAROM_OK)
+        status = carom_state_create(record->system, work, &e->probe, error);
+    if (status == CAROM_OK)
         status = carom_ode_dop853_create(work, e->nq + e->n + e->extra, e->nq + e->n, slope, e,
                                          &e->ode, error);
     if (status == CAROM_OK)
@@ -66,7 +68,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     if (status != CAROM_OK)
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
-    double *d = carom_arena_zeros(work, 3 * y + 4 * p + 17 * most, sizeof(double));
+    double *d = carom_arena_zeros(work, 3 * y + 5 * p + 17 * most, sizeof(double));
     e->touching = carom_arena_zeros(work, 4 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
@@ -81,6 +83,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->slow = d += p;
     e->weak = d += p;
     e->noise = d += p;
+    e->doubt = d += p;
     e->sample = d += p;
     e->check = d += 8 * most;
     e->bernstein = d + most;

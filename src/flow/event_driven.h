@@ -42,6 +42,7 @@ typedef struct carom_event_driven {
     const carom_flow_options *options;
     carom_arena *scratch;
     carom_motion motion;
+    carom_state probe; /* where the rounding of gaps is measured */
     carom_ode_dop853 ode;
     carom_collide collide;
     carom_zeno zeno;
@@ -60,6 +61,7 @@ typedef struct carom_event_driven {
     double *speed;                       /* p, largest rate that cancels in gamma or slip so far */
     double *slow;                        /* p, rest * speed */
     double *weak;                        /* p, forces below this are zero */
+    double *doubt;                       /* p, as the contact problem had it, while closed */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
@@ -72,6 +74,11 @@ typedef struct carom_event_driven {
     double *check;           /* event_count */
     double *bernstein;       /* event_count x 8 */
     long row;                /* number of the next row */
+    double vigour;           /* largest kinetic energy so far */
+    double guarded;          /* energy less what is booked of events, when the event began */
+    double put_back;         /* ledger's projection then */
+    double rest_loss;        /* what coming to rest took in the last impact, seen from contacts */
+    bool gain_told;          /* that a law gained energy was warned of */
 } carom_event_driven;
 
 /* Watch what the modes of the motion ask for. fresh: p, by contact, see carom_event. */
@@ -109,14 +116,27 @@ bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double
 /* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
  * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
 void carom_event_rounding_speeds(carom_event_driven *e);
+void carom_event_rounding_rest(carom_event_driven *e);
 void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
+void carom_event_rounding_agree(carom_event_driven *e);
 void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);
+
+/* sqrt(w'M^-1 w): the rate of a contact over this is its speed in the kinetic norm. */
+double carom_event_rounding_norm(carom_event_driven *e, int contact);
 
 /* Rounding of the gap of a contact; gaps below its resolution cannot be told from zero. */
 double carom_event_rounding_of(const carom_event_driven *e, int contact);
 double carom_event_rounding_resolution(const carom_event_driven *e, int contact);
+
+/* The ledger's guard: called with the state looked at when an event begins, after each of its
+ * impacts (kinetic energy before, and its change by the law), and when it is settled.
+ * CAROM_STOPPED and CAROM_FLOW_ENERGY where the energy changes by more than its cause allows. */
+void carom_event_guard_open(carom_event_driven *e);
+carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
+                                      carom_error *error);
+carom_status carom_event_guard_close(carom_event_driven *e);
 
 /* Motion with constant accelerations (docs/theory/event-driven.md, "Constant coefficients"): what
  * kind the present modes make it. */

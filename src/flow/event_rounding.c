@@ -11,6 +11,9 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* A force may be negative by this part of the largest and still be called rounding. */
+static const double doubtful = 1e-8;
+
 /* Scales below which a normal velocity or slip of contact i is rounding. */
 void carom_event_rounding_speeds(carom_event_driven *e)
 {
@@ -48,6 +51,21 @@ static double inverse_normal(carom_event_driven *e, int i)
     for (int k = 0; k < e->n; k++)
         sum += w[k] * e->point[k];
     return sum;
+}
+
+double carom_event_rounding_norm(carom_event_driven *e, int contact)
+{
+    return sqrt(inverse_normal(e, contact));
+}
+
+/* Velocities below the square of the rounding of the largest so far are none: bodies that rest take
+ * part in impacts elsewhere, each time by a part e less, down to where numbers have no digits. */
+void carom_event_rounding_rest(carom_event_driven *e)
+{
+    double *u = e->motion.state.u;
+    for (int k = 0; k < e->n; k++)
+        if (fabs(u[k]) <= DBL_EPSILON * DBL_EPSILON * e->peak[e->nq + k])
+            u[k] = 0;
 }
 
 /* After an impact of several contacts: what their impulses cancel in each other's rates, which may
@@ -116,7 +134,7 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
         for (int k = 0; k < e->n; k++)
             size += fabs(w[k] * m->a_free[k]);
         double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
-        weak = larger(weak, m->slack[i]);
+        weak = larger(weak, larger(m->slack[i], e->doubt[i]));
         e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
         if (m->mode[i] != CAROM_MODE_OPEN) {
             const double scaled = e->weak[i] * sqrt(inverse);
@@ -127,6 +145,32 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
     if (least < 1e-3 * most)
         for (int round = 0; round < e->shape->p && hand_on(e);)
             round++;
+}
+
+/* What the contact problem keeps closed, or in its friction cone, is watched from above zero: two
+ * judges of one state must agree, and it is the one that decides. A light ball between heavy ones
+ * feels the rounding of their weights, which its own does not show. Forces as evaluated last. */
+void carom_event_rounding_agree(carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    const int *start = e->shape->slip_start;
+    double load = 0;
+    for (int i = 0; i < e->shape->p; i++)
+        load = larger(load, m->mode[i] == CAROM_MODE_OPEN ? 0 : fabs(m->force[i]));
+    for (int i = 0; i < e->shape->p; i++) {
+        double least = m->force[i], friction = 0;
+        if (m->mode[i] == CAROM_MODE_OPEN) {
+            e->doubt[i] = 0;
+            continue;
+        }
+        for (int j = start[i]; j < start[i + 1]; j++)
+            friction = hypot(friction, m->friction[j]);
+        if (m->mode[i] == CAROM_MODE_STICK)
+            least = fmin(least, m->mu[i] * m->force[i] - friction);
+        load = larger(load, e->weak[i] / doubtful);
+        if (least < -0.5 * e->weak[i] && least > -doubtful * load)
+            e->doubt[i] = e->weak[i] = -4 * least;
+    }
 }
 
 /* Rounding of positions on a step's continuous solution, and of the time for walls that move. */
@@ -154,16 +198,17 @@ double carom_event_rounding_resolution(const carom_event_driven *e, int contact)
  * its formula. A gap of the form sqrt(...) - 2R is rounded like R, however small positions are. */
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error)
 {
-    carom_motion *m = &e->motion;
-    carom_state *s = &m->state;
+    const carom_motion *m = &e->motion;
+    const carom_state *here = &m->state;
+    carom_state *s = &e->probe;
     const int n = e->n, nq = e->nq, p = e->shape->p;
-    double *u = e->scale, *q = e->point, *g = e->check, most = 0; /* free between steps */
+    double *u = e->scale, most = 0; /* free between steps */
     if (p == 0 || e->shape->rows_are_constant)
         return CAROM_OK;
-    memcpy(q, s->q, sizeof(double) * (size_t)nq);
-    memcpy(g, s->g, sizeof(double) * (size_t)p);
     for (int i = 0; i < nq; i++)
         most = larger(most, e->peak[i]);
+    s->t = here->t;
+    memcpy(s->u, here->u, sizeof(double) * (size_t)n);
     carom_status status = CAROM_OK;
     for (int k = 0; k < points && status == CAROM_OK; k++) {
         for (int j = 0; j < n; j++) { /* any numbers between 16 and 64 roundings */
@@ -173,19 +218,17 @@ carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_
         }
         carom_motion_kinematics(m, u, s->q);
         for (int i = 0; i < nq; i++)
-            s->q[i] += q[i];
+            s->q[i] += here->q[i];
         if (e->shape->kinematics_is_identity) /* what was really added */
             for (int j = 0; j < n; j++)
-                u[j] = s->q[j] - q[j];
+                u[j] = s->q[j] - here->q[j];
         status = carom_system_evaluate(m->system, CAROM_WANT_GAPS, s, error);
         for (int i = 0; i < p && status == CAROM_OK; i++) {
             double tangent = 0;
             for (int j = 0; j < n; j++)
-                tangent += s->W[j + (size_t)i * n] * u[j];
-            e->noise[i] = larger(e->noise[i], fabs(s->g[i] - g[i] - tangent));
+                tangent += here->W[j + (size_t)i * n] * u[j];
+            e->noise[i] = larger(e->noise[i], fabs(s->g[i] - here->g[i] - tangent));
         }
     }
-    memcpy(s->q, q, sizeof(double) * (size_t)nq);
-    memcpy(s->g, g, sizeof(double) * (size_t)p);
     return status == CAROM_ERROR_NUMERIC ? CAROM_OK : status; /* at the edge of its domain */
 }

@@ -28,13 +28,21 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     carom_motion *m = &e->motion;
     carom_collide *c = &e->collide;
     carom_flow_ledger *ledger = &e->record->result->ledger;
-    double before = carom_record_kinetic(e->shape, &m->state);
+    const double before = carom_record_kinetic(e->shape, &m->state);
     carom_status status = carom_collide_apply(c, m, e->touching, e->record, error);
-    if (status == CAROM_OK)
-        status = carom_event_accumulate(e, contact, error);
     if (status != CAROM_OK)
         return status;
-    double change = carom_record_kinetic(e->shape, &m->state) - before;
+    carom_event_rounding_rest(e);
+    const double by_law = carom_record_kinetic(e->shape, &m->state) - before;
+    carom_event_rounding_speeds(e); /* what was at rest may move now */
+    carom_event_rounding_impact(e, before);
+    status = carom_event_accumulate(e, contact, error);
+    if (status != CAROM_OK)
+        return status;
+    const double change = carom_record_kinetic(e->shape, &m->state) - before;
+    status = carom_event_guard_impact(e, before, by_law, error);
+    if (status != CAROM_OK)
+        return status;
     ledger->impacts += change;
     for (int k = 0; k < c->count; k++)
         ledger->impact_loss[c->contacts[k]] += c->loss[k];
@@ -94,12 +102,9 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         const int contact = find_approaching(e);
         if (contact < 0)
             return CAROM_OK;
-        const double energy = carom_record_kinetic(e->shape, &e->motion.state);
         carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
-        carom_event_rounding_speeds(e); /* what was at rest may move now */
-        carom_event_rounding_impact(e, energy);
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
@@ -288,6 +293,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     const int p = e->shape->p;
     carom_contact_problem_answer answer;
     carom_status status;
+    carom_event_guard_open(e);
     for (int round = 0;; round++) {
         const long before = e->record->result->impact_count;
         carom_event_rounding_speeds(e);
@@ -357,8 +363,10 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     status = carom_event_accumulate_kept(e, error);
     if (status != CAROM_OK)
         return status;
-    if (m->row_count > 0)
+    if (m->row_count > 0) {
         carom_event_rounding_forces(e, false);
+        carom_event_rounding_agree(e);
+    }
     status = release(e);
     if (status != CAROM_OK)
         return status;
@@ -366,5 +374,6 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     for (int i = 0; i < p; i++)
         fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
     carom_event_watch_list(e, fresh);
-    return carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+    status = carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+    return status == CAROM_OK ? carom_event_guard_close(e) : status;
 }

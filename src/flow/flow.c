@@ -23,9 +23,10 @@ const char *carom_flow_scheme_text(carom_flow_scheme scheme)
 
 const char *carom_flow_end_text(carom_flow_end end)
 {
-    static const char *const text[] = {"reached",   "stopped",   "inconsistent", "no-outcome",
-                                       "bad-force", "underflow", "event-limit",  "unsolved"};
-    return (unsigned)end < 8 ? text[end] : "unknown";
+    static const char *const text[] = {"reached",     "stopped",   "inconsistent",
+                                       "no-outcome",  "bad-force", "underflow",
+                                       "event-limit", "unsolved",  "energy"};
+    return (unsigned)end < 9 ? text[end] : "unknown";
 }
 
 carom_flow_options carom_flow_options_default(void)

@@ -9,6 +9,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "linalg/pivoted_cholesky.h"
 
 carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
                                  carom_motion *motion, carom_error *error)
@@ -29,12 +30,13 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
                                   sizeof(double));
     motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
     motion->mode = carom_arena_zeros(arena, 3 * p, 1);
-    motion->pivot = carom_arena_array(arena, r + s / 2, sizeof(int));
+    motion->pivot = carom_arena_array(arena, 2 * r + s / 2, sizeof(int));
     if (!d || !motion->rows || !motion->mode || !motion->pivot)
         return carom_error_memory(error);
     motion->implied = motion->mode + p;
     motion->pushed = motion->implied + p;
-    motion->turned = motion->pivot + r;
+    motion->chosen = motion->pivot + r;
+    motion->turned = motion->chosen + r;
     motion->columns = motion->rows + r;
     motion->L = d;
     motion->a = d += n * n;
@@ -346,9 +348,13 @@ carom_status carom_motion_evaluate(carom_motion *motion, double t, const double 
     return status;
 }
 
+/* Pivots of R'M^-1 R below this part of their diagonal entry are those of dependent rows. */
+static const double dependent = 1e-12;
+
 /* Least change of velocity (kinetic norm) that removes r'u = violation for the rows in `use`; the
- * correction is left in `delta`. Rows are independent, so R'M^-1 R is positive definite. */
-static bool correction(carom_motion *motion, int r, const int *use, double *violation,
+ * correction is left in `delta`, its impulses, with the opposite sign, in `violation`. Rows that
+ * depend on others ask for nothing of their own. */
+static void correction(carom_motion *motion, int r, const int *use, double *violation,
                        double *delta)
 {
     const int n = motion->shape->n;
@@ -361,14 +367,13 @@ static bool correction(carom_motion *motion, int r, const int *use, double *viol
         for (int j = 0; j < r; j++)
             motion->K[k + (size_t)j * r] = carom_dense_dot(
                 n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
-    if (carom_cholesky_factor(r, motion->K, r) != 0)
-        return false;
-    carom_cholesky_solve(r, motion->K, r, violation);
+    const int rank =
+        carom_pivoted_cholesky_factor(r, motion->K, r, dependent, motion->chosen, motion->space);
+    carom_pivoted_cholesky_solve(r, rank, motion->K, r, motion->chosen, violation, motion->space);
     memset(delta, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < r; k++)
         for (int i = 0; i < n; i++)
             delta[i] -= motion->Y[i + (size_t)k * n] * violation[k];
-    return true;
 }
 
 /* Size of what adds up to a row's rate: rounding is relative to it. */
@@ -404,8 +409,7 @@ static carom_status project_positions(carom_motion *motion, double tolerance, bo
         }
         if (worst <= (round == 0 ? tolerance : 4 * DBL_EPSILON) * size)
             return CAROM_OK;
-        if (!correction(motion, r, use, motion->x, motion->a))
-            return CAROM_OK;
+        correction(motion, r, use, motion->x, motion->a);
         carom_motion_kinematics(motion, motion->a, motion->F);
         for (int i = 0; i < motion->shape->nq; i++)
             state->q[i] += motion->F[i];
@@ -446,9 +450,15 @@ carom_status carom_motion_project(carom_motion *motion, double tolerance, bool v
         motion->pivot[k] = k;
         off = off || fabs(motion->x[k]) > tolerance * row_speed(motion, motion->rows[k]);
     }
-    if (off && correction(motion, motion->row_count, motion->pivot, motion->x, motion->a)) {
-        for (int i = 0; i < motion->shape->n; i++)
+    if (off) {
+        correction(motion, motion->row_count, motion->pivot, motion->x, motion->a);
+        for (int i = 0; i < motion->shape->n; i++) {
             state->u[i] += motion->a[i];
+            /* what is left of a velocity taken out is the rounding of that: repeated corrections
+             * would drag it down to where numbers have no digits left */
+            if (fabs(state->u[i]) <= 8 * DBL_EPSILON * fabs(motion->a[i]))
+                state->u[i] = 0;
+        }
         for (int k = 0; k < motion->row_count; k++)
             motion->x[k] = -motion->x[k];
         *moved = true;

@@ -58,7 +58,7 @@ typedef struct carom_motion {
     double *space;     /* rows x rows + 2 rows, where columns are more than rows */
     double *turning;   /* work of motion_onset.h */
     int *turned;       /* s/2, its pivots */
-    int *pivot;
+    int *pivot, *chosen;
     int capacity; /* largest row_count */
 } carom_motion;
 

@@ -40,12 +40,15 @@ int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_op
     return 0;
 }
 
-int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_options *options,
-                   carom_flow_accumulation *accumulation, bool *near)
+int carom_zeno_add(carom_zeno *zeno, double t, int contact, double speed,
+                   const carom_flow_options *options, carom_flow_accumulation *accumulation,
+                   bool *near)
 {
     memmove(zeno->t + 1, zeno->t, sizeof(double) * (CAROM_ZENO_MEMORY - 1));
     memmove(zeno->contact + 1, zeno->contact, sizeof(int) * (CAROM_ZENO_MEMORY - 1));
+    memmove(zeno->speed + 1, zeno->speed, sizeof(double) * (CAROM_ZENO_MEMORY - 1));
     zeno->t[0] = t;
+    zeno->speed[0] = speed;
     zeno->contact[0] = contact;
     if (zeno->count < CAROM_ZENO_MEMORY)
         zeno->count++;
@@ -61,11 +64,23 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, const carom_flow_opt
         if (!goes_on) {
             zeno->period[k].impacts = falls ? 2 * P : 0;
             zeno->period[k].first = zeno->t[2 * P];
+            zeno->period[k].speed = 0;
+            for (int j = P; j < 2 * P; j++)
+                zeno->period[k].speed = fmax(zeno->period[k].speed, zeno->speed[j]);
         }
         zeno->period[k].impacts += falls;
         zeno->period[k].ratio = ratio;
     }
     return carom_zeno_progress(zeno, contact, options, accumulation, near);
+}
+
+bool carom_zeno_rests(const carom_zeno *zeno, int pattern, const carom_flow_options *options)
+{
+    const int k = pattern < CAROM_ZENO_PERIODS ? pattern - 1 : CAROM_ZENO_PERIODS - 1;
+    double now = 0;
+    for (int j = 0; j < pattern; j++)
+        now = fmax(now, zeno->speed[j]);
+    return now * now <= options->accumulation * zeno->period[k].speed * zeno->period[k].speed;
 }
 
 double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit)

@@ -1,0 +1,100 @@
+/* The guard of the energy ledger (docs/theory/energy-ledger.md, "The guard"): an event that changes
+ * the energy by more than its cause allows ends the run, by name. */
+#include <math.h>
+#include <stdio.h>
+
+#include "flow/event_driven.h"
+
+/* What an event may change beside its law, as a part of the energies at hand: putting states back,
+ * the last rebound of an accumulation. Rounding and drift are many powers of ten below, an impulse
+ * that should not be is above. */
+static const double unexplained = 1e-6;
+
+/* Energies at hand: the largest kinetic energy so far, and what the present forces could do over
+ * the extent of the motion. */
+static double scale_of(const carom_event_driven *e)
+{
+    const carom_state *s = &e->motion.state;
+    double sum = e->vigour + fabs(s->potential), extent = 0;
+    for (int i = 0; i < e->nq; i++)
+        extent = fmax(extent, e->peak[i]);
+    for (int i = 0; i < e->n; i++)
+        sum += fabs(s->h[i]) * extent;
+    return sum;
+}
+
+static double booked(const carom_event_driven *e)
+{
+    const carom_flow_ledger *l = &e->record->result->ledger;
+    return l->impacts + l->projection;
+}
+
+/* "contact w" or "contacts w, c1, ..." of the impact applied last. */
+static const char *contacts_of(const carom_event_driven *e, char *text, size_t room)
+{
+    const carom_collide *c = &e->collide;
+    size_t used = (size_t)snprintf(text, room, "contact%s ", c->count > 1 ? "s" : "");
+    for (int k = 0; k < c->count && used + 48 < room; k++) {
+        char name[32];
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%.40s", k > 0 ? ", " : "",
+                             k < 4 ? carom_record_contact(e->record, c->contacts[k], name) : "...");
+        if (k == 4)
+            break;
+    }
+    return text;
+}
+
+void carom_event_guard_open(carom_event_driven *e)
+{
+    const double kinetic = carom_record_kinetic(e->shape, &e->motion.state);
+    e->vigour = kinetic > e->vigour ? kinetic : e->vigour;
+    e->guarded = kinetic + e->motion.state.potential - booked(e);
+    e->put_back = e->record->result->ledger.projection;
+}
+
+carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
+                                      carom_error *error)
+{
+    const carom_collide *c = &e->collide;
+    const double after = before + by_law, rounding = unexplained * (before + after);
+    const double allowed =
+        fmax(unexplained, e->options->accumulation) * fmax(scale_of(e), before + after);
+    char text[256];
+    if (fabs(by_law - c->change) > rounding)
+        return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                                 "impact at t = %.12g, %s: the energy changes by %.9g, but law %s "
+                                 "says %.9g",
+                                 e->t, contacts_of(e, text, sizeof text), by_law, c->name,
+                                 c->change);
+    if (!(fabs(e->rest_loss) <= allowed))
+        return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                                 "impact at t = %.12g, %s: coming to rest takes %.9g of the energy "
+                                 "beside the %.9g of law %s, allowed is %.3g",
+                                 e->t, contacts_of(e, text, sizeof text), e->rest_loss, c->change,
+                                 c->name, allowed);
+    if (!(c->gain > rounding) || e->gain_told)
+        return CAROM_OK;
+    e->gain_told = true;
+    return carom_record_warn(e->record, e->t, error,
+                             "impact at t = %.12g, %s: law %s gains energy there (%.6g; told once)",
+                             e->t, contacts_of(e, text, sizeof text), c->name, c->gain);
+}
+
+carom_status carom_event_guard_close(carom_event_driven *e)
+{
+    const double energy = carom_record_energy(e->shape, &e->motion.state);
+    const double off = energy - booked(e) - e->guarded;
+    const double moved = e->record->result->ledger.projection - e->put_back;
+    const double allowed = fmax(unexplained, e->options->tolerance) * scale_of(e);
+    if (fabs(off) > allowed)
+        return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                                 "event at t = %.12g: the energy changes by %.9g without a cause",
+                                 e->t, off);
+    if (fabs(moved) > allowed && e->row > 0) /* a start off its joints is corrected, and says so */
+        return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                                 "event at t = %.12g: putting the state back on its constraints "
+                                 "would change the energy by %.9g, allowed is %.3g",
+                                 e->t, moved, allowed);
+    return CAROM_OK;
+}
