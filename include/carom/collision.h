@@ -1,0 +1,121 @@
+/* Shapes and the distances between them, in space and in the plane, in double precision
+ * (docs/theory/shapes.md, docs/theory/collision.md).
+ *
+ * A shape is the set of points within `radius` of a core: a point, a segment, a convex polytope, a
+ * cylinder, a half-space, a surface of triangles. Shapes are constant once made and may be shared
+ * by bodies and threads; where they are is said by a pose at each call.
+ *
+ *     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
+ *     def.size[0] = def.size[1] = def.size[2] = 0.1;
+ *     carom_shape *box;
+ *     carom_shape_create(&def, NULL, &box, &error);
+ *     carom_touch touch;
+ *     carom_shape_distance(box, &pose_a, box, &pose_b, &touch);
+ */
+#ifndef CAROM_COLLISION_H
+#define CAROM_COLLISION_H
+
+#include "carom/base.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One list: enumerator, the word of scene files in space, the word in the plane (NULL: none). */
+#define CAROM_SHAPE_KINDS(X)                                                                       \
+    X(CAROM_SHAPE_SPHERE, "sphere", "circle")                                                      \
+    X(CAROM_SHAPE_CAPSULE, "capsule", "capsule")                                                   \
+    X(CAROM_SHAPE_BOX, "box", "box")                                                               \
+    X(CAROM_SHAPE_CYLINDER, "cylinder", NULL)                                                      \
+    X(CAROM_SHAPE_HULL, "hull", "polygon")                                                         \
+    X(CAROM_SHAPE_LINE, NULL, "line")                                                              \
+    X(CAROM_SHAPE_PLANE, "plane", "half-plane")                                                    \
+    X(CAROM_SHAPE_MESH, "mesh", NULL)                                                              \
+    X(CAROM_SHAPE_HEIGHTS, "heights", NULL)
+
+typedef enum carom_shape_kind {
+#define CAROM_SHAPE_ENUMERATOR(name, space, plane) name,
+    CAROM_SHAPE_KINDS(CAROM_SHAPE_ENUMERATOR)
+#undef CAROM_SHAPE_ENUMERATOR
+        CAROM_SHAPE_KIND_COUNT
+} carom_shape_kind;
+
+/* What a shape is made from. Arrays are borrowed while the shape is made. In the plane points have
+ * two numbers, and size[2], normal[2] are not read. */
+typedef struct carom_shape_def {
+    carom_shape_kind kind;
+    int space;        /* 3, or 2: the plane */
+    double size[3];   /* sphere: radius. capsule, cylinder: length, radius; along z (the plane: x),
+                         about the origin; a capsule's length is that of its straight part. box:
+                         full lengths, about the origin. heights: distance of columns, of rows */
+    double radius;    /* rounding, >= 0: all points within this distance belong to the shape too */
+    double normal[3]; /* plane: towards the free side, any length; it goes through the origin */
+    int point_count;  /* hull, polygon, line, mesh */
+    const double *points;
+    int triangle_count; /* mesh: three points each, counter-clockwise seen from outside */
+    const int *triangles;
+    int rows, columns;     /* heights, at least 2 each; the middle of the grid is the origin */
+    const double *heights; /* rows x columns, row by row: z at x = column, y = row */
+} carom_shape_def;
+
+/* Space 3, sizes 1, no rounding, normal z. */
+CAROM_API carom_shape_def carom_shape_def_default(carom_shape_kind kind);
+
+/* The word for a kind in scene files and messages; "shape" where there is none. */
+CAROM_API const char *carom_shape_kind_text(carom_shape_kind kind, int space);
+
+typedef struct carom_shape carom_shape;
+
+/* Make a shape. Refused with the reason: sizes that are not positive, points that do not span the
+ * space, meshes that are open, inverted or not one surface, numbers that are not finite. */
+CAROM_API carom_status carom_shape_create(const carom_shape_def *def,
+                                          const carom_allocator *allocator, carom_shape **shape,
+                                          carom_error *error);
+CAROM_API void carom_shape_destroy(carom_shape *shape); /* NULL is allowed */
+
+CAROM_API carom_shape_kind carom_shape_get_kind(const carom_shape *shape);
+CAROM_API int carom_shape_get_space(const carom_shape *shape);
+
+/* Where a shape is: x = position + rotation x_body. The plane: position[2] = 0, rotation about z.
+ */
+typedef struct carom_pose {
+    double position[3];
+    double rotation[9]; /* column k: where axis k of the body points; orthogonal */
+} carom_pose;
+
+/* The pose of a position and a quaternion (w, x, y, z), which is normalised; false when it is zero.
+ * The second: a position and an angle in the plane. */
+CAROM_API bool carom_pose_set(carom_pose *pose, const double position[3], const double turn[4]);
+CAROM_API void carom_pose_set_plane(carom_pose *pose, const double position[2], double angle);
+
+/* Mass, centre of mass and inertia. The plane: mass per area; inertia[8] is the moment about the
+ * centre. */
+typedef struct carom_mass {
+    double mass;
+    double centre[3];
+    double inertia[9]; /* about the centre, symmetric */
+} carom_mass;
+
+/* Mass properties of a shape of the density given, exact for every shape but for rounding errors.
+ * CAROM_ERROR_UNSUPPORTED for shapes without a volume of their own (plane, heights, a line without
+ * radius) and for rounded meshes. */
+CAROM_API carom_status carom_shape_mass(const carom_shape *shape, double density, carom_mass *mass,
+                                        carom_error *error);
+
+/* Add the mass of a part that stands at the pose `at` of the whole. */
+CAROM_API void carom_mass_add(carom_mass *whole, const carom_mass *part, const carom_pose *at);
+
+/* Mass > 0; inertia symmetric, positive definite, with moments that some body can have (none larger
+ * than the sum of the two others). The plane: the moment > 0. */
+CAROM_API carom_status carom_mass_check(const carom_mass *mass, int space, carom_error *error);
+
+/* A box along the axes that holds the shape; infinite where the shape is. */
+CAROM_API void carom_shape_bounds(const carom_shape *shape, const carom_pose *pose, double lower[3],
+                                  double upper[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
