@@ -1,5 +1,5 @@
 /* carom figure NAME: redraw a figure of the source papers as SVG. */
-#include "output.h"
+#include "picture.h"
 #include "pictures/figure.h"
 
 #include <stdlib.h>
@@ -52,14 +52,14 @@ static int run_figure(const cli_arguments *arguments)
     size_t size;
     carom_error error = {0};
     carom_figure_options how = {.bare = cli_option_given(arguments, "bare"), .unit = unit};
-    int status = cli_output_width(arguments, &how.width, unit);
+    int status = cli_picture_width(arguments, &how.width, unit);
     if (!status)
-        status = cli_output_check(arguments, path);
+        status = cli_picture_check(arguments, path);
     if (status)
         return status;
     if (carom_figure_draw(name, &how, NULL, &text, &size, &error))
         return cli_message_error(NULL, &error);
-    status = cli_output_picture(path, cli_option_given(arguments, "force"), text, size);
+    status = cli_picture_write(path, cli_option_given(arguments, "force"), text, size);
     free(text);
     return status;
 }
@@ -68,7 +68,7 @@ static const cli_option options[] = {
     {"list", NULL, "list the figures: name, one line", 0},
     {"output", "FILE.svg", "write to a file instead of standard output (.svg, .pdf, .png)", 'o'},
     {"bare", NULL, "without title and caption, cut at what is drawn", 0},
-    CLI_OUTPUT_WIDTH,
+    CLI_PICTURE_WIDTH,
     {"force", NULL, "write over an existing file", 0},
     {0},
 };

@@ -1,5 +1,5 @@
-/* Writing texts and pictures to files without losing what is there. */
-#include "output.h"
+/* Writing pictures to files without losing what is there. */
+#include "picture.h"
 
 #include "carom/text.h"
 
@@ -16,7 +16,7 @@ static int cannot_write(const char *path, int problem)
     return CLI_MACHINE;
 }
 
-int cli_output_text(const char *path, bool force, const char *text, size_t size)
+static int write_text(const char *path, bool force, const char *text, size_t size)
 {
     FILE *file = fopen(path, force ? "w" : "wx");
     if (!file && errno == EEXIST)
@@ -52,7 +52,7 @@ static bool have_command(const char *name)
     return false;
 }
 
-int cli_output_check(const cli_arguments *arguments, const char *path)
+int cli_picture_check(const cli_arguments *arguments, const char *path)
 {
     const char *command = arguments->command->name;
     if (!path)
@@ -133,16 +133,16 @@ static int convert(const char *path, const char *svg, size_t size)
     return CLI_MACHINE;
 }
 
-int cli_output_picture(const char *path, bool force, const char *svg, size_t size)
+int cli_picture_write(const char *path, bool force, const char *svg, size_t size)
 {
     if (path)
-        return strcmp(ending_of(path), ".svg") == 0 ? cli_output_text(path, force, svg, size)
+        return strcmp(ending_of(path), ".svg") == 0 ? write_text(path, force, svg, size)
                                                     : convert(path, svg, size);
     fwrite(svg, 1, size, stdout); /* errors are seen when stdout is flushed */
     return CLI_ANSWERED;
 }
 
-int cli_output_width(const cli_arguments *arguments, double *width, char unit[4])
+int cli_picture_width(const cli_arguments *arguments, double *width, char unit[4])
 {
     static const char *const units[] = {"", "px", "mm", "cm", "in", "pt"};
     const char *text = cli_option_value(arguments, "width", 0);
