@@ -1,6 +1,7 @@
 /* Formulas: text to numbers, with exact first and second derivatives.
  *
  *   + - * / ^ ( )   numbers 1 .5 5. 2e-05   pi   t   names   x' (the velocity of coordinate x)
+ *   d(f), the time derivative of a formula f of coordinates and t, linear in the velocities
  *   sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max
  *   if(c, a, b) with c a comparison: < <= > >= == !=
  *
@@ -38,11 +39,19 @@ typedef struct carom_source {
 /* The place of byte number `offset` of a source. */
 CAROM_API carom_place carom_source_place(const carom_source *source, size_t offset);
 
-/* Whether the whole text is a name: a letter or _, then letters, digits, _. */
+/* A name and a formula. */
+typedef struct carom_named_formula {
+    carom_source name, formula;
+} carom_named_formula;
+
+/* Bytes of the name at the start of a text: a letter or _, then letters, digits, _. 0: none. */
+CAROM_API size_t carom_name_length(const char *text);
+
+/* Whether the whole text is a name. */
 CAROM_API bool carom_name_is_valid(const char *text, size_t length);
 
-/* The names that formulas may use: parameters and coordinates, in one space, without `t`, `pi` and
- * the functions. Owns the formulas parsed with it. Not for two threads at once. */
+/* The names that formulas may use: parameters, coordinates and definitions, in one space, without
+ * `t`, `pi` and the functions. Owns the formulas parsed with it. Not for two threads at once. */
 typedef struct carom_scope carom_scope;
 
 /* Make an empty scope, with memory from the allocator (NULL: the C library's). */
@@ -61,13 +70,21 @@ CAROM_API carom_status carom_scope_add_coordinate(carom_scope *scope, const caro
                                                   carom_error *error);
 CAROM_API int carom_scope_coordinate_count(const carom_scope *scope);
 
+/* Names for formulas of everything before them: parameters, coordinates, velocities, t, earlier
+ * definitions. One that is used before its turn is an error that tells a circle from a wrong order.
+ * Call it once, after the coordinates. */
+CAROM_API carom_status carom_scope_add_definitions(carom_scope *scope,
+                                                   const carom_named_formula *definitions,
+                                                   int count, carom_error *error);
+
 /* What a text is in this scope. A coordinate name followed by ' is a velocity. */
 typedef enum carom_name_kind {
     CAROM_NAME_UNKNOWN,
     CAROM_NAME_RESERVED, /* t, pi, a function */
     CAROM_NAME_PARAMETER,
     CAROM_NAME_COORDINATE,
-    CAROM_NAME_VELOCITY
+    CAROM_NAME_VELOCITY,
+    CAROM_NAME_DEFINITION
 } carom_name_kind;
 
 /* index (may be NULL) receives the coordinate's number, value (may be NULL) a parameter's value. */

@@ -13,11 +13,6 @@
 extern "C" {
 #endif
 
-/* A name and a formula. */
-typedef struct carom_named_formula {
-    carom_source name, formula;
-} carom_named_formula;
-
 /* A contact: gap(q, t) >= 0, and slip velocities linear in the velocities (affine with q, t). */
 typedef struct carom_contact_formulas {
     carom_source gap;
@@ -32,6 +27,9 @@ typedef struct carom_formulas {
     const carom_source *coordinates; /* names, at least one */
     int parameter_count;
     const carom_named_formula *parameters; /* formulas of earlier ones */
+    int definition_count;
+    const carom_named_formula *definitions; /* of coordinates, velocities, t, parameters and earlier
+                                               definitions */
     int kinetic_count;
     const carom_source *kinetic; /* summed; quadratic in the velocities, may have terms linear in
                                     them and free of them; at least one */

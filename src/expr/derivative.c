@@ -314,7 +314,9 @@ static carom_node time_rule(carom_graph *g, carom_node x, const carom_node args[
     carom_variable v = n->as.variable;
     if (v == CAROM_VARIABLE_T)
         return g->one;
-    return CAROM_VARIABLE_VELOCITY(v) ? g->zero : carom_graph_variable(g, v + 1);
+    return CAROM_VARIABLE_VELOCITY(v) || CAROM_VARIABLE_PARAMETER(v)
+               ? g->zero
+               : carom_graph_variable(g, v + 1);
 }
 
 carom_node carom_derivative_in_time(carom_derivative *derivative, carom_node node)

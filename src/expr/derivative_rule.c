@@ -80,7 +80,9 @@ static carom_node function_rule(carom_graph *g, carom_op op, carom_node n, carom
     case CAROM_OP_COSH:
         return mul(g, unary(g, CAROM_OP_SINH, a), da);
     case CAROM_OP_TANH: /* not 1 - tanh^2, which cancels */
-        return quotient(g, da, unary(g, CAROM_OP_SQUARE, unary(g, CAROM_OP_COSH, a)));
+        return mul(g, unary(g, CAROM_OP_SQUARE, unary(g, CAROM_OP_SECH, a)), da);
+    case CAROM_OP_SECH:
+        return unary(g, CAROM_OP_NEG, mul(g, mul(g, n, unary(g, CAROM_OP_TANH, a)), da));
     case CAROM_OP_EXP:
         return mul(g, n, da);
     case CAROM_OP_LOG:

@@ -134,9 +134,10 @@ carom_node carom_graph_variable(carom_graph *graph, carom_variable variable)
 {
     carom_graph_node n = {.op = CAROM_OP_VARIABLE};
     n.as.variable = variable;
-    n.on = variable == CAROM_VARIABLE_T        ? CAROM_ON_T
-           : CAROM_VARIABLE_VELOCITY(variable) ? CAROM_ON_U
-                                               : CAROM_ON_Q;
+    n.on = variable == CAROM_VARIABLE_T         ? CAROM_ON_T
+           : CAROM_VARIABLE_PARAMETER(variable) ? CAROM_ON_P
+           : CAROM_VARIABLE_VELOCITY(variable)  ? CAROM_ON_U
+                                                : CAROM_ON_Q;
     n.degree = n.on == CAROM_ON_U;
     return insert(graph, &n);
 }
@@ -305,6 +306,7 @@ static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a)
     case CAROM_OP_SQUARE:
     case CAROM_OP_COS:
     case CAROM_OP_COSH:
+    case CAROM_OP_SECH:
     case CAROM_OP_ABS:
         return carom_graph_unary(g, op, arg(g, a, 0));
     case CAROM_OP_NEG:
@@ -433,7 +435,7 @@ carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, caro
         if (args[k] == CAROM_NODE_NONE || graph->failure)
             return CAROM_NODE_NONE;
         const carom_graph_node *n = &graph->nodes[args[k]];
-        on |= op == CAROM_OP_SELECT && k > 0 ? n->on & CAROM_ON_ALL : n->on;
+        on |= op == CAROM_OP_SELECT && k > 0 ? n->on & ~CAROM_ON_BAD : n->on;
         degrees[k] = n->degree;
         constant = constant && op_of(graph, args[k]) == CAROM_OP_CONST;
         x[k] = op_of(graph, args[k]) == CAROM_OP_CONST ? graph->nodes[args[k]].as.value : 0;

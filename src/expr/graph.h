@@ -15,16 +15,28 @@
 typedef uint32_t carom_node;
 #define CAROM_NODE_NONE UINT32_MAX
 
-/* Variables: time 0, coordinate i 1 + 2i, its velocity 2 + 2i. */
+/* Variables: time 0, coordinate i 1 + 2i, its velocity 2 + 2i; parameters, where they are kept as
+ * variables, above 2^31. */
 typedef uint32_t carom_variable;
-#define CAROM_VARIABLE_T           0u
-#define CAROM_VARIABLE_Q(i)        (1u + 2u * (carom_variable)(i))
-#define CAROM_VARIABLE_U(i)        (2u + 2u * (carom_variable)(i))
-#define CAROM_VARIABLE_INDEX(v)    ((int)(((v)-1u) / 2u))
-#define CAROM_VARIABLE_VELOCITY(v) ((v) != 0 && (v) % 2u == 0)
+#define CAROM_VARIABLE_T            0u
+#define CAROM_VARIABLE_Q(i)         (1u + 2u * (carom_variable)(i))
+#define CAROM_VARIABLE_U(i)         (2u + 2u * (carom_variable)(i))
+#define CAROM_VARIABLE_P(k)         (0x80000000u + (carom_variable)(k))
+#define CAROM_VARIABLE_PARAMETER(v) ((v) >= 0x80000000u)
+#define CAROM_VARIABLE_VELOCITY(v)  ((v) != 0 && (v) % 2u == 0 && !CAROM_VARIABLE_PARAMETER(v))
+#define CAROM_VARIABLE_INDEX(v)                                                                    \
+    ((int)(CAROM_VARIABLE_PARAMETER(v) ? (v)-0x80000000u : ((v)-1u) / 2u))
 
-/* What a node depends on. BAD: on a constant that is not finite, outside the branches of an if. */
-enum { CAROM_ON_T = 1, CAROM_ON_Q = 2, CAROM_ON_U = 4, CAROM_ON_ALL = 7, CAROM_ON_BAD = 8 };
+/* What a node depends on: ALL is the state, P a parameter. BAD: on a constant that is not finite,
+ * outside the branches of an if. */
+enum {
+    CAROM_ON_T = 1,
+    CAROM_ON_Q = 2,
+    CAROM_ON_U = 4,
+    CAROM_ON_ALL = 7,
+    CAROM_ON_BAD = 8,
+    CAROM_ON_P = 16
+};
 
 /* The degree in the velocities of what is no polynomial in them. */
 enum { CAROM_DEGREE_NONE = 255 };
@@ -51,6 +63,7 @@ enum { CAROM_DEGREE_NONE = 255 };
     X(SINH, 1)                                                                                     \
     X(COSH, 1)                                                                                     \
     X(TANH, 1)                                                                                     \
+    X(SECH, 1) /* 1/cosh, whose square is the slope of tanh */                                     \
     X(EXP, 1)                                                                                      \
     X(LOG, 1)                                                                                      \
     X(SQRT, 1)                                                                                     \

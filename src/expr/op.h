@@ -95,6 +95,8 @@ static inline double carom_op_evaluate(carom_op op, double a, double b, double c
         return cosh(a);
     case CAROM_OP_TANH:
         return tanh(a);
+    case CAROM_OP_SECH: /* 0 where cosh overflows */
+        return 1 / cosh(a);
     case CAROM_OP_EXP:
         return exp(a);
     case CAROM_OP_LOG:

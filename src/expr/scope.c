@@ -37,7 +37,7 @@ static uint32_t *find(const carom_scope *s, const char *text, size_t length)
     return &s->table[k];
 }
 
-const carom_symbol *carom_scope_symbol(const carom_scope *scope, const char *text, size_t length)
+carom_symbol *carom_scope_symbol(const carom_scope *scope, const char *text, size_t length)
 {
     uint32_t k = *find(scope, text, length);
     return k == UINT32_MAX ? NULL : &scope->symbols[k];
@@ -65,8 +65,9 @@ static bool grow(carom_scope *s)
     return true;
 }
 
-static carom_status add(carom_scope *s, carom_symbol symbol, carom_error *error)
+carom_status carom_scope_insert(carom_scope *scope, carom_symbol symbol, carom_error *error)
 {
+    carom_scope *s = scope;
     if (s->count == s->capacity && !grow(s))
         return carom_error_memory(error);
     symbol.text = carom_arena_text(s->arena, symbol.text, symbol.length);
@@ -80,14 +81,15 @@ static carom_status add(carom_scope *s, carom_symbol symbol, carom_error *error)
 
 static carom_status add_reserved(carom_scope *s, carom_error *error)
 {
-    carom_status status = add(s, (carom_symbol){"t", 1, CAROM_SYMBOL_TIME, 0, 0}, error);
+    carom_status status =
+        carom_scope_insert(s, (carom_symbol){"t", 1, CAROM_SYMBOL_TIME, 0, 0, 0}, error);
     if (!status)
-        status = add(s, (carom_symbol){"pi", 2, CAROM_SYMBOL_PI, 0, 0}, error);
+        status = carom_scope_insert(s, (carom_symbol){"pi", 2, CAROM_SYMBOL_PI, 0, 0, 0}, error);
     for (size_t k = 0; k < sizeof functions / sizeof *functions && !status; k++) {
         size_t length = strlen(functions[k].text);
-        carom_symbol symbol = {functions[k].text, length, CAROM_SYMBOL_FUNCTION,
-                               (int)functions[k].op, 0};
-        status = add(s, symbol, error);
+        carom_symbol symbol = {functions[k].text,    length, CAROM_SYMBOL_FUNCTION,
+                               (int)functions[k].op, 0,      0};
+        status = carom_scope_insert(s, symbol, error);
     }
     s->functions = (int)s->count;
     return status;
@@ -122,6 +124,7 @@ void carom_scope_destroy(carom_scope *scope)
     if (!scope)
         return;
     carom_allocator *a = &scope->graph.allocator;
+    carom_derivative_destroy(scope->derivative);
     if (scope->symbols)
         a->resize(a->self, scope->symbols, 0);
     if (scope->table)
@@ -130,8 +133,13 @@ void carom_scope_destroy(carom_scope *scope)
     carom_arena_destroy(scope->arena);
 }
 
-/* A new name must be one, be free and not be reserved. */
-static carom_status check_name(const carom_scope *s, const carom_source *name, carom_error *error)
+void carom_scope_open(carom_scope *scope)
+{
+    scope->open = true;
+}
+
+carom_status carom_scope_check_name(const carom_scope *scope, const carom_source *name,
+                                    carom_error *error)
 {
     carom_place at = carom_source_place(name, 0);
     if (!name->text)
@@ -141,37 +149,42 @@ static carom_status check_name(const carom_scope *s, const carom_source *name, c
         return carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                               "'%.60s' is not a name: a letter or _, then letters, digits and _",
                               name->text);
-    const carom_symbol *known = carom_scope_symbol(s, name->text, length);
+    const carom_symbol *known = carom_scope_symbol(scope, name->text, length);
     if (!known)
         return CAROM_OK;
-    static const char *const kinds[] = {"a parameter", "a coordinate", "a function", "time",
-                                        "a constant"};
-    bool reserved = known->kind > CAROM_SYMBOL_COORDINATE;
+    static const char *const kinds[] = {"a parameter", "a coordinate", "a definition",
+                                        "a function",  "time",         "a constant"};
+    bool reserved = known->kind > CAROM_SYMBOL_DEFINITION;
     return carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                           reserved ? "the name '%.60s' is reserved (%s); choose another"
-                                   : "the name '%.60s' is taken already (%s); parameters and "
-                                     "coordinates share one space of names",
+                                   : "the name '%.60s' is taken already (%s); parameters, "
+                                     "coordinates and definitions share one space of names",
                           name->text, kinds[known->kind]);
 }
 
 carom_status carom_scope_add_value(carom_scope *scope, const carom_source *name, double value,
                                    carom_error *error)
 {
-    carom_status status = check_name(scope, name, error);
+    carom_status status = carom_scope_check_name(scope, name, error);
     if (status)
         return status;
     carom_place at = carom_source_place(name, 0);
     if (!isfinite(value))
         return carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                               "the parameter '%.60s' is %g; it must be finite", name->text, value);
-    carom_symbol symbol = {name->text, strlen(name->text), CAROM_SYMBOL_PARAMETER, 0, value};
-    return add(scope, symbol, error);
+    carom_symbol symbol = {
+        name->text, strlen(name->text), CAROM_SYMBOL_PARAMETER, scope->parameters,
+        value,      CAROM_NODE_NONE};
+    status = carom_scope_insert(scope, symbol, error);
+    if (!status)
+        scope->parameters++;
+    return status;
 }
 
 carom_status carom_scope_add_parameter(carom_scope *scope, const carom_source *name,
                                        const carom_source *formula, carom_error *error)
 {
-    carom_status status = check_name(scope, name, error);
+    carom_status status = carom_scope_check_name(scope, name, error);
     double value;
     if (!status)
         status = carom_scope_number(scope, formula, &value, error);
@@ -181,12 +194,13 @@ carom_status carom_scope_add_parameter(carom_scope *scope, const carom_source *n
 carom_status carom_scope_add_coordinate(carom_scope *scope, const carom_source *name,
                                         carom_error *error)
 {
-    carom_status status = check_name(scope, name, error);
+    carom_status status = carom_scope_check_name(scope, name, error);
     if (status)
         return status;
-    carom_symbol symbol = {name->text, strlen(name->text), CAROM_SYMBOL_COORDINATE,
-                           scope->coordinates, 0};
-    status = add(scope, symbol, error);
+    carom_symbol symbol = {
+        name->text, strlen(name->text), CAROM_SYMBOL_COORDINATE, scope->coordinates,
+        0,          CAROM_NODE_NONE};
+    status = carom_scope_insert(scope, symbol, error);
     if (!status)
         scope->coordinates++;
     return status;
@@ -210,6 +224,8 @@ carom_name_kind carom_scope_find(const carom_scope *scope, const char *text, int
             *index = s->index;
         return prime ? CAROM_NAME_VELOCITY : CAROM_NAME_COORDINATE;
     }
+    if (s->kind == CAROM_SYMBOL_DEFINITION)
+        return CAROM_NAME_DEFINITION;
     if (s->kind != CAROM_SYMBOL_PARAMETER)
         return CAROM_NAME_RESERVED;
     if (value)
@@ -226,7 +242,7 @@ carom_status carom_scope_number(carom_scope *scope, const carom_source *formula,
     if (!status && !carom_graph_is_constant(&scope->graph, f.root)) {
         carom_place at = carom_source_place(formula, 0);
         for (uint32_t k = f.origin_count; k-- > 0;)
-            if (scope->graph.nodes[f.origins[k].node].op == CAROM_OP_VARIABLE)
+            if (scope->graph.nodes[f.origins[k].node].on & CAROM_ON_ALL)
                 at = carom_source_place(formula, f.origins[k].offset);
         status = carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
                                 "only numbers and parameters can be used here, not coordinates, "

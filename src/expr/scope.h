@@ -3,11 +3,12 @@
 #define CAROM_SRC_EXPR_SCOPE_H
 
 #include "carom/expr.h"
-#include "expr/graph.h"
+#include "expr/derivative.h"
 
 typedef enum carom_symbol_kind {
     CAROM_SYMBOL_PARAMETER,
     CAROM_SYMBOL_COORDINATE,
+    CAROM_SYMBOL_DEFINITION,
     CAROM_SYMBOL_FUNCTION,
     CAROM_SYMBOL_TIME,
     CAROM_SYMBOL_PI
@@ -17,8 +18,9 @@ typedef struct carom_symbol {
     const char *text;
     size_t length;
     carom_symbol_kind kind;
-    int index;    /* coordinate's number, function's operation */
-    double value; /* parameter's */
+    int index;       /* parameter's, coordinate's number, function's operation */
+    double value;    /* parameter's */
+    carom_node node; /* definition's; NONE: not read yet */
 } carom_symbol;
 
 struct carom_scope {
@@ -28,12 +30,26 @@ struct carom_scope {
     uint32_t count, capacity;
     uint32_t *table; /* open addressing, numbers of symbols */
     uint32_t table_size;
-    int coordinates;
-    int functions; /* symbols before this one are reserved */
+    int parameters, coordinates;
+    int functions;                                   /* symbols before this one are reserved */
+    bool open;                                       /* parameters are variables of the graph */
+    carom_derivative *derivative;                    /* for d( ), made when first needed */
+    const struct carom_definition_list *definitions; /* while they are read, definition.h */
 };
 
+/* From now on parameters in formulas are variables of the graph instead of numbers, for derivatives
+ * by them. */
+void carom_scope_open(carom_scope *scope);
+
+/* Add a symbol whose name was checked. */
+carom_status carom_scope_insert(carom_scope *scope, carom_symbol symbol, carom_error *error);
+
+/* A new name must be one, be free and not be reserved. */
+carom_status carom_scope_check_name(const carom_scope *scope, const carom_source *name,
+                                    carom_error *error);
+
 /* NULL when the name is not known. */
-const carom_symbol *carom_scope_symbol(const carom_scope *scope, const char *text, size_t length);
+carom_symbol *carom_scope_symbol(const carom_scope *scope, const char *text, size_t length);
 
 /* The same search as carom_scope_suggest among those a name may be (functions only, or all). */
 const char *carom_scope_suggest_near(const carom_scope *scope, const char *text, size_t length,
@@ -51,6 +67,8 @@ typedef struct carom_formula {
     carom_node root;
     const carom_origin *origins; /* in the scope's arena */
     uint32_t origin_count;
+    bool has_derivative;        /* a d( ) stands in it, */
+    uint32_t derivative_offset; /* the first one here */
 } carom_formula;
 
 /* Text to graph. */

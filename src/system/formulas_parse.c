@@ -36,6 +36,12 @@ static carom_status read_position(reader *r, const carom_source *source, const c
     carom_status status = carom_parse_formula(r->scope, source, &f, r->error);
     if (status)
         return status;
+    if (f.has_derivative)
+        return REFUSE(
+            r, carom_source_place(source, f.derivative_offset),
+            "%s is a function of coordinates and t; d( ) is a velocity and cannot be used "
+            "in it%s",
+            what, remedy);
     if (node_of(r, f.root)->on & CAROM_ON_U)
         return REFUSE(r, find_degree(r, &f, 0),
                       "%s is a function of coordinates and t; a velocity cannot be used in it%s",
@@ -75,6 +81,9 @@ static carom_status read_names(reader *r)
                                            &s->parameters[k].formula, r->error);
     for (int k = 0; k < s->coordinate_count && !status; k++)
         status = carom_scope_add_coordinate(r->scope, &s->coordinates[k], r->error);
+    if (!status)
+        status =
+            carom_scope_add_definitions(r->scope, s->definitions, s->definition_count, r->error);
     return status;
 }
 

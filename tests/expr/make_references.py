@@ -4,7 +4,10 @@ derivatives at a point, computed with 50 digits (sympy differentiates, mpmath ev
 
 Needs python3-sympy. The tests need only the file it wrote. Run: make_references.py > references.txt
 
+The first blocks have formulas of the variables alone, the others definitions and d( ) as well.
+
 Format, one formula per block:
+  D <name> <formula>                        definitions, in order
   F <formula>
   P <x y z x' y' z' t>                      the point, exact doubles
   V <value> <scale>
@@ -34,11 +37,19 @@ def constant(rng):
     return text, sp.Rational(*float(text).as_integer_ratio())
 
 
+LEAVES = list(zip(NAMES, SYMBOLS))  # what may stand in a formula: text and meaning
+
+
 def leaf(rng):
     if rng.random() < 0.7:
-        k = rng.randrange(7)
-        return NAMES[k], SYMBOLS[k]
+        return LEAVES[rng.randrange(len(LEAVES))]
     return constant(rng)
+
+
+def in_time(e):
+    """d(e): the time derivative of a function of position."""
+    x, y, z, dx, dy, dz, t = SYMBOLS
+    return sp.diff(e, t) + sp.diff(e, x) * dx + sp.diff(e, y) * dy + sp.diff(e, z) * dz
 
 
 def expression(rng, depth):
@@ -145,14 +156,45 @@ def evaluate(e, point):
     return v, s
 
 
-def block(rng):
-    text, e = expression(rng, rng.choice([2, 3, 3, 4]))
+def defined(rng):
+    """Definitions, a formula that uses them and d( ), and its meaning."""
+    global LEAVES
+    variables = LEAVES
+    position = [LEAVES[k] for k in (0, 1, 2, 6)]
+    lines, places = [], []
+    try:
+        for name in ("px", "py")[: rng.choice([1, 2])]:
+            LEAVES = position + places
+            text, e = expression(rng, rng.choice([1, 2]))
+            lines.append(f"D {name} {text}")
+            places.append((name, e))
+        LEAVES = position + places
+        text, e = expression(rng, 1)
+        LEAVES = variables + places + [(f"d({n})", in_time(p)) for n, p in places]
+        LEAVES += [(f"d({text})", in_time(e))] * 2
+        if rng.random() < 0.5:  # a velocity with a name
+            text, e = expression(rng, 1)
+            lines.append(f"D rate {text}")
+            LEAVES += [("rate", e)] * 3
+        text, e = expression(rng, rng.choice([2, 3]))
+    finally:
+        LEAVES = variables
+    used = "d(" in text and any(n in text for n, _ in places)
+    return lines, text, e if used else sp.Integer(0)
+
+
+def block(rng, with_definitions=False):
+    if with_definitions:
+        definitions, text, e = defined(rng)
+    else:
+        definitions = []
+        text, e = expression(rng, rng.choice([2, 3, 3, 4]))
     if len(text) > 400 or not e.free_symbols:
         return None
     point = {s: mpmath.mpf(round(rng.uniform(-1.5, 1.5), 3)) for s in SYMBOLS}
     numbers = [float(point[s]) for s in SYMBOLS]
     point = {s: mpmath.mpf(v) for s, v in zip(SYMBOLS, numbers)}  # exactly those doubles
-    lines = [f"F {text}", "P " + " ".join(v.hex() for v in numbers)]
+    lines = definitions + [f"F {text}", "P " + " ".join(v.hex() for v in numbers)]
     show = lambda v, s: f"{mpmath.nstr(v, 25)} {mpmath.nstr(s, 5)}"
     try:
         v, s = evaluate(e, point)
@@ -180,8 +222,8 @@ def block(rng):
 def main():
     rng = random.Random(20240)
     written = 0
-    while written < 320:
-        lines = block(rng)
+    while written < 460:
+        lines = block(rng, written >= 320)
         if lines:
             print("\n".join(lines))
             written += 1
