@@ -115,6 +115,10 @@ CAROM_API void carom_expr_destroy(carom_expr *expr); /* NULL is allowed */
 CAROM_API double carom_expr_evaluate(carom_expr *expr, double t, const double *q, const double *u,
                                      double *gradient, double *hessian);
 
+/* Whether the formula depends on this coordinate, this velocity (kind VELOCITY), or t (kind
+ * RESERVED, index 0). */
+CAROM_API bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int index);
+
 /* Whether the formula depends on coordinates (or t), on velocities. */
 CAROM_API bool carom_expr_uses_position(const carom_expr *expr);
 CAROM_API bool carom_expr_uses_velocity(const carom_expr *expr);

@@ -1,7 +1,8 @@
+/* The texts of repeat blocks with numbers in the place of their indices. */
 #include "scene/expand.h"
 
+#include "carom/text.h"
 #include "scene/expand_integer.h"
-#include "scene/expand_name.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -11,15 +12,16 @@
 static const char *parse_dollar(const carom_reader *r, const carom_reader_round *round,
                                 const char *s, const char **end, long *value)
 {
-    size_t length = carom_expand_name_length(s + 1);
+    size_t length = carom_name_length(s + 1);
     if (length) {
+        const carom_reader_round *found = carom_reader_find_index(round, s + 1, length);
         *end = s + 1 + length;
-        *value = round->value;
-        bool same = strlen(round->index) == length && memcmp(s + 1, round->index, length) == 0;
-        return same ? NULL : "it is not the index of this block; write $(i) before a letter";
+        *value = found ? found->value : 0;
+        return found ? NULL
+                     : "there is no such index here; write $(i) before a letter, a digit or _";
     }
     if (s[1] != '(')
-        return "`$` is followed by the index, or by ( )";
+        return "`$` is followed by an index, or by ( )";
     *end = s + 1;
     return carom_expand_integer(round, r->scope, end, value);
 }
@@ -37,17 +39,54 @@ typedef struct output {
     char *text;
     size_t *from; /* which byte of the original text made each byte */
     size_t used, stop;
+    bool bare; /* indices are replaced without `$` too */
 } output;
 
-static void put(output *out, const char *piece, size_t size, size_t from)
+/* Write a piece that came from byte `from` on (copied: byte for byte) of the original text. */
+static void put(output *out, const char *piece, size_t size, size_t from, bool copied)
 {
-    for (size_t k = 0; k < size; k++) {
-        if (out->text)
-            out->text[out->used + k] = piece[k];
-        if (out->from)
-            out->from[out->used + k] = from;
-    }
+    if (out->text)
+        memcpy(out->text + out->used, piece, size);
+    for (size_t k = 0; out->from && k < size; k++)
+        out->from[out->used + k] = from + (copied ? k : 0);
     out->used += size;
+}
+
+/* May a name go on with this character? */
+static bool is_name_character(char c)
+{
+    const char both[] = {'_', c, '\0'};
+    return c && carom_name_length(both) == 2;
+}
+
+/* How much of a text can be copied as it is: up to a `$`, and to an index where bare ones count.
+ * Names and numbers are passed as a whole, for `i` in `sin` or `1e-2` is no index. */
+static size_t plain_length(const carom_reader_round *round, const char *s, bool bare)
+{
+    if (!bare)
+        return strcspn(s, "$");
+    size_t used = 0, length;
+    while (s[used] && s[used] != '$') {
+        if ((length = carom_name_length(s + used)) &&
+            carom_reader_find_index(round, s + used, length))
+            break;
+        if (!length)
+            carom_number_prefix(s + used, &length);
+        used += length ? length : 1;
+    }
+    return used;
+}
+
+/* The index at s: its value, and where it ends. */
+static const char *parse_index(const carom_reader *r, const carom_reader_round *round,
+                               const char *s, const char **end, long *value)
+{
+    if (*s == '$')
+        return parse_dollar(r, round, s, end, value);
+    size_t length = carom_name_length(s);
+    *end = s + length;
+    *value = carom_reader_find_index(round, s, length)->value;
+    return NULL;
 }
 
 /* Expand text up to the output's byte `stop`. *at: the place in the text that made that byte, or
@@ -55,24 +94,29 @@ static void put(output *out, const char *piece, size_t size, size_t from)
 static const char *expand(const carom_reader *r, const char *text, const carom_reader_round *round,
                           output *out, const char **at)
 {
-    const char *end;
-    for (const char *s = text; *s; s = end) {
+    for (const char *s = text; *s;) {
+        size_t plain = plain_length(round, s, out->bare);
         *at = s;
-        end = s + 1;
-        if (*s != '$') {
-            put(out, s, 1, (size_t)(s - text));
-        } else {
-            long value = 0;
-            char number[32];
-            const char *why = parse_dollar(r, round, s, &end, &value);
-            bool in_name = s > text && carom_expand_name_goes_on(s[-1]);
-            int length = why ? 0 : print_number(number, sizeof number, value, in_name, &why);
-            if (why)
-                return why;
-            put(out, number, (size_t)length, (size_t)(s - text));
+        if (out->used + plain > out->stop) {
+            *at = s + (out->stop - out->used);
+            return NULL;
         }
+        put(out, s, plain, (size_t)(s - text), true);
+        s += plain;
+        if (!*s)
+            break;
+        long value = 0;
+        char number[32];
+        const char *end = s, *why = parse_index(r, round, s, &end, &value);
+        bool in_name = s > text && *s == '$' && is_name_character(s[-1]);
+        int length = why ? 0 : print_number(number, sizeof number, value, in_name, &why);
+        *at = s;
+        if (why)
+            return why;
+        put(out, number, (size_t)length, (size_t)(s - text), false);
         if (out->used > out->stop)
             return NULL;
+        s = end;
     }
     *at = text + strlen(text);
     return NULL;
@@ -102,18 +146,19 @@ static carom_status bad_dollar(carom_reader *r, const carom_yaml_node *node, con
     return status;
 }
 
-carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, const char *what,
-                               const char **text)
+/* The text in the reader's round, with bare indices or without. */
+static carom_status expand_text(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                bool bare, const char **text)
 {
     carom_status status = carom_reader_scalar(r, node, what, "a text or a formula");
     if (status != CAROM_OK)
         return status;
-    if (!r->round || !strchr(node->text, '$')) {
+    if (!r->round || (!bare && !strchr(node->text, '$'))) {
         *text = node->text;
         return CAROM_OK;
     }
     const char *at = node->text;
-    output out = {.stop = SIZE_MAX};
+    output out = {.stop = SIZE_MAX, .bare = bare};
     const char *why = expand(r, node->text, r->round, &out, &at);
     if (why)
         return bad_dollar(r, node, at, why);
@@ -127,11 +172,17 @@ carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, con
     return CAROM_OK;
 }
 
-carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
-                                 carom_source *source)
+carom_status carom_expand_text(carom_reader *r, const carom_yaml_node *node, const char *what,
+                               const char **text)
+{
+    return expand_text(r, node, what, false, text);
+}
+
+static carom_status expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                  bool bare, carom_source *source)
 {
     const char *text = NULL;
-    carom_status status = carom_expand_text(r, node, what, &text);
+    carom_status status = expand_text(r, node, what, bare, &text);
     if (status != CAROM_OK)
         return status;
     carom_reader_origin *origins =
@@ -139,10 +190,22 @@ carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, c
     if (!origins)
         return carom_error_memory(r->error);
     r->origins = origins;
-    r->origins[r->origin_count++] = (carom_reader_origin){node, r->round, text};
+    r->origins[r->origin_count++] = (carom_reader_origin){node, r->round, text, bare};
     /* A line below zero names the origin; the column then counts the characters of the text. */
     *source = (carom_source){text, {-r->origin_count, 1}, NULL};
     return CAROM_OK;
+}
+
+carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                 carom_source *source)
+{
+    return expand_source(r, node, what, false, source);
+}
+
+carom_status carom_expand_bound(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                carom_source *source)
+{
+    return expand_source(r, node, what, true, source);
 }
 
 carom_status carom_expand_places(carom_reader *r, carom_source *source)
@@ -161,7 +224,8 @@ carom_status carom_expand_places(carom_reader *r, carom_source *source)
     carom_yaml_locate(node, original);
     if (!same) {
         const char *at = node->text;
-        expand(r, node->text, origin->round, &(output){.from = from, .stop = SIZE_MAX}, &at);
+        expand(r, node->text, origin->round,
+               &(output){.from = from, .stop = SIZE_MAX, .bare = origin->bare}, &at);
         for (size_t k = 0; k < length; k++)
             places[k] = original[from[k]];
         places[length] = original[node->length];
@@ -190,7 +254,8 @@ carom_status carom_expand_status(carom_reader *r, carom_status status)
     size_t offset = byte_of_character(origin->text, error->column - 1);
     if (origin->text != origin->node->text) {
         const char *at = origin->node->text;
-        expand(r, origin->node->text, origin->round, &(output){.stop = offset}, &at);
+        expand(r, origin->node->text, origin->round,
+               &(output){.stop = offset, .bare = origin->bare}, &at);
         offset = (size_t)(at - origin->node->text);
     }
     locate(r, origin->node, offset);

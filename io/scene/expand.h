@@ -1,5 +1,6 @@
-/* Texts of `repeat` blocks: `$i` and `$(i+1)` stand for numbers. An expanded formula remembers the
- * node it came from, so that an error in its third copy still points into the file. */
+/* Texts of `repeat` blocks: `$i` and `$(i+1)` stand for numbers, of this block and those around it.
+ * An expanded formula remembers the node it came from, so that an error in its third copy still
+ * points into the file. */
 #ifndef CAROM_SRC_SCENE_EXPAND_H
 #define CAROM_SRC_SCENE_EXPAND_H
 
@@ -9,6 +10,10 @@
  * scratch arena. Errors found in it later must pass through carom_expand_status. */
 carom_status carom_expand_source(carom_reader *r, const carom_yaml_node *node, const char *what,
                                  carom_source *source);
+
+/* The same for `from` and `to`, where the indices of outer blocks stand without `$`. */
+carom_status carom_expand_bound(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                carom_source *source);
 
 /* Add the places in the file to a source, for those who keep them: errors then carry line and
  * column without carom_expand_status, but do not name the round. */

@@ -1,6 +1,5 @@
+/* Whole numbers inside $( ), by recursive descent. */
 #include "scene/expand_integer.h"
-
-#include "scene/expand_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,17 +39,19 @@ static long checked(integer_parser *p, double value)
 static long parse_name(integer_parser *p)
 {
     char name[64];
-    size_t length = carom_expand_name_length(p->s);
+    size_t length = carom_name_length(p->s);
+    const carom_reader_round *index = carom_reader_find_index(p->round, p->s, length);
+    const char *start = p->s;
+    p->s += length;
+    if (index)
+        return index->value;
     if (length >= sizeof name)
         return problem(p, "the name is too long");
-    memcpy(name, p->s, length);
+    memcpy(name, start, length);
     name[length] = '\0';
-    p->s += length;
-    if (strcmp(name, p->round->index) == 0)
-        return p->round->value;
     double value;
     if (carom_scope_find(p->scope, name, NULL, &value) != CAROM_NAME_PARAMETER)
-        return problem(p, "only the index and parameters may stand in it");
+        return problem(p, "only indices and parameters may stand in it");
     if (value != floor(value))
         return problem(p, "a parameter in it is not a whole number");
     return checked(p, value);
@@ -76,10 +77,10 @@ static long parse_atom(integer_parser *p)
     if (*p->s >= '0' && *p->s <= '9')
         while (*p->s >= '0' && *p->s <= '9')
             value = checked(p, 10.0 * (double)value + (*p->s++ - '0'));
-    else if (carom_expand_name_begins(*p->s))
+    else if (carom_name_length(p->s))
         value = parse_name(p);
     else
-        return problem(p, "a whole number or the index is expected");
+        return problem(p, "a whole number or an index is expected");
     skip_blanks(p);
     return value;
 }

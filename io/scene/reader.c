@@ -29,9 +29,29 @@ void carom_reader_name_round(carom_reader *r, const carom_reader_round *round)
 {
     if (!r->error || !round)
         return;
-    size_t used = strlen(r->error->text);
-    snprintf(r->error->text + used, sizeof r->error->text - used, " (repeated, %.40s = %ld)",
-             round->index, round->value);
+    char where[256];
+    size_t used = sizeof where; /* filled from its end: the innermost round is named last */
+    where[--used] = '\0';
+    for (const char *between = ")"; round; round = round->outer, between = ", ") {
+        char one[96];
+        int length =
+            snprintf(one, sizeof one, "%.40s = %ld%s", round->index, round->value, between);
+        if ((size_t)length > used)
+            break;
+        used -= (size_t)length;
+        memcpy(where + used, one, (size_t)length);
+    }
+    size_t before = strlen(r->error->text);
+    snprintf(r->error->text + before, sizeof r->error->text - before, " (repeated, %s",
+             where + used);
+}
+
+const carom_reader_round *carom_reader_find_index(const carom_reader_round *round, const char *name,
+                                                  size_t length)
+{
+    while (round && (strlen(round->index) != length || memcmp(round->index, name, length) != 0))
+        round = round->outer;
+    return round;
 }
 
 void *carom_reader_grow(carom_reader *r, void *array, int count, int *room, size_t size)

@@ -8,17 +8,20 @@
 
 typedef struct carom_reader_note carom_reader_note;
 
-/* One round of a repeat block. */
-typedef struct carom_reader_round {
+/* One round of a repeat block, inside a round of the block around it. */
+typedef struct carom_reader_round carom_reader_round;
+struct carom_reader_round {
     const char *index; /* the name behind the `$` */
     long value;
-} carom_reader_round;
+    const carom_reader_round *outer; /* NULL: the outermost */
+};
 
 /* Where a text given to the formulas' room came from (expand.h). */
 typedef struct carom_reader_origin {
     const carom_yaml_node *node;
     const carom_reader_round *round; /* NULL: not repeated */
     const char *text;
+    bool bare; /* indices stand in it without `$` too */
 } carom_reader_origin;
 
 typedef struct carom_reader {
@@ -45,8 +48,12 @@ carom_status carom_reader_fail(carom_reader *r, const carom_yaml_node *node, con
 carom_status carom_reader_warn(carom_reader *r, const carom_yaml_node *node, const char *format,
                                ...) CAROM_PRINTF(3, 4);
 
-/* Append to the error which round of a repeat block it is in (NULL: nothing). */
+/* Append to the error which rounds of repeat blocks it is in (NULL: nothing). */
 void carom_reader_name_round(carom_reader *r, const carom_reader_round *round);
+
+/* The round of the index of this name, here or further out; NULL: there is none. */
+const carom_reader_round *carom_reader_find_index(const carom_reader_round *round, const char *name,
+                                                  size_t length);
 
 /* The array with room for one more, in the scratch arena; NULL when there is no memory. */
 void *carom_reader_grow(carom_reader *r, void *array, int count, int *room, size_t size);

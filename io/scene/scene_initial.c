@@ -1,7 +1,10 @@
+/* `initial`: where the motion starts. A value is a formula of parameters, of definitions, and of
+ * what stands above it. */
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
 #include "scene/name_set.h"
+#include "scene/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,9 +12,86 @@
 typedef struct start {
     carom_reader *r;
     carom_name_set names; /* coordinates are numbered 0 ... nq - 1, velocities follow */
-    int nq;
+    int nq, n;
+    const char *const *coordinates;
+    bool identity; /* velocities are rates of coordinates, so that formulas may use them */
     double t, *q, *u;
+    unsigned char *given; /* nq + n + 1: the last is t */
 } start;
+
+static carom_status unknown_name(start *s, const carom_yaml_node *key, const char *name)
+{
+    const char *near = carom_name_set_suggest(&s->names, name, s->r->scratch);
+    return carom_reader_fail(
+        s->r, key, "initial: `%.80s` is no coordinate, no velocity (x') and not t%s%.80s%s", name,
+        near ? ": did you mean `" : "", near ? near : "", near ? "`?" : "");
+}
+
+/* What a formula uses must stand above it. */
+static carom_status check_given(start *s, const carom_yaml_node *node, const carom_expr *expr)
+{
+    const char *missing = NULL;
+    char prime = '\0';
+    if (carom_expr_uses(expr, CAROM_NAME_RESERVED, 0) && !s->given[s->nq + s->n])
+        missing = "t";
+    for (int i = 0; i < s->nq && !missing; i++) {
+        const char *name = s->coordinates[i];
+        if (carom_expr_uses(expr, CAROM_NAME_COORDINATE, i) && !s->given[i])
+            missing = name;
+        bool known = s->identity && s->given[s->nq + i];
+        if (!missing && carom_expr_uses(expr, CAROM_NAME_VELOCITY, i) && !known)
+            missing = name, prime = '\'';
+    }
+    if (!missing)
+        return CAROM_OK;
+    const char primes[] = {prime, '\0'};
+    return carom_reader_fail(s->r, node,
+                             "initial: this formula uses `%.60s%s`, which is not given above it",
+                             missing, primes);
+}
+
+/* A formula of more than parameters: its value at what is given so far. */
+static carom_status read_formula(start *s, const carom_yaml_node *node, const char *name,
+                                 double *value)
+{
+    carom_reader *r = s->r;
+    carom_source source;
+    carom_expr *expr = NULL;
+    carom_status status = carom_expand_source(r, node, name, &source);
+    if (status == CAROM_OK)
+        status = carom_expand_status(r, carom_expr_create(r->scope, &source, 0, &expr, r->error));
+    if (status == CAROM_OK)
+        status = check_given(s, node, expr);
+    if (status == CAROM_OK) {
+        double x = carom_expr_evaluate(expr, s->t, s->q, s->u, NULL, NULL);
+        *value = x;
+        if (!isfinite(x))
+            status = carom_reader_fail(r, node, "initial: the value of `%.60s` is %s", name,
+                                       isnan(x) ? "undefined" : "infinite");
+    }
+    carom_expr_destroy(expr);
+    return status;
+}
+
+/* Numbers and formulas of parameters are by far the most, and need no compiled formula. */
+static carom_status read_value(start *s, const carom_yaml_node *node, const char *name,
+                               double *value)
+{
+    carom_reader *r = s->r;
+    carom_error *error = r->error, inner = {0};
+    r->error = &inner;
+    carom_status status = carom_reader_number(r, node, name, value);
+    r->error = error;
+    if (status == CAROM_OK)
+        return status;
+    bool formula = status == CAROM_ERROR_INPUT && node->kind == CAROM_YAML_SCALAR &&
+                   !carom_number_why_not(node->text);
+    if (formula)
+        return read_formula(s, node, name, value);
+    if (error)
+        *error = inner;
+    return status;
+}
 
 /* One map of names and numbers. Later ones replace earlier ones. */
 static carom_status read_values(void *self, const carom_yaml_node *map)
@@ -25,18 +105,11 @@ static carom_status read_values(void *self, const carom_yaml_node *map)
         if ((status = carom_expand_text(r, key, "initial", &name)) != CAROM_OK)
             return status;
         int number = carom_name_set_find(&s->names, name);
-        double *value = strcmp(name, "t") == 0 && number < 0 ? &s->t
-                        : number < s->nq                     ? &s->q[number < 0 ? 0 : number]
-                                                             : &s->u[number - s->nq];
-        if (number < 0 && value != &s->t) {
-            const char *near = carom_name_set_suggest(&s->names, name, r->scratch);
-            return carom_reader_fail(r, key,
-                                     "initial: `%.80s` is no coordinate, no velocity (x') and not "
-                                     "t%s%.80s%s",
-                                     name, near ? ": did you mean `" : "", near ? near : "",
-                                     near ? "`?" : "");
-        }
-        status = carom_reader_number(r, key->value, name, value);
+        if (number < 0 && strcmp(name, "t") != 0)
+            return unknown_name(s, key, name);
+        double *value = number < 0 ? &s->t : number < s->nq ? &s->q[number] : &s->u[number - s->nq];
+        status = read_value(s, key->value, name, value);
+        s->given[number < 0 ? s->nq + s->n : number] = 1;
     }
     return status;
 }
@@ -63,10 +136,15 @@ carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
                                  const carom_scene_blocks *blocks, carom_scene *scene)
 {
     const carom_system_shape *shape = carom_system_get_shape(scene->system);
-    start s = {.r = r, .nq = shape->nq};
+    start s = {.r = r,
+               .nq = shape->nq,
+               .n = shape->n,
+               .coordinates = shape->coordinates,
+               .identity = shape->kinematics_is_identity};
     s.q = carom_arena_zeros(r->arena, (size_t)shape->nq, sizeof *s.q);
     s.u = carom_arena_zeros(r->arena, (size_t)shape->n, sizeof *s.u);
-    if (!s.q || !s.u)
+    s.given = carom_arena_zeros(r->scratch, (size_t)(shape->nq + shape->n) + 1, 1);
+    if (!s.q || !s.u || !s.given)
         return carom_error_memory(r->error);
     carom_status status =
         carom_name_set_create(r->scratch, shape->nq + shape->n, &s.names, r->error);

@@ -61,19 +61,37 @@ carom_status carom_scene_law_value(carom_reader *r, const carom_law_ops *ops,
 carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,
                                  carom_scene_law_context context, carom_contact *contact);
 
-/* The `repeat` blocks of a scene, with the rounds of each. */
-typedef struct carom_scene_block {
-    const carom_yaml_node *node;
-    const carom_reader_round *rounds;
-    int round_count;
-} carom_scene_block;
-
+/* The `repeat` blocks of a list, with the rounds of each. */
+typedef struct carom_scene_block carom_scene_block;
 typedef struct carom_scene_blocks {
     carom_scene_block *blocks;
     int count, room;
 } carom_scene_blocks;
 
-/* Check a `repeat` list (NULL: none) and append its blocks. */
+struct carom_scene_block {
+    const carom_yaml_node *node;
+    const carom_reader_round *rounds;
+    int round_count;
+    carom_scene_blocks *inner; /* of each round; NULL: there is no `repeat` in the block */
+};
+
+/* How much a scene has, counted before any of it is made. */
+typedef struct carom_scene_count {
+    long rounds, coordinates, contacts;
+    long blocks;               /* whose rounds were counted */
+    const carom_yaml_node *at; /* the last block that has contacts */
+    bool more;                 /* the counting was given up */
+} carom_scene_count;
+
+/* Check a `repeat` list (NULL: none) and add what it makes to the count. */
+carom_status carom_scene_repeat_count(carom_reader *r, const carom_yaml_node *list,
+                                      carom_scene_count *count);
+
+/* Is there room for so many contacts and coordinates? */
+carom_status carom_scene_repeat_room(carom_reader *r, const carom_yaml_node *system,
+                                     const carom_scene_count *count);
+
+/* Append the blocks of a list that was counted (NULL: none), in the reader's round. */
 carom_status carom_scene_repeat(carom_reader *r, const carom_yaml_node *node,
                                 carom_scene_blocks *blocks);
 
@@ -82,11 +100,25 @@ typedef carom_status (*carom_scene_part)(void *self, const carom_yaml_node *node
 carom_status carom_scene_repeat_each(carom_reader *r, const carom_scene_blocks *blocks,
                                      const char *key, carom_scene_part part, void *self);
 
-/* `system`: coordinates go to the reader's scope too. */
+/* `define` (may be NULL) and that of the blocks, into the reader's scope; the definitions live in
+ * the scratch arena. */
+typedef struct carom_scene_named {
+    carom_named_formula *items;
+    int count, room;
+} carom_scene_named;
+carom_status carom_scene_define(carom_reader *r, const carom_yaml_node *node,
+                                const carom_scene_blocks *blocks, carom_scene_named *definitions);
+
+/* Append a map of names and formulas. */
+carom_status carom_scene_named_add(carom_reader *r, const carom_yaml_node *node, const char *what,
+                                   carom_scene_named *to);
+
+/* `system`: coordinates and definitions (`define`, may be NULL) go to the reader's scope too. */
 carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
-                                const carom_scene_blocks *blocks, carom_scene *scene);
+                                const carom_yaml_node *define, const carom_scene_blocks *blocks,
+                                carom_scene *scene);
 carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
-                                    carom_scene *scene);
+                                    const carom_yaml_node *define, carom_scene *scene);
 
 /* `initial` (may be NULL) and that of the blocks. */
 carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,

@@ -1,3 +1,4 @@
+/* A scene from its text: the keys at the top. */
 #include "scene/scene_parts.h"
 
 #include "scene/yaml_source.h"
@@ -5,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *const top_keys[] = {"carom",  "title",   "parameters", "impact",
-                                       "system", "initial", "law",        "run",
-                                       "draw",   "repeat",  NULL};
+static const char *const top_keys[] = {"carom",  "title",  "parameters", "define",
+                                       "impact", "system", "initial",    "law",
+                                       "run",    "draw",   "repeat",     NULL};
 
 static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
 {
@@ -44,19 +45,35 @@ static carom_status read_law(carom_reader *r, const carom_yaml_node *node, carom
     return carom_scene_law(r, node, carom_scene_law_context_of(&scene->content), law);
 }
 
+/* The `repeat` lists in `system` and beside it; all their copies are counted first. */
+static carom_status read_blocks(carom_reader *r, const carom_yaml_node *root,
+                                const carom_yaml_node *system, carom_scene_blocks *blocks)
+{
+    const carom_yaml_node *lists[] = {carom_reader_find(system, "repeat"),
+                                      carom_reader_find(root, "repeat")};
+    const carom_yaml_node *coordinates = carom_reader_find(system, "coordinates");
+    const carom_yaml_node *contacts = carom_reader_find(system, "contacts");
+    carom_scene_count count = {.coordinates = coordinates ? coordinates->count : 0,
+                               .contacts = contacts ? contacts->count : 0};
+    carom_status status = carom_scene_repeat_count(r, lists[0], &count);
+    if (status == CAROM_OK)
+        status = carom_scene_repeat_count(r, lists[1], &count);
+    if (status == CAROM_OK)
+        status = carom_scene_repeat_room(r, system, &count);
+    for (int k = 0; k < 2 && status == CAROM_OK; k++)
+        status = carom_scene_repeat(r, lists[k], blocks);
+    return status;
+}
+
 /* `system` and all that belongs to it. */
 static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_yaml_node *system, carom_scene *scene)
 {
     carom_scene_blocks blocks = {0};
     const carom_yaml_node *run = carom_reader_find(root, "run");
-    carom_status status = CAROM_OK;
-    if (system->kind == CAROM_YAML_MAP)
-        status = carom_scene_repeat(r, carom_reader_find(system, "repeat"), &blocks);
+    carom_status status = read_blocks(r, root, system, &blocks);
     if (status == CAROM_OK)
-        status = carom_scene_repeat(r, carom_reader_find(root, "repeat"), &blocks);
-    if (status == CAROM_OK)
-        status = carom_scene_system(r, system, &blocks, scene);
+        status = carom_scene_system(r, system, carom_reader_find(root, "define"), &blocks, scene);
     if (status == CAROM_OK)
         status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
     if (status == CAROM_OK && run)
@@ -76,7 +93,11 @@ static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root,
         return carom_reader_fail(r, system, "a scene has either `impact` or `system`, not both");
     if (system)
         return read_system(r, root, system, scene);
-    carom_status status = carom_scene_impact(r, impact, &scene->content.impact);
+    carom_scene_named definitions = {0};
+    carom_status status =
+        carom_scene_define(r, carom_reader_find(root, "define"), NULL, &definitions);
+    if (status == CAROM_OK)
+        status = carom_scene_impact(r, impact, &scene->content.impact);
     return status == CAROM_OK ? warn_unused(r, root) : status;
 }
 

@@ -64,8 +64,9 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map,
 }
 
 carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
-                                    carom_scene *scene)
+                                    const carom_yaml_node *define, carom_scene *scene)
 {
+    carom_scene_named definitions = {0};
     carom_rigid_body body = {.normal = {0, 0, 1}, .contact = carom_contact_default()};
     carom_status status = carom_reader_map(r, node, "system with rigid_body", system_keys);
     const carom_yaml_node *map = carom_reader_find(node, "rigid_body");
@@ -91,5 +92,5 @@ carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node
             r->scope,
             &(carom_source){.text = shape->coordinates[i], .start = {map->line, map->column}},
             r->error);
-    return status;
+    return status == CAROM_OK ? carom_scene_define(r, define, NULL, &definitions) : status;
 }

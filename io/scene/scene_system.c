@@ -1,3 +1,4 @@
+/* `system`: the statement of a system in formulas, from its keys and repeat blocks. */
 #include "scene/scene_parts.h"
 
 #include "carom/formulas.h"
@@ -18,15 +19,10 @@ typedef struct sources {
     int count, room;
 } sources;
 
-typedef struct named {
-    carom_named_formula *items;
-    int count, room;
-} named;
-
 typedef struct statement {
     carom_reader *r;
     sources coordinates, kinetic, potential;
-    named forces, bilateral, permanent;
+    carom_scene_named definitions, forces, bilateral, permanent;
     carom_contact_formulas *contacts;
     const carom_yaml_node **contact_nodes; /* names, for messages */
     int contact_count, contact_room, contact_node_room;
@@ -53,10 +49,11 @@ static carom_status set_places(statement *s, bool with)
 {
     carom_status status = CAROM_OK;
     const sources *plain[] = {&s->coordinates, &s->kinetic, &s->potential};
-    const named *pairs[] = {&s->forces, &s->bilateral, &s->permanent};
-    for (int j = 0; j < 3; j++) {
+    const carom_scene_named *pairs[] = {&s->definitions, &s->forces, &s->bilateral, &s->permanent};
+    for (int j = 0; j < 3; j++)
         for (int k = 0; k < plain[j]->count && status == CAROM_OK; k++)
             status = set_place(s->r, &plain[j]->items[k], with);
+    for (int j = 0; j < 4; j++) {
         for (int k = 0; k < pairs[j]->count && status == CAROM_OK; k++) {
             status = set_place(s->r, &pairs[j]->items[k].name, with);
             if (status == CAROM_OK)
@@ -99,42 +96,22 @@ static carom_status add_potential(void *self, const carom_yaml_node *node)
     return add_source(s->r, &s->potential, node, "potential");
 }
 
-/* A map of names to formulas. */
-static carom_status add_named(carom_reader *r, named *to, const carom_yaml_node *node,
-                              const char *what)
-{
-    carom_status status = carom_reader_map(r, node, what, NULL);
-    const carom_yaml_node *key = status == CAROM_OK ? node->first : NULL;
-    for (; key && status == CAROM_OK; key = key->next) {
-        carom_named_formula *grown =
-            carom_reader_grow(r, to->items, to->count, &to->room, sizeof *grown);
-        if (!grown)
-            return carom_error_memory(r->error);
-        to->items = grown;
-        carom_named_formula *item = &grown[to->count++];
-        status = carom_expand_source(r, key, what, &item->name);
-        if (status == CAROM_OK)
-            status = carom_expand_source(r, key->value, what, &item->formula);
-    }
-    return status;
-}
-
 static carom_status add_forces(void *self, const carom_yaml_node *node)
 {
     statement *s = self;
-    return add_named(s->r, &s->forces, node, "forces");
+    return carom_scene_named_add(s->r, node, "forces", &s->forces);
 }
 
 static carom_status add_bilateral(void *self, const carom_yaml_node *node)
 {
     statement *s = self;
-    return add_named(s->r, &s->bilateral, node, "bilateral");
+    return carom_scene_named_add(s->r, node, "bilateral", &s->bilateral);
 }
 
 static carom_status add_permanent(void *self, const carom_yaml_node *node)
 {
     statement *s = self;
-    return add_named(s->r, &s->permanent, node, "permanent");
+    return carom_scene_named_add(s->r, node, "permanent", &s->permanent);
 }
 
 static carom_status read_slip(carom_reader *r, const carom_yaml_node *node,
@@ -273,6 +250,8 @@ static carom_status make(statement *s, carom_scene *scene)
         .coordinates = s->coordinates.items,
         .parameter_count = scene->content.parameter_count,
         .parameters = parameters,
+        .definition_count = s->definitions.count,
+        .definitions = s->definitions.items,
         .kinetic_count = s->kinetic.count,
         .kinetic = s->kinetic.items,
         .potential_count = s->potential.count,
@@ -300,20 +279,24 @@ static carom_status make(statement *s, carom_scene *scene)
 }
 
 carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
-                                const carom_scene_blocks *blocks, carom_scene *scene)
+                                const carom_yaml_node *define, const carom_scene_blocks *blocks,
+                                carom_scene *scene)
 {
     carom_status status = carom_reader_map(r, node, "system", system_keys);
     if (status == CAROM_OK && carom_reader_find(node, "rigid_body"))
-        return carom_scene_rigid_body(r, node, scene);
+        return carom_scene_rigid_body(r, node, define, scene);
     static const struct {
         const char *key;
         carom_scene_part part;
     } parts[] = {
-        {"coordinates", add_coordinates}, {"kinetic", add_kinetic},   {"potential", add_potential},
-        {"forces", add_forces},           {"contacts", add_contacts}, {"bilateral", add_bilateral},
-        {"permanent", add_permanent},
+        {"kinetic", add_kinetic},   {"potential", add_potential}, {"forces", add_forces},
+        {"contacts", add_contacts}, {"bilateral", add_bilateral}, {"permanent", add_permanent},
     };
     statement s = {.r = r};
+    if (status == CAROM_OK)
+        status = add_part(&s, node, blocks, "coordinates", add_coordinates);
+    if (status == CAROM_OK)
+        status = carom_scene_define(r, define, blocks, &s.definitions);
     for (size_t k = 0; k < sizeof parts / sizeof *parts && status == CAROM_OK; k++)
         status = add_part(&s, node, blocks, parts[k].key, parts[k].part);
     if (status == CAROM_OK && s.coordinates.count == 0)

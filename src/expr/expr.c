@@ -215,6 +215,13 @@ double carom_expr_evaluate(carom_expr *expr, double t, const double *q, const do
     return slots[expr->value_slot];
 }
 
+bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int index)
+{
+    return carom_tape_uses(expr->tape, kind == CAROM_NAME_VELOCITY     ? CAROM_VARIABLE_U(index)
+                                       : kind == CAROM_NAME_COORDINATE ? CAROM_VARIABLE_Q(index)
+                                                                       : CAROM_VARIABLE_T);
+}
+
 bool carom_expr_uses_position(const carom_expr *expr)
 {
     return expr->on & (CAROM_ON_Q | CAROM_ON_T);

@@ -23,8 +23,9 @@ static carom_node fail_unknown(carom_parser *p, size_t start, size_t length)
             shown, name);
     if (length == 1 && *name == 'e')
         CAROM_PARSE_FAIL(p, start, "unknown name 'e'; Euler's number is exp(1)");
-    CAROM_PARSE_FAIL(p, start, "unknown name '%.*s'; it is neither a parameter, a coordinate nor a definition",
-                     shown, name);
+    CAROM_PARSE_FAIL(
+        p, start, "unknown name '%.*s'; it is neither a parameter, a coordinate nor a definition",
+        shown, name);
 }
 
 /* A comparison, the first argument of if. */
@@ -131,7 +132,9 @@ static carom_node parse_derivative(carom_parser *p, size_t start)
         if (p->status)
             return CAROM_NODE_NONE;
     }
-    return carom_parse_at(p, carom_derivative_in_time(p->scope->derivative, f), start);
+    carom_node rate = carom_derivative_in_time(p->scope->derivative, f);
+    p->status = carom_derivative_check(p->scope->derivative, p->error);
+    return carom_parse_at(p, rate, start);
 }
 
 static carom_node fail_prime(carom_parser *p, const carom_symbol *s)

@@ -43,6 +43,14 @@ static const carom_tape_program *find_program(carom_tape *t, unsigned groups)
     return p;
 }
 
+bool carom_tape_uses(const carom_tape *tape, carom_variable variable)
+{
+    for (size_t k = 0; k < tape->input_count; k++)
+        if (tape->inputs[k].variable == variable)
+            return true;
+    return false;
+}
+
 size_t carom_tape_length(carom_tape *tape, unsigned groups)
 {
     return find_program(tape, groups)->count;

@@ -26,6 +26,9 @@ carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output
 const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const double *q,
                              const double *u);
 
+/* Whether any output depends on this variable. */
+bool carom_tape_uses(const carom_tape *tape, carom_variable variable);
+
 /* Instructions of a run of these groups. */
 size_t carom_tape_length(carom_tape *tape, unsigned groups);
 
