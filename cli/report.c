@@ -143,21 +143,54 @@ static int write_impact(const char *path, const cli_answer *a, carom_report_impa
     return exit_status;
 }
 
+/* Velocities are named by what they are: "x'" where the answer says the coordinate's name. */
+static const char **velocity_names(const cli_answer *a)
+{
+    enum { LONGEST = 64 };
+    size_t n = (size_t)a->impact.n;
+    const carom_system *system = carom_scene_get(a->scene)->system;
+    const carom_system_shape *shape = system ? carom_system_get_shape(system) : NULL;
+    const char **names = carom_arena_take(a->arena, (n + 1) * sizeof *names);
+    char *room = carom_arena_take(a->arena, (n + 1) * LONGEST);
+    for (size_t i = 0; names && room && i < n; i++, room += LONGEST) {
+        names[i] = a->coordinates[i];
+        size_t length = strlen(names[i]);
+        bool named = a->impact.coordinates && a->impact.coordinates[i];
+        if (shape && shape->n == a->impact.n)
+            names[i] = shape->velocities[i];
+        else if (named && length + 2 < LONGEST && length && names[i][length - 1] != '\'') {
+            snprintf(room, LONGEST, "%s'", names[i]);
+            names[i] = room;
+        }
+    }
+    return room ? names : NULL;
+}
+
+static carom_report_scene scene_of(const carom_scene *scene)
+{
+    const carom_scene_content *content = carom_scene_get(scene);
+    return (carom_report_scene){.parameter_count = content->parameter_count,
+                                .parameters = content->parameters};
+}
+
 int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
 {
     const char *path = path_of(arguments);
     carom_report_impact report = {.title = a->title,
                                   .source = cli_message_file(a->file),
                                   .geometry = &a->geometry,
-                                  .coordinates = a->coordinates,
+                                  .coordinates = velocity_names(a),
                                   .contacts = a->contacts,
-                                  .count = a->count};
+                                  .count = a->count,
+                                  .scene = scene_of(a->scene)};
     int status = read_axes(arguments, a, &report);
     if (status || !path)
         return status;
     carom_report_entry *entries = calloc((size_t)a->count + 1, sizeof *entries);
-    if (!entries)
+    if (!entries || !report.coordinates) {
+        free(entries);
         return cli_message_memory();
+    }
     report.entries = entries;
     status = write_impact(path, a, &report, entries);
     free(entries);

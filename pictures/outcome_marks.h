@@ -8,6 +8,7 @@ typedef struct carom_outcome_marks {
     int count;        /* distinct velocities */
     const double **u; /* count */
     int *start;       /* entries + 1: where an entry's velocities begin in mark */
+    double *scale;    /* n, size of each component */
     int *mark;        /* mark of each velocity: an entry's own, then its alternatives; -1: none */
 } carom_outcome_marks;
 

@@ -1,4 +1,7 @@
+/* Pages: the document, its style sheet, text, numbers, tables and figures. */
 #include "pictures/page.h"
+
+#include "carom/text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,7 +13,8 @@ static const char style_sheet[] =
     "<style>\n"
     ":root{--text:#1f2328;--soft:#57606a;--line:#d3d8dd;--page:#ffffff;--band:#f5f7f9;"
     "--good:#116b3a;--bad:#b3261e;--link:#0b5cad}\n"
-    "@media (prefers-color-scheme:dark){:root{--text:#e6e8ea;--soft:#a3abb4;--line:#3a4047;"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--text:#e6e8ea;--soft:#a3abb4;--line:#3a4047;"
     "--page:#15181c;--band:#1d2126;--good:#5cd394;--bad:#ff8a80;--link:#7cc0ff}}\n"
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}\n"
@@ -29,10 +33,13 @@ static const char style_sheet[] =
     "th,td{padding:.3rem .5rem;text-align:left;vertical-align:top;border-bottom:1px solid "
     "var(--line)}\n"
     "thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}\n"
-    "tbody th{font-weight:600;white-space:nowrap}\n"
+    "th,td{overflow-wrap:normal;word-break:normal;hyphens:none}\n"
+    "tbody th{font-weight:600} tbody th.laws{min-width:9rem}\n"
     "tbody tr:nth-child(even){background:var(--band)}\n"
     "td.n{text-align:right;white-space:nowrap} th.n{text-align:right} td.w{min-width:16rem}\n"
-    "td.m{text-align:center} tr.or th{font-weight:400;padding-left:1.6rem}\n"
+    "td.m{text-align:center} tr.before td,tr.before th{font-weight:400;color:var(--soft)}\n"
+    "pre{font-size:.8125rem;line-height:1.45;overflow-x:auto;background:var(--band);"
+    "padding:.75rem;border-radius:.3rem;tab-size:4}\n"
     ".good{color:var(--good)} .bad{color:var(--bad);font-weight:600} .none{color:var(--soft)}\n"
     "sup,sub{line-height:0}\n"
     "figure{margin:1rem 0} figure svg{display:block;width:100%;height:auto;max-width:36rem}\n"
@@ -53,11 +60,14 @@ static const char style_sheet[] =
     "footer{margin-top:3rem;font-size:.8125rem;border-top:1px solid var(--line);"
     "padding-top:.6rem}\n"
     "@media (max-width:40rem){body{padding:1rem .75rem 2rem} h1{font-size:1.4rem} "
-    "th,td{padding:.25rem .4rem} tbody th{white-space:normal;min-width:5.5rem;"
-    "overflow-wrap:anywhere} dl{grid-template-columns:1fr;gap:0} dd{margin-bottom:.35rem}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:10pt} .scroll{overflow:visible} "
-    "figure,tr{break-inside:avoid} h2,h3{break-after:avoid} table{font-size:8pt} "
-    "th,td{padding:.15rem .35rem}}\n"
+    "th,td{padding:.25rem .4rem} dl{grid-template-columns:1fr;gap:0} dd{margin-bottom:.35rem}}\n"
+    "@page{size:A4;margin:16mm 15mm}\n"
+    "@media print{html{font-size:9.5pt} body{max-width:none;padding:0;font-size:1rem} "
+    ".scroll{overflow:visible} "
+    "figure,tr,.key li{break-inside:avoid} h2,h3{break-after:avoid} table{font-size:7.5pt} "
+    "th,td{padding:.12rem .3rem} td.w{min-width:0} pre{white-space:pre-wrap;font-size:7.5pt} "
+    "figure svg{max-width:11cm} .pair{display:block} "
+    ".grid{grid-template-columns:repeat(3,1fr)} a{color:inherit;text-decoration:none}}\n"
     "</style>\n";
 
 static void literal(carom_page *page, const char *text)
@@ -70,10 +80,9 @@ void carom_page_raw(carom_page *page, const char *format, ...)
     char piece[2048];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(piece, sizeof piece, format, arguments);
+    int length = carom_text_format_list(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    carom_text_append(&page->out, piece,
-                      length < (int)sizeof piece ? (size_t)length : sizeof piece - 1);
+    carom_text_append(&page->out, piece, (size_t)length);
 }
 
 /* Bytes of the UTF-8 character at text; 0 when it is none, or one that HTML forbids. */
@@ -125,17 +134,16 @@ void carom_page_text(carom_page *page, const char *text)
         escape(page, text, text + strlen(text));
 }
 
-void carom_page_prose(carom_page *page, const char *text)
+void carom_page_name(carom_page *page, const char *name)
 {
-    const char *open, *close;
-    while (text && (open = strchr(text, '`')) && (close = strchr(open + 1, '`'))) {
-        escape(page, text, open);
-        literal(page, "<code>");
-        escape(page, open + 1, close);
-        literal(page, "</code>");
-        text = close + 1;
+    while (*name) {
+        size_t length = strcspn(name, ":=,_.");
+        length += name[length] != '\0';
+        escape(page, name, name + length);
+        name += length;
+        if (*name)
+            literal(page, "<wbr>");
     }
-    carom_page_text(page, text);
 }
 
 void carom_page_number(carom_page *page, double value, int digits)
@@ -148,7 +156,7 @@ void carom_page_number(carom_page *page, double value, int digits)
     if (isinf(value))
         snprintf(text, sizeof text, "\xE2\x88\x9E");
     else
-        snprintf(text, sizeof text, "%.*g", digits, fabs(value));
+        carom_number_print_digits(fabs(value), digits, text);
     if (value < 0)
         literal(page, "\xE2\x88\x92");
     char *exponent = strchr(text, 'e');

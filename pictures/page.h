@@ -27,7 +27,11 @@ void carom_page_raw(carom_page *page, const char *format, ...) CAROM_PRINTF(2, 3
 /* Text, escaped; NULL is empty. What is not UTF-8 or a control character is shown as U+FFFD. */
 void carom_page_text(carom_page *page, const char *text);
 
-/* The same for sentences of the library, where `words` in such quotes are set as code. */
+/* A name, which may break after ':', '=', ',', '_' and '.', not within a word. */
+void carom_page_name(carom_page *page, const char *name);
+
+/* Sentences of the library: `words` in such quotes are set as code, mathematics typed in ASCII
+ * (0 <= e_i, G^-1, v_n-) is set as such. */
 void carom_page_prose(carom_page *page, const char *text);
 
 /* A number as people write it: 1.5x10^-7 with a raised exponent, a true minus, a dash for NaN. */

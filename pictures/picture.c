@@ -1,3 +1,4 @@
+/* What the pictures of reports share: names, labels that keep clear, clipping. */
 #include "pictures/picture.h"
 
 #include <math.h>
@@ -59,6 +60,15 @@ void carom_picture_axis_name(const carom_report_impact *report, const carom_velo
     default:
         snprintf(text, size, view->k == 2 ? "orthogonal to it" : "orthogonal to the others");
     }
+}
+
+const char *carom_picture_before(const carom_report_impact *report)
+{
+    const carom_geometry *g = report->geometry;
+    for (int i = 0; i < g->impact->n; i++)
+        if (g->b[i] != 0)
+            return "`u`^{−} − `b`";
+    return "`u`^{−}";
 }
 
 double carom_picture_step(double wanted)

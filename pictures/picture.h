@@ -16,6 +16,9 @@ void carom_picture_text(carom_svg *svg, const char *style, double x, double y, c
 void carom_picture_axis_name(const carom_report_impact *report, const carom_velocity_view *view,
                              int axis, char *text, size_t size);
 
+/* The name of the velocity before the impact: relative to the contacts when they move. */
+const char *carom_picture_before(const carom_report_impact *report);
+
 /* Points with letters beside them that keep clear of each other. */
 typedef struct carom_picture_labels {
     int count;

@@ -329,7 +329,7 @@ static void draw_points(drawing *d, const carom_outcome_marks *marks)
     }
     if (visible(d, d->x))
         carom_picture_label(&labels, svg, "ink bold", carom_plot_x(&d->plot, d->x[0]),
-                            carom_plot_y(&d->plot, d->x[1]), "u^{\xE2\x88\x92}");
+                            carom_plot_y(&d->plot, d->x[1]), carom_picture_before(d->report));
     for (int k = 0; k < marks->count; k++) {
         double c[3] = {0, 0, 0};
         char letter[4];

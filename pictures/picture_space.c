@@ -250,7 +250,7 @@ static void draw_points(const scene *s, const carom_outcome_marks *marks,
         carom_picture_avoid(&labels, xy[0], xy[1]);
         parts->projected = parts->projected || away;
     }
-    carom_picture_label(&labels, s->svg, "ink bold", x[0], x[1], "u^{\xE2\x88\x92}");
+    carom_picture_label(&labels, s->svg, "ink bold", x[0], x[1], carom_picture_before(s->report));
     for (int k = 0; k < marks->count; k++) {
         double xy[2];
         char letter[4];

@@ -6,7 +6,7 @@
 #define CAROM_REPORT_H
 
 #include "carom/certify.h"
-#include "carom/flow.h"
+#include "carom/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,12 +22,21 @@ typedef struct carom_report_entry {
 
 enum { CAROM_REPORT_AXES = 3 };
 
+/* What was asked: shown at the end of a report. */
+typedef struct carom_report_scene {
+    const char *text; /* of the scene's file; NULL: none */
+    int parameter_count;
+    const carom_scene_parameter *parameters;
+    int set_count;
+    const char *const *sets; /* overrides, "name=value" */
+} carom_report_scene;
+
 /* What the report of an impact shows. Pointers are borrowed. */
 typedef struct carom_report_impact {
     const char *title;  /* NULL: none */
     const char *source; /* file the impact came from; NULL: none */
     const carom_geometry *geometry;
-    const char *const *coordinates; /* n names of velocities */
+    const char *const *coordinates; /* n names of velocities, "x'" */
     const char *const *contacts;    /* p names */
     int count;
     const carom_report_entry *entries;
@@ -35,6 +44,7 @@ typedef struct carom_report_impact {
     int axis_count;                         /* 0: chosen; 2 or 3: coordinates that span the picture
                                                of velocity space */
     int axes[CAROM_REPORT_AXES];            /* their numbers, all different */
+    carom_report_scene scene;
 } carom_report_impact;
 
 /* Write the page: *text, zero-terminated, *size bytes without the zero, is taken from the allocator

@@ -60,7 +60,7 @@ static void write_intro(carom_report_sheet *s)
     plain(page, ".</p>\n");
     if (!s->g->approaching)
         plain(page, "<p>Not all contacts approach: some guarantees of the laws need "
-                    "<i>γ</i> ≤ 0.</p>\n");
+                    "<i>γ</i><sup>−</sup> ≤ 0.</p>\n");
     if (s->g->dependent)
         plain(page, "<p>The contacts are dependent: impulses need not be unique.</p>\n");
 }
@@ -77,40 +77,50 @@ static void write_verdict(carom_page *page, bool holds, double number, double sc
     plain(page, "</td>");
 }
 
-static void write_row(carom_report_sheet *s, const char *label, const carom_outcome *o, int mark,
-                      bool other)
+/* Cells of velocities; u NULL: none. */
+static void write_velocities(carom_report_sheet *s, const double *u)
+{
+    int n = s->impact->n;
+    for (int i = 0; i < n && n <= WIDE; i++)
+        carom_page_cell(s->page, u[i], s->marks.scale[i] * 1e6, 6); /* 1e-7: rounding of others */
+}
+
+static void write_before(carom_report_sheet *s)
+{
+    plain(s->page, "<tr class=\"before\"><td></td><th scope=\"row\">before the impact</th>");
+    write_velocities(s, s->impact->u);
+    plain(s->page, "<td></td><td></td><td></td><td></td></tr>\n");
+}
+
+static void write_row(carom_report_sheet *s, const carom_outcome_group *group)
 {
     carom_page *page = s->page;
+    const carom_outcome *o = group->outcome;
     int n = s->impact->n, shown = n <= WIDE ? n : 0;
     char letter[4];
-    carom_page_raw(page, "<tr%s><td class=\"m\">", other ? " class=\"or\"" : "");
-    if (mark >= 0)
-        carom_page_raw(page, "<b>%s</b>", carom_outcome_marks_letter(mark, letter));
-    plain(page, "</td><th scope=\"row\">");
-    carom_page_text(page, label);
-    if (o->answer == CAROM_ANSWER_SEVERAL && !other)
-        plain(page, " <span class=\"none\">(several)</span>");
+    plain(page, "<tr><td class=\"m\">");
+    if (group->mark >= 0)
+        carom_page_raw(page, "<b>%s</b>", carom_outcome_marks_letter(group->mark, letter));
+    plain(page, "</td><th scope=\"row\" class=\"laws\">");
+    carom_outcome_groups_laws(s->report, &s->groups, group, page);
     plain(page, "</th>");
-    if (!carom_report_impact_exists(o)) {
+    if (group->mark < 0) {
         carom_page_raw(page, "<td class=\"none\" colspan=\"%d\">%s%s", shown + 4,
                        carom_answer_text(o->answer), o->message[0] ? ": " : "");
         carom_page_prose(page, o->message);
         plain(page, "</td></tr>\n");
         return;
     }
-    double scale =
-        fmax(carom_report_impact_largest(n, o->u), carom_report_impact_largest(n, s->impact->u));
     double energy = fmax(s->g->energy, o->energy);
     double velocity = 0, impulse = carom_report_impact_largest(s->impact->p, o->impulse);
     for (int i = 0; i < s->impact->p; i++)
         velocity = fmax(velocity, s->g->norm[i] * s->g->speed);
+    write_velocities(s, o->u);
+    carom_page_cell(page, o->energy_change, 1e4 * energy, 6); /* 1e-9 of the energy: none */
     write_verdict(page, o->verdict.kinematic, o->verdict.least_velocity, velocity);
     write_verdict(page, o->verdict.kinetic, o->verdict.least_impulse, impulse);
     write_verdict(page, o->verdict.energetic,
                   carom_report_impact_moving(s) ? o->verdict.energy_gain : NAN, 1e4 * energy);
-    carom_page_cell(page, o->energy_change, 1e4 * energy, 6); /* 1e-9 of the energy: none */
-    for (int i = 0; i < shown; i++)
-        carom_page_cell(page, o->u[i], scale, 6);
     plain(page, "</tr>\n");
 }
 
@@ -119,35 +129,31 @@ static void write_outcomes(carom_report_sheet *s)
     carom_page *page = s->page;
     int n = s->impact->n;
     carom_page_section(page, "outcomes", "Outcomes");
-    carom_page_table(page, "Outcome of each law");
-    plain(page, "<thead><tr><th scope=\"col\">mark</th><th scope=\"col\">law</th>");
-    plain(page, "<th scope=\"col\" class=\"n\">kinematic</th>"
-                "<th scope=\"col\" class=\"n\">kinetic</th>"
-                "<th scope=\"col\" class=\"n\">energetic</th>"
-                "<th scope=\"col\" class=\"n\">energy change</th>");
+    carom_page_table(page, "Outcomes, with the laws that lead to them");
+    plain(page, "<thead><tr><th scope=\"col\">mark</th><th scope=\"col\">laws</th>");
     for (int i = 0; i < n && n <= WIDE; i++) {
         plain(page, "<th scope=\"col\" class=\"n\">");
-        carom_page_text(page, s->report->coordinates[i]);
+        carom_page_name(page, s->report->coordinates[i]);
         plain(page, "</th>");
     }
-    plain(page, "</tr></thead>\n<tbody>\n");
-    for (int e = 0; e < s->report->count; e++) {
-        const carom_outcome *o = s->report->entries[e].outcome;
-        int first = s->marks.start[e];
-        write_row(s, s->report->entries[e].label, o, s->marks.mark[first], false);
-        for (int a = 0; a < o->alternative_count && carom_report_impact_exists(o); a++)
-            write_row(s, "or", &o->alternatives[a], s->marks.mark[first + 1 + a], true);
-    }
+    plain(page, "<th scope=\"col\" class=\"n\">energy change</th>"
+                "<th scope=\"col\" class=\"n\">kinematic</th>"
+                "<th scope=\"col\" class=\"n\">kinetic</th>"
+                "<th scope=\"col\" class=\"n\">energetic</th></tr></thead>\n<tbody>\n");
+    if (n <= WIDE)
+        write_before(s);
+    for (int k = 0; k < s->groups.count; k++)
+        write_row(s, &s->groups.list[k]);
     plain(page, "</tbody>\n");
     carom_page_table_end(page);
     plain(page,
-          "<p class=\"soft\">Velocities after the impact; laws with the same mark agree. Verdicts: "
+          "<p class=\"soft\">Velocities after the impact, one row for laws that agree. Verdicts: "
           "<b>kinematic</b>, contacts do not penetrate (smallest normal velocity after); "
           "<b>kinetic</b>, impulses push, within the friction cone (smallest impulse or slack); "
           "<b>energetic</b>, no energy is gained");
     plain(page, carom_report_impact_moving(s)
                     ? " relative to the moving contacts (gain, in their frame)."
-                    : " (its change follows).");
+                    : ".");
     if (s->impact->region)
         plain(page,
               " The admissible velocities are a union of cones: the contacts of one group must "
@@ -186,6 +192,8 @@ carom_status carom_report_impact_write(const carom_report_impact *report,
         return status;
     carom_page_begin(&page, allocator, report->title ? report->title : "Impact");
     status = carom_outcome_marks_find(report, s.arena, &s.marks, error);
+    if (!status)
+        status = carom_outcome_groups_find(report, &s.marks, false, s.arena, &s.groups, error);
     if (!status) {
         write_intro(&s);
         write_outcomes(&s);
@@ -194,11 +202,14 @@ carom_status carom_report_impact_write(const carom_report_impact *report,
         status = carom_report_impact_views(&s);
     }
     if (!status) {
-        carom_report_impact_details_laws(&s);
+        status = carom_report_impact_details_laws(&s);
         carom_report_impact_details_statement(&s);
         carom_report_impact_details_certificates(&s);
+        carom_report_scene_write(&page, &report->scene);
+    }
+    if (!status)
         status = carom_page_finish(&page, text, size, error);
-    } else
+    else
         carom_page_destroy(&page);
     carom_arena_destroy(s.arena);
     return status;

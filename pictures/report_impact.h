@@ -2,8 +2,8 @@
 #ifndef CAROM_SRC_FIGURE_REPORT_IMPACT_H
 #define CAROM_SRC_FIGURE_REPORT_IMPACT_H
 
-#include "pictures/outcome_marks.h"
-#include "pictures/page.h"
+#include "pictures/outcome_groups.h"
+#include "pictures/report_scene.h"
 
 typedef struct carom_report_sheet {
     const carom_report_impact *report;
@@ -12,6 +12,7 @@ typedef struct carom_report_sheet {
     carom_page *page;
     carom_arena *arena;
     carom_outcome_marks marks;
+    carom_outcome_groups groups; /* rows of the table of outcomes */
     carom_error *error;
 } carom_report_sheet;
 
@@ -29,7 +30,7 @@ void carom_report_impact_list(carom_page *page, int count, const double *values,
 carom_status carom_report_impact_views(carom_report_sheet *sheet);
 
 /* report_impact_details.c: impulses, the laws; the statement; certificates. */
-void carom_report_impact_details_laws(carom_report_sheet *sheet);
+carom_status carom_report_impact_details_laws(carom_report_sheet *sheet);
 void carom_report_impact_details_statement(carom_report_sheet *sheet);
 void carom_report_impact_details_certificates(carom_report_sheet *sheet);
 

@@ -1,3 +1,4 @@
+/* The later parts of the page of an impact: impulses, laws, statement, certificates. */
 #include "pictures/report_impact.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void write_velocity(carom_report_sheet *s)
     double scale = carom_report_impact_largest(impact->n, impact->u);
     for (int i = 0; i < impact->n; i++) {
         plain(page, "<tr><th scope=\"row\">");
-        carom_page_text(page, s->report->coordinates[i]);
+        carom_page_name(page, s->report->coordinates[i]);
         plain(page, "</th>");
         carom_page_cell(page, impact->u[i], 0, 10);
         if (carom_report_impact_moving(s))
@@ -66,7 +67,7 @@ static void write_contacts(carom_report_sheet *s)
         carom_contact c = impact->contacts ? impact->contacts[i] : carom_contact_default();
         const double *w = impact->W + (size_t)i * (size_t)impact->n;
         plain(page, "<tr><th scope=\"row\">");
-        carom_page_text(page, s->report->contacts[i]);
+        carom_page_name(page, s->report->contacts[i]);
         plain(page, "</th><td>");
         carom_report_impact_list(page, impact->n, w, carom_report_impact_largest(impact->n, w));
         if (c.spread_count)
@@ -101,13 +102,13 @@ static void write_matrix(carom_report_sheet *s, const char *heading, const doubl
     plain(page, "<thead><tr><td></td>");
     for (int j = 0; j < p; j++) {
         plain(page, "<th scope=\"col\" class=\"n\">");
-        carom_page_text(page, s->report->contacts[j]);
+        carom_page_name(page, s->report->contacts[j]);
         plain(page, "</th>");
     }
     plain(page, "</tr></thead>\n<tbody>\n");
     for (int i = 0; i < p; i++) {
         plain(page, "<tr><th scope=\"row\">");
-        carom_page_text(page, s->report->contacts[i]);
+        carom_page_name(page, s->report->contacts[i]);
         plain(page, "</th>");
         for (int j = 0; j < p; j++) {
             double value = values[i + (size_t)j * (size_t)p];
@@ -167,35 +168,39 @@ static void write_impulse_cells(carom_report_sheet *s, const carom_outcome *o)
     }
 }
 
-static void write_impulses(carom_report_sheet *s)
+static carom_status write_impulses(carom_report_sheet *s)
 {
     enum { MOST = 24 };
     carom_page *page = s->page;
+    carom_outcome_groups groups;
     plain(page, "<h3>Impulses</h3>\n");
     if (s->impact->p > MOST) {
         carom_page_raw(page,
                        "<p class=\"soft\">%d contacts: see <code>carom impact --json</code> "
                        "for the impulses.</p>\n",
                        s->impact->p);
-        return;
+        return CAROM_OK;
     }
-    carom_page_table(page, "Impulses of each law");
-    plain(page, "<thead><tr><th scope=\"col\">law</th>");
+    carom_status status =
+        carom_outcome_groups_find(s->report, &s->marks, true, s->arena, &groups, s->error);
+    if (status)
+        return status;
+    carom_page_table(page, "Impulses");
+    plain(page, "<thead><tr><th scope=\"col\">mark</th><th scope=\"col\">laws</th>");
     for (int i = 0; i < s->impact->p; i++) {
         plain(page, "<th scope=\"col\" class=\"n\">");
-        carom_page_text(page, s->report->contacts[i]);
+        carom_page_name(page, s->report->contacts[i]);
         plain(page, "</th>");
     }
     plain(page, "</tr></thead>\n<tbody>\n");
-    for (int e = 0; e < s->report->count; e++) {
-        const carom_outcome *o = s->report->entries[e].outcome;
-        for (int a = -1; carom_report_impact_exists(o) && a < o->alternative_count; a++) {
-            carom_page_raw(page, "<tr%s><th scope=\"row\">", a < 0 ? "" : " class=\"or\"");
-            carom_page_text(page, a < 0 ? s->report->entries[e].label : "or");
-            plain(page, "</th>");
-            write_impulse_cells(s, a < 0 ? o : &o->alternatives[a]);
-            plain(page, "</tr>\n");
-        }
+    for (int k = 0; k < groups.count && groups.list[k].mark >= 0; k++) {
+        char letter[4];
+        carom_page_raw(page, "<tr><td class=\"m\"><b>%s</b></td><th scope=\"row\" class=\"laws\">",
+                       carom_outcome_marks_letter(groups.list[k].mark, letter));
+        carom_outcome_groups_laws(s->report, &groups, &groups.list[k], page);
+        plain(page, "</th>");
+        write_impulse_cells(s, groups.list[k].outcome);
+        plain(page, "</tr>\n");
     }
     plain(page, "</tbody>\n");
     carom_page_table_end(page);
@@ -203,6 +208,7 @@ static void write_impulses(carom_report_sheet *s)
                    "<p class=\"soft\">Normal impulses <i>Λ</i> for the normals as given%s, "
                    "and what the contact does.</p>\n",
                    s->g->s ? ", then tangential impulses" : "");
+    return CAROM_OK;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -211,11 +217,13 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* The laws: what each is, what theory promises here, what it had to say. */
-void carom_report_impact_details_laws(carom_report_sheet *s)
+carom_status carom_report_impact_details_laws(carom_report_sheet *s)
 {
     carom_page *page = s->page;
     carom_page_section(page, "details", "Impulses and laws");
-    write_impulses(s);
+    carom_status status = write_impulses(s);
+    if (status)
+        return status;
     plain(page, "<h3>The laws</h3>\n");
     carom_page_table(page, "The laws, what theory promises and what they had to say");
     plain(page, "<thead><tr><th scope=\"col\">law</th><th scope=\"col\">what it is</th>"
@@ -231,9 +239,9 @@ void carom_report_impact_details_laws(carom_report_sheet *s)
         bool next = e + 1 < s->report->count && entry[1].law->ops == entry->law->ops &&
                     !(same_text(entry[1].promise, entry->promise) &&
                       same_text(entry[1].outcome->message, entry->outcome->message));
-        carom_page_text(page, variant || next ? entry->label : entry->law->ops->name);
+        carom_page_name(page, variant || next ? entry->label : entry->law->ops->name);
         plain(page, "</th><td class=\"w\">");
-        carom_page_text(page, entry->law->ops->summary);
+        carom_page_prose(page, entry->law->ops->summary);
         if (entry->law->ops->reference) {
             plain(page, "<br><span class=\"soft\">");
             carom_page_text(page, entry->law->ops->reference);
@@ -248,24 +256,24 @@ void carom_report_impact_details_laws(carom_report_sheet *s)
     plain(page, "</tbody>\n");
     carom_page_table_end(page);
     carom_page_section_end(page);
+    return CAROM_OK;
 }
 
 static void write_certificate(carom_report_sheet *s, const carom_certificate *c)
 {
     carom_page *page = s->page;
-    const char *word = !c->applies               ? "n/a"
-                       : c->holds == CAROM_TRUE  ? "holds"
+    const char *word = c->holds == CAROM_TRUE    ? "holds"
                        : c->holds == CAROM_FALSE ? "fails"
                                                  : "undecided";
-    const char *style = !c->applies || c->holds == CAROM_UNDECIDED ? "none"
-                        : c->holds == CAROM_TRUE                   ? "good"
-                                                                   : "bad";
+    const char *style = c->holds == CAROM_UNDECIDED ? "none"
+                        : c->holds == CAROM_TRUE    ? "good"
+                                                    : "bad";
     plain(page, "<tr><th scope=\"row\">");
-    carom_page_text(page, c->name);
+    carom_page_name(page, c->name);
     carom_page_raw(page, "</th><td class=\"%s\">%s</td><td>%s</td>", style, word,
-                   c->applies ? carom_validity_text(c->scope) : "");
-    carom_page_cell(page, c->applies ? c->value : NAN, 0, 6);
-    carom_page_cell(page, c->applies ? c->bound : NAN, 0, 6);
+                   carom_validity_text(c->scope));
+    carom_page_cell(page, c->value, 0, 6);
+    carom_page_cell(page, c->bound, 0, 6);
     plain(page, "<td class=\"w\">");
     carom_page_prose(page, c->text);
     if (c->counterexample) {
@@ -275,10 +283,39 @@ static void write_certificate(carom_report_sheet *s, const carom_certificate *c)
     }
     if (c->reference) {
         plain(page, "<br><span class=\"soft\">");
-        carom_page_text(page, c->reference);
+        carom_page_prose(page, c->reference);
         plain(page, "</span>");
     }
     plain(page, "</td></tr>\n");
+}
+
+/* Those that do not apply, by their reasons. */
+static void write_inapplicable(carom_report_sheet *s, const carom_certificates *all)
+{
+    carom_page *page = s->page;
+    bool first = true;
+    for (int k = 0; k < all->count; k++) {
+        bool told = all->list[k].applies;
+        for (int j = 0; j < k && !told; j++)
+            told = !all->list[j].applies && strcmp(all->list[j].text, all->list[k].text) == 0;
+        if (told)
+            continue;
+        plain(page,
+              first ? "<h3>What does not apply here</h3>\n<ul class=\"soft\">\n<li>" : "<li>");
+        first = false;
+        for (int j = k, named = 0; j < all->count; j++)
+            if (!all->list[j].applies && strcmp(all->list[j].text, all->list[k].text) == 0) {
+                plain(page, named++ ? ", " : "");
+                carom_page_name(page, all->list[j].name);
+            }
+        const char *reason = all->list[k].text, *skip = "does not apply: ";
+        if (strncmp(reason, skip, strlen(skip)) == 0)
+            reason += strlen(skip);
+        plain(page, ": ");
+        carom_page_prose(page, reason);
+        plain(page, "</li>\n");
+    }
+    plain(page, first ? "" : "</ul>\n");
 }
 
 void carom_report_impact_details_certificates(carom_report_sheet *s)
@@ -299,11 +336,11 @@ void carom_report_impact_details_certificates(carom_report_sheet *s)
                 "<th scope=\"col\">for</th><th scope=\"col\" class=\"n\">value</th>"
                 "<th scope=\"col\" class=\"n\">bound</th><th scope=\"col\">what it means</th>"
                 "</tr></thead>\n<tbody>\n");
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < all->count; k++)
-            if (all->list[k].applies == (pass == 0))
-                write_certificate(s, &all->list[k]);
+    for (int k = 0; k < all->count; k++)
+        if (all->list[k].applies)
+            write_certificate(s, &all->list[k]);
     plain(page, "</tbody>\n");
     carom_page_table_end(page);
+    write_inapplicable(s, all);
     carom_page_section_end(page);
 }

@@ -1,3 +1,4 @@
+/* The pictures of the page of an impact: velocity space and energy. */
 #include "pictures/picture.h"
 #include "pictures/report_impact.h"
 
@@ -27,10 +28,12 @@ static void write_keys(carom_report_sheet *s, const carom_velocity_view *view,
                        const carom_picture_parts *parts)
 {
     carom_page *page = s->page;
+    bool moving = carom_report_impact_moving(s);
     plain(page, "<ul class=\"key\">\n");
     key(page, "<line class=\"ink thick\" x1=\"1\" y1=\"7\" x2=\"25\" y2=\"7\"/>",
-        "velocity before, <i>u</i>⁻");
-    key(page, "<circle class=\"c1 f1 solid\" cx=\"13\" cy=\"7\" r=\"4\"/>", "outcome <i>u</i>⁺");
+        moving ? "velocity before, <i>u</i>⁻ − <i>b</i>" : "velocity before, <i>u</i>⁻");
+    key(page, "<circle class=\"c1 f1 solid\" cx=\"13\" cy=\"7\" r=\"4\"/>",
+        moving ? "outcome, <i>u</i>⁺ − <i>b</i>" : "outcome, <i>u</i>⁺");
     if (parts->projected)
         key(page, "<circle class=\"c1\" cx=\"13\" cy=\"7\" r=\"4\"/>",
             "outcome outside this slice, projected");
@@ -60,27 +63,6 @@ static void write_keys(carom_report_sheet *s, const carom_velocity_view *view,
     plain(page, "</ul>\n");
 }
 
-/* Which laws a letter stands for. */
-static void write_marks(carom_report_sheet *s)
-{
-    char letter[4];
-    plain(s->page, "<ul class=\"key\">\n");
-    for (int k = 0; k < s->marks.count; k++) {
-        bool first = true;
-        carom_page_raw(s->page, "<li><b>%s</b><span>", carom_outcome_marks_letter(k, letter));
-        for (int e = 0; e < s->report->count; e++)
-            for (int j = s->marks.start[e]; j < s->marks.start[e + 1]; j++)
-                if (s->marks.mark[j] == k) {
-                    plain(s->page, first ? "" : ", ");
-                    carom_page_text(s->page, s->report->entries[e].label);
-                    plain(s->page, j > s->marks.start[e] ? " (or)" : "");
-                    first = false;
-                }
-        plain(s->page, "</span></li>\n");
-    }
-    plain(s->page, "</ul>\n");
-}
-
 static void write_caption(carom_report_sheet *s, const carom_velocity_view *view)
 {
     carom_page *page = s->page;
@@ -102,8 +84,11 @@ static void write_caption(carom_report_sheet *s, const carom_velocity_view *view
                            ? ""
                            : ", chosen to hold the point of maximum dissipation and the outcomes "
                              "farthest from it");
-    plain(page, "Axes are orthonormal in the kinetic metric: half the square of a distance is an "
-                "energy.");
+    if (carom_report_impact_moving(s))
+        plain(page, "Velocities are relative to the moving contacts, <i>u</i> − <i>b</i>. ");
+    plain(page,
+          "Letters are the marks of the table. Axes are orthonormal in the kinetic metric: half "
+          "the square of a distance is an energy.");
     for (int j = 0; view->k == 3 && j < 3; j++) {
         char name[128];
         carom_picture_axis_name(s->report, view, j, name, sizeof name);
@@ -168,8 +153,7 @@ carom_status carom_report_impact_views(carom_report_sheet *s)
                    "energy before.</figcaption>\n",
                    carom_report_impact_moving(s) ? " relative to the moving contacts" : "");
     carom_page_figure_end(s->page);
-    plain(s->page, "</div>\n<h3>Marks</h3>\n");
-    write_marks(s);
+    plain(s->page, "</div>\n");
     carom_page_section_end(s->page);
     return CAROM_OK;
 }

@@ -89,7 +89,9 @@ int carom_text_format_list(char *text, size_t size, const char *format, va_list 
                 precision = digits_of(&format);
             }
         }
-        char kind = *format++, number[16];
+        bool wide = *format == 'l';
+        format += wide;
+        char kind = *format++, number[24];
         if (kind == 's') {
             const char *piece = va_arg(list, const char *);
             size_t length = precision < 0 ? strlen(piece) : strnlen(piece, (size_t)precision);
@@ -97,7 +99,8 @@ int carom_text_format_list(char *text, size_t size, const char *format, va_list 
         } else if (kind == 'c') {
             put(&s, (char[]){(char)va_arg(list, int)}, 1);
         } else if (kind == 'd') {
-            int length = snprintf(number, sizeof number, "%d", va_arg(list, int));
+            long value = wide ? va_arg(list, long) : va_arg(list, int);
+            int length = snprintf(number, sizeof number, "%ld", value);
             put(&s, number, (size_t)length);
         } else if (kind == 'f' || kind == 'g') {
             put_number(&s, va_arg(list, double), kind, precision < 0 ? 6 : precision);
