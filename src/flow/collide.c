@@ -13,11 +13,13 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
     memset(collide, 0, sizeof *collide);
     collide->law = law;
     collide->scratch = scratch;
-    collide->contacts = carom_arena_array(arena, p, sizeof(int));
+    collide->contacts = carom_arena_array(arena, p + n, sizeof(int));
     collide->properties = carom_arena_array(arena, p, sizeof(carom_contact));
     double *d = carom_arena_zeros(arena, n + 3 * p + 2 * s + n * p + n * s, sizeof(double));
-    if (!collide->contacts || !collide->properties || !d)
+    collide->struck = carom_arena_zeros(arena, n, 1);
+    if (!collide->contacts || !collide->properties || !collide->struck || !d)
         return carom_error_memory(error);
+    collide->group = collide->contacts + p;
     collide->before = d;
     collide->impulse = d += n;
     collide->loss = d += p;
@@ -112,15 +114,99 @@ static void book(carom_collide *c, const carom_motion *motion, const carom_outco
     }
 }
 
-carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
-                                 const unsigned char *touching, carom_record *record,
-                                 carom_error *error)
+/* The representative of the group of velocity k. */
+static int find(int *group, int k)
+{
+    while (group[k] != k)
+        k = group[k] = group[group[k]];
+    return k;
+}
+
+/* The velocities in which row r differs from zero are one group; returns one of them, or -1. */
+static int unite(int n, const double *r, int *group)
+{
+    int first = -1;
+    for (int k = 0; k < n; k++) {
+        if (r[k] == 0)
+            continue;
+        if (first < 0)
+            first = find(group, k);
+        else
+            group[find(group, k)] = first;
+    }
+    return first;
+}
+
+/* Velocities coupled by the mass, by joints, and by the touching contacts with their slips. */
+static void couple(carom_collide *c, const carom_motion *motion, const unsigned char *touching)
 {
     const carom_system_shape *shape = motion->shape;
-    c->count = 0;
-    for (int i = 0; i < shape->p; i++)
+    const carom_state *x = &motion->state;
+    const size_t n = (size_t)shape->n;
+    for (int k = 0; k < shape->n; k++)
+        c->group[k] = k;
+    for (int k = 0; !shape->mass_is_diagonal && k < shape->n; k++)
+        unite(shape->n, x->M + (size_t)k * n, c->group);
+    for (int j = 0; j < shape->m; j++)
+        unite(shape->n, x->B + (size_t)j * n, c->group);
+    for (int j = 0; j < shape->a; j++)
+        unite(shape->n, x->A + (size_t)j * n, c->group);
+    for (int i = 0; i < shape->p; i++) {
+        if (!touching[i])
+            continue;
+        const int root = unite(shape->n, x->W + (size_t)i * n, c->group);
+        for (int j = shape->slip_start[i]; j < shape->slip_start[i + 1]; j++) {
+            const int other = unite(shape->n, x->H + (size_t)j * n, c->group);
+            if (root >= 0 && other >= 0)
+                c->group[find(c->group, other)] = find(c->group, root);
+        }
+    }
+}
+
+/* The group of contact i. */
+static int group_of(carom_collide *c, const carom_motion *motion, int i)
+{
+    const int n = motion->shape->n;
+    const double *w = motion->state.W + (size_t)i * n;
+    for (int k = 0; k < n; k++)
+        if (w[k] != 0)
+            return find(c->group, k);
+    return -1;
+}
+
+/* Who takes part: the touching contacts of every group in which one approaches. */
+static void gather(carom_collide *c, const carom_motion *motion, const unsigned char *touching,
+                   const double *slow)
+{
+    const int n = motion->shape->n, p = motion->shape->p;
+    int all = 0;
+    for (int i = 0; i < p; i++)
         if (touching[i])
-            c->contacts[c->count++] = i;
+            c->contacts[all++] = i;
+    c->count = all;
+    if (all < 2)
+        return;
+    couple(c, motion, touching);
+    memset(c->struck, 0, (size_t)n);
+    for (int k = 0; k < all; k++) {
+        const int i = c->contacts[k], group = group_of(c, motion, i);
+        if (group >= 0 && carom_motion_gamma(motion, i) < -slow[i])
+            c->struck[group] = 1;
+    }
+    c->count = 0;
+    for (int k = 0; k < all; k++) {
+        const int group = group_of(c, motion, c->contacts[k]);
+        if (group < 0 || c->struck[group])
+            c->contacts[c->count++] = c->contacts[k];
+    }
+}
+
+carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
+                                 const unsigned char *touching, const double *slow,
+                                 carom_record *record, carom_error *error)
+{
+    const carom_system_shape *shape = motion->shape;
+    gather(c, motion, touching, slow);
     memcpy(c->before, motion->state.u, sizeof(double) * (size_t)shape->n);
     const carom_law *own = c->count == 1 ? shape->contacts[c->contacts[0]].law : NULL;
     const carom_law *law = own ? own : c->law;

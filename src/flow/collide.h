@@ -10,14 +10,16 @@ typedef struct carom_collide {
     carom_arena *scratch;
     /* answer */
     int count;
-    int *contacts;    /* p, those that took part */
-    double *before;   /* n */
-    double *impulse;  /* p */
-    double *tangent;  /* s, tangential impulses by slip column of those contacts */
-    double *loss;     /* p, energy change by contact taking part */
-    const char *name; /* of the law */
-    double change;    /* of the energy, as the law has it */
-    double gain;      /* the same as seen from the contacts */
+    int *contacts;         /* p, those that took part */
+    double *before;        /* n */
+    double *impulse;       /* p */
+    double *tangent;       /* s, tangential impulses by slip column of those contacts */
+    double *loss;          /* p, energy change by contact taking part */
+    const char *name;      /* of the law */
+    double change;         /* of the energy, as the law has it */
+    double gain;           /* the same as seen from the contacts */
+    int *group;            /* n, of velocities coupled by mass, joints and touching contacts */
+    unsigned char *struck; /* n, by group: a contact in it approaches */
     /* statement */
     double *W, *w_hat, *H, *slip_motion;
     carom_contact *properties;
@@ -27,10 +29,12 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
                                   carom_arena *arena, carom_arena *scratch, carom_collide *collide,
                                   carom_error *error);
 
-/* Replace state.u by the velocity after the impact of the contacts flagged in `touching`. Returns
- * CAROM_STOPPED when the law has no outcome, and says so in the record. */
+/* Replace state.u by the velocity after the impact of the contacts flagged in `touching`: of those
+ * that are coupled, by a body, a joint or further touching contacts, with one that approaches
+ * faster than slow[i]. The others are no part of it. Returns CAROM_STOPPED when the law has no
+ * outcome, and says so in the record. */
 carom_status carom_collide_apply(carom_collide *collide, carom_motion *motion,
-                                 const unsigned char *touching, carom_record *record,
-                                 carom_error *error);
+                                 const unsigned char *touching, const double *slow,
+                                 carom_record *record, carom_error *error);
 
 #endif

@@ -44,6 +44,15 @@ static carom_status slope(void *self, double t, const double *y, double *dy, car
     return CAROM_OK;
 }
 
+/* The slope at the start of a step, and what contact forces cancel in its accelerations. */
+static carom_status begin_step(carom_event_driven *e, carom_error *error)
+{
+    carom_status status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
+    if (status == CAROM_OK)
+        carom_event_rounding_cancelled(e);
+    return status;
+}
+
 static carom_status create(carom_event_driven *e, carom_record *record, const carom_law *law,
                            const carom_flow_start *start, carom_arena *work, carom_arena *scratch,
                            carom_error *error)
@@ -68,7 +77,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     if (status != CAROM_OK)
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
-    double *d = carom_arena_zeros(work, 3 * y + 5 * p + 17 * most, sizeof(double));
+    double *d = carom_arena_zeros(work, 4 * y + 5 * p + 17 * most + 3 * (size_t)e->motion.capacity,
+                                  sizeof(double));
     e->touching = carom_arena_zeros(work, 4 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
@@ -79,6 +89,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->scale = d;
     e->peak = d += y;
     e->point = d += y;
+    e->cancelled = d += y;
     e->speed = d += y;
     e->slow = d += p;
     e->weak = d += p;
@@ -86,7 +97,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->doubt = d += p;
     e->sample = d += p;
     e->check = d += 8 * most;
-    e->bernstein = d + most;
+    e->bernstein = d += most;
+    e->errors = d + 8 * most;
     e->t = e->event_time = start->t;
     memcpy(e->ode.y, start->q, sizeof(double) * (size_t)e->nq);
     memcpy(e->ode.y + e->nq, start->u, sizeof(double) * (size_t)e->n);
@@ -292,20 +304,25 @@ static void find_touching(carom_event_driven *e)
 }
 
 /* Closed contacts that are not: those in force depend on each other but for rounding, and the
- * forces found for them push bodies anywhere. */
+ * forces found for them push bodies anywhere. A body at rest has no speed to compare with: there
+ * counts what its gap could become in the time that is left. */
 static carom_status check_held(carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
+    const double left = e->options->until - e->t, part = 1e-7;
     char name[32];
     double size = 0;
     for (int i = 0; i < e->nq; i++)
         size = larger(size, e->peak[i]);
     for (int i = 0; i < e->shape->p; i++) {
         const double g = m->state.g[i], gamma = carom_motion_gamma(m, i);
+        const double floor = carom_event_rounding_resolution(e, i);
         double rate = e->speed[i];
         for (int k = 0; k < e->n; k++)
             rate += fabs(m->state.W[k + (size_t)i * e->n] * m->state.u[k]);
-        if (m->mode[i] != CAROM_MODE_OPEN && (fabs(g) > 1e-7 * size || fabs(gamma) > 1e-7 * rate))
+        if (m->mode[i] != CAROM_MODE_OPEN &&
+            (fabs(g) > larger(part * size, floor) ||
+             (fabs(gamma) > part * rate && fabs(gamma) * left > floor)))
             return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
                                      "t = %.12g: contact %s cannot be held closed (gap %.3g, "
                                      "velocity %.3g): the closed contacts nearly depend on each "
@@ -376,7 +393,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         e->h = fmin(e->h, 1.5 * since);
     status = carom_event_settle(e, error);
     if (status == CAROM_OK)
-        status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
+        status = begin_step(e, error);
     return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
 }
 
@@ -411,7 +428,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     if (e->motion.row_count > 0) {
         status = check_end(e, error);
         if (status == CAROM_OK)
-            status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
+            status = begin_step(e, error);
         return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
     }
     memcpy(e->ode.k[0], e->ode.k[12], sizeof(double) * (size_t)e->ode.n);
@@ -454,7 +471,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
     if (status == CAROM_OK)
-        status = slope(e, e->t, e->ode.y, e->ode.k[0], error);
+        status = begin_step(e, error);
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
         return bad_point(e, error);

@@ -36,6 +36,10 @@ typedef enum carom_event_motion {
     CAROM_EVENT_UNIFORM   /* and constant rows: events are roots of quadratic polynomials */
 } carom_event_motion;
 
+/* The contact problem judges to this part of force_rest: sharper than what the events allow, so
+ * that a force that has become negative there is seen to be so here. */
+static const double carom_event_sharp = 0.1;
+
 typedef struct carom_event_driven {
     carom_record *record;
     const carom_system_shape *shape;
@@ -58,10 +62,12 @@ typedef struct carom_event_driven {
     double *scale;                       /* nq + n */
     double *peak;                        /* nq + n, largest size so far */
     double *point;                       /* y at a sample */
+    double *cancelled;                   /* n, sums of accelerations by forces, of either sign */
     double *speed;                       /* p, largest rate that cancels in gamma or slip so far */
     double *slow;                        /* p, rest * speed */
     double *weak;                        /* p, forces below this are zero */
-    double *doubt;                       /* p, as the contact problem had it, while closed */
+    double *doubt;                       /* p, how far forces may be off */
+    double *errors;                      /* work for that */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
@@ -115,11 +121,11 @@ bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double
 
 /* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
  * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
+void carom_event_rounding_cancelled(carom_event_driven *e);
 void carom_event_rounding_speeds(carom_event_driven *e);
 void carom_event_rounding_rest(carom_event_driven *e);
 void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
-void carom_event_rounding_agree(carom_event_driven *e);
 void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);
 

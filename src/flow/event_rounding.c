@@ -11,18 +11,37 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* A force may be negative by this part of the largest and still be called rounding. */
-static const double doubtful = 1e-8;
+/* After an evaluation: what contact forces and joints cancel in each acceleration, and how far the
+ * forces may be off: the contact problem judges accelerations to the part carom_event_sharp, which
+ * is more in forces where rows nearly depend on each other. A light ball between heavy ones feels
+ * the rounding of their weights; strings and balls that are nearly on one line hold each other to
+ * few digits. */
+void carom_event_rounding_cancelled(carom_event_driven *e)
+{
+    carom_motion *m = &e->motion;
+    memset(e->cancelled, 0, sizeof(double) * (size_t)e->n);
+    if (m->row_count == 0)
+        return;
+    const double part = larger(carom_event_sharp * e->options->force_rest, 64 * DBL_EPSILON);
+    carom_motion_magnitudes(m, e->cancelled);
+    carom_motion_force_sizes(m, e->cancelled, e->doubt, e->errors);
+    for (int i = 0; i < e->shape->p; i++) {
+        e->doubt[i] *= part;
+        e->weak[i] = larger(e->weak[i], e->doubt[i]);
+    }
+}
 
-/* Scales below which a normal velocity or slip of contact i is rounding. */
+/* Scales below which a normal velocity or slip of contact i is rounding: a part of the largest that
+ * cancels in it, be it of velocities or, over a step, of accelerations. */
 void carom_event_rounding_speeds(carom_event_driven *e)
 {
     const carom_state *s = &e->motion.state;
     for (int i = 0; i < e->shape->p; i++) {
-        double rate = fabs(s->w_hat[i]), gain = fabs(s->g_bias[i]);
+        double rate = fabs(s->w_hat[i]), gain = fabs(s->g_bias[i]), held = 0;
         for (int k = 0; k < e->n; k++) {
             rate += fabs(s->W[k + (size_t)i * e->n] * s->u[k]);
             gain += fabs(s->W[k + (size_t)i * e->n] * e->motion.a_free[k]);
+            held += fabs(s->W[k + (size_t)i * e->n]) * e->cancelled[k];
         }
         for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
             double slip = fabs(s->slip_motion[j]);
@@ -31,7 +50,7 @@ void carom_event_rounding_speeds(carom_event_driven *e)
             rate = larger(rate, slip);
         }
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
-        e->slow[i] = e->options->rest * e->speed[i];
+        e->slow[i] = e->options->rest * larger(e->speed[i], held * e->h);
     }
     e->motion.slow = e->motion.quick = 0;
     for (int i = 0; i < e->shape->p; i++) {
@@ -145,32 +164,6 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
     if (least < 1e-3 * most)
         for (int round = 0; round < e->shape->p && hand_on(e);)
             round++;
-}
-
-/* What the contact problem keeps closed, or in its friction cone, is watched from above zero: two
- * judges of one state must agree, and it is the one that decides. A light ball between heavy ones
- * feels the rounding of their weights, which its own does not show. Forces as evaluated last. */
-void carom_event_rounding_agree(carom_event_driven *e)
-{
-    const carom_motion *m = &e->motion;
-    const int *start = e->shape->slip_start;
-    double load = 0;
-    for (int i = 0; i < e->shape->p; i++)
-        load = larger(load, m->mode[i] == CAROM_MODE_OPEN ? 0 : fabs(m->force[i]));
-    for (int i = 0; i < e->shape->p; i++) {
-        double least = m->force[i], friction = 0;
-        if (m->mode[i] == CAROM_MODE_OPEN) {
-            e->doubt[i] = 0;
-            continue;
-        }
-        for (int j = start[i]; j < start[i + 1]; j++)
-            friction = hypot(friction, m->friction[j]);
-        if (m->mode[i] == CAROM_MODE_STICK)
-            least = fmin(least, m->mu[i] * m->force[i] - friction);
-        load = larger(load, e->weak[i] / doubtful);
-        if (least < -0.5 * e->weak[i] && least > -doubtful * load)
-            e->doubt[i] = e->weak[i] = -4 * least;
-    }
 }
 
 /* Rounding of positions on a step's continuous solution, and of the time for walls that move. */

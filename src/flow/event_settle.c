@@ -29,7 +29,7 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     carom_collide *c = &e->collide;
     carom_flow_ledger *ledger = &e->record->result->ledger;
     const double before = carom_record_kinetic(e->shape, &m->state);
-    carom_status status = carom_collide_apply(c, m, e->touching, e->record, error);
+    carom_status status = carom_collide_apply(c, m, e->touching, e->slow, e->record, error);
     if (status != CAROM_OK)
         return status;
     carom_event_rounding_rest(e);
@@ -324,10 +324,9 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         }
         while (again && status == CAROM_OK) {
             carom_mark mark = carom_arena_mark(e->scratch);
-            /* sharper than what the events allow, so that a force that has become negative there
-             * is seen to be so here; sharper still when they repeat, since slip that starts at the
-             * edge of a steep cone starts as slowly as that edge was located */
-            const double sharp = (e->stuck > 2 ? 1e-4 : 0.1) * e->options->force_rest;
+            /* sharper still when events repeat, since slip that starts at the edge of a steep cone
+             * starts as slowly as that edge was located */
+            const double sharp = (e->stuck > 2 ? 1e-4 : carom_event_sharp) * e->options->force_rest;
             status = carom_contact_problem_solve(m, e->candidate, e->slow, sharp, e->scratch,
                                                  &answer, error);
             carom_arena_rewind(e->scratch, mark);
@@ -363,10 +362,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     status = carom_event_accumulate_kept(e, error);
     if (status != CAROM_OK)
         return status;
-    if (m->row_count > 0) {
+    if (m->row_count > 0)
         carom_event_rounding_forces(e, false);
-        carom_event_rounding_agree(e);
-    }
     status = release(e);
     if (status != CAROM_OK)
         return status;

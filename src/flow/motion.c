@@ -260,6 +260,49 @@ void carom_motion_magnitudes(const carom_motion *motion, double *out)
             out[i] += fabs(motion->Y[i + (size_t)k * n] * motion->x[k]);
 }
 
+/* The contact of row k, or -1. */
+static int contact_of(const carom_motion *motion, int k)
+{
+    const carom_motion_row row = motion->rows[k];
+    int i = 0;
+    if (row.kind == CAROM_MOTION_NORMAL)
+        return row.index;
+    if (row.kind != CAROM_MOTION_SLIP)
+        return -1;
+    while (motion->shape->slip_start[i + 1] <= row.index)
+        i++;
+    return i;
+}
+
+void carom_motion_force_sizes(const carom_motion *motion, const double *cancelled, double *force,
+                              double *work)
+{
+    const int n = motion->shape->n, r = motion->row_count;
+    double *size = work, *column = work + r, *sum = column + r;
+    memset(force, 0, sizeof(double) * (size_t)motion->shape->p);
+    if (motion->column_count > 0)
+        return;
+    for (int k = 0; k < r; k++) {
+        const double *R = carom_motion_vector(motion, motion->rows[k]);
+        size[k] = fabs(carom_motion_bias(motion, motion->rows[k]));
+        for (int i = 0; i < n; i++)
+            size[k] += fabs(R[i]) * (fabs(motion->a_free[i]) + cancelled[i]);
+        sum[k] = 0;
+    }
+    for (int j = 0; j < r; j++) {
+        memset(column, 0, sizeof(double) * (size_t)r);
+        column[j] = 1;
+        carom_lu_solve(r, motion->K, r, motion->pivot, column);
+        for (int k = 0; k < r; k++)
+            sum[k] += fabs(column[k]) * size[j];
+    }
+    for (int k = 0; k < r; k++) {
+        const int i = contact_of(motion, k);
+        if (i >= 0 && sum[k] > force[i])
+            force[i] = sum[k];
+    }
+}
+
 static carom_status constrain(carom_motion *motion, carom_error *error)
 {
     bool starting = false, settled = false;

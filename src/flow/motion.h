@@ -88,6 +88,13 @@ carom_status carom_motion_evaluate(carom_motion *motion, double t, const double 
 /* Sums of magnitudes that cancel in the accelerations evaluated last: |M^-1 F| |x|. out: n. */
 void carom_motion_magnitudes(const carom_motion *motion, double *out);
 
+/* How far the forces evaluated last are off when the accelerations of their rows are: |K^-1| times
+ * the sizes of what is summed in them, `cancelled` (n) included. By contact, the largest of its
+ * normal force and friction, into `force` (p); zero where contacts share forces. work: 3 capacity.
+ */
+void carom_motion_force_sizes(const carom_motion *motion, const double *cancelled, double *force,
+                              double *work);
+
 /* Normal velocity of contact i, slip of column j at the point evaluated last. */
 double carom_motion_gamma(const carom_motion *motion, int contact);
 double carom_motion_slip(const carom_motion *motion, int column);
