@@ -178,30 +178,34 @@ typedef enum carom_painleve_class {
     CAROM_PAINLEVE_UNIQUE,        /* one solution */
     CAROM_PAINLEVE_UNIQUE_MOTION, /* one acceleration, forces not determined */
     CAROM_PAINLEVE_NONE,          /* none: inconsistent (Painleve), an impact without collision */
-    CAROM_PAINLEVE_SEVERAL,       /* several: indeterminate */
+    CAROM_PAINLEVE_SEVERAL,       /* several accelerations: indeterminate */
     CAROM_PAINLEVE_UNKNOWN        /* too many contacts, or sticking spatial ones */
 } carom_painleve_class;
 
 /* "unique", "unique-motion", "none", "several", "unknown" */
 CAROM_API const char *carom_painleve_text(carom_painleve_class kind);
 
+/* One motion that satisfies the laws of contact. */
 typedef struct carom_painleve_solution {
-    double *force;            /* p, for the normals as given */
+    double *force;            /* p, for the normals as given; the smallest where many will do */
     double *tangential_force; /* s */
     double *acceleration;     /* p, of the gaps */
     double *du;               /* n, u' */
     carom_mode *mode;         /* p */
+    bool force_unique;        /* no other forces give this motion; false also where not known */
+    double *least, *most;     /* p, bounds of each normal force among all that give this motion,
+                                 INFINITY: none; NaN where not known */
 } carom_painleve_solution;
 
 typedef struct carom_painleve {
     carom_painleve_class kind;
-    int count;
-    bool continuum; /* the solutions shown are the corners of a continuum */
+    int count;      /* different motions, the one with the smallest forces first */
+    bool continuum; /* some of them belong to a continuum of motions */
     carom_painleve_solution *solutions;
     char message[256];
 } carom_painleve;
 
-/* All solutions at an evaluated state (CAROM_WANT_ALL) for the impact made from it by
+/* All motions at an evaluated state (CAROM_WANT_ALL) for the impact made from it by
  * carom_impact_from_system, with its `closed`. Sliding contacts slide on, those at rest may stick
  * or begin to slide either way. */
 CAROM_API carom_status carom_painleve_solve(const carom_system *system, const carom_state *state,

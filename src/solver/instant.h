@@ -45,6 +45,13 @@ typedef struct carom_instant_list {
     int near_contact; /* its contact, -1: none */
 } carom_instant_list;
 
+/* Bring a problem to kinetic units: W (N x N), q (N), mu_s and mu_d (p) as given are scaled in
+ * place by the norms of the rows' vectors in the metric M_c^-1, which become the scale (a contact's
+ * slips take the larger of theirs, a row without norm takes 1): r = scale force, u =
+ * velocity/scale. */
+void carom_instant_scale(int p, const int *row, double *W, double *q, double *mu_s, double *mu_d,
+                         double *norm);
+
 /* u = W r + q. */
 void carom_instant_velocity(const carom_instant *problem, const double *r, double *u);
 
@@ -62,6 +69,45 @@ double carom_instant_combinations(const carom_instant *problem);
  * the arena. */
 carom_status carom_instant_enumerate(const carom_instant *problem, carom_arena *arena,
                                      carom_instant_list *list, carom_error *error);
+
+typedef enum carom_instant_outcome {
+    CAROM_INSTANT_SOLVED,   /* the motion found is the only one, or others were not looked for */
+    CAROM_INSTANT_SEVERAL,  /* there are others, with larger forces */
+    CAROM_INSTANT_UNSOLVED, /* none was found, none is excluded */
+    CAROM_INSTANT_NONE      /* proved: there is none */
+} carom_instant_outcome;
+
+/* One motion: the first of all where there are few combinations, else one found by Lemke's method
+ * on the problem as an LCP (docs/theory/instant.md, "As an LCP"), else the first of all where they
+ * can be enumerated. r, u: N; mode: p. */
+carom_status carom_instant_first(const carom_instant *problem, carom_arena *arena, double *r,
+                                 double *u, unsigned char *mode, carom_instant_outcome *outcome,
+                                 carom_error *error);
+
+/* All motions, part by part. */
+typedef struct carom_instant_answer {
+    carom_instant_list
+        list;       /* what was found, at most CAROM_INSTANT_MOTIONS combined of all parts */
+    double motions; /* their number without that limit */
+    bool complete;  /* proved: there are no others */
+} carom_instant_answer;
+
+enum { CAROM_INSTANT_MOTIONS = 64 };
+
+/* Parts with up to `combinations` of modes are enumerated. Larger ones are solved once, and are
+ * complete where theory knows that there is one motion at most: symmetric and smooth, or with a
+ * definite symmetric part, or proved by carom_instant_unique. */
+carom_status carom_instant_solve(const carom_instant *problem, double combinations,
+                                 carom_arena *arena, carom_instant_answer *answer,
+                                 carom_error *error);
+
+/* One motion by Lemke's method, all slips with mu_s; *found: false on a ray or a wrong point. */
+carom_status carom_instant_lcp(const carom_instant *problem, carom_arena *arena, double *r,
+                               bool *found, carom_error *error);
+
+/* How far forces r are from a solution: the largest violation of signs, complementarity and
+ * Coulomb's law (planar contacts), relative to the size of q and r; whatever solver found them. */
+double carom_instant_residual(const carom_instant *problem, const double *r);
 
 /* A sufficient condition for at most one motion, with its normal forces, whatever q is
  * (docs/theory/instant.md, "Uniqueness"); W symmetric, slips of one or two rows. */
