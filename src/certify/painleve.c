@@ -49,12 +49,13 @@ static carom_status bound_part(const carom_painleve_state *w, const carom_instan
     return status;
 }
 
-/* The same for all parts; what has no bounds keeps NaN. u: N of the whole. */
+/* The same for all parts; what has no bounds keeps NaN. r: forces of the whole. */
 static carom_status bound_forces(const carom_painleve_state *w, int count,
-                                 const carom_instant_part *parts, const double *u,
+                                 const carom_instant_part *parts, const double *r,
                                  carom_painleve_solution *x)
 {
-    double *own = carom_arena_doubles(w->arena, (size_t)w->problem.N + 1);
+    const size_t N = (size_t)w->problem.N, extra = (size_t)w->problem.extra;
+    double *own = carom_arena_doubles(w->arena, 2 * N + extra + 1), *u = own + N;
     if (!own)
         return carom_error_memory(w->error);
     for (int i = 0; i < w->g->impact->p; i++)
@@ -64,10 +65,11 @@ static carom_status bound_forces(const carom_painleve_state *w, int count,
         const carom_instant *f = &parts[k].problem;
         bool unique = false;
         for (int c = 0; c < f->p; c++)
-            carom_dense_copy(f->row[c + 1] - f->row[c], u + w->problem.row[parts[k].contact[c]],
+            carom_dense_copy(f->row[c + 1] - f->row[c], r + w->problem.row[parts[k].contact[c]],
                              own + f->row[c]);
+        carom_instant_velocity(f, own, u);
         carom_status status =
-            f->p <= MOST_BOUNDED ? bound_part(w, &parts[k], own, x, &unique) : CAROM_OK;
+            f->p <= MOST_BOUNDED ? bound_part(w, &parts[k], u, x, &unique) : CAROM_OK;
         if (status)
             return status;
         x->force_unique = x->force_unique && unique;
@@ -99,7 +101,7 @@ static carom_status solve_planar(const carom_painleve_state *w, carom_painleve *
         if (status)
             return status;
         carom_painleve_state_write(w, found->r, found->mode, x);
-        status = bound_forces(w, part_count, parts, found->u, x);
+        status = bound_forces(w, part_count, parts, found->r, x);
         x->force_unique = x->force_unique || found->unique;
         problem->continuum = problem->continuum || found->continuum;
         determined = determined && x->force_unique;

@@ -145,6 +145,32 @@ static void fill(carom_painleve_state *w, const double *bias, double *W, double 
     }
 }
 
+/* The slips of contacts that slide, as further velocities that tell motions apart. */
+static carom_status add_slips(carom_painleve_state *w)
+{
+    const carom_geometry *g = w->g;
+    const int n = g->impact->n, N = w->problem.N;
+    double *X = carom_arena_doubles(w->arena, (size_t)g->s * (size_t)N + 1);
+    int extra = 0;
+    if (!X)
+        return carom_error_memory(w->error);
+    for (int j = 0; j < g->s; j++)
+        extra += w->direction[j] != 0;
+    for (int j = 0, a = 0; j < g->s; j++) {
+        if (w->direction[j] == 0)
+            continue;
+        const double *h = g->impact->H + (size_t)j * n;
+        const double square = carom_dense_dot(n, h, g->Z + (size_t)j * n);
+        const double norm = square > 0 ? sqrt(square) : 1;
+        for (int b = 0; b < N; b++)
+            X[a + (size_t)b * extra] = carom_dense_dot(n, h, w->column[b]) / (norm * w->scale[b]);
+        a++;
+    }
+    w->problem.extra = extra;
+    w->problem.X = X;
+    return CAROM_OK;
+}
+
 /* The problem of the contacts that take part; bias: of all rows of the impact's contacts. */
 static carom_status pose(carom_painleve_state *w, int count, const carom_state *state,
                          const carom_system_shape *shape, const int *closed)
@@ -172,7 +198,7 @@ static carom_status pose(carom_painleve_state *w, int count, const carom_state *
     }
     fill(w, bias, W, q);
     carom_instant_scale(count, row, W, q, mu_s, mu_d, w->scale);
-    return CAROM_OK;
+    return add_slips(w);
 }
 
 carom_status carom_painleve_state_make(const carom_system *system, const carom_state *state,

@@ -1,3 +1,5 @@
+/* Candidates of the contact problem, their treatment, and the linear map from forces to
+ * accelerations. */
 #include "flow/contact_parts.h"
 
 #include <float.h>
@@ -222,6 +224,41 @@ void carom_contact_parts_accelerations(carom_contact_parts *P)
     }
 }
 
+/* force += sum of the columns times x, sliding contacts with their friction. column: n. */
+static void add_forces(const carom_contact_parts *P, const double *x, double *column, double *force)
+{
+    for (int i = 0; i < P->rows; i++) {
+        const carom_motion_row row = carom_contact_parts_row(P, i);
+        const double *v = column;
+        if (i < P->contacts)
+            carom_motion_column(P->motion, row.index, column);
+        else
+            v = carom_motion_vector(P->motion, row);
+        carom_dense_axpy(P->n, x[i], v, force);
+    }
+}
+
+carom_status carom_contact_parts_compare(const carom_contact_parts *P, const double *x,
+                                         const double *y, double same, carom_arena *scratch,
+                                         bool *equal, carom_error *error)
+{
+    const size_t n = (size_t)P->n, rows = (size_t)P->rows;
+    carom_mark mark = carom_arena_mark(scratch);
+    double *force = carom_arena_zeros(scratch, 3 * n + rows + (size_t)P->held + 1, sizeof *force);
+    if (!force)
+        return carom_error_memory(error);
+    double *column = force + n, *a = column + n, *off = a + n, *work = off + rows, size = 0;
+    for (size_t i = 0; i < rows; i++) {
+        off[i] = x[i] - y[i];
+        size += P->norm[i] * (fabs(x[i]) + fabs(y[i]));
+    }
+    add_forces(P, off, column, force);
+    respond(P, force, a, work);
+    *equal = carom_dense_dot(P->n, force, a) <= same * same * size * size;
+    carom_arena_rewind(scratch, mark);
+    return CAROM_OK;
+}
+
 carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_arena *scratch,
                                         double *out, carom_error *error)
 {
@@ -230,15 +267,7 @@ carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_aren
     if (!force)
         return carom_error_memory(error);
     memcpy(force, P->motion->state.h, sizeof(double) * (size_t)n);
-    for (int i = 0; i < P->rows; i++) {
-        const carom_motion_row row = carom_contact_parts_row(P, i);
-        const double *v = column;
-        if (i < P->contacts)
-            carom_motion_column(P->motion, row.index, column);
-        else
-            v = carom_motion_vector(P->motion, row);
-        carom_dense_axpy(n, P->x[i], v, force);
-    }
+    add_forces(P, P->x, column, force);
     carom_motion_inverse_mass(P->motion, force);
     joint_forces(P, force, out);
     return CAROM_OK;

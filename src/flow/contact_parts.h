@@ -53,6 +53,12 @@ double carom_contact_parts_slipping(const carom_contact_parts *parts, int k);
 /* w = A x + b. */
 void carom_contact_parts_accelerations(carom_contact_parts *parts);
 
+/* Whether forces x and y (rows each) give the same accelerations of the whole system, the slips of
+ * sliding contacts included, to a part `same` of what the single forces would do. *equal. */
+carom_status carom_contact_parts_compare(const carom_contact_parts *parts, const double *x,
+                                         const double *y, double same, carom_arena *scratch,
+                                         bool *equal, carom_error *error);
+
 /* Forces of the held rows that go with the contact forces x. out: held. */
 carom_status carom_contact_parts_joints(const carom_contact_parts *parts, carom_arena *scratch,
                                         double *out, carom_error *error);

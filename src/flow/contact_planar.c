@@ -1,3 +1,4 @@
+/* The contact problem of planar contacts: a scalar one, a symmetric LCP, or all modes. */
 #include "flow/contact_planar.h"
 
 #include <float.h>
@@ -5,6 +6,7 @@
 #include <stdio.h>
 
 #include "carom/lcp.h"
+#include "flow/contact_instant.h"
 
 /* One sliding or frictionless contact: a scalar problem with its four classes. */
 static void scalar(carom_contact_parts *P, carom_contact_problem_answer *answer)
@@ -28,36 +30,6 @@ static void scalar(carom_contact_parts *P, carom_contact_problem_answer *answer)
         snprintf(answer->text, sizeof answer->text,
                  "indeterminate: acceleration %.6g*force %+.6g allows no force and force %.6g", A,
                  b, -b / A);
-    }
-}
-
-/* The friction coefficient and the candidate of slip row c + k. */
-static int owner(const carom_contact_parts *P, int row)
-{
-    int k = 0;
-    while (P->slip[k + 1] <= row)
-        k++;
-    return k;
-}
-
-/* z = (lambda, s+ = mu lambda + tangent, slip-), w = (gap', slip+, s- = mu lambda - tangent). */
-static void fill(const carom_contact_parts *P, int size, double *M, double *q)
-{
-    const int c = P->contacts, r = P->rows;
-    for (int i = 0; i < r; i++) {
-        for (int j = 0; j < r; j++)
-            M[i + (size_t)j * size] = P->A[i + (size_t)j * r];
-        q[i] = P->b[i];
-        for (int k = c; k < r; k++) { /* tangent = s+ - mu lambda */
-            const int o = owner(P, k);
-            M[i + (size_t)o * size] -= P->motion->mu[P->contact[o]] * P->A[i + (size_t)k * r];
-        }
-    }
-    for (int k = c; k < r; k++) {
-        const int o = owner(P, k), last = r + k - c;
-        M[k + (size_t)last * size] = 1;
-        M[last + (size_t)k * size] = -1;
-        M[last + (size_t)o * size] = 2 * P->motion->mu[P->contact[o]];
     }
 }
 
@@ -113,6 +85,99 @@ static bool has_friction(const carom_contact_parts *P)
     return any;
 }
 
+static void say(carom_contact_problem_answer *answer, carom_contact_problem_class class,
+                const char *what, int contacts, const char *more)
+{
+    answer->class = class;
+    snprintf(answer->text, sizeof answer->text, "%s: contact problem of %d closed contacts%s", what,
+             contacts, more);
+}
+
+/* Smooth contacts: a symmetric LCP, which always has a solution. */
+static carom_status solve_smooth(carom_contact_parts *P, carom_arena *scratch,
+                                 carom_contact_problem_answer *answer, carom_error *error)
+{
+    const size_t c = (size_t)P->contacts;
+    double *M = carom_arena_doubles(scratch, c * c + 2 * c), *z = M ? M + c * c : NULL;
+    if (!M)
+        return carom_error_memory(error);
+    double *w = z + c;
+    carom_lcp lcp = {.n = P->contacts, .M = M, .q = P->b};
+    carom_lcp_options options = {.algorithm = CAROM_LCP_LEMKE};
+    carom_lcp_info info;
+    for (size_t k = 0; k < c * c; k++)
+        M[k] = P->A[k];
+    carom_status status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
+    if (status == CAROM_OK && (info.outcome != CAROM_LCP_SOLVED || beyond_measure(P, z)))
+        status = solve_frictionless(P, &lcp, M, scratch, z, w, &info, error);
+    if (status != CAROM_OK)
+        return status;
+    if (info.outcome == CAROM_LCP_LIMIT)
+        say(answer, CAROM_CONTACT_PROBLEM_UNSOLVED, "unsolved", P->contacts, "");
+    else if (info.outcome != CAROM_LCP_SOLVED)
+        say(answer, CAROM_CONTACT_PROBLEM_NONE, "inconsistent", P->contacts,
+            ", no solution of its LCP found");
+    for (size_t i = 0; i < c; i++) {
+        P->x[i] = z[i];
+        P->w[i] = w[i];
+    }
+    return CAROM_OK;
+}
+
+/* Forces and accelerations of the motion found, zeros where the modes say so. */
+static void take(carom_contact_parts *P, const carom_contact_instant *instant, const double *r,
+                 const double *u, const unsigned char *mode)
+{
+    const carom_instant *f = &instant->problem;
+    for (int j = 0; j < f->N; j++) {
+        P->x[instant->order[j]] = r[j] / instant->scale[j];
+        P->w[instant->order[j]] = u[j] * instant->scale[j];
+    }
+    for (int k = 0; k < P->contacts; k++) {
+        if (mode[k] != CAROM_MODE_OPEN)
+            P->w[k] = 0;
+        for (int l = P->slip[k]; l < P->slip[k + 1] && mode[k] == CAROM_MODE_STICK; l++)
+            P->w[l] = 0;
+        if (mode[k] >= CAROM_MODE_SLIP_PLUS) {
+            P->started[k] = 1;
+            P->motion->mu[P->contact[k]] = P->shape->contacts[P->contact[k]].friction_dynamic;
+        }
+    }
+}
+
+/* Contacts that slide or may: the first of the motions that the laws allow. */
+static carom_status solve_rough(carom_contact_parts *P, carom_arena *scratch,
+                                carom_contact_problem_answer *answer, carom_error *error)
+{
+    carom_contact_instant instant;
+    carom_instant_outcome outcome;
+    double *r = carom_arena_doubles(scratch, 2 * (size_t)P->rows);
+    unsigned char *mode = carom_arena_array(scratch, (size_t)P->contacts, 1);
+    carom_status status = carom_contact_instant_state(P, scratch, &instant, error);
+    if (status != CAROM_OK || !r || !mode)
+        return status != CAROM_OK ? status : carom_error_memory(error);
+    double *u = r + P->rows;
+    status = carom_instant_first(&instant.problem, scratch, r, u, mode, &outcome, error);
+    if (status != CAROM_OK)
+        return status;
+    if (outcome == CAROM_INSTANT_NONE)
+        say(answer, CAROM_CONTACT_PROBLEM_NONE, "inconsistent", P->contacts,
+            ", no motion satisfies the laws of contact and friction");
+    else if (outcome == CAROM_INSTANT_UNSOLVED)
+        say(answer, CAROM_CONTACT_PROBLEM_UNSOLVED, "unsolved", P->contacts, "");
+    else
+        take(P, &instant, r, u, mode);
+    for (int k = 0; k < P->contacts && outcome == CAROM_INSTANT_SEVERAL && answer->contact < 0; k++)
+        if (mode[k] != CAROM_MODE_OPEN)
+            answer->contact = P->contact[k];
+    if (outcome == CAROM_INSTANT_SEVERAL && answer->contact < 0)
+        answer->contact = P->contact[0];
+    if (outcome == CAROM_INSTANT_SEVERAL)
+        say(answer, CAROM_CONTACT_PROBLEM_SEVERAL, "indeterminate", P->contacts,
+            ", several motions satisfy the laws of contact and friction");
+    return CAROM_OK;
+}
+
 /* Accelerations that are the rounding of forces, or of the places where they act, are none. Slip at
  * the edge of a steep cone starts almost as slowly: there only the sum's own rounding. */
 static void drop_rounding(carom_contact_parts *P)
@@ -132,47 +197,13 @@ static void drop_rounding(carom_contact_parts *P)
 carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scratch,
                                         carom_contact_problem_answer *answer, carom_error *error)
 {
-    const int c = P->contacts, r = P->rows, size = 2 * r - c;
-    if (r == 1) {
+    if (P->rows == 1) {
         scalar(P, answer);
         return CAROM_OK;
     }
-    double *M = carom_arena_zeros(scratch, (size_t)size * size + 3 * (size_t)size, sizeof(double));
-    if (!M)
-        return carom_error_memory(error);
-    double *q = M + (size_t)size * size, *z = q + size, *w = z + size;
-    fill(P, size, M, q);
-    carom_lcp lcp = {.n = size, .M = M, .q = q};
-    carom_lcp_options options = {.algorithm = CAROM_LCP_LEMKE};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
-    if (status == CAROM_OK && info.outcome != CAROM_LCP_SOLVED) {
-        /* a ray proves nothing with friction: other coverings, and all bases where they are few */
-        options.algorithm = CAROM_LCP_AUTO;
-        status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
-    }
-    if (status == CAROM_OK && !has_friction(P) &&
-        (info.outcome != CAROM_LCP_SOLVED || beyond_measure(P, z)))
-        status = solve_frictionless(P, &lcp, M, scratch, z, w, &info, error);
-    if (status != CAROM_OK)
-        return status;
-    if (info.outcome != CAROM_LCP_SOLVED) {
-        bool limit = info.outcome == CAROM_LCP_LIMIT;
-        answer->class = limit ? CAROM_CONTACT_PROBLEM_UNSOLVED : CAROM_CONTACT_PROBLEM_NONE;
-        snprintf(answer->text, sizeof answer->text, "%s: contact problem of %d closed contacts%s",
-                 limit ? "unsolved" : "inconsistent", c,
-                 limit ? "" : ", no solution of its LCP found");
-        return CAROM_OK;
-    }
-    for (int i = 0; i < c; i++) {
-        P->x[i] = z[i];
-        P->w[i] = w[i];
-    }
-    for (int k = c; k < r; k++) {
-        const int o = owner(P, k);
-        P->x[k] = z[k] - P->motion->mu[P->contact[o]] * z[o];
-        P->w[k] = w[k] - z[r + k - c];
-    }
-    drop_rounding(P);
-    return CAROM_OK;
+    carom_status status = has_friction(P) ? solve_rough(P, scratch, answer, error)
+                                          : solve_smooth(P, scratch, answer, error);
+    if (status == CAROM_OK && answer->class != CAROM_CONTACT_PROBLEM_NONE)
+        drop_rounding(P);
+    return status;
 }

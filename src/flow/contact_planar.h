@@ -1,4 +1,4 @@
-/* The contact problem of planar contacts as a linear complementarity problem. */
+/* The contact problem of planar contacts. */
 #ifndef CAROM_SRC_FLOW_CONTACT_PLANAR_H
 #define CAROM_SRC_FLOW_CONTACT_PLANAR_H
 

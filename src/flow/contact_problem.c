@@ -1,5 +1,7 @@
+/* The contact problem at acceleration level: solved, then made into rows and columns of motion. */
 #include "flow/contact_problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +21,11 @@ static bool failed(const carom_contact_problem_answer *answer)
 static carom_status solve_once(carom_contact_parts *P, carom_arena *scratch,
                                carom_contact_problem_answer *answer, carom_error *error)
 {
-    bool spatial = false, rest = false, found = false;
-    for (int k = 0; k < P->contacts; k++) {
+    bool spatial = false;
+    for (int k = 0; k < P->contacts; k++)
         spatial = spatial || P->slip[k + 1] - P->slip[k] == 2;
-        rest = rest || P->slip[k + 1] > P->slip[k];
-    }
-    if (spatial)
-        return carom_contact_spatial_solve(P, scratch, answer, error);
-    carom_status status = carom_contact_planar_solve(P, scratch, answer, error);
-    if (status != CAROM_OK || !rest || !failed(answer))
-        return status;
-    status = carom_contact_spatial_hold(P, NULL, false, scratch, &found, error);
-    if (status == CAROM_OK && found)
-        answer->class = CAROM_CONTACT_PROBLEM_SOLVED;
-    return status;
+    return spatial ? carom_contact_spatial_solve(P, scratch, answer, error)
+                   : carom_contact_planar_solve(P, scratch, answer, error);
 }
 
 /* Contacts at rest that start to slip take the dynamic coefficient from here on. Returns whether
@@ -53,6 +46,18 @@ static bool start_slipping(carom_contact_parts *P)
     return again;
 }
 
+/* Could a force at candidate k hold it closed in spite of the friction that comes with it? Where it
+ * slides (or starts to) against d, acceleration = (A_kk - mu d A_kT) force must grow. */
+static bool can_hold(const carom_contact_parts *P, int k)
+{
+    double own = P->A[k + (size_t)k * P->rows];
+    const double slipping = carom_contact_parts_slipping(P, k);
+    const double mu = P->shape->contacts[P->contact[k]].friction_dynamic;
+    for (int l = P->slip[k]; l < P->slip[k + 1] && slipping > 0; l++)
+        own -= mu * P->w[l] / slipping * P->A[k + (size_t)l * P->rows];
+    return own > 64 * DBL_EPSILON * (1 + mu) * P->norm[k] * P->norm[k];
+}
+
 /* Modes from forces and accelerations: who stays closed, who sticks, who slips where. */
 static void find_modes(carom_contact_parts *P)
 {
@@ -63,7 +68,7 @@ static void find_modes(carom_contact_parts *P)
     for (int k = 0; k < P->contacts; k++) {
         const int i = P->contact[k], j = P->shape->slip_start[i];
         const bool planar = P->shape->slip_start[i + 1] - j == 1;
-        P->closed[k] = P->x[k] > 0 || P->w[k] <= P->tolerance[k];
+        P->closed[k] = P->x[k] > 0 || (P->w[k] <= P->tolerance[k] && can_hold(P, k));
         P->stuck[k] = 0;
         if (!P->closed[k]) {
             motion->pushed[i] = 0;
@@ -86,6 +91,7 @@ static void find_modes(carom_contact_parts *P)
             motion->direction[j + l - P->slip[k]] =
                 friction > 0 ? -P->x[l] / friction : P->w[l] / slipping;
         motion->pushed[i] = 1;
+        motion->mu[i] = P->shape->contacts[i].friction_dynamic;
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !planar)
             carom_motion_onset_begin(motion, i, load);
         motion->mode[i] = !planar                    ? CAROM_MODE_SLIP
@@ -107,6 +113,15 @@ static void allow_weak(const carom_contact_parts *P)
         if (P->closed[k] && P->norm[k] > 0 && P->x[k] * P->norm[k] <= part * load)
             *slack = fmax(*slack, part * load / P->norm[k]);
     }
+}
+
+/* Does friction of some closed contact act with full strength? */
+static bool slides(const carom_contact_parts *P)
+{
+    bool any = false;
+    for (int k = 0; k < P->contacts; k++)
+        any = any || (P->closed[k] && P->motion->pushed[P->contact[k]]);
+    return any;
 }
 
 /* Those at rest that slip are now sliding: their friction goes into the normal's column. */
@@ -138,12 +153,15 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
                 P->x[l] = x[slip[k] + l - P->slip[k]];
     }
-    /* where contacts slide the accelerations depend on the share: it must not close what opens */
+    /* a share of the forces that leaves the motion as it was found: where contacts slide the motion
+     * depends on the share, and it must not close what opens */
     memcpy(x, P->x, sizeof *x * (size_t)P->rows);
     if (status == CAROM_OK)
         status = carom_contact_rows_share(P, false, scratch, &found, error);
     for (int k = 0; k < P->contacts; k++)
         found = found && (P->closed[k] || P->w[k] > 0);
+    if (status == CAROM_OK && found && slides(P))
+        status = carom_contact_parts_compare(P, x, P->x, 1e-9, scratch, &found, error);
     if (status != CAROM_OK || found)
         return status;
     memcpy(P->x, x, sizeof *x * (size_t)P->rows);

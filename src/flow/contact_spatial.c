@@ -1,9 +1,11 @@
+/* The contact problem with spatial contacts at rest: stick if it can, else by the impact law. */
 #include "flow/contact_spatial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "flow/contact_instant.h"
 #include "flow/contact_rows.h"
 #include "law/friction.h"
 
@@ -26,43 +28,27 @@ carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned c
     return status;
 }
 
-/* The problem in the form of the impact law. order: the parts' row of each of its rows. */
-static carom_status state(const carom_contact_parts *P, carom_arena *scratch, carom_friction *f,
-                          int *order, carom_error *error)
+/* The problem in the form of the impact law, with the coefficients in force. */
+static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
+                          carom_contact_instant *instant, carom_friction *f, carom_error *error)
 {
-    const int p = P->contacts, N = P->rows;
-    *f = (carom_friction){.p = p, .N = N, .sided = true};
-    f->row = carom_arena_zeros(scratch, 2 * (size_t)p + 1, sizeof *f->row);
-    f->A = carom_arena_doubles(scratch, (size_t)N * N + 2 * (size_t)N + 2 * (size_t)p);
-    f->equality = carom_arena_zeros(scratch, (size_t)p, sizeof *f->equality);
-    if (!f->row || !f->A || !f->equality)
-        return carom_error_memory(error);
-    f->contact = f->row + p + 1;
-    f->b = f->A + (size_t)N * N;
-    f->scale = f->b + N;
-    f->mu_s = f->scale + N;
-    f->mu_d = f->mu_s + p;
-    for (int k = 0, r = 0; k < p; k++) {
-        double normal = P->norm[k] > 0 ? P->norm[k] : 1, slip = 0;
+    const size_t p = (size_t)P->contacts;
+    carom_status status = carom_contact_instant_state(P, scratch, instant, error);
+    const carom_instant *i = &instant->problem;
+    *f = (carom_friction){.p = i->p, .N = i->N, .sided = true};
+    f->contact = carom_arena_array(scratch, p, sizeof *f->contact);
+    f->equality = carom_arena_zeros(scratch, p, sizeof *f->equality);
+    f->mu_s = carom_arena_doubles(scratch, p);
+    if (status != CAROM_OK || !f->contact || !f->equality || !f->mu_s)
+        return status != CAROM_OK ? status : carom_error_memory(error);
+    f->row = (int *)i->row; /* the methods used here write to none of these */
+    f->A = (double *)i->W;
+    f->b = (double *)i->q;
+    f->scale = instant->scale;
+    f->mu_d = f->mu_s;
+    for (int k = 0; k < P->contacts; k++) {
         f->contact[k] = k;
-        order[r] = k;
-        f->scale[r++] = normal;
-        for (int i = P->slip[k]; i < P->slip[k + 1]; i++)
-            slip = fmax(slip, P->norm[i]);
-        for (int i = P->slip[k]; i < P->slip[k + 1]; i++) {
-            order[r] = i;
-            f->scale[r++] = slip > 0 ? slip : 1;
-        }
-        const bool rough = P->slip[k] < P->slip[k + 1];
-        f->mu_s[k] = f->mu_d[k] =
-            rough ? P->motion->mu[P->contact[k]] * f->scale[r - 1] / normal : 0;
-        f->row[k + 1] = r;
-    }
-    for (int j = 0; j < N; j++) {
-        f->b[j] = P->b[order[j]] / f->scale[j];
-        for (int i = 0; i < N; i++)
-            f->A[i + (size_t)j * N] =
-                P->A[order[i] + (size_t)order[j] * N] / (f->scale[i] * f->scale[j]);
+        f->mu_s[k] = i->mu_s[k];
     }
     f->floor = 1e-14 * carom_friction_size(f, NULL);
     return CAROM_OK;
@@ -73,11 +59,12 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
                           carom_error *error)
 {
     carom_friction f;
-    int *order = carom_arena_array(scratch, (size_t)P->rows, sizeof *order);
+    carom_contact_instant instant;
     double *x = carom_arena_doubles(scratch, (size_t)P->rows);
-    if (!order || !x)
+    if (!x)
         return carom_error_memory(error);
-    carom_status status = state(P, scratch, &f, order, error);
+    carom_status status = state(P, scratch, &instant, &f, error);
+    const int *order = instant.order;
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)

@@ -44,10 +44,13 @@ void carom_event_rounding_speeds(carom_event_driven *e)
             held += fabs(s->W[k + (size_t)i * e->n]) * e->cancelled[k];
         }
         for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
-            double slip = fabs(s->slip_motion[j]);
-            for (int k = 0; k < e->n; k++)
+            double slip = fabs(s->slip_motion[j]), start = fabs(s->slip_bias[j]);
+            for (int k = 0; k < e->n; k++) {
                 slip += fabs(s->H[k + (size_t)j * e->n] * s->u[k]);
+                start += fabs(s->H[k + (size_t)j * e->n] * e->motion.a_free[k]);
+            }
             rate = larger(rate, slip);
+            gain = larger(gain, start);
         }
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
         e->slow[i] = e->options->rest * larger(e->speed[i], held * e->h);

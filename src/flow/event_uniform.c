@@ -91,13 +91,17 @@ static double next_landing(double g, double v, double a)
     return d > 0 ? (v + sqrt(d)) / -a : -2 * v / a;
 }
 
+/* Zero where it is the rounding of what contact forces cancel: a contact that neither opens nor
+ * closes. */
 static double acceleration(const carom_event_driven *e, const double *row)
 {
     const double *a = e->ode.k[0] + e->n;
-    double sum = 0;
-    for (int j = 0; j < e->n; j++)
+    double sum = 0, size = 0;
+    for (int j = 0; j < e->n; j++) {
         sum += row[j] * a[j];
-    return sum;
+        size += fabs(row[j]) * (fabs(a[j]) + fabs(e->motion.a_free[j]));
+    }
+    return fabs(sum) > 64 * DBL_EPSILON * size ? sum : 0;
 }
 
 /* How long until this event, if motion goes on as now. */

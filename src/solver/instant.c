@@ -4,12 +4,15 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 void carom_instant_velocity(const carom_instant *problem, const double *r, double *u)
 {
     const int N = problem->N;
     carom_dense_copy(N, problem->q, u);
     carom_dense_gemv(N, N, 1, problem->W, N, r, u);
+    memset(u + N, 0, sizeof *u * (size_t)problem->extra);
+    carom_dense_gemv(problem->extra, N, 1, problem->X, problem->extra, r, u + N);
 }
 
 double carom_instant_size(const carom_instant *problem, const double *r)

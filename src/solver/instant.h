@@ -27,13 +27,16 @@ typedef struct carom_instant {
     const bool *equality; /* p; NULL: complementarity everywhere */
     double floor;         /* rounding level of q: what is smaller is zero */
     bool symmetric;       /* W is: no column carries friction */
+    int extra;       /* further velocities X r that tell motions apart: the slips of contacts */
+    const double *X; /* that slide already; extra x N. 0 where W is symmetric */
 } carom_instant;
 
 /* One motion (all u) that satisfies the laws, with the shortest forces that go with it. */
 typedef struct carom_instant_solution {
-    double *r, *u;       /* N */
+    double *r, *u;       /* N; N + extra, what the motion is known by */
     unsigned char *mode; /* p, carom_mode: a combination of modes that it satisfies */
     double norm;         /* |r| */
+    double violation;    /* what its modes' conditions are missed by, within rounding */
     bool unique;         /* no other forces were met that give this motion */
     bool continuum;      /* one of a family of motions, that of the shortest forces */
 } carom_instant_solution;
@@ -52,7 +55,7 @@ typedef struct carom_instant_list {
 void carom_instant_scale(int p, const int *row, double *W, double *q, double *mu_s, double *mu_d,
                          double *norm);
 
-/* u = W r + q. */
+/* u = W r + q, and behind it X r: N + extra numbers. */
 void carom_instant_velocity(const carom_instant *problem, const double *r, double *u);
 
 /* The largest of q, r (NULL: q alone) and the rounding level: what tolerances are relative to. */
@@ -79,7 +82,7 @@ typedef enum carom_instant_outcome {
 
 /* One motion: the first of all where there are few combinations, else one found by Lemke's method
  * on the problem as an LCP (docs/theory/instant.md, "As an LCP"), else the first of all where they
- * can be enumerated. r, u: N; mode: p. */
+ * can be enumerated. r: N; u: N + extra; mode: p. */
 carom_status carom_instant_first(const carom_instant *problem, carom_arena *arena, double *r,
                                  double *u, unsigned char *mode, carom_instant_outcome *outcome,
                                  carom_error *error);
@@ -120,7 +123,7 @@ typedef struct carom_instant_family {
     double *corners, *rays; /* N x count each */
 } carom_instant_family;
 
-/* Forces for the combination of modes `mode` (p) whose velocities are u on all rows, or, with u
+/* Forces for the combination of modes `mode` (p) whose velocities are u (N + extra), or, with u
  * NULL, any that these modes allow. */
 carom_status carom_instant_forces(const carom_instant *problem, const unsigned char *mode,
                                   const double *u, carom_arena *arena, carom_instant_family *family,

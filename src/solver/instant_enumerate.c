@@ -24,25 +24,29 @@ double carom_instant_combinations(const carom_instant *problem)
 typedef struct held {
     int count, room;
     unsigned char *mode; /* p each */
-    int *motion;
+    int *motion;         /* the motion in the list, */
+    bool *continuum;     /* or one of many of this combination */
 } held;
 
-static carom_status remember(held *h, int p, const unsigned char *mode, int motion,
+static carom_status remember(held *h, int p, const unsigned char *mode, int motion, bool continuum,
                              carom_arena *arena, carom_error *error)
 {
     if (h->count == h->room) {
         int room = h->room ? 2 * h->room : 16;
         unsigned char *modes = carom_arena_array(arena, (size_t)room, (size_t)p);
         int *motions = carom_arena_array(arena, (size_t)room, sizeof *motions);
-        if (!modes || !motions)
+        bool *many = carom_arena_array(arena, (size_t)room, sizeof *many);
+        if (!modes || !motions || !many)
             return carom_error_memory(error);
         if (h->count) {
             memcpy(modes, h->mode, (size_t)h->count * (size_t)p);
             memcpy(motions, h->motion, (size_t)h->count * sizeof *motions);
+            memcpy(many, h->continuum, (size_t)h->count * sizeof *many);
         }
-        *h = (held){h->count, room, modes, motions};
+        *h = (held){h->count, room, modes, motions, many};
     }
     memcpy(h->mode + (size_t)h->count * (size_t)p, mode, (size_t)p);
+    h->continuum[h->count] = continuum;
     h->motion[h->count++] = motion;
     return CAROM_OK;
 }
@@ -61,16 +65,22 @@ static bool is_overruled(const carom_instant *f, const unsigned char *a, const u
     return differs;
 }
 
-/* A motion stays when some combination that leads to it is not overruled. keep: p flags. */
-static void apply_static_friction(const carom_instant *f, const held *h, int count, bool *keep)
+/* A motion stays when some combination that leads to it is not overruled, and is one of many when
+ * such a combination has many. keep: one flag a motion. */
+static void apply_static_friction(const carom_instant *f, const held *h, carom_instant_list *list,
+                                  bool *keep)
 {
     const size_t p = (size_t)f->p;
-    memset(keep, 0, (size_t)count * sizeof *keep);
+    for (int k = 0; k < list->count; k++)
+        keep[k] = list->list[k].continuum = false;
     for (int k = 0; k < h->count; k++) {
         bool dropped = false;
-        for (int j = 0; j < h->count && !dropped && !keep[h->motion[k]]; j++)
+        for (int j = 0; j < h->count && !dropped; j++)
             dropped = is_overruled(f, h->mode + (size_t)k * p, h->mode + (size_t)j * p);
-        keep[h->motion[k]] = keep[h->motion[k]] || !dropped;
+        if (dropped)
+            continue;
+        keep[h->motion[k]] = true;
+        list->list[h->motion[k]].continuum |= h->continuum[k];
     }
 }
 
@@ -105,6 +115,7 @@ static carom_status add(carom_instant_modes *s, carom_arena *arena, carom_instan
     carom_instant_solution solution = {.r = s->r,
                                        .u = s->u,
                                        .mode = (unsigned char *)s->mode,
+                                       .violation = s->violation,
                                        .unique = s->unique,
                                        .continuum = s->continuum};
     return carom_instant_list_add(s->f, &solution, arena, list, at, error);
@@ -121,6 +132,8 @@ static carom_status pursue(carom_instant_modes *s, unsigned char *mode, carom_ar
     carom_instant_guess(s->f, s->u, mode);
     for (int k = 0; k < GUESSES; k++) {
         carom_status status = carom_instant_modes_try(s, arena, error);
+        if (!status && s->covers && s->violation > 0)
+            return CAROM_OK; /* at an edge: another combination may hold better */
         if (!status && s->covers) {
             status = carom_instant_unique(s->f, arena, found, error);
             return !status && *found ? add(s, arena, list, &at, error) : status;
@@ -150,7 +163,7 @@ static carom_status visit(carom_instant_modes *s, carom_arena *arena, carom_inst
         }
         status = add(s, arena, list, &at, error);
         if (!status)
-            status = remember(h, f->p, s->mode, at, arena, error);
+            status = remember(h, f->p, s->mode, at, s->continuum, arena, error);
     }
     return status;
 }
@@ -175,7 +188,7 @@ carom_status carom_instant_enumerate(const carom_instant *problem, carom_arena *
         if (!status && !keep)
             status = carom_error_memory(error);
         if (!status) {
-            apply_static_friction(f, &h, made.count, keep);
+            apply_static_friction(f, &h, &made, keep);
             carom_instant_list_sort(&made, keep);
         }
     }

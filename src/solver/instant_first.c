@@ -27,7 +27,7 @@ static carom_status take_first(const carom_instant *f, carom_arena *arena, doubl
     if (all.count == 0)
         return CAROM_OK;
     carom_dense_copy(f->N, all.list[0].r, r);
-    carom_dense_copy(f->N, all.list[0].u, u);
+    carom_dense_copy(f->N + f->extra, all.list[0].u, u);
     memcpy(mode, all.list[0].mode, (size_t)f->p);
     return CAROM_OK;
 }
@@ -97,7 +97,8 @@ carom_status carom_instant_first(const carom_instant *problem, carom_arena *aren
     int count;
     carom_instant_part *parts;
     carom_status status = carom_instant_parts_split(problem, arena, &count, &parts, error);
-    double *part_r = carom_arena_zeros(arena, 2 * (size_t)problem->N, sizeof *part_r);
+    double *part_r =
+        carom_arena_zeros(arena, 2 * (size_t)problem->N + (size_t)problem->extra, sizeof *part_r);
     unsigned char *part_mode = carom_arena_zeros(arena, (size_t)problem->p, 1);
     if (!status && (!part_r || !part_mode))
         status = carom_error_memory(error);

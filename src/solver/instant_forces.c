@@ -56,7 +56,7 @@ typedef struct cut {
     const carom_instant *f;
     carom_rays rays;
     int edges;
-    const double *WV; /* N x edges */
+    const double *WV; /* (N + extra) x edges */
     double size;      /* of q, so that s is of the size of a */
     double *coefficients;
     carom_arena *arena;
@@ -66,11 +66,12 @@ typedef struct cut {
 /* Cut by sign (u_row - aim) = 0 or >= 0. */
 static carom_status cut_row(cut *c, int row, double aim, double sign, bool equality)
 {
+    const int N = c->f->N;
     for (int j = 0; j < c->edges; j++) {
-        double a = c->WV[row + (size_t)j * c->f->N];
+        double a = c->WV[row + (size_t)j * (N + c->f->extra)];
         c->coefficients[j] = fabs(a) > clean ? sign * a : 0;
     }
-    double q = (c->f->q[row] - aim) / c->size;
+    double q = ((row < N ? c->f->q[row] : 0) - aim) / c->size;
     c->coefficients[c->edges] = fabs(q) > clean ? sign * q : 0;
     return carom_rays_cut(&c->rays, c->coefficients, equality, tight, c->arena, c->error);
 }
@@ -92,6 +93,8 @@ static carom_status cut_modes(cut *c, const unsigned char *mode, const double *u
                 double sign = slip && mode[i] == CAROM_MODE_SLIP_MINUS ? -1 : 1;
                 status = cut_row(c, k, u ? u[k] : 0, sign, equality);
             }
+    for (int k = f->N; k < f->N + f->extra && u && !status; k++)
+        status = cut_row(c, k, u[k], 1, true);
     return status;
 }
 
@@ -121,16 +124,19 @@ carom_status carom_instant_forces(const carom_instant *problem, const unsigned c
                                   carom_error *error)
 {
     const carom_instant *f = problem;
-    const size_t N = (size_t)f->N, room = 3 * (size_t)f->p;
-    double *V = carom_arena_zeros(arena, 2 * N * room + room + 1, sizeof *V);
+    const size_t N = (size_t)f->N, rows = N + (size_t)f->extra, room = 3 * (size_t)f->p;
+    double *V = carom_arena_zeros(arena, (N + rows) * room + room + 1, sizeof *V);
     if (!V)
         return carom_error_memory(error);
     cut c = {.f = f, .arena = arena, .error = error};
     double *WV = V + N * room;
-    c.coefficients = WV + N * room;
+    c.coefficients = WV + rows * room;
     c.edges = find_edges(f, mode, V);
-    for (int j = 0; j < c.edges; j++)
-        carom_dense_gemv(f->N, f->N, 1, f->W, f->N, V + (size_t)j * N, WV + (size_t)j * N);
+    for (int j = 0; j < c.edges; j++) {
+        carom_dense_gemv(f->N, f->N, 1, f->W, f->N, V + (size_t)j * N, WV + (size_t)j * rows);
+        carom_dense_gemv(f->extra, f->N, 1, f->X, f->extra, V + (size_t)j * N,
+                         WV + (size_t)j * rows + N);
+    }
     c.WV = WV;
     c.size = carom_instant_size(f, NULL);
     c.size = c.size > 0 ? c.size : 1;

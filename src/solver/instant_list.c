@@ -3,6 +3,7 @@
 
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,27 +21,27 @@ static double distance(int n, const double *a, const double *b)
     return top;
 }
 
-static carom_status grow(int p, int N, carom_arena *arena, carom_instant_list *list,
+static carom_status grow(int p, int N, int known, carom_arena *arena, carom_instant_list *list,
                          carom_error *error)
 {
     if (list->count < list->room)
         return CAROM_OK;
     int room = list->room ? 2 * list->room : 4, more = room - list->room;
     carom_instant_solution *grown = carom_arena_array(arena, (size_t)room, sizeof *grown);
-    double *r = carom_arena_doubles(arena, 2 * (size_t)N * (size_t)more);
+    double *r = carom_arena_doubles(arena, (size_t)(N + known) * (size_t)more);
     unsigned char *mode = carom_arena_array(arena, (size_t)more, (size_t)p);
     if (!grown || !r || !mode)
         return carom_error_memory(error);
     for (int k = 0; k < list->room; k++)
         grown[k] = list->list[k];
-    for (int k = list->room; k < room; k++, r += 2 * (size_t)N, mode += p)
+    for (int k = list->room; k < room; k++, r += N + known, mode += p)
         grown[k] = (carom_instant_solution){.r = r, .u = r + N, .mode = mode};
     list->list = grown;
     list->room = room;
     return CAROM_OK;
 }
 
-/* A new entry at the end, not counted yet. Signs are exact where the mode says so. */
+/* A new entry at the end, not counted yet. Without a normal force there is none at all. */
 static carom_instant_solution *write_entry(const carom_instant *problem,
                                            const carom_instant_solution *solution,
                                            carom_instant_list *list)
@@ -48,23 +49,30 @@ static carom_instant_solution *write_entry(const carom_instant *problem,
     carom_instant_solution *new = &list->list[list->count];
     carom_dense_copy(problem->N, solution->r, new->r);
     for (int i = 0; i < problem->p; i++) {
-        double *normal = new->r + problem->row[i];
-        *normal = *normal > 0 ? *normal : 0;
+        double *own = new->r + problem->row[i];
+        if (own[0] > 0)
+            continue;
+        memset(own, 0, sizeof *own * (size_t)(problem->row[i + 1] - problem->row[i]));
     }
     carom_instant_velocity(problem, new->r, new->u);
     new->norm = carom_dense_norm(problem->N, new->r);
+    new->violation = solution->violation;
     new->unique = solution->unique;
     new->continuum = solution->continuum;
     memcpy(new->mode, solution->mode, (size_t)problem->p);
     return new;
 }
 
-/* Two entries with the same motion: *old keeps the shorter forces. */
-static void merge(carom_instant_solution *old, carom_instant_solution *new, bool differ)
+/* Two entries with the same motion: *old keeps the one whose conditions hold, beyond rounding, and
+ * of two such the shorter forces. */
+static void merge(carom_instant_solution *old, carom_instant_solution *new, bool differ,
+                  double rounding)
 {
+    const bool surer = new->violation < old->violation - rounding;
+    const bool as_sure = new->violation <= old->violation + rounding;
     const bool unique = old->unique && new->unique && !differ;
     const bool continuum = old->continuum || new->continuum;
-    if (new->norm < old->norm *(1 - 1e-12)) {
+    if (surer || (as_sure && new->norm < old->norm *(1 - CAROM_INSTANT_SAME))) {
         carom_instant_solution swap = *old;
         *old = *new;
         *new = swap;
@@ -78,16 +86,18 @@ carom_status carom_instant_list_add(const carom_instant *problem,
                                     carom_instant_list *list, int *at, carom_error *error)
 {
     const int N = problem->N;
-    carom_status status = grow(problem->p, N, arena, list, error);
+    const int known = N + problem->extra;
+    carom_status status = grow(problem->p, N, known, arena, list, error);
     if (status)
         return status;
     carom_instant_solution *new = write_entry(problem, solution, list);
-    const double same = CAROM_INSTANT_SAME * carom_instant_size(problem, new->r);
+    const double size = carom_instant_size(problem, new->r);
+    const double same = CAROM_INSTANT_SAME * size, rounding = 4.0 * N * DBL_EPSILON * size;
     for (int k = 0; k < list->count; k++) {
         carom_instant_solution *old = &list->list[k];
-        if (distance(N, old->u, new->u) > same)
+        if (distance(known, old->u, new->u) > same)
             continue;
-        merge(old, new, distance(N, old->r, new->r) > same);
+        merge(old, new, distance(N, old->r, new->r) > same, rounding);
         *at = k;
         return CAROM_OK;
     }

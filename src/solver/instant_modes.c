@@ -147,16 +147,18 @@ static int conditions(const carom_instant_modes *s, int i, const double *r, cons
 
 /* All conditions of the combination hold. *covers: and the velocities alone tell open contacts from
  * closed ones and slip from stick, so that all forces with this motion are of this combination. */
-static bool holds(const carom_instant_modes *s, const double *r, const double *u, double tol,
+static bool holds(carom_instant_modes *s, const double *r, const double *u, double tol,
                   bool *covers)
 {
     *covers = true;
+    s->violation = 0;
     for (int i = 0; i < s->f->p; i++) {
         double c[2];
         int count = conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
             if (!(c[k] >= -tol))
                 return false;
+            s->violation = -c[k] > s->violation ? -c[k] : s->violation;
             bool velocity = k == 1 || s->mode[i] == CAROM_MODE_OPEN;
             if (velocity && s->mode[i] != CAROM_MODE_STICK)
                 *covers = *covers && c[k] > 1e3 * tol;
@@ -215,11 +217,12 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
 {
     const carom_instant *f = s->f;
     const size_t m = (size_t)s->m, room = 2 * (size_t)f->p, N = (size_t)f->N;
-    double *C = carom_arena_doubles(arena, room * (m + (size_t)k + room + 2) + 2 * N + m);
+    double *C = carom_arena_doubles(arena, room * (m + (size_t)k + room + 2) + 2 * N + m +
+                                               (size_t)f->extra);
     if (!C)
         return carom_error_memory(error);
     double *CK = C + room * m, *Q = CK + room * (size_t)k, *c0 = Q + room * room, *l = c0 + room;
-    double *r = l + room, *u = r + N, *z = u + N;
+    double *r = l + room, *z = r + N, *u = z + m;
     const int rows = condition_matrix(s, z0, C, c0, r, u, z);
     for (int i = 0; i < rows; i++)
         if (fabs(c0[i]) <= tol)
@@ -260,8 +263,9 @@ static bool kernel_moves(const carom_instant_modes *s, const double *K, int k, d
     for (int j = 0; j < k; j++) {
         expand(s, K + (size_t)j * s->m, r);
         carom_instant_velocity(s->f, r, u);
-        for (int i = 0; i < s->f->N; i++)
-            if (fabs(u[i] - s->f->q[i]) > 1e-8 * (1 + carom_instant_size(s->f, NULL)))
+        for (int i = 0; i < s->f->N + s->f->extra; i++)
+            if (fabs(u[i] - (i < s->f->N ? s->f->q[i] : 0)) >
+                1e-8 * (1 + carom_instant_size(s->f, NULL)))
                 return true;
     }
     return false;
@@ -271,23 +275,23 @@ static bool kernel_moves(const carom_instant_modes *s, const double *K, int k, d
 static carom_status find_continuum(carom_instant_modes *s, carom_arena *arena, carom_error *error)
 {
     const carom_instant *f = s->f;
-    const int N = f->N;
+    const int N = f->N, known = N + f->extra;
     carom_instant_family all;
     carom_status status = carom_instant_forces(f, s->mode, NULL, arena, &all, error);
-    double *u = carom_arena_doubles(arena, (size_t)N);
+    double *u = carom_arena_doubles(arena, (size_t)known);
     if (status || !u)
         return status ? status : carom_error_memory(error);
     s->continuum = false;
     for (int k = 0; k < all.corner_count && !s->continuum; k++) {
         const double *r = all.corners + (size_t)k * N;
         carom_instant_velocity(f, r, u);
-        carom_dense_axpy(N, -1, s->u, u);
-        s->continuum = carom_dense_max(N, u) > 1e-8 * carom_instant_size(f, r);
+        carom_dense_axpy(known, -1, s->u, u);
+        s->continuum = carom_dense_max(known, u) > 1e-8 * carom_instant_size(f, r);
     }
     for (int k = 0; k < all.ray_count && !s->continuum; k++) {
-        memset(u, 0, sizeof *u * (size_t)N);
-        carom_dense_gemv(N, N, 1, f->W, N, all.rays + (size_t)k * N, u);
-        s->continuum = carom_dense_max(N, u) > 1e-8;
+        carom_instant_velocity(f, all.rays + (size_t)k * N, u);
+        carom_dense_axpy(N, -1, f->q, u);
+        s->continuum = carom_dense_max(known, u) > 1e-8 * (1 + carom_instant_size(f, NULL));
     }
     return CAROM_OK;
 }
@@ -301,7 +305,8 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |r| */
         for (int e = 0; e < m && s->weight[c] != 1; e++)
             s->R[e + (size_t)c * m] /= s->weight[c];
-    double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N);
+    double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N +
+                                               (size_t)s->f->extra);
     int *order = carom_arena_array(arena, (size_t)m, sizeof *order);
     if (!z || !order)
         return carom_error_memory(error);
@@ -353,7 +358,7 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
 {
     size_t N = (size_t)problem->N;
     *modes = (carom_instant_modes){.f = problem};
-    modes->R = carom_arena_doubles(arena, N * (N + 4));
+    modes->R = carom_arena_doubles(arena, N * (N + 4) + (size_t)problem->extra);
     modes->equation = carom_arena_array(arena, N, sizeof *modes->equation);
     if (!modes->R || !modes->equation)
         return carom_error_memory(error);

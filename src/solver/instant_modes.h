@@ -14,12 +14,13 @@ typedef struct carom_instant_modes {
     double *R, *z;  /* m x m, m */
     double *weight; /* m, norm of the column of P */
     /* what became of the combination tried last */
-    double *r, *u;  /* N */
-    bool solved;    /* r, u satisfy its equations */
-    bool valid;     /* and its conditions */
-    bool covers;    /* and no other combination has anything to add to this motion */
-    bool unique;    /* its equations are regular */
-    bool continuum; /* they are not, and the motion varies */
+    double *r, *u;    /* N, N + extra */
+    bool solved;      /* r, u satisfy its equations */
+    bool valid;       /* and its conditions, */
+    double violation; /* missed by this, which is within rounding */
+    bool covers;      /* and no other combination has anything to add to this motion */
+    bool unique;      /* its equations are regular */
+    bool continuum;   /* they are not, and the motion varies */
 } carom_instant_modes;
 
 carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,

@@ -54,12 +54,13 @@ static carom_status extract(const carom_instant *f, const int *group, int number
         }
     const size_t rows = (size_t)N;
     int *row = carom_arena_array(arena, 2 * (size_t)p + 1 + rows, sizeof *row);
-    double *W = carom_arena_doubles(arena, rows * (rows + 1) + 2 * (size_t)p);
+    const size_t extra = (size_t)f->extra;
+    double *W = carom_arena_doubles(arena, rows * (rows + 1 + extra) + 2 * (size_t)p);
     bool *equality = carom_arena_array(arena, (size_t)p, sizeof *equality);
     if (!row || !W || !equality)
         return carom_error_memory(error);
     int *contact = row + p + 1, *from = contact + p, at = 0;
-    double *q = W + rows * rows, *mu_s = q + N, *mu_d = mu_s + p;
+    double *q = W + rows * rows, *mu_s = q + N, *mu_d = mu_s + p, *X = mu_d + p;
     row[0] = 0;
     for (int i = 0; i < f->p; i++) {
         if (group[i] != number)
@@ -77,8 +78,11 @@ static carom_status extract(const carom_instant *f, const int *group, int number
         q[b] = f->q[from[b]];
         for (int a = 0; a < N; a++)
             W[a + (size_t)b * rows] = f->W[from[a] + (size_t)from[b] * f->N];
+        for (size_t a = 0; a < extra; a++)
+            X[a + (size_t)b * extra] = f->X[a + (size_t)from[b] * extra];
     }
-    part->problem = (carom_instant){p, N, row, W, q, mu_s, mu_d, equality, f->floor, f->symmetric};
+    part->problem =
+        (carom_instant){p, N, row, W, q, mu_s, mu_d, equality, f->floor, f->symmetric, f->extra, X};
     part->contact = contact;
     return CAROM_OK;
 }

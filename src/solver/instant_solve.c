@@ -80,7 +80,7 @@ static carom_status solve_large(const carom_instant *f, carom_arena *arena, foun
         status = carom_instant_unique(f, arena, &unique, error);
     if (status || !solved)
         return status;
-    double *u = carom_arena_doubles(arena, (size_t)f->N);
+    double *u = carom_arena_doubles(arena, (size_t)f->N + (size_t)f->extra);
     if (!u)
         return carom_error_memory(error);
     carom_instant_velocity(f, r, u);
