@@ -202,8 +202,56 @@ static int chain(void)
     return 0;
 }
 
+/* A compass walker's equations, and their derivatives in all directions of its state. */
+static int tangents(void)
+{
+    enum { K = 4 };
+    const carom_source coordinates[] = {{.text = "a"}, {.text = "b"}};
+    const carom_source kinetic = {.text = "8.75*a'^2 + 0.625*b'^2 - 2.5*a'*b'*cos(a - b)"};
+    const carom_source potential = {.text = "171.675*cos(a) - 24.525*cos(b)"};
+    const carom_formulas statement = {.coordinate_count = 2,
+                                      .coordinates = coordinates,
+                                      .kinetic_count = 1,
+                                      .kinetic = &kinetic,
+                                      .potential_count = 1,
+                                      .potential = &potential};
+    carom_system *system;
+    carom_arena *arena;
+    carom_state state;
+    carom_error error = {0};
+    if (carom_system_formulas(&statement, NULL, &system, &error) ||
+        carom_arena_create(NULL, &arena, &error) ||
+        carom_state_create(system, arena, &state, &error))
+        return 1;
+    const unsigned want = CAROM_WANT_MASS | CAROM_WANT_FORCES;
+    double dq[2 * K] = {1, 0, 0, 1}, du[2 * K] = {0, 0, 0, 0, 1, 0, 0, 1}, x[] = {1, -2};
+    double h[2 * K], Mx[2 * K], best[2] = {INFINITY, INFINITY};
+    const carom_directions along = {K, NULL, dq, du, NULL};
+    carom_tangents wanted = {.x = x, .h = h, .Mx = Mx};
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double start = now();
+        for (int round = 0; round < ROUNDS; round++) {
+            state.q[round % 2] += 1e-7 * (round % 13 - 6);
+            carom_system_evaluate(system, want, &state, &error);
+        }
+        double middle = now();
+        for (int round = 0; round < ROUNDS; round++) {
+            state.q[round % 2] += 1e-7 * (round % 13 - 6);
+            carom_system_differentiate(system, want, &state, &along, &error);
+            carom_system_tangents(system, &wanted);
+        }
+        best[0] = fmin(best[0], middle - start);
+        best[1] = fmin(best[1], now() - middle);
+    }
+    printf("walker: M and h %.0f ns, their derivatives in %d directions %.0f ns, ratio %.2f\n",
+           best[0] / ROUNDS * 1e9, K, best[1] / ROUNDS * 1e9, best[1] / best[0]);
+    carom_arena_destroy(arena);
+    carom_system_destroy(system);
+    return 0;
+}
+
 int main(void)
 {
     return compare("springs", springs_formula, springs) || compare("links", links_formula, links) ||
-           compare("quartic", quartic_formula, quartic) || chain();
+           compare("quartic", quartic_formula, quartic) || chain() || tangents();
 }

@@ -65,6 +65,12 @@ CAROM_API carom_status carom_scope_add_value(carom_scope *scope, const carom_sou
 CAROM_API carom_status carom_scope_add_parameter(carom_scope *scope, const carom_source *name,
                                                  const carom_source *formula, carom_error *error);
 
+CAROM_API int carom_scope_parameter_count(const carom_scope *scope);
+
+/* From now on parameters stay variables in the formulas that are compiled, for derivatives with
+ * respect to them. Such a scope has no carom_scope_number. */
+CAROM_API void carom_scope_keep_parameters(carom_scope *scope);
+
 /* The next coordinate (number 0, 1, ...); its velocity is name'. */
 CAROM_API carom_status carom_scope_add_coordinate(carom_scope *scope, const carom_source *name,
                                                   carom_error *error);
@@ -99,6 +105,16 @@ CAROM_API const char *carom_scope_suggest(const carom_scope *scope, const char *
 CAROM_API carom_status carom_scope_number(carom_scope *scope, const carom_source *formula,
                                           double *value, carom_error *error);
 
+/* How t, q, u and the parameters change in k directions, for derivatives along them. NULL: not at
+ * all. */
+typedef struct carom_directions {
+    int k;
+    const double *t;          /* k */
+    const double *q;          /* nq x k */
+    const double *u;          /* n x k */
+    const double *parameters; /* parameters x k, in the order they were added */
+} carom_directions;
+
 /* A compiled formula of coordinates, velocities and time. It belongs to the scope, which must
  * outlive it, and has work space: not for two threads at once. */
 typedef struct carom_expr carom_expr;
@@ -114,6 +130,14 @@ CAROM_API void carom_expr_destroy(carom_expr *expr); /* NULL is allowed */
  * up to the order. Values may be NaN or infinite. */
 CAROM_API double carom_expr_evaluate(carom_expr *expr, double t, const double *q, const double *u,
                                      double *gradient, double *hessian);
+
+/* The derivatives of the value in k directions (forward mode, to the last bits), the value itself
+ * returned in *value (may be NULL). Parameters count only in formulas of a scope that keeps them
+ * (carom_scope_keep_parameters). Work space is taken from the arena and given back. */
+CAROM_API carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q,
+                                          const double *u, const carom_directions *directions,
+                                          carom_arena *scratch, double *value, double *tangents,
+                                          carom_error *error);
 
 /* Whether the formula depends on this coordinate, this velocity (kind VELOCITY), or t (kind
  * RESERVED, index 0). */

@@ -17,9 +17,20 @@ extern "C" {
 typedef struct carom_contact_formulas {
     carom_source gap;
     carom_source slip[2];     /* text NULL: none, planar (the first), spatial (both) */
+    carom_source when;        /* it may close only where this is > 0; text NULL: anywhere */
     carom_contact properties; /* start from carom_contact_default(), with a name; slip_count is set
                                  from `slip` */
 } carom_contact_formulas;
+
+/* An event: where `at` crosses zero in this direction and `guard` is > 0. */
+typedef struct carom_event_formulas {
+    carom_source name; /* a label */
+    carom_source at;   /* of anything */
+    carom_crossing direction;
+    carom_source guard; /* text NULL: none */
+    int set_count;
+    const carom_named_formula *sets; /* coordinate x or velocity x' to its value after the event */
+} carom_event_formulas;
 
 /* The statement. All arrays are borrowed while the system is made. */
 typedef struct carom_formulas {
@@ -43,6 +54,10 @@ typedef struct carom_formulas {
     const carom_named_formula *bilateral; /* f(q, t), held at 0; the name is a label */
     int permanent_count;
     const carom_named_formula *permanent; /* affine in the velocities, held at 0 */
+    int event_count;
+    const carom_event_formulas *events;
+    bool
+        keep_parameters; /* derivatives with respect to parameters too, see carom_system_tangents */
 } carom_formulas;
 
 /* Make the system. Errors carry line and column of the operation to blame, if its source has one:

@@ -11,6 +11,7 @@
 #define CAROM_SYSTEM_H
 
 #include "carom/contact.h"
+#include "carom/expr.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,8 +28,29 @@ enum {
     CAROM_WANT_BIASES = 64,      /* g_bias, slip_bias, b_bias, a_bias */
     CAROM_WANT_ENERGY = 128,     /* kinetic, potential, power */
     CAROM_WANT_KINEMATICS = 256, /* N */
-    CAROM_WANT_ALL = 511
+    CAROM_WANT_ALL = 511,        /* all of these: the mechanics */
+    CAROM_WANT_GUARDS = 512,     /* guard */
+    CAROM_WANT_EVENTS = 1024     /* event, event_if */
 };
+
+/* Which crossings of zero count. */
+typedef enum carom_crossing {
+    CAROM_CROSSING_BOTH,
+    CAROM_CROSSING_UP,  /* from below zero */
+    CAROM_CROSSING_DOWN /* from above */
+} carom_crossing;
+
+/* "both", "up", "down" */
+CAROM_API const char *carom_crossing_text(carom_crossing crossing);
+
+/* An instant of one's own: where its function crosses zero and its guard, if it has one, is > 0,
+ * coordinates and velocities take other values (or none do: a mark in the motion). */
+typedef struct carom_system_event {
+    const char *name;
+    carom_crossing direction;
+    bool has_guard; /* event_if counts */
+    bool resets;    /* it changes coordinates or velocities */
+} carom_system_event;
 
 /* Which entries of a matrix may differ from zero: in column j the rows row[start[j]] ...
  * row[start[j + 1] - 1], ascending. start NULL: not stated, any entry may. Entries that are not
@@ -65,6 +87,13 @@ typedef struct carom_system_shape {
     carom_pattern joint_pattern;    /* of B, n x m */
     carom_pattern rolling_pattern;  /* of A, n x a */
     carom_pattern mass_pattern;     /* of M, n x n; diagonal ones need none */
+    int guard_count;
+    const int *guard; /* p: the guard without which the contact does not close, -1: none; NULL:
+                         no contact has one */
+    int event_count;
+    const carom_system_event *events;
+    int parameter_count; /* with respect to which there are derivatives */
+    const char *const *parameters;
 } carom_system_shape;
 
 /* Values at (t, q, u). Arrays are made by carom_state_create; shapes as in carom_impact. */
@@ -88,7 +117,32 @@ typedef struct carom_state {
     double potential;        /* V(q,t) */
     double power;            /* of the forces beyond the potential, for the energy ledger: d/dt of
                                 (1/2 u'Mu + V) that is not due to contacts, joints */
+    double *guard;           /* guard_count: a contact may close where its guard is > 0 */
+    double *event;           /* event_count: functions whose zeros are events */
+    double *event_if;        /* event_count: guards of events */
 } carom_state;
+
+/* Derivatives in k directions at the state of the last carom_system_differentiate. Matrices are
+ * applied to vectors that do not change: what enters M u' = h + W lambda + ... and W'u' + g_bias
+ * when those are differentiated. Everything is borrowed. */
+typedef struct carom_tangents {
+    /* what the matrices are applied to; NULL: 0 */
+    const double *x;                                   /* n */
+    const double *lambda, *lambda_T, *joint, *rolling; /* p, s, m, a */
+    /* what is wanted; NULL: it is not. Column j belongs to direction j */
+    double *Mx;                           /* n x k: (dM) x */
+    double *Nx;                           /* nq x k: (dN) x */
+    double *h;                            /* n x k */
+    double *force;                        /* n x k: (dW) lambda + (dH) lambda_T
+                                             + (dB) joint + (dA) rolling */
+    double *g, *Wx, *w_hat, *g_bias;      /* p x k; (dW)'x */
+    double *Hx, *slip_motion, *slip_bias; /* s x k; (dH)'x */
+    double *f, *Bx, *b_hat, *b_bias;      /* m x k; (dB)'x */
+    double *Ax, *a_hat, *a_bias;          /* a x k; (dA)'x */
+    double *kinetic, *potential, *power;  /* k */
+    double *guard;                        /* guard_count x k */
+    double *event, *event_if;             /* event_count x k */
+} carom_tangents;
 
 /* How a system is made from the outside: a table and a self. */
 typedef struct carom_system_ops {
@@ -104,6 +158,16 @@ typedef struct carom_system_ops {
     /* evaluate looks for NaN and infinity itself and returns CAROM_ERROR_NUMERIC; the message is
      * written by carom_system_evaluate. */
     bool checks_values;
+    /* The values after an event at the state: q (nq) and u (n) hold those before it, and only what
+     * changes is written. NULL: no event resets. */
+    carom_status (*reset)(void *self, int event, const carom_state *state, double *q, double *u,
+                          carom_error *error);
+    /* Forward mode, for carom_system_differentiate, carom_system_tangents and
+     * carom_system_reset_tangents. NULL: there are no derivatives. */
+    carom_status (*differentiate)(void *self, unsigned want, const carom_state *state,
+                                  const carom_directions *directions, carom_error *error);
+    void (*tangents)(void *self, carom_tangents *tangents);
+    void (*reset_tangents)(void *self, int event, double *q, double *u);
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -131,6 +195,29 @@ CAROM_API carom_status carom_state_create(const carom_system *system, carom_aren
  * for two threads at once. */
 CAROM_API carom_status carom_system_evaluate(const carom_system *system, unsigned want,
                                              carom_state *state, carom_error *error);
+
+/* The state after an event: q (nq) and u (n) from those before it, all formulas evaluated before
+ * the instant. */
+CAROM_API carom_status carom_system_reset(const carom_system *system, int event,
+                                          const carom_state *state, double *q, double *u,
+                                          carom_error *error);
+
+/* Derivatives at state->t, q, u in the k directions, of the parts in `want` and, with
+ * CAROM_WANT_EVENTS, of what events set. They are exact, and do not touch what
+ * carom_system_evaluate computes. Then ask for them as often as needed: */
+CAROM_API carom_status carom_system_differentiate(const carom_system *system, unsigned want,
+                                                  const carom_state *state,
+                                                  const carom_directions *directions,
+                                                  carom_error *error);
+
+/* Derivatives of what was differentiated last, which must hold the parts that are asked for. They
+ * are NaN or infinite where none exist. */
+CAROM_API void carom_system_tangents(const carom_system *system, carom_tangents *tangents);
+
+/* How the values after an event change: q (nq x k), u (n x k) hold the directions and get what the
+ * event makes of them, at a fixed instant. */
+CAROM_API void carom_system_reset_tangents(const carom_system *system, int event, double *q,
+                                           double *u);
 
 /* What must hold at a state to start from, evaluated here at state->t, q, u: the mass matrix is
  * positive definite (the error names a direction of velocity with no kinetic energy), and no

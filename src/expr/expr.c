@@ -16,7 +16,7 @@ typedef struct entry {
 struct carom_expr {
     carom_arena *arena;
     carom_tape *tape;
-    int n, order;
+    int n, parameters, order;
     uint8_t on;
     uint32_t value_slot;
     entry *gradient, *hessian; /* entries that are not zero by structure; hessian: row >= column */
@@ -173,6 +173,7 @@ carom_status carom_expr_create(carom_scope *scope, const carom_source *formula, 
     if (made) {
         made->arena = arena;
         made->n = scope->coordinates;
+        made->parameters = scope->parameters;
         made->order = order;
         status = build(made, scope, formula, error);
     } else {
@@ -213,6 +214,31 @@ double carom_expr_evaluate(carom_expr *expr, double t, const double *q, const do
         }
     }
     return slots[expr->value_slot];
+}
+
+carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q, const double *u,
+                                const carom_directions *directions, carom_arena *scratch,
+                                double *value, double *tangents, carom_error *error)
+{
+    const size_t k = (size_t)directions->k;
+    const carom_tape_directions along = {.k = directions->k,
+                                         .t = directions->t,
+                                         .q = directions->q,
+                                         .u = directions->u,
+                                         .parameters = directions->parameters,
+                                         .nq = expr->n,
+                                         .n = expr->n,
+                                         .parameter_count = expr->parameters};
+    carom_mark mark = carom_arena_mark(scratch);
+    double *room = carom_arena_doubles(scratch, carom_tape_tangent_room(expr->tape, along.k));
+    if (!room)
+        return carom_error_memory(error);
+    const double *slots = carom_tape_tangent(expr->tape, VALUE, t, q, u, &along, room);
+    if (value)
+        *value = slots[expr->value_slot];
+    memcpy(tangents, room + expr->value_slot * k, k * sizeof *tangents);
+    carom_arena_rewind(scratch, mark);
+    return CAROM_OK;
 }
 
 bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int index)

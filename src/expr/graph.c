@@ -109,8 +109,11 @@ void carom_graph_release(carom_graph *graph)
         a->resize(a->self, graph->nodes, 0);
     if (graph->table)
         a->resize(a->self, graph->table, 0);
+    if (graph->parameters)
+        a->resize(a->self, graph->parameters, 0);
     graph->nodes = NULL;
     graph->table = NULL;
+    graph->parameters = NULL;
 }
 
 carom_status carom_graph_check(const carom_graph *graph, carom_error *error)
@@ -140,6 +143,25 @@ carom_node carom_graph_variable(carom_graph *graph, carom_variable variable)
                                                 : CAROM_ON_Q;
     n.degree = n.on == CAROM_ON_U;
     return insert(graph, &n);
+}
+
+carom_node carom_graph_parameter(carom_graph *graph, int k, double value)
+{
+    carom_allocator *a = &graph->allocator;
+    if ((uint32_t)k >= graph->parameter_capacity) {
+        uint32_t capacity = 2 * (uint32_t)k + 16;
+        double *grown = a->resize(a->self, graph->parameters, capacity * sizeof *grown);
+        if (!grown) {
+            graph->failure = CAROM_ERROR_MEMORY;
+            return CAROM_NODE_NONE;
+        }
+        graph->parameters = grown;
+        graph->parameter_capacity = capacity;
+    }
+    while (graph->parameter_count <= (uint32_t)k)
+        graph->parameters[graph->parameter_count++] = 0;
+    graph->parameters[k] = value;
+    return carom_graph_variable(graph, CAROM_VARIABLE_P(k));
 }
 
 /* Identities applied when a node is made: docs/theory/formulas.md, "Identities". Each helper

@@ -107,6 +107,8 @@ typedef struct carom_graph {
     uint32_t table_size;
     carom_status failure; /* sticky: memory, or more than CAROM_EXPR_NODES_MAX nodes */
     carom_node zero, one;
+    double *parameters; /* values of the parameters that are variables */
+    uint32_t parameter_count, parameter_capacity;
 } carom_graph;
 
 carom_status carom_graph_init(carom_graph *graph, const carom_allocator *allocator,
@@ -118,6 +120,9 @@ carom_status carom_graph_check(const carom_graph *graph, carom_error *error);
 
 carom_node carom_graph_constant(carom_graph *graph, double value);
 carom_node carom_graph_variable(carom_graph *graph, carom_variable variable);
+
+/* Parameter k as a variable, with the value it has. */
+carom_node carom_graph_parameter(carom_graph *graph, int k, double value);
 
 /* Any operation but CONST and VARIABLE; arguments beyond its arity are ignored. */
 carom_node carom_graph_apply(carom_graph *graph, carom_op op, carom_node a, carom_node b,

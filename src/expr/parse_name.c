@@ -161,8 +161,8 @@ static carom_node parse_parameter(carom_parser *p, const carom_symbol *s, size_t
 {
     carom_graph *g = p->graph;
     return carom_parse_at(p,
-                          p->scope->open ? carom_graph_variable(g, CAROM_VARIABLE_P(s->index))
-                                         : carom_graph_constant(g, s->value),
+                          p->scope->keeps_parameters ? carom_graph_parameter(g, s->index, s->value)
+                                                     : carom_graph_constant(g, s->value),
                           start);
 }
 

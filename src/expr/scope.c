@@ -133,9 +133,14 @@ void carom_scope_destroy(carom_scope *scope)
     carom_arena_destroy(scope->arena);
 }
 
-void carom_scope_open(carom_scope *scope)
+void carom_scope_keep_parameters(carom_scope *scope)
 {
-    scope->open = true;
+    scope->keeps_parameters = true;
+}
+
+int carom_scope_parameter_count(const carom_scope *scope)
+{
+    return scope->parameters;
 }
 
 carom_status carom_scope_check_name(const carom_scope *scope, const carom_source *name,

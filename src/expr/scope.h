@@ -32,14 +32,10 @@ struct carom_scope {
     uint32_t table_size;
     int parameters, coordinates;
     int functions;                                   /* symbols before this one are reserved */
-    bool open;                                       /* parameters are variables of the graph */
+    bool keeps_parameters;                           /* as variables of the graph */
     carom_derivative *derivative;                    /* for d( ), made when first needed */
     const struct carom_definition_list *definitions; /* while they are read, definition.h */
 };
-
-/* From now on parameters in formulas are variables of the graph instead of numbers, for derivatives
- * by them. */
-void carom_scope_open(carom_scope *scope);
 
 /* Add a symbol whose name was checked. */
 carom_status carom_scope_insert(carom_scope *scope, carom_symbol symbol, carom_error *error);

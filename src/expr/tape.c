@@ -22,9 +22,9 @@ carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output
     return status;
 }
 
-/* The program of these groups: one kept ready, or filtered now in place of the oldest. */
-static const carom_tape_program *find_program(carom_tape *t, unsigned groups)
+const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned groups)
 {
+    carom_tape *t = tape;
     for (int k = 0; k < CAROM_TAPE_PROGRAMS; k++)
         if (t->programs[k].groups == groups)
             return &t->programs[k];
@@ -53,7 +53,7 @@ bool carom_tape_uses(const carom_tape *tape, carom_variable variable)
 
 size_t carom_tape_length(carom_tape *tape, unsigned groups)
 {
-    return find_program(tape, groups)->count;
+    return carom_tape_find_program(tape, groups)->count;
 }
 
 #define EACH(value)                                                                                \
@@ -121,7 +121,7 @@ static void run(const carom_tape_program *p, const carom_tape_term *terms, doubl
 const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const double *q,
                              const double *u)
 {
-    const carom_tape_program *p = find_program(tape, groups);
+    const carom_tape_program *p = carom_tape_find_program(tape, groups);
     for (size_t k = 0; k < tape->input_count; k++) {
         carom_variable v = tape->inputs[k].variable;
         tape->slots[tape->inputs[k].slot] = v == CAROM_VARIABLE_T ? t

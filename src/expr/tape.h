@@ -26,6 +26,25 @@ carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output
 const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const double *q,
                              const double *u);
 
+/* How t, q, u and the parameters change in k directions; NULL: not at all. Column-major. */
+typedef struct carom_tape_directions {
+    int k;
+    const double *t;          /* k */
+    const double *q;          /* nq x k */
+    const double *u;          /* n x k */
+    const double *parameters; /* parameter_count x k, those kept as variables */
+    int nq, n, parameter_count;
+} carom_tape_directions;
+
+/* Room that carom_tape_tangent needs, in doubles. */
+size_t carom_tape_tangent_room(const carom_tape *tape, int k);
+
+/* Forward mode: the groups as carom_tape_run computes them, and what every slot changes by. The
+ * derivative of slot s in direction j is tangents[s * k + j]. */
+const double *carom_tape_tangent(carom_tape *tape, unsigned groups, double t, const double *q,
+                                 const double *u, const carom_tape_directions *directions,
+                                 double *tangents);
+
 /* Whether any output depends on this variable. */
 bool carom_tape_uses(const carom_tape *tape, carom_variable variable);
 

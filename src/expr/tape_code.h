@@ -11,7 +11,7 @@ enum {
     CAROM_TAPE_OPS
 };
 
-enum { CAROM_TAPE_PROGRAMS = 6 }; /* combinations of groups kept ready */
+enum { CAROM_TAPE_PROGRAMS = 10 }; /* combinations of groups kept ready */
 
 /* Slot `to` = op(slots a, b, c). */
 typedef struct carom_tape_code {
@@ -44,8 +44,11 @@ typedef struct carom_tape_program {
 
 struct carom_tape {
     double *slots;
-    carom_tape_input *inputs;
+    size_t slot_count, leaf_count; /* leaves first: 1, constants, variables */
+    carom_tape_input *inputs;      /* t, q, u */
     size_t input_count;
+    carom_tape_input *parameters; /* their slots have their values */
+    size_t parameter_count;
     carom_tape_code *codes; /* all, arguments before their users */
     uint8_t *ops;
     unsigned *groups; /* that need each instruction */
@@ -55,6 +58,9 @@ struct carom_tape {
     carom_tape_program programs[CAROM_TAPE_PROGRAMS];
     int next; /* program to be replaced */
 };
+
+/* The program of these groups: one kept ready, or filtered now in place of the oldest. */
+const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned groups);
 
 /* Fill an empty tape: codes, leaves, terms. */
 carom_status carom_tape_compile(const carom_graph *graph, const carom_tape_output *outputs,

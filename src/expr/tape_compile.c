@@ -249,10 +249,14 @@ static uint32_t place_leaves(compiler *c, carom_tape *t)
         if (!c->groups[x] || is_operation(c->g, x))
             continue;
         c->slot[x] = used++;
-        if (n->op == CAROM_OP_CONST)
+        if (n->op == CAROM_OP_CONST) {
             t->slots[c->slot[x]] = n->as.value;
-        else
+        } else if (CAROM_VARIABLE_PARAMETER(n->as.variable)) {
+            t->slots[c->slot[x]] = c->g->parameters[CAROM_VARIABLE_INDEX(n->as.variable)];
+            t->parameters[t->parameter_count++] = (carom_tape_input){n->as.variable, c->slot[x]};
+        } else {
             t->inputs[t->input_count++] = (carom_tape_input){n->as.variable, c->slot[x]};
+        }
     }
     return used;
 }
@@ -264,13 +268,16 @@ static carom_status take_tape(carom_tape *t, const compiler *c, carom_arena *are
     for (carom_node x = 0; x < c->g->count; x++)
         if (c->groups[x])
             (*(is_operation(c->g, x) ? &operations : &leaves))++;
-    t->slots = carom_arena_zeros(arena, leaves + operations, sizeof(double));
+    t->slot_count = leaves + operations;
+    t->leaf_count = leaves;
+    t->slots = carom_arena_zeros(arena, t->slot_count, sizeof(double));
     t->inputs = carom_arena_array(arena, leaves, sizeof *t->inputs);
+    t->parameters = carom_arena_array(arena, c->g->parameter_count, sizeof *t->parameters);
     t->codes = carom_arena_array(arena, operations, sizeof *t->codes);
     t->ops = carom_arena_array(arena, operations, sizeof *t->ops);
     t->groups = carom_arena_array(arena, operations, sizeof *t->groups);
     t->terms = carom_arena_array(arena, 2 * operations, sizeof *t->terms);
-    bool ok = t->slots && t->inputs && t->codes && t->ops && t->groups && t->terms;
+    bool ok = t->slots && t->inputs && t->parameters && t->codes && t->ops && t->groups && t->terms;
     return ok ? CAROM_OK : carom_error_memory(error);
 }
 

@@ -28,8 +28,15 @@ typedef enum carom_formulas_field {
     CAROM_FIELD_KINETIC,
     CAROM_FIELD_POTENTIAL,
     CAROM_FIELD_POWER,
+    CAROM_FIELD_GUARD,
+    CAROM_FIELD_EVENT,
+    CAROM_FIELD_EVENT_IF,
+    CAROM_FIELD_RESET, /* entry: number of the assignment */
     CAROM_FIELD_COUNT
 } carom_formulas_field;
+
+/* What events set is computed apart from everything else. */
+enum { CAROM_FORMULAS_WANT_RESETS = 2048, CAROM_FORMULAS_WANT_BITS = 12 };
 
 /* Entry `index` of a field is this node, wanted with this CAROM_WANT_ bit. */
 typedef struct carom_formulas_entry {
@@ -41,9 +48,16 @@ typedef struct carom_formulas_entry {
 /* Where things were stated, for messages. */
 typedef struct carom_formulas_places {
     carom_place kinetic, potential;
-    carom_place *forces;                           /* n: of the force, else of the potential */
-    carom_place *gaps, *slips, *joints, *rollings; /* p, s, m, a */
+    carom_place *forces;                             /* n: of the force, else of the potential */
+    carom_place *gaps, *slips, *joints, *rollings;   /* p, s, m, a */
+    carom_place *guards, *events, *event_ifs, *sets; /* of each */
 } carom_formulas_places;
+
+/* What an event sets: coordinate i is target i, its velocity n + i. */
+typedef struct carom_formulas_set {
+    int target;
+    carom_node node;
+} carom_formulas_set;
 
 /* All formulas, parsed. In the scope's arena. */
 typedef struct carom_formulas_read {
@@ -57,13 +71,26 @@ typedef struct carom_formulas_read {
     carom_node *joints;      /* m */
     carom_node *rollings;    /* a */
     carom_contact *contacts; /* p, slip_count set */
+    int guard_count;
+    int *guard_of;      /* p, -1: none */
+    carom_node *guards; /* guard_count */
+    int event_count;
+    carom_system_event *events;
+    carom_node *event_at, *event_if; /* event_count; without a guard 1 */
+    int *set_start;                  /* event_count + 1, into sets */
+    carom_formulas_set *sets;
     carom_formulas_places places;
 } carom_formulas_read;
 
-/* Parse and check the statement; arrays from `arena`. */
-carom_status carom_formulas_parse(const carom_formulas *statement, carom_scope *scope,
-                                  carom_arena *arena, carom_formulas_read *read,
+/* Parse and check the statement; arrays from `arena`. values: the parameters' values, which then
+ * stay variables, and the statement was checked before; NULL: they are read from their formulas. */
+carom_status carom_formulas_parse(const carom_formulas *statement, const double *values,
+                                  carom_scope *scope, carom_arena *arena, carom_formulas_read *read,
                                   carom_error *error);
+
+/* The part of it that reads events and guards of contacts. */
+carom_status carom_formulas_events(const carom_formulas *statement, carom_scope *scope,
+                                   carom_formulas_read *read, carom_error *error);
 
 /* The derived system. */
 typedef struct carom_formulas_derived {

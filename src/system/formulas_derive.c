@@ -222,6 +222,21 @@ static carom_status derive_contacts(deriver *x)
     return status;
 }
 
+/* Events and guards are values alone; what else they need comes from tangents. */
+static carom_status derive_events(deriver *x)
+{
+    const carom_formulas_read *r = x->read;
+    for (int k = 0; k < r->guard_count; k++)
+        put(x, CAROM_WANT_GUARDS, CAROM_FIELD_GUARD, (size_t)k, r->guards[k]);
+    for (int k = 0; k < r->event_count; k++) {
+        put(x, CAROM_WANT_EVENTS, CAROM_FIELD_EVENT, (size_t)k, r->event_at[k]);
+        put(x, CAROM_WANT_EVENTS, CAROM_FIELD_EVENT_IF, (size_t)k, r->event_if[k]);
+        for (int j = r->set_start[k]; j < r->set_start[k + 1]; j++)
+            put(x, CAROM_FORMULAS_WANT_RESETS, CAROM_FIELD_RESET, (size_t)j, r->sets[j].node);
+    }
+    return check(x);
+}
+
 /* Do the gaps and joints jump anywhere? One pass over the graph, arguments stand before what uses
  * them. A function that does not jump and has a constant gradient is affine. */
 static carom_status find_jumps(const deriver *x, bool *jump)
@@ -274,6 +289,10 @@ static carom_status find_constants(deriver *x)
         case CAROM_FIELD_F:
         case CAROM_FIELD_KINETIC:
         case CAROM_FIELD_POTENTIAL:
+        case CAROM_FIELD_GUARD:
+        case CAROM_FIELD_EVENT:
+        case CAROM_FIELD_EVENT_IF:
+        case CAROM_FIELD_RESET:
             break;
         case CAROM_FIELD_G_BIAS:
         case CAROM_FIELD_SLIP_BIAS:
@@ -314,6 +333,8 @@ carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formul
         status = derive_energy(&x);
     if (!status)
         status = derive_contacts(&x);
+    if (!status)
+        status = derive_events(&x);
     if (!status)
         status = find_constants(&x);
     carom_derivative_destroy(x.d);

@@ -5,6 +5,7 @@
 
 typedef struct reader {
     const carom_formulas *statement;
+    const double *values; /* of parameters that stay variables; NULL: they do not */
     carom_scope *scope;
     carom_formulas_read *read;
     carom_error *error;
@@ -36,6 +37,9 @@ static carom_status read_position(reader *r, const carom_source *source, const c
     carom_status status = carom_parse_formula(r->scope, source, &f, r->error);
     if (status)
         return status;
+    *node = f.root;
+    if (r->values) /* checked before; exponents that are parameters hide degrees now */
+        return CAROM_OK;
     if (f.has_derivative)
         return REFUSE(
             r, carom_source_place(source, f.derivative_offset),
@@ -46,7 +50,6 @@ static carom_status read_position(reader *r, const carom_source *source, const c
         return REFUSE(r, find_degree(r, &f, 0),
                       "%s is a function of coordinates and t; a velocity cannot be used in it%s",
                       what, remedy);
-    *node = f.root;
     return CAROM_OK;
 }
 
@@ -57,14 +60,16 @@ static carom_status read_affine(reader *r, const carom_source *source, const cha
     carom_status status = carom_parse_formula(r->scope, source, &f, r->error);
     if (status)
         return status;
+    *node = f.root;
     const carom_graph_node *root = node_of(r, f.root);
+    if (r->values)
+        return CAROM_OK;
     if (root->degree > 1)
         return REFUSE(r, find_degree(r, &f, 1), "%s must be linear in the velocities; this is not",
                       what);
     if (root->degree == 0)
         return REFUSE(r, carom_source_place(source, 0),
                       "%s must be linear in the velocities (such as x'); none is used", what);
-    *node = f.root;
     return CAROM_OK;
 }
 
@@ -77,8 +82,12 @@ static carom_status read_names(reader *r)
     if (s->kinetic_count < 1)
         return carom_error_set(r->error, CAROM_ERROR_INPUT, "a system needs its kinetic energy");
     for (int k = 0; k < s->parameter_count && !status; k++)
-        status = carom_scope_add_parameter(r->scope, &s->parameters[k].name,
-                                           &s->parameters[k].formula, r->error);
+        status = r->values ? carom_scope_add_value(r->scope, &s->parameters[k].name, r->values[k],
+                                                   r->error)
+                           : carom_scope_add_parameter(r->scope, &s->parameters[k].name,
+                                                       &s->parameters[k].formula, r->error);
+    if (r->values)
+        carom_scope_keep_parameters(r->scope);
     for (int k = 0; k < s->coordinate_count && !status; k++)
         status = carom_scope_add_coordinate(r->scope, &s->coordinates[k], r->error);
     if (!status)
@@ -97,7 +106,7 @@ static carom_status read_kinetic(reader *r)
         carom_status status = carom_parse_formula(r->scope, &s->kinetic[k], &f, r->error);
         if (status)
             return status;
-        if (node_of(r, f.root)->degree > 2)
+        if (!r->values && node_of(r, f.root)->degree > 2)
             return REFUSE(r, find_degree(r, &f, 2),
                           "the kinetic energy must be quadratic in the velocities; this is not");
         r->read->T = carom_graph_binary(g, CAROM_OP_ADD, r->read->T, f.root);
@@ -213,7 +222,7 @@ static int count_slips(const carom_formulas *s)
     return count;
 }
 
-static bool take_arrays(carom_formulas_read *read, carom_arena *arena)
+static bool take_arrays(carom_formulas_read *read, int sets, carom_arena *arena)
 {
     struct {
         void *array;
@@ -231,6 +240,17 @@ static bool take_arrays(carom_formulas_read *read, carom_arena *arena)
         {&read->places.slips, read->s, sizeof(carom_place)},
         {&read->places.joints, read->m, sizeof(carom_place)},
         {&read->places.rollings, read->a, sizeof(carom_place)},
+        {&read->guard_of, read->p, sizeof(int)},
+        {&read->guards, read->guard_count, sizeof(carom_node)},
+        {&read->events, read->event_count, sizeof(carom_system_event)},
+        {&read->event_at, read->event_count, sizeof(carom_node)},
+        {&read->event_if, read->event_count, sizeof(carom_node)},
+        {&read->set_start, read->event_count + 1, sizeof(int)},
+        {&read->sets, sets, sizeof(carom_formulas_set)},
+        {&read->places.guards, read->guard_count, sizeof(carom_place)},
+        {&read->places.events, read->event_count, sizeof(carom_place)},
+        {&read->places.event_ifs, read->event_count, sizeof(carom_place)},
+        {&read->places.sets, sets, sizeof(carom_place)},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         void *memory = carom_arena_zeros(arena, (size_t)parts[k].count, parts[k].size);
@@ -241,19 +261,38 @@ static bool take_arrays(carom_formulas_read *read, carom_arena *arena)
     return true;
 }
 
-carom_status carom_formulas_parse(const carom_formulas *statement, carom_scope *scope,
-                                  carom_arena *arena, carom_formulas_read *read, carom_error *error)
+static int count_guards(const carom_formulas *s)
 {
-    reader r = {statement, scope, read, error};
+    int count = 0;
+    for (int i = 0; i < s->contact_count; i++)
+        count += s->contacts[i].when.text != NULL;
+    return count;
+}
+
+static int count_sets(const carom_formulas *s)
+{
+    int count = 0;
+    for (int k = 0; k < s->event_count; k++)
+        count += s->events[k].set_count;
+    return count;
+}
+
+carom_status carom_formulas_parse(const carom_formulas *statement, const double *values,
+                                  carom_scope *scope, carom_arena *arena, carom_formulas_read *read,
+                                  carom_error *error)
+{
+    reader r = {statement, values, scope, read, error};
     *read = (carom_formulas_read){.scope = scope,
                                   .names = statement->coordinates,
                                   .n = statement->coordinate_count,
                                   .p = statement->contact_count,
                                   .s = count_slips(statement),
                                   .m = statement->bilateral_count,
-                                  .a = statement->permanent_count};
+                                  .a = statement->permanent_count,
+                                  .guard_count = count_guards(statement),
+                                  .event_count = statement->event_count};
     carom_status status = read_names(&r);
-    if (!status && !take_arrays(read, arena))
+    if (!status && !take_arrays(read, count_sets(statement), arena))
         status = carom_error_memory(error);
     if (!status)
         status = read_kinetic(&r);
@@ -263,5 +302,7 @@ carom_status carom_formulas_parse(const carom_formulas *statement, carom_scope *
         status = read_forces(&r);
     for (int i = 0, slip = 0; i < read->p && !status; i++)
         status = read_contact(&r, i, &slip);
-    return status ? status : read_constraints(&r);
+    if (!status)
+        status = read_constraints(&r);
+    return status ? status : carom_formulas_events(statement, scope, read, error);
 }

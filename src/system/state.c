@@ -31,6 +31,9 @@ carom_status carom_state_create_beside(const carom_system *system, carom_arena *
         {&made.a_hat, a},
         {&made.a_bias, a},
         {&made.N, z->kinematics_is_identity ? 0 : nq * n},
+        {&made.guard, (size_t)z->guard_count},
+        {&made.event, (size_t)z->event_count},
+        {&made.event_if, (size_t)z->event_count},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         *parts[k].array = carom_arena_zeros(arena, parts[k].count, sizeof(double));

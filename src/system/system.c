@@ -38,6 +38,25 @@ static carom_status check_patterns(const carom_system_shape *s, carom_error *err
     return status ? status : check_pattern(&s->mass_pattern, s->n, s->n, "mass", error);
 }
 
+static carom_status check_events(const carom_system_ops *ops, const carom_system_shape *s,
+                                 carom_error *error)
+{
+    if (s->guard_count < 0 || s->event_count < 0 || (s->event_count > 0 && !s->events))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "invalid counts: %d guards, %d events",
+                               s->guard_count, s->event_count);
+    for (int i = 0; s->guard && i < s->p; i++)
+        if (s->guard[i] < -1 || s->guard[i] >= s->guard_count)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "contact %d has guard %d; there are %d, and -1 for none", i + 1,
+                                   s->guard[i], s->guard_count);
+    for (int k = 0; k < s->event_count; k++)
+        if (s->events[k].resets && !ops->reset)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "event %d sets values, but the system has no reset function",
+                                   k + 1);
+    return CAROM_OK;
+}
+
 static carom_status check_shape(const carom_system_ops *ops, const carom_system_shape *s,
                                 carom_error *error)
 {
@@ -71,7 +90,8 @@ static carom_status check_shape(const carom_system_ops *ops, const carom_system_
     if (slips != s->s)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "s is %d, the contacts have %d slip directions", s->s, slips);
-    return check_patterns(s, error);
+    carom_status status = check_events(ops, s, error);
+    return status ? status : check_patterns(s, error);
 }
 
 /* Copies of count names; missing ones are made from the pattern and their number. NULL: no memory.
@@ -115,6 +135,27 @@ static bool copy_contacts(carom_arena *arena, carom_system_shape *s)
     return names != NULL;
 }
 
+static bool copy_events(carom_arena *arena, carom_system_shape *s)
+{
+    carom_system_event *events = carom_arena_array(arena, (size_t)s->event_count, sizeof *events);
+    const char **names = carom_arena_array(arena, (size_t)s->event_count, sizeof *names);
+    int *guard = carom_arena_array(arena, (size_t)s->p, sizeof *guard);
+    if (!events || !names || !guard)
+        return false;
+    for (int k = 0; k < s->event_count; k++) {
+        events[k] = s->events[k];
+        names[k] = events[k].name;
+    }
+    names = copy_names(arena, names, s->event_count, "");
+    for (int k = 0; names && k < s->event_count; k++)
+        events[k].name = names[k];
+    for (int i = 0; s->guard && i < s->p; i++)
+        guard[i] = s->guard[i];
+    s->events = events;
+    s->guard = s->guard ? guard : NULL;
+    return names != NULL;
+}
+
 static bool copy_pattern(carom_arena *arena, int columns, carom_pattern *p)
 {
     if (!p->start)
@@ -146,8 +187,9 @@ static bool copy_shape(carom_arena *arena, carom_system_shape *s)
     s->velocities = copy_names(arena, s->velocities, s->n, "u");
     s->joints = copy_names(arena, s->joints, s->m, "");
     s->rollings = copy_names(arena, s->rollings, s->a, "");
-    return s->coordinates && s->velocities && s->joints && s->rollings && copy_contacts(arena, s) &&
-           copy_patterns(arena, s);
+    s->parameters = copy_names(arena, s->parameters, s->parameter_count, "p");
+    return s->coordinates && s->velocities && s->joints && s->rollings && s->parameters &&
+           copy_contacts(arena, s) && copy_events(arena, s) && copy_patterns(arena, s);
 }
 
 carom_status carom_system_create(const carom_system_ops *ops, void *self,
@@ -230,7 +272,16 @@ typedef struct part {
     const char *what;
     const double *array;
     size_t rows, columns; /* rows = 1: one number per owner */
-    enum { OF_CONTACT, OF_SLIP, OF_JOINT, OF_ROLLING, OF_VELOCITY, OF_SYSTEM } owner;
+    enum {
+        OF_CONTACT,
+        OF_SLIP,
+        OF_JOINT,
+        OF_ROLLING,
+        OF_VELOCITY,
+        OF_GUARD,
+        OF_EVENT,
+        OF_SYSTEM
+    } owner;
 } part;
 
 static const char *owner_name(const carom_system_shape *s, const part *p, int index)
@@ -249,6 +300,13 @@ static const char *owner_name(const carom_system_shape *s, const part *p, int in
         return s->joints[index];
     case OF_ROLLING:
         return s->rollings[index];
+    case OF_GUARD:
+        for (int i = 0; i < s->p; i++)
+            if (s->guard[i] == index)
+                return s->contacts[i].name;
+        return "";
+    case OF_EVENT:
+        return s->events[index].name;
     case OF_SYSTEM:
         break;
     }
@@ -259,10 +317,9 @@ static carom_status refuse(const carom_system *system, const part *p, ptrdiff_t 
                            carom_error *error)
 {
     static const unsigned place_of[] = {
-        [OF_CONTACT] = CAROM_WANT_GAPS,
-        [OF_SLIP] = CAROM_WANT_SLIPS,
-        [OF_JOINT] = CAROM_WANT_JOINTS,
-        [OF_ROLLING] = CAROM_WANT_JOINTS,
+        [OF_CONTACT] = CAROM_WANT_GAPS, [OF_SLIP] = CAROM_WANT_SLIPS,
+        [OF_JOINT] = CAROM_WANT_JOINTS, [OF_ROLLING] = CAROM_WANT_JOINTS,
+        [OF_GUARD] = CAROM_WANT_GUARDS, [OF_EVENT] = CAROM_WANT_EVENTS,
     };
     int index = (int)((size_t)entry / p->rows), line = 0, column = 0;
     unsigned want = p->owner == OF_VELOCITY || p->owner == OF_SYSTEM ? p->want : place_of[p->owner];
@@ -311,6 +368,12 @@ static carom_status check_values(const carom_system *system, unsigned want,
          a, OF_ROLLING},
         {CAROM_WANT_KINEMATICS, "the kinematic matrix", state->N, nq, nq ? n : 0, OF_SYSTEM},
         {CAROM_WANT_ENERGY, "the energy", energies, 1, 3, OF_SYSTEM},
+        {CAROM_WANT_GUARDS, "the `when` of contact", state->guard, 1, (size_t)z->guard_count,
+         OF_GUARD},
+        {CAROM_WANT_EVENTS, "the function of event", state->event, 1, (size_t)z->event_count,
+         OF_EVENT},
+        {CAROM_WANT_EVENTS, "the `if` of event", state->event_if, 1, (size_t)z->event_count,
+         OF_EVENT},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         if (!(want & parts[k].want))
@@ -363,6 +426,11 @@ static bool all_finite(const carom_system_shape *z, unsigned want, const carom_s
         sum += sum_of_zeros(x->N, (size_t)z->nq * (size_t)n);
     if (want & CAROM_WANT_ENERGY)
         sum += 0 * x->kinetic + 0 * x->potential + 0 * x->power;
+    if (want & CAROM_WANT_GUARDS)
+        sum += sum_of_zeros(x->guard, (size_t)z->guard_count);
+    if (want & CAROM_WANT_EVENTS)
+        sum += sum_of_zeros(x->event, (size_t)z->event_count) +
+               sum_of_zeros(x->event_if, (size_t)z->event_count);
     return sum == 0;
 }
 

@@ -1,27 +1,11 @@
 /* The maker of systems from formulas: parse, derive, compile, and the table of functions. */
-#include "system/formulas.h"
+#include "system/formulas_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WANT_BITS = 9 };
-
-/* Entry `index` of array `field` is the number in this slot of the tape. */
-typedef struct place_of_value {
-    uint32_t slot;
-    uint16_t field;
-    size_t index;
-} place_of_value;
-
-typedef struct model {
-    carom_arena *arena;
-    carom_tape *tape;
-    place_of_value *values; /* sorted by the CAROM_WANT_ bit they belong to */
-    size_t start[WANT_BITS + 1];
-    carom_formulas_places places;
-    int joints; /* entries of places.joints */
-} model;
+typedef carom_formulas_model model;
 
 static void destroy(void *self)
 {
@@ -54,16 +38,20 @@ static carom_status evaluate(void *self, unsigned want, carom_state *state, caro
         [CAROM_FIELD_KINETIC] = &state->kinetic,
         [CAROM_FIELD_POTENTIAL] = &state->potential,
         [CAROM_FIELD_POWER] = &state->power,
+        [CAROM_FIELD_GUARD] = state->guard,
+        [CAROM_FIELD_EVENT] = state->event,
+        [CAROM_FIELD_EVENT_IF] = state->event_if,
+        [CAROM_FIELD_RESET] = m->assigned,
     };
     if (want & CAROM_WANT_ENERGY)
         state->kinetic = state->potential = state->power = 0;
-    const double *slots = carom_tape_run(m->tape, want, state->t, state->q, state->u);
+    const double *slots = carom_tape_run(m->plain.tape, want, state->t, state->q, state->u);
     double bad = 0;
-    for (int bit = 0; bit < WANT_BITS; bit++) {
+    for (int bit = 0; bit < CAROM_FORMULAS_WANT_BITS; bit++) {
         if (!(want >> bit & 1))
             continue;
-        for (size_t k = m->start[bit]; k < m->start[bit + 1]; k++) {
-            const place_of_value *v = &m->values[k];
+        for (size_t k = m->plain.start[bit]; k < m->plain.start[bit + 1]; k++) {
+            const carom_formulas_value *v = &m->plain.values[k];
             double value = slots[v->slot];
             arrays[v->field][v->index] = value;
             bad += 0 * value;
@@ -71,6 +59,23 @@ static carom_status evaluate(void *self, unsigned want, carom_state *state, caro
     }
     return bad == 0 ? CAROM_OK
                     : carom_error_set(error, CAROM_ERROR_NUMERIC, "a value is not finite");
+}
+
+static carom_status reset(void *self, int event, const carom_state *state, double *q, double *u,
+                          carom_error *error)
+{
+    model *m = self;
+    carom_state before = *state;
+    carom_status status = evaluate(self, CAROM_FORMULAS_WANT_RESETS, &before, error);
+    for (int j = m->set_start[event]; j < m->set_start[event + 1]; j++) {
+        const int target = m->targets[j];
+        if (!isfinite(m->assigned[j]))
+            return carom_error_at(error, CAROM_ERROR_NUMERIC, m->places.sets[j].line,
+                                  m->places.sets[j].column, "the event sets a value that is %s",
+                                  isnan(m->assigned[j]) ? "not a number" : "infinite");
+        *(target < m->n ? &q[target] : &u[target - m->n]) = m->assigned[j];
+    }
+    return status == CAROM_ERROR_NUMERIC ? CAROM_OK : status; /* of other events */
 }
 
 static void locate(const void *self, unsigned want, int index, int *line, int *column)
@@ -85,13 +90,20 @@ static void locate(const void *self, unsigned want, int index, int *line, int *c
         at = m->places.slips[index];
         break;
     case CAROM_WANT_JOINTS:
-        at = index < m->joints ? m->places.joints[index] : m->places.rollings[index - m->joints];
+        at = index < m->m ? m->places.joints[index] : m->places.rollings[index - m->m];
         break;
     case CAROM_WANT_FORCES:
         at = m->places.forces[index];
         break;
     case CAROM_WANT_ENERGY:
         at = index == 1 ? m->places.potential : at;
+        break;
+    case CAROM_WANT_GUARDS:
+        at = m->places.guards[index];
+        break;
+    case CAROM_WANT_EVENTS:
+        at = index < m->event_count ? m->places.events[index]
+                                    : m->places.event_ifs[index - m->event_count];
         break;
     default:
         break;
@@ -106,6 +118,10 @@ static const carom_system_ops formulas_ops = {
     .destroy = destroy,
     .locate = locate,
     .checks_values = true,
+    .reset = reset,
+    .differentiate = carom_formulas_model_differentiate,
+    .tangents = carom_formulas_model_tangents,
+    .reset_tangents = carom_formulas_model_reset_tangents,
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -119,31 +135,97 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The tape of all entries, and where its slots go. */
-static carom_status compile(model *m, const carom_graph *g, carom_formulas_derived *d,
-                            carom_error *error)
+static carom_status compile(carom_arena *arena, const carom_graph *g, carom_formulas_derived *d,
+                            carom_formulas_tape *made, carom_error *error)
 {
     carom_allocator a = g->allocator;
     size_t room = d->count ? d->count : 1;
-    m->values = carom_arena_array(m->arena, d->count, sizeof *m->values);
+    made->mass_is_diagonal = d->mass_is_diagonal;
+    made->values = carom_arena_array(arena, d->count, sizeof *made->values);
     carom_tape_output *outputs = a.resize(a.self, NULL, room * sizeof *outputs);
     uint32_t *slots = a.resize(a.self, NULL, room * sizeof *slots);
-    carom_status status = m->values && outputs && slots ? CAROM_OK : carom_error_memory(error);
+    carom_status status = made->values && outputs && slots ? CAROM_OK : carom_error_memory(error);
     if (!status) {
         qsort(d->entries, d->count, sizeof *d->entries, compare_entries);
         for (size_t k = 0; k < d->count; k++)
             outputs[k] = (carom_tape_output){d->entries[k].node, d->entries[k].want};
-        status = carom_tape_create(g, outputs, d->count, m->arena, slots, &m->tape, error);
+        status = carom_tape_create(g, outputs, d->count, arena, slots, &made->tape, error);
     }
-    for (size_t k = 0, bit = 0; !status && bit <= WANT_BITS; bit++) {
-        m->start[bit] = k;
+    for (size_t k = 0, bit = 0; !status && bit <= CAROM_FORMULAS_WANT_BITS; bit++) {
+        made->start[bit] = k;
         for (; k < d->count && d->entries[k].want == 1u << bit; k++)
-            m->values[k] = (place_of_value){slots[k], d->entries[k].field, d->entries[k].index};
+            made->values[k] =
+                (carom_formulas_value){slots[k], d->entries[k].field, d->entries[k].index};
     }
     if (outputs)
         a.resize(a.self, outputs, 0);
     if (slots)
         a.resize(a.self, slots, 0);
     return status;
+}
+
+static void forget(carom_formulas_derived *derived)
+{
+    if (derived->entries)
+        derived->allocator.resize(derived->allocator.self, derived->entries, 0);
+    derived->entries = NULL;
+}
+
+/* Parse, derive and compile into `made`; values of parameters that stay variables, or NULL. The
+ * scope is to be destroyed also after an error. */
+static carom_status build_tape(const carom_formulas *statement, const double *values, model *m,
+                               carom_scope *scope, carom_formulas_read *read,
+                               carom_formulas_derived *derived, carom_formulas_tape *made,
+                               carom_error *error)
+{
+    derived->allocator = scope->graph.allocator;
+    carom_status status = carom_formulas_parse(statement, values, scope, m->arena, read, error);
+    if (!status)
+        status = carom_formulas_derive(read, derived, error);
+    return status ? status : compile(m->arena, &scope->graph, derived, made, error);
+}
+
+/* A second tape on which parameters are variables; values stay those of the first, to the bit. */
+static carom_status build_open(const carom_formulas *statement, model *m, const carom_scope *plain,
+                               carom_error *error)
+{
+    double *values = carom_arena_doubles(m->arena, (size_t)statement->parameter_count);
+    carom_scope *scope;
+    carom_formulas_read read;
+    carom_formulas_derived derived = {0};
+    if (!values)
+        return carom_error_memory(error);
+    for (int k = 0; k < statement->parameter_count; k++)
+        carom_scope_find(plain, statement->parameters[k].name.text, NULL, &values[k]);
+    carom_status status = carom_scope_create(carom_arena_allocator(m->arena), &scope, error);
+    if (status)
+        return status;
+    status = build_tape(statement, values, m, scope, &read, &derived, &m->open, error);
+    forget(&derived);
+    carom_scope_destroy(scope);
+    return status;
+}
+
+/* What the model keeps of the statement besides its tapes. */
+static carom_status keep(model *m, const carom_formulas_read *read, carom_error *error)
+{
+    const int sets = read->set_start[read->event_count];
+    m->n = read->n;
+    m->p = read->p;
+    m->s = read->s;
+    m->m = read->m;
+    m->a = read->a;
+    m->guard_count = read->guard_count;
+    m->event_count = read->event_count;
+    m->places = read->places;
+    m->set_start = read->set_start;
+    m->targets = carom_arena_array(m->arena, (size_t)sets, sizeof *m->targets);
+    m->assigned = carom_arena_zeros(m->arena, (size_t)sets, sizeof *m->assigned);
+    if (!m->targets || !m->assigned)
+        return carom_error_memory(error);
+    for (int j = 0; j < sets; j++)
+        m->targets[j] = read->sets[j].target;
+    return CAROM_OK;
 }
 
 /* Parse, derive and compile; read's arrays are in the model's arena. */
@@ -154,15 +236,14 @@ static carom_status build(const carom_formulas *statement, model *m, carom_formu
     carom_status status = carom_scope_create(carom_arena_allocator(m->arena), &scope, error);
     if (status)
         return status;
-    derived->allocator = scope->graph.allocator;
-    status = carom_formulas_parse(statement, scope, m->arena, read, error);
+    status = build_tape(statement, NULL, m, scope, read, derived, &m->plain, error);
     if (!status)
-        status = carom_formulas_derive(read, derived, error);
-    if (!status)
-        status = compile(m, &scope->graph, derived, error);
+        status = keep(m, read, error);
+    m->parameter_count = statement->parameter_count;
+    m->keeps_parameters = statement->keep_parameters;
+    if (!status && statement->keep_parameters)
+        status = build_open(statement, m, scope, error);
     carom_scope_destroy(scope);
-    m->places = read->places;
-    m->joints = read->m;
     return status;
 }
 
@@ -241,9 +322,16 @@ static carom_status make(const carom_formulas *s, model *m, const carom_formulas
         .contacts = read->contacts,
         .joints = name_list(m->arena, read->m ? &s->bilateral->name : NULL, pair, read->m, ""),
         .rollings = name_list(m->arena, read->a ? &s->permanent->name : NULL, pair, read->a, ""),
+        .guard_count = read->guard_count,
+        .guard = read->guard_count ? read->guard_of : NULL,
+        .event_count = read->event_count,
+        .events = read->events,
+        .parameter_count = s->keep_parameters ? s->parameter_count : 0,
+        .parameters = name_list(m->arena, s->parameter_count ? &s->parameters->name : NULL, pair,
+                                s->keep_parameters ? s->parameter_count : 0, ""),
     };
     if (!shape.coordinates || !shape.velocities || !shape.joints || !shape.rollings ||
-        !find_patterns(m->arena, derived, &shape))
+        !shape.parameters || !find_patterns(m->arena, derived, &shape))
         return carom_error_memory(error);
     return carom_system_create(&formulas_ops, m, &shape, allocator, system, error);
 }
@@ -266,8 +354,7 @@ carom_status carom_system_formulas(const carom_formulas *statement,
     }
     if (!status)
         status = make(statement, m, &read, &derived, allocator, system, error);
-    if (derived.entries)
-        derived.allocator.resize(derived.allocator.self, derived.entries, 0);
+    forget(&derived);
     if (status)
         carom_arena_destroy(arena);
     return status;

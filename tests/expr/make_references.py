@@ -230,4 +230,5 @@ def main():
             print(written, file=sys.stderr, end="\r")
 
 
-main()
+if __name__ == "__main__":
+    main()

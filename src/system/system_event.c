@@ -1,0 +1,50 @@
+/* What events do to a state, and derivatives of a system in given directions. */
+#include "system/system.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *carom_crossing_text(carom_crossing crossing)
+{
+    static const char *const texts[] = {"both", "up", "down"};
+    return texts[crossing];
+}
+
+carom_status carom_system_reset(const carom_system *system, int event, const carom_state *state,
+                                double *q, double *u, carom_error *error)
+{
+    const carom_system_shape *s = &system->shape;
+    if (event < 0 || event >= s->event_count)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no event %d; there are %d",
+                               event, s->event_count);
+    memmove(q, state->q, (size_t)s->nq * sizeof *q);
+    memmove(u, state->u, (size_t)s->n * sizeof *u);
+    if (!s->events[event].resets)
+        return CAROM_OK;
+    return system->ops->reset(system->self, event, state, q, u, error);
+}
+
+carom_status carom_system_differentiate(const carom_system *system, unsigned want,
+                                        const carom_state *state,
+                                        const carom_directions *directions, carom_error *error)
+{
+    if (directions->k < 1)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%d directions; at least 1",
+                               directions->k);
+    if (!system->ops->differentiate)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "a system of the kind '%s' has no derivatives of its equations",
+                               system->ops->name ? system->ops->name : "?");
+    return system->ops->differentiate(system->self, want, state, directions, error);
+}
+
+void carom_system_tangents(const carom_system *system, carom_tangents *tangents)
+{
+    system->ops->tangents(system->self, tangents);
+}
+
+void carom_system_reset_tangents(const carom_system *system, int event, double *q, double *u)
+{
+    if (system->shape.events[event].resets)
+        system->ops->reset_tangents(system->self, event, q, u);
+}
