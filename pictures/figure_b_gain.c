@@ -44,7 +44,7 @@ static carom_status slide_gain(carom_drawing *d, carom_drawing_case *c, double r
     const double *w = c->impact.W, *h = c->impact.H, p = outcome.impulse[0];
     double u[2] = {1, -ratio}, force[2] = {w[0] * p - h[0] * mu * p, w[1] * p - h[1] * mu * p},
            v[2];
-    carom_geometry_inverse_mass(&c->geometry, force, v);
+    carom_geometry_inverse_mass(&c->geometry, force, v, NULL);
     v[0] += u[0];
     v[1] += u[1];
     *gain = carom_geometry_dot(&c->geometry, v, v) / carom_geometry_dot(&c->geometry, u, u) - 1;

@@ -25,13 +25,14 @@ static carom_status collect(const carom_geometry *g, carom_arena *arena, directi
     size_t spread = (size_t)g->spread_start[p];
     *d = (directions){(int)(p + s + spread), NULL, (int)p, (int)(p + s)};
     d->v = carom_arena_doubles(arena, n * (p + s + spread) + 1);
-    if (!d->v)
+    double *work = carom_arena_doubles(arena, n + (size_t)g->c);
+    if (!d->v || !work)
         return carom_error_memory(error);
     memcpy(d->v, g->Y, n * p * sizeof(double));
     if (s)
         memcpy(d->v + n * p, g->Z, n * s * sizeof(double));
     for (size_t j = 0; j < spread; j++)
-        carom_geometry_inverse_mass(g, impact->spread + n * j, d->v + n * (p + s + j));
+        carom_geometry_inverse_mass(g, impact->spread + n * j, d->v + n * (p + s + j), work);
     return CAROM_OK;
 }
 

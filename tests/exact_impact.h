@@ -138,19 +138,17 @@ static inline void exact_velocity(const impacts_case *c, fraction *u)
         u[k] = fraction_of(c->u[k]);
 }
 
-/* How large the velocity of coordinate k is in this impact: before, after, and what stopping any
- * one contact alone would change. For diagonal mass matrices. */
-static inline double exact_size(const impacts_case *c, int k, double after)
+/* How large the velocity of coordinate k is in this impact: before, after, and what it is compared
+ * with in the contacts that it takes part in. */
+static inline double exact_size(const impacts_case *c, int k, const fraction *after)
 {
     int n = c->impact.n;
-    double size = fabs(c->u[k]) + fabs(after);
+    double size = fabs(c->u[k]) + fabs(fraction_double(&after[k]));
     for (int i = 0; i < c->impact.p; i++) {
-        double speed = fabs(c->w_hat[i]), D = 0;
-        for (int j = 0; j < n; j++) {
-            speed += fabs(c->W[j + i * n] * c->u[j]);
-            D += c->W[j + i * n] * c->W[j + i * n] / c->M[j];
-        }
-        size += fabs(c->W[k + i * n]) / c->M[k] / D * speed;
+        double speed = fabs(c->w_hat[i]), w = fabs(c->W[k + i * n]);
+        for (int j = 0; j < n && w > 0; j++)
+            speed += fabs(c->W[j + i * n]) * (fabs(c->u[j]) + fabs(fraction_double(&after[j])));
+        size = w > 0 ? fmax(size, speed / w) : size;
     }
     return size;
 }
@@ -164,7 +162,7 @@ static inline double exact_distance(const impacts_case *c, const double *u, cons
         if (isnan(u[k]))
             return INFINITY;
         if (off > 0)
-            worst = fmax(worst, off / exact_size(c, k, exact));
+            worst = fmax(worst, off / exact_size(c, k, v));
     }
     return worst;
 }

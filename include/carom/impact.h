@@ -74,25 +74,23 @@ typedef struct carom_geometry {
     double *D;     /* p x p, Delassus matrix W'M_c^-1 W */
     double *norm;  /* p, sqrt(D_ii) */
     double *gamma; /* p, normal velocities of u */
-    double *gamma_size; /* p, the sums |w_i|'|u| + |w_hat_i|, which bound the rounding of gamma;
-                           NULL for independent contacts, where rounding decides nothing */
+    double *gamma_size; /* p, the sums |w_i|'|u| + |w_hat_i|: what gamma is compared with */
     double *slip;       /* s, slip velocities of u */
     double *b;          /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat, and
                            spread'b = 0 where such a one exists (second-order cones) */
     double *b_slip;     /* n, the same with zero relative slip too, where one exists; else b */
     double *C;          /* n x c, joined constraint rows */
     double *c_hat;      /* c */
-    double *MC;         /* n x c, M^-1 C */
-    double *S;          /* c x c, factor of C'M^-1 C, see geometry.c */
-    int *S_pivot;       /* c, its pivoting */
-    int S_rank;         /* rank of C'M^-1 C */
-    double energy;      /* 1/2 u-'M u- of the velocity as given */
+    const struct carom_response *joints; /* M_c^-1 (src/impact/response.h); NULL: no joints */
+    int joint_rank;                      /* independent rows of C */
+    double energy;                       /* 1/2 u-'M u- of the velocity as given */
     double speed;       /* scale of velocities: largest kinetic norm of u-, b; for tolerances */
     double joint_error; /* how far the given u- violates the joints, kinetic norm */
-    bool approaching;   /* gamma <= 0 up to rounding */
+    bool approaching;   /* no contact separates: gamma <= 0, second-order cones u - b in -T */
     bool still;         /* nothing is in motion: w_hat, slip_motion, joints 0, so b = b_slip = 0 */
-    bool dependent;     /* D is rank deficient */
-    int bandwidth;      /* of D: 0 diagonal, 1 tridiagonal ... p - 1 full */
+    bool dependent;     /* D is rank deficient, up to rounding of D */
+    double pivot;  /* smallest pivot of D in units of its diagonal: 1 orthogonal, 0 dependent */
+    int bandwidth; /* of D: 0 diagonal, 1 tridiagonal ... p - 1 full */
 } carom_geometry;
 
 /* Check the statement (shapes are the caller's word; values are checked: symmetric positive
@@ -101,9 +99,10 @@ typedef struct carom_geometry {
 CAROM_API carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
                                            carom_geometry *geometry, carom_error *error);
 
-/* y = M_c^-1 x (n), and y = M x. x and y must not overlap. */
+/* y = M_c^-1 x (n), and y = M x. x and y must not overlap. work: n + c numbers; NULL without
+ * joints. */
 CAROM_API void carom_geometry_inverse_mass(const carom_geometry *geometry, const double *x,
-                                           double *y);
+                                           double *y, double *work);
 CAROM_API void carom_geometry_mass(const carom_geometry *geometry, const double *x, double *y);
 
 /* gamma = W'u + w_hat (p), and the slips H'u + slip_motion (s), of any velocity u. */
@@ -112,9 +111,10 @@ CAROM_API void carom_geometry_normal_velocity(const carom_geometry *geometry, co
 CAROM_API void carom_geometry_slip_velocity(const carom_geometry *geometry, const double *u,
                                             double *slip);
 
-/* The joint impulses beta (c) that best explain a momentum jump C beta = momentum (n). */
+/* The joint impulses beta (c) that best explain a momentum jump C beta = momentum (n). work:
+ * n + c numbers. */
 CAROM_API void carom_geometry_joint_impulses(const carom_geometry *geometry, const double *momentum,
-                                             double *beta);
+                                             double *beta, double *work);
 
 /* The kinetic inner product x'My. */
 CAROM_API double carom_geometry_dot(const carom_geometry *geometry, const double *x,
@@ -144,6 +144,8 @@ typedef struct carom_verdict {
                               second-order cone, if that is smaller */
     double energy_gain;    /* 1/2|u+ - b|^2 - 1/2|u- - b|^2 */
     double momentum_error; /* |M(u+ - u-) - W L - ...| in the kinetic norm, relative to the speed */
+    double misfit; /* the same by coordinates, largest in units of what is allowed: 1e-9 of the
+                      momenta, and rounding of the impulses. Above 1 u+ is not explained by them */
 } carom_verdict;
 
 /* A number or a word that a law adds to its outcome (a duration, say). */
@@ -166,6 +168,8 @@ struct carom_outcome {
     double *joint_impulse;      /* m + a, beta then alpha */
     carom_mode *mode;           /* p */
     bool impulse_unique; /* false: u+ is unique but L is not, the one of least norm is shown */
+    bool impulse_exists; /* false: u+ is right but no finite impulses explain it (a second-order
+                            cone without interior) */
     /* filled by carom_outcome_complete from the fields above: */
     double *gamma;        /* p, normal velocities after */
     double *slip;         /* s, slip velocities after */

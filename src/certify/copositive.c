@@ -1,10 +1,10 @@
 /* Copositivity: reductions that are exact, then the tree of faces on each irreducible part. */
 #include "carom/certify.h"
 
-#include "certify/doubled.h"
 #include "certify/faces.h"
 #include "certify/faces_exact.h"
 #include "linalg/cholesky.h"
+#include "linalg/doubled.h"
 
 #include <string.h>
 

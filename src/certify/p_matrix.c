@@ -2,9 +2,9 @@
  * with running error bounds, in doubles and, where those do not tell, in twice the precision. */
 #include "carom/certify.h"
 
-#include "certify/doubled.h"
 #include "certify/exact.h"
 #include "linalg/cholesky.h"
+#include "linalg/doubled.h"
 
 #include <float.h>
 #include <stdint.h>

@@ -37,7 +37,8 @@ static carom_status take(carom_painleve_state *w)
 static carom_status find_free(carom_painleve_state *w, const carom_system_shape *shape,
                               const carom_state *state)
 {
-    double *shift = carom_arena_doubles(w->arena, (size_t)w->g->c + 1);
+    const size_t n = (size_t)w->g->impact->n, c = (size_t)w->g->c;
+    double *shift = carom_arena_doubles(w->arena, 6 * n + 7 * c);
     if (!shift)
         return carom_error_memory(w->error);
     for (int j = 0; j < shape->m; j++)
@@ -46,7 +47,7 @@ static carom_status find_free(carom_painleve_state *w, const carom_system_shape 
         shift[shape->m + j] = state->a_bias[j];
     carom_dense_copy(w->g->impact->n, state->h, w->free);
     carom_joints_inverse_mass(w->g, w->free);
-    carom_joints_project(w->g, shift, w->free);
+    carom_joints_project(w->g, shift, w->free, shift + c);
     return CAROM_OK;
 }
 

@@ -1,13 +1,18 @@
 #include "cone/cone_multipliers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "cone/nnls.h"
 #include "linalg/dense.h"
 
-/* Unit columns nearer to a span than this depend on it. */
-static const double DEPENDENT = 1e-10;
+/* Unit columns nearer to a span than this depend on it: rounding of the columns, magnified by the
+ * metric in which they became unit columns. */
+static const double DEPENDENT = 1e-13;
+
+/* A convex combination of unit columns shorter than this is zero. */
+static const double VANISHING = 1e-10;
 
 /* Subtract from y its part in the span of k orthonormal columns, twice. */
 static void subtract(int n, int k, const double *Q, double *y)
@@ -56,7 +61,7 @@ carom_status carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_
     carom_nnls_info info;
     carom_status status = carom_nnls_solve(n + 1, m, E, f, 1, arena, s, r, &info, error);
     if (!status)
-        *vanish = m > 0 && carom_dense_norm(n + 1, r) <= DEPENDENT;
+        *vanish = m > 0 && carom_dense_norm(n + 1, r) <= VANISHING;
     carom_arena_rewind(arena, mark);
     return status;
 }
@@ -99,8 +104,8 @@ typedef struct candidates {
     double *lambda; /* m, scaled */
 } candidates;
 
-static bool candidates_collect(candidates *c, int n, int p, const double *A, const double *z,
-                               double scale, const double *lambda, carom_arena *arena)
+static bool candidates_collect(candidates *c, int n, int p, const double *A, const bool *candidate,
+                               const double *lambda, carom_arena *arena)
 {
     *c = (candidates){.n = n};
     c->row = carom_arena_array(arena, (size_t)p, sizeof(int));
@@ -113,9 +118,7 @@ static bool candidates_collect(candidates *c, int n, int p, const double *A, con
         for (int j = 0; j < p; j++) {
             const double *a = A + (size_t)j * n;
             double norm = carom_dense_norm(n, a);
-            if (!(norm > 0) || (lambda[j] > 0) != (pass == 0))
-                continue;
-            if (pass == 1 && carom_dense_dot(n, a, z) > 1e-11 * norm * scale)
+            if (!(norm > 0) || (lambda[j] > 0) != (pass == 0) || (pass == 1 && !candidate[j]))
                 continue;
             c->row[c->m] = j;
             c->norm[c->m] = norm;
@@ -303,19 +306,52 @@ static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom
     return status ? status : is_unique(c, Q, arena, unique, error);
 }
 
-carom_status carom_cone_multipliers_least(int n, int p, const double *A, const double *z,
-                                          double scale, carom_arena *arena, double *lambda,
-                                          bool *unique, carom_error *error)
+/* Do both sets of multipliers make the same sum, up to rounding of the smaller one? Least norm is a
+ * matter of taste, the sum is not. */
+static bool same_sum(const candidates *c, const double *lambda)
+{
+    for (int i = 0; i < c->n; i++) {
+        double sum = 0, size = 0;
+        for (int j = 0; j < c->m; j++) {
+            double a = c->A[i + (size_t)j * c->n], before = c->norm[j] * lambda[c->row[j]];
+            sum += a * (c->lambda[j] - before);
+            size += fabs(a) * fabs(before);
+        }
+        if (fabs(sum) > 64 * (c->m + 4) * DBL_EPSILON * size)
+            return false;
+    }
+    return true;
+}
+
+carom_status carom_cone_multipliers_least(int n, int p, const double *A, const bool *candidate,
+                                          carom_arena *arena, double *lambda, bool *unique,
+                                          carom_error *error)
 {
     carom_mark mark = carom_arena_mark(arena);
     candidates c;
     carom_status status;
-    if (!candidates_collect(&c, n, p, A, z, scale, lambda, arena))
+    if (!candidates_collect(&c, n, p, A, candidate, lambda, arena))
         status = carom_error_memory(error);
     else
         status = least(&c, arena, unique, error);
-    for (int i = 0; i < c.m && !status; i++)
+    bool adopt = !status && same_sum(&c, lambda);
+    for (int i = 0; i < c.m && adopt; i++)
         lambda[c.row[i]] = c.lambda[i] / c.norm[i];
     carom_arena_rewind(arena, mark);
     return status;
+}
+
+carom_status carom_cone_multipliers_touching(int n, int p, const double *A, const double *z,
+                                             double scale, carom_arena *arena, bool **touching,
+                                             carom_error *error)
+{
+    bool *made = carom_arena_array(arena, (size_t)p, sizeof *made);
+    if (!made)
+        return carom_error_memory(error);
+    for (int j = 0; j < p; j++) {
+        const double *a = A + (size_t)j * n;
+        made[j] = carom_dense_dot(n, a, z) <= 1e-11 * carom_dense_norm(n, a) * scale;
+    }
+    *touching = made;
+    return CAROM_OK;
 }

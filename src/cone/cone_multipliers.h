@@ -5,12 +5,17 @@
 #include "carom/cone.h"
 
 /* lambda >= 0, positive on independent rows only, is one solution of A lambda = f for the rows A
- * (n x p, Euclidean, zero columns allowed) of a cone projected to z. Replace it by the solution
- * with the least sum of (|a_j| lambda_j)^2 among the rows with a_j'z = 0; *unique: there was no
- * choice. scale: |x|. */
-carom_status carom_cone_multipliers_least(int n, int p, const double *A, const double *z,
-                                          double scale, carom_arena *arena, double *lambda,
-                                          bool *unique, carom_error *error);
+ * (n x p, Euclidean, zero columns allowed). Replace it by the solution with the least sum of
+ * (|a_j| lambda_j)^2 among the rows that are candidates; *unique: there was no choice. */
+carom_status carom_cone_multipliers_least(int n, int p, const double *A, const bool *candidate,
+                                          carom_arena *arena, double *lambda, bool *unique,
+                                          carom_error *error);
+
+/* The rows with a_j'z = 0, up to rounding of z at this scale: candidates after a projection to z.
+ */
+carom_status carom_cone_multipliers_touching(int n, int p, const double *A, const double *z,
+                                             double scale, carom_arena *arena, bool **touching,
+                                             carom_error *error);
 
 /* t with |f - E t| least, E n x e of any rank. Returns the norm of what is left in *rest. */
 carom_status carom_cone_multipliers_fit(int n, int e, const double *E, const double *f,

@@ -270,9 +270,13 @@ static carom_status project(const carom_cone *cone, const double *x, work *w, ca
     memcpy(w->f, x, (size_t)n * sizeof(double));
     carom_cone_frame_vector(&w->frame, w->f);
     double size = carom_dense_norm(n, w->f);
+    bool *touching;
     carom_status status = solve(cone, w, size, arena, out, error);
     if (!status)
-        status = carom_cone_multipliers_least(n, w->rows, w->R, w->z, size, arena, w->lambda,
+        status =
+            carom_cone_multipliers_touching(n, w->rows, w->R, w->z, size, arena, &touching, error);
+    if (!status)
+        status = carom_cone_multipliers_least(n, w->rows, w->R, touching, arena, w->lambda,
                                               &out->unique, error);
     if (status)
         return status;

@@ -284,13 +284,16 @@ static carom_status is_minimum(search *S, unsigned at, bool *yes)
 
 static carom_status multipliers(search *S, unsigned at, carom_stationary *out)
 {
-    bool member;
+    bool member, *touching;
     carom_status status = in_cone(S, at, &member);
     for (int j = 0, m = 0; j < S->p && !status; j++)
         out->lambda[j] = at >> j & 1 ? S->s[m++] : 0;
     if (!status)
-        status = carom_cone_multipliers_least(S->n, S->p, S->A, S->z, S->size, S->arena,
-                                              out->lambda, &out->unique, S->error);
+        status = carom_cone_multipliers_touching(S->n, S->p, S->A, S->z, S->size, S->arena,
+                                                 &touching, S->error);
+    if (!status)
+        status = carom_cone_multipliers_least(S->n, S->p, S->A, touching, S->arena, out->lambda,
+                                              &out->unique, S->error);
     for (int j = 0; j < S->p && !status; j++)
         out->lambda[j] = S->norm[j] > 0 ? out->lambda[j] / S->norm[j] : 0;
     return status;

@@ -1,8 +1,7 @@
+/* Frame velocities of moving contacts, joints and surfaces. */
 #include "impact/frame.h"
 
 #include "impact/joints.h"
-#include "linalg/dense.h"
-#include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,69 +15,37 @@ static bool all_zero(const double *x, int count)
     return true;
 }
 
-/* b += Z x with Z = M_c^-1 R and R'Z x = -r_hat - R'b. Rows that the joints block drop out. */
-static carom_status add_rows(const carom_geometry *g, int k, const double *R, const double *r_hat,
-                             carom_arena *arena, double *b, double *free_norm, carom_error *error)
-{
-    int n = g->impact->n;
-    double *Z = carom_arena_doubles(arena, (size_t)n * k);
-    double *Q = carom_arena_doubles(arena, (size_t)k * k);
-    double *x = carom_arena_doubles(arena, 2 * (size_t)k);
-    int *pivot = carom_arena_array(arena, (size_t)k, sizeof(int));
-    if (!Z || !Q || !x || !pivot)
-        return carom_error_memory(error);
-    for (int j = 0; j < k; j++) {
-        const double *r = R + (size_t)j * n;
-        double *z = Z + (size_t)j * n;
-        memcpy(z, r, (size_t)n * sizeof(double));
-        carom_joints_inverse_mass(g, z);
-        free_norm[j] = carom_dense_dot(n, r, z);
-        carom_joints_project(g, NULL, z);
-        x[j] = -(r_hat ? r_hat[j] : 0) - carom_dense_dot(n, r, b);
-    }
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++)
-            Q[i + (size_t)j * k] = carom_dense_dot(n, R + (size_t)i * n, Z + (size_t)j * n);
-    for (int j = 0; j < k; j++)
-        if (Q[j + (size_t)j * k] <= carom_joints_rank_tolerance(g->c + 1) * free_norm[j])
-            for (int i = 0; i < k; i++)
-                Q[i + (size_t)j * k] = Q[j + (size_t)i * k] = 0;
-    int rank = carom_pivoted_cholesky_factor(k, Q, k, carom_joints_rank_tolerance(k), pivot, x + k);
-    carom_pivoted_cholesky_solve(k, rank, Q, k, pivot, x, x + k);
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < n; i++)
-            b[i] += Z[i + (size_t)j * n] * x[j];
-    return CAROM_OK;
-}
-
-/* The velocity of least kinetic norm with R'b = -r_hat and C'b = -c_hat. Since b lies in the span
- * of M^-1 [R C], it is the shortest one. *exists tells whether all rows are met. */
+/* The velocity of least kinetic norm with R'b = -r_hat and C'b = -c_hat: the nearest to zero that
+ * meets the rows. *exists tells whether those that were left out as dependent agree. */
 static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
                                 const double *r_hat, carom_arena *arena, double *b, bool *exists,
                                 carom_error *error)
 {
-    int n = g->impact->n;
+    int n = g->impact->n, c = g->c;
     memset(b, 0, (size_t)n * sizeof(double));
     *exists = true;
-    if (all_zero(r_hat, k) && all_zero(g->c_hat, g->c))
+    if (all_zero(r_hat, k) && all_zero(g->c_hat, c))
         return CAROM_OK;
-    carom_joints_project(g, g->c_hat, b);
     carom_mark mark = carom_arena_mark(arena);
-    double *free_norm = carom_arena_doubles(arena, (size_t)k);
-    if (!free_norm)
-        return carom_error_memory(error);
-    carom_status status = add_rows(g, k, R, r_hat, arena, b, free_norm, error);
-    if (status)
-        return status;
-    double scale = sqrt(carom_geometry_dot(g, b, b));
-    for (int j = 0; j < k; j++) {
-        double motion = r_hat ? r_hat[j] : 0;
-        double off = carom_dense_dot(n, R + (size_t)j * n, b) + motion;
-        if (fabs(off) > 1e-9 * (sqrt(free_norm[j]) * scale + fabs(motion)))
-            *exists = false;
+    const double **rows = carom_arena_array(arena, (size_t)(c + k), sizeof *rows);
+    double *motion = carom_arena_doubles(arena, (size_t)(c + k));
+    carom_response r;
+    int worst = -1;
+    carom_status status = rows && motion
+                              ? carom_response_create(n, g->impact->mass_is_diagonal, g->impact->M,
+                                                      g->L, c + k, arena, &r, error)
+                              : carom_error_memory(error);
+    for (int j = 0; j < c + k && !status; j++) {
+        rows[j] = j < c ? g->C + (size_t)j * n : R + (size_t)(j - c) * n;
+        motion[j] = j < c ? g->c_hat[j] : r_hat ? r_hat[j - c] : 0;
     }
+    if (!status)
+        status = carom_response_take_all(&r, c + k, rows, arena, error);
+    if (!status)
+        status = carom_joints_frame(&r, c + k, rows, motion, arena, b, &worst, error);
+    *exists = worst < 0;
     carom_arena_rewind(arena, mark);
-    return CAROM_OK;
+    return status;
 }
 
 /* A moving second-order cone w'u + w_hat >= |A u| is b + { w'y >= |A y| } for a b with A b = 0 too:

@@ -7,9 +7,11 @@
 #include "impact/check.h"
 #include "impact/frame.h"
 #include "impact/joints.h"
+#include "impact/predicate.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,8 +116,7 @@ static carom_status factor_mass(carom_geometry *g, carom_error *error)
                            failed, impact->M[entry]);
 }
 
-/* Y = M_c^-1 W; where M is diagonal and there are no joints a column keeps the range of its normal.
- * A normal that the joints block leaves only rounding: make it exactly zero. */
+/* Y = M^-1 W without joints; where M is diagonal a column keeps the range of its normal. */
 static void make_gradients(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
@@ -123,73 +124,117 @@ static void make_gradients(carom_geometry *g)
     for (int i = 0; i < impact->p; i++) {
         const double *w = impact->W + (size_t)i * n;
         double *y = g->Y + (size_t)i * n;
-        if (impact->mass_is_diagonal && g->c == 0) {
-            bool sparse = n > 8;
-            if (sparse)
-                memset(y, 0, (size_t)n * sizeof(double));
-            for (int k = sparse ? g->first[i] : 0, end = sparse ? g->last[i] : n; k < end; k++)
-                y[k] = w[k] / impact->M[k];
+        if (!impact->mass_is_diagonal) {
+            memcpy(y, w, (size_t)n * sizeof(double));
+            carom_joints_inverse_mass(g, y);
             continue;
         }
-        memcpy(y, w, (size_t)n * sizeof(double));
-        carom_joints_inverse_mass(g, y);
-        if (g->c == 0)
-            continue;
-        double unconstrained = carom_dense_dot(n, w, y);
-        carom_joints_project(g, NULL, y);
-        if (carom_dense_dot(n, w, y) <= carom_joints_rank_tolerance(g->c + 1) * unconstrained)
+        bool sparse = n > 8;
+        if (sparse)
             memset(y, 0, (size_t)n * sizeof(double));
+        for (int k = sparse ? g->first[i] : 0, end = sparse ? g->last[i] : n; k < end; k++)
+            y[k] = w[k] / impact->M[k];
     }
 }
 
-/* Y, D, norms and the bandwidth of D. */
-static void make_delassus(carom_geometry *g)
+/* D = W'Y without joints. */
+static void multiply(carom_geometry *g)
 {
     const carom_impact *impact = g->impact;
-    int n = impact->n, p = impact->p, bandwidth = 0;
+    int n = impact->n, p = impact->p;
     const int *first = g->first, *last = g->last;
     const double *W = impact->W;
     double *D = g->D;
-    make_gradients(g);
-    bool local = impact->mass_is_diagonal && g->c == 0;
     for (int j = 0; j < p; j++) {
         const double *y = g->Y + (size_t)j * n;
-        int from = local ? first[j] : 0, to = local ? last[j] : n;
+        int from = impact->mass_is_diagonal ? first[j] : 0;
+        int to = impact->mass_is_diagonal ? last[j] : n;
         for (int i = j; i < p; i++) {
             int lo = from > first[i] ? from : first[i], hi = to < last[i] ? to : last[i];
             double d = hi > lo ? carom_dense_dot(hi - lo, W + (size_t)i * n + lo, y + lo) : 0;
             D[i + (size_t)j * p] = D[j + (size_t)i * p] = d;
-            if (d != 0 && i - j > bandwidth)
-                bandwidth = i - j;
         }
-        g->norm[j] = sqrt(D[j + (size_t)j * p]);
+    }
+}
+
+/* Y and D within the joints, and Z = M_c^-1 H. */
+static carom_status respond(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n, most = impact->p > g->s ? impact->p : g->s;
+    carom_mark mark = carom_arena_mark(arena);
+    double *work = carom_arena_doubles(arena, (size_t)n * (size_t)(most + 1) + (size_t)g->c);
+    const double **rows = carom_arena_array(arena, (size_t)most, sizeof *rows);
+    if (!work || !rows)
+        return carom_error_memory(error);
+    for (int i = 0; i < impact->p; i++)
+        rows[i] = impact->W + (size_t)i * n;
+    carom_response_delassus(g->joints, impact->p, rows, g->Y, g->D, work);
+    for (int j = 0; j < g->s; j++)
+        rows[j] = impact->H + (size_t)j * n;
+    carom_response_delassus(g->joints, g->s, rows, g->Z, NULL, work);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
+/* w'M_c^-1 w must be a number to divide by, unless the joints block the contact. */
+static carom_status check_norm(const carom_geometry *g, int i, carom_error *error)
+{
+    char text[16];
+    double d = g->D[i + (size_t)i * (size_t)g->impact->p];
+    if ((d >= DBL_MIN && d <= DBL_MAX) || (d == 0 && g->c))
+        return CAROM_OK;
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                           "contact %s: w'M^-1 w is %g, beyond the range of numbers; normal and "
+                           "mass need other units",
+                           carom_impact_check_name(g->impact, i, text), d);
+}
+
+/* Y, Z, D, norms and the bandwidth of D. */
+static carom_status make_delassus(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p, bandwidth = 0;
+    carom_status status = CAROM_OK;
+    if (g->c) {
+        status = respond(g, arena, error);
+    } else {
+        make_gradients(g);
+        multiply(g);
+        for (int j = 0; j < g->s; j++) {
+            double *z = g->Z + (size_t)j * (size_t)n;
+            memcpy(z, g->impact->H + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
+            carom_joints_inverse_mass(g, z);
+        }
+    }
+    for (int j = 0; j < p && !status; j++) {
+        const double *D = g->D + (size_t)j * (size_t)p;
+        for (int i = p - 1; i > j + bandwidth; i--)
+            if (D[i] != 0)
+                bandwidth = i - j;
+        status = check_norm(g, j, error);
+        g->norm[j] = sqrt(D[j]);
     }
     g->bandwidth = bandwidth;
+    return status;
 }
 
-/* Z = M_c^-1 H */
-static void make_slip_gradients(carom_geometry *g)
-{
-    for (int j = 0; j < g->s; j++) {
-        size_t start = (size_t)j * (size_t)g->impact->n;
-        carom_geometry_inverse_mass(g, g->impact->H + start, g->Z + start);
-    }
-}
-
-/* Banded Cholesky without pivoting in L (p columns of ld), only to see whether a pivot vanishes:
- * L[d + j*ld] = L_(j+d, j). */
-static bool is_dependent(const carom_geometry *g, double *L, int ld)
+/* Banded Cholesky without pivoting in L (p columns of ld), L[d + j*ld] = L_(j+d, j), only to see
+ * the smallest pivot in units of its diagonal entry: what of D is left for decisions. 0: none. */
+static double least_pivot(const carom_geometry *g, double *L, int ld)
 {
     int p = g->impact->p;
     const double *D = g->D;
-    double tolerance = carom_joints_rank_tolerance(p);
+    double tolerance = carom_joints_rank_tolerance(p), least = 1;
     for (int j = 0; j < p; j++)
         for (int d = 0, end = ld < p - j ? ld : p - j; d < end; d++)
             L[d + (size_t)j * ld] = D[j + d + (size_t)j * p];
     for (int j = 0; j < p; j++) {
         double *Lj = L + (size_t)j * ld;
-        if (!(Lj[0] > tolerance * D[j + (size_t)j * p]))
-            return true;
+        double diagonal = D[j + (size_t)j * p];
+        if (!(Lj[0] > tolerance * diagonal))
+            return 0;
+        if (Lj[0] < least * diagonal)
+            least = Lj[0] / diagonal;
         int end = ld < p - j ? ld : p - j;
         double inverse = end > 1 ? 1 / Lj[0] : 0;
         for (int d = 1; d < end; d++) {
@@ -198,7 +243,7 @@ static bool is_dependent(const carom_geometry *g, double *L, int ld)
                 Ld[e] -= a * Lj[e];
         }
     }
-    return false;
+    return least;
 }
 
 static carom_status find_dependence(carom_geometry *g, carom_arena *arena, carom_error *error)
@@ -211,44 +256,59 @@ static carom_status find_dependence(carom_geometry *g, carom_arena *arena, carom
     double *L = size <= SMALL ? few : carom_arena_doubles(arena, size);
     if (!L)
         return carom_error_memory(error);
-    g->dependent = is_dependent(g, L, ld);
+    g->pivot = least_pivot(g, L, ld);
+    g->dependent = g->pivot == 0;
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }
 
 /* The velocity made compatible with the joints, where it is not so already. */
-static void join_velocity(carom_geometry *g)
+static carom_status join_velocity(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
-    const double *given = g->impact->u;
     int n = g->impact->n;
-    carom_joints_project(g, g->c_hat, g->u);
+    carom_mark mark = carom_arena_mark(arena);
+    double *u = carom_arena_doubles(arena, 7 * (size_t)n + 6 * (size_t)g->c);
+    if (!u)
+        return carom_error_memory(error);
+    bool off = false;
+    for (int j = 0; j < g->c && !off; j++) {
+        double sum = g->c_hat[j], size = fabs(sum);
+        for (int i = 0; i < n; i++) {
+            sum += g->C[i + (size_t)j * n] * g->u[i];
+            size += fabs(g->C[i + (size_t)j * n] * g->u[i]);
+        }
+        off = fabs(sum) > CAROM_PREDICATE_REST * size;
+    }
+    memcpy(u, g->u, (size_t)n * sizeof(double));
+    if (off)
+        carom_joints_project(g, g->c_hat, g->u, u + n);
     for (int i = 0; i < n; i++)
-        g->u[i] -= given[i];
-    g->joint_error = sqrt(carom_geometry_dot(g, g->u, g->u));
-    for (int i = 0; i < n; i++)
-        g->u[i] = given[i] + (g->joint_error > 1e-12 * g->speed ? g->u[i] : 0);
+        u[i] -= g->u[i];
+    g->joint_error = sqrt(carom_geometry_dot(g, u, u));
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
 }
 
-/* Sums of magnitudes, for dependent contacts only. */
-static void make_sizes(carom_geometry *g)
+/* Energy and speed must be numbers: everything is judged in their units. */
+static carom_status check_energy(const carom_geometry *g, carom_error *error)
+{
+    bool moves = false;
+    for (int i = 0; i < g->impact->n; i++)
+        moves = moves || g->impact->u[i] != 0;
+    if (isfinite(g->speed) && (g->energy >= DBL_MIN || !moves))
+        return CAROM_OK;
+    return carom_error_set(
+        error, CAROM_ERROR_ARGUMENT,
+        "the kinetic energy before the impact is %g (speed %g), beyond the range "
+        "of numbers; mass and velocity need other units",
+        g->energy, g->speed);
+}
+
+/* Velocities: the compatible u-, normal velocities with their sizes, slips, scale of speeds. */
+static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     const carom_impact *impact = g->impact;
     int n = impact->n;
-    for (int i = 0; i < impact->p; i++) {
-        const double *w = impact->W + (size_t)i * n;
-        g->gamma_size[i] = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
-        for (int k = g->first[i]; k < g->last[i]; k++)
-            g->gamma_size[i] += fabs(w[k] * g->u[k]);
-        if (g->norm[i] == 0 && fabs(g->gamma[i]) <= 1e-13 * g->gamma_size[i])
-            g->gamma[i] = 0; /* blocked by joints: no impulse could undo the rounding */
-    }
-}
-
-/* Velocities: the compatible u-, normal velocities, slips, scale of speeds. */
-static void make_velocities(carom_geometry *g)
-{
-    const carom_impact *impact = g->impact;
-    int n = impact->n, p = impact->p;
     double squared = carom_geometry_dot(g, impact->u, impact->u);
     double frame = g->still ? 0 : carom_geometry_dot(g, g->b_slip, g->b_slip);
     g->energy = 0.5 * squared;
@@ -256,19 +316,25 @@ static void make_velocities(carom_geometry *g)
     for (int i = 0; i < n; i++)
         g->u[i] = impact->u[i];
     g->joint_error = 0;
-    if (g->c)
-        join_velocity(g);
+    carom_status status = check_energy(g, error);
+    if (!status && g->c)
+        status = join_velocity(g, arena, error);
     carom_geometry_normal_velocity(g, g->u, g->gamma);
     carom_geometry_slip_velocity(g, g->u, g->slip);
-    if (g->dependent)
-        make_sizes(g);
-    else
-        g->gamma_size = NULL;
-    bool approaching = true;
-    double rounding = 1e-12 * g->speed;
-    for (int i = 0; i < p; i++)
-        approaching = approaching && !(g->gamma[i] > rounding * g->norm[i]);
-    g->approaching = approaching;
+    const double *w = impact->W;
+    for (int i = 0; i < impact->p; i++, w += n) {
+        double size = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
+        for (int k = g->first[i]; k < g->last[i]; k++)
+            size += fabs(w[k] * g->u[k]);
+        g->gamma_size[i] = size;
+        /* blocked by joints: no impulse could undo the rounding; near the smallest of numbers
+         * digits are lost, and so is the energy */
+        bool rests = g->norm[i] == 0 && fabs(g->gamma[i]) <= CAROM_PREDICATE_REST * size;
+        if (rests || size < DBL_MIN / DBL_EPSILON)
+            g->gamma[i] = 0;
+    }
+    g->approaching = carom_predicate_approaching(g);
+    return status;
 }
 
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
@@ -286,16 +352,16 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
         status = carom_joints_make(&g, arena, error);
     if (status)
         return status;
-    make_delassus(&g);
-    make_slip_gradients(&g);
-    status = find_dependence(&g, arena, error);
+    status = make_delassus(&g, arena, error);
+    if (!status)
+        status = find_dependence(&g, arena, error);
     if (!status)
         status = carom_frame_make(&g, arena, error);
-    if (status)
-        return status;
-    make_velocities(&g);
-    *geometry = g;
-    return CAROM_OK;
+    if (!status)
+        status = make_velocities(&g, arena, error);
+    if (!status)
+        *geometry = g;
+    return status;
 }
 
 void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, double *gamma)
@@ -316,11 +382,14 @@ void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, doub
                   (g->impact->slip_motion ? g->impact->slip_motion[j] : 0);
 }
 
-void carom_geometry_inverse_mass(const carom_geometry *g, const double *x, double *y)
+void carom_geometry_inverse_mass(const carom_geometry *g, const double *x, double *y, double *work)
 {
+    if (g->joints) {
+        carom_response_apply(g->joints, x, y, work);
+        return;
+    }
     memcpy(y, x, (size_t)g->impact->n * sizeof(double));
     carom_joints_inverse_mass(g, y);
-    carom_joints_project(g, NULL, y);
 }
 
 void carom_geometry_mass(const carom_geometry *g, const double *x, double *y)

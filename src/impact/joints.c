@@ -1,8 +1,9 @@
+/* Joints and permanent constraints of an impact, joined to the rows C that every velocity meets. */
 #include "impact/joints.h"
 
+#include "impact/predicate.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
-#include "linalg/pivoted_cholesky.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,61 +24,96 @@ void carom_joints_inverse_mass(const carom_geometry *g, double *x)
         carom_cholesky_solve(n, g->L, n, x);
 }
 
-/* Solve C'M^-1 C x = r in place (r in the range); c numbers of scratch lie behind S. */
-static void solve(const carom_geometry *g, double *r)
+void carom_joints_project(const carom_geometry *g, const double *shift, double *x, double *work)
 {
-    carom_pivoted_cholesky_solve(g->c, g->S_rank, g->S, g->c, g->S_pivot, r,
-                                 g->S + (size_t)g->c * g->c);
-}
-
-void carom_joints_project(const carom_geometry *g, const double *shift, double *x)
-{
-    int n = g->impact->n, c = g->c;
-    if (c == 0)
-        return;
-    double *r = g->S + (size_t)c * (c + 1); /* scratch behind S, see carom_joints_make */
-    /* Twice: the second pass removes what rounding left of the first when joints are nearly
-     * parallel. */
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < c; j++)
-            r[j] = carom_dense_dot(n, g->C + (size_t)j * n, x) + (shift ? shift[j] : 0);
-        solve(g, r);
-        for (int j = 0; j < c; j++)
-            for (int i = 0; i < n; i++)
-                x[i] -= g->MC[i + (size_t)j * n] * r[j];
-    }
-}
-
-void carom_geometry_joint_impulses(const carom_geometry *g, const double *momentum, double *beta)
-{
-    int n = g->impact->n;
-    for (int j = 0; j < g->c; j++)
-        beta[j] = carom_dense_dot(n, g->MC + (size_t)j * n, momentum);
     if (g->c)
-        solve(g, beta);
+        carom_response_project(g->joints, g->c, shift, x, work);
 }
 
-/* With dependent rows: does b_c = -M^-1 C S^+ c_hat satisfy every row? */
+carom_status carom_joints_response(const carom_geometry *g, int more, carom_arena *arena,
+                                   carom_response *response, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    return g->joints ? carom_response_extend(g->joints, more, arena, response, error)
+                     : carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L,
+                                             more, arena, response, error);
+}
+
+/* C beta = momentum where it is in the range: R beta = Q'L^-1 momentum; rows left out carry none.
+ */
+void carom_geometry_joint_impulses(const carom_geometry *g, const double *momentum, double *beta,
+                                   double *work)
+{
+    const carom_response *r = g->joints;
+    for (int j = 0; j < g->c; j++)
+        beta[j] = 0;
+    if (!r)
+        return;
+    double *x = work + g->impact->n;
+    memcpy(work, momentum, sizeof *work * (size_t)g->impact->n);
+    carom_response_row(r, work);
+    carom_basis_coordinates(&r->basis, work, x);
+    carom_basis_solve(&r->basis, x);
+    for (int k = 0; k < r->basis.k; k++)
+        beta[r->number[k]] = x[k];
+}
+
+/* With dependent rows: does the velocity that meets the independent ones satisfy every row? */
 static carom_status check_consistent(const carom_geometry *g, carom_arena *arena,
                                      carom_error *error)
 {
-    int n = g->impact->n, m = g->impact->m;
-    double *trial = carom_arena_zeros(arena, (size_t)n, sizeof(double));
-    if (!trial)
+    int m = g->impact->m, worst;
+    double *b = carom_arena_doubles(arena, (size_t)g->impact->n);
+    const double **rows = carom_arena_array(arena, (size_t)g->c, sizeof *rows);
+    if (!b || !rows)
         return carom_error_memory(error);
-    carom_joints_project(g, g->c_hat, trial);
-    double scale = sqrt(carom_geometry_dot(g, trial, trial));
-    for (int j = 0; j < g->c; j++) {
-        const double *Cj = g->C + (size_t)j * n;
-        double norm = sqrt(carom_dense_dot(n, Cj, g->MC + (size_t)j * n));
-        double off = carom_dense_dot(n, Cj, trial) + g->c_hat[j];
-        if (fabs(off) > 1e-9 * (norm * scale + fabs(g->c_hat[j])))
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                   "%s constraint %d depends on the others but prescribes another "
-                                   "motion (off by %g): no velocity satisfies all of them",
-                                   j < m ? "bilateral" : "permanent", j < m ? j + 1 : j - m + 1,
-                                   off);
+    for (int j = 0; j < g->c; j++)
+        rows[j] = g->C + (size_t)j * (size_t)g->impact->n;
+    carom_status status =
+        carom_joints_frame(g->joints, g->c, rows, g->c_hat, arena, b, &worst, error);
+    if (status || worst < 0)
+        return status;
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                           "%s constraint %d depends on the others but prescribes another motion: "
+                           "no velocity satisfies all of them",
+                           worst < m ? "bilateral" : "permanent",
+                           worst < m ? worst + 1 : worst - m + 1);
+}
+
+carom_status carom_joints_frame(const carom_response *r, int count, const double *const *rows,
+                                const double *motion, carom_arena *arena, double *b, int *worst,
+                                carom_error *error)
+{
+    int n = r->n;
+    size_t ns = (size_t)n, all = (size_t)count;
+    carom_mark mark = carom_arena_mark(arena);
+    doubled *x = carom_arena_zeros(arena, 2 * ns + 2 * all, sizeof *x);
+    double *moved = carom_arena_doubles(arena, 3 * ns + 2 * all);
+    if (!x || !moved)
+        return carom_error_memory(error);
+    doubled *u = x + n, *shift = u + n, *impulse = shift + count;
+    double *work = moved + n, most = 1;
+    for (int j = 0; j < count; j++)
+        shift[j] = (doubled){motion ? motion[j] : 0, 0};
+    carom_response_meet(r, shift, x, NULL, u, impulse, work);
+    carom_response_moved(r, impulse, moved, work);
+    *worst = -1;
+    for (int j = 0; j < count; j++) {
+        double size = fabs(shift[j].hi), rounding = 0;
+        for (int i = 0; i < n; i++) {
+            size += fabs(rows[j][i] * u[i].hi);
+            rounding += fabs(rows[j][i]) * moved[i];
+        }
+        double allowed = CAROM_VERDICT_TOLERANCE * size + CAROM_PREDICATE_REST * rounding;
+        double off = fabs(doubled_dot(n, rows[j], u, shift[j]).hi);
+        if (off > most * allowed) {
+            most = allowed > 0 ? off / allowed : INFINITY;
+            *worst = j;
+        }
     }
+    for (int i = 0; i < n; i++)
+        b[i] = u[i].hi;
+    carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }
 
@@ -98,27 +134,27 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
 {
     const carom_impact *impact = g->impact;
     int n = impact->n, c = g->c = impact->m + impact->a;
-    g->C = g->c_hat = g->MC = g->S = NULL;
-    g->S_pivot = NULL;
-    g->S_rank = 0;
+    g->C = g->c_hat = NULL;
+    g->joints = NULL;
+    g->joint_rank = 0;
     if (c == 0)
         return CAROM_OK;
+    carom_response *joints = carom_arena_take(arena, sizeof *joints);
+    const double **rows = carom_arena_array(arena, (size_t)c, sizeof *rows);
     g->C = carom_arena_doubles(arena, (size_t)n * c);
-    g->MC = carom_arena_doubles(arena, (size_t)n * c);
     g->c_hat = carom_arena_zeros(arena, (size_t)c, sizeof(double));
-    g->S = carom_arena_doubles(arena, (size_t)c * (c + 2)); /* the factor and 2c of scratch */
-    g->S_pivot = carom_arena_array(arena, (size_t)c, sizeof(int));
-    if (!g->C || !g->MC || !g->c_hat || !g->S || !g->S_pivot)
+    if (!joints || !rows || !g->C || !g->c_hat)
         return carom_error_memory(error);
     join_rows(impact, g);
-    memcpy(g->MC, g->C, (size_t)n * c * sizeof(double));
     for (int j = 0; j < c; j++)
-        carom_joints_inverse_mass(g, g->MC + (size_t)j * n);
-    for (int j = 0; j < c; j++)
-        for (int i = 0; i < c; i++)
-            g->S[i + (size_t)j * c] =
-                carom_dense_dot(n, g->C + (size_t)i * n, g->MC + (size_t)j * n);
-    g->S_rank = carom_pivoted_cholesky_factor(c, g->S, c, carom_joints_rank_tolerance(c),
-                                              g->S_pivot, g->S + (size_t)c * c);
-    return g->S_rank == c ? CAROM_OK : check_consistent(g, arena, error);
+        rows[j] = g->C + (size_t)j * n;
+    carom_status status = carom_response_create(n, impact->mass_is_diagonal, impact->M, g->L, c,
+                                                arena, joints, error);
+    if (!status)
+        status = carom_response_take_all(joints, c, rows, arena, error);
+    if (status)
+        return status;
+    g->joints = joints;
+    g->joint_rank = joints->basis.k;
+    return g->joint_rank == c ? CAROM_OK : check_consistent(g, arena, error);
 }

@@ -3,17 +3,32 @@
 #define CAROM_SRC_IMPACT_JOINTS_H
 
 #include "carom/impact.h"
+#include "impact/response.h"
 
-/* Fill C, c_hat, MC, S, S_pivot, S_rank. Dependent rows must agree about their motion. */
+/* Fill C, c_hat, joints, joint_rank. Dependent rows must agree about their motion. */
 carom_status carom_joints_make(carom_geometry *geometry, carom_arena *arena, carom_error *error);
 
-/* x -= M^-1 C (C'M^-1 C)^+ (C'x + shift); shift NULL: 0. */
-void carom_joints_project(const carom_geometry *geometry, const double *shift, double *x);
+/* The response with the joints held and room for `more` rows. */
+carom_status carom_joints_response(const carom_geometry *geometry, int more, carom_arena *arena,
+                                   carom_response *response, carom_error *error);
+
+/* Move x to the nearest velocity with C'x + shift = 0 (c numbers); shift NULL: 0. work:
+ * 6 (n + c). */
+void carom_joints_project(const carom_geometry *geometry, const double *shift, double *x,
+                          double *work);
+
+/* The velocity b of least kinetic norm with row_j'b + motion_j = 0 for the `count` rows given to
+ * the response (motion NULL: 0). *worst: the row, left out as dependent, that b misses most in
+ * units of the quantities compared; -1: b meets all. */
+carom_status carom_joints_frame(const carom_response *response, int count,
+                                const double *const *rows, const double *motion, carom_arena *arena,
+                                double *b, int *worst, carom_error *error);
 
 /* x = M^-1 x, without joints. */
 void carom_joints_inverse_mass(const carom_geometry *geometry, double *x);
 
-/* Relative size below which a pivot is rounding: a few units in the last place per row. */
+/* Relative size below which a pivot of a matrix of so many rows is rounding: a few units in the
+ * last place per row. */
 double carom_joints_rank_tolerance(int rows);
 
 #endif

@@ -96,8 +96,7 @@ static void orthogonalise(const carom_quasi *q, int done, double *x, double *Mx,
 {
     int n = q->n, p = q->p;
     const carom_geometry *g = q->geometry;
-    if (g->c)
-        carom_joints_project(g, NULL, x);
+    carom_joints_project(g, NULL, x, Mx);
     carom_geometry_mass(g, x, Mx);
     memset(c, 0, sizeof *c * (size_t)p);
     for (int i = 0; i < p; i++) {
@@ -118,8 +117,9 @@ static carom_status make_tangents(carom_quasi *q, carom_arena *arena, carom_erro
     int n = q->n, p = q->p;
     const carom_geometry *g = q->geometry;
     carom_mark mark = carom_arena_mark(arena);
-    double *X = carom_arena_zeros(arena, (size_t)n * n, sizeof *X); /* remainders of e_k */
-    double *Mx = carom_arena_doubles(arena, (size_t)n), *c = carom_arena_doubles(arena, p);
+    double *X = carom_arena_zeros(arena, (size_t)n * n, sizeof *X);  /* remainders of e_k */
+    double *Mx = carom_arena_doubles(arena, 6 * (size_t)(n + g->c)); /* M x, and room for joints */
+    double *c = carom_arena_doubles(arena, p);
     bool *used = carom_arena_zeros(arena, (size_t)n, sizeof *used);
     if (!X || !Mx || !c || !used)
         return carom_error_memory(error);
@@ -221,7 +221,7 @@ carom_status carom_quasi_make(const carom_geometry *geometry, carom_arena *arena
     carom_status status = make_normals(&q, arena, error);
     if (!status)
         status = invert(&q, arena, error);
-    q.tangents = q.n - q.rank - geometry->S_rank;
+    q.tangents = q.n - q.rank - geometry->joint_rank;
     if (q.tangents < 0)
         q.tangents = 0;
     if (!status)

@@ -55,7 +55,7 @@ static carom_status write_solution(const carom_geometry *g, const carom_friction
         return carom_error_memory(error);
     for (int i = 0; i < f->p; i++)
         target[i] = -data->normal[i];
-    carom_status status = carom_law_refine(g, target, arena, outcome, error);
+    carom_status status = carom_law_refine(g, target, arena, outcome->u, outcome->impulse, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

@@ -47,7 +47,7 @@ static carom_status refine(const carom_implicit *f, carom_arena *arena, carom_ou
     carom_dense_gemv(f->k, f->k, -1, f->Lambda, f->k, f->v, target);
     for (int i = 0; i < f->k; i++)
         target[i] *= g->norm[i];
-    carom_status status = carom_law_refine(g, target, arena, outcome, error);
+    carom_status status = carom_law_refine(g, target, arena, outcome->u, outcome->impulse, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

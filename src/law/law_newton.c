@@ -1,6 +1,6 @@
 /* Newton's law in inequality form, a coefficient per contact (docs/theory/newton.md):
  *   xi = D L + (I + diag eps) gamma-,   0 <= xi, 0 <= L, xi'L = 0. */
-#include "carom/lcp.h"
+#include "law/impulses.h"
 #include "law/laws.h"
 
 /* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
@@ -36,40 +36,24 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
     carom_mark mark = carom_arena_mark(arena);
-    double *q = carom_arena_doubles(arena, (size_t)p);
-    if (!q)
+    double *epsilon = carom_arena_doubles(arena, (size_t)p);
+    if (!epsilon)
         return carom_error_memory(error);
     for (int i = 0; i < p; i++)
-        q[i] = (1 + carom_law_restitution(g, i)) * g->gamma[i];
-    carom_lcp lcp = {.n = p,
-                     .M = g->D,
-                     .q = q,
-                     .symmetric = true,
-                     .bandwidth = g->bandwidth,
-                     .q_size = g->gamma_size};
-    carom_lcp_info info;
-    carom_lcp_options options = {.algorithm = carom_law_solver(law)};
+        epsilon[i] = carom_law_restitution(g, i);
+    carom_impulses f;
     carom_status status =
-        carom_lcp_solve(&lcp, &options, arena, outcome->impulse, NULL, &info, error);
+        carom_impulses_nearest(g, epsilon, carom_law_solver(law), arena, &f, error);
     if (status)
         return status;
-    if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY) {
+    if (!f.exists) {
         refuse(g, outcome);
-        return CAROM_OK;
+    } else {
+        carom_impulses_store(g, &f, outcome);
+        carom_law_set_modes(g, outcome);
     }
-    if (info.outcome == CAROM_LCP_LIMIT) {
-        outcome->answer = CAROM_ANSWER_FAILED;
-        carom_outcome_say(outcome, "the complementarity problem was solved to %.3g only",
-                          info.residual);
-    }
-    outcome->impulse_unique = !g->dependent || info.unique_z;
-    carom_outcome_from_impulses(g, outcome);
-    carom_law_set_modes(g, outcome);
-    for (int i = 0; i < p; i++)
-        q[i] = -carom_law_restitution(g, i) * g->gamma[i];
-    status = carom_law_refine(g, q, arena, outcome, error);
     carom_arena_rewind(arena, mark);
-    return status;
+    return CAROM_OK;
 }
 
 static const carom_parameter parameters[] = {CAROM_LAW_SOLVER, {0}};

@@ -15,7 +15,7 @@ static void advance(const carom_geometry *g, const double *x, double *q, double 
     size_t p = (size_t)g->impact->p;
     memcpy(q, g->gamma, p * sizeof(double));
     for (size_t i = 0; i < p; i++)
-        size[i] = g->gamma_size ? g->gamma_size[i] : fabs(q[i]);
+        size[i] = g->gamma_size[i];
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i < p && x[j] != 0; i++) {
             q[i] += g->D[i + j * p] * x[j];
@@ -120,7 +120,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
                      .q = g->gamma,
                      .symmetric = true,
                      .bandwidth = g->bandwidth,
-                     .q_size = g->gamma_size};
+                     .q_size = g->dependent ? g->gamma_size : NULL};
     carom_lcp_info info;
     carom_lcp_options options = {.algorithm = carom_law_solver(law)};
     double *compression = carom_arena_doubles(arena, p);

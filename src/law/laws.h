@@ -42,10 +42,10 @@ void carom_law_set_modes(const carom_geometry *geometry, carom_outcome *outcome)
     }
 carom_lcp_algorithm carom_law_solver(const carom_law *law);
 
-/* Correct the positive impulses, and u+ with them, so that gamma+ meets the target (p) there to
- * rounding. */
+/* Correct the positive impulses, and u with them, so that gamma meets the target (p, NULL: 0) there
+ * to rounding. */
 carom_status carom_law_refine(const carom_geometry *geometry, const double *target,
-                              carom_arena *arena, carom_outcome *outcome, carom_error *error);
+                              carom_arena *arena, double *u, double *impulse, carom_error *error);
 
 /* The restitution coefficient of contact i. */
 static inline double carom_law_restitution(const carom_geometry *geometry, int i)

@@ -4,11 +4,11 @@
  * impulses and entries of D; a light body between heavy ones then loses digits. Here the normal
  * velocities are recomputed from u+ itself, which is accurate in the kinetic norm, and the active
  * impulses are corrected once or twice:  D_AA delta = target_A - gamma_A(u+). */
+#include "impact/predicate.h"
 #include "law/laws.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,33 +21,35 @@
 enum { PASSES = 2, LARGEST = 512 };
 
 /* r = target - gamma of the velocity u; tells whether one of a positive impulse is larger than
- * rounding, relative to the speed. */
-static bool residual(const carom_geometry *g, const double *target, const carom_outcome *o,
-                     double *r)
+ * rounding of the terms of gamma. */
+static bool residual(const carom_geometry *g, const double *target, const double *u,
+                     const double *impulse, double *r)
 {
     bool large = false;
-    double rounding = 16 * DBL_EPSILON * g->speed;
-    carom_geometry_normal_velocity(g, o->u, r);
+    carom_geometry_normal_velocity(g, u, r);
     for (int i = 0, p = g->impact->p; i < p; i++) {
-        r[i] = target[i] - r[i];
-        large = large || (o->impulse[i] > 0 && fabs(r[i]) > rounding * g->norm[i]);
+        r[i] = (target ? target[i] : 0) - r[i];
+        if (impulse[i] > 0 && fabs(r[i]) > 8 * DBL_EPSILON * g->gamma_size[i])
+            large = large ||
+                    fabs(r[i]) >
+                        8 * DBL_EPSILON * (g->gamma_size[i] + carom_predicate_normal_size(g, i, u));
     }
     return large;
 }
 
 static void correct(const carom_geometry *g, int count, const int *active, const double *delta,
-                    carom_outcome *outcome)
+                    double *u, double *impulse)
 {
     int n = g->impact->n;
     for (int k = 0; k < count; k++) {
-        outcome->impulse[active[k]] += delta[k];
-        carom_dense_axpy(n, delta[k], g->Y + (size_t)active[k] * (size_t)n, outcome->u);
+        impulse[active[k]] += delta[k];
+        carom_dense_axpy(n, delta[k], g->Y + (size_t)active[k] * (size_t)n, u);
     }
 }
 
 /* Solve for the active impulses, once or twice. all: the residuals of all contacts. */
 static carom_status improve(const carom_geometry *g, const double *target, double *all,
-                            carom_arena *arena, carom_outcome *outcome, carom_error *error)
+                            carom_arena *arena, double *u, double *impulse, carom_error *error)
 {
     int p = g->impact->p, count = 0;
     int *active = carom_arena_array(arena, 2 * (size_t)p, sizeof(int)), *pivot = active + p;
@@ -55,7 +57,7 @@ static carom_status improve(const carom_geometry *g, const double *target, doubl
     if (!active || !r)
         return carom_error_memory(error);
     for (int i = 0; i < p; i++)
-        if (outcome->impulse[i] > 0)
+        if (impulse[i] > 0)
             active[count++] = i;
     double *A = carom_arena_doubles(arena, (size_t)count * (size_t)count);
     if (!A)
@@ -66,23 +68,23 @@ static carom_status improve(const carom_geometry *g, const double *target, doubl
     int rank =
         carom_pivoted_cholesky_factor(count, A, count, 64 * DBL_EPSILON * (4 + p), pivot, work);
     for (int pass = 0; pass < PASSES; pass++) {
-        if (pass && !residual(g, target, outcome, all))
+        if (pass && !residual(g, target, u, impulse, all))
             break;
         for (int k = 0; k < count; k++)
             r[k] = all[active[k]];
         carom_pivoted_cholesky_solve(count, rank, A, count, pivot, r, work);
         bool positive = true;
         for (int k = 0; k < count; k++)
-            positive = positive && outcome->impulse[active[k]] + r[k] >= 0;
+            positive = positive && impulse[active[k]] + r[k] >= 0;
         if (!positive)
             break;
-        correct(g, count, active, r, outcome);
+        correct(g, count, active, r, u, impulse);
     }
     return CAROM_OK;
 }
 
 carom_status carom_law_refine(const carom_geometry *g, const double *target, carom_arena *arena,
-                              carom_outcome *outcome, carom_error *error)
+                              double *u, double *impulse, carom_error *error)
 {
     int p = g->impact->p;
     if (p > LARGEST || !(g->speed > 0))
@@ -92,8 +94,8 @@ carom_status carom_law_refine(const carom_geometry *g, const double *target, car
     double *r = carom_arena_doubles(arena, (size_t)p);
     if (!r)
         return carom_error_memory(error);
-    if (residual(g, target, outcome, r))
-        status = improve(g, target, r, arena, outcome, error);
+    if (residual(g, target, u, impulse, r))
+        status = improve(g, target, r, arena, u, impulse, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

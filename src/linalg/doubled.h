@@ -1,6 +1,6 @@
 /* Numbers of twice the working precision, as unevaluated sums of two doubles (Dekker, Knuth). */
-#ifndef CAROM_SRC_CERTIFY_DOUBLED_H
-#define CAROM_SRC_CERTIFY_DOUBLED_H
+#ifndef CAROM_SRC_LINALG_DOUBLED_H
+#define CAROM_SRC_LINALG_DOUBLED_H
 
 #include <math.h>
 
@@ -50,6 +50,28 @@ static inline doubled doubled_divide(doubled a, doubled b)
     double q2 = r.hi / b.hi;
     r = doubled_add(r, doubled_negate(doubled_multiply(b, (doubled){q2, 0})));
     return doubled_add(doubled_sum(q, q2), (doubled){r.hi / b.hi, 0});
+}
+
+/* a + b and a * b of a doubled and a double. */
+static inline doubled doubled_add_double(doubled a, double b)
+{
+    doubled s = doubled_sum(a.hi, b);
+    return doubled_sum(s.hi, s.lo + a.lo);
+}
+
+static inline doubled doubled_scale(doubled a, double b)
+{
+    doubled p = doubled_product(a.hi, b);
+    return doubled_sum(p.hi, p.lo + a.lo * b);
+}
+
+/* sum + w'u */
+static inline doubled doubled_dot(int n, const double *w, const doubled *u, doubled sum)
+{
+    for (int k = 0; k < n; k++)
+        if (w[k] != 0)
+            sum = doubled_add(sum, doubled_scale(u[k], w[k]));
+    return sum;
 }
 
 #endif

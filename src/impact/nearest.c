@@ -1,0 +1,356 @@
+/* Nearest allowed velocities by the dual active-set method, with rows. */
+#include "impact/nearest.h"
+
+#include "impact/joints.h"
+#include "impact/predicate.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How much of a row is made of another is known to the rounding of the rows times their condition,
+ * which is 1e5 for masses a billion apart. */
+static const double NO_SHARE = 1e-10;
+
+/* Contact i is row c + i of the response, so that joints and contacts share one numbering. */
+typedef struct work {
+    const carom_geometry *g;
+    const carom_nearest_start *start;
+    int n, p, c;
+    carom_response r;
+    doubled *motion;  /* c + p: row'u + motion = 0 when the row is met */
+    doubled *u;       /* n */
+    doubled *impulse; /* c + p */
+    double *moved;    /* n, sizes of what the impulses moved */
+    double *d, *z;    /* n: a row in the frame, and what it has outside the span */
+    double *s;        /* c + p: its coordinates, then the impulses that it replaces */
+    double *room;     /* 2 (n + c + p) */
+    bool *in;         /* p: held */
+    bool *ignored;    /* p: violated by rounding only */
+} work;
+
+static const double *row_of(const work *w, int i)
+{
+    return w->g->impact->W + (size_t)i * (size_t)w->n;
+}
+
+static carom_status create(const carom_geometry *g, const carom_nearest_start *start,
+                           const doubled *target, carom_arena *arena, work *w, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p, c = g->c;
+    size_t rows = (size_t)(c + p), ns = (size_t)n;
+    *w = (work){.g = g, .start = start, .n = n, .p = p, .c = c};
+    carom_status status = carom_joints_response(g, p, arena, &w->r, error);
+    double *memory = carom_arena_doubles(arena, 5 * ns + 3 * rows);
+    w->u = carom_arena_zeros(arena, ns + 2 * rows, sizeof(doubled));
+    w->in = carom_arena_zeros(arena, 2 * (size_t)p, sizeof(bool));
+    if (status || !memory || !w->u || !w->in)
+        return status ? status : carom_error_memory(error);
+    w->impulse = w->u + ns;
+    w->motion = w->impulse + rows;
+    w->ignored = w->in + p;
+    w->moved = memory;
+    w->d = w->moved + ns;
+    w->z = w->d + ns;
+    w->s = w->z + ns;
+    w->room = w->s + rows;
+    for (int j = 0; j < c; j++)
+        w->motion[j] = (doubled){g->c_hat[j], 0};
+    for (int i = 0; i < p; i++) {
+        doubled motion = {g->impact->w_hat ? g->impact->w_hat[i] : 0, 0};
+        w->motion[c + i] = target ? doubled_add(motion, doubled_negate(target[i])) : motion;
+    }
+    return CAROM_OK;
+}
+
+/* u and the impulses of the rows held, afresh from x: no error of earlier steps stays. */
+static void meet(work *w)
+{
+    carom_response_meet(&w->r, w->motion, w->start->x, w->start->push, w->u, w->impulse, w->room);
+    carom_response_moved(&w->r, w->impulse, w->moved, w->room);
+}
+
+/* How far contact i is from its target (negative: violated). *size: of the terms compared;
+ * *rounding: what errors of u can do to it. */
+static double slack(const work *w, int i, double *size, double *rounding)
+{
+    const double *row = row_of(w, i);
+    const doubled *u = w->u, *x = w->start->x;
+    int first = w->g->first[i], last = w->g->last[i];
+    doubled sum = w->motion[w->c + i];
+    *size = fabs(sum.hi);
+    *rounding = 0;
+    for (int k = first; k < last; k++) {
+        *size += fabs(row[k]) * (fabs(u[k].hi) + fabs(x[k].hi));
+        *rounding += fabs(row[k]) * w->moved[k];
+    }
+    *rounding = 4 * carom_predicate_rounding(last - first) * *size + DBL_EPSILON * *rounding;
+    return doubled_dot(last - first, row + first, u + first, sum).hi;
+}
+
+/* The contact that is violated most, in units of its norm; -1: none beyond rounding. */
+static int choose(const work *w)
+{
+    int worst = -1;
+    double most = 0;
+    for (int i = 0; i < w->p; i++) {
+        double size, rounding;
+        if (w->in[i] || w->ignored[i])
+            continue;
+        double off = -slack(w, i, &size, &rounding), norm = w->g->norm[i];
+        if (off > rounding && (worst < 0 || off > most * norm)) {
+            worst = i;
+            most = norm > 0 ? off / norm : INFINITY;
+        }
+    }
+    return worst;
+}
+
+/* Prepare contact i: d = L^-1 w_i, z its part outside the span of the rows held, s = R^-1 Q'd how
+ * it is made of them. Returns |z|^2, 0 when the contact depends on them. */
+static double prepare(work *w, int i)
+{
+    int n = w->n, k = w->r.basis.k;
+    memcpy(w->d, row_of(w, i), sizeof *w->d * (size_t)n);
+    carom_response_row(&w->r, w->d);
+    memcpy(w->z, w->d, sizeof *w->z * (size_t)n);
+    carom_basis_subtract(&w->r.basis, w->z);
+    carom_basis_coordinates(&w->r.basis, w->d, w->s);
+    carom_basis_solve(&w->r.basis, w->s);
+    double length = carom_dense_norm(n, w->d), rest = carom_dense_norm(n, w->z);
+    return rest > carom_basis_rounding(n, k) * length && k < n ? rest * rest : 0;
+}
+
+/* The held contact whose impulse vanishes first when contact i takes over: least impulse/s over
+ * s > 0. What is rounding of s is no takeover: |s_j| |row_j| against |d|. -1: none. */
+static int blocking(const work *w, double *step)
+{
+    int found = -1;
+    double length = carom_dense_norm(w->n, w->d);
+    *step = INFINITY;
+    for (int j = 0; j < w->r.basis.k; j++) {
+        int i = w->r.number[j] - w->c;
+        if (i < 0)
+            continue;
+        double own = w->g->norm[i], share = w->s[j] * own;
+        if (share > NO_SHARE * length && w->impulse[w->c + i].hi / w->s[j] < *step) {
+            *step = fmax(0, w->impulse[w->c + i].hi / w->s[j]);
+            found = j;
+        }
+    }
+    return found;
+}
+
+static void let_go(work *w, int j)
+{
+    int number = w->r.number[j];
+    w->in[number - w->c] = false;
+    w->impulse[number] = (doubled){0, 0};
+    carom_response_drop(&w->r, j);
+}
+
+/* Move the impulses along: those held give way to contact i. */
+static void shift(work *w, int i, double step)
+{
+    for (int j = 0; j < w->r.basis.k; j++) {
+        doubled *l = &w->impulse[w->r.number[j]];
+        *l = doubled_add_double(*l, -step * w->s[j]);
+    }
+    w->impulse[w->c + i] = doubled_add_double(w->impulse[w->c + i], step);
+}
+
+/* u moves with the impulses: step times M_c^-1 of what w_i has outside the span. */
+static void move(work *w, double step)
+{
+    memcpy(w->d, w->z, sizeof *w->d * (size_t)w->n);
+    carom_response_vector_back(&w->r, w->d);
+    for (int k = 0; k < w->n; k++)
+        w->u[k] = doubled_add_double(w->u[k], step * w->d[k]);
+}
+
+/* Take contact i in, letting others go until it is met. EMPTY: it cannot be. */
+static carom_nearest_end take(work *w, int i, int *steps, int limit)
+{
+    while ((*steps)++ < limit) {
+        double size, rounding, off = -slack(w, i, &size, &rounding), step;
+        double squared = prepare(w, i);
+        int j = blocking(w, &step);
+        if (squared == 0 && j < 0) {
+            if (off > CAROM_VERDICT_TOLERANCE * size + rounding)
+                return CAROM_NEAREST_EMPTY;
+            w->ignored[i] = true;
+            w->impulse[w->c + i] = (doubled){0, 0};
+            return CAROM_NEAREST_FOUND;
+        }
+        double full = squared > 0 ? fmax(0, off) / squared : INFINITY;
+        if (full <= step) {
+            shift(w, i, full);
+            w->in[i] = carom_response_take(&w->r, row_of(w, i), w->c + i, w->room);
+            w->ignored[i] = !w->in[i];
+            return CAROM_NEAREST_FOUND;
+        }
+        shift(w, i, step);
+        if (squared > 0)
+            move(w, step);
+        let_go(w, j);
+    }
+    return CAROM_NEAREST_LIMIT;
+}
+
+/* Without row j of those held its contact would move by impulse/K, K = |row j of R^-1|^2. */
+static double yields(const work *w, int j)
+{
+    int k = w->r.basis.k;
+    double squared = 0;
+    memset(w->s, 0, sizeof *w->s * (size_t)k);
+    w->s[j] = 1;
+    carom_basis_solve_t(&w->r.basis, w->s); /* column j of R^-T is row j of R^-1 */
+    for (int l = j; l < k; l++)
+        squared += w->s[l] * w->s[l];
+    return w->impulse[w->r.number[j]].hi / squared;
+}
+
+/* After meeting afresh an impulse may turn out negative, or so small that it only turns rounding of
+ * light bodies into the motion of a heavy one: without it the contact would not be violated. The
+ * worst such contact goes. */
+static bool release(work *w)
+{
+    int worst = -1;
+    double least = 1;
+    for (int j = 0; j < w->r.basis.k; j++) {
+        int i = w->r.number[j] - w->c;
+        double size, rounding;
+        if (i < 0)
+            continue;
+        slack(w, i, &size, &rounding);
+        double needed = yields(w, j) / (rounding > 0 ? rounding : DBL_MIN);
+        if (needed < least) {
+            least = needed;
+            worst = j;
+        }
+    }
+    if (worst >= 0)
+        let_go(w, worst);
+    return worst >= 0;
+}
+
+/* A contact that was let be because only rounding violated it may be violated since. */
+static bool look_again(work *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->p; i++) {
+        double size, rounding;
+        if (w->ignored[i] &&
+            -slack(w, i, &size, &rounding) > CAROM_VERDICT_TOLERANCE * size + rounding) {
+            w->ignored[i] = false;
+            any = true;
+        }
+    }
+    return any;
+}
+
+static carom_status finish(const work *w, carom_nearest_end end, int steps, carom_arena *arena,
+                           carom_nearest *nearest, carom_error *error)
+{
+    bool *touches = carom_arena_array(arena, (size_t)w->p, sizeof(bool));
+    if (!touches)
+        return carom_error_memory(error);
+    *nearest = (carom_nearest){.end = end, .u = w->u, .steps = steps};
+    nearest->impulse = w->impulse + w->c;
+    nearest->touches = touches;
+    for (int k = 0; k < w->n; k++) /* what cancels to the last of all digits is zero */
+        if (fabs(w->u[k].hi) <= 64 * DOUBLED_UNIT * (fabs(w->start->x[k].hi) + w->moved[k]))
+            w->u[k] = (doubled){0, 0};
+    for (int i = 0; i < w->p; i++) {
+        double size, rounding, off = slack(w, i, &size, &rounding);
+        touches[i] = w->in[i] || fabs(off) <= CAROM_VERDICT_TOLERANCE * size + rounding;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_nearest_find(const carom_geometry *g, const carom_nearest_start *start,
+                                const doubled *target, carom_arena *arena, carom_nearest *nearest,
+                                carom_error *error)
+{
+    work w;
+    carom_status status = create(g, start, target, arena, &w, error);
+    if (status)
+        return status;
+    int steps = 0, limit = 20 * (w.p + 10);
+    carom_nearest_end end = CAROM_NEAREST_LIMIT;
+    meet(&w);
+    while (steps < limit) {
+        if (release(&w)) {
+            steps++;
+            meet(&w);
+            continue;
+        }
+        int i = choose(&w);
+        if (i < 0 && !look_again(&w)) {
+            end = CAROM_NEAREST_FOUND;
+            break;
+        }
+        if (i < 0)
+            continue;
+        end = take(&w, i, &steps, limit);
+        if (end == CAROM_NEAREST_EMPTY)
+            break;
+        end = CAROM_NEAREST_LIMIT;
+        meet(&w);
+    }
+    return finish(&w, end, steps, arena, nearest, error);
+}
+
+carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_start *start,
+                                const doubled *target, const bool *set, carom_arena *arena,
+                                carom_nearest *nearest, double *off, carom_error *error)
+{
+    work w;
+    carom_status status = create(g, start, target, arena, &w, error);
+    const double **rows = carom_arena_array(arena, (size_t)g->impact->p, sizeof *rows);
+    int *which = carom_arena_array(arena, (size_t)g->impact->p, sizeof *which);
+    if (status || !rows || !which)
+        return status ? status : carom_error_memory(error);
+    int count = 0, joints = w.r.basis.k;
+    for (int i = 0; i < w.p; i++)
+        if (!set || set[i]) {
+            which[count] = i;
+            rows[count++] = row_of(&w, i);
+        }
+    status = carom_response_take_all(&w.r, count, rows, arena, error);
+    if (status)
+        return status;
+    for (int j = joints; j < w.r.basis.k; j++) {
+        int i = which[w.r.number[j]];
+        w.r.number[j] = w.c + i;
+        w.in[i] = true;
+    }
+    meet(&w);
+    *off = 0;
+    for (int i = 0; i < w.p; i++) {
+        double size, rounding, violated = fabs(slack(&w, i, &size, &rounding));
+        if ((!set || set[i]) && violated > rounding)
+            *off = fmax(*off, (violated - rounding) / size);
+    }
+    return finish(&w, CAROM_NEAREST_FOUND, 0, arena, nearest, error);
+}
+
+doubled *carom_nearest_velocity(const carom_geometry *g, carom_arena *arena)
+{
+    doubled *x = carom_arena_array(arena, (size_t)g->impact->n, sizeof *x);
+    for (int k = 0; x && k < g->impact->n; k++)
+        x[k] = (doubled){g->u[k], 0};
+    return x;
+}
+
+void carom_nearest_target(const carom_geometry *g, const double *epsilon, doubled *target)
+{
+    int n = g->impact->n;
+    for (int i = 0; i < g->impact->p; i++) {
+        const double *w = g->impact->W + (size_t)i * n;
+        doubled gamma = {g->impact->w_hat ? g->impact->w_hat[i] : 0, 0};
+        for (int k = g->first[i]; k < g->last[i]; k++)
+            gamma = doubled_add(gamma, doubled_product(w[k], g->u[k]));
+        target[i] = doubled_scale(gamma, -epsilon[i]);
+    }
+}

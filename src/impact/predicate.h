@@ -1,0 +1,46 @@
+/* What counts as zero, in one place: comparisons of velocities and impulses of an impact.
+ *
+ * A sum such as gamma = w'u + w_hat is compared with the sum of the magnitudes of its terms, never
+ * with a norm of the whole system, in which light bodies drown. Three sizes of tolerance exist:
+ *
+ *   rounding   (terms + 4) units in the last place: the bound of a computed sum of products whose
+ *              factors carry half a unit each (Higham, Accuracy and Stability, 3.1).
+ *   rest       1e-12: velocities that come out of a computation before this one (a motion, another
+ *              impact) carry a few thousand such units. A contact that moves less neither
+ *              approaches nor separates.
+ *   verdict    1e-9 (CAROM_VERDICT_TOLERANCE): what the verdicts forgive, by contract. */
+#ifndef CAROM_SRC_IMPACT_PREDICATE_H
+#define CAROM_SRC_IMPACT_PREDICATE_H
+
+#include "carom/impact.h"
+
+#include <float.h>
+
+#define CAROM_PREDICATE_REST 1e-12
+
+/* The rounding of a sum of so many products, relative to the sum of their magnitudes. */
+static inline double carom_predicate_rounding(int terms)
+{
+    return (terms + 4) * DBL_EPSILON;
+}
+
+/* |w_i|'|u| + |w_hat_i|: the size of the terms that make the normal velocity of contact i. */
+double carom_predicate_normal_size(const carom_geometry *geometry, int i, const double *u);
+
+/* The same of slip column j. */
+double carom_predicate_slip_size(const carom_geometry *geometry, int j, const double *u);
+
+/* Contact i before the impact: it approaches, separates, or neither (rests). Second-order cones
+ * { w'u + w_hat >= |A u| }: approaching means u- - b in -T, that is -gamma >= |A u-|; between the
+ * two cones it does neither. */
+bool carom_predicate_approaches(const carom_geometry *geometry, int i);
+bool carom_predicate_separates(const carom_geometry *geometry, int i);
+
+/* No contact separates: gamma <= 0, cones u- - b in -T. With a region (union of cones) the contacts
+ * of every group. */
+bool carom_predicate_approaching(const carom_geometry *geometry);
+
+/* |A u| of the second-order cone of contact i; 0 where it is a half-space. */
+double carom_predicate_spread(const carom_geometry *geometry, int i, const double *u);
+
+#endif

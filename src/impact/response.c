@@ -1,0 +1,287 @@
+/* M_c^-1 by an orthonormal basis of the held rows, and velocities that meet them. */
+#include "impact/response.h"
+
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+static carom_status take_room(carom_response *r, carom_arena *arena, carom_error *error)
+{
+    size_t rows = (size_t)r->basis.capacity;
+    r->row = carom_arena_array(arena, rows, sizeof *r->row);
+    r->number = carom_arena_array(arena, rows, sizeof *r->number);
+    return r->row && r->number ? CAROM_OK : carom_error_memory(error);
+}
+
+carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L, int rows,
+                                   carom_arena *arena, carom_response *response, carom_error *error)
+{
+    carom_response made = {.n = n, .diagonal = diagonal, .M = M, .L = L};
+    carom_status status = carom_basis_create(n, rows, arena, &made.basis, error);
+    if (!status)
+        status = take_room(&made, arena, error);
+    if (!status)
+        *response = made;
+    return status;
+}
+
+carom_status carom_response_extend(const carom_response *from, int more, carom_arena *arena,
+                                   carom_response *response, carom_error *error)
+{
+    carom_response made = *from;
+    carom_status status = carom_basis_extend(&from->basis, more, arena, &made.basis, error);
+    if (!status)
+        status = take_room(&made, arena, error);
+    if (status)
+        return status;
+    memcpy(made.row, from->row, sizeof *made.row * (size_t)from->basis.k);
+    memcpy(made.number, from->number, sizeof *made.number * (size_t)from->basis.k);
+    *response = made;
+    return CAROM_OK;
+}
+
+void carom_response_row(const carom_response *r, double *w)
+{
+    if (r->diagonal)
+        for (int i = 0; i < r->n; i++)
+            w[i] /= r->L[i];
+    else
+        carom_cholesky_forward(r->n, r->L, r->n, w);
+}
+
+void carom_response_vector(const carom_response *r, double *y)
+{
+    int n = r->n;
+    for (int i = 0; i < n; i++) /* entry i of L'y needs entries i ... n - 1 only */
+        y[i] =
+            r->diagonal ? r->L[i] * y[i] : carom_dense_dot(n - i, r->L + i + (size_t)i * n, y + i);
+}
+
+void carom_response_vector_back(const carom_response *r, double *y)
+{
+    if (r->diagonal)
+        for (int i = 0; i < r->n; i++)
+            y[i] /= r->L[i];
+    else
+        carom_cholesky_backward(r->n, r->L, r->n, y);
+}
+
+bool carom_response_take(carom_response *r, const double *row, int number, double *work)
+{
+    int k = r->basis.k;
+    memcpy(work, row, sizeof *work * (size_t)r->n);
+    carom_response_row(r, work);
+    if (!carom_basis_add(&r->basis, work, carom_basis_rounding(r->n, k)))
+        return false;
+    r->row[k] = row;
+    r->number[k] = number;
+    return true;
+}
+
+/* The rests of all rows outside the span are kept up to date; the one that is longest in units of
+ * its row comes next. */
+carom_status carom_response_take_all(carom_response *r, int count, const double *const *rows,
+                                     carom_arena *arena, carom_error *error)
+{
+    size_t n = (size_t)r->n;
+    carom_mark mark = carom_arena_mark(arena);
+    double *rest = carom_arena_doubles(arena, n * ((size_t)count + 1) + (size_t)count);
+    if (!rest)
+        return carom_error_memory(error);
+    double *length = rest + n * (size_t)count, *work = length + count;
+    for (int j = 0; j < count; j++) {
+        double *v = rest + (size_t)j * n;
+        memcpy(v, rows[j], sizeof *v * n);
+        carom_response_row(r, v);
+        length[j] = carom_dense_norm(r->n, v);
+        carom_basis_subtract(&r->basis, v);
+    }
+    for (int taken = 0; taken < count && r->basis.k < r->n; taken++) {
+        int best = -1;
+        double most = 0;
+        for (int j = 0; j < count; j++) {
+            double left = length[j] > 0 ? carom_dense_norm(r->n, rest + (size_t)j * n) : 0;
+            if (length[j] > 0 && left / length[j] > most) {
+                most = left / length[j];
+                best = j;
+            }
+        }
+        if (best < 0)
+            break;
+        length[best] = 0;
+        if (!carom_response_take(r, rows[best], best, work))
+            continue;
+        const double *q = r->basis.Q + (size_t)(r->basis.k - 1) * n;
+        for (int j = 0; j < count; j++) {
+            double *v = rest + (size_t)j * n;
+            if (length[j] > 0)
+                carom_dense_axpy(r->n, -carom_dense_dot(r->n, q, v), q, v);
+        }
+    }
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
+void carom_response_drop(carom_response *r, int i)
+{
+    carom_basis_remove(&r->basis, i);
+    for (int k = i; k < r->basis.k; k++) {
+        r->row[k] = r->row[k + 1];
+        r->number[k] = r->number[k + 1];
+    }
+}
+
+/* y -= L^-T Q R^-T (C'y): what rounding left of the rows, taken with the rows as given. */
+static void clear_rows(const carom_response *r, double *y, double *work)
+{
+    int n = r->n, k = r->basis.k;
+    double *v = work + k;
+    for (int j = 0; j < k; j++)
+        work[j] = carom_dense_dot(n, r->row[j], y);
+    carom_basis_solve_t(&r->basis, work);
+    memset(v, 0, sizeof *v * (size_t)n);
+    carom_dense_gemv(n, k, 1, r->basis.Q, n, work, v);
+    carom_response_vector_back(r, v);
+    carom_dense_axpy(n, -1, v, y);
+}
+
+void carom_response_apply(const carom_response *r, const double *x, double *y, double *work)
+{
+    if (x != y)
+        memcpy(y, x, sizeof *y * (size_t)r->n);
+    if (r->basis.k == 0 && r->diagonal) { /* one rounding, not two */
+        for (int i = 0; i < r->n; i++)
+            y[i] /= r->M[i];
+        return;
+    }
+    carom_response_row(r, y);
+    carom_basis_subtract(&r->basis, y);
+    carom_response_vector_back(r, y);
+    if (r->basis.k)
+        clear_rows(r, y, work);
+}
+
+void carom_response_delassus(const carom_response *r, int k, const double *const *rows, double *Y,
+                             double *D, double *work)
+{
+    int n = r->n;
+    double *more = work + (size_t)n * k;
+    for (int j = 0; j < k; j++) {
+        double *v = work + (size_t)j * n;
+        memcpy(v, rows[j], sizeof *v * (size_t)n);
+        carom_response_row(r, v);
+        double length = carom_dense_norm(n, v);
+        carom_basis_subtract(&r->basis, v);
+        if (carom_dense_norm(n, v) <= carom_basis_rounding(n, r->basis.k) * length)
+            memset(v, 0, sizeof *v * (size_t)n);
+    }
+    for (int j = 0; j < k && D; j++)
+        for (int i = 0; i <= j; i++)
+            D[i + (size_t)j * k] = D[j + (size_t)i * k] =
+                carom_dense_dot(n, work + (size_t)i * n, work + (size_t)j * n);
+    for (int j = 0; j < k && Y; j++) {
+        double *y = Y + (size_t)j * n;
+        memcpy(y, work + (size_t)j * n, sizeof *y * (size_t)n);
+        carom_response_vector_back(r, y);
+        if (r->basis.k)
+            clear_rows(r, y, more);
+    }
+}
+
+/* rest = L^-1 (M (u - x) - push - rows * impulse): what the impulses leave unexplained. */
+static void find_rest(const carom_response *r, const doubled *x, const doubled *push,
+                      const doubled *u, const doubled *impulse, double *rest)
+{
+    int n = r->n;
+    for (int i = 0; i < n; i++) {
+        doubled sum = {0, 0};
+        for (int k = r->diagonal ? i : 0; k < (r->diagonal ? i + 1 : n); k++) {
+            double m = r->diagonal ? r->M[i] : r->M[k + (size_t)i * n];
+            sum = doubled_add(sum, doubled_scale(doubled_add(u[k], doubled_negate(x[k])), m));
+        }
+        if (push)
+            sum = doubled_add(sum, doubled_negate(push[i]));
+        for (int j = 0; j < r->basis.k; j++)
+            if (r->row[j][i] != 0)
+                sum = doubled_add(sum, doubled_scale(impulse[r->number[j]], -r->row[j][i]));
+        rest[i] = sum.hi;
+    }
+    carom_response_row(r, rest);
+}
+
+/* One correction: with V = L^-1 rows = Q R and the residuals `off` of the rows and `rest`,
+ *     t = -R^-T off + Q'rest,   impulse += R^-1 t,   L'u += Q t - rest.
+ * Returns the size of what was added to L'u. */
+static double correct(const carom_response *r, const doubled *motion, const doubled *x,
+                      const doubled *push, doubled *u, doubled *impulse, double *work)
+{
+    int n = r->n, k = r->basis.k;
+    double *rest = work, *t = rest + n, *s = t + k, *y = s + k;
+    find_rest(r, x, push, u, impulse, rest);
+    for (int j = 0; j < k; j++)
+        t[j] = -doubled_dot(n, r->row[j], u, motion[r->number[j]]).hi;
+    carom_basis_solve_t(&r->basis, t);
+    carom_basis_coordinates(&r->basis, rest, s);
+    for (int j = 0; j < k; j++)
+        s[j] = t[j] += s[j];
+    for (int i = 0; i < n; i++)
+        y[i] = -rest[i];
+    carom_dense_gemv(n, k, 1, r->basis.Q, n, t, y);
+    double size = carom_dense_norm(n, y);
+    carom_response_vector_back(r, y);
+    for (int i = 0; i < n; i++)
+        u[i] = doubled_add_double(u[i], y[i]);
+    carom_basis_solve(&r->basis, s);
+    for (int j = 0; j < k; j++) {
+        doubled *l = &impulse[r->number[j]];
+        *l = doubled_add_double(*l, s[j]);
+    }
+    return size;
+}
+
+/* The first correction does the work, each further one gains the digits that the condition of the
+ * rows leaves; it ends when corrections stop shrinking or are below twice the precision. */
+void carom_response_meet(const carom_response *r, const doubled *motion, const doubled *x,
+                         const doubled *push, doubled *u, doubled *impulse, double *work)
+{
+    enum { PASSES = 12 };
+    double first = 0, before = INFINITY;
+    memcpy(u, x, sizeof *u * (size_t)r->n);
+    for (int j = 0; j < r->basis.k; j++)
+        impulse[r->number[j]] = (doubled){0, 0};
+    if (r->basis.k == 0 && !push)
+        return;
+    for (int pass = 0; pass < PASSES; pass++) {
+        double size = correct(r, motion, x, push, u, impulse, work);
+        first = pass ? first : size;
+        if (!(size < 0.5 * before) || size <= DOUBLED_UNIT * first)
+            return;
+        before = size;
+    }
+}
+
+void carom_response_project(const carom_response *r, int count, const double *motion, double *u,
+                            double *work)
+{
+    int n = r->n;
+    doubled *x = (doubled *)work, *v = x + n, *shift = v + n, *impulse = shift + count;
+    for (int i = 0; i < n; i++)
+        x[i] = (doubled){u[i], 0};
+    for (int j = 0; j < count; j++)
+        shift[j] = (doubled){motion ? motion[j] : 0, 0};
+    carom_response_meet(r, shift, x, NULL, v, impulse, (double *)(impulse + count));
+    for (int i = 0; i < n; i++)
+        u[i] = v[i].hi;
+}
+
+void carom_response_moved(const carom_response *r, const doubled *impulse, double *size,
+                          double *work)
+{
+    memset(size, 0, sizeof *size * (size_t)r->n);
+    for (int j = 0; j < r->basis.k; j++) {
+        memcpy(work, r->row[j], sizeof *work * (size_t)r->n);
+        carom_response_row(r, work);
+        carom_response_vector_back(r, work);
+        for (int k = 0; k < r->n; k++)
+            size[k] += fabs(work[k] * impulse[r->number[j]].hi);
+    }
+}

@@ -1,0 +1,370 @@
+/* The three verdicts: everything that is said about an outcome is recomputed here from u+ and the
+ * impulses, without trusting the law (docs/theory/impact.md).
+ *
+ * Every comparison is made in units of the quantities compared (impact/predicate.h): velocities of
+ * a contact with the terms they are sums of, impulses with those that would stop such velocities,
+ * energies with the works of the impulses. Where large impulses cancel, the rounding of them is
+ * forgiven besides, and nothing more. */
+#include "impact/joints.h"
+#include "impact/predicate.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* Impulses come out of a solver: their rounding is that of a few hundred operations. */
+static const double ROUNDING = 512 * DBL_EPSILON;
+
+/* What the judges share, n numbers each. */
+typedef struct bench {
+    double *r;     /* what the impulses leave of M(u+ - u-) */
+    double *size;  /* |u-| + |u+| */
+    double *gross; /* |w L| + |h l_T| + ...: sizes of the momenta that impulses bring */
+    double *
+        moved; /* sizes of the velocities that they bring, sums of |M^-1 w L| ...; made on demand */
+    double *work; /* n + c */
+    bool has_moved;
+} bench;
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* r -= A x, gross += |A| |x| for the columns of A from first to last - 1 in each. */
+static void subtract(int n, const double *A, int count, const double *x, bench *b)
+{
+    for (int j = 0; j < count; j++, A += n)
+        if (x[j] != 0)
+            for (int i = 0; i < n; i++) {
+                double term = A[i] * x[j];
+                b->r[i] -= term;
+                b->gross[i] += fabs(term);
+            }
+}
+
+static void subtract_normals(const carom_geometry *g, const double *impulse, bench *b)
+{
+    const double *w = g->impact->W;
+    for (int i = 0, p = g->impact->p, n = g->impact->n; i < p; i++, w += n)
+        if (impulse[i] != 0)
+            for (int k = g->first[i], end = g->last[i]; k < end; k++) {
+                double term = w[k] * impulse[i];
+                b->r[k] -= term;
+                b->gross[k] += fabs(term);
+            }
+}
+
+/* r = M(u+ - u-) - W L - H l_T - spread eta - C beta with the joint impulses that fit best, and the
+ * sizes of what it is made of. */
+static void find_misfit(const carom_geometry *g, carom_outcome *o, bench *b)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n;
+    for (int i = 0; i < n; i++) {
+        b->work[i] = o->u[i] - impact->u[i];
+        b->size[i] = fabs(o->u[i]) + fabs(impact->u[i]);
+        b->gross[i] = 0;
+        b->r[i] = impact->mass_is_diagonal ? impact->M[i] * b->work[i] : 0;
+    }
+    if (!impact->mass_is_diagonal)
+        carom_geometry_mass(g, b->work, b->r);
+    subtract_normals(g, o->impulse, b);
+    subtract(n, impact->H, g->s, o->tangential_impulse, b);
+    subtract(n, impact->spread, g->spread_start[impact->p], o->spread_impulse, b);
+    if (g->c) {
+        carom_geometry_joint_impulses(g, b->r, o->joint_impulse, b->work);
+        subtract(n, g->C, g->c, o->joint_impulse, b);
+    }
+}
+
+/* The largest entry of r in units of what is allowed. */
+static double judge_momentum(const carom_geometry *g, const bench *b)
+{
+    const carom_impact *impact = g->impact;
+    int n = impact->n;
+    double worst = 0;
+    for (int k = 0; k < n; k++) {
+        double momentum = impact->mass_is_diagonal ? impact->M[k] * b->size[k] : 0;
+        for (int i = 0; i < n && !impact->mass_is_diagonal; i++)
+            momentum += fabs(impact->M[i + (size_t)k * n]) * b->size[i];
+        double allowed = CAROM_VERDICT_TOLERANCE * momentum + ROUNDING * b->gross[k];
+        if (b->r[k] != 0)
+            worst = larger(worst, allowed > 0 ? fabs(b->r[k]) / allowed : INFINITY);
+        if (isnan(b->r[k]))
+            return INFINITY;
+    }
+    return worst;
+}
+
+/* |r| in the metric M^-1, relative to the speed: r'M^-1 r = |L^-1 r|^2. */
+static double momentum_error(const carom_geometry *g, bench *b)
+{
+    int n = g->impact->n;
+    double squared = 0;
+    if (!g->impact->mass_is_diagonal)
+        carom_cholesky_forward(n, g->L, n, b->r);
+    for (int i = 0; i < n; i++) {
+        double x = g->impact->mass_is_diagonal ? b->r[i] / g->L[i] : b->r[i];
+        squared += x * x;
+    }
+    return g->speed > 0 ? sqrt(squared) / g->speed : sqrt(squared);
+}
+
+/* moved += |M^-1 a x| for the columns of A. */
+static void add_moved(const carom_geometry *g, const double *A, int count, const double *x,
+                      bench *b)
+{
+    int n = g->impact->n;
+    for (int j = 0; j < count; j++, A += n) {
+        if (x[j] == 0)
+            continue;
+        memcpy(b->work, A, sizeof *b->work * (size_t)n);
+        carom_joints_inverse_mass(g, b->work);
+        for (int k = 0; k < n; k++)
+            b->moved[k] += fabs(b->work[k] * x[j]);
+    }
+}
+
+/* Velocities that cancel leave a rounding error of theirs, which only matters where a comparison is
+ * close: the sums are made then. */
+static const double *find_moved(const carom_geometry *g, const carom_outcome *o, bench *b)
+{
+    const carom_impact *impact = g->impact;
+    if (b->has_moved)
+        return b->moved;
+    for (int k = 0; k < impact->n; k++)
+        b->moved[k] = impact->mass_is_diagonal ? b->gross[k] / impact->M[k] : 0;
+    if (!impact->mass_is_diagonal) {
+        add_moved(g, impact->W, impact->p, o->impulse, b);
+        add_moved(g, impact->H, g->s, o->tangential_impulse, b);
+        add_moved(g, impact->spread, g->spread_start[impact->p], o->spread_impulse, b);
+        add_moved(g, g->C, g->c, o->joint_impulse, b);
+    }
+    b->has_moved = true;
+    return b->moved;
+}
+
+/* |w_i|'x + |w_hat_i|, for a second-order cone also |A_i|'x. */
+static double contact_size(const carom_geometry *g, int i, const double *x)
+{
+    double size = carom_predicate_normal_size(g, i, x);
+    for (int j = g->spread_start[i]; j < g->spread_start[i + 1]; j++) {
+        const double *a = g->impact->spread + (size_t)j * (size_t)g->impact->n;
+        for (int k = 0; k < g->impact->n; k++)
+            size += fabs(a[k]) * x[k];
+    }
+    return size;
+}
+
+/* What a velocity of contact i may be below zero: 1e-9 of the terms it is made of, and rounding of
+ * what the impulses moved. */
+static double forgiven(const carom_geometry *g, const carom_outcome *o, bench *b, int i)
+{
+    return CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) +
+           ROUNDING * contact_size(g, i, find_moved(g, o, b));
+}
+
+/* w.u + w_hat >= 0, for a second-order cone >= |A u|. */
+static bool holds_velocity(const carom_geometry *g, const carom_outcome *o, bench *b, int i,
+                           double *velocity)
+{
+    *velocity = o->gamma[i];
+    if (g->spread_start[i] < g->spread_start[i + 1])
+        *velocity -= carom_predicate_spread(g, i, o->u);
+    return *velocity >= 0 || *velocity >= -CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) ||
+           *velocity >= -forgiven(g, o, b, i);
+}
+
+/* Some group of the region has all its contacts satisfied. */
+static bool holds_region(const carom_geometry *g, const carom_outcome *o, bench *b)
+{
+    const carom_region *region = g->impact->region;
+    for (int k = 0; k < region->group_count; k++) {
+        bool all = true;
+        double velocity;
+        for (int j = region->group_start[k]; j < region->group_start[k + 1]; j++)
+            all = all && holds_velocity(g, o, b, region->group_contact[j], &velocity);
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+static void judge_kinematic(const carom_geometry *g, bench *b, carom_outcome *o)
+{
+    bool all = true;
+    double least = g->impact->p ? INFINITY : 0;
+    for (int i = 0; i < g->impact->p; i++) {
+        double velocity;
+        bool holds = holds_velocity(g, o, b, i, &velocity);
+        all = all && holds;
+        least = smaller(velocity, least);
+    }
+    o->verdict.least_velocity = least;
+    o->verdict.kinematic = g->impact->region ? holds_region(g, o, b) : all;
+}
+
+static double length(int first, int last, const double *x)
+{
+    double squared = 0;
+    for (int j = first; j < last; j++)
+        squared += x[j] * x[j];
+    return squared > 0 ? sqrt(squared) : squared;
+}
+
+/* L_i >= 0 and |l_T,i| <= mu_i L_i, |eta_i| <= L_i; an impulse that stops what is forgiven of a
+ * velocity is forgiven too. */
+static void judge_kinetic(const carom_geometry *g, bench *b, carom_outcome *o)
+{
+    bool all = true;
+    double least = g->impact->p ? INFINITY : 0;
+    for (int i = 0; i < g->impact->p; i++) {
+        double impulse = o->impulse[i];
+        double tangential = length(g->slip_start[i], g->slip_start[i + 1], o->tangential_impulse);
+        double spread = length(g->spread_start[i], g->spread_start[i + 1], o->spread_impulse);
+        double D = g->norm[i] * g->norm[i], allowed = 0;
+        if ((impulse < 0 || tangential > 0 || spread > 0) && D > 0)
+            allowed = forgiven(g, o, b, i) / D;
+        all = all && impulse >= -allowed;
+        least = smaller(impulse, least);
+        if (tangential > 0) {
+            double mu = g->impact->contacts[i].friction_static;
+            /* infinite friction: the half-space L >= 0, its border included as a limit */
+            double slack = mu == INFINITY ? INFINITY : mu * impulse - tangential;
+            all = all && (mu == INFINITY ||
+                          slack >= -CAROM_VERDICT_TOLERANCE * tangential - (1 + mu) * allowed);
+            least = smaller(slack, least);
+        }
+        if (spread > 0) {
+            double slack = impulse - spread;
+            all = all && slack >= -CAROM_VERDICT_TOLERANCE * spread - allowed;
+            least = smaller(slack, least);
+        }
+    }
+    o->verdict.kinetic = all;
+    o->verdict.least_impulse = least;
+}
+
+/* A sum of works 1/2 impulse (velocity before + after), in the rest frame and as seen from the
+ * contacts, with the size of its terms. */
+typedef struct works {
+    double rest, seen, size;
+} works;
+
+/* velocities as seen from the contact, which moves with `motion` */
+static void add_work(double impulse, double before, double after, double motion, works *w)
+{
+    w->seen += 0.5 * impulse * (before + after);
+    w->rest += 0.5 * impulse * ((before - motion) + (after - motion));
+    w->size += 0.5 * fabs(impulse) * (fabs(before) + fabs(after));
+}
+
+/* The works of the impulses of the columns of A; motion (may be NULL) or a frame to see them from.
+ */
+static void add_works(const carom_geometry *g, const double *A, int count, const double *impulse,
+                      const double *motion, const double *frame, const carom_outcome *o, works *w)
+{
+    int n = g->impact->n;
+    for (int j = 0; j < count; j++, A += n) {
+        if (impulse[j] == 0)
+            continue;
+        double moves = motion ? motion[j] : g->still ? 0 : -carom_dense_dot(n, A, frame);
+        add_work(impulse[j], carom_dense_dot(n, A, g->impact->u) + moves,
+                 carom_dense_dot(n, A, o->u) + moves, moves, w);
+    }
+}
+
+/* The works of all impulses (Thomson and Tait): they sum to the change of energy where the impulses
+ * explain u+, and unlike a difference of energies they keep the digits of light bodies. */
+static works sum_works(const carom_geometry *g, const carom_outcome *o, const double *frame)
+{
+    const carom_impact *impact = g->impact;
+    works w = {0};
+    if (g->joint_error > 0) { /* g->gamma is that of the velocity which the joints allow */
+        add_works(g, impact->W, impact->p, o->impulse, impact->w_hat, g->b, o, &w);
+    } else {
+        for (int i = 0; i < impact->p; i++)
+            add_work(o->impulse[i], g->gamma[i], o->gamma[i], impact->w_hat ? impact->w_hat[i] : 0,
+                     &w);
+    }
+    add_works(g, impact->H, g->s, o->tangential_impulse, NULL, frame, o, &w);
+    add_works(g, impact->spread, g->spread_start[impact->p], o->spread_impulse, NULL, frame, o, &w);
+    add_works(g, g->C, g->c, o->joint_impulse, g->c_hat, frame, o, &w);
+    return w;
+}
+
+/* What rounding of the velocities can do to the works: impulse by impulse. */
+static double work_rounding(const carom_geometry *g, const carom_outcome *o, bench *b)
+{
+    double sum = 0;
+    const double *moved = find_moved(g, o, b);
+    for (int k = 0; k < g->impact->n; k++)
+        sum += b->gross[k] * (b->size[k] + moved[k] + (g->still ? 0 : fabs(g->b[k])));
+    return carom_predicate_rounding(g->impact->n) * sum;
+}
+
+/* The same from velocities alone, 1/2 (u+ - u-)'M (u+ + u- - 2b), where impulses do not tell. */
+static works direct_work(const carom_geometry *g, const carom_outcome *o, const double *frame,
+                         bench *b)
+{
+    int n = g->impact->n;
+    const double *u = g->impact->u, *v = o->u;
+    works w = {0};
+    for (int i = 0; i < n; i++)
+        b->work[i] = v[i] - u[i];
+    carom_geometry_mass(g, b->work, b->r);
+    for (int i = 0; i < n; i++) {
+        w.rest += 0.5 * b->r[i] * (v[i] + u[i]);
+        w.seen += 0.5 * b->r[i] * ((v[i] - frame[i]) + (u[i] - frame[i]));
+        w.size += 0.5 * fabs(b->r[i]) * (fabs(v[i] - frame[i]) + fabs(u[i] - frame[i]));
+    }
+    return w;
+}
+
+/* Energy in the frame of the moving constraints; with friction also of the moving surfaces. */
+static void judge_energetic(const carom_geometry *g, bench *b, carom_outcome *o)
+{
+    const double *frame = g->b;
+    for (int j = 0; j < g->s && !g->still; j++)
+        if (o->tangential_impulse[j] != 0)
+            frame = g->b_slip;
+    works w = o->verdict.misfit <= 1 ? sum_works(g, o, frame) : direct_work(g, o, frame, b);
+    o->energy = 0.5 * carom_geometry_dot(g, o->u, o->u);
+    o->energy_change = w.rest;
+    o->verdict.energy_gain = w.seen;
+    o->verdict.energetic = w.seen <= CAROM_VERDICT_TOLERANCE * w.size ||
+                           w.seen <= CAROM_VERDICT_TOLERANCE * w.size + work_rounding(g, o, b);
+}
+
+carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena, carom_outcome *o,
+                                    carom_error *error)
+{
+    size_t n = (size_t)g->impact->n;
+    carom_mark mark = carom_arena_mark(arena);
+    double *memory = carom_arena_doubles(arena, 5 * n + (size_t)g->c);
+    if (!memory)
+        return carom_error_memory(error);
+    bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, false};
+    find_misfit(g, o, &b);
+    o->verdict.misfit = judge_momentum(g, &b);
+    o->verdict.momentum_error = momentum_error(g, &b);
+    carom_geometry_normal_velocity(g, o->u, o->gamma);
+    carom_geometry_slip_velocity(g, o->u, o->slip);
+    judge_kinematic(g, &b, o);
+    judge_kinetic(g, &b, o);
+    judge_energetic(g, &b, o);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}

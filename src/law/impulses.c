@@ -1,0 +1,203 @@
+/* The nearest allowed velocity and its impulses, by the Delassus matrix or by rows. */
+#include "law/impulses.h"
+
+#include "cone/cone_multipliers.h"
+#include "impact/joints.h"
+#include "impact/nearest.h"
+#include "law/laws.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* D = W'M^-1 W has the square of the condition of the rows. Down to this pivot ten digits of it are
+ * left to decide who pushes, and refinement restores those of the velocities. */
+static const double LEAST_PIVOT = 1e-6;
+
+/* Above so many contacts rows would cost more than they are worth: O(n p^2) against O(p) for
+ * chains.
+ */
+enum { MOST_ROWS = 256 };
+
+carom_status carom_impulses_least(const carom_geometry *g, const bool *marked, carom_arena *arena,
+                                  double *impulse, bool *unique, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    carom_mark mark = carom_arena_mark(arena);
+    double *A = carom_arena_doubles(arena, (size_t)n * (size_t)p);
+    carom_response none;
+    carom_status status =
+        A ? carom_joints_response(g, 0, arena, &none, error) : carom_error_memory(error);
+    for (int i = 0; i < p && !status; i++) {
+        double *a = A + (size_t)i * n;
+        memset(a, 0, sizeof *a * (size_t)n);
+        if (!(g->norm[i] > 0))
+            continue;
+        carom_dense_copy(n, g->impact->W + (size_t)i * n, a);
+        carom_response_row(&none, a);
+        carom_basis_subtract(&none.basis, a);
+    }
+    if (!status)
+        status = carom_cone_multipliers_least(n, p, A, marked, arena, impulse, unique, error);
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+bool carom_impulses_by_rows(const carom_geometry *g, carom_lcp_algorithm algorithm)
+{
+    return g->pivot < LEAST_PIVOT && g->impact->p <= MOST_ROWS && algorithm == CAROM_LCP_AUTO;
+}
+
+/* By rows from a start; `given` (p, may be NULL) is added to the impulses found. */
+static carom_status by_rows(const carom_geometry *g, const carom_nearest_start *start,
+                            const doubled *target, const doubled *given, carom_arena *arena,
+                            carom_impulses *f, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    carom_nearest found;
+    carom_status status = carom_nearest_find(g, start, target, arena, &found, error);
+    double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
+    if (status || !memory)
+        return status ? status : carom_error_memory(error);
+    *f = (carom_impulses){.u = memory, .impulse = memory + n, .unique = true};
+    for (int i = 0; i < p; i++) {
+        if (given)
+            found.impulse[i] = doubled_add(found.impulse[i], given[i]);
+        f->impulse[i] = found.impulse[i].hi;
+    }
+    for (int k = 0; k < n; k++)
+        f->u[k] = found.u[k].hi;
+    f->exact_u = found.u;
+    f->exact_impulse = found.impulse;
+    f->touches = found.touches;
+    f->exists = found.end != CAROM_NEAREST_EMPTY;
+    f->converged = found.end != CAROM_NEAREST_LIMIT;
+    f->residual = NAN;
+    if (!f->exists || !f->converged)
+        return CAROM_OK;
+    return carom_impulses_least(g, found.touches, arena, f->impulse, &f->unique, error);
+}
+
+/* D L + q with q = gamma(x) + epsilon gamma-; x and the impulses that led to it are in *f, those
+ * found are added. gamma: p, of x. */
+static carom_status by_delassus(const carom_geometry *g, const double *gamma, const double *epsilon,
+                                carom_lcp_algorithm algorithm, carom_arena *arena,
+                                carom_impulses *f, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    double *q = carom_arena_doubles(arena, 3 * (size_t)p);
+    if (!q)
+        return carom_error_memory(error);
+    double *z = q + p, *target = z + p;
+    for (int i = 0; i < p; i++) {
+        target[i] = epsilon ? -epsilon[i] * g->gamma[i] : 0;
+        q[i] = gamma[i] - target[i];
+    }
+    carom_lcp lcp = {.n = p,
+                     .M = g->D,
+                     .q = q,
+                     .symmetric = true,
+                     .bandwidth = g->bandwidth,
+                     .q_size = g->dependent ? g->gamma_size : NULL};
+    carom_lcp_info info;
+    carom_lcp_options options = {.algorithm = algorithm};
+    carom_status status = carom_lcp_solve(&lcp, &options, arena, z, NULL, &info, error);
+    if (status)
+        return status;
+    f->exists = info.outcome != CAROM_LCP_INFEASIBLE && info.outcome != CAROM_LCP_RAY;
+    f->converged = info.outcome != CAROM_LCP_LIMIT;
+    f->residual = info.residual;
+    f->unique = !g->dependent || info.unique_z;
+    bool local = g->impact->mass_is_diagonal && g->c == 0; /* y_i is zero where w_i is */
+    for (int i = 0; i < p && f->exists; i++) {
+        const double *y = g->Y + (size_t)i * n;
+        for (int k = local ? g->first[i] : 0, end = local ? g->last[i] : n; k < end && z[i] != 0;
+             k++)
+            f->u[k] += y[k] * z[i];
+    }
+    if (f->exists)
+        status = carom_law_refine(g, target, arena, f->u, z, error);
+    for (int i = 0; i < p && f->exists; i++)
+        f->impulse[i] += z[i];
+    return status;
+}
+
+carom_status carom_impulses_nearest(const carom_geometry *g, const double *epsilon,
+                                    carom_lcp_algorithm algorithm, carom_arena *arena,
+                                    carom_impulses *f, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    if (carom_impulses_by_rows(g, algorithm)) {
+        carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
+        doubled *target = carom_arena_array(arena, (size_t)p, sizeof *target);
+        if (!start.x || !target)
+            return carom_error_memory(error);
+        if (epsilon)
+            carom_nearest_target(g, epsilon, target);
+        return by_rows(g, &start, epsilon ? target : NULL, NULL, arena, f, error);
+    }
+    double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
+    if (!memory)
+        return carom_error_memory(error);
+    *f = (carom_impulses){.u = memory, .impulse = memory + n};
+    carom_dense_copy(n, g->u, f->u);
+    memset(f->impulse, 0, sizeof *f->impulse * (size_t)p);
+    return by_delassus(g, g->gamma, epsilon, algorithm, arena, f, error);
+}
+
+carom_status carom_impulses_return(const carom_geometry *g, const carom_impulses *before,
+                                   const double *factor, carom_lcp_algorithm algorithm,
+                                   carom_arena *arena, carom_impulses *f, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    if (before->exact_u) {
+        doubled *push = carom_arena_zeros(arena, (size_t)n + (size_t)p, sizeof *push);
+        if (!push)
+            return carom_error_memory(error);
+        doubled *given = push + n;
+        for (int i = 0; i < p; i++) {
+            const double *w = g->impact->W + (size_t)i * n;
+            doubled again = doubled_scale(before->exact_impulse[i], factor[i]);
+            given[i] = doubled_add(before->exact_impulse[i], again);
+            for (int k = g->first[i]; k < g->last[i] && again.hi != 0; k++)
+                push[k] = doubled_add(push[k], doubled_scale(again, w[k]));
+        }
+        carom_nearest_start start = {before->exact_u, push};
+        return by_rows(g, &start, NULL, given, arena, f, error);
+    }
+    double *memory = carom_arena_doubles(arena, (size_t)n + 2 * (size_t)p), *gamma;
+    if (!memory)
+        return carom_error_memory(error);
+    *f = (carom_impulses){.u = memory, .impulse = memory + n};
+    gamma = memory + n + p;
+    carom_dense_copy(n, before->u, f->u);
+    for (int i = 0; i < p; i++) {
+        double again = factor[i] * before->impulse[i];
+        f->impulse[i] = before->impulse[i] + again;
+        if (again != 0)
+            carom_dense_axpy(n, again, g->Y + (size_t)i * n, f->u);
+    }
+    carom_geometry_normal_velocity(g, f->u, gamma);
+    return by_delassus(g, gamma, NULL, algorithm, arena, f, error);
+}
+
+void carom_impulses_store(const carom_geometry *g, const carom_impulses *f, carom_outcome *outcome)
+{
+    carom_dense_copy(g->impact->n, f->u, outcome->u);
+    carom_dense_copy(g->impact->p, f->impulse, outcome->impulse);
+    outcome->impulse_unique = f->unique;
+    if (f->converged)
+        return;
+    outcome->answer = CAROM_ANSWER_FAILED;
+    if (f->exact_u)
+        carom_outcome_say(outcome, "the nearest allowed velocity was not found: the choice of the "
+                                   "contacts that push did not settle");
+    else
+        carom_outcome_say(outcome, "the complementarity problem was solved to %.3g only",
+                          f->residual);
+}
