@@ -1,9 +1,11 @@
 // The page put together: stage, transport, panes; one loop that draws what has changed.
+import { earlyEnd } from "./data/events";
 import { nameTraces } from "./data/names";
 import type { Trace } from "./data/trace";
 import { Player } from "./player";
 import { readTheme } from "./scene/colors";
 import { Stage } from "./scene/stage";
+import { keepTimeInAddress } from "./ui/address";
 import { ContactState } from "./ui/contacts";
 import type { Context } from "./ui/context";
 import { iconButton, make, type Icon } from "./ui/dom";
@@ -13,11 +15,20 @@ import { EnergyPane } from "./ui/pane_energy";
 import { ImpactsPane } from "./ui/pane_impacts";
 import { PhasePane } from "./ui/pane_phase";
 import { PlotsPane } from "./ui/pane_plots";
+import { ScenePane } from "./ui/pane_scene";
+import { SaveMenu } from "./ui/save";
+import { Splitter } from "./ui/splitter";
 import { Tabs } from "./ui/tabs";
 import { ThemeSwitch } from "./ui/theme";
 import { Transport } from "./ui/transport";
 
-const SHOWN_FOR = 0.5; // seconds that the arrows of an impact stay
+const SHOWN_FOR = 0.5; // seconds that the arrows of an impact stay at most,
+const SHOWN_PART = 0.04; // and the part of the motion: many impacts must not cover each other
+
+function toggleFullScreen(element: HTMLElement): void {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void element.requestFullscreen?.().catch(() => undefined); // a reader may forbid it
+}
 
 export class App {
     readonly player: Player;
@@ -43,20 +54,23 @@ export class App {
         const area = make("section", { class: "stage", "aria-label": "Motion" });
         this.transport = new Transport(this.context);
         this.tabs = new Tabs([new PlotsPane(this.context), new EnergyPane(this.context),
-                              new PhasePane(this.context), new ImpactsPane(this.context)]);
+                              new PhasePane(this.context), new ImpactsPane(this.context),
+                              new ScenePane(this.context)]);
         this.legend = new Legend(this.context, (k) => this.toggleTrace(k));
         this.state = new ContactState(this.context, () => this.fading());
         const help = makeHelp();
         host.className = "app";
         const main = make("main", { class: "main" }, area, this.state.element, this.transport.element);
-        host.replaceChildren(main, this.tabs.element, help);
+        host.replaceChildren(main, new Splitter(host).element, this.tabs.element, help);
         this.stage = this.makeStage(area);
-        host.prepend(this.makeHead(themes, () => help.showModal()));
+        host.prepend(this.makeHead(themes, () => help.showModal(), main));
         area.append(make("div", { class: "over" }, this.legend.element),
                     this.makeTools());
         listenToKeys({ player: this.player, transport: this.transport, stage: this.stage,
-                       toggleTheme: () => themes.toggle(), help: () => help.showModal() });
+                       toggleTheme: () => themes.toggle(), help: () => help.showModal(),
+                       fullScreen: () => toggleFullScreen(main) });
         this.player.onChange(() => this.stage?.invalidate());
+        keepTimeInAddress(this.player);
         this.restyle();
         const loop = (now: number): void => {
             this.frame(now);
@@ -67,7 +81,8 @@ export class App {
 
     private fading(): number {
         const { speed, begin, end } = this.player;
-        return Math.max(SHOWN_FOR * speed, 1e-9 * (end - begin));
+        const span = end - begin;
+        return Math.max(Math.min(SHOWN_FOR * speed, SHOWN_PART * span), 1e-9 * span);
     }
 
     private makeStage(area: HTMLElement): Stage | null {
@@ -82,7 +97,7 @@ export class App {
         }
     }
 
-    private makeHead(themes: ThemeSwitch, help: () => void): HTMLElement {
+    private makeHead(themes: ThemeSwitch, help: () => void, main: HTMLElement): HTMLElement {
         const { traces } = this.context;
         const titles = [...new Set(traces.map((trace) => trace.title || trace.file))];
         const title = titles.join(", ");
@@ -92,23 +107,42 @@ export class App {
         const subtitle = [about("law"), about("method")].filter(Boolean).join(" · ");
         return make("header", { class: "head" },
             make("div", { class: "titles" }, make("h1", {}, title), make("p", {}, subtitle)),
-            this.makeNotice(),
+            ...this.makeNotices(),
             make("div", { class: "head-tools" },
-                ...this.makeChoices(),
+                ...this.makeChoices(), this.makeFollow(),
+                this.stage && new SaveMenu(this.player, this.stage, title).element,
+                iconButton("full", "Full screen (G)", () => toggleFullScreen(main)),
                 iconButton("theme", "Dark or light (D)", () => themes.toggle()),
                 iconButton("help", "Keys (?)", help)));
     }
 
-    private makeNotice(): HTMLElement | null {
-        const parts = this.context.traces.flatMap((trace, k) => {
-            const name = this.context.traces.length > 1 ? `${this.context.names[k]}: ` : "";
-            return trace.rows < trace.originalRows
-                ? [`${name}${trace.rows.toLocaleString("en")} of ` +
-                   `${trace.originalRows.toLocaleString("en")} rows`] : [];
-        });
-        if (!parts.length) return null;
-        return make("p", { class: "notice", role: "note" },
-            `Thinned: ${parts.join("; ")}, complete near impacts`);
+    /** What a reader should know before looking: rows left out, a run that stopped early. */
+    private makeNotices(): HTMLElement[] {
+        const { traces, names } = this.context;
+        const told = (say: (trace: Trace) => string): string =>
+            traces.map((trace, k) => [traces.length > 1 ? `${names[k]}: ` : "", say(trace)])
+                .filter(([, text]) => text).map(([name, text]) => name + text).join("; ");
+        const thinned = told((trace) => trace.rows < trace.originalRows
+            ? `${trace.rows.toLocaleString("en")} of ${trace.originalRows.toLocaleString("en")} rows` : "");
+        const ended = told(earlyEnd);
+        const notices: HTMLElement[] = [];
+        if (ended) notices.push(make("p", { class: "notice early", role: "note", title: ended }, ended));
+        if (thinned)
+            notices.push(make("p", { class: "notice", role: "note" },
+                `Thinned: ${thinned}, complete near impacts`));
+        return notices;
+    }
+
+    /** Which body stays in the middle. */
+    private makeFollow(): HTMLElement | null {
+        const { stage } = this;
+        const bodies = stage?.followable() ?? [];
+        if (!stage || !bodies.length) return null;
+        const select = make("select", { "aria-label": "Follow a body", class: "follow", onchange: () =>
+            stage.follow(select.value === "" ? null : Number(select.value)) },
+            make("option", { value: "" }, "Follow…"),
+            ...bodies.map(({ name, shape }) => make("option", { value: shape }, name)));
+        return select;
     }
 
     /** Two buttons of which one is pressed. */

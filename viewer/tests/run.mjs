@@ -41,7 +41,7 @@ const comparePage = makePage("compare", disc, hard).page;
 await test("the page is one small file that names no other", () => {
     const path = join(root, "viewer/dist/index.html");
     const html = readFileSync(path, "utf8");
-    assert.ok(statSync(path).size < 1e6);
+    assert.ok(statSync(path).size < 1.2e6);
     assert.equal(html.split('<script type="application/json" id="carom-data">null</script>').length, 2);
     assert.doesNotMatch(html, /<(script|img|iframe|link)[^>]+(src|href)="(?!data:)/);
     const addresses = (html.match(/https?:\/\/[^\s"'`)]+/g) ?? [])
@@ -156,17 +156,22 @@ await onPage("moves and zooms the picture", discPage, async (page) => {
 });
 
 await onPage("plots chosen quantities and follows clicks in plots", discPage, async (page) => {
+    // lengths and angles have plots of their own
     const plots = page.locator(".chart:not([hidden]) canvas");
-    assert.equal(await plots.count(), 2);
-    await page.locator("section", { hasText: "Normal forces" }).getByRole("button", { name: "floor" }).click();
-    assert.equal(await plots.count(), 3);
+    assert.equal(await plots.count(), 4);
+    assert.ok(await page.getByRole("group", { name: "Coordinates over time: x, y" }).isVisible());
+    assert.ok(await page.getByRole("group", { name: "Velocities over time: th'" }).isVisible());
+    await page.locator("section", { hasText: "Normal forces" })
+        .getByRole("button", { name: "floor", exact: true }).click();
+    assert.equal(await plots.count(), 5);
     const over = page.locator(".chart .u-over").first();
+    await over.scrollIntoViewIfNeeded();
     const box = await over.boundingBox();
     await page.mouse.click(box.x + box.width * 0.75, box.y + 30);
     assert.ok(Math.abs((await time(page)) - 1.5) < 0.02);
     await sleep(page, 100);
     const head = await page.locator(".playhead").first().boundingBox();
-    assert.ok(Math.abs(head.x - (box.x + box.width * 0.75)) < 3);
+    assert.ok(Math.abs(head.x - (box.x + box.width * 0.75)) < 3, `${head.x} for ${box.x + box.width * 0.75}`);
 });
 
 await onPage("has an energy ledger that adds up", discPage, async (page) => {
@@ -181,22 +186,44 @@ await onPage("has an energy ledger that adds up", discPage, async (page) => {
         (await value("friction"));
     // m g y + m/2 (x'^2 + y'^2) + m R^2/4 th'^2 at the start
     assert.ok(Math.abs(sum - (9.81 + 2.5 + 1)) < 0.02, `sum ${sum}`);
+    const total = await value("total");
+    assert.ok(Math.abs(total - (await value("kinetic")) - (await value("potential"))) < 0.01);
+    assert.match(await page.locator(".note").first().textContent(),
+                 /initial energy plus what impacts, friction and other forces have added/);
 });
 
 await onPage("has a phase plane", discPage, async (page) => {
     await page.getByRole("tab", { name: "Phase" }).click();
     await sleep(page, 200);
-    const chart = page.getByRole("img", { name: "x' against x" });
+    const chart = page.getByRole("group", { name: "x' against x" });
     const before = await chart.screenshot();
     await page.getByRole("combobox", { name: "Vertical axis" }).selectOption({ label: "y" });
     await sleep(page, 200);
-    const other = page.getByRole("img", { name: "y against x" });
+    const other = page.getByRole("group", { name: "y against x" });
     assert.ok(countChanged(before, await other.screenshot()) > 300);
     const dot = await page.locator(".dot").boundingBox();
     await page.keyboard.press("End");
     await sleep(page, 100);
     const moved = await page.locator(".dot").boundingBox();
     assert.ok(Math.hypot(dot.x - moved.x, dot.y - moved.y) > 20);
+    const box = await other.boundingBox();
+    assert.ok(Math.abs(box.width - box.height) < 60, "square");
+    const line = await other.screenshot();
+    await page.getByRole("checkbox", { name: "dots" }).check();
+    await sleep(page, 100);
+    assert.ok(countChanged(line, await other.screenshot()) > 100, "dots differ from a line");
+    await page.getByRole("spinbutton", { name: "last" }).fill("0.5");
+    await page.keyboard.press("Tab");
+    const from = await page.evaluate(() => window.carom.tabs.panes[2].curves[0].t[0]);
+    assert.ok(from >= 1.5 - 1e-9 && from < 1.51, `the last half from ${from}`);
+    // an angle can go round
+    assert.ok(!(await page.getByRole("checkbox", { name: "modulo" }).isVisible()));
+    await page.getByRole("spinbutton", { name: "last" }).fill("");
+    await page.getByRole("combobox", { name: "Horizontal axis" }).selectOption({ label: "th" });
+    await page.getByRole("checkbox", { name: "modulo" }).check();
+    const most = await page.evaluate(() =>
+        Math.max(...window.carom.tabs.panes[2].curves[0].x.map(Math.abs)));
+    assert.ok(most <= Math.PI + 1e-6 && most > 3, `angles up to ${most}`);
 });
 
 await onPage("lists impacts, each a way there", discPage, async (page) => {
@@ -207,6 +234,170 @@ await onPage("lists impacts, each a way there", discPage, async (page) => {
     assert.ok(Math.abs((await time(page)) - 0.836364) < 1e-5);
     await sleep(page, 100);
     assert.equal(await page.locator('.impact-row[aria-current="true"]').count(), 1);
+});
+
+await onPage("shows the values under the pointer, and enlarges a plot", discPage, async (page) => {
+    const over = page.locator(".chart .u-over").first();
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    await sleep(page, 100);
+    const shown = await page.locator(".readout:visible").first().textContent();
+    assert.match(shown, /^t (1|0\.99\d*)x 0\.7\d+y 0\.3\d+$/);
+    await over.dblclick();
+    const large = page.locator(".chart.enlarged");
+    assert.equal(await large.count(), 1);
+    await sleep(page, 200);
+    const size = await large.locator(".u-over").boundingBox();
+    assert.ok(size.width > 1000 && size.height > 450, `${size.width} x ${size.height}`);
+    await page.keyboard.press("Escape");
+    assert.equal(await large.count(), 0);
+    await page.getByRole("button", { name: "Enlarge this plot" }).nth(1).press("Enter");
+    assert.equal(await large.count(), 1);
+});
+
+await onPage("has a panel that can be widened", discPage, async (page) => {
+    const width = async () => (await page.locator(".side").boundingBox()).width;
+    const chart = async () => (await page.locator(".chart .u-over").first().boundingBox()).width;
+    const [before, plot] = [await width(), await chart()];
+    const edge = await page.getByRole("separator").boundingBox();
+    await page.mouse.move(edge.x + 5, 400);
+    await page.mouse.down();
+    await page.mouse.move(edge.x - 195, 400, { steps: 4 });
+    await page.mouse.up();
+    await sleep(page, 150);
+    assert.ok(Math.abs((await width()) - before - 200) < 8, `${before} to ${await width()}`);
+    assert.ok((await chart()) > plot + 150, "plots grow");
+    await page.getByRole("separator").press("ArrowRight");
+    assert.ok((await width()) < before + 190);
+    await page.getByRole("separator").dblclick();
+    assert.equal(await width(), before);
+});
+
+await onPage("keeps the time in its address", discPage, async (page) => {
+    await page.evaluate(() => window.carom.player.seek(0.8));
+    await page.waitForFunction(() => location.hash === "#t=0.8");
+    await page.evaluate(() => { location.hash = "#t=1.25"; });
+    await page.waitForFunction(() => window.carom.player.t === 1.25);
+});
+
+await onPage("saves pictures and a film", discPage, async (page) => {
+    const menu = page.getByLabel("Save a picture or a film");
+    const save = async (name) => {
+        await menu.click();
+        const [download] = await Promise.all([page.waitForEvent("download"),
+            page.getByRole("button", { name }).click()]);
+        const path = join(folder, download.suggestedFilename());
+        await download.saveAs(path);
+        return { path, bytes: readFileSync(path) };
+    };
+    await page.keyboard.press("Shift+ArrowRight");
+    await sleep(page, 100);
+    const png = await save("Picture (PNG)");
+    assert.match(png.path, /disc-thrown-into-a-corner-t0\.314584\.png$/);
+    assert.ok(countNear(png.bytes, [31, 95, 196]) > 300, "the disc");
+    assert.ok(countNear(png.bytes, [194, 65, 12], 24) > 100, "the arrow");
+    const svg = await save("Picture (SVG)");
+    const text = svg.bytes.toString("utf8");
+    assert.match(text, /^<svg xmlns=/);
+    assert.match(text, />0\.5<\/text>/); // numbers of the grid are texts
+    assert.match(text, /<circle [^>]*stroke="#1f5fc4"/);
+    await page.evaluate(() => window.carom.player.setSpeed(5));
+    const film = await save("Film (WebM)");
+    assert.equal(film.bytes.readUInt32BE(0), 0x1a45dfa3, "EBML");
+    assert.ok(film.bytes.length > 5000, `${film.bytes.length} bytes`);
+    assert.equal(await page.evaluate(() => window.carom.player.playing), false);
+});
+
+await onPage("follows a body", discPage, async (page) => {
+    await page.getByRole("combobox", { name: "Follow a body" }).selectOption({ index: 1 });
+    const centre = () => page.evaluate(() => {
+        const { view } = window.carom.stage.looks.plane;
+        return [view.x, view.y];
+    });
+    await page.evaluate(() => window.carom.player.seek(0.2));
+    await sleep(page, 100);
+    const [x, y] = await centre();
+    assert.ok(Math.abs(x - 0.6) < 1e-3 && y > 0.5 && y < 0.7, `${x}, ${y}`);
+    await page.getByRole("combobox", { name: "Follow a body" }).selectOption({ index: 0 });
+    assert.notDeepEqual(await centre(), [x, y]);
+});
+
+/** A copy of a page with its data changed as an object. */
+function changed(name, page, change) {
+    const path = join(folder, `${name}.html`);
+    writeFileSync(path, readFileSync(page, "utf8").replace(/(id="carom-data">)([^]*?)(<\/script>)/,
+        (_, before, data, after) => {
+            const json = JSON.parse(data);
+            change(json);
+            return before + JSON.stringify(json).replaceAll("<", "\\u003c") + after;
+        }));
+    return path;
+}
+
+const stopped = changed("stopped", discPage, ({ traces: [trace] }) => {
+    trace.end = "stopped";
+    trace.message = "the 7th impact has no outcome";
+    trace.scene = "carom: 1\n# <the scene>\n";
+    trace.parameters = [["m", 2]];
+    trace.sets = ["m=2"];
+    trace.accumulations = [{ contact: "floor", t_first: 0.3, t_limit: 1.6, impacts: 40 }];
+});
+await onPage("says that a run ended early, and what it was", stopped, async (page) => {
+    assert.match(await page.getByRole("note").textContent(),
+                 /ended early at t = 2: the 7th impact has no outcome/);
+    await page.getByRole("tab", { name: "Scene" }).click();
+    const text = await page.getByRole("tabpanel", { name: "Scene" }).textContent();
+    for (const part of ["# <the scene>", "m=2", "floor: 40 impacts before t = 1.6"])
+        assert.ok(text.includes(part), part);
+    const slider = await page.locator(".scrubber").boundingBox();
+    await page.mouse.move(slider.x + slider.width / 2, slider.y + 20);
+    assert.match(await page.getByRole("slider").getAttribute("title"), /impacts of floor accumulate/);
+});
+
+const placed = changed("placed", discPage, ({ traces: [trace] }) => {
+    // floor and wall with places that the drawing does not tell: above the disc
+    const numbers = (rows) => {
+        const list = new Float32Array(rows * 8);
+        for (let k = 0; k < rows; k++) list.set([2, 1.5, 0, 1, 0, 0, 1, 0], 8 * k);
+        return Buffer.from(list.buffer).toString("base64");
+    };
+    trace.contacts = [{ name: "floor", friction: 0.5, at: 2, toward: 2 },
+                      { name: "wall", friction: 0, at: 2, toward: 2 }];
+    trace.at = { columns: 8, names: [], data: numbers(trace.rows) };
+    trace.impacts.at = { columns: 8, names: [], data: numbers(trace.impacts.detailed) };
+});
+await onPage("marks contacts where the scene says they are", placed, async (page) => {
+    await page.keyboard.press("Shift+ArrowRight");
+    const [arrow] = await page.evaluate(() => window.carom.stage.looks.plane.pictures[0].findArrows(0));
+    assert.deepEqual([arrow.at, arrow.direction], [{ x: 2, y: 1.5 }, { x: 0, y: 1 }]);
+    assert.equal((await page.evaluate(() =>
+        window.carom.stage.looks.plane.pictures[0].findArrows(0))).length, 1, "none without impulse");
+    await page.keyboard.press("End"); // at rest on the floor: its force and the friction cone
+    await sleep(page, 100);
+    assert.ok(countNear(await canvas(page), [21, 128, 61], 24) > 100, "the force is green");
+});
+
+const three = makePage("three", disc, hard, makeTrace("smooth", "disc_corner_motion.yaml", "--law", "newton")).page;
+await onPage("leaves no place empty side by side", three, async (page) => {
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await sleep(page, 100);
+    const { panels, width, height } = await page.evaluate(() => {
+        const { panels, canvas } = window.carom.stage;
+        return { panels, width: canvas.clientWidth, height: canvas.clientHeight };
+    });
+    assert.equal(panels.length, 3);
+    const area = panels.reduce((sum, panel) => sum + panel.width * panel.height, 0);
+    assert.ok(area > 0.99 * width * height, `${area} of ${width * height}`);
+});
+
+await onPage("names the struck contacts first, the rest as a number", makePage("row",
+    makeTrace("row", "column_motion.yaml")).page, async (page) => {
+    const list = page.getByRole("list", { name: "Contacts" });
+    await page.keyboard.press("Shift+ArrowRight");
+    await sleep(page, 100);
+    assert.match(await list.getByRole("listitem").first().textContent(), /impact/);
+    const described = await page.evaluate(() => document.querySelector(".impact-card").textContent);
+    assert.doesNotMatch(described, / 0[,;]/);
 });
 
 await onPage("compares two traces, overlaid and side by side", comparePage, async (page) => {
@@ -251,11 +442,26 @@ await onPage("fits a phone", discPage, async (page) => {
         assert.ok(await page.getByRole("button", { name }).isVisible(), name);
 });
 
+await onPage("fits a phone held sideways", discPage, async (page) => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await sleep(page, 200);
+    const stage = await page.locator("canvas.canvas").boundingBox();
+    assert.ok(stage.height > 240 && stage.width > 380, `${stage.width} x ${stage.height}`);
+    const slider = await page.getByRole("slider", { name: "Time" }).boundingBox();
+    assert.ok(slider.width > 200, `slider ${slider.width}`);
+    assert.ok(await page.getByRole("button", { name: "Play" }).isVisible());
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 844, `${wide} pixels wide`);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await sleep(page, 200);
+    assert.ok((await page.getByRole("slider", { name: "Time" }).boundingBox()).width > 500);
+});
+
 await onPage("names everything that can be operated", comparePage, async (page) => {
-    for (const tab of ["Plots", "Energy", "Phase", "Impacts"]) {
+    for (const tab of ["Plots", "Energy", "Phase", "Impacts", "Scene"]) {
         await page.getByRole("tab", { name: tab }).click();
         const nameless = await page.evaluate(() =>
-            [...document.querySelectorAll("button, select, input, [role=img], [role=tabpanel]")]
+            [...document.querySelectorAll("button, select, input, summary, [role=img], [role=group], [role=tabpanel]")]
                 .filter((element) => !(element.getAttribute("aria-label") ||
                     element.getAttribute("aria-labelledby") || element.textContent.trim() ||
                     element.closest("label")?.textContent.trim()))

@@ -9,7 +9,7 @@ export interface Table {
     readonly values: Float32Array;
 }
 
-export type ShapeKind = "circle" | "box" | "line" | "point" | "spring";
+export type ShapeKind = "circle" | "box" | "line" | "point" | "spring" | "text";
 
 /** What to draw: `count` numbers of the draw table, from column `start`. */
 export interface Shape {
@@ -18,6 +18,31 @@ export interface Shape {
     readonly count: number;
     readonly label: string | null;
     readonly color: string | null;
+    readonly filled: boolean;
+    readonly width: number; // of its lines, in pixels; 0: the usual
+    readonly dashed: boolean;
+}
+
+/** What is known of a contact: where it is, as numbers of the table `at`. */
+export interface ContactInfo {
+    readonly name: string;
+    readonly friction: number;
+    readonly at: Span | null;
+    readonly toward: Span | null; // the direction in which it pushes
+}
+
+/** `count` columns from `start` on. */
+export interface Span {
+    readonly start: number;
+    readonly count: number;
+}
+
+/** Impacts that pile up before an instant. */
+export interface Accumulation {
+    readonly contact: string;
+    readonly first: number;
+    readonly limit: number;
+    readonly impacts: number;
 }
 
 export interface Impacts {
@@ -31,6 +56,7 @@ export interface Impacts {
     readonly impulse: Table; // a column per contact, NaN: not involved
     readonly draw: Table; // as Trace.draw, at the impact
     readonly kick: Table; // the jump of the rates of those numbers
+    readonly at: Table; // as Trace.at, at the impact
 }
 
 export interface Trace {
@@ -51,7 +77,17 @@ export interface Trace {
     readonly energy: Table;
     readonly draw: Table;
     readonly shapes: readonly Shape[];
+    readonly at: Table; // places and directions of contacts
+    readonly contacts: readonly ContactInfo[];
     readonly impacts: Impacts;
+    readonly accumulations: readonly Accumulation[];
+    readonly end: string; // "" where the file does not say, "reached", or why it ended early
+    readonly message: string;
+    readonly scene: string; // text of the scene's file
+    readonly sets: readonly string[]; // overrides, "name=value"
+    readonly parameters: readonly (readonly [string, number])[];
+    readonly program: string;
+    readonly period: number; // of the scene's excitation, 0: none
 }
 
 type Json = Record<string, unknown>;
@@ -79,7 +115,8 @@ function readTable(value: unknown, rows: number, what: string): Table {
     return { rows, columns, names, values: decodeFloats(json.data, rows * columns, what) };
 }
 
-const LEAST: Record<ShapeKind, number> = { circle: 4, box: 5, line: 4, point: 2, spring: 4 };
+const LEAST: Record<ShapeKind, number> =
+    { circle: 4, box: 5, line: 4, point: 2, spring: 4, text: 2 };
 
 function readShapes(value: unknown, columns: number): Shape[] {
     if (!Array.isArray(value)) return [];
@@ -97,6 +134,9 @@ function readShapes(value: unknown, columns: number): Shape[] {
             count: numbers,
             label: text(json.label) || null,
             color: text(json.color) || null,
+            filled: json.fill !== "none",
+            width: typeof json.width === "number" && json.width > 0 ? json.width : 0,
+            dashed: json.dash === true,
         };
     });
     if (start !== columns)
@@ -130,7 +170,57 @@ function readImpacts(value: unknown): Impacts {
         impulse: table("impulse"),
         draw: table("draw"),
         kick: table("kick"),
+        at: table("at"),
     };
+}
+
+/** Kinetic and potential energy together: what an eye looks for first. */
+function withTotal(energy: Table): Table {
+    const parts = ["kinetic", "potential"].map((name) => energy.names.indexOf(name));
+    if (parts.some((j) => j < 0)) return energy;
+    const columns = energy.columns + 1;
+    const values = new Float32Array(energy.rows * columns);
+    for (let k = 0; k < energy.rows; k++) {
+        const row = energy.values.subarray(k * energy.columns, (k + 1) * energy.columns);
+        values.set(row, k * columns);
+        values[(k + 1) * columns - 1] = row[parts[0]] + row[parts[1]];
+    }
+    return { rows: energy.rows, columns, names: [...energy.names, "total"], values };
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const number = (value: unknown): number => (typeof value === "number" ? value : NaN);
+
+function readContacts(value: unknown, names: readonly string[], columns: number): ContactInfo[] {
+    let start = 0;
+    const take = (n: unknown): Span | null => {
+        const numbers = number(n) || 0;
+        start += numbers;
+        return numbers ? { start: start - numbers, count: numbers } : null;
+    };
+    const contacts = list(value).map((item, k): ContactInfo => {
+        const json = object(item, `contact ${k + 1}`);
+        return { name: text(json.name) || names[k] || String(k + 1), friction: number(json.friction) || 0,
+                 at: take(json.at), toward: take(json.toward) };
+    });
+    if (start !== columns)
+        throw new DataError(`the contacts have ${start} numbers, the rows ${columns}`);
+    return contacts;
+}
+
+function readAccumulations(value: unknown): Accumulation[] {
+    return list(value).map((item) => {
+        const json = object(item, "an accumulation");
+        return { contact: text(json.contact), first: number(json.t_first), limit: number(json.t_limit),
+                 impacts: number(json.impacts) };
+    }).filter(({ first, limit }) => Number.isFinite(first + limit));
+}
+
+function readParameters(value: unknown): (readonly [string, number])[] {
+    return list(value).map((item) => {
+        const [name, own] = list(item);
+        return [text(name), number(own)] as const;
+    });
 }
 
 function readTrace(value: unknown): Trace {
@@ -139,6 +229,8 @@ function readTrace(value: unknown): Trace {
     if (rows === 0) throw new DataError("the trace holds no rows");
     const table = (key: string): Table => readTable(json[key], rows, key);
     const draw = table("draw");
+    const gap = table("gap");
+    const at = table("at");
     return {
         file: text(json.file),
         title: text(json.title),
@@ -150,14 +242,24 @@ function readTrace(value: unknown): Trace {
         t: readTimes(json.t, rows, "t"),
         position: table("position"),
         velocity: table("velocity"),
-        gap: table("gap"),
+        gap,
         force: table("force"),
         friction: table("friction"),
         mode: table("mode"),
-        energy: table("energy"),
+        energy: withTotal(table("energy")),
         draw,
         shapes: readShapes(json.shapes, draw.columns),
+        at,
+        contacts: readContacts(json.contacts, gap.names, at.columns),
         impacts: readImpacts(json.impacts),
+        accumulations: readAccumulations(json.accumulations),
+        end: text(json.end),
+        message: text(json.message),
+        scene: text(json.scene),
+        sets: list(json.sets).map(text),
+        parameters: readParameters(json.parameters),
+        program: text(json.program),
+        period: number(json.period) || 0,
     };
 }
 

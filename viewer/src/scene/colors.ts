@@ -1,5 +1,5 @@
 // Colours of the page's theme and of scenes, as numbers the card understands.
-import type { Rgba } from "./marks";
+import type { Rgba } from "./brush";
 
 const probe = document.createElement("canvas");
 probe.width = probe.height = 1;
@@ -33,6 +33,7 @@ export interface Theme {
     readonly axis: Rgba;
     readonly ground: Rgba; // what does not move
     readonly impact: Rgba;
+    readonly force: Rgba;
     readonly traces: readonly Rgba[];
     readonly traceCss: readonly string[];
     readonly text: string;
@@ -54,6 +55,7 @@ export function readTheme(): Theme {
         axis: color("axis"),
         ground: color("ground"),
         impact: color("impact"),
+        force: color("force"),
         traces: names.map(color),
         traceCss: names.map(css),
         text: css("text"),

@@ -90,7 +90,8 @@ export function withDefaultShapes(trace: Trace): Trace {
     let start = 0;
     const shapes = sketches.map(({ kind, label, sources: own }): Shape => {
         start += own.length;
-        return { kind, label, color: null, start: start - own.length, count: own.length };
+        return { kind, label, color: null, start: start - own.length, count: own.length,
+                 filled: true, width: 0, dashed: false };
     });
     const { impacts } = trace;
     const plain = impacts.after.columns === trace.position.columns;

@@ -1,6 +1,6 @@
 // The floor of the stage in space: smooth lines at equal steps that fade with the distance.
 import { DoubleSide, GLSL3, Mesh, PlaneGeometry, RawShaderMaterial, Vector2, Vector4 } from "three";
-import type { Rgba } from "./marks";
+import type { Rgba } from "./brush";
 
 const vertex = /* glsl */ `
 precision highp float;

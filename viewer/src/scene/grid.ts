@@ -1,6 +1,6 @@
 // Lines and numbers behind the picture, at steps of 1, 2 or 5.
 import type { Theme } from "./colors";
-import type { Marks } from "./marks";
+import type { Brush } from "./brush";
 import type { View2d } from "./view2d";
 
 const APART = 90; // pixels, at least
@@ -26,7 +26,7 @@ export interface GridTick {
 }
 
 /** Draws the lines, returns the numbers. */
-export function drawGrid(marks: Marks, view: View2d, width: number, height: number,
+export function drawGrid(brush: Brush, view: View2d, width: number, height: number,
                          theme: Theme): GridTick[] {
     const step = niceStep(APART * view.pixel);
     const w = (width * view.pixel) / 2;
@@ -34,12 +34,12 @@ export function drawGrid(marks: Marks, view: View2d, width: number, height: numb
     const ticks: GridTick[] = [];
     for (let k = Math.ceil((view.x - w) / step); k * step <= view.x + w; k++) {
         const x = k * step;
-        marks.stroke(x, view.y - h, x, view.y + h, 1, k === 0 ? theme.axis : theme.grid);
+        brush.stroke(x, view.y - h, x, view.y + h, 1, k === 0 ? theme.axis : theme.grid);
         ticks.push({ text: gridText(x, step), x: (x - view.x + w) / view.pixel, y: null });
     }
     for (let k = Math.ceil((view.y - h) / step); k * step <= view.y + h; k++) {
         const y = k * step;
-        marks.stroke(view.x - w, y, view.x + w, y, 1, k === 0 ? theme.axis : theme.grid);
+        brush.stroke(view.x - w, y, view.x + w, y, 1, k === 0 ? theme.axis : theme.grid);
         ticks.push({ text: gridText(y, step), x: null, y: (view.y + h - y) / view.pixel });
     }
     return ticks;

@@ -1,11 +1,12 @@
 // The arrows of an impact: where shapes touch and how their velocities jump there.
+import { impulsesOf } from "../data/impulses";
 import type { Trace } from "../data/trace";
 import { outlineOf, touchesOf, type Outline, type Point, type Touch } from "./outline";
 
 export interface Arrow {
     readonly at: Point;
-    readonly direction: Point; // of unit length
-    readonly size: number; // the jump of velocity
+    readonly direction: Point | null; // of unit length; null: not known
+    readonly size: number; // 0 ... 1, of the largest
 }
 
 const NEAR = 2e-2; // of a body's size: as good as touching
@@ -82,23 +83,30 @@ function nearness({ outline: { corners, radius } }: Body, pictureSize: number): 
 }
 
 /** Arrows on one body: along its jump when it touches once, along the normals otherwise. */
-function arrowsOn(body: Body, touches: readonly Touch[]): Arrow[] {
+function arrowsOn(body: Body, touches: readonly Touch[], largest: number): Arrow[] {
     const along = { x: body.kick.x / body.size, y: body.kick.y / body.size };
-    if (touches.length === 1) return [{ at: touches[0].at, direction: along, size: body.size }];
+    const size = largest > 0 ? body.size / largest : 0;
+    if (touches.length === 1) return [{ at: touches[0].at, direction: along, size }];
     return touches.flatMap(({ at, normal }) => {
         const part = normal.x * along.x + normal.y * along.y;
         if (Math.abs(part) < 0.05) return [];
         const sign = Math.sign(part);
         const direction = { x: sign * normal.x, y: sign * normal.y };
-        return [{ at, direction, size: (body.size * Math.abs(part)) / touches.length }];
+        return [{ at, direction, size: (size * Math.abs(part)) / touches.length }];
     });
 }
 
-/** The arrows of an impact in a picture of the given size. */
-export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arrow[] {
+/** The arrows of an impact in a picture of the given size, where contacts do not say where they are:
+ * found from the shapes that touch. largestKick: of all impacts. */
+export function arrowsOf(trace: Trace, impact: number, pictureSize: number,
+                         largestKick: number): Arrow[] {
     const { draw, kick } = trace.impacts;
     if (!draw.columns || !kick.columns || impact >= trace.impacts.detailed) return [];
-    const bodies = readBodies(trace, impact).filter((_, k) => trace.shapes[k].kind !== "spring");
+    if (impulsesOf(trace, impact).length === 0) return [];
+    const solid = (k: number): boolean => !["spring", "text"].includes(trace.shapes[k].kind);
+    const all = readBodies(trace, impact);
+    const bodies = all.filter((_, k) => solid(k));
+    const round = new Set(all.filter((_, k) => trace.shapes[k].kind !== "line"));
     const largest = Math.max(0, ...bodies.map((body) => body.size));
     const moved = bodies.filter((body) => body.size > SMALL * largest);
     const arrows: Arrow[] = [];
@@ -109,15 +117,15 @@ export function arrowsOf(trace: Trace, impact: number, pictureSize: number): Arr
                 .filter((touch) => isStruck(body, other, touch)));
         const closest = Math.min(...touches.map(({ miss }) => miss));
         const least = 3 * closest + NEAREST * pictureSize;
-        arrows.push(...arrowsOn(body, touches.filter(({ miss }) => miss <= least)));
+        arrows.push(...arrowsOn(body, touches.filter(({ miss }) => miss <= least), largestKick));
     }
     if (arrows.length) return arrows.slice(0, MOST);
-    return moved
-        .filter((body) => body.size > 0.3 * largest)
+    return moved // nothing drawn touches them: at the bodies themselves
+        .filter((body) => body.size > 0.3 * largest && round.has(body))
         .slice(0, MOST)
         .map((body) => ({
             at: mean(body.outline.corners),
             direction: { x: body.kick.x / body.size, y: body.kick.y / body.size },
-            size: body.size,
+            size: largestKick > 0 ? body.size / largestKick : 0,
         }));
 }

@@ -4,13 +4,12 @@ import {
     DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, BufferAttribute,
     GLSL3, RawShaderMaterial, type Scene,
 } from "three";
-
-export type Rgba = readonly [number, number, number, number];
+import type { Brush, Rgba } from "./brush";
 
 const CIRCLE = 0;
 const BOX = 1;
 const STROKE = 2;
-const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, spoke or straight
+const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, flags
 const PAINT = 8; // floats: fill, line
 
 const vertex = /* glsl */ `
@@ -50,14 +49,20 @@ out vec4 color;
 float segment(vec2 p, float reach) {
     return length(vec2(max(abs(p.x) - reach, 0.0), p.y));
 }
+// a pattern along a line, in pixels
+float dashes(float along) {
+    return clamp(3.5 - abs(mod(along, 12.0) - 4.0) + 0.5, 0.0, 1.0);
+}
 void main() {
     float width = shape.z, fill = 0.0, line = 0.0;
+    int flags = int(shape.w + 0.5);
     if (shape.y > 1.5) {
-        if (shape.w > 0.5) // cut off straight, so that transparent pieces do not overlap
+        if ((flags & 1) != 0) // cut off straight, so that transparent pieces do not overlap
             line = clamp(width / 2.0 - abs(at.y) + 0.5, 0.0, 1.0) *
                 clamp(half_size.x - abs(at.x) + 0.5, 0.0, 1.0);
         else
             line = clamp(width / 2.0 - segment(at, half_size.x) + 0.5, 0.0, 1.0);
+        if ((flags & 4) != 0) line *= dashes(at.x + half_size.x);
     } else {
         float d;
         if (shape.y < 0.5) {
@@ -68,7 +73,12 @@ void main() {
         }
         fill = clamp(0.5 - d, 0.0, 1.0);
         line = clamp(width / 2.0 - abs(d + width / 2.0) + 0.5, 0.0, 1.0);
-        if (shape.w > 0.5 && half_size.x > 6.0) { // a radius, to see it turn
+        if ((flags & 4) != 0)
+            line *= dashes(shape.y < 0.5 ? atan(at.y, at.x) * half_size.x
+                : abs(abs(at.y) - half_size.y) < abs(abs(at.x) - half_size.x) ? at.x : at.y);
+        if ((flags & 2) != 0) // does not move: stripes
+            fill *= clamp(1.25 - abs(mod(gl_FragCoord.x + gl_FragCoord.y, 11.0) - 5.5), 0.0, 1.0);
+        if (shape.y < 0.5 && (flags & 1) != 0 && half_size.x > 6.0) { // a radius, to see it turn
             float spoke = segment(at - vec2(half_size.x / 2.0, 0.0), half_size.x / 2.0);
             line = max(line, clamp(0.75 * width / 2.0 - spoke + 0.5, 0.0, 1.0) * fill);
         }
@@ -81,7 +91,7 @@ void main() {
 
 const NOTHING: Rgba = [0, 0, 0, 0];
 
-export class Marks {
+export class Marks implements Brush {
     private capacity = 256;
     private count = 0;
     private place: Float32Array = new Float32Array(this.capacity * PLACE);
@@ -143,7 +153,7 @@ export class Marks {
 
     private add(
         x: number, y: number, w: number, h: number, angle: number, kind: number,
-        width: number, spoke: number, fill: Rgba, line: Rgba,
+        width: number, flags: number, fill: Rgba, line: Rgba,
     ): void {
         if (!Number.isFinite(x + y + w + h + angle)) return;
         if (this.count === this.capacity) this.grow();
@@ -157,30 +167,29 @@ export class Marks {
         place[half + at] = angle;
         place[half + at + 1] = kind;
         place[half + at + 2] = width;
-        place[half + at + 3] = spoke;
+        place[half + at + 3] = flags;
         for (let k = 0; k < 4; k++) {
             paint[at + k] = fill[k];
             paint[half + at + k] = line[k];
         }
     }
 
-    /** Widths are in pixels, everything else in the units of the picture. */
-    circle(x: number, y: number, r: number, angle: number, spoke: boolean, width: number,
-           fill: Rgba, line: Rgba): void {
-        this.add(x, y, Math.abs(r), Math.abs(r), angle, CIRCLE, width, spoke ? 1 : 0, fill, line);
+    circle(x: number, y: number, r: number, angle: number, width: number, fill: Rgba, line: Rgba,
+           flags = 0): void {
+        this.add(x, y, Math.abs(r), Math.abs(r), angle, CIRCLE, width, flags, fill, line);
     }
 
-    box(x: number, y: number, w: number, h: number, angle: number, width: number,
-        fill: Rgba, line: Rgba): void {
-        this.add(x, y, Math.abs(w) / 2, Math.abs(h) / 2, angle, BOX, width, 0, fill, line);
+    box(x: number, y: number, w: number, h: number, angle: number, width: number, fill: Rgba,
+        line: Rgba, flags = 0): void {
+        this.add(x, y, Math.abs(w) / 2, Math.abs(h) / 2, angle, BOX, width, flags, fill, line);
     }
 
     stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba,
-           straight = false): void {
+           flags = 0): void {
         const dx = x2 - x1;
         const dy = y2 - y1;
         this.add((x1 + x2) / 2, (y1 + y2) / 2, Math.hypot(dx, dy) / 2, 0, Math.atan2(dy, dx),
-                 STROKE, width, straight ? 1 : 0, NOTHING, line);
+                 STROKE, width, flags, NOTHING, line);
     }
 
     /** Hand over to the card; pixel is the size of one in the units of the picture. */

@@ -87,11 +87,15 @@ export function touchesOf(a: Outline, b: Outline, near: number): Touch[] {
     if (a.radius + b.radius > 0)
         for (const p of a.corners)
             for (const q of b.corners) {
-                const miss = Math.abs(Math.hypot(p.x - q.x, p.y - q.y) - a.radius - b.radius);
+                const apart = Math.hypot(p.x - q.x, p.y - q.y);
+                const inner = a.radius > 0 && b.radius > 0 && apart < Math.max(a.radius, b.radius);
+                // beside each other, or the smaller inside the larger
+                const miss = Math.abs(apart - (inner ? Math.abs(a.radius - b.radius) : a.radius + b.radius));
                 if (miss > near) continue;
-                const normal = towards(q, p);
-                const at = { x: q.x + normal.x * b.radius, y: q.y + normal.y * b.radius };
-                touches.push({ at, normal, miss });
+                const out = towards(q, p);
+                const reach = inner && b.radius < a.radius ? -b.radius : b.radius;
+                touches.push({ at: { x: q.x + out.x * reach, y: q.y + out.y * reach },
+                               normal: inner ? { x: -out.x, y: -out.y } : out, miss });
             }
     return touches.filter((touch, k) =>
         touches.findIndex((other) =>

@@ -1,4 +1,4 @@
-// How the stage is divided: one panel for all traces, or one for each.
+// How the stage is divided: one panel for all traces, or one for each, without empty places.
 export interface Panel {
     readonly x: number; // from the left, in pixels
     readonly y: number; // from the top
@@ -7,27 +7,41 @@ export interface Panel {
     readonly traces: readonly number[];
 }
 
+/** How many panels each of `rows` rows has. */
+function spread(count: number, rows: number): number[] {
+    return Array.from({ length: rows }, (_, k) =>
+        Math.floor(((k + 1) * count) / rows) - Math.floor((k * count) / rows));
+}
+
+/** How far from square the panels are, at the worst. */
+function badness(width: number, height: number, count: number, rows: number): number {
+    return Math.max(...spread(count, rows).map((columns) => {
+        const shape = (width / columns) / (height / rows);
+        return Math.max(shape, 1 / shape);
+    }));
+}
+
 export function divide(width: number, height: number, traces: readonly number[],
                        apart: boolean): Panel[] {
-    if (!apart || traces.length < 2) return [{ x: 0, y: 0, width, height, traces }];
-    let columns = 1;
-    // as square as possible
-    const shape = (c: number): number => {
-        const w = width / c;
-        const h = height / Math.ceil(traces.length / c);
-        return Math.max(w / h, h / w);
-    };
-    for (let c = 2; c <= traces.length; c++) if (shape(c) < shape(columns)) columns = c;
-    const rows = Math.ceil(traces.length / columns);
-    const w = Math.floor(width / columns);
-    const h = Math.floor(height / rows);
-    return traces.map((trace, k) => ({
-        x: (k % columns) * w,
-        y: Math.floor(k / columns) * h,
-        width: (k % columns) + 1 < columns ? w - 1 : w,
-        height: Math.floor(k / columns) + 1 < rows ? h - 1 : h,
-        traces: [trace],
-    }));
+    const count = traces.length;
+    if (!apart || count < 2) return [{ x: 0, y: 0, width, height, traces }];
+    let rows = 1;
+    for (let r = 2; r <= count; r++)
+        if (badness(width, height, count, r) < badness(width, height, count, rows)) rows = r;
+    const edge = (all: number, parts: number, k: number): number => Math.round((all * k) / parts);
+    let next = 0;
+    return spread(count, rows).flatMap((columns, row) =>
+        Array.from({ length: columns }, (_, column): Panel => {
+            const x = edge(width, columns, column);
+            const y = edge(height, rows, row);
+            return {
+                x,
+                y,
+                width: edge(width, columns, column + 1) - x - (column + 1 < columns ? 1 : 0),
+                height: edge(height, rows, row + 1) - y - (row + 1 < rows ? 1 : 0),
+                traces: [traces[next++]],
+            };
+        }));
 }
 
 /** The panel under a place. */

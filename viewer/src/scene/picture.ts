@@ -1,10 +1,13 @@
 // One trace as a flat picture: what moves, how large it is, its marks at a time.
 import { Track } from "../data/track";
-import type { Shape, Trace } from "../data/trace";
+import type { Trace } from "../data/trace";
+import { STRAIGHT, type Brush, type Rgba } from "./brush";
+import { drawArrow } from "./arrow";
 import { fade, parseColor, type Theme } from "./colors";
+import { ContactMarks } from "./contact_marks";
 import { arrowsOf, type Arrow } from "./kicks";
-import type { Marks, Rgba } from "./marks";
-import { outlineOf } from "./outline";
+import { outlineOf, type Point } from "./outline";
+import { drawShape } from "./shape_draw";
 
 export interface Bounds {
     left: number;
@@ -17,41 +20,47 @@ export interface Label {
     readonly x: number;
     readonly y: number;
     readonly text: string;
+    readonly centred: boolean;
 }
 
-const LINE = 2; // pixels
-const POINT = 5;
-const COILS = 9;
 const CACHED = 256;
 const TRAIL = 120; // points of a trail
 const MOST_TRAILS = 8; // bodies; more would hide them
 
 export class Picture {
     readonly bounds: Bounds;
+    readonly bodies: readonly number[]; // shapes that move and can be followed
     private readonly track: Track;
     private readonly numbers: Float32Array;
     private readonly moves: boolean[];
     private readonly turns: boolean[];
+    private readonly rank: number[]; // of a moving shape among them: its colour
     private readonly arrows = new Map<number, Arrow[]>();
     private readonly largestKick: number;
-    private readonly trails: number[]; // columns of the x of what leaves a trail
+    private readonly trails: number[]; // shapes that leave a trail
+    private readonly contacts: ContactMarks;
+    private readonly centre: Point; // of the bodies
 
     constructor(readonly trace: Trace) {
-        const { impacts } = trace;
+        const { impacts, shapes } = trace;
         this.track = new Track(trace.t, trace.draw, impacts.t, impacts.draw);
         this.numbers = new Float32Array(trace.draw.columns);
-        const moves = trace.shapes.map(({ start, count }) => this.changes(start, count));
+        const moves = shapes.map(({ start, count }) => this.changes(start, count));
         // a ball among balls is a body even if nothing happens to it
-        const bodies = new Set(trace.shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
+        const kinds = new Set(shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
             .map(({ kind }) => kind));
-        this.moves = trace.shapes.map(({ kind }, k) => moves[k] || bodies.has(kind));
-        this.turns = trace.shapes.map(({ kind, start }) =>
-            kind === "circle" && this.changes(start + 3, 1));
-        const trails = trace.shapes.flatMap(({ kind, start }, k) =>
-            moves[k] && kind !== "line" && kind !== "spring" ? [start] : []);
-        this.trails = trails.length <= MOST_TRAILS ? trails : [];
+        this.moves = shapes.map(({ kind }, k) => moves[k] || kinds.has(kind));
+        this.turns = shapes.map(({ kind, start }) => kind === "circle" && this.changes(start + 3, 1));
+        const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
+        let rank = 0;
+        this.rank = shapes.map((_, k) => (this.moves[k] && solid(k) ? rank++ : 0));
+        this.bodies = shapes.flatMap(({ kind }, k) =>
+            moves[k] && solid(k) && kind !== "line" ? [k] : []);
+        this.trails = this.bodies.length <= MOST_TRAILS ? [...this.bodies] : [];
         this.bounds = this.findBounds();
+        this.centre = this.findCentre();
         this.largestKick = this.findLargestKick();
+        this.contacts = new ContactMarks(trace);
     }
 
     private changes(start: number, count: number): boolean {
@@ -62,13 +71,17 @@ export class Picture {
         return false;
     }
 
-    /** A box around everything at a few hundred times. */
-    private findBounds(): Bounds {
-        const b = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+    /** Visits the shapes' numbers at a few hundred rows. */
+    private eachRow(visit: (n: Float32Array) => void): void {
         const { values, columns, rows } = this.trace.draw;
         const stride = Math.max(1, Math.floor(rows / 400));
-        for (let k = 0; k < rows; k += stride) {
-            const n = values.subarray(k * columns, (k + 1) * columns);
+        for (let k = 0; k < rows; k += stride)
+            visit(values.subarray(k * columns, (k + 1) * columns));
+    }
+
+    private findBounds(): Bounds {
+        const b = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+        this.eachRow((n) => {
             for (const shape of this.trace.shapes) {
                 const { corners, radius } = outlineOf(shape, n);
                 for (const { x, y } of corners) {
@@ -79,8 +92,22 @@ export class Picture {
                     b.top = Math.max(b.top, y + radius);
                 }
             }
-        }
+        });
         return b.left <= b.right ? b : { left: -1, right: 1, bottom: -1, top: 1 };
+    }
+
+    private findCentre(): Point {
+        const sum = { x: 0, y: 0, count: 0 };
+        this.eachRow((n) => this.trace.shapes.forEach((shape, k) => {
+            if (!this.moves[k]) return;
+            for (const { x, y } of outlineOf(shape, n).corners) {
+                if (!Number.isFinite(x + y)) continue;
+                sum.x += x;
+                sum.y += y;
+                sum.count++;
+            }
+        }));
+        return sum.count ? { x: sum.x / sum.count, y: sum.y / sum.count } : { x: 0, y: 0 };
     }
 
     private get size(): number {
@@ -103,95 +130,60 @@ export class Picture {
         return largest;
     }
 
-    /** The shapes at time t. `tint` replaces the colours of what moves. */
-    draw(marks: Marks, t: number, theme: Theme, tint: Rgba | null, own: Rgba, pixel: number): void {
+    /** The colour of a shape; `tint` replaces the colours of what moves. */
+    private colorOf(k: number, theme: Theme, tint: Rgba | null): Rgba {
+        const shape = this.trace.shapes[k];
+        const given = shape.color ? parseColor(shape.color) : null;
+        if (!this.moves[k]) return given ?? theme.ground;
+        if (tint) return tint;
+        const plain = shape.kind === "spring" ? theme.ground : theme.traces[this.rank[k] % theme.traces.length];
+        return given ?? plain;
+    }
+
+    /** The shapes at time t, what stands still first. */
+    draw(brush: Brush, t: number, theme: Theme, tint: Rgba | null, pixel: number): void {
         const n = this.numbers;
         this.track.sample(t, n);
         for (const still of [true, false])
             this.trace.shapes.forEach((shape, k) => {
                 if (this.moves[k] === still) return;
-                const given = shape.color ? parseColor(shape.color) : null;
-                const color = still ? given ?? theme.ground : tint ?? given ?? own;
-                this.drawShape(marks, shape, n, color, pixel, this.turns[k]);
+                drawShape(brush, shape, n, { color: this.colorOf(k, theme, tint), pixel, still,
+                    spoke: this.turns[k], coil: 0.025 * this.size, free: this.centre });
             });
     }
 
+    /** Contact forces at time t, and how far they may lean. */
+    drawForces(brush: Brush, t: number, color: Rgba, pixel: number): void {
+        this.contacts.drawForces(brush, t, color, pixel);
+    }
+
     /** Where the bodies have been since t - long, fading. */
-    drawTrails(marks: Marks, t: number, long: number, color: Rgba): void {
+    drawTrails(brush: Brush, t: number, long: number, theme: Theme, tint: Rgba | null): void {
         const points: { values: ArrayLike<number>; start: number }[] = [];
         this.track.eachBetween(t - long, t, TRAIL, (values, start) => points.push({ values, start }));
         points.push({ values: this.numbers, start: 0 }); // as drawn last
-        for (const x of this.trails)
+        for (const body of this.trails) {
+            const x = this.trace.shapes[body].start;
+            const color = this.colorOf(body, theme, tint);
             for (let k = 1; k < points.length; k++) {
                 const a = points[k - 1];
                 const b = points[k];
-                marks.stroke(a.values[a.start + x], a.values[a.start + x + 1],
+                brush.stroke(a.values[a.start + x], a.values[a.start + x + 1],
                              b.values[b.start + x], b.values[b.start + x + 1], 1.5,
-                             fade(color, (0.7 * k) / points.length), true);
+                             fade(color, (0.7 * k) / points.length), STRAIGHT);
             }
-    }
-
-    private drawShape(marks: Marks, shape: Shape, n: Float32Array, color: Rgba, pixel: number,
-                      spoke: boolean): void {
-        const s = shape.start;
-        switch (shape.kind) {
-            case "circle":
-                marks.circle(n[s], n[s + 1], Math.max(n[s + 2], 2 * pixel), n[s + 3], spoke, LINE,
-                             fade(color, 0.28), color);
-                break;
-            case "box":
-                marks.box(n[s], n[s + 1], n[s + 2], n[s + 3], n[s + 4], LINE, fade(color, 0.28),
-                          color);
-                break;
-            case "point":
-                marks.circle(n[s], n[s + 1], POINT * pixel, 0, false, LINE, color, color);
-                break;
-            case "line":
-                for (let j = s; j + 3 < s + shape.count; j += 2)
-                    marks.stroke(n[j], n[j + 1], n[j + 2], n[j + 3], LINE + 0.5, color);
-                break;
-            case "spring":
-                this.drawSpring(marks, n[s], n[s + 1], n[s + 2], n[s + 3], color);
-                break;
-        }
-    }
-
-    private drawSpring(marks: Marks, x1: number, y1: number, x2: number, y2: number,
-                       color: Rgba): void {
-        const wide = 0.025 * this.size;
-        const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-        const nx = (-(y2 - y1) / length) * wide;
-        const ny = ((x2 - x1) / length) * wide;
-        let x = x1;
-        let y = y1;
-        for (let k = 1; k <= 2 * COILS + 2; k++) {
-            const s = k === 2 * COILS + 2 ? 1 : (k - 0.5) / (2 * COILS + 1);
-            const side = k === 2 * COILS + 2 ? 0 : k % 2 ? 1 : -1;
-            const toX = x1 + (x2 - x1) * s + side * nx;
-            const toY = y1 + (y2 - y1) * s + side * ny;
-            marks.stroke(x, y, toX, toY, LINE, color);
-            x = toX;
-            y = toY;
         }
     }
 
     /** The arrows of one impact; strength from 1 (now) to 0 (gone). */
-    drawImpact(marks: Marks, impact: number, strength: number, color: Rgba, pixel: number): void {
+    drawImpact(brush: Brush, impact: number, strength: number, color: Rgba, pixel: number): void {
         for (const { at, direction, size } of this.findArrows(impact)) {
-            const share = this.largestKick > 0 ? Math.sqrt(Math.min(size / this.largestKick, 1)) : 0;
-            const reach = (24 + 60 * share) * pixel;
+            const share = Math.sqrt(Math.min(size, 1));
             const paint = fade(color, strength * strength);
             const flash = (6 + 18 * (1 - strength)) * pixel;
-            marks.circle(at.x, at.y, flash, 0, false, 2, fade(color, 0.15 * strength), paint);
-            const tipX = at.x + direction.x * reach;
-            const tipY = at.y + direction.y * reach;
-            marks.stroke(at.x, at.y, tipX, tipY, 3, paint);
-            const barb = (8 + 4 * share) * pixel;
-            for (const side of [1, -1]) {
-                const x = -direction.x * 0.84 - side * direction.y * 0.54;
-                const y = -direction.y * 0.84 + side * direction.x * 0.54;
-                marks.stroke(tipX, tipY, tipX + x * barb, tipY + y * barb, 3, paint);
-            }
+            brush.circle(at.x, at.y, flash, 0, 2, fade(color, 0.15 * strength), paint);
+            if (direction)
+                drawArrow(brush, at, direction, (24 + 60 * share) * pixel, (8 + 4 * share) * pixel, 3, paint);
         }
     }
 
@@ -199,16 +191,30 @@ export class Picture {
         let arrows = this.arrows.get(impact);
         if (!arrows) {
             if (this.arrows.size >= CACHED) this.arrows.clear();
-            arrows = arrowsOf(this.trace, impact, this.size);
+            arrows = this.contacts.known ? this.contacts.arrowsOf(impact)
+                : arrowsOf(this.trace, impact, this.size, this.largestKick);
             this.arrows.set(impact, arrows);
         }
         return arrows;
     }
 
+    /** The place of a shape at time t, to follow it. */
+    placeOf(shape: number, t: number): Point {
+        this.track.sample(t, this.numbers);
+        const { start } = this.trace.shapes[shape];
+        return { x: this.numbers[start], y: this.numbers[start + 1] };
+    }
+
+    /** What a body is called in lists. */
+    nameOf(shape: number): string {
+        const own = this.trace.shapes[shape];
+        return own.label ?? `${own.kind} ${this.bodies.indexOf(shape) + 1}`;
+    }
+
     /** Where the labels of shapes are, as drawn last. */
     labels(): Label[] {
         const n = this.numbers;
-        return this.trace.shapes.flatMap((shape): Label[] =>
-            shape.label ? [{ x: n[shape.start], y: n[shape.start + 1], text: shape.label }] : []);
+        return this.trace.shapes.flatMap(({ label, start, kind }): Label[] =>
+            label ? [{ x: n[start], y: n[start + 1], text: label, centred: kind === "text" }] : []);
     }
 }

@@ -1,6 +1,7 @@
 // The flat stage: pictures of traces over a grid.
 import { Scene, type WebGLRenderer } from "three";
 import type { Trace } from "../data/trace";
+import type { Brush } from "./brush";
 import type { Theme } from "./colors";
 import { drawGrid } from "./grid";
 import type { Labels } from "./labels";
@@ -19,24 +20,34 @@ export interface Frame {
     readonly fading: number; // how long an impact shows
 }
 
+/** A body that can be kept in the middle. */
+export interface Followed {
+    readonly name: string;
+    readonly shape: number;
+}
+
 /** A way of looking at the traces: flat or in space. */
 export interface Look {
     setActive(active: boolean): void; // whether it listens to the pointer
-    resize(panel: Panel): void;
+    resize(panels: readonly Panel[]): void;
     fit(): void;
     zoomIn(): void;
     zoomOut(): void;
+    followable(): Followed[];
+    follow(shape: number | null): void;
     draw(renderer: WebGLRenderer, panel: Panel, frame: Frame, labels: Labels): void;
 }
 
 const MOST_LABELS = 40;
-const TRAIL = 2; // times as long as arrows stay
+const MOST_FOLLOWED = 60;
+const TRAIL = 8; // times as long as arrows stay
 
 export class Plane implements Look {
     readonly view: View2d;
     private readonly scene = new Scene();
     private readonly marks = new Marks(this.scene);
     private readonly pictures: Picture[];
+    private followed: number | null = null;
 
     constructor(traces: readonly Trace[], changed: () => void) {
         this.pictures = traces.map((trace) => new Picture(trace));
@@ -53,8 +64,10 @@ export class Plane implements Look {
         this.view.active = active;
     }
 
-    resize(panel: Panel): void {
-        this.view.resize(panel.width, panel.height);
+    /** The scale is common: it suits the smallest panel. */
+    resize(panels: readonly Panel[]): void {
+        this.view.resize(Math.min(...panels.map(({ width }) => width)),
+                         Math.min(...panels.map(({ height }) => height)));
     }
 
     fit(): void {
@@ -69,32 +82,50 @@ export class Plane implements Look {
         this.view.zoomOut();
     }
 
+    followable(): Followed[] {
+        const [first] = this.pictures;
+        return first.bodies.slice(0, MOST_FOLLOWED).map((shape) => ({ name: first.nameOf(shape), shape }));
+    }
+
+    follow(shape: number | null): void {
+        this.followed = shape;
+        if (shape === null) this.fit();
+    }
+
     draw(renderer: WebGLRenderer, panel: Panel, frame: Frame, labels: Labels): void {
         const { view, marks } = this;
-        const { theme, t } = frame;
         marks.clear();
-        view.aim();
-        for (const tick of drawGrid(marks, view, panel.width, panel.height, theme))
-            this.addTick(labels, panel, tick.text, tick.x, tick.y);
-        const many = this.pictures.length > 1;
-        for (const k of panel.traces) {
-            const picture = this.pictures[k];
-            const own = theme.traces[k % theme.traces.length];
-            picture.draw(marks, t, theme, many && panel.traces.length > 1 ? own : null, own, view.pixel);
+        if (this.followed !== null) {
+            const picture = this.pictures[panel.traces[0]];
+            const at = picture.placeOf(Math.min(this.followed, picture.trace.shapes.length - 1), frame.t);
+            if (Number.isFinite(at.x + at.y)) view.moveTo(at.x, at.y);
         }
-        for (const k of frame.trails ? panel.traces : [])
-            this.pictures[k].drawTrails(marks, t, TRAIL * frame.fading,
-                                        theme.traces[k % theme.traces.length]);
-        for (const k of frame.arrows ? panel.traces : []) {
-            const picture = this.pictures[k];
-            const color = panel.traces.length > 1
-                ? theme.traces[k % theme.traces.length] : theme.impact;
-            for (const { impact, strength } of recentByContact(picture.trace.impacts, t, frame.fading))
-                picture.drawImpact(marks, impact, strength, color, view.pixel);
-        }
-        this.addLabels(labels, panel);
+        view.aim(panel.width, panel.height);
+        this.drawTo(marks, panel, frame, labels);
         marks.finish(view.pixel);
         renderer.render(this.scene, view.camera);
+    }
+
+    /** Everything of a panel, with any brush. */
+    drawTo(brush: Brush, panel: Panel, frame: Frame, labels: Labels): void {
+        const { view } = this;
+        const { theme, t } = frame;
+        for (const tick of drawGrid(brush, view, panel.width, panel.height, theme))
+            this.addTick(labels, panel, tick.text, tick.x, tick.y);
+        const overlaid = panel.traces.length > 1;
+        const own = (k: number): Theme["traces"][number] => theme.traces[k % theme.traces.length];
+        for (const k of panel.traces)
+            this.pictures[k].draw(brush, t, theme, overlaid ? own(k) : null, view.pixel);
+        for (const k of frame.trails ? panel.traces : [])
+            this.pictures[k].drawTrails(brush, t, TRAIL * frame.fading, theme, overlaid ? own(k) : null);
+        for (const k of frame.arrows ? panel.traces : []) {
+            const picture = this.pictures[k];
+            const color = overlaid ? own(k) : theme.impact;
+            picture.drawForces(brush, t, overlaid ? own(k) : theme.force, view.pixel);
+            for (const { impact, strength } of recentByContact(picture.trace.impacts, t, frame.fading))
+                picture.drawImpact(brush, impact, strength, color, view.pixel);
+        }
+        this.addLabels(labels, panel);
     }
 
     private addTick(labels: Labels, panel: Panel, text: string, x: number | null,
@@ -108,11 +139,11 @@ export class Plane implements Look {
     private addLabels(labels: Labels, panel: Panel): void {
         const { view } = this;
         const all = this.pictures[panel.traces[0]]?.labels() ?? [];
-        for (const { x, y, text } of all.slice(0, MOST_LABELS)) {
+        for (const { x, y, text, centred } of all.slice(0, MOST_LABELS)) {
             const px = (x - view.x) / view.pixel + panel.width / 2;
             const py = (view.y - y) / view.pixel + panel.height / 2;
             if (px > 0 && py > 0 && px < panel.width && py < panel.height)
-                labels.add(text, panel.x + px, panel.y + py, "name");
+                labels.add(text, panel.x + px, panel.y + py, centred ? "name centred" : "name");
         }
     }
 }

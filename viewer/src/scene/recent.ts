@@ -2,7 +2,7 @@
 import { countUpTo } from "../data/search";
 import type { Impacts } from "../data/trace";
 
-const MOST = 12;
+const MOST = 12; // at a time
 
 export interface Recent {
     readonly impact: number;

@@ -11,9 +11,9 @@ import type { Trace } from "../data/trace";
 import { findBodies, findContact, type BodyColumns, type Contact } from "./body";
 import { Floor } from "./floor";
 import { niceStep } from "./grid";
-import type { Rgba } from "./marks";
+import type { Rgba } from "./brush";
 import type { Panel } from "./panels";
-import type { Frame, Look } from "./plane";
+import type { Followed, Frame, Look } from "./plane";
 import { recentImpacts } from "./recent";
 
 const TRAIL = 400; // points
@@ -79,6 +79,17 @@ class Actor {
             group.add(tip);
         }
         return group;
+    }
+
+    names(): string[] {
+        const { names } = this.trace.position;
+        return this.bodies.map(({ place }, k) =>
+            names[place[0]].replace(/\.?x$/, "") || names[place[0]].replace(/^x/, "body ") || `body ${k + 1}`);
+    }
+
+    /** Where a body is, as drawn last. */
+    placeOf(k: number): Vector3 | null {
+        return this.meshes[k]?.position ?? null;
     }
 
     private makePath({ place }: BodyColumns): Line {
@@ -177,6 +188,7 @@ export class Space implements Look {
     private readonly reach: number;
     private readonly floor: Floor;
     private painted: unknown = null;
+    private followed: number | null = null;
 
     constructor(traces: readonly Trace[], element: HTMLElement, changed: () => void) {
         const { centre, extent } = boundsOf(traces);
@@ -202,9 +214,32 @@ export class Space implements Look {
         this.controls.enabled = active;
     }
 
-    resize(panel: Panel): void {
+    resize([panel]: readonly Panel[]): void {
+        this.aim(panel);
+    }
+
+    private aim(panel: Panel): void {
         this.camera.aspect = panel.width / Math.max(panel.height, 1);
         this.camera.updateProjectionMatrix();
+    }
+
+    followable(): Followed[] {
+        return this.actors[0].names().map((name, shape) => ({ name, shape }));
+    }
+
+    follow(shape: number | null): void {
+        this.followed = shape;
+        if (shape === null) this.fit();
+    }
+
+    /** The eye goes with the body it follows. */
+    private keep(): void {
+        if (this.followed === null) return;
+        const to = this.actors[0].placeOf(this.followed);
+        if (!to) return;
+        const by = to.clone().sub(this.controls.target);
+        this.controls.target.add(by);
+        this.camera.position.add(by);
     }
 
     fit(): void {
@@ -234,6 +269,8 @@ export class Space implements Look {
             actor.group.visible = panel.traces.includes(k);
             if (actor.group.visible) actor.move(frame);
         });
+        this.keep();
+        this.aim(panel);
         renderer.render(this.scene, this.camera);
     }
 

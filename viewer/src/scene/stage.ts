@@ -5,8 +5,10 @@ import { readTheme, type Theme } from "./colors";
 import { withDefaultShapes } from "./defaults";
 import { Labels } from "./labels";
 import { divide, panelAt, type Panel } from "./panels";
-import { Plane, type Look } from "./plane";
+import { Plane, type Followed, type Frame, type Look } from "./plane";
+import { compose, textOf } from "./snapshot";
 import { areSpatial, Space } from "./space";
+import { SvgBrush } from "./svg_brush";
 
 export class Stage {
     readonly both: boolean; // flat and in space
@@ -93,7 +95,7 @@ export class Stage {
     /** To be called after a change of `visible` or `apart`. */
     arrange(): void {
         this.panels = divide(this.host.clientWidth, this.host.clientHeight, this.visible, this.apart);
-        this.look.resize(this.panels[0]);
+        this.look.resize(this.panels);
         this.invalidate();
     }
 
@@ -119,6 +121,16 @@ export class Stage {
 
     zoomOut(): void {
         this.look.zoomOut();
+        this.invalidate();
+    }
+
+    followable(): Followed[] {
+        return this.look.followable();
+    }
+
+    /** Keep a body in the middle; null: none. */
+    follow(shape: number | null): void {
+        this.look.follow(shape);
         this.invalidate();
     }
 
@@ -149,13 +161,53 @@ export class Stage {
             const bottom = height - panel.y - panel.height;
             renderer.setViewport(panel.x, bottom, panel.width, panel.height);
             renderer.setScissor(panel.x, bottom, panel.width, panel.height);
-            const frame = { t, theme, arrows: this.arrows, trails: this.trails, fading: this.fading };
-            this.look.draw(renderer, panel, frame, this.labels);
+            this.look.draw(renderer, panel, this.frameAt(t), this.labels);
             if (many)
                 this.titles.add(this.names[panel.traces[0]], panel.x + panel.width - 12,
                                 panel.y + panel.height - 46, "panel-title");
         }
         this.labels.end();
         this.titles.end();
+    }
+
+    private frameAt(t: number): Frame {
+        return { t, theme: this.theme, arrows: this.arrows, trails: this.trails, fading: this.fading };
+    }
+
+    /** The picture as it stands, with its labels, on a canvas of its own. */
+    copyTo(target: CanvasRenderingContext2D): void {
+        this.stale = true; // a canvas shows what was drawn in the same task only
+        this.draw(this.shownAt);
+        const { canvas } = this;
+        if (target.canvas.width !== canvas.width || target.canvas.height !== canvas.height) {
+            target.canvas.width = canvas.width;
+            target.canvas.height = canvas.height;
+        }
+        compose(target, canvas, [...this.labels.written, ...this.titles.written], this.theme,
+                canvas.width / Math.max(this.host.clientWidth, 1));
+    }
+
+    /** The flat picture as SVG; null in space. */
+    toSvg(title: string): string | null {
+        const { plane } = this.looks;
+        if (this.spatial || !(plane instanceof Plane)) return null;
+        const { view } = plane;
+        const width = this.host.clientWidth;
+        const height = this.host.clientHeight;
+        this.invalidate();
+        this.draw(this.shownAt); // labels as they are now
+        let panel = this.panels[0];
+        const brush = new SvgBrush(width, height,
+            (x) => panel.x + panel.width / 2 + (x - view.x) / view.pixel,
+            (y) => panel.y + panel.height / 2 - (y - view.y) / view.pixel, 1 / view.pixel);
+        const unused = new Labels(document.createElement("div"));
+        for (panel of this.panels) {
+            brush.clip(panel.x, panel.y, panel.width, panel.height);
+            plane.drawTo(brush, panel, this.frameAt(this.shownAt), unused);
+        }
+        brush.clip(0, 0, width, height);
+        for (const label of [...this.labels.written, ...this.titles.written])
+            brush.text(textOf(label, this.theme));
+        return brush.finish(this.theme.background, title);
     }
 }

@@ -36,10 +36,17 @@ export class View2d {
         this.changed();
     }
 
-    /** Ready for the card. */
-    aim(): void {
-        const w = (this.width * this.pixel) / 2;
-        const h = (this.height * this.pixel) / 2;
+    /** Another centre, the same scale. */
+    moveTo(x: number, y: number): void {
+        this.x = x;
+        this.y = y;
+        this.fitted = false;
+    }
+
+    /** Ready for the card, for a panel of that size in pixels. */
+    aim(width: number, height: number): void {
+        const w = (width * this.pixel) / 2;
+        const h = (height * this.pixel) / 2;
         const { camera } = this;
         camera.left = -w;
         camera.right = w;

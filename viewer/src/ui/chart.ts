@@ -1,7 +1,10 @@
-// A plot over time: lines, and the moment that is shown. Click to go there, drag to enlarge.
+// A plot over time: lines, and the moment that is shown. Click to go there, drag to zoom, double-click
+// to see all of it again or, if all of it is seen, to enlarge the plot.
 import uPlot from "uplot";
+import { countUpTo } from "../data/search";
 import { align, type Line } from "../data/series";
 import type { Theme } from "../scene/colors";
+import { Enlarger, Readout } from "./enlarge";
 import { formatNumber } from "./format";
 import { make } from "./dom";
 
@@ -9,6 +12,7 @@ export interface ChartLine {
     readonly name: string;
     readonly color: string;
     readonly dash?: number[];
+    readonly wide?: boolean;
     readonly line: Line;
 }
 
@@ -26,27 +30,50 @@ export function axesOf(theme: Theme, wide: number): uPlot.Axis[] {
             { ...common, size: wide, space: 32, gap: 4 }];
 }
 
+/** The value of a line at a time: that of the point before, as in the motion. */
+function valueAt({ t, y }: Line, at: number): number {
+    const k = countUpTo(t, at) - 1;
+    return k < 0 ? NaN : y[k];
+}
+
 export class Chart {
     readonly element = make("div", { class: "chart" });
     private plot: uPlot | null = null;
     private readonly head = make("div", { class: "playhead" });
+    private readonly readout = new Readout();
+    private readonly enlarger: Enlarger;
     private lines: readonly ChartLine[] = [];
     private downAt = 0;
     private shownAt = 0;
 
+    /** tall: height over width. */
     constructor(name: string, private readonly seek: (t: number) => void,
-                private theme: () => Theme, private readonly height = 150) {
-        this.element.setAttribute("role", "img");
+                private theme: () => Theme, private readonly tall = 0.4) {
+        this.element.setAttribute("role", "group");
         this.element.setAttribute("aria-label", name);
-        this.element.style.height = `${height}px`;
-        new ResizeObserver(() => this.fitWidth()).observe(this.element);
+        this.enlarger = new Enlarger(this.element, () => this.fit());
+        new ResizeObserver(() => this.fit()).observe(this.element);
     }
 
-    private fitWidth(): void {
+    name(name: string): void {
+        this.element.setAttribute("aria-label", name);
+    }
+
+    private size(): { width: number; height: number } {
         const width = this.element.clientWidth;
-        if (this.plot && width > 0 && width !== this.plot.width)
-            this.plot.setSize({ width, height: this.height });
-        else if (!this.plot && width > 0) this.build();
+        const height = this.enlarger.large ? this.element.clientHeight
+            : Math.round(Math.min(Math.max(this.tall * width, 120), 340));
+        return { width, height };
+    }
+
+    private fit(): void {
+        const { width, height } = this.size();
+        this.element.style.height = this.enlarger.large ? "" : `${height}px`;
+        const now = this.size();
+        if (now.width === 0) return;
+        if (!this.plot) this.build();
+        else if (now.width !== this.plot.width || now.height !== this.plot.height)
+            this.plot.setSize({ width, height: now.height });
     }
 
     show(lines: readonly ChartLine[]): void {
@@ -57,36 +84,63 @@ export class Chart {
 
     /** Anew, in the present colours. */
     build(): void {
-        const width = this.element.clientWidth;
         this.plot?.destroy();
         this.plot = null;
-        if (!this.lines.length || width === 0) return;
+        if (!this.lines.length || this.element.clientWidth === 0) return;
+        const { width, height } = this.size();
+        if (!this.enlarger.large) this.element.style.height = `${height}px`;
         const data = align(this.lines.map(({ line }) => line)) as unknown as uPlot.AlignedData;
         this.plot = new uPlot({
             width,
-            height: this.height,
+            height,
             legend: { show: false },
             padding: [8, 14, 0, 0],
             scales: { x: { time: false } },
             axes: axesOf(this.theme(), 52),
             cursor: { sync: { key: "time" }, points: { show: false }, y: false,
-                      drag: { x: true, y: false } },
-            hooks: { ready: [() => this.update(this.shownAt)], setScale: [() => this.update(this.shownAt)] },
-            series: [{}, ...this.lines.map(({ name, color, dash }): uPlot.Series => ({
-                label: name, stroke: color, dash, width: 1.5, pxAlign: 0,
+                      drag: { x: true, y: false },
+                      bind: { dblclick: (u, _, known) => (event) => this.doubleClick(u, known, event) } },
+            hooks: { ready: [() => this.update(this.shownAt)], setScale: [() => this.update(this.shownAt)],
+                     setCursor: [(u) => this.tell(u)] },
+            series: [{}, ...this.lines.map(({ name, color, dash, wide }): uPlot.Series => ({
+                label: name, stroke: color, dash, width: wide ? 2.5 : 1.5, pxAlign: 0,
                 points: { show: false },
             }))],
         }, data, this.element);
         const { over } = this.plot;
-        over.append(this.head);
+        over.append(this.head, this.readout.element);
         over.addEventListener("pointerdown", (event) => (this.downAt = event.clientX));
+        over.addEventListener("pointerleave", () => this.readout.hide());
         over.addEventListener("click", (event) => this.click(event));
+    }
+
+    private doubleClick(u: uPlot, known: (event: MouseEvent) => null, event: MouseEvent): null {
+        const { min, max } = u.scales.x;
+        const t = u.data[0];
+        const whole = (min ?? 0) <= t[0] && (max ?? 0) >= t[t.length - 1];
+        if (whole) this.enlarger.toggle();
+        else known(event);
+        return null;
     }
 
     private click(event: MouseEvent): void {
         if (!this.plot || Math.abs(event.clientX - this.downAt) > 4) return;
         const left = event.clientX - this.plot.over.getBoundingClientRect().left;
         this.seek(this.plot.posToVal(left, "x"));
+    }
+
+    /** The values under the pointer; other plots follow it without a box of their own. */
+    private tell(u: uPlot): void {
+        const { left, top } = u.cursor;
+        if (left === undefined || left < 0 || !u.over.matches(":hover")) {
+            this.readout.hide();
+            return;
+        }
+        const t = u.posToVal(left, "x");
+        this.readout.show([[`t ${formatNumber(t, 6)}`, ""],
+            ...this.lines.map(({ name, color, line }) =>
+                [`${name} ${formatNumber(valueAt(line, t), 5)}`, color] as const)],
+            left, top ?? 0, u.over.clientWidth);
     }
 
     /** Put the moment that is shown in its place. */

@@ -1,4 +1,6 @@
 // Numbers for people.
+import type { Table } from "../data/trace";
+
 /** About so many significant digits, a real minus sign, no rounding noise. */
 export function formatNumber(x: number, digits = 4): string {
     if (!Number.isFinite(x)) return "–";
@@ -14,4 +16,14 @@ export function formatNumber(x: number, digits = 4): string {
 export function formatTime(t: number, span: number): string {
     const decimals = Math.min(8, Math.max(0, 4 - Math.ceil(Math.log10(span || 1))));
     return t.toFixed(decimals).replace("-", "−");
+}
+
+/** What is nothing on the scale of a column: the resolution of its numbers. */
+export function zeroBelow({ values, columns, rows }: Table, j: number): number {
+    let most = 0;
+    for (let k = 0; k < rows; k++) {
+        const size = Math.abs(values[k * columns + j]);
+        if (size > most && Number.isFinite(size)) most = size;
+    }
+    return 1e-9 * most;
 }

@@ -13,6 +13,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
     ["L", "repeat"],
     ["[ ]", "zoom out or in"],
     ["F", "fit the picture"],
+    ["G", "full screen"],
     ["D", "dark or light"],
     ["?", "this list"],
 ];
@@ -23,9 +24,11 @@ interface Targets {
     readonly stage: Stage | null;
     readonly toggleTheme: () => void;
     readonly help: () => void;
+    readonly fullScreen: () => void;
 }
 
-export function listenToKeys({ player, transport, stage, toggleTheme, help }: Targets): void {
+export function listenToKeys(targets: Targets): void {
+    const { player, transport, stage, toggleTheme, help, fullScreen } = targets;
     const actions: Record<string, (event: KeyboardEvent) => void> = {
         " ": () => player.toggle(),
         ArrowLeft: (event) => (event.shiftKey ? transport.stepImpact(-1) : transport.stepRow(-1)),
@@ -40,12 +43,13 @@ export function listenToKeys({ player, transport, stage, toggleTheme, help }: Ta
         "]": () => stage?.zoomIn(),
         f: () => stage?.fit(),
         d: toggleTheme,
+        g: fullScreen,
         "?": help,
     };
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
         const on = event.target instanceof Element ? event.target : document.body;
-        if (on.closest("select, dialog") || (on.closest("button") && event.key === " ")) return;
+        if (on.closest("select, dialog, input:not([type=range]):not([type=checkbox])") || (on.closest("button") && event.key === " ")) return;
         const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (!action) return;
         event.preventDefault();
@@ -58,8 +62,8 @@ export function makeHelp(): HTMLDialogElement {
         make("h2", { id: "help-title" }, "Keys"),
         make("dl", {}, ...KEYS.flatMap(([keys, does]) => [make("dt", {}, keys), make("dd", {}, does)])),
         make("p", { class: "note" }, "Drag the picture to move it, use the wheel or two fingers to " +
-            "zoom. Click in a plot to go to that time, drag across it to enlarge, double-click to " +
-            "see all of it again."),
+            "zoom. Click in a plot to go to that time, drag across it to zoom; double-click to see all " +
+            "of it again, and once more for a larger plot. The address keeps the time: #t=0.8."),
         iconButton("close", "Close", () => dialog.close()));
     return dialog;
 }

@@ -24,14 +24,15 @@ export class EnergyPane implements Pane {
     constructor(private readonly context: Context) {
         const used = (name: string): boolean =>
             context.traces.some((trace) => trace.energy.names.includes(name) && !isZero(trace, name));
-        const first = [...STORED, ...WORK.slice(0, 3)].filter(used);
-        this.ledger = new Quantities(context, "Energy ledger", "energy", first, 260);
+        const first = ["total", ...STORED, ...WORK.slice(0, 3)].filter(used);
+        this.ledger = new Quantities(context, "Energy ledger", "energy", first,
+            { tall: 0.66, together: true, wide: "total" });
         this.element.append(
             this.ledger.element,
             make("p", { class: "note" },
-                "Kinetic and potential energy, and the energy that impacts, friction and other " +
-                "forces have added since the start (negative: taken away). They sum to the " +
-                "initial energy but for the balance error."),
+                "Total is kinetic plus potential energy. It is the initial energy plus what impacts, " +
+                "friction and other forces have added since the start (negative: taken away), but " +
+                "for the balance error."),
             this.balances,
         );
         this.rebuild();

@@ -1,4 +1,5 @@
 // The list of impacts. Thousands are possible: only the rows in sight exist.
+import { impulsesOf } from "../data/impulses";
 import { countUpTo } from "../data/search";
 import type { Trace } from "../data/trace";
 import type { Context, Pane } from "./context";
@@ -8,15 +9,15 @@ import { formatNumber } from "./format";
 const ROW = 34; // pixels, as in the style sheet
 const MORE = 6; // rows beyond the edges
 
-/** The contacts of an impact with their impulses. */
+const MOST = 3; // contacts that are named
+
+/** The contacts that carried an impulse, the strongest first; the rest as a number. */
 export function describeContacts(trace: Trace, impact: number): string {
-    const { impulse } = trace.impacts;
-    const parts: string[] = [];
-    for (let j = 0; j < impulse.columns && impact < impulse.rows; j++) {
-        const value = impulse.values[impact * impulse.columns + j];
-        if (!Number.isNaN(value)) parts.push(`${impulse.names[j]} ${formatNumber(value, 3)}`);
-    }
-    return parts.join(", ") || "–";
+    if (impact >= trace.impacts.impulse.rows) return "–";
+    const all = impulsesOf(trace, impact);
+    const named = all.slice(0, MOST).map(({ name, value }) => `${name} ${formatNumber(value, 3)}`);
+    if (all.length > MOST) named.push(`+${all.length - MOST}`);
+    return named.join(", ") || "no impulse";
 }
 
 export class ImpactsPane implements Pane {
@@ -39,8 +40,8 @@ export class ImpactsPane implements Pane {
             make("h3", {}, "Impacts"),
             make("div", { class: "chips" }, context.traces.length > 1 ? this.select : null, this.count),
             make("div", { class: "impact-row impact-head", "aria-hidden": "true" },
-                make("span", {}, "t"), make("span", {}, "contact, impulse"),
-                make("span", {}, "energy")),
+                make("span", {}, "time"), make("span", {}, "contacts, impulses"),
+                make("span", {}, "energy change")),
             this.list);
         this.rebuild();
     }

@@ -1,95 +1,75 @@
 // The phase plane: one quantity against another, with the moment that is shown.
 import uPlot from "uplot";
+import { curveOf, rangeOf, type Choice, type Curve } from "../data/phase";
 import { countUpTo } from "../data/search";
-import { lineOf, type Line, type TableName } from "../data/series";
+import type { TableName } from "../data/series";
 import type { Trace } from "../data/trace";
+import { kindOf } from "../data/units";
 import { axesOf } from "./chart";
 import type { Context, Pane } from "./context";
 import { make } from "./dom";
+import { Enlarger, Readout } from "./enlarge";
+import { formatNumber } from "./format";
 
-type Choice = readonly [table: TableName, column: number];
-interface Curve {
-    readonly x: Float32Array;
-    readonly y: Float32Array;
-    readonly t: Float64Array;
+interface Item {
+    readonly name: string;
+    readonly value: string;
 }
 
-const HEIGHT = 320;
-
-function choices(trace: Trace): { name: string; value: string }[] {
-    const of = (table: TableName): { name: string; value: string }[] =>
+function choices(trace: Trace): Item[] {
+    const of = (table: TableName): Item[] =>
         trace[table].names.map((name, k) => ({ name, value: `${table} ${k}` }));
     return [...of("position"), ...of("velocity")];
 }
 
-/** Both quantities at all rows and on both sides of impacts. */
-function curveOf(trace: Trace, [tableX, x]: Choice, [tableY, y]: Choice): Curve {
-    const jumps = tableX === "velocity" || tableY === "velocity";
-    const along = (table: TableName, column: number): Line =>
-        jumps && table === "position" ? doubled(trace, column) : lineOf(trace, table, column);
-    const a = along(tableX, x);
-    const b = along(tableY, y);
-    return { x: a.y, y: b.y, t: a.t };
-}
-
-/** Positions with both sides of an impact, to go with velocities. */
-function doubled(trace: Trace, column: number): Line {
-    const { impacts } = trace;
-    return lineOf({ ...trace, velocity: trace.position,
-                    impacts: { ...impacts, before: impacts.position, after: impacts.position } },
-                  "velocity", column);
-}
-
-function range(curves: readonly Curve[], axis: "x" | "y"): [number, number] {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const curve of curves)
-        for (const value of curve[axis])
-            if (Number.isFinite(value)) {
-                low = Math.min(low, value);
-                high = Math.max(high, value);
+/** Points in the order of time, as a line or as dots. A jump across the axis (an angle that goes
+ * round) is no part of the line. */
+function painter(dots: boolean, round: readonly [boolean, boolean]): uPlot.Series.PathBuilder {
+    return (u, index) => {
+        uPlot.orient(u, index, (series, dataX, dataY, scaleX, scaleY, toX, toY, left, top, w, h) => {
+            const { ctx } = u;
+            const color = (series.stroke as unknown as () => string)();
+            const size = 1.25 * devicePixelRatio;
+            ctx.save();
+            ctx.beginPath();
+            ctx.strokeStyle = ctx.fillStyle = color;
+            ctx.lineWidth = size;
+            let [lastX, lastY] = [NaN, NaN];
+            for (let k = 0; k < dataX.length; k++) {
+                const [x, y] = [dataX[k] as number, dataY[k] as number];
+                if (Number.isFinite(x) && Number.isFinite(y)) {
+                    const [px, py] = [toX(x, scaleX, w, left), toY(y, scaleY, h, top)];
+                    const jump = (round[0] && Math.abs(x - lastX) > Math.PI) ||
+                        (round[1] && Math.abs(y - lastY) > Math.PI);
+                    if (dots) ctx.rect(px - size, py - size, 2 * size, 2 * size);
+                    else if (Number.isNaN(lastX + lastY) || jump) ctx.moveTo(px, py);
+                    else ctx.lineTo(px, py);
+                }
+                [lastX, lastY] = [x, y];
             }
-    if (low > high) return [-1, 1];
-    const margin = (high - low || Math.abs(high) || 1) * 0.06;
-    return [low - margin, high + margin];
+            if (dots) ctx.fill();
+            else ctx.stroke();
+            ctx.restore();
+        });
+        return null;
+    };
 }
-
-/** A line through points in the order of time. */
-const drawCurve: uPlot.Series.PathBuilder = (u, index) => {
-    uPlot.orient(u, index, (series, dataX, dataY, scaleX, scaleY, toX, toY, left, top, w, h) => {
-        const { ctx } = u;
-        ctx.save();
-        ctx.beginPath();
-        ctx.strokeStyle = (series.stroke as unknown as () => string)();
-        ctx.lineWidth = 1.25 * devicePixelRatio;
-        let open = false;
-        for (let k = 0; k < dataX.length; k++) {
-            const x = dataX[k] as number;
-            const y = dataY[k] as number;
-            const there = Number.isFinite(x) && Number.isFinite(y);
-            if (there) {
-                const px = toX(x, scaleX, w, left);
-                const py = toY(y, scaleY, h, top);
-                if (open) ctx.lineTo(px, py);
-                else ctx.moveTo(px, py);
-            }
-            open = there;
-        }
-        ctx.stroke();
-        ctx.restore();
-    });
-    return null;
-};
 
 export class PhasePane implements Pane {
     readonly title = "Phase";
     readonly element = make("div");
-    private readonly chart = make("div", { class: "chart", role: "img",
+    private readonly chart = make("div", { class: "chart phase", role: "group",
                                            "aria-label": "Phase plane" });
     private readonly selects: HTMLSelectElement[];
+    private readonly dotted = make("input", { type: "checkbox", onchange: () => this.rebuild() });
+    private readonly wrapped = make("input", { type: "checkbox", onchange: () => this.rebuild() });
+    private readonly wrapField = make("label", { class: "field" }, this.wrapped, " angles modulo 2π");
+    private readonly last: HTMLInputElement;
+    private readonly readout = new Readout();
+    private readonly enlarger: Enlarger;
     private plot: uPlot | null = null;
     private curves: Curve[] = [];
-    private dots: HTMLElement[] = [];
+    private points: HTMLElement[] = [];
 
     constructor(private readonly context: Context) {
         const trace = context.traces[0];
@@ -101,13 +81,20 @@ export class PhasePane implements Pane {
             return made;
         };
         this.selects = [select("Horizontal axis", "position 0"), select("Vertical axis", "velocity 0")];
-        this.chart.style.height = `${HEIGHT}px`;
+        this.last = make("input", { type: "number", min: 0, step: "any", class: "last",
+            placeholder: "all", onchange: () => this.rebuild() });
+        this.enlarger = new Enlarger(this.chart, () => this.rebuild());
+        this.chart.addEventListener("dblclick", () => this.enlarger.toggle());
         this.element.append(
             make("section", { class: "quantities" },
                 make("h3", {}, "Phase plane"),
                 make("div", { class: "chips" },
                     make("label", { class: "field" }, "across ", this.selects[0]),
                     make("label", { class: "field" }, "up ", this.selects[1])),
+                make("div", { class: "chips" },
+                    make("label", { class: "field" }, this.dotted, " dots"), this.wrapField,
+                    make("label", { class: "field" }, "last ", this.last,
+                         trace.period > 0 ? " periods" : " time units")),
                 this.chart));
         new ResizeObserver(() => {
             const width = this.chart.clientWidth;
@@ -120,38 +107,72 @@ export class PhasePane implements Pane {
         return [table as TableName, Number(column)];
     }
 
-    rebuild(): void {
+    private get names(): string[] {
+        return this.selects.map((select) => select.selectedOptions[0].text);
+    }
+
+    /** Is this axis an angle that goes round? */
+    private isRound(k: number): boolean {
+        return this.choice(k)[0] === "position" && kindOf(this.names[k]) === "angle";
+    }
+
+    private size(): { width: number; height: number } {
         const width = this.chart.clientWidth;
+        // square, but for the numbers at the axes
+        return { width, height: this.enlarger.large ? this.chart.clientHeight : Math.min(width - 30, 640) };
+    }
+
+    rebuild(): void {
         this.plot?.destroy();
         this.plot = null;
-        if (width === 0 || !this.selects[0].value) return;
+        if (this.chart.clientWidth === 0 || !this.selects[0].value) return;
         const { traces } = this.context;
         const theme = this.context.theme();
         const shown = this.context.visible();
-        this.curves = shown.map((k) => curveOf(traces[k], this.choice(0), this.choice(1)));
-        const x = range(this.curves, "x");
-        const y = range(this.curves, "y");
-        const names = this.selects.map((select) => select.selectedOptions[0].text);
+        const round = [this.isRound(0), this.isRound(1)] as const;
+        this.wrapField.hidden = !round[0] && !round[1];
+        const wrap = [round[0] && this.wrapped.checked, round[1] && this.wrapped.checked] as const;
+        const last = Math.max(Number(this.last.value) || 0, 0) * (traces[0].period || 1);
+        this.curves = shown.map((k) => curveOf(traces[k], this.choice(0), this.choice(1), { last, wrap }));
+        const x = rangeOf(this.curves, "x");
+        const y = rangeOf(this.curves, "y");
+        const { names } = this;
+        const { width, height } = this.size();
+        this.chart.style.height = this.enlarger.large ? "" : `${height}px`;
         this.chart.setAttribute("aria-label", `${names[1]} against ${names[0]}`);
         this.plot = new uPlot({
             mode: 2,
             width,
-            height: HEIGHT,
+            height,
             legend: { show: false },
             padding: [8, 14, 0, 0],
             scales: { x: { time: false, range: () => x }, y: { range: () => y } },
             axes: axesOf(theme, 52),
-            cursor: { show: false },
-            hooks: { ready: [() => this.update(this.context.player.t)] },
+            cursor: { drag: { x: false, y: false }, points: { show: false } },
+            hooks: { ready: [() => this.update(this.context.player.t)], setCursor: [(u) => this.tell(u)] },
             series: [null as unknown as uPlot.Series, ...shown.map((k): uPlot.Series => ({
                 stroke: theme.traceCss[k % theme.traceCss.length],
-                paths: drawCurve,
+                paths: painter(this.dotted.checked, wrap),
             }))],
         }, [null, ...this.curves.map((curve) => [curve.x, curve.y])] as unknown as uPlot.AlignedData,
         this.chart);
-        this.dots = shown.map((k) =>
+        this.points = shown.map((k) =>
             make("div", { class: "dot", style: `--own: ${theme.traceCss[k % theme.traceCss.length]}` }));
-        this.plot.over.append(...this.dots);
+        this.plot.over.append(...this.points, this.readout.element);
+        this.plot.over.addEventListener("pointerleave", () => this.readout.hide());
+    }
+
+    /** Where the pointer is, in the units of the axes. */
+    private tell(u: uPlot): void {
+        const { left, top } = u.cursor;
+        if (left === undefined || top === undefined || left < 0) {
+            this.readout.hide();
+            return;
+        }
+        const { names } = this;
+        this.readout.show([[`${names[0]} ${formatNumber(u.posToVal(left, "x"), 4)}`, ""],
+                           [`${names[1]} ${formatNumber(u.posToVal(top, "y"), 4)}`, ""]],
+                          left, top, u.over.clientWidth);
     }
 
     update(t: number): void {
@@ -162,10 +183,13 @@ export class PhasePane implements Pane {
             const next = Math.min(at + 1, curve.t.length - 1);
             const span = curve.t[next] - curve.t[at];
             const s = span > 0 ? Math.min(Math.max((t - curve.t[at]) / span, 0), 1) : 0;
-            const mix = (list: Float32Array): number => list[at] + (list[next] - list[at]) * s;
+            const near = (list: Float32Array): boolean => Math.abs(list[next] - list[at]) < Math.PI;
+            const mix = (list: Float32Array): number =>
+                !this.wrapped.checked || near(list) ? list[at] + (list[next] - list[at]) * s : list[at];
             const left = plot.valToPos(mix(curve.x), "x");
             const top = plot.valToPos(mix(curve.y), "y");
-            this.dots[k].style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
+            this.points[k].hidden = curve.t.length === 0 || t < curve.t[0] - 1e-12;
+            this.points[k].style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
         });
     }
 }

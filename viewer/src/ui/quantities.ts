@@ -1,31 +1,45 @@
-// A section of plots: one kind of quantity, columns to choose, a chart of the chosen ones.
+// A section of plots: columns to choose, their values now, one small plot for each unit.
 import { countUpTo } from "../data/search";
 import { lineOf, type TableName } from "../data/series";
 import type { Trace } from "../data/trace";
+import { groupByUnit } from "../data/units";
 import { Chart, type ChartLine } from "./chart";
 import { lineStyle, type Context } from "./context";
 import { make } from "./dom";
-import { formatNumber } from "./format";
+import { formatNumber, zeroBelow } from "./format";
 
-const MOST_CHIPS = 16; // more columns are chosen from a list
+const MOST_CHIPS = 24; // more columns are chosen from a list
+
+interface Value {
+    readonly output: HTMLElement;
+    readonly trace: Trace;
+    readonly column: number;
+    readonly zero: number; // what counts as none beside the rest of its column
+}
+
+interface Options {
+    readonly tall?: number; // height over width of a plot
+    readonly together?: boolean; // all in one plot
+    readonly wide?: string; // a line that is drawn thick
+}
 
 export class Quantities {
     readonly element: HTMLElement;
-    private readonly chart: Chart;
-    private readonly chips = make("div", { class: "chips" });
-    private readonly chosen = new Set<string>();
     private readonly columns: string[];
-    private values: { output: HTMLElement; trace: Trace; column: number }[] = [];
+    private readonly chosen = new Set<string>();
+    private readonly chips = make("div", { class: "chips" });
+    private readonly plots = make("div", { class: "plots" });
+    private charts: Chart[] = [];
+    private values: Value[] = [];
 
-    constructor(private readonly context: Context, title: string, private readonly table: TableName,
-                first: readonly string[], height?: number) {
+    constructor(private readonly context: Context, private readonly title: string,
+                private readonly table: TableName, first: readonly string[],
+                private readonly options: Options = {}) {
         const all = context.traces.flatMap((trace) => [...trace[table].names]);
         this.columns = [...new Set(all)];
         for (const name of first) if (this.columns.includes(name)) this.chosen.add(name);
-        const { player } = context;
-        this.chart = new Chart(`${title} over time`, (t) => player.seek(t), context.theme, height);
         this.element = make("section", { class: "quantities" },
-            make("h3", {}, title), this.chips, this.chart.element);
+            make("h3", {}, title), this.chips, this.plots);
         this.rebuild();
     }
 
@@ -39,23 +53,33 @@ export class Quantities {
         this.chips.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"]`)?.focus();
     }
 
+    private linesOf(names: readonly string[], chosen: readonly string[]): ChartLine[] {
+        const { traces, names: traceNames } = this.context;
+        return names.flatMap((name) => this.context.visible().flatMap((k): ChartLine[] => {
+            const column = traces[k][this.table].names.indexOf(name);
+            if (column < 0) return [];
+            return [{ name: traces.length > 1 ? `${name}, ${traceNames[k]}` : name,
+                      line: lineOf(traces[k], this.table, column), wide: name === this.options.wide,
+                      ...lineStyle(this.context, k, chosen.indexOf(name)) }];
+        }));
+    }
+
     rebuild(): void {
-        const lines: ChartLine[] = [];
         const chosen = this.columns.filter((name) => this.chosen.has(name));
+        const tables = this.context.traces.map((trace) => trace[this.table]);
+        const groups = this.options.together ? (chosen.length ? [chosen] : [])
+            : groupByUnit(tables, chosen);
         this.values = [];
-        const { traces, names } = this.context;
-        chosen.forEach((name, c) => {
-            for (const k of this.context.visible()) {
-                const column = traces[k][this.table].names.indexOf(name);
-                if (column < 0) continue;
-                const line = lineOf(traces[k], this.table, column);
-                const label = traces.length > 1 ? `${name}, ${names[k]}` : name;
-                lines.push({ name: label, line, ...lineStyle(this.context, k, c) });
-            }
-        });
         this.showChips(chosen);
-        this.chart.show(lines);
-        this.update(this.context.player.t);
+        const { player, theme } = this.context;
+        while (this.charts.length < groups.length)
+            this.charts.push(new Chart(this.title, (t) => player.seek(t), theme, this.options.tall));
+        this.plots.replaceChildren(...groups.map((names, k) => {
+            this.charts[k].name(`${this.title} over time: ${names.join(", ")}`);
+            return this.charts[k].element;
+        }));
+        this.charts.forEach((chart, k) => chart.show(this.linesOf(groups[k] ?? [], chosen)));
+        this.update(player.t);
     }
 
     private showChips(chosen: readonly string[]): void {
@@ -77,7 +101,7 @@ export class Quantities {
             const { color } = lineStyle(this.context, k, c);
             const output = make("span", { class: "value", style: `--own: ${color}` });
             chip.append(output);
-            this.values.push({ output, trace, column });
+            this.values.push({ output, trace, column, zero: zeroBelow(trace[this.table], column) });
         }
         return chip;
     }
@@ -92,11 +116,12 @@ export class Quantities {
     }
 
     update(t: number): void {
-        this.chart.update(t);
-        for (const { output, trace, column } of this.values) {
+        for (const chart of this.charts) chart.update(t);
+        for (const { output, trace, column, zero } of this.values) {
             const row = Math.max(countUpTo(trace.t, t) - 1, 0);
             const table = trace[this.table];
-            const text = formatNumber(table.values[row * table.columns + column]);
+            const value = table.values[row * table.columns + column];
+            const text = formatNumber(Math.abs(value) <= zero ? 0 : value);
             if (output.textContent !== text) output.textContent = text;
         }
     }

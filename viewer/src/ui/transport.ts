@@ -30,8 +30,9 @@ export class Transport {
             iconButton("forward", "Forward one row (→)", () => this.stepRow(1)),
             iconButton("last", "Next impact (Shift + →)", () => this.stepImpact(1)));
         this.element = make("div", { class: "transport", role: "group", "aria-label": "Playback" },
-            buttons, this.scrubber.element, this.time,
-            make("div", { class: "rate" }, this.speed, this.loop));
+            this.scrubber.element,
+            make("div", { class: "controls" }, buttons, this.time,
+                make("div", { class: "rate" }, this.speed, this.loop)));
         player.onChange(() => this.show());
         this.show();
     }

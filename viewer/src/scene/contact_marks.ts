@@ -1,0 +1,87 @@
+// Contacts whose place the scene tells: arrows of impulses and forces where they act, with the cone
+// in which friction keeps them.
+import { impulsesOf } from "../data/impulses";
+import { countUpTo } from "../data/search";
+import { Track } from "../data/track";
+import type { ContactInfo, Table, Trace } from "../data/trace";
+import { DASH, type Brush, type Rgba } from "./brush";
+import { drawArrow } from "./arrow";
+import { fade } from "./colors";
+import type { Arrow } from "./kicks";
+import type { Point } from "./outline";
+
+const LONGEST = 78; // pixels, of the largest force
+const CONE = 46; // pixels, sides of a friction cone
+const SMALL = 1e-3; // of the largest force: none
+
+function unit(x: number, y: number): Point | null {
+    const length = Math.hypot(x, y);
+    return length > 0 ? { x: x / length, y: y / length } : null;
+}
+
+export class ContactMarks {
+    readonly known: boolean; // some contact says where it is
+    private readonly track: Track;
+    private readonly numbers: Float32Array;
+    private readonly largestForce: number;
+    private readonly largestImpulse: number;
+
+    constructor(private readonly trace: Trace) {
+        this.known = trace.contacts.some(({ at }) => at !== null);
+        this.track = new Track(trace.t, trace.at, trace.impacts.t, trace.impacts.at);
+        this.numbers = new Float32Array(trace.at.columns);
+        const largest = ({ values }: Table): number =>
+            values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
+        this.largestForce = largest(trace.force);
+        this.largestImpulse = largest(trace.impacts.impulse);
+    }
+
+    private placeOf({ at, toward }: ContactInfo, n: ArrayLike<number>, from: number):
+            { at: Point; toward: Point | null } | null {
+        if (!at) return null;
+        const place = { x: n[from + at.start], y: n[from + at.start + 1] };
+        if (!Number.isFinite(place.x + place.y)) return null;
+        return { at: place,
+                 toward: toward ? unit(n[from + toward.start], n[from + toward.start + 1]) : null };
+    }
+
+    arrowsOf(impact: number): Arrow[] {
+        const { values, columns, rows } = this.trace.impacts.at;
+        if (impact >= rows) return [];
+        return impulsesOf(this.trace, impact).flatMap(({ contact, value }): Arrow[] => {
+            const info = this.trace.contacts[contact];
+            const place = info && this.placeOf(info, values, impact * columns);
+            if (!place) return [];
+            return [{ at: place.at, direction: place.toward,
+                      size: this.largestImpulse > 0 ? Math.abs(value) / this.largestImpulse : 0 }];
+        });
+    }
+
+    /** Forces in persistent contact, as they were at the row before t. */
+    drawForces(brush: Brush, t: number, color: Rgba, pixel: number): void {
+        const { force, contacts } = this.trace;
+        if (!this.known || !(this.largestForce > 0)) return;
+        this.track.sample(t, this.numbers);
+        const row = Math.max(countUpTo(this.trace.t, t) - 1, 0);
+        contacts.forEach((info, j) => {
+            const size = Math.abs(force.values[row * force.columns + j]) / this.largestForce;
+            const place = size > SMALL ? this.placeOf(info, this.numbers, 0) : null;
+            if (!place?.toward) return;
+            if (info.friction > 0 && Number.isFinite(info.friction))
+                this.drawCone(brush, place.at, place.toward, info.friction, color, pixel);
+            drawArrow(brush, place.at, place.toward, (12 + LONGEST * Math.sqrt(size)) * pixel, 9 * pixel,
+                      2.5, color);
+        });
+    }
+
+    private drawCone(brush: Brush, at: Point, toward: Point, friction: number, color: Rgba,
+                     pixel: number): void {
+        for (const side of [1, -1]) {
+            const x = toward.x - side * friction * toward.y;
+            const y = toward.y + side * friction * toward.x;
+            const edge = unit(x, y)!;
+            brush.stroke(at.x, at.y, at.x + edge.x * CONE * pixel, at.y + edge.y * CONE * pixel, 1,
+                         fade(color, 0.7), DASH);
+        }
+    }
+}
