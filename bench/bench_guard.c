@@ -77,6 +77,7 @@ static int run_ball(long rounds)
                                 .p = 1,
                                 .mass_is_diagonal = true,
                                 .mass_is_constant = true,
+                                .rows_are_timeless = true,
                                 .kinematics_is_identity = true,
                                 .contacts = &contact,
                                 .slip_start = slips};

@@ -54,6 +54,7 @@ static inline double box_run(const box_scene *s, carom_flow_method method, doubl
                         .s = 2,
                         .mass_is_diagonal = true,
                         .mass_is_constant = true,
+                        .rows_are_timeless = true,
                         .forces_are_constant = true,
                         .power_is_zero = true,
                         .kinematics_is_identity = true,

@@ -75,6 +75,7 @@ typedef struct carom_system_shape {
     bool power_is_zero;             /* `power` vanishes identically */
     bool rows_are_constant;         /* W, w_hat, H, slip_motion, B, b_hat, A and a_hat depend on
                                        neither q, u nor t: gaps are affine, biases vanish */
+    bool rows_are_timeless;         /* the same depend on q only; rows_are_constant says so too */
     bool kinematics_is_identity;    /* then N is NULL */
     const char *const *coordinates; /* nq names */
     const char *const *velocities;  /* n names, "x'" */

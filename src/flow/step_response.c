@@ -22,7 +22,29 @@ carom_status carom_step_response_create(carom_arena *arena, const carom_system_s
         carom_step_rows_create(arena, shape->n, r->diagonal ? none : mass, none, &r->mass, error);
     if (status == CAROM_OK)
         status = carom_step_rows_create(arena, shape->n, joints, rollings, &r->joints, error);
-    return status;
+    if (status != CAROM_OK || r->joints.count == 0 || shape->rows_are_constant)
+        return status;
+    const size_t entries = (size_t)shape->n * (size_t)r->joints.count;
+    if (r->joints.direct) { /* values of their own, for they are of another place than the state */
+        r->joints.value = carom_arena_zeros(arena, entries, sizeof(double));
+        r->joints.direct = false;
+    }
+    r->along = carom_arena_zeros(arena, entries, sizeof(double));
+    return r->joints.value && r->along ? CAROM_OK : carom_error_memory(error);
+}
+
+void carom_step_response_keep_joints(carom_step_response *r)
+{
+    memcpy(r->along, r->joints.value, sizeof(double) * (size_t)r->joints.start[r->joints.count]);
+}
+
+void carom_step_response_mix_joints(carom_step_response *r, double theta)
+{
+    const double *end = r->joints.value;
+    for (int e = 0; e < r->joints.start[r->joints.count]; e++) {
+        r->skew = r->skew || r->along[e] != end[e];
+        r->along[e] = (1 - theta) * r->along[e] + theta * end[e];
+    }
 }
 
 bool carom_step_response_gather(carom_step_response *r, bool mass)
@@ -123,7 +145,7 @@ static void lay_out_joints(carom_step_response *r, size_t *Y, size_t *S)
 static carom_status take_structure(carom_step_response *r, carom_arena *arena, carom_error *error)
 {
     const size_t n = (size_t)r->n, c = (size_t)r->joints.count;
-    int *ints = carom_arena_array(arena, 9 * n + 4 + 2 * c, sizeof(int));
+    int *ints = carom_arena_array(arena, 9 * n + 4 + 3 * c, sizeof(int));
     size_t *sizes = carom_arena_array(arena, 3 * n, sizeof(size_t));
     double *d = carom_arena_zeros(arena, 2 * c + n, sizeof(double));
     if (!ints || !sizes || !d)
@@ -138,7 +160,8 @@ static carom_status take_structure(carom_step_response *r, carom_arena *arena, c
     r->joint_start = ints += n;
     r->held = ints += n + 1;
     r->hold = ints += n;
-    r->S_pivot = ints + c;
+    r->S_pivot = ints += c;
+    r->along_pivot = ints + c;
     r->L_start = sizes;
     r->Y_start = sizes + n;
     r->S_start = sizes + 2 * n;
@@ -193,6 +216,12 @@ carom_status carom_step_response_build(carom_step_response *r, const double *K, 
     r->LU = K ? carom_arena_array(arena, squares, sizeof(double)) : NULL;
     r->Y = carom_arena_array(arena, Y, sizeof(double));
     r->S = carom_arena_array(arena, S, sizeof(double));
+    if (r->along) {
+        r->Y_along = carom_arena_array(arena, Y, sizeof(double));
+        r->S_along = carom_arena_array(arena, S, sizeof(double));
+        if (!r->Y_along || !r->S_along)
+            return carom_error_memory(error);
+    }
     r->factored = r->implicit = false;
     memset(r->held, 0, sizeof(int) * (size_t)r->groups);
     return r->L && (!K || r->LU) && r->Y && r->S ? CAROM_OK : carom_error_memory(error);
@@ -306,35 +335,49 @@ static double joint_dot(const carom_step_response *r, int joint, int start, cons
     return sum;
 }
 
+/* Y = K^-1 times the columns `value` of the joints held in group g, S = R'Y factored. The result of
+ * the factorisation: 0, or the number (from 1) of a dependent joint. */
+static int respond(const carom_step_response *r, int g, int held, const double *value, double *Y,
+                   double *S, int *pivot)
+{
+    const int start = r->group_start[g], size = r->group_start[g + 1] - start;
+    const int *hold = r->hold + r->joint_start[g];
+    for (int k = 0; k < held; k++) {
+        const carom_step_rows *j = &r->joints;
+        double *y = Y + (size_t)k * (size_t)size;
+        memset(y, 0, sizeof(double) * (size_t)size);
+        for (int e = j->start[hold[k]]; e < j->start[hold[k] + 1]; e++)
+            y[r->place[j->index[e]] - start] = value[e];
+        solve_group(r, g, y);
+    }
+    for (int k = 0; k < held; k++)
+        for (int l = 0; l < held; l++)
+            S[k + (size_t)l * (size_t)held] =
+                joint_dot(r, hold[k], start, Y + (size_t)l * (size_t)size);
+    return carom_lu_factor(held, S, held, pivot, 1e-12);
+}
+
 /* The joints of one group: leave out one dependent joint after the other until S is regular. */
 static void hold_group(carom_step_response *r, int g)
 {
-    const int start = r->group_start[g], size = r->group_start[g + 1] - start;
-    int *hold = r->hold + r->joint_start[g], held = r->joint_start[g + 1] - r->joint_start[g];
-    double *Y = r->Y + r->Y_start[g], *S = r->S + r->S_start[g];
+    const int first = r->joint_start[g];
+    int *hold = r->hold + first, held = r->joint_start[g + 1] - first;
+    double *S = r->S + r->S_start[g];
     while (held > 0) {
-        for (int k = 0; k < held; k++) {
-            const carom_step_rows *j = &r->joints;
-            double *y = Y + (size_t)k * (size_t)size;
-            memset(y, 0, sizeof(double) * (size_t)size);
-            for (int e = j->start[hold[k]]; e < j->start[hold[k] + 1]; e++)
-                y[r->place[j->index[e]] - start] = j->value[e];
-            solve_group(r, g, y);
-        }
-        for (int k = 0; k < held; k++)
-            for (int l = 0; l < held; l++)
-                S[k + (size_t)l * (size_t)held] =
-                    joint_dot(r, hold[k], start, Y + (size_t)l * (size_t)size);
-        int bad = carom_lu_factor(held, S, held, r->S_pivot + r->joint_start[g], 1e-12);
+        const int bad =
+            respond(r, g, held, r->joints.value, r->Y + r->Y_start[g], S, r->S_pivot + first);
         if (bad == 0)
             break;
         const int out = hold[bad - 1]; /* to the end: it may be needed another time */
         memmove(hold + bad - 1, hold + bad,
-                sizeof *hold * (size_t)(r->joint_start[g + 1] - r->joint_start[g] - bad));
-        hold[r->joint_start[g + 1] - r->joint_start[g] - 1] = out;
+                sizeof *hold * (size_t)(r->joint_start[g + 1] - first - bad));
+        hold[r->joint_start[g + 1] - first - 1] = out;
         held--;
     }
     r->held[g] = held;
+    if (r->skew && held > 0)
+        respond(r, g, held, r->along, r->Y_along + r->Y_start[g], r->S_along + r->S_start[g],
+                r->along_pivot + first);
 }
 
 void carom_step_response_hold(carom_step_response *r)
@@ -374,25 +417,34 @@ void carom_step_response_apply(const carom_step_response *r, double *x)
     }
 }
 
-void carom_step_response_subtract_mass(const carom_step_response *r, const double *d, double *out)
+void carom_step_response_subtract_mass(const carom_step_response *r, const double *M,
+                                       const double *d, double *out)
 {
+    const int n = r->n;
     if (r->diagonal)
-        for (int i = 0; i < r->n; i++)
-            out[i] -= r->M[i] * d[i];
+        for (int i = 0; i < n; i++)
+            out[i] -= M[i] * d[i];
+    else if (r->mass.seen) /* what was seen elsewhere need not be all */
+        carom_dense_gemv(n, n, -1, M, n, d, out);
     else
-        for (int j = 0; j < r->n; j++)
+        for (int j = 0; j < n; j++)
             for (int e = r->mass.start[j]; e < r->mass.start[j + 1]; e++)
-                out[r->mass.index[e]] -= r->mass.value[e] * d[j];
+                out[r->mass.index[e]] -= M[r->mass.index[e] + (size_t)j * (size_t)n] * d[j];
 }
 
-/* beta = S^-1 beta for a group, and x -= Y beta; member: where its entries are in x. */
-static void push_joints(const carom_step_response *r, int g, const int *member, double *x)
+/* beta = S^-1 beta for a group, and x -= Y beta; member: where its entries are in x. along: forces
+ * of the joints themselves; those that answer contacts act along the rows, which keeps the matrix
+ * of the contacts symmetric. */
+static void push_joints(const carom_step_response *r, int g, bool along, const int *member,
+                        double *x)
 {
     const int size = r->group_start[g + 1] - r->group_start[g], held = r->held[g];
+    const double *Y = along ? r->Y_along : r->Y, *S = along ? r->S_along : r->S;
     double *beta = r->beta + r->joint_start[g];
-    carom_lu_solve(held, r->S + r->S_start[g], held, r->S_pivot + r->joint_start[g], beta);
+    carom_lu_solve(held, S + r->S_start[g], held,
+                   (along ? r->along_pivot : r->S_pivot) + r->joint_start[g], beta);
     for (int k = 0; k < held; k++) {
-        const double *y = r->Y + r->Y_start[g] + (size_t)k * (size_t)size;
+        const double *y = Y + r->Y_start[g] + (size_t)k * (size_t)size;
         if (member)
             for (int i = 0; i < size; i++)
                 x[member[i]] -= y[i] * beta[k];
@@ -409,7 +461,7 @@ void carom_step_response_obey(carom_step_response *r, double *x)
         for (int k = 0; k < r->held[g]; k++)
             beta[k] = carom_step_rows_dot(&r->joints, hold[k], x) + r->hat[hold[k]];
         if (r->held[g] > 0)
-            push_joints(r, g, r->member + r->group_start[g], x);
+            push_joints(r, g, r->skew, r->member + r->group_start[g], x);
     }
 }
 
@@ -428,7 +480,7 @@ void carom_step_response_row(carom_step_response *r, int count, const int *index
         for (int k = 0; k < r->held[g]; k++)
             beta[k] = joint_dot(r, r->hold[r->joint_start[g] + k], start, x);
         if (r->held[g] > 0)
-            push_joints(r, g, NULL, x);
+            push_joints(r, g, false, NULL, x);
         at += r->group_start[g + 1] - start;
     }
 }

@@ -30,13 +30,17 @@ typedef struct carom_step_response {
     double *LU;         /* factors of K with the forces */
     int *pivot;         /* n, by member */
     /* joints by group */
-    int *joint_start;   /* groups + 1, into hold */
-    int *hold;          /* joints; the first held[g] ones of a group are independent */
-    int *held;          /* groups */
-    size_t *Y_start;    /* groups: n_g x j_g responses in Y */
-    size_t *S_start;    /* groups: j_g x j_g in S */
-    double *Y, *S;      /* responses of the joints, factored R'Y */
-    int *S_pivot;       /* m + a */
+    int *joint_start; /* groups + 1, into hold */
+    int *hold;        /* joints; the first held[g] ones of a group are independent */
+    int *held;        /* groups */
+    size_t *Y_start;  /* groups: n_g x j_g responses in Y */
+    size_t *S_start;  /* groups: j_g x j_g in S */
+    double *Y, *S;    /* responses of the joints, factored R'Y */
+    int *S_pivot;     /* m + a */
+    bool skew;        /* joint forces act along `along`, not along the rows that are obeyed */
+    double *along;    /* entries as those of `joints` */
+    double *Y_along, *S_along;
+    int *along_pivot;
     double *beta, *hat; /* m + a: impulses by place in hold, offsets by joint */
     double *local;      /* n: work space */
 } carom_step_response;
@@ -65,12 +69,17 @@ bool carom_step_response_factor_forces(carom_step_response *response, const doub
 /* Responses of the joints; dependent ones are left out. */
 void carom_step_response_hold(carom_step_response *response);
 
+/* Keep the joints gathered now; mix: their forces act along (1 - theta) of those and theta of the
+ * ones gathered since, which are the ones that are obeyed (carom_step_response_obey). */
+void carom_step_response_keep_joints(carom_step_response *response);
+void carom_step_response_mix_joints(carom_step_response *response, double theta);
+
 /* x = K^-1 x, joints left aside. */
 void carom_step_response_apply(const carom_step_response *response, double *x);
 
-/* out -= M d. */
-void carom_step_response_subtract_mass(const carom_step_response *response, const double *d,
-                                       double *out);
+/* out -= M d, for a mass of the system, as in a state. */
+void carom_step_response_subtract_mass(const carom_step_response *response, const double *M,
+                                       const double *d, double *out);
 
 /* x -= Y S^-1 (R'x + hat) with the joints held: afterwards R'x = -hat. */
 void carom_step_response_obey(carom_step_response *response, double *x);

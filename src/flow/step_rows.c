@@ -126,6 +126,23 @@ static bool is_complete(const carom_step_rows *rows)
     return true;
 }
 
+bool carom_step_rows_gather_from(carom_step_rows *rows, const double *first, const double *second)
+{
+    const carom_step_source own[2] = {rows->source[0], rows->source[1]};
+    if (rows->direct) { /* one of the two is empty */
+        const double *from = own[0].count ? first : second;
+        if (from != rows->value)
+            memcpy(rows->value, from, sizeof(double) * (size_t)rows->n * (size_t)rows->count);
+        return false;
+    }
+    rows->source[0].dense = first;
+    rows->source[1].dense = second;
+    const bool grown = carom_step_rows_gather(rows);
+    rows->source[0] = own[0];
+    rows->source[1] = own[1];
+    return grown;
+}
+
 bool carom_step_rows_gather(carom_step_rows *rows)
 {
     if (rows->direct)

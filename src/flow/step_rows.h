@@ -33,6 +33,9 @@ carom_status carom_step_rows_create(carom_arena *arena, int n, carom_step_source
 /* Take the values from the arrays. true: the pattern has grown. */
 bool carom_step_rows_gather(carom_step_rows *rows);
 
+/* The same from arrays of another state of the system. */
+bool carom_step_rows_gather_from(carom_step_rows *rows, const double *first, const double *second);
+
 /* Row k times x. */
 static inline double carom_step_rows_dot(const carom_step_rows *rows, int k, const double *x)
 {

@@ -132,7 +132,7 @@ static void activate(carom_time_stepping *s, int i)
     }
     double slip = 0, size = 0;
     for (int l = j; l < j + slips; l++) {
-        double v = x->slip_motion[l];
+        double v = s->moves ? s->after[s->p + l] : x->slip_motion[l];
         size += fabs(v);
         for (int e = c->rows.start[s->p + l]; e < c->rows.start[s->p + l + 1]; e++) {
             const double term = c->rows.value[e] * s->v[c->rows.index[e]];
@@ -179,17 +179,25 @@ static void offsets(carom_time_stepping *s, const double *at)
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     for (int k = 0; k < c->count; k++) {
         const int i = c->contact[k], n = c->base[k];
-        const double e = s->e[i], hat = x->w_hat[i], before = carom_step_contact_rate(c, n, s->v);
-        c->offset[n] =
-            paoli ? hat - e * (before + hat) + (1 + e) * x->g[i] / s->h : hat + e * (before + hat);
+        const double e = s->e[i], hat = s->moves ? s->after[i] : x->w_hat[i];
+        const double before = s->moves ? s->before[i] : carom_step_contact_rate(c, n, s->v) + hat;
+        c->offset[n] = paoli ? hat - e * before + (1 + e) * x->g[i] / s->h : hat + e * before;
         for (int r = n + 1; r < c->base[k + 1]; r++) {
-            const double motion = x->slip_motion[c->row[r] - s->p];
-            c->offset[r] =
-                motion + s->e_tangential[i] * (carom_step_contact_rate(c, r, s->v) + motion);
+            const int j = c->row[r] - s->p;
+            const double motion = s->moves ? s->after[s->p + j] : x->slip_motion[j];
+            const double slip =
+                s->moves ? s->before[s->p + j] : carom_step_contact_rate(c, r, s->v) + motion;
+            c->offset[r] = motion + s->e_tangential[i] * slip;
         }
         for (int r = n; r < c->base[k + 1]; r++)
             c->b[r] = carom_step_contact_rate(c, r, at) + c->offset[r];
     }
+}
+
+/* Of joint j, where joints do not change. */
+static double constant_motion(const carom_time_stepping *s, int j)
+{
+    return j < s->shape->m ? s->state.b_hat[j] : s->state.a_hat[j - s->shape->m];
 }
 
 /* The velocity without contacts from the linearisation at `next`: next + What^-1 (h F - M (next -
@@ -203,7 +211,8 @@ static void free_velocity(carom_time_stepping *s, double *out, bool first)
     if (!first) {
         for (int i = 0; i < n; i++)
             s->rate[i] = s->next[i] - s->v[i];
-        carom_step_response_subtract_mass(r, s->rate, out);
+        carom_step_response_subtract_mass(r, s->shape->mass_is_constant ? s->state.M : s->point.M,
+                                          s->rate, out);
     }
     carom_step_response_apply(r, out);
     if (first)
@@ -213,7 +222,7 @@ static void free_velocity(carom_time_stepping *s, double *out, bool first)
     if (r->joints.count == 0)
         return;
     for (int j = 0; j < r->joints.count; j++)
-        r->hat[j] = j < s->shape->m ? s->state.b_hat[j] : s->state.a_hat[j - s->shape->m];
+        r->hat[j] = s->shape->rows_are_constant ? constant_motion(s, j) : s->joint_motion[j];
     carom_step_response_obey(r, out);
 }
 
@@ -238,12 +247,14 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
     carom_step_contact_clear(c);
     for (int k = 0; k < s->p; k++) {
         const int i = c->order[k];
-        double rate = carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
+        double rate =
+            s->moves ? s->before[i] : carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
         if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0) ||
             (s->options->project && x->g[i] <= hold))
             activate(s, i);
     }
     memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
+    const unsigned mass = s->shape->mass_is_constant ? 0 : CAROM_WANT_MASS;
     bool assembled = false;
     double last = INFINITY;
     for (int round = 0; round < 60; round++) {
@@ -252,11 +263,11 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         if (round > 0)
             memcpy(s->old_force, s->point.h, sizeof(double) * (size_t)s->n);
         /* the power, for the ledger, is the one at the last look */
-        const unsigned more = round > 0 ? CAROM_WANT_ENERGY : 0;
+        const unsigned more = (round > 0 ? CAROM_WANT_ENERGY : 0) | mass;
         carom_status status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
         if (status != CAROM_OK)
             return status;
-        if (round > 0 && !s->response.implicit && same(s->n, s->old_force, s->point.h))
+        if (round > 0 && !mass && !s->response.implicit && same(s->n, s->old_force, s->point.h))
             return CAROM_OK;
         if (round == 1 ? !s->response.implicit : round > 0 && round % 5 == 0) {
             /* the forces depend on the motion: from here on with their derivatives */

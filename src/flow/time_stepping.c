@@ -58,7 +58,9 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     if (status != CAROM_OK)
         return status;
     const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
-    double *d = carom_arena_zeros(work, 3 * p + (size_t)shape->s + 4 * n + longest, sizeof(double));
+    const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
+    double *d =
+        carom_arena_zeros(work, 2 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
     s->rough = carom_arena_zeros(work, 2 * p, 1);
     s->fresh = carom_arena_array(work, p, sizeof *s->fresh);
     if (!d || !s->rough || !s->fresh)
@@ -72,7 +74,14 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->next = d += n;
     s->change = d += n;
     s->old_force = d += n;
-    s->rate = d + n;
+    s->before = d += n;
+    s->after = d += rows;
+    s->joint_motion = d += rows;
+    s->rate = d + joints;
+    s->looks_ahead = !shape->mass_is_constant || !shape->kinematics_is_identity ||
+                     (!shape->rows_are_constant && (joints > 0 || !shape->rows_are_timeless));
+    s->moves = !shape->rows_are_constant && !shape->rows_are_timeless &&
+               s->options->scheme == CAROM_FLOW_MOREAU_JEAN;
     for (int i = 0; i < s->p; i++) {
         const carom_law *own = shape->contacts[i].law ? shape->contacts[i].law : law;
         if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own->ops->name))
@@ -96,6 +105,16 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     return CAROM_OK;
 }
 
+/* The motion of row r of the problem in the mean over the step: its rates at both ends are the
+ * product with the velocity and this. */
+static double mean_motion(const carom_time_stepping *s, int r, double constant)
+{
+    const int row = s->contact.row[r];
+    if (!s->moves)
+        return constant;
+    return 0.5 * (s->before[row] - carom_step_contact_rate(&s->contact, r, s->v) + s->after[row]);
+}
+
 /* What contact k of the problem does, and its part of the ledger. Returns its part of an impact. */
 static double book_contact(carom_time_stepping *s, int k)
 {
@@ -104,19 +123,21 @@ static double book_contact(carom_time_stepping *s, int k)
     const carom_state *x = &s->state;
     const int i = c->contact[k], n = c->base[k], width = carom_step_contact_width(c, k);
     const double P = c->P[n];
+    const double hat = mean_motion(s, n, x->w_hat[i]);
     double mean =
         0.5 * (carom_step_contact_rate(c, n, s->v) + carom_step_contact_rate(c, n, s->next));
-    double impact = P * (mean + x->w_hat[i]), slide = 0;
-    double moving = -P * x->w_hat[i], friction = 0;
+    double impact = P * (mean + hat), slide = 0;
+    double moving = -P * hat, friction = 0;
     s->impulse[i] = P;
     s->mode[i] = CAROM_MODE_CLOSED;
     for (int r = n + 1; r < c->base[k + 1]; r++) {
         const int j = c->row[r] - s->p;
         double slip =
             0.5 * (carom_step_contact_rate(c, r, s->v) + carom_step_contact_rate(c, r, s->next));
+        const double motion = mean_motion(s, r, x->slip_motion[j]);
         s->tangent[j] = c->P[r];
-        slide += c->P[r] * (slip + x->slip_motion[j]);
-        moving -= c->P[r] * x->slip_motion[j];
+        slide += c->P[r] * (slip + motion);
+        moving -= c->P[r] * motion;
         friction = hypot(friction, c->P[r]);
     }
     if (width > 0) {
@@ -187,8 +208,9 @@ static carom_status build(carom_time_stepping *s, carom_error *error)
     return status == CAROM_OK ? carom_step_contact_build(&s->contact, s->work, error) : status;
 }
 
-/* Everything at the present time, with the mass factored. */
-static carom_status look(carom_time_stepping *s, unsigned more, carom_error *error)
+/* Everything at the present time, with the mass factored; ahead: what a step takes elsewhere is
+ * taken there. */
+static carom_status look(carom_time_stepping *s, unsigned more, bool ahead, carom_error *error)
 {
     carom_state *x = &s->state;
     x->t = s->t;
@@ -198,12 +220,17 @@ static carom_status look(carom_time_stepping *s, unsigned more, carom_error *err
         want &= ~(unsigned)CAROM_WANT_MASS;
     if (s->response.group && s->shape->rows_are_constant)
         want &= ~(unsigned)(CAROM_WANT_NORMALS | CAROM_WANT_SLIPS);
+    s->response.skew = false;
     carom_status status = carom_system_evaluate(s->record->system, want, x, error);
     if (status != CAROM_OK)
         return status;
     bool grown = s->couples && carom_step_response_gather(&s->response, want & CAROM_WANT_MASS);
     if (want & (CAROM_WANT_NORMALS | CAROM_WANT_SLIPS))
         grown = carom_step_rows_gather(&s->contact.rows) || grown;
+    if (ahead && s->looks_ahead)
+        status = carom_step_ahead(s, &grown, error);
+    if (status != CAROM_OK)
+        return status;
     if (grown || !s->response.group)
         status = build(s, error);
     if (status != CAROM_OK)
@@ -256,7 +283,7 @@ static carom_status project(carom_time_stepping *s, carom_error *error)
 {
     carom_step_contact *c = &s->contact;
     carom_state *x = &s->state;
-    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
+    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, false, error);
     if (status != CAROM_OK)
         return status;
     double before = carom_record_energy(s->shape, x);
@@ -279,7 +306,7 @@ static carom_status project(carom_time_stepping *s, carom_error *error)
         for (int i = 0; i < s->nq; i++)
             x->q[i] += s->rate[i];
         moved = true;
-        status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
+        status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, false, error);
         if (status != CAROM_OK)
             return status;
     }
@@ -295,7 +322,7 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
     const bool paoli = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI;
     const double theta = paoli ? 1 : s->options->theta;
     double *q = s->state.q;
-    carom_status status = look(s, 0, error);
+    carom_status status = look(s, 0, true, error);
     if (status != CAROM_OK)
         return status;
     measure_penetration(s);
@@ -344,7 +371,7 @@ static carom_status emit(carom_time_stepping *s, bool row, carom_error *error)
 {
     carom_flow_ledger *l = &s->record->result->ledger;
     carom_state *x = &s->state;
-    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
+    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, false, error);
     if (status == CAROM_OK)
         status = synchronise(s, 0.5, x->u, error);
     if (status != CAROM_OK)
@@ -371,7 +398,7 @@ static carom_status emit(carom_time_stepping *s, bool row, carom_error *error)
 static carom_status begin(carom_time_stepping *s, carom_error *error)
 {
     char name[32];
-    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, error);
+    carom_status status = look(s, CAROM_WANT_MASS | CAROM_WANT_ENERGY, false, error);
     if (status != CAROM_OK)
         return status;
     for (int i = 0; i < s->p; i++)

@@ -26,6 +26,10 @@ typedef struct carom_time_stepping {
     double *v, *next, *change, *old_force; /* n */
     double *impulse, *tangent;             /* p, s: of this step */
     double *rate;                          /* nq or n, the larger */
+    bool looks_ahead;                      /* some parts are not taken at the start of a step */
+    bool moves;                            /* contacts move by themselves: then */
+    double *before, *after;                /* p + s: rates at t_k, motions at t_k+1 */
+    double *joint_motion;                  /* m + a: what the new velocity has to obey */
     int *fresh;                            /* p: contacts that carry an impulse again */
     double *What;                          /* n x n, NULL until the forces depend on the motion */
     double kick;       /* largest change of velocity by the forces of the last step */
@@ -36,6 +40,10 @@ typedef struct carom_time_stepping {
 /* One step of either scheme: `next` and the impulses from the state at the beginning. */
 carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *error);
 carom_status carom_time_step_schatzman_paoli(carom_time_stepping *s, carom_error *error);
+
+/* Everything of the step that is not taken at its start, after that was looked at. *grown: patterns
+ * have. (step_ahead.c) */
+carom_status carom_step_ahead(carom_time_stepping *s, bool *grown, carom_error *error);
 
 /* Forces at t + part h for a final velocity `next`, into s->point; `more`: further CAROM_WANT_
  * parts. */

@@ -99,7 +99,7 @@ typedef struct carom_formulas_derived {
     size_t count, capacity;
     bool failed; /* no memory */
     bool mass_is_diagonal, mass_is_constant;
-    bool forces_are_constant, power_is_zero, rows_are_constant;
+    bool forces_are_constant, power_is_zero, rows_are_constant, rows_are_timeless;
 } carom_formulas_derived;
 
 /* Derive all entries. derived->entries is to be freed also after an error. */

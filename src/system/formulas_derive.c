@@ -270,6 +270,7 @@ static carom_status find_constants(deriver *x)
         return status;
     out->forces_are_constant = out->mass_is_constant;
     out->rows_are_constant = !jump;
+    out->rows_are_timeless = true;
     out->power_is_zero = true;
     for (size_t k = 0; k < out->count; k++) {
         const carom_formulas_entry *entry = &out->entries[k];
@@ -303,6 +304,7 @@ static carom_status find_constants(deriver *x)
         default: /* rows and their motions */
             out->rows_are_constant =
                 out->rows_are_constant && carom_graph_is_constant(x->g, entry->node);
+            out->rows_are_timeless = out->rows_are_timeless && !(node->on & CAROM_ON_T);
         }
     }
     return CAROM_OK;

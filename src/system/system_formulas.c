@@ -316,6 +316,7 @@ static carom_status make(const carom_formulas *s, model *m, const carom_formulas
         .forces_are_constant = derived->forces_are_constant,
         .power_is_zero = derived->power_is_zero,
         .rows_are_constant = derived->rows_are_constant,
+        .rows_are_timeless = derived->rows_are_timeless,
         .kinematics_is_identity = true,
         .coordinates = name_list(m->arena, s->coordinates, one, read->n, ""),
         .velocities = name_list(m->arena, s->coordinates, one, read->n, "'"),

@@ -218,6 +218,7 @@ carom_status carom_system_rigid_body(const carom_rigid_body *body, const carom_a
             .s = body->contact.slip_count,
             .mass_is_diagonal = true,
             .mass_is_constant = true,
+            .rows_are_timeless = true,
             .coordinates = coordinates,
             .velocities = velocities,
             .contacts = &self->is.contact,

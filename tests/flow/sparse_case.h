@@ -129,7 +129,8 @@ static inline double rate(const carom_state *x, const double *W, int n, int colu
     return sum;
 }
 
-/* M (v - v_k) = h F + W P + H P_T (+ B beta, left out where there are joints). */
+/* M (v - v_k) = h F + W P + H P_T (+ B beta, left out where there are joints), M and F at the theta
+ * point. */
 static inline void check_motion(checker *c, const carom_flow_row *row, double h)
 {
     const carom_system_shape *s = carom_system_get_shape(c->system);
@@ -137,7 +138,8 @@ static inline void check_motion(checker *c, const carom_flow_row *row, double h)
     for (int i = 0; i < s->n && s->m == 0; i++) {
         double sum = -h * c->theta.h[i], size = fabs(sum);
         for (int j = 0; j < s->n; j++) {
-            double M = s->mass_is_diagonal ? (i == j ? x->M[i] : 0) : x->M[i + j * s->n];
+            const double *all = c->theta.M;
+            double M = s->mass_is_diagonal ? (i == j ? all[i] : 0) : all[i + j * s->n];
             sum += M * (row->u[j] - c->u[j]);
             size += fabs(M) * (fabs(row->u[j]) + fabs(c->u[j]));
         }
@@ -208,7 +210,9 @@ static inline carom_status check_row(void *self, const carom_flow_row *row, caro
             check_close(row->q[i], c->q[i] + h * v, 1e-13 * (1 + fabs(row->q[i])));
         }
         check_ok(carom_system_evaluate(c->system, CAROM_WANT_ALL, &c->start, error), error);
-        check_ok(carom_system_evaluate(c->system, CAROM_WANT_FORCES, &c->theta, error), error);
+        check_ok(
+            carom_system_evaluate(c->system, CAROM_WANT_FORCES | CAROM_WANT_MASS, &c->theta, error),
+            error);
         check_motion(c, row, h);
         check_contacts(c, row, h, speed);
     }
