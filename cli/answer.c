@@ -1,27 +1,14 @@
 #include "answer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* All values of a repeated option; the caller frees the list. */
-static const char **option_values(const cli_arguments *arguments, const char *name, int *count)
-{
-    *count = 0;
-    while (cli_option_value(arguments, name, *count))
-        ++*count;
-    const char **values = calloc((size_t)*count + 1, sizeof *values);
-    for (int k = 0; values && k < *count; k++)
-        values[k] = cli_option_value(arguments, name, k);
-    return values;
-}
 
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
 {
     carom_scene_options options = {.any_restitution =
                                        cli_option_given(arguments, "any-restitution")};
-    options.sets = option_values(arguments, "set", &options.set_count);
+    options.sets = cli_option_values(arguments, "set", &options.set_count);
     if (!options.sets)
         return cli_message_memory();
     carom_error error = {0};
@@ -40,19 +27,14 @@ int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scen
     return CLI_ANSWERED;
 }
 
-int cli_answer_number(const cli_arguments *arguments, const char *name, double otherwise,
-                      double *number)
+int cli_answer_closed(const cli_arguments *arguments, double *tolerance)
 {
-    const char *text = cli_option_value(arguments, name, 0);
-    char *end;
-    *number = otherwise;
-    if (!text)
-        return CLI_ANSWERED;
-    *number = strtod(text, &end);
-    if (end == text || *end || !isfinite(*number))
-        return cli_message_usage("%s: --%s '%s' is not a number", arguments->command->name, name,
-                                 text);
-    return CLI_ANSWERED;
+    *tolerance = 1e-9;
+    int status = cli_option_number(arguments, "closed", tolerance);
+    if (!status && *tolerance < 0)
+        status = cli_message_usage("%s: --closed %s must not be negative", arguments->command->name,
+                                   cli_option_value(arguments, "closed", 0));
+    return status;
 }
 
 /* Names for what the scene leaves unnamed. */
@@ -69,11 +51,8 @@ static bool make_names(cli_answer *a)
         bool named = a->impact.coordinates && a->impact.coordinates[i];
         a->coordinates[i] = named ? a->impact.coordinates[i] : numbers;
     }
-    for (size_t i = 0; i < p; i++, numbers += 24) {
-        snprintf(numbers, 24, "%zu", i + 1);
-        bool named = a->impact.contacts && a->impact.contacts[i].name;
-        a->contacts[i] = named ? a->impact.contacts[i].name : numbers;
-    }
+    for (size_t i = 0; i < p; i++, numbers += 24)
+        a->contacts[i] = carom_contact_name(a->impact.contacts, (int)i, numbers);
     return true;
 }
 
@@ -82,7 +61,8 @@ static void warn_about_gaps(const cli_answer *a, const carom_state *state, doubl
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
     for (int i = 0; i < shape->p; i++) {
-        const char *name = shape->contacts[i].name ? shape->contacts[i].name : "?";
+        char number[16];
+        const char *name = carom_contact_name(shape->contacts, i, number);
         double gamma = state->w_hat[i], norm = 0;
         for (int k = 0; k < shape->n; k++) {
             double w = state->W[k + (size_t)i * (size_t)shape->n];
@@ -115,6 +95,7 @@ static void find_nearest(cli_answer *a, const carom_state *state)
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
     int nearest = -1;
+    char number[16];
     for (int i = 0; i < shape->p; i++)
         if (nearest < 0 || state->g[i] < state->g[nearest])
             nearest = i;
@@ -122,8 +103,7 @@ static void find_nearest(cli_answer *a, const carom_state *state)
         snprintf(a->nearest, sizeof a->nearest, "the system has no contacts");
     else
         snprintf(a->nearest, sizeof a->nearest, "the nearest is %s, its gap is %g",
-                 shape->contacts[nearest].name ? shape->contacts[nearest].name : "1",
-                 state->g[nearest]);
+                 carom_contact_name(shape->contacts, nearest, number), state->g[nearest]);
 }
 
 carom_status cli_answer_evaluate(const carom_scene_content *content, double closed,
@@ -155,10 +135,7 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_error error = {0};
     double tolerance;
-    int status = cli_answer_number(arguments, "closed", 1e-9, &tolerance);
-    if (!status && tolerance < 0)
-        status = cli_message_usage("%s: --closed %g must not be negative", arguments->command->name,
-                                   tolerance);
+    int status = cli_answer_closed(arguments, &tolerance);
     if (!status)
         status = cli_answer_state(a->scene, a->arena, a->file, tolerance, &a->state);
     if (status)

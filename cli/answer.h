@@ -46,9 +46,8 @@ carom_status cli_answer_evaluate(const carom_scene_content *content, double clos
 int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
                      carom_state *state);
 
-/* The number given for an option, or another. */
-int cli_answer_number(const cli_arguments *arguments, const char *name, double otherwise,
-                      double *number);
+/* --closed: contacts with gaps up to this are closed. */
+int cli_answer_closed(const cli_arguments *arguments, double *tolerance);
 
 void cli_answer_free(cli_answer *answer);
 

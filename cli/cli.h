@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "carom/io.h"
+#include "carom/text.h"
 
 /* Exit statuses of the program. */
 enum {
@@ -45,6 +46,12 @@ typedef struct cli_command {
     const char *text;      /* paragraphs for help, may be NULL */
     int least_files, most_files;
     const cli_option *options;
+    /* Options that name files to be written; ends with NULL. The endings that are allowed stand in
+     * the option's argument: "TRACE.h5|.csv". They are examined before the command runs. */
+    const char *const *outputs;
+    /* May the file that is there be written over without --force? NULL: never. */
+    bool (*replaces)(const cli_arguments *arguments, const char *path);
+    const char *kept; /* what to do about a file that is there; NULL: "--force writes over it" */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 
@@ -57,6 +64,14 @@ void cli_command_help(FILE *out, const cli_command *command);
  * "". */
 const char *cli_option_value(const cli_arguments *arguments, const char *name, int k);
 bool cli_option_given(const cli_arguments *arguments, const char *name);
+
+/* The number given for an option; *number is left alone when it was not given. The second must be
+ * positive. */
+int cli_option_number(const cli_arguments *arguments, const char *name, double *number);
+int cli_option_positive(const cli_arguments *arguments, const char *name, double *number);
+
+/* All values of a repeated option; NULL: no memory. Free the list. */
+const char **cli_option_values(const cli_arguments *arguments, const char *name, int *count);
 
 /* Read a command line; CLI_ANSWERED, or CLI_USAGE after saying what is wrong. Free with
  * cli_options_free. */
@@ -77,6 +92,16 @@ int cli_message_finish(int status);
 /* The nearest of a list of names for "did you mean", NULL when nothing is near. */
 const char *cli_message_nearest(const char *word, const char *const *names, int count);
 
+/* output.c. Examine every file that the command line asks for: its ending, whether it would take
+ * the place of another, whether it may be written. CLI_ANSWERED, or a status after saying what is
+ * wrong. The second is for a path that the command chose itself. */
+int cli_output_check(const cli_arguments *arguments);
+int cli_output_examine(const cli_arguments *arguments, const char *path);
+
+/* Write a whole file, over an existing one with --force only. */
+int cli_output_write(const cli_arguments *arguments, const char *path, const void *bytes,
+                     size_t size);
+
 /* table.c. A table of text cells, columns aligned, folded to the width of the terminal (80 when it
  * is not one). */
 typedef struct cli_table cli_table;
@@ -87,6 +112,9 @@ void cli_table_number(cli_table *table, double value);      /* next cell, right-
 void cli_table_digits(cli_table *table, double value, int digits);
 int cli_table_measure(const cli_table *table);     /* its width so far */
 void cli_table_print(cli_table *table, FILE *out); /* and free it; NULL: no output */
+
+void cli_table_fail(cli_table *table); /* a cell could not be made: no memory */
+bool cli_table_failed(void);           /* has any table lost a cell? */
 
 /* Is stdout a terminal that wants colour? */
 bool cli_table_colour(void);

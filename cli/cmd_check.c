@@ -185,7 +185,7 @@ static int run(const cli_arguments *arguments)
     int coordinate = -1;
     int status = cli_answer_open(arguments, &check->answer);
     if (!status)
-        status = cli_answer_number(arguments, "closed", 1e-9, &tolerance);
+        status = cli_answer_closed(arguments, &tolerance);
     if (!status)
         status = read_along(arguments, check, &coordinate);
     if (!status) {

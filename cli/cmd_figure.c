@@ -59,14 +59,14 @@ static int run_figure(const cli_arguments *arguments)
         return status;
     if (carom_figure_draw(name, &how, NULL, &text, &size, &error))
         return cli_message_error(NULL, &error);
-    status = cli_picture_write(path, cli_option_given(arguments, "force"), text, size);
+    status = cli_picture_write(arguments, path, text, size);
     free(text);
     return status;
 }
 
 static const cli_option options[] = {
     {"list", NULL, "list the figures: name, one line", 0},
-    {"output", "FILE.svg", "write to a file instead of standard output (.svg, .pdf, .png)", 'o'},
+    {"output", "FILE.svg|.pdf|.png", "write to a file instead of standard output", 'o'},
     {"bare", NULL, "without title and caption, cut at what is drawn", 0},
     CLI_PICTURE_WIDTH,
     {"force", NULL, "write over an existing file", 0},
@@ -83,5 +83,6 @@ const cli_command cli_figure = {
         "same, byte for byte, every time. PDF and PNG are made by rsvg-convert where installed.",
     .most_files = 1,
     .options = options,
+    .outputs = (const char *const[]){"output", NULL},
     .run = run_figure,
 };

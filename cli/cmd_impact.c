@@ -30,10 +30,7 @@ static int show(const cli_arguments *arguments, cli_answer *answer)
 static int run(const cli_arguments *arguments)
 {
     cli_answer answer;
-    int status = cli_report_check(arguments);
-    if (status)
-        return status;
-    status = cli_answer_open(arguments, &answer);
+    int status = cli_answer_open(arguments, &answer);
     if (status == CLI_ANSWERED)
         status = answer.impact.p ? show(arguments, &answer) : no_contact(arguments, &answer);
     cli_answer_free(&answer);
@@ -63,5 +60,6 @@ const cli_command cli_impact = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .outputs = (const char *const[]){"report", NULL},
     .run = run,
 };

@@ -6,10 +6,9 @@
 static int run(const cli_arguments *arguments)
 {
     cli_motion motion;
-    int status = cli_report_check(arguments);
-    if (status)
-        return status;
-    status = cli_motion_run(arguments, &motion);
+    int status =
+        cli_motion_run(arguments, arguments->files[0], cli_option_value(arguments, "output", 0),
+                       cli_option_given(arguments, "force"), &motion);
     if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
         int reported = cli_report_motion(arguments, &motion);
         if (!cli_option_given(arguments, "json"))
@@ -29,14 +28,11 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_option options[] = {
-    {"law", "LAW", "the law that decides impacts: name or name:param=value,...", 0},
-    {"output", "TRACE", "write the trace to this file, HDF5 or (named *.csv) CSV", 'o'},
+    {"output", "TRACE.h5|.hdf5|.csv", "write the trace to this file, HDF5 or CSV", 'o'},
     CLI_REPORT_OPTION,
     {"force", NULL, "write over an existing trace or report", 0},
-    {"until", "T", "end time instead of the scene's", 0},
     {"json", NULL, "one JSON document on stdout", 0},
-    {"set", "NAME=VALUE", "override a parameter of the scene (may be repeated)", 0},
-    {"any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0},
+    CLI_MOTION_OPTIONS,
     {0},
 };
 
@@ -51,5 +47,6 @@ const cli_command cli_run = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .outputs = (const char *const[]){"output", "report", NULL},
     .run = run,
 };

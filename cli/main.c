@@ -1,5 +1,6 @@
 /* carom: the program. One table of commands, one way to read options, exit statuses as in cli.h. */
 #include "cli.h"
+#include "watch.h"
 
 #include <signal.h>
 #include <string.h>
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
         openblas_set_num_threads(1);
     const char *name = argc > 1 ? argv[1] : "help";
     signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error to report, not a death */
+    cli_watch_signals();
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
         name = "help";
     if (strcmp(name, "--version") == 0) {
@@ -78,7 +80,9 @@ int main(int argc, char **argv)
     cli_arguments arguments;
     int status = cli_options_parse(command, argc - 2, argv + 2, &arguments);
     if (status == CLI_ANSWERED) {
-        status = command->run(&arguments);
+        status = cli_output_check(&arguments);
+        if (status == CLI_ANSWERED)
+            status = command->run(&arguments);
         cli_options_free(&arguments);
     }
     status = cli_message_finish(status);

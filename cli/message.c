@@ -1,3 +1,4 @@
+/* Messages on stderr, and the exit status that belongs to each. */
 #include "cli.h"
 
 #include <errno.h>
@@ -7,6 +8,45 @@
 const char *cli_message_file(const char *file)
 {
     return file && strcmp(file, "-") == 0 ? "<stdin>" : file;
+}
+
+/* The length of a character that acts on a terminal instead of being shown: controls (C0 but line's
+ * end and tab, DEL, C1) and those that turn the direction of writing; 0: it is shown. */
+static int is_control(const unsigned char *c)
+{
+    if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7F)
+        return 1;
+    if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+        return 2;
+    bool turns = c[0] == 0xE2 && ((c[1] == 0x80 && c[2] >= 0xAA && c[2] <= 0xAE) ||
+                                  (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9));
+    return turns ? 3 : 0;
+}
+
+/* Say it on stderr. Names of files, cells of traces and the like come from elsewhere: what would
+ * act on the terminal is shown as \xNN. */
+static void say(const char *before, const char *format, va_list arguments)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, format, arguments);
+    fputs(before, stderr);
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        int length = is_control(c);
+        for (int k = 0; k < length; k++)
+            fprintf(stderr, "\\x%02X", *c++);
+        if (!length)
+            fputc(*c++, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+static void tell(const char *before, const char *format, ...) CAROM_PRINTF(2, 3);
+static void tell(const char *before, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(before, format, arguments);
+    va_end(arguments);
 }
 
 static int exit_status(carom_status status)
@@ -26,11 +66,11 @@ int cli_message_error(const char *file, const carom_error *error)
 {
     const char *text = error->text[0] ? error->text : carom_status_text(error->status);
     if (!file)
-        fprintf(stderr, "carom: %s\n", text);
+        tell("carom: ", "%s", text);
     else if (error->line)
-        fprintf(stderr, "%s:%d:%d: %s\n", cli_message_file(file), error->line, error->column, text);
+        tell("", "%s:%d:%d: %s", cli_message_file(file), error->line, error->column, text);
     else
-        fprintf(stderr, "%s: %s\n", cli_message_file(file), text);
+        tell("", "%s: %s", cli_message_file(file), text);
     return exit_status(error->status);
 }
 
@@ -44,9 +84,7 @@ int cli_message_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("carom: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    say("carom: ", format, arguments);
     va_end(arguments);
     return CLI_USAGE;
 }
@@ -55,14 +93,14 @@ void cli_message_warning(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("carom: warning: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    say("carom: warning: ", format, arguments);
     va_end(arguments);
 }
 
 int cli_message_finish(int status)
 {
+    if (cli_table_failed() && status != CLI_MACHINE)
+        status = cli_message_memory();
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     fprintf(stderr, "carom: cannot write the output: %s\n", strerror(errno));

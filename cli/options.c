@@ -1,5 +1,7 @@
+/* Options of the command line: what was typed, against the command's own table. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,39 @@ const char *cli_option_value(const cli_arguments *arguments, const char *name, i
 bool cli_option_given(const cli_arguments *arguments, const char *name)
 {
     return cli_option_value(arguments, name, 0) != NULL;
+}
+
+int cli_option_number(const cli_arguments *arguments, const char *name, double *number)
+{
+    const char *text = cli_option_value(arguments, name, 0);
+    double value;
+    if (!text)
+        return CLI_ANSWERED;
+    if (!carom_number_parse(text, &value) || !isfinite(value))
+        return cli_message_usage("%s: --%s %s is not a number", arguments->command->name, name,
+                                 *text ? text : "''");
+    *number = value;
+    return CLI_ANSWERED;
+}
+
+int cli_option_positive(const cli_arguments *arguments, const char *name, double *number)
+{
+    int status = cli_option_number(arguments, name, number);
+    if (!status && cli_option_given(arguments, name) && !(*number > 0))
+        status = cli_message_usage("%s: --%s %s must be positive", arguments->command->name, name,
+                                   cli_option_value(arguments, name, 0));
+    return status;
+}
+
+const char **cli_option_values(const cli_arguments *arguments, const char *name, int *count)
+{
+    *count = 0;
+    while (cli_option_value(arguments, name, *count))
+        ++*count;
+    const char **values = calloc((size_t)*count + 1, sizeof *values);
+    for (int k = 0; values && k < *count; k++)
+        values[k] = cli_option_value(arguments, name, k);
+    return values;
 }
 
 /* The option meant by "--name", "--name=value" or "-x"; *value points behind the '=' or is NULL. */

@@ -3,7 +3,8 @@
  * browser turns into arrays without parsing (docs/guide/traces.md). */
 #include "page.h"
 
-#include <errno.h>
+#include "file/output.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -71,32 +72,33 @@ typedef struct encoder {
     int count;
 } encoder;
 
-static void encode(encoder *e, const void *bytes, size_t size)
+/* Four digits for the bytes that wait; `=` stands for those that are missing. */
+static void encode_group(encoder *e)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned a = e->waiting[0], b = e->count > 1 ? e->waiting[1] : 0,
+             c = e->count > 2 ? e->waiting[2] : 0;
+    const char four[] = {digits[a >> 2], digits[(a & 3) << 4 | b >> 4],
+                         e->count > 1 ? digits[(b & 15) << 2 | c >> 6] : '=',
+                         e->count > 2 ? digits[c & 63] : '='};
+    fwrite(four, 1, 4, e->out);
+    e->count = 0;
+}
+
+static void encode(encoder *e, const void *bytes, size_t size)
+{
     const unsigned char *next = bytes;
     while (size--) {
         e->waiting[e->count++] = *next++;
-        if (e->count == 3) {
-            unsigned a = e->waiting[0], b = e->waiting[1], c = e->waiting[2];
-            const char four[] = {digits[a >> 2], digits[(a & 3) << 4 | b >> 4],
-                                 digits[(b & 15) << 2 | c >> 6], digits[c & 63]};
-            fwrite(four, 1, 4, e->out);
-            e->count = 0;
-        }
+        if (e->count == 3)
+            encode_group(e);
     }
 }
 
 static void encode_end(encoder *e)
 {
-    int count = e->count;
-    const unsigned char zeros[] = {0, 0};
-    if (count == 0)
-        return;
-    long end = ftell(e->out);
-    encode(e, zeros, (size_t)(3 - count));
-    fseek(e->out, end + 1 + count, SEEK_SET);
-    fputs(count == 1 ? "==" : "=", e->out);
+    if (e->count > 0)
+        encode_group(e);
 }
 
 /* Numbers of a table for the kept rows (keep NULL: all), as floats or doubles. */
@@ -105,7 +107,7 @@ static void write_numbers(FILE *out, const double *values, int columns, long row
 {
     encoder e = {.out = out};
     fputc('"', out);
-    for (long k = 0; k < rows; k++) {
+    for (long k = 0; k < rows && columns > 0; k++) {
         const double *row = values + (keep ? keep[k] : k) * columns;
         for (int j = 0; j < columns; j++) {
             float narrow = (float)row[j];
@@ -161,36 +163,104 @@ static void write_shapes(FILE *out, const char *shapes)
             fputc(*shapes, out);
 }
 
-static void write_trace(FILE *out, const carom_trace *trace, const char *file,
-                        const cli_thinning *thin)
+/* A number of a JSON document; what does not exist is null. */
+static void write_number(FILE *out, double value)
+{
+    char text[CAROM_NUMBER_SIZE];
+    if (isfinite(value))
+        carom_number_print(value, text);
+    fputs(isfinite(value) ? text : "null", out);
+}
+
+/* What was computed and how it ended. */
+static void write_about(FILE *out, const carom_trace *trace, const char *file)
 {
     const struct {
-        const char *key;
-        const carom_trace_table *table;
-    } tables[] = {{"position", &trace->position}, {"velocity", &trace->velocity},
-                  {"gap", &trace->gap},           {"force", &trace->force},
-                  {"friction", &trace->friction}, {"mode", &trace->mode},
-                  {"energy", &trace->energy},     {"draw", &trace->draw}},
-      impact_tables[] = {{"position", &trace->impact_position}, {"before", &trace->impact_before},
-                         {"after", &trace->impact_after},       {"impulse", &trace->impulse},
-                         {"draw", &trace->impact_draw},         {"kick", &trace->impact_kick}};
-    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20 };
+        const char *key, *text;
+    } texts[] = {{"file", strrchr(file, '/') ? strrchr(file, '/') + 1 : file},
+                 {"title", trace->title},
+                 {"law", trace->law},
+                 {"method", trace->method},
+                 {"program", trace->program},
+                 {"scene", trace->scene},
+                 {"end", trace->end},
+                 {"message", trace->message}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        fprintf(out, "%s\"%s\":", k ? "," : "{", texts[k].key);
+        write_string(out, texts[k].text);
+    }
+    fputs(",\"set\":[", out);
+    for (int k = 0; k < trace->set_count; k++) {
+        fputs(k ? "," : "", out);
+        write_string(out, trace->sets[k]);
+    }
+    fputs("],\"parameters\":{", out);
+    for (int k = 0; k < trace->parameter_count; k++) {
+        fputs(k ? "," : "", out);
+        write_string(out, trace->parameter_names[k]);
+        fputc(':', out);
+        write_number(out, trace->parameters[k]);
+    }
+    fputs("}", out);
+}
+
+/* Accumulations: contact by its name, times, ratio. */
+static void write_accumulations(FILE *out, const carom_trace *trace)
+{
+    const carom_trace_table *t = &trace->accumulation;
+    fputs(",\n\"accumulations\":[", out);
+    for (long k = 0; k < trace->accumulations; k++) {
+        const double *a = t->values + k * t->columns;
+        bool named = trace->gap.names && a[0] >= 0 && a[0] < trace->gap.columns;
+        fprintf(out, "%s{\"contact\":", k ? "," : "");
+        write_string(out, named ? trace->gap.names[(int)a[0]] : NULL);
+        static const char *const keys[] = {"t_first", "t_last", "t_limit", "ratio", "impacts"};
+        for (int i = 0; i < 5; i++) {
+            fprintf(out, ",\"%s\":", keys[i]);
+            write_number(out, a[i + 1]);
+        }
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+/* The tables of rows and of impacts, under the names they have in the page. */
+typedef struct named_table {
+    const char *key;
+    const carom_trace_table *table;
+} named_table;
+
+static void write_impacts(FILE *out, const carom_trace *trace)
+{
+    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20, TABLES = 6 };
+    const named_table tables[TABLES] = {
+        {"position", &trace->impact_position}, {"before", &trace->impact_before},
+        {"after", &trace->impact_after},       {"impulse", &trace->impulse},
+        {"draw", &trace->impact_draw},         {"kick", &trace->impact_kick}};
     size_t columns = 1;
-    for (size_t k = 0; k < sizeof impact_tables / sizeof *impact_tables; k++)
-        columns += (size_t)impact_tables[k].table->columns;
+    for (int k = 0; k < TABLES; k++)
+        columns += (size_t)tables[k].table->columns;
     long impacts = trace->impacts < MOST_IMPACTS ? trace->impacts : MOST_IMPACTS;
     long detailed = impacts; /* with all numbers: the first ones */
     if ((size_t)detailed > MOST_BYTES / (4 * columns))
         detailed = (long)(MOST_BYTES / (4 * columns));
-    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-    fputs("{\"file\":", out);
-    write_string(out, name);
-    fputs(",\"title\":", out);
-    write_string(out, trace->title);
-    fputs(",\"law\":", out);
-    write_string(out, trace->law);
-    fputs(",\"method\":", out);
-    write_string(out, trace->method);
+    fprintf(out, ",\n\"impacts\":{\"count\":%ld,\"detailed\":%ld,\"t\":", impacts, detailed);
+    write_numbers(out, trace->impact_t, 1, impacts, NULL, true);
+    fputs(",\"energy_change\":", out);
+    write_numbers(out, trace->impact_energy, 1, impacts, NULL, true);
+    for (int k = 0; k < TABLES; k++)
+        write_table(out, tables[k].key, tables[k].table, detailed, NULL);
+    fputc('}', out);
+}
+
+static void write_trace(FILE *out, const carom_trace *trace, const char *file,
+                        const cli_thinning *thin)
+{
+    const named_table tables[] = {{"position", &trace->position}, {"velocity", &trace->velocity},
+                                  {"gap", &trace->gap},           {"force", &trace->force},
+                                  {"friction", &trace->friction}, {"mode", &trace->mode},
+                                  {"energy", &trace->energy},     {"draw", &trace->draw}};
+    write_about(out, trace, file);
     fprintf(out,
             ",\"rows\":%ld,\"original_rows\":%ld,\"original_impacts\":%ld,\n\"t\":", thin->rows,
             trace->rows, trace->impacts);
@@ -198,13 +268,9 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         write_table(out, tables[k].key, tables[k].table, thin->rows, thin->keep);
     write_shapes(out, trace->shapes);
-    fprintf(out, ",\n\"impacts\":{\"count\":%ld,\"detailed\":%ld,\"t\":", impacts, detailed);
-    write_numbers(out, trace->impact_t, 1, impacts, NULL, true);
-    fputs(",\"energy_change\":", out);
-    write_numbers(out, trace->impact_energy, 1, impacts, NULL, true);
-    for (size_t k = 0; k < sizeof impact_tables / sizeof *impact_tables; k++)
-        write_table(out, impact_tables[k].key, impact_tables[k].table, detailed, NULL);
-    fputs("}}", out);
+    write_impacts(out, trace);
+    write_accumulations(out, trace);
+    fputc('}', out);
 }
 
 static const char *find_place(size_t *after)
@@ -226,6 +292,8 @@ bool cli_page_other(const char *path)
     while (head + sizeof mark <= cli_page_size &&
            memcmp(cli_page + head, mark, sizeof mark - 1) != 0)
         head++;
+    if (carom_output_is_special(path))
+        return false; /* nothing there that could be lost */
     FILE *file = fopen(path, "rb");
     if (!file)
         return access(path, F_OK) == 0;
@@ -234,40 +302,44 @@ bool cli_page_other(const char *path)
     return size < head || head > sizeof start || memcmp(start, cli_page, head) != 0;
 }
 
-int cli_page_write(const char *path, int count, const carom_trace *traces, const char *const *files)
+/* All traces, each thinned to its share of the page. */
+static bool write_traces(FILE *out, int count, const carom_trace *traces, const char *const *files)
 {
     enum { BUDGET = 12 << 20 };
-    size_t after = 0;
-    const char *place = find_place(&after);
-    FILE *out = place ? fopen(path, "wb") : NULL;
-    if (!out) {
-        fprintf(stderr, "carom: %s: %s\n", path,
-                place ? strerror(errno) : "this program was built without its page");
-        return CLI_MACHINE;
-    }
-    fwrite(cli_page, 1, (size_t)(place - (const char *)cli_page), out);
-    fputs("<script type=\"application/json\" id=\"carom-data\">{\"traces\":[", out);
-    bool good = true;
-    for (int k = 0; k < count && good; k++) {
+    for (int k = 0; k < count; k++) {
         cli_thinning thin;
-        good = cli_page_thin(&traces[k], BUDGET / (size_t)count, &thin);
-        if (!good)
-            break;
-        if (k)
-            fputs(",\n", out);
+        if (!cli_page_thin(&traces[k], BUDGET / (size_t)count, &thin))
+            return false;
+        fputs(k ? ",\n" : "", out);
         write_trace(out, &traces[k], files[k], &thin);
         if (thin.rows < traces[k].rows)
             printf("%s: %ld of %ld rows are in the page, complete near impacts\n", files[k],
                    thin.rows, traces[k].rows);
         free(thin.keep);
     }
-    fputs("]}</script>", out);
-    fwrite(cli_page + after, 1, cli_page_size - after, out);
-    bool written = fflush(out) == 0 && !ferror(out);
-    int problem = errno;
-    fclose(out);
-    if (good && written)
-        return CLI_ANSWERED;
-    fprintf(stderr, "carom: %s: %s\n", path, good ? strerror(problem) : "out of memory");
-    return CLI_MACHINE;
+    return true;
+}
+
+int cli_page_write(const char *path, int count, const carom_trace *traces, const char *const *files)
+{
+    size_t after = 0;
+    const char *place = find_place(&after);
+    carom_output output;
+    carom_error error = {0};
+    if (!place) {
+        carom_error_set(&error, CAROM_ERROR_OUTPUT, "this program was built without its page");
+        return cli_message_error(NULL, &error);
+    }
+    if (carom_output_open(path, true, &output, &error))
+        return cli_message_error(NULL, &error);
+    fwrite(cli_page, 1, (size_t)(place - (const char *)cli_page), output.stream);
+    fputs("<script type=\"application/json\" id=\"carom-data\">{\"traces\":[", output.stream);
+    bool good = write_traces(output.stream, count, traces, files);
+    fputs("]}</script>", output.stream);
+    fwrite(cli_page + after, 1, cli_page_size - after, output.stream);
+    if (good)
+        return carom_output_finish(&output, &error) ? cli_message_error(NULL, &error)
+                                                    : CLI_ANSWERED;
+    carom_output_discard(&output);
+    return cli_message_memory();
 }

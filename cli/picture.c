@@ -1,7 +1,7 @@
 /* Writing pictures to files without losing what is there. */
 #include "picture.h"
 
-#include "carom/text.h"
+#include "file/output.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,26 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int cannot_write(const char *path, int problem)
-{
-    fprintf(stderr, "carom: cannot write %s: %s\n", path, strerror(problem));
-    return CLI_MACHINE;
-}
-
-static int write_text(const char *path, bool force, const char *text, size_t size)
-{
-    FILE *file = fopen(path, force ? "w" : "wx");
-    if (!file && errno == EEXIST)
-        return cli_message_usage("%s exists; --force writes over it", path);
-    bool written = file && fwrite(text, 1, size, file) == size;
-    int why = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        why = errno;
-    }
-    return written ? CLI_ANSWERED : cannot_write(path, why);
-}
 
 /* The ending of a file's name with its dot, "" when there is none. */
 static const char *ending_of(const char *path)
@@ -52,21 +32,18 @@ static bool have_command(const char *name)
     return false;
 }
 
+/* Does the name ask for a format that rsvg-convert makes? */
+static bool is_converted(const char *path)
+{
+    return strcmp(ending_of(path), ".pdf") == 0 || strcmp(ending_of(path), ".png") == 0;
+}
+
 int cli_picture_check(const cli_arguments *arguments, const char *path)
 {
-    const char *command = arguments->command->name;
-    if (!path)
-        return CLI_ANSWERED;
-    const char *ending = ending_of(path);
-    bool converted = strcmp(ending, ".pdf") == 0 || strcmp(ending, ".png") == 0;
-    if (!converted && strcmp(ending, ".svg") != 0)
-        return cli_message_usage("%s: '%s' must end with .svg, .pdf or .png", command, path);
-    if (converted && !have_command("rsvg-convert"))
+    if (path && is_converted(path) && !have_command("rsvg-convert"))
         return cli_message_usage("%s: '%s' needs the program rsvg-convert (Debian: librsvg2-bin); "
                                  ".svg needs nothing",
-                                 command, path);
-    if (access(path, F_OK) == 0 && !cli_option_given(arguments, "force"))
-        return cli_message_usage("%s exists; --force writes over it", path);
+                                 arguments->command->name, path);
     return CLI_ANSWERED;
 }
 
@@ -111,33 +88,40 @@ static bool feed(int to, const char *text, size_t size)
 }
 
 /* Beside the file first, so that a picture that cannot be made costs nothing that was there. */
-static int convert(const char *path, const char *svg, size_t size)
+static carom_status convert(const char *path, bool force, const char *svg, size_t size,
+                            carom_error *error)
 {
-    char beside[4096];
+    char real[CAROM_OUTPUT_PATH], beside[CAROM_OUTPUT_PATH];
     int to = -1, ended = 0;
-    snprintf(beside, sizeof beside, "%s.part", path);
+    carom_output_follow(path, real);
+    carom_status status = carom_output_reserve(real, beside, error);
+    if (status)
+        return status;
     pid_t child = start_converter(beside, ending_of(path) + 1, &to);
-    if (child < 0)
-        return cannot_write(path, errno);
-    bool good = feed(to, svg, size);
-    close(to);
-    good =
-        waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0 && good;
-    if (good && rename(beside, path) == 0)
-        return CLI_ANSWERED;
-    int why = errno;
-    unlink(beside);
-    if (good)
-        return cannot_write(path, why);
-    fprintf(stderr, "carom: cannot write %s: rsvg-convert did not make it\n", path);
-    return CLI_MACHINE;
+    bool good = child >= 0 && feed(to, svg, size);
+    if (child >= 0) {
+        close(to);
+        good = waitpid(child, &ended, 0) == child && WIFEXITED(ended) && WEXITSTATUS(ended) == 0 &&
+               good;
+    }
+    status = good ? carom_output_place(beside, real, force, error)
+                  : carom_error_set(error, CAROM_ERROR_OUTPUT,
+                                    "%s: cannot write: rsvg-convert did not make it", path);
+    if (status)
+        unlink(beside);
+    return status;
 }
 
-int cli_picture_write(const char *path, bool force, const char *svg, size_t size)
+int cli_picture_write(const cli_arguments *arguments, const char *path, const char *svg,
+                      size_t size)
 {
+    carom_error error = {0};
+    if (path && is_converted(path))
+        return convert(path, cli_option_given(arguments, "force"), svg, size, &error)
+                   ? cli_message_error(NULL, &error)
+                   : CLI_ANSWERED;
     if (path)
-        return strcmp(ending_of(path), ".svg") == 0 ? write_text(path, force, svg, size)
-                                                    : convert(path, svg, size);
+        return cli_output_write(arguments, path, svg, size);
     fwrite(svg, 1, size, stdout); /* errors are seen when stdout is flushed */
     return CLI_ANSWERED;
 }

@@ -4,13 +4,14 @@
 
 #include "cli.h"
 
-/* Before the work: does the ending name a picture (.svg, .pdf, .png) that can be made here, and may
- * the file be written? NULL: standard output, always. */
+/* Before the work: can the picture that the ending names (.svg, .pdf, .png) be made here? NULL:
+ * standard output, always. */
 int cli_picture_check(const cli_arguments *arguments, const char *path);
 
 /* Write an SVG document as its ending asks: .svg as it is, .pdf and .png through rsvg-convert.
  * NULL: the SVG to standard output. */
-int cli_picture_write(const char *path, bool force, const char *svg, size_t size);
+int cli_picture_write(const cli_arguments *arguments, const char *path, const char *svg,
+                      size_t size);
 
 /* --width of a picture: a number with px, mm, cm, in or pt, pixels without. Without the option 0.
  */

@@ -1,58 +1,12 @@
 #include "pictures/report.h"
 #include "report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *path_of(const cli_arguments *arguments)
 {
     return cli_option_value(arguments, "report", 0);
-}
-
-static int cannot_write(const char *path, int problem)
-{
-    fprintf(stderr, "carom: cannot write the report '%s': %s\n", path, strerror(problem));
-    return CLI_MACHINE;
-}
-
-int cli_report_check(const cli_arguments *arguments)
-{
-    const char *path = path_of(arguments), *trace = cli_option_value(arguments, "output", 0);
-    struct stat found;
-    if (!path)
-        return CLI_ANSWERED;
-    if (!*path)
-        return cli_message_usage("%s: --report needs the name of a file", arguments->command->name);
-    if (trace && strcmp(trace, path) == 0)
-        return cli_message_usage("%s: --report and --output name the same file '%s'",
-                                 arguments->command->name, path);
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
-    if (access(folder, W_OK) != 0)
-        return cannot_write(path, errno);
-    if (stat(path, &found) == 0 && S_ISREG(found.st_mode) && !cli_option_given(arguments, "force"))
-        return cli_message_usage("%s: the report '%s' exists; --force writes over it",
-                                 arguments->command->name, path);
-    return CLI_ANSWERED;
-}
-
-static int write_file(const char *path, const char *text, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return cannot_write(path, errno);
-    bool good = fwrite(text, 1, size, file) == size && fflush(file) == 0;
-    int problem = errno;
-    if (fclose(file) != 0 && good) {
-        good = false;
-        problem = errno;
-    }
-    return good ? CLI_ANSWERED : cannot_write(path, problem);
 }
 
 /* Certificates for a page: work that would go on for long is cut, always at the same place. */
@@ -114,9 +68,10 @@ static int read_axes(const cli_arguments *arguments, const cli_answer *a,
     return CLI_ANSWERED;
 }
 
-static int write_impact(const char *path, const cli_answer *a, carom_report_impact *report,
-                        carom_report_entry *entries)
+static int write_impact(const cli_arguments *arguments, const cli_answer *a,
+                        carom_report_impact *report, carom_report_entry *entries)
 {
+    const char *path = path_of(arguments);
     carom_error error = {0};
     char *text = NULL, (*labels)[128] = calloc((size_t)a->count + 1, sizeof *labels);
     carom_certificates *all = calloc(1, sizeof *all);
@@ -136,7 +91,8 @@ static int write_impact(const char *path, const cli_answer *a, carom_report_impa
             status = carom_report_impact_write(report, NULL, &text, &size, &error);
     }
     error.status = status;
-    int exit_status = status ? cli_message_error(NULL, &error) : write_file(path, text, size);
+    int exit_status =
+        status ? cli_message_error(NULL, &error) : cli_output_write(arguments, path, text, size);
     free(text);
     free(all);
     free(labels);
@@ -192,7 +148,7 @@ int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
         return cli_message_memory();
     }
     report.entries = entries;
-    status = write_impact(path, a, &report, entries);
+    status = write_impact(arguments, a, &report, entries);
     free(entries);
     return status;
 }
@@ -217,7 +173,7 @@ int cli_report_motion(const cli_arguments *arguments, const cli_motion *m)
     size_t size = 0;
     if (carom_report_motion_write(&report, NULL, &text, &size, &error))
         return cli_message_error(NULL, &error);
-    int status = write_file(path, text, size);
+    int status = cli_output_write(arguments, path, text, size);
     free(text);
     return status;
 }

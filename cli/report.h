@@ -5,10 +5,6 @@
 #include "answer.h"
 #include "run.h"
 
-/* Before the work: may the report be written there? CLI_USAGE when the file exists and --force was
- * not given, CLI_MACHINE when the folder refuses. Without --report: CLI_ANSWERED. */
-int cli_report_check(const cli_arguments *arguments);
-
 /* Write the report asked for by --report; without it nothing. */
 int cli_report_impact(const cli_arguments *arguments, const cli_answer *answer);
 int cli_report_motion(const cli_arguments *arguments, const cli_motion *motion);

@@ -1,38 +1,24 @@
+/* A motion: the scene read, the law and the options chosen, run with Ctrl-C watched. */
 #include "run.h"
 #include "pictures/report.h"
 
 #include "answer.h"
+#include "watch.h"
 
 #include <math.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-/* Set by Ctrl-C; the run then ends in good order with what it has. */
-static volatile sig_atomic_t interrupted;
+/* Rows of a trace when nobody says how many. */
+enum { USUAL_ROWS = 1000 };
 
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/* What the observer needs: where rows go, and the clock of the progress bar. */
+/* What the observer needs: where rows go, and how far the motion is. */
 typedef struct watcher {
     carom_trace_writer *trace;
     carom_report_recorder *recorder; /* NULL: none */
     double start, until;
-    double began, shown; /* seconds */
-    bool terminal;
+    cli_progress progress;
 } watcher;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
 {
@@ -40,6 +26,8 @@ static carom_status on_row(void *self, const carom_flow_row *row, carom_error *e
     carom_status status = carom_trace_row(w->trace, row, error);
     if (!status && w->recorder)
         status = carom_report_recorder_row(w->recorder, row, error);
+    if (!status && cli_watch_stopped())
+        status = CAROM_STOPPED;
     return status;
 }
 
@@ -52,30 +40,33 @@ static carom_status on_impact(void *self, const carom_flow_impact *impact, carom
     return status;
 }
 
+static carom_status on_accumulation(void *self, const carom_flow_accumulation *accumulation,
+                                    carom_error *error)
+{
+    watcher *w = self;
+    return carom_trace_accumulation(w->trace, accumulation, error);
+}
+
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
 {
     watcher *w = self;
     (void)error;
-    if (interrupted)
+    if (cli_watch_stopped())
         return CAROM_STOPPED;
-    double now = w->terminal ? seconds() : 0;
-    if (w->terminal && now - w->began > 1 && now - w->shown > 0.1) {
+    if (cli_progress_due(&w->progress)) {
         double part = w->until > w->start ? (t - w->start) / (w->until - w->start) : 1;
         int filled = (int)(30 * fmin(1, fmax(0, part)));
         fprintf(stderr, "\r[%.*s%*s] %3.0f%%  t = %-10.6g %ld steps ", filled,
                 "##############################", 30 - filled, "", 100 * part, t, steps);
-        w->shown = now;
     }
     return CAROM_OK;
 }
 
-const char *cli_motion_contact(const cli_motion *m, int contact, char text[16])
+static int bad_law(const char *text, const carom_error *error)
 {
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
-    if (shape->contacts[contact].name)
-        return shape->contacts[contact].name;
-    snprintf(text, 16, "%d", contact + 1);
-    return text;
+    if (error->status == CAROM_ERROR_MEMORY)
+        return cli_message_error(NULL, error);
+    return cli_message_usage("--law %s: %s", text, error->text);
 }
 
 static int choose_law(const cli_arguments *arguments, cli_motion *m)
@@ -84,21 +75,79 @@ static int choose_law(const cli_arguments *arguments, cli_motion *m)
     const carom_law *scene_law = carom_scene_get(m->scene)->law;
     carom_error error = {0};
     if (cli_option_value(arguments, "law", 1))
-        return cli_message_usage("run: one law decides the impacts, --law was given twice");
+        return cli_message_usage("%s: one law decides the impacts, --law was given twice",
+                                 arguments->command->name);
     if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER) {
-        if (text || (scene_law && strcmp(scene_law->ops->name, "layer") != 0))
+        m->law = (carom_law){.ops = carom_law_find("layer")};
+        if (text || (scene_law && scene_law->ops != m->law.ops))
             cli_message_warning("law %s is not used: boundary layers decide how contacts rebound",
                                 text ? text : scene_law->ops->name);
-        m->law = (carom_law){.ops = carom_law_find("layer")};
         return CLI_ANSWERED;
     }
-    if (!text && scene_law) {
-        m->law = *scene_law;
-        return CLI_ANSWERED;
-    }
-    if (carom_scene_parse_law(m->scene, text ? text : "newton", &m->law, &error))
-        return cli_message_usage("--law %s: %s", text ? text : "newton", error.text);
+    if (carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
+        return bad_law(text, &error);
     return CLI_ANSWERED;
+}
+
+static int lacks(const cli_motion *m, const char *what)
+{
+    carom_error error = {.status = CAROM_ERROR_INPUT, .line = 1, .column = 1};
+    snprintf(error.text, sizeof error.text, "%s", what);
+    return cli_message_error(m->file, &error);
+}
+
+static int choose_method(const cli_arguments *arguments, cli_motion *m)
+{
+    const char *text = cli_option_value(arguments, "method", 0);
+    const char *names[] = {carom_flow_method_text(CAROM_FLOW_EVENT_DRIVEN),
+                           carom_flow_method_text(CAROM_FLOW_TIME_STEPPING),
+                           carom_flow_method_text(CAROM_FLOW_BOUNDARY_LAYER)};
+    for (int k = 0; text && k < 3; k++)
+        if (strcmp(text, names[k]) == 0) {
+            m->options.method = (carom_flow_method)k;
+            return CLI_ANSWERED;
+        }
+    return text ? cli_message_usage("%s: --method %s: there are %s, %s and %s",
+                                    arguments->command->name, text, names[0], names[1], names[2])
+                : CLI_ANSWERED;
+}
+
+/* What the command line says about the run goes before what the scene says. */
+static int choose_options(const cli_arguments *arguments, cli_motion *m)
+{
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    if (!content->run && !cli_option_given(arguments, "until"))
+        return lacks(m, "the scene lacks `run` (at least `run: {until: T}`), and --until was not "
+                        "given");
+    m->options = content->run ? *content->run : carom_flow_options_default();
+    int status = choose_method(arguments, m);
+    if (!status)
+        status = cli_option_number(arguments, "until", &m->options.until);
+    if (!status)
+        status = cli_option_positive(arguments, "step", &m->options.step);
+    if (!status)
+        status = cli_option_positive(arguments, "every", &m->options.output);
+    if (status)
+        return status;
+    bool stepping = m->options.method == CAROM_FLOW_TIME_STEPPING;
+    if (stepping && !(m->options.step > 0))
+        return cli_message_usage("%s: time-stepping needs a step: --step H",
+                                 arguments->command->name);
+    if (!stepping && cli_option_given(arguments, "step"))
+        return cli_message_usage("%s: --step belongs to --method time-stepping",
+                                 arguments->command->name);
+    if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER && !(m->options.width > 0))
+        return lacks(m, "boundary-layer needs the width of the layer (`run: {width: ...}`)");
+    return CLI_ANSWERED;
+}
+
+/* Whoever looks at rows and did not say how many sees the motion, not its two ends. */
+static void choose_rows(const cli_arguments *arguments, cli_motion *m)
+{
+    double span = m->options.until - carom_scene_get(m->scene)->initial.t;
+    bool seen = m->trace || cli_option_given(arguments, "report");
+    if (seen && !(m->options.output > 0) && span > 0)
+        m->options.output = span / USUAL_ROWS;
 }
 
 static int open_motion(const cli_arguments *arguments, cli_motion *m)
@@ -109,47 +158,32 @@ static int open_motion(const cli_arguments *arguments, cli_motion *m)
     int status = cli_answer_read(arguments, m->file, &m->scene);
     if (status)
         return status;
-    const carom_scene_content *content = carom_scene_get(m->scene);
-    if (!content->system)
-        return cli_message_error(m->file,
-                                 &(carom_error){.status = CAROM_ERROR_INPUT,
-                                                .line = 1,
-                                                .column = 1,
-                                                .text = "an impact in numbers does not move: "
-                                                        "`carom run` needs `system`"});
-    if (!content->run)
-        return cli_message_error(m->file, &(carom_error){.status = CAROM_ERROR_INPUT,
-                                                         .line = 1,
-                                                         .column = 1,
-                                                         .text = "the scene lacks `run` (at least "
-                                                                 "`run: {until: T}`)"});
-    m->options = *content->run;
-    double until;
-    status = cli_answer_number(arguments, "until", m->options.until, &until);
-    m->options.until = until;
-    return status ? status : choose_law(arguments, m);
+    if (!carom_scene_get(m->scene)->system)
+        return lacks(m, "an impact in numbers does not move: it needs `system`");
+    status = choose_options(arguments, m);
+    if (status)
+        return status;
+    choose_rows(arguments, m);
+    return choose_law(arguments, m);
 }
 
-/* Run with Ctrl-C caught, progress shown, rows going to the trace. */
+/* Run with progress shown, rows going to the trace. */
 static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_error *error)
 {
     const carom_scene_content *content = carom_scene_get(m->scene);
     watcher w = {.trace = trace,
                  .recorder = m->recorder,
                  .start = content->initial.t,
-                 .until = m->options.until,
-                 .began = seconds(),
-                 .terminal = isatty(STDERR_FILENO)};
-    carom_flow_observer observer = {
-        .self = &w, .row = on_row, .impact = on_impact, .progress = on_progress};
-    struct sigaction catch = {.sa_handler = interrupt}, before;
-    interrupted = 0;
-    sigaction(SIGINT, &catch, &before);
+                 .until = m->options.until};
+    carom_flow_observer observer = {.self = &w,
+                                    .row = on_row,
+                                    .impact = on_impact,
+                                    .accumulation = on_accumulation,
+                                    .progress = on_progress};
+    cli_progress_begin(&w.progress);
     carom_status status = carom_flow_run(content->system, &m->law, &content->initial, &m->options,
                                          &observer, m->arena, &m->result, error);
-    sigaction(SIGINT, &before, NULL);
-    if (w.shown > 0)
-        fprintf(stderr, "\r%72s\r", "");
+    cli_progress_end(&w.progress);
     return status;
 }
 
@@ -176,10 +210,10 @@ static void place_refusal(const cli_arguments *arguments, const cli_motion *m, c
     error->column = at.column;
 }
 
-int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
+int cli_motion_run(const cli_arguments *arguments, const char *file, const char *path, bool force,
+                   cli_motion *m)
 {
-    *m = (cli_motion){.file = arguments->files[0],
-                      .trace = cli_option_value(arguments, "output", 0)};
+    *m = (cli_motion){.file = file, .trace = path};
     int exit_status = open_motion(arguments, m);
     if (exit_status)
         return exit_status;
@@ -194,15 +228,15 @@ int cli_motion_run(const cli_arguments *arguments, cli_motion *m)
     if (cli_option_given(arguments, "report") &&
         carom_report_recorder_create(content->system, NULL, &m->recorder, &error))
         return cli_message_error(NULL, &error);
-    if (carom_trace_create(m->trace, cli_option_given(arguments, "force"), &header, NULL, &trace,
-                           &error))
+    if (carom_trace_create(m->trace, force, &header, NULL, &trace, &error))
         return cli_message_error(NULL, &error);
     carom_status status = simulate(m, trace, &error);
-    carom_status finished = carom_trace_finish(trace, &m->hash, &finish_error);
-    if (status < 0)
+    carom_status finished =
+        carom_trace_finish(trace, status < 0 ? NULL : &m->result, &m->hash, &finish_error);
+    if (status < 0) {
         place_refusal(arguments, m, &error);
-    if (status < 0)
         return cli_message_error(error.status == CAROM_ERROR_OUTPUT ? NULL : m->file, &error);
+    }
     if (finished)
         return cli_message_error(NULL, &finish_error);
     m->ended_early = status != CAROM_OK;

@@ -11,6 +11,7 @@ typedef struct cli_motion {
     carom_scene *scene;
     carom_arena *arena;
     carom_law law;
+    bool law_by_default; /* nobody asked for it */
     carom_flow_options options;
     carom_flow_result result;
     carom_report_recorder *recorder; /* for --report, NULL without */
@@ -19,16 +20,35 @@ typedef struct cli_motion {
     const char *trace;       /* path, NULL: none written */
 } cli_motion;
 
-/* Read the scene, choose the law (--law, else the scene's, else newton) and run, writing the trace
- * when asked (-o, --force). CLI_ANSWERED, CLI_NO_ANSWER when the motion ended early, or another
- * status after saying what is wrong. End with cli_motion_free. */
-int cli_motion_run(const cli_arguments *arguments, cli_motion *motion);
+/* Read the scene, choose the law (--law, else the scene's, else by its friction) and run, with the
+ * trace going to a file (NULL: none). force: over an existing one. CLI_ANSWERED, CLI_NO_ANSWER when
+ * the motion ended early, or another status after saying what is wrong. End with cli_motion_free.
+ */
+int cli_motion_run(const cli_arguments *arguments, const char *file, const char *trace, bool force,
+                   cli_motion *motion);
 void cli_motion_free(cli_motion *motion);
 
-const char *cli_motion_contact(const cli_motion *motion, int contact, char text[16]);
+/* The contacts of an impact as they are told: those that carry an impulse, the largest first; all
+ * when none does. Numbers into impact->contacts, which has room for them; returns how many. */
+int cli_motion_struck(const carom_flow_impact *impact, int *order);
 
 /* run_show.c */
 int cli_motion_json(const cli_motion *motion);
 void cli_motion_summary(const cli_motion *motion);
+
+/* How a motion is computed, for the commands that run one. */
+#define CLI_MOTION_OPTIONS                                                                         \
+    {"law", "LAW", "the law that decides impacts: name or name:param=value,...", 0},               \
+        {"method", "METHOD", "event-driven, time-stepping or boundary-layer", 0},                  \
+        {"until", "T", "end time instead of the scene's", 0},                                      \
+        {"step", "H", "step of time-stepping instead of the scene's", 0},                          \
+        {"every", "DT", "interval of output rows (a thousandth of the motion)", 0},                \
+        {"set", "NAME=VALUE",                                                                      \
+         "override a parameter of the scene, or a value of `initial`: initial.x=0.3 (may be "      \
+         "repeated)",                                                                              \
+         0},                                                                                       \
+    {                                                                                              \
+        "any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0           \
+    }
 
 #endif

@@ -3,11 +3,52 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const carom_system_shape *shape_of(const cli_motion *m)
+{
+    return carom_system_get_shape(carom_scene_get(m->scene)->system);
+}
+
+static const char *contact_name(const cli_motion *m, int contact, char number[16])
+{
+    return carom_contact_name(shape_of(m)->contacts, contact, number);
+}
+
+/* What was computed: enough to do it again. */
+static void write_question(carom_json *json, const cli_motion *m)
+{
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    const carom_system_shape *shape = shape_of(m);
+    char number[16];
+    cli_json_string(json, "version", CAROM_VERSION);
+    cli_json_string(json, "title", content->title);
+    cli_json_strings(json, "coordinates", shape->nq, shape->coordinates);
+    cli_json_strings(json, "velocities", shape->n, shape->velocities);
+    carom_json_key(json, "contacts");
+    carom_json_row(json);
+    for (int i = 0; i < shape->p; i++)
+        carom_json_string(json, contact_name(m, i, number));
+    carom_json_end(json);
+    carom_json_key(json, "parameters");
+    carom_json_object(json);
+    for (int k = 0; k < content->parameter_count; k++)
+        cli_json_number(json, content->parameters[k].name, content->parameters[k].value);
+    carom_json_end(json);
+    cli_json_strings(json, "set", content->set_count, content->sets);
+    cli_json_string(json, "scene", content->text);
+    cli_json_string(json, "method", carom_flow_method_text(m->options.method));
+    cli_json_number(json, "until", m->options.until);
+    if (m->options.method == CAROM_FLOW_TIME_STEPPING)
+        cli_json_number(json, "step", m->options.step);
+    cli_json_string(json, "law", m->law.ops->name);
+    cli_json_boolean(json, "law_is_default", m->law_by_default);
+}
 
 static void write_final(carom_json *json, const cli_motion *m)
 {
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    const carom_system_shape *shape = shape_of(m);
     carom_json_key(json, "final");
     carom_json_object(json);
     cli_json_number(json, "t", m->result.t);
@@ -18,7 +59,7 @@ static void write_final(carom_json *json, const cli_motion *m)
 
 static void write_impact(carom_json *json, const cli_motion *m, const carom_flow_impact *impact)
 {
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    const carom_system_shape *shape = shape_of(m);
     static const char *const kinds[] = {"collision", "tangential"};
     char text[16];
     carom_json_object(json);
@@ -26,10 +67,11 @@ static void write_impact(carom_json *json, const cli_motion *m, const carom_flow
     carom_json_key(json, "contacts");
     carom_json_row(json);
     for (int k = 0; k < impact->contact_count; k++)
-        carom_json_string(json, cli_motion_contact(m, impact->contacts[k], text));
+        carom_json_string(json, contact_name(m, impact->contacts[k], text));
     carom_json_end(json);
     cli_json_string(json, "law", impact->law);
     cli_json_string(json, "kind", kinds[impact->kind]);
+    cli_json_numbers(json, "position", shape->nq, impact->q);
     cli_json_numbers(json, "velocity_before", shape->n, impact->before);
     cli_json_numbers(json, "velocity_after", shape->n, impact->after);
     cli_json_numbers(json, "impulse", impact->contact_count, impact->impulse);
@@ -55,7 +97,7 @@ static void write_accumulations(carom_json *json, const cli_motion *m)
     for (int k = 0; k < m->result.accumulation_count; k++) {
         const carom_flow_accumulation *a = &m->result.accumulations[k];
         carom_json_object(json);
-        cli_json_string(json, "contact", cli_motion_contact(m, a->contact, text));
+        cli_json_string(json, "contact", contact_name(m, a->contact, text));
         cli_json_number(json, "t_first", a->t_first);
         cli_json_number(json, "t_last", a->t_last);
         cli_json_number(json, "t_limit", a->t_limit);
@@ -69,7 +111,7 @@ static void write_accumulations(carom_json *json, const cli_motion *m)
 static void write_energy(carom_json *json, const cli_motion *m)
 {
     const carom_flow_ledger *l = &m->result.ledger;
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    const carom_system_shape *shape = shape_of(m);
     carom_json_key(json, "energy");
     carom_json_object(json);
     cli_json_number(json, "initial", l->initial);
@@ -91,16 +133,12 @@ static void write_energy(carom_json *json, const cli_motion *m)
 int cli_motion_json(const cli_motion *m)
 {
     const carom_flow_result *r = &m->result;
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     carom_error error = {0};
     char text[32];
     carom_json json;
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
-    cli_json_string(&json, "title", carom_scene_get(m->scene)->title);
-    cli_json_strings(&json, "coordinates", shape->nq, shape->coordinates);
-    cli_json_string(&json, "method", carom_flow_method_text(m->options.method));
-    cli_json_string(&json, "law", m->law.ops->name);
+    write_question(&json, m);
     cli_json_string(&json, "end", carom_flow_end_text(r->end));
     cli_json_string(&json, "message", r->message);
     write_final(&json, m);
@@ -139,7 +177,7 @@ static double clean(double value, double scale)
 
 static void print_state(const cli_motion *m)
 {
-    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    const carom_system_shape *shape = shape_of(m);
     const carom_flow_start *start = &carom_scene_get(m->scene)->initial;
     const carom_flow_result *r = &m->result;
     enum { MOST = 12 };
@@ -163,35 +201,79 @@ static void print_state(const cli_motion *m)
         printf("  ... %d more coordinates (--json shows all)\n", shape->nq - MOST);
 }
 
+int cli_motion_struck(const carom_flow_impact *impact, int *order)
+{
+    double largest = 0;
+    int count = 0;
+    for (int i = 0; i < impact->contact_count && impact->impulse; i++)
+        largest = fmax(largest, fabs(impact->impulse[i]));
+    for (int i = 0; i < impact->contact_count; i++) {
+        double size = impact->impulse ? fabs(impact->impulse[i]) : 0;
+        if (largest > 0 && size <= CAROM_VERDICT_TOLERANCE * largest)
+            continue;
+        int k = count++;
+        for (; k > 0 && impact->impulse && fabs(impact->impulse[order[k - 1]]) < size; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    return count;
+}
+
+/* The contacts of an impact in one cell, those that were struck first. */
+static void add_struck(cli_table *table, const cli_motion *m, const carom_flow_impact *impact)
+{
+    enum { MOST = 8 };
+    char names[512] = "", number[16];
+    int *order = malloc((size_t)(impact->contact_count + 1) * sizeof *order);
+    int count = order ? cli_motion_struck(impact, order) : 0;
+    for (int i = 0; i < count && i < MOST; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",
+                 contact_name(m, impact->contacts[order[i]], number));
+    }
+    if (!order)
+        cli_table_fail(table);
+    else if (count > MOST)
+        cli_table_cell(table, "%s and %d more", names, count - MOST);
+    else
+        cli_table_cell(table, "%s", names);
+    free(order);
+}
+
+static void print_accumulations(const cli_motion *m)
+{
+    char number[16];
+    for (int k = 0; k < m->result.accumulation_count; k++) {
+        const carom_flow_accumulation *a = &m->result.accumulations[k];
+        printf("accumulation: contact %s, from t = %.10g, limit t = %.12g, ratio %.6g\n",
+               contact_name(m, a->contact, number), a->t_first, a->t_limit, a->ratio);
+    }
+}
+
 static void print_impacts(const cli_motion *m)
 {
     enum { MOST = 10 };
     const carom_flow_result *r = &m->result;
-    char text[16];
     printf("%ld impact%s%s\n", r->impact_count, r->impact_count == 1 ? "" : "s",
            r->impact_count > MOST ? ", the first:"
            : r->impact_count      ? ":"
                                   : "");
     cli_table *table = cli_table_create(4);
+    if (r->impact_kept > 0) {
+        cli_table_cell(table, " ");
+        cli_table_heading(table, "t");
+        cli_table_heading(table, "energy change");
+        cli_table_cell(table, "contacts struck");
+    }
     for (long k = 0; k < r->impact_kept && k < MOST; k++) {
         const carom_flow_impact *impact = &r->impacts[k];
-        char names[256] = "";
-        for (int i = 0; i < impact->contact_count; i++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                     cli_motion_contact(m, impact->contacts[i], text));
-        }
-        cli_table_cell(table, "  t =");
+        cli_table_cell(table, " ");
         cli_table_digits(table, impact->t, 10);
         cli_table_digits(table, impact->energy_change, 6);
-        cli_table_cell(table, "%s", names);
+        add_struck(table, m, impact);
     }
     cli_table_print(table, stdout);
-    for (int k = 0; k < r->accumulation_count; k++) {
-        const carom_flow_accumulation *a = &r->accumulations[k];
-        printf("accumulation: contact %s, from t = %.10g, limit t = %.12g, ratio %.6g\n",
-               cli_motion_contact(m, a->contact, text), a->t_first, a->t_limit, a->ratio);
-    }
+    print_accumulations(m);
 }
 
 static void print_ledger(const carom_flow_ledger *l)
@@ -215,12 +297,36 @@ static void print_ledger(const carom_flow_ledger *l)
     cli_table_print(table, stdout);
 }
 
+/* What a warning says, without the contact and the time it says it of. */
+static const char *kind_of(const char *warning)
+{
+    const char *colon = strstr(warning, ": ");
+    return colon ? colon : warning;
+}
+
+/* Warnings of one kind are told once, with their number. */
+static void print_warnings(const carom_flow_result *r)
+{
+    int kept = r->warning_count < CAROM_FLOW_WARNINGS ? r->warning_count : CAROM_FLOW_WARNINGS;
+    for (int k = 0; k < kept; k++) {
+        int before = 0, after = 0;
+        for (int i = 0; i < kept; i++)
+            if (i != k && strcmp(kind_of(r->warnings[i]), kind_of(r->warnings[k])) == 0)
+                *(i < k ? &before : &after) += 1;
+        if (!before && !after)
+            cli_message_warning("%s", r->warnings[k]);
+        else if (!before)
+            cli_message_warning("%s (and %d more of this kind; --json has all)", r->warnings[k],
+                                after);
+    }
+}
+
 void cli_motion_summary(const cli_motion *m)
 {
     const carom_flow_result *r = &m->result;
     const char *title = carom_scene_get(m->scene)->title;
-    printf("%s: %s, law %s\n", title ? title : m->file, carom_flow_method_text(m->options.method),
-           m->law.ops->name);
+    printf("%s: %s, law %s%s\n", title ? title : m->file, carom_flow_method_text(m->options.method),
+           m->law.ops->name, m->law_by_default ? " by default" : "");
     if (m->ended_early)
         printf("ended early at t = %.10g: %s\n", r->t,
                r->message[0] ? r->message : carom_flow_end_text(r->end));
@@ -230,8 +336,7 @@ void cli_motion_summary(const cli_motion *m)
     print_ledger(&r->ledger);
     if (r->max_penetration > 0)
         printf("largest penetration %.3g\n", r->max_penetration);
-    for (int k = 0; k < r->warning_count && k < CAROM_FLOW_WARNINGS; k++)
-        cli_message_warning("%s", r->warnings[k]);
+    print_warnings(r);
     if (m->trace)
         printf("trace %s, hash %016llx\n", m->trace, m->hash);
 }

@@ -3,6 +3,7 @@
 #define CAROM_CLI_SWEEP_H
 
 #include "cli.h"
+#include "file/output.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -51,7 +52,8 @@ enum { CLI_SWEEP_STATUS = 160 };
 
 /* One cell's results: numbers in the order of the columns, NaN where there is none. */
 typedef struct cli_sweep_row {
-    bool ready; /* computed, to be written when those before it are */
+    bool ready;  /* computed, to be written when those before it are */
+    bool memory; /* there was none: the sweep cannot go on */
     bool good;
     char status[CLI_SWEEP_STATUS]; /* "ok", or why there is no result */
 } cli_sweep_row;
@@ -59,12 +61,11 @@ typedef struct cli_sweep_row {
 typedef struct cli_sweep_job {
     const cli_arguments *arguments;
     cli_grid grid;
-    char *text; /* of the scene */
-    size_t size;
-    const char *law; /* as after --law, NULL: the scene's */
-    bool moves;      /* a system with `run` */
-    double closed;   /* else: contacts with gaps up to this are closed */
-    int columns;     /* of results */
+    carom_scene *scene; /* as it stands, with its --set options */
+    const char *law;    /* as after --law, NULL: the scene's */
+    bool moves;         /* a system with `run` */
+    double closed;      /* else: contacts with gaps up to this are closed */
+    int columns;        /* of results */
     char **names;
     /* the block being computed */
     long first, count;
@@ -72,20 +73,21 @@ typedef struct cli_sweep_job {
     cli_sweep_row *rows;  /* BLOCK */
     double *values;       /* BLOCK x columns */
     pthread_mutex_t lock; /* of `ready` and of what follows */
+    pthread_cond_t ended; /* a worker has */
+    int working;          /* threads */
+    bool abandoned;       /* one did not end in time: nothing may be freed */
     long written;         /* rows of the block */
     long failures;
     atomic_int status; /* CLI_ANSWERED, or why nothing more can be written */
     /* where they go */
     FILE *out;             /* CSV, NULL: into the table */
+    carom_output output;   /* where `out` goes, when it is a new file */
     cli_sweep_table table; /* HDF5 */
     const char **all;      /* names of its columns: those that vary, then the results */
     double *line;
 } cli_sweep_job;
 
-/* Whether the user wants the sweep to end (cmd_sweep.c). */
-bool cli_sweep_interrupted(void);
-
-/* The scene with its --set options and the values of a cell (none for cell -1) (sweep_cell.c). */
+/* The scene with its --set options and the values of a cell (sweep_cell.c). */
 carom_status cli_sweep_cell_read(const cli_sweep_job *sweep, long cell, carom_scene **scene,
                                  carom_error *error);
 /* The results of cell k of the block; out: columns. */
@@ -93,6 +95,8 @@ void cli_sweep_cell_compute(const cli_sweep_job *sweep, long k, cli_sweep_row *r
 
 /* Open where the table goes; *done: cells that are in it already (sweep_output.c). */
 int cli_sweep_output_open(const cli_arguments *arguments, cli_sweep_job *sweep, long *done);
+/* Put what was written in its place. */
+int cli_sweep_output_close(cli_sweep_job *sweep);
 void cli_sweep_output_header(FILE *out, const cli_sweep_job *sweep);
 /* Row k of the block to where it goes. */
 int cli_sweep_output_put(cli_sweep_job *sweep, long k);

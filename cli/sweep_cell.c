@@ -1,50 +1,41 @@
 /* One cell of a sweep: the scene with its values, run or decided by its law. */
 #include "answer.h"
 #include "sweep.h"
+#include "watch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --set options, then the values of the cell (none for cell -1). */
+/* --set options, then the values of the cell. */
 carom_status cli_sweep_cell_read(const cli_sweep_job *s, long cell, carom_scene **scene,
                                  carom_error *error)
 {
     int fixed = 0;
     while (cli_option_value(s->arguments, "set", fixed))
         fixed++;
-    int count = fixed + (cell < 0 ? 0 : s->grid.axis_count);
+    int count = fixed + s->grid.axis_count;
     const char **sets = calloc((size_t)count + 1, sizeof *sets);
     char(*texts)[160] = calloc((size_t)s->grid.axis_count + 1, sizeof *texts);
-    carom_status status = CAROM_ERROR_MEMORY;
+    carom_status status = carom_error_memory(error);
     if (sets && texts) {
         for (int k = 0; k < fixed; k++)
             sets[k] = cli_option_value(s->arguments, "set", k);
         for (int k = 0; k < count - fixed; k++) {
-            snprintf(texts[k], sizeof *texts, "%.120s=%.17g", s->grid.axes[k].name,
-                     cli_grid_value(&s->grid, cell, k));
+            int length = snprintf(texts[k], sizeof *texts, "%.120s=", s->grid.axes[k].name);
+            carom_number_print(cli_grid_value(&s->grid, cell, k), texts[k] + length);
             sets[fixed + k] = texts[k];
         }
         carom_scene_options options = {.sets = sets,
                                        .set_count = count,
                                        .any_restitution =
                                            cli_option_given(s->arguments, "any-restitution")};
-        status = carom_scene_read_text(s->text, s->size, &options, scene, error);
+        const char *text = carom_scene_get(s->scene)->text;
+        status = carom_scene_read_text(text, strlen(text), &options, scene, error);
     }
     free(texts);
     free((void *)sets);
     return status;
-}
-
-static carom_status choose_law(const cli_sweep_job *s, carom_scene *scene, carom_law *law,
-                               carom_error *error)
-{
-    const carom_law *given = carom_scene_get(scene)->law;
-    if (!s->law && given) {
-        *law = *given;
-        return CAROM_OK;
-    }
-    return carom_scene_parse_law(scene, s->law ? s->law : "newton", law, error);
 }
 
 static carom_status look_at_signal(void *self, double t, long steps, carom_error *error)
@@ -53,7 +44,7 @@ static carom_status look_at_signal(void *self, double t, long steps, carom_error
     (void)t;
     (void)steps;
     (void)error;
-    return cli_sweep_interrupted() ? CAROM_STOPPED : CAROM_OK;
+    return cli_watch_stopped() ? CAROM_STOPPED : CAROM_OK;
 }
 
 static carom_status run_system(const cli_sweep_job *s, carom_scene *scene, carom_arena *arena,
@@ -64,7 +55,7 @@ static carom_status run_system(const cli_sweep_job *s, carom_scene *scene, carom
     carom_law law;
     carom_flow_result result;
     const carom_flow_observer observer = {.progress = look_at_signal};
-    carom_status status = choose_law(s, scene, &law, error);
+    carom_status status = carom_scene_choose_law(scene, s->law, &law, NULL, error);
     if (!status)
         status = carom_flow_run(content->system, &law, &content->initial, content->run, &observer,
                                 arena, &result, error);
@@ -101,7 +92,7 @@ static carom_status impact_of_system(const carom_scene_content *content, double 
     int *closed = carom_arena_take(arena, ((size_t)shape->p + 1) * sizeof(int));
     carom_state state;
     if (!closed)
-        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+        return carom_error_memory(error);
     carom_status status = cli_answer_evaluate(content, tolerance, arena, &state, error);
     return status ? status
                   : carom_impact_from_system(content->system, &state, tolerance, arena, impact,
@@ -116,7 +107,7 @@ static carom_status run_impact(const cli_sweep_job *s, carom_scene *scene, carom
     carom_law law;
     carom_geometry geometry;
     carom_outcome outcome;
-    carom_status status = choose_law(s, scene, &law, error);
+    carom_status status = carom_scene_choose_law(scene, s->law, &law, NULL, error);
     if (!status && !impact) {
         status = impact_of_system(carom_scene_get(scene), s->closed, arena, &made, error);
         impact = &made;
@@ -156,7 +147,10 @@ void cli_sweep_cell_compute(const cli_sweep_job *s, long k, cli_sweep_row *r, do
     if (!status)
         status = s->moves ? run_system(s, scene, arena, out, r, &error)
                           : run_impact(s, scene, arena, out, r, &error);
-    if (status) {
+    if (status == CAROM_ERROR_MEMORY) {
+        r->memory = true;
+        r->ready = false;
+    } else if (status) {
         r->good = false;
         snprintf(r->status, sizeof r->status, "%.150s",
                  error.text[0] ? error.text : carom_status_text(status));

@@ -1,3 +1,4 @@
+/* The grid of a sweep: parameters and their values. */
 #include "sweep.h"
 
 #include <math.h>
@@ -10,31 +11,38 @@ static int bad(const char *text, const char *why)
                              why);
 }
 
+/* A number that ends at a colon, a comma or the end of the text; *text goes on behind that. */
+static bool take_number(const char **text, char end, double *number)
+{
+    char copy[64];
+    size_t length = strcspn(*text, ":,");
+    if (length == 0 || length >= sizeof copy || (*text)[length] != end)
+        return false;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, *text);
+    *text += length + (end != '\0');
+    return carom_number_parse(copy, number) && isfinite(*number);
+}
+
 /* a:b:n */
 static int read_range(const char *text, const char *rest, cli_axis *axis)
 {
-    char *end;
-    double from = strtod(rest, &end);
-    if (end == rest || *end != ':')
+    double from, to, count;
+    if (!take_number(&rest, ':', &from))
         return bad(text, "the start of the range is not a number");
-    rest = end + 1;
-    double to = strtod(rest, &end);
-    if (end == rest || *end != ':')
+    if (!strchr(rest, ':'))
+        return bad(text, "the count is missing");
+    if (!take_number(&rest, ':', &to))
         return bad(text, "the end of the range is not a number");
-    rest = end + 1;
-    long count = strtol(rest, &end, 10);
-    if (end == rest || *end || count < 1 || count > 100000000)
+    if (!take_number(&rest, '\0', &count) || !(count >= 1 && count <= 1e8) || count != floor(count))
         return bad(text, "the count is not a whole number from 1 to 100000000");
-    if (!isfinite(from) || !isfinite(to))
-        return bad(text, "the range is not finite");
-    axis->values = malloc((size_t)count * sizeof(double));
+    axis->count = (int)count;
+    axis->values = malloc((size_t)axis->count * sizeof(double));
     if (!axis->values)
         return cli_message_memory();
-    axis->count = (int)count;
-    for (long k = 0; k < count; k++) /* both ends exactly */
-        axis->values[k] = count == 1       ? from
-                          : k == count - 1 ? to
-                                           : from + (to - from) * (double)k / (double)(count - 1);
+    for (int k = 0; k < axis->count; k++) /* both ends exactly */
+        axis->values[k] = axis->count == 1       ? from
+                          : k == axis->count - 1 ? to
+                                                 : from + (to - from) * k / (axis->count - 1);
     return CLI_ANSWERED;
 }
 
@@ -47,13 +55,9 @@ static int read_list(const char *text, const char *rest, cli_axis *axis)
     axis->values = malloc((size_t)count * sizeof(double));
     if (!axis->values)
         return cli_message_memory();
-    for (int k = 0; k < count; k++) {
-        char *end;
-        axis->values[k] = strtod(rest, &end);
-        if (end == rest || *end != (k == count - 1 ? '\0' : ',') || !isfinite(axis->values[k]))
+    for (int k = 0; k < count; k++)
+        if (!take_number(&rest, k == count - 1 ? '\0' : ',', &axis->values[k]))
             return bad(text, "a value is not a finite number");
-        rest = end + 1;
-    }
     axis->count = count;
     return CLI_ANSWERED;
 }
@@ -73,6 +77,8 @@ int cli_grid_make(const cli_arguments *arguments, cli_grid *grid)
         if (!equals || equals == text)
             return bad(text, "there is no name");
         grid->axes[k].name = strndup(text, (size_t)(equals - text));
+        if (!grid->axes[k].name)
+            return cli_message_memory();
         for (int j = 0; j < k; j++)
             if (strcmp(grid->axes[j].name, grid->axes[k].name) == 0)
                 return bad(text, "this parameter varies already");

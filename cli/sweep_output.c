@@ -1,32 +1,23 @@
 /* The table of a sweep as CSV, or handed to the table in HDF5; going on with one that was begun. */
 #include "sweep.h"
 
+#include "trace/csv.h"
+
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void write_row(FILE *out, const cli_sweep_job *s, long k)
 {
-    for (int j = 0; j < s->grid.axis_count; j++)
-        fprintf(out, "%.17g,", cli_grid_value(&s->grid, s->first + k, j));
-    const char *status = s->rows[k].status;
-    if (status[strcspn(status, ",\"\n")]) {
-        fputc('"', out);
-        for (; *status; status++)
-            fprintf(out, *status == '"' ? "\"\"" : "%c", *status);
-        fputc('"', out);
-    } else {
-        fputs(status, out);
+    for (int j = 0; j < s->grid.axis_count; j++) {
+        carom_csv_number(out, cli_grid_value(&s->grid, s->first + k, j));
+        fputc(',', out);
     }
+    carom_csv_text(out, s->rows[k].status);
     for (int j = 0; j < s->columns; j++) {
-        double value = s->values[k * s->columns + j];
-        if (isfinite(value))
-            fprintf(out, ",%.17g", value == 0 ? 0.0 : value);
-        else
-            fputc(',', out);
+        fputc(',', out);
+        carom_csv_number(out, s->values[k * s->columns + j]);
     }
     fputc('\n', out);
 }
@@ -47,73 +38,107 @@ int cli_sweep_output_put(cli_sweep_job *s, long k)
 
 void cli_sweep_output_header(FILE *out, const cli_sweep_job *s)
 {
-    for (int k = 0; k < s->grid.axis_count; k++)
-        fprintf(out, "%s,", s->grid.axes[k].name);
+    for (int k = 0; k < s->grid.axis_count; k++) {
+        carom_csv_text(out, s->grid.axes[k].name);
+        fputc(',', out);
+    }
     fputs("status", out);
-    for (int k = 0; k < s->columns; k++)
-        fprintf(out, ",%s", s->names[k]);
+    for (int k = 0; k < s->columns; k++) {
+        fputc(',', out);
+        carom_csv_text(out, s->names[k]);
+    }
     fputc('\n', out);
 }
 
-/* Does a line of a table begin with the values of this cell? */
-static bool is_cell(const cli_sweep_job *s, const char *line, long cell)
+/* Is a record the row of this cell? */
+static bool is_cell(const cli_sweep_job *s, const carom_csv *csv, long cell)
 {
-    for (int k = 0; k < s->grid.axis_count; k++) {
-        char *end;
-        if (cell >= s->grid.cells || strtod(line, &end) != cli_grid_value(&s->grid, cell, k) ||
-            *end != ',')
-            return false;
-        line = end + 1;
+    bool same = cell < s->grid.cells && csv->count == s->grid.axis_count + 1 + s->columns;
+    for (int k = 0; k < s->grid.axis_count && same; k++) {
+        double value;
+        same = carom_number_parse(carom_csv_cell(csv, k), &value) &&
+               value == cli_grid_value(&s->grid, cell, k);
     }
-    return true;
+    return same;
 }
 
-/* Where a table that was begun ends: whole lines after the header; -1: it is another table. */
+/* Is a record the header of this table? */
+static bool is_header(const cli_sweep_job *s, const carom_csv *csv)
+{
+    int varied = s->grid.axis_count;
+    bool same = csv->count == varied + 1 + s->columns;
+    for (int k = 0; k < csv->count && same; k++) {
+        const char *name = k < varied    ? s->grid.axes[k].name
+                           : k == varied ? "status"
+                                         : s->names[k - varied - 1];
+        same = strcmp(carom_csv_cell(csv, k), name) == 0;
+    }
+    return same;
+}
+
+/* Where a table that was begun ends: whole lines after the header, *end bytes; -1: it is another
+ * table, -2: no memory. */
 static long count_done(FILE *file, const cli_sweep_job *s, long *end)
 {
-    char *line = NULL, *expected = NULL;
-    size_t room = 0, size = 0;
+    carom_csv csv = {.in = file};
     long lines = -1;
-    FILE *memory = open_memstream(&expected, &size);
-    if (memory) {
-        cli_sweep_output_header(memory, s);
-        fclose(memory);
-        if (getc(file) == EOF)
-            lines = 0; /* not even the header was written */
-        rewind(file);
-        while (getline(&line, &room, file) > 0 && strchr(line, '\n')) {
-            if (lines < 0 ? strcmp(line, expected) != 0 : !is_cell(s, line, lines)) {
-                lines = -1;
-                break;
-            }
-            lines++;
-            *end = ftell(file);
+    bool any = false;
+    while (carom_csv_next(&csv)) {
+        any = true;
+        if (!csv.whole)
+            break;
+        if (lines < 0 ? !is_header(s, &csv) : !is_cell(s, &csv, lines)) {
+            lines = -1;
+            break;
         }
+        lines++;
+        *end = ftell(file);
     }
-    free(expected);
-    free(line);
+    if (!any)
+        lines = 0; /* not even the header was written */
+    if (csv.memory)
+        lines = -2;
+    carom_csv_end(&csv);
     return lines;
+}
+
+/* Go on with the table that is there. */
+static int resume_csv(cli_sweep_job *s, const char *path, long *done)
+{
+    long end = 0;
+    *done = count_done(s->out, s, &end);
+    if (*done == -2)
+        return cli_message_memory();
+    if (*done >= 0 && ftruncate(fileno(s->out), end) == 0 && fseek(s->out, end, SEEK_SET) == 0)
+        return CLI_ANSWERED;
+    return cli_message_usage("sweep: %s is not the beginning of this table", path);
 }
 
 static int open_csv(const cli_arguments *arguments, cli_sweep_job *s, const char *path, long *done)
 {
-    long end = 0;
-    if (cli_option_given(arguments, "resume") && (s->out = fopen(path, "r+"))) {
-        *done = count_done(s->out, s, &end);
-        if (*done >= 0 && ftruncate(fileno(s->out), end) == 0 && fseek(s->out, end, SEEK_SET) == 0)
-            return CLI_ANSWERED;
-        return cli_message_usage("sweep: %s is not the beginning of this table", path);
-    }
-    struct stat found; /* a device or pipe holds nothing that could be lost */
-    bool special = stat(path, &found) == 0 && !S_ISREG(found.st_mode);
-    s->out = fopen(path, special || cli_option_given(arguments, "force") ? "w" : "wx");
-    if (s->out)
+    carom_error error = {0};
+    if (cli_option_given(arguments, "resume") && (s->out = fopen(path, "r+")))
+        return resume_csv(s, path, done);
+    if (carom_output_open_growing(path, cli_option_given(arguments, "force"), &s->output, &error))
+        return cli_message_error(NULL, &error);
+    s->out = s->output.stream;
+    return CLI_ANSWERED;
+}
+
+int cli_sweep_output_close(cli_sweep_job *s)
+{
+    carom_error error = {0};
+    FILE *out = s->out;
+    s->out = NULL;
+    if (!out || out == stdout)
         return CLI_ANSWERED;
-    if (errno == EEXIST)
-        return cli_message_usage("sweep: %s exists; --resume goes on, --force writes over it",
-                                 path);
-    fprintf(stderr, "carom: %s: %s\n", path, strerror(errno));
-    return CLI_MACHINE;
+    if (s->output.stream)
+        return carom_output_finish(&s->output, &error) ? cli_message_error(NULL, &error)
+                                                       : CLI_ANSWERED;
+    if (fclose(out) == 0)
+        return CLI_ANSWERED;
+    carom_error_set(&error, CAROM_ERROR_OUTPUT, "cannot write the table: %s", strerror(errno));
+    return cli_message_error(NULL, &error);
 }
 
 static int open_table(const cli_arguments *arguments, cli_sweep_job *s, const char *path,

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool cli_sweep_table_named(const char *path)
 {
@@ -86,11 +87,8 @@ static int take_over(cli_sweep_table *t)
 
 int cli_sweep_table_open(cli_sweep_table *t, bool resume, bool force)
 {
-    FILE *there = resume ? fopen(t->path, "rb") : NULL;
-    if (there) {
-        fclose(there);
+    if (resume && access(t->path, F_OK) == 0)
         return take_over(t);
-    }
     return save(t, force); /* an empty one: a path that cannot be written is known at once */
 }
 

@@ -11,6 +11,14 @@
 
 enum { MOST_COLUMNS = 256 };
 
+/* A table that lost a cell for want of memory is no answer; main asks. */
+static bool failed;
+
+bool cli_table_failed(void)
+{
+    return failed;
+}
+
 struct cli_table {
     int columns, count, room;
     struct cell {
@@ -38,6 +46,7 @@ cli_table *cli_table_create(int columns)
     cli_table *table = calloc(1, sizeof *table);
     if (table)
         table->columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
+    failed = failed || !table;
     return table;
 }
 
@@ -48,12 +57,22 @@ static void add(cli_table *table, const char *text, bool right)
     if (table->count == table->room) {
         int room = table->room ? 2 * table->room : 64;
         struct cell *grown = realloc(table->cells, (size_t)room * sizeof *grown);
-        if (!grown)
+        if (!grown) {
+            failed = true;
             return;
+        }
         table->cells = grown;
         table->room = room;
     }
-    table->cells[table->count++] = (struct cell){strdup(text), right};
+    char *copy = strdup(text);
+    failed = failed || !copy;
+    table->cells[table->count++] = (struct cell){copy, right};
+}
+
+void cli_table_fail(cli_table *table)
+{
+    (void)table;
+    failed = true;
 }
 
 void cli_table_cell(cli_table *table, const char *format, ...)
@@ -79,7 +98,7 @@ void cli_table_digits(cli_table *table, double value, int digits)
     if (isnan(value))
         snprintf(text, sizeof text, "-");
     else
-        snprintf(text, sizeof text, "%.*g", digits, value);
+        carom_number_print_digits(value, digits, text);
     add(table, text, true);
 }
 
@@ -106,8 +125,28 @@ static int shown_length(const char *text)
     return length;
 }
 
+/* A line being written. Blanks wait until something follows, so that no line ends with them. */
+typedef struct line {
+    FILE *out;
+    int blanks;
+} line;
+
+static void put_text(line *l, const char *text, size_t size)
+{
+    if (size == 0)
+        return;
+    fprintf(l->out, "%*s%.*s", l->blanks, "", (int)size, text);
+    l->blanks = 0;
+}
+
+static void end_line(line *l)
+{
+    fputc('\n', l->out);
+    l->blanks = 0;
+}
+
 /* The last column, wrapped at blanks, continuation lines indented below its start. */
-static void print_wrapped(FILE *out, const char *text, int indent, int width)
+static void print_wrapped(line *l, const char *text, int indent, int width)
 {
     int column = indent, blanks = 0;
     for (const char *c = text; *c; c += strspn(c, " ")) {
@@ -116,11 +155,12 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
         snprintf(piece, sizeof piece, "%.*s", (int)word, c);
         int length = shown_length(piece);
         if (column > indent && column + blanks + length > width) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
+            end_line(l);
+            l->blanks = column = indent;
             blanks = 0;
         }
-        fprintf(out, "%*s%s", blanks, "", piece);
+        l->blanks += blanks;
+        put_text(l, c, word);
         column += blanks + length;
         c += word;
         blanks = (int)strspn(c, " ");
@@ -148,33 +188,37 @@ int cli_table_measure(const cli_table *table)
     return total;
 }
 
+static void print_cells(const cli_table *table, FILE *out)
+{
+    int columns = table->columns, widths[MOST_COLUMNS], terminal = cli_table_width(), indent = 0;
+    line l = {out, 0};
+    measure(table, widths);
+    for (int k = 0; k < table->count; k++) {
+        const struct cell *cell = &table->cells[k];
+        const char *text = cell->text ? cell->text : "";
+        int column = k % columns, pad = widths[column] - shown_length(text);
+        indent = column ? indent : 0;
+        if (cell->right)
+            l.blanks += pad;
+        if (column == columns - 1 && !cell->right)
+            print_wrapped(&l, text, indent, terminal);
+        else
+            put_text(&l, text, strlen(text));
+        indent += widths[column] + 2;
+        l.blanks += (cell->right ? 0 : pad) + 2;
+        if (column == columns - 1)
+            end_line(&l);
+    }
+}
+
 void cli_table_print(cli_table *table, FILE *out)
 {
     if (!table)
         return;
-    int columns = table->columns, widths[MOST_COLUMNS];
-    measure(table, widths);
-    int terminal = cli_table_width();
-    for (int k = 0; !out && k < table->count; k++)
+    if (out)
+        print_cells(table, out);
+    for (int k = 0; k < table->count; k++)
         free(table->cells[k].text);
-    for (int k = 0; out && k < table->count; k++) {
-        const struct cell *cell = &table->cells[k];
-        const char *text = cell->text ? cell->text : "";
-        int column = k % columns, pad = widths[column] - shown_length(text), indent = 0;
-        for (int j = 0; j < column; j++)
-            indent += widths[j] + 2;
-        if (cell->right)
-            fprintf(out, "%*s%s", pad, "", text);
-        else if (column == columns - 1)
-            print_wrapped(out, text, indent, terminal);
-        else
-            fputs(text, out);
-        if (column == columns - 1)
-            fputc('\n', out);
-        else
-            fprintf(out, "%*s", (cell->right ? 0 : pad) + 2, "");
-        free(cell->text);
-    }
     free(table->cells);
     free(table);
 }

@@ -27,6 +27,10 @@ typedef struct carom_contact {
 /* restitution 0, friction 0, stiffness 1, exponent 1.5, no slip, no spread. */
 CAROM_API carom_contact carom_contact_default(void);
 
+/* What contact k of a list (NULL: none are described) is called: its name, else its number from 1,
+ * which is written to `number`. */
+CAROM_API const char *carom_contact_name(const carom_contact *contacts, int k, char number[16]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -75,6 +75,9 @@ typedef struct carom_scene_shape {
 
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
+    const char *text; /* of the file, as it was read */
+    int set_count;    /* overrides, as they were given */
+    const char *const *sets;
     const char *title; /* NULL: none */
     int parameter_count;
     const carom_scene_parameter *parameters; /* in the order of the file, overrides included */
@@ -105,6 +108,12 @@ CAROM_API void carom_scene_shape_evaluate(const carom_scene *scene, int shape, d
  * scene. */
 CAROM_API carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_law *law,
                                              carom_error *error);
+
+/* The law that decides the impacts of a motion: the one asked for (text as above, NULL: none), else
+ * the scene's, else `coulomb` where a contact has friction, `newton` where none has. *by_default
+ * (may be NULL): nobody asked for it. */
+CAROM_API carom_status carom_scene_choose_law(carom_scene *scene, const char *text, carom_law *law,
+                                              bool *by_default, carom_error *error);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,8 @@ typedef struct carom_trace_header {
     const char *law;    /* name */
     const char *method; /* name */
     const carom_system *system;
-    const carom_scene *scene; /* its shapes are evaluated for every row; NULL: none */
+    const carom_scene *scene; /* its text, parameters and overrides are kept in the trace, its
+                                 shapes are evaluated for every row; NULL: none */
 } carom_trace_header;
 
 typedef struct carom_trace_writer carom_trace_writer;
@@ -35,22 +36,35 @@ CAROM_API carom_status carom_trace_create(const char *path, bool force,
 CAROM_API carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_error *error);
 CAROM_API carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact,
                                           carom_error *error);
+CAROM_API carom_status carom_trace_accumulation(void *writer,
+                                                const carom_flow_accumulation *accumulation,
+                                                carom_error *error);
 
-/* Complete the file and let go of everything, on failure too. hash (may be NULL): of all rows and
- * impacts, the same for the same motion. */
-CAROM_API carom_status carom_trace_finish(carom_trace_writer *writer, unsigned long long *hash,
+/* Complete the file and let go of everything, on failure too. result: how the run ended (NULL: it
+ * failed, and the trace does not say that it ended). hash (may be NULL): of all rows and impacts,
+ * the same for the same motion. */
+CAROM_API carom_status carom_trace_finish(carom_trace_writer *writer,
+                                          const carom_flow_result *result, unsigned long long *hash,
                                           carom_error *error);
 
 /* One kind of number along the motion: rows x columns, row after row. */
 typedef struct carom_trace_table {
     int columns;
-    const char *const *names; /* columns */
+    const char *const *names; /* columns; NULL where the file does not say */
     double *values;
 } carom_trace_table;
 
-/* A trace in memory. */
+/* A trace in memory. Texts are NULL where the file does not say. */
 typedef struct carom_trace {
-    const char *title, *law, *method; /* NULL where the file does not say */
+    const char *title, *law, *method;
+    const char *program; /* version that wrote it */
+    const char *scene;   /* text of the scene */
+    int set_count;
+    const char *const *sets; /* overrides, "name=value" */
+    int parameter_count;
+    const char *const *parameter_names;
+    const double *parameters;
+    const char *end, *message; /* as in carom_flow_result; NULL: the run was cut off */
     long rows;
     double *t; /* rows */
     carom_trace_table position, velocity, gap, force, friction, mode, energy;
@@ -63,13 +77,16 @@ typedef struct carom_trace {
     carom_trace_table impulse;     /* contacts, NaN: not involved */
     carom_trace_table impact_draw; /* as draw, at the instant of the impact */
     carom_trace_table impact_kick; /* the jump of the rates of those numbers */
-    carom_arena *arena;            /* private */
+    long accumulations;
+    carom_trace_table accumulation; /* contact (from 0), t_first, t_last, t_limit, ratio, impacts */
+    carom_arena *arena;             /* private */
 } carom_trace;
 
-/* Read a trace; rows that a killed run left unwritten are dropped. Destroy it in the end. */
+/* Read a trace; rows that a killed run left unwritten are dropped. A file is read with as little
+ * trust as libhdf5 allows (docs/guide/traces.md). Destroy the trace in the end. */
 CAROM_API carom_status carom_trace_read(const char *path, const carom_allocator *allocator,
                                         carom_trace *trace, carom_error *error);
-CAROM_API void carom_trace_destroy(carom_trace *trace);
+CAROM_API void carom_trace_destroy(carom_trace *trace); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 
 typedef struct start {
     carom_reader *r;
+    const carom_scene_content *content; /* with the overrides */
     carom_name_set names; /* coordinates are numbered 0 ... nq - 1, velocities follow */
     int nq, n;
     const char *const *coordinates;
@@ -93,6 +94,57 @@ static carom_status read_value(start *s, const carom_yaml_node *node, const char
     return status;
 }
 
+/* The override "initial.name=value" of a name, the last one given; NULL: there is none. */
+static const char *find_set(const start *s, const char *name)
+{
+    size_t length = strlen(name);
+    const char *found = NULL;
+    for (int k = 0; k < s->content->set_count; k++) {
+        const char *set = carom_scene_set_initial(s->content->sets[k]);
+        if (set && strncmp(set, name, length) == 0 && set[length] == '=')
+            found = set;
+    }
+    return found;
+}
+
+/* Where the value of a name goes: its number in `given`, -1: it is no name of `initial`. */
+static int find_value(start *s, const char *name, double **value)
+{
+    int number = carom_name_set_find(&s->names, name);
+    if (number < 0 && strcmp(name, "t") != 0)
+        return -1;
+    *value = number < 0 ? &s->t : number < s->nq ? &s->q[number] : &s->u[number - s->nq];
+    return number < 0 ? s->nq + s->n : number;
+}
+
+/* Overrides of what the scene itself does not give. */
+static carom_status read_sets(start *s)
+{
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < s->content->set_count && status == CAROM_OK; k++) {
+        const char *set = carom_scene_set_initial(s->content->sets[k]), *name, *near;
+        double number, *value;
+        if (!set)
+            continue;
+        status = carom_scene_set_value(s->r, set, &name, &number);
+        if (status != CAROM_OK)
+            return status;
+        int place = find_value(s, name, &value);
+        if (place >= 0) {
+            *value = number;
+            s->given[place] = 1;
+            continue;
+        }
+        near = carom_name_set_suggest(&s->names, name, s->r->scratch);
+        return carom_error_set(s->r->error, CAROM_ERROR_INPUT,
+                               "initial.%.80s cannot be set: it is no coordinate, no velocity (x') "
+                               "and not t%s%.80s%s",
+                               name, near ? ": did you mean `initial." : "", near ? near : "",
+                               near ? "`?" : "");
+    }
+    return status;
+}
+
 /* One map of names and numbers. Later ones replace earlier ones. */
 static carom_status read_values(void *self, const carom_yaml_node *map)
 {
@@ -104,29 +156,32 @@ static carom_status read_values(void *self, const carom_yaml_node *map)
         const char *name = NULL;
         if ((status = carom_expand_text(r, key, "initial", &name)) != CAROM_OK)
             return status;
-        int number = carom_name_set_find(&s->names, name);
-        if (number < 0 && strcmp(name, "t") != 0)
+        double *value = NULL;
+        int place = find_value(s, name, &value);
+        if (place < 0)
             return unknown_name(s, key, name);
-        double *value = number < 0 ? &s->t : number < s->nq ? &s->q[number] : &s->u[number - s->nq];
-        status = read_value(s, key->value, name, value);
-        s->given[number < 0 ? s->nq + s->n : number] = 1;
+        const char *set = find_set(s, name), *same;
+        status = set ? carom_scene_set_value(r, set, &same, value)
+                     : read_value(s, key->value, name, value);
+        s->given[place] = 1;
     }
     return status;
 }
 
 /* A quaternion that was not given is no rotation; one that was is made a unit. */
-static carom_status normalise(start *s, const carom_yaml_node *map)
+static carom_status normalise(start *s, carom_place at)
 {
     double *w = s->q + 3, size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]);
     bool given = false;
-    for (const carom_yaml_node *key = map ? map->first : NULL; key; key = key->next)
-        given = given || (key->text[0] == 'q' && key->text[1] && !key->text[2]);
+    for (int k = 3; k < 7; k++)
+        given = given || s->given[k];
     if (!given) {
         w[0] = 1;
         return CAROM_OK;
     }
     if (!(size > 0) || !isfinite(size))
-        return carom_reader_fail(s->r, map, "initial: the quaternion (qw, qx, qy, qz) is zero");
+        return carom_error_at(s->r->error, CAROM_ERROR_INPUT, at.line, at.column,
+                              "initial: the quaternion (qw, qx, qy, qz) is zero");
     for (int k = 0; k < 4; k++)
         w[k] /= size;
     return CAROM_OK;
@@ -137,6 +192,7 @@ carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
 {
     const carom_system_shape *shape = carom_system_get_shape(scene->system);
     start s = {.r = r,
+               .content = &scene->content,
                .nq = shape->nq,
                .n = shape->n,
                .coordinates = shape->coordinates,
@@ -157,8 +213,11 @@ carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
     status = carom_scene_repeat_each(r, blocks, "initial", read_values, &s);
     if (status == CAROM_OK && node)
         status = read_values(&s, node);
+    if (status == CAROM_OK)
+        status = read_sets(&s);
     if (status == CAROM_OK && !shape->kinematics_is_identity && shape->nq == 7)
-        status = normalise(&s, node);
+        status =
+            normalise(&s, node ? (carom_place){node->line, node->column} : (carom_place){1, 1});
     scene->content.initial = (carom_flow_start){s.t, s.q, s.u};
     return status;
 }

@@ -16,10 +16,24 @@ static carom_status split(carom_reader *r, const char *set, override *made)
     const char *equals = strchr(set, '=');
     if (!equals || equals == set || !equals[1])
         return carom_error_set(r->error, CAROM_ERROR_INPUT,
-                               "`%.80s` does not set a parameter: write name=value", set);
+                               "`%.80s` sets nothing: write name=value", set);
     made->name = carom_arena_text(r->scratch, set, (size_t)(equals - set));
     made->value = equals + 1;
     return made->name ? CAROM_OK : carom_error_memory(r->error);
+}
+
+/* "a, b, c" of the names there are, as many as fit. */
+static void list_names(const carom_yaml_node *map, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const carom_yaml_node *key = map ? map->first : NULL; key; key = key->next) {
+        size_t used = strlen(text), length = strlen(key->text);
+        if (used + length + 8 > size) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", key->text);
+    }
 }
 
 static carom_status unknown_name(carom_reader *r, const carom_yaml_node *map, const char *name)
@@ -36,18 +50,22 @@ static carom_status unknown_name(carom_reader *r, const carom_yaml_node *map, co
         return carom_error_set(r->error, CAROM_ERROR_INPUT,
                                "the scene has no parameter `%.80s` to set: did you mean `%.80s`?",
                                name, near);
-    return carom_error_set(r->error, CAROM_ERROR_INPUT, "the scene has no parameter `%.80s` to set",
-                           name);
+    char list[400];
+    list_names(map, list, sizeof list);
+    return carom_error_set(r->error, CAROM_ERROR_INPUT,
+                           "the scene has no parameter `%.80s` to set: %s%s; values of `initial` "
+                           "are set as initial.x",
+                           name, *list ? "there are " : "it has none", list);
 }
 
-/* The value of an override: a number, or a formula of earlier parameters. */
+/* The value of an override: a number, or a formula of parameters (of earlier ones, for another). */
 static carom_status override_value(carom_reader *r, const override *set, double *value)
 {
     if (carom_number_parse(set->value, value)) {
         if (isfinite(*value))
             return CAROM_OK;
         return carom_error_set(r->error, CAROM_ERROR_INPUT,
-                               "parameter `%.80s` is set to %.40s, which is not finite", set->name,
+                               "`%.80s` is set to %.40s, which is not finite", set->name,
                                set->value);
     }
     carom_error inner = {0};
@@ -55,8 +73,8 @@ static carom_status override_value(carom_reader *r, const override *set, double 
         carom_scope_number(r->scope, &(carom_source){.text = set->value}, value, &inner);
     if (status == CAROM_OK)
         return CAROM_OK;
-    return carom_error_set(r->error, status, "parameter `%.80s` cannot be set to `%.80s`: %.400s",
-                           set->name, set->value, inner.text);
+    return carom_error_set(r->error, status, "`%.80s` cannot be set to `%.80s`: %.400s", set->name,
+                           set->value, inner.text);
 }
 
 static carom_status add_parameter(carom_reader *r, const carom_yaml_node *key, const override *sets,
@@ -72,6 +90,21 @@ static carom_status add_parameter(carom_reader *r, const carom_yaml_node *key, c
     return status == CAROM_OK ? carom_scope_add_value(r->scope, &name, *value, r->error) : status;
 }
 
+const char *carom_scene_set_initial(const char *set)
+{
+    static const char prefix[] = "initial.";
+    return strncmp(set, prefix, sizeof prefix - 1) == 0 ? set + sizeof prefix - 1 : NULL;
+}
+
+carom_status carom_scene_set_value(carom_reader *r, const char *set, const char **name,
+                                   double *value)
+{
+    override made = {0};
+    carom_status status = split(r, set, &made);
+    *name = made.name;
+    return status == CAROM_OK ? override_value(r, &made, value) : status;
+}
+
 carom_status carom_scene_parameters(carom_reader *r, const carom_yaml_node *node,
                                     const carom_scene_options *options,
                                     carom_scene_content *content)
@@ -85,7 +118,8 @@ carom_status carom_scene_parameters(carom_reader *r, const carom_yaml_node *node
         return carom_error_memory(r->error);
     for (int k = 0; k < set_count && status == CAROM_OK; k++) {
         status = split(r, options->sets[k], &sets[k]);
-        if (status == CAROM_OK && (!node || !carom_reader_find(node, sets[k].name)))
+        if (status == CAROM_OK && !carom_scene_set_initial(options->sets[k]) &&
+            (!node || !carom_reader_find(node, sets[k].name)))
             status = unknown_name(r, node, sets[k].name);
     }
     for (const carom_yaml_node *key = node ? node->first : NULL; key && status == CAROM_OK;

@@ -135,3 +135,31 @@ carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_l
     carom_arena_destroy(r.scratch);
     return status;
 }
+
+/* Does a contact have friction, and none a law of its own? */
+static bool wants_friction(const carom_scene_content *content)
+{
+    carom_scene_law_context all = carom_scene_law_context_of(content);
+    bool friction = false;
+    for (int i = 0; i < all.contact_count && all.contacts; i++) {
+        if (all.contacts[i].law)
+            return false;
+        friction =
+            friction || (all.contacts[i].friction_static > 0 && all.contacts[i].slip_count > 0);
+    }
+    return friction;
+}
+
+carom_status carom_scene_choose_law(carom_scene *scene, const char *text, carom_law *law,
+                                    bool *by_default, carom_error *error)
+{
+    const carom_law *given = scene->content.law;
+    if (by_default)
+        *by_default = !text && !given;
+    if (text)
+        return carom_scene_parse_law(scene, text, law, error);
+    *law = given ? *given
+                 : (carom_law){.ops = carom_law_find(wants_friction(&scene->content) ? "coulomb"
+                                                                                     : "newton")};
+    return CAROM_OK;
+}

@@ -34,6 +34,15 @@ carom_status carom_scene_parameters(carom_reader *r, const carom_yaml_node *node
                                     const carom_scene_options *options,
                                     carom_scene_content *content);
 
+/* An override of a value of `initial`, "initial.name=value": what follows the point; NULL: it is
+ * none.
+ */
+const char *carom_scene_set_initial(const char *set);
+
+/* The name and the value of an override; values may be formulas of parameters. */
+carom_status carom_scene_set_value(carom_reader *r, const char *set, const char **name,
+                                   double *value);
+
 /* What a law's parameters are checked against: coordinates and closed contacts (0: not known yet),
  * and all contacts of the scene, that lists may name (NULL: not known yet). */
 typedef struct carom_scene_law_context {

@@ -94,6 +94,11 @@ static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root,
     if (system)
         return read_system(r, root, system, scene);
     carom_scene_named definitions = {0};
+    for (int k = 0; k < scene->content.set_count; k++)
+        if (carom_scene_set_initial(scene->content.sets[k]))
+            return carom_error_set(r->error, CAROM_ERROR_INPUT,
+                                   "`%.80s` sets nothing: an impact in numbers has no `initial`",
+                                   scene->content.sets[k]);
     carom_status status =
         carom_scene_define(r, carom_reader_find(root, "define"), NULL, &definitions);
     if (status == CAROM_OK)
@@ -146,6 +151,25 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
     return keep_notes(r, &scene->content);
 }
 
+/* Whoever finds an answer later can see what the question was. */
+static carom_status keep_source(const char *text, size_t size, const carom_scene_options *options,
+                                carom_scene *scene, carom_error *error)
+{
+    int count = options ? options->set_count : 0;
+    const char **sets = carom_arena_array(scene->arena, (size_t)count, sizeof *sets);
+    scene->content.text = carom_arena_text(scene->arena, text, size);
+    if (!sets || !scene->content.text)
+        return carom_error_memory(error);
+    for (int k = 0; k < count; k++) {
+        sets[k] = carom_arena_text(scene->arena, options->sets[k], strlen(options->sets[k]));
+        if (!sets[k])
+            return carom_error_memory(error);
+    }
+    scene->content.set_count = count;
+    scene->content.sets = sets;
+    return CAROM_OK;
+}
+
 /* The scene from its text, with the arenas already there. */
 static carom_status read_text(const char *text, size_t size, const carom_scene_options *options,
                               carom_arena *scratch, carom_scene *scene, carom_error *error)
@@ -155,6 +179,8 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
     carom_status status = carom_yaml_source_check(text, size, &skip, error);
     if (status == CAROM_OK)
         status = carom_yaml_tree_parse(text + skip, size - skip, scratch, &root, error);
+    if (status == CAROM_OK)
+        status = keep_source(text + skip, size - skip, options, scene, error);
     if (status == CAROM_OK)
         status = carom_scope_create(options ? options->allocator : NULL, &scene->scope, error);
     if (status != CAROM_OK)

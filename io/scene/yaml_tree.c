@@ -1,5 +1,7 @@
 #include "scene/yaml_tree.h"
 
+#include "scene/yaml_source.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <yaml.h>
@@ -160,20 +162,43 @@ static carom_status begin_node(builder *b, const yaml_event_t *event, carom_yaml
     return CAROM_OK;
 }
 
+/* A character that a terminal would obey instead of showing it: controls, and those that turn the
+ * direction of writing. They come in by escapes; raw ones are refused with the file. */
+static bool is_control(unsigned code)
+{
+    return (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7F && code < 0xA0) ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+static carom_status check_characters(builder *b, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t size = event->data.scalar.length;
+    for (size_t k = 0; k < size;) {
+        unsigned code = 0;
+        int length = carom_yaml_source_character(text + k, size - k, &code);
+        if (length == 0 || is_control(code))
+            return carom_error_at(b->error, CAROM_ERROR_INPUT, (int)event->start_mark.line + 1,
+                                  (int)event->start_mark.column + 1,
+                                  "the text holds the control character U+%04X, which is not "
+                                  "allowed in a scene",
+                                  code);
+        k += (size_t)length;
+    }
+    return CAROM_OK;
+}
+
 static carom_status on_scalar(builder *b, const yaml_event_t *event)
 {
     carom_yaml_node *node;
     carom_status status = begin_node(b, event, CAROM_YAML_SCALAR,
                                      event->data.scalar.tag || event->data.scalar.anchor, &node);
+    if (status == CAROM_OK)
+        status = check_characters(b, event);
     if (status != CAROM_OK)
         return status;
     const char *value = (const char *)event->data.scalar.value;
     node->length = event->data.scalar.length;
-    for (size_t k = 0; k < node->length; k++)
-        if (((unsigned char)value[k] < 0x20 && !strchr("\t\n\r", value[k])) || value[k] == 0x7F ||
-            value[k] == '\0')
-            return fail(b, &event->start_mark,
-                        "an escape gives a control character, which is not allowed in a scene");
     node->text = carom_arena_text(b->arena, value, node->length);
     if (!node->text)
         return carom_error_memory(b->error);

@@ -1,4 +1,8 @@
+/* Texts in HDF5 files. */
 #include "trace/hdf5_text.h"
+
+#include "trace/hdf5_file.h"
+#include "trace/hdf5_numbers.h"
 
 #include <limits.h>
 #include <string.h>
@@ -17,18 +21,90 @@ bool carom_hdf5_text_write(hid_t place, const char *name, const char *text)
     return good;
 }
 
-const char *carom_hdf5_text_read(hid_t place, const char *name, carom_arena *arena)
+/* What texts are made of: how many, how long, whether each is elsewhere in the file. */
+typedef struct text_kind {
+    size_t count, size;
+    bool variable;
+} text_kind;
+
+/* False: no texts, or more than the file can hold. stored: bytes of them in the file. */
+static bool examine(hid_t type, hid_t space, hsize_t stored, text_kind *kind)
 {
-    if (H5Aexists(place, name) <= 0)
-        return NULL;
-    hid_t attribute = H5Aopen(place, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    size_t size = H5Tget_size(type);
-    char *text = carom_arena_zeros(arena, size + 1, 1);
-    if (text && H5Aread(attribute, type, text) < 0)
-        text = NULL;
+    enum { LONGEST = 1 << 26 };
+    hssize_t count = H5Sget_simple_extent_npoints(space);
+    if (H5Tget_class(type) != H5T_STRING || count < 0 || count >= INT_MAX)
+        return false;
+    kind->count = (size_t)count;
+    kind->size = H5Tget_size(type);
+    kind->variable = H5Tis_variable_str(type) > 0;
+    return kind->size > 0 && kind->size <= LONGEST &&
+           carom_hdf5_numbers_fit((hsize_t)count, kind->size, stored);
+}
+
+/* Texts of variable length are pointers into HDF5's own memory: copy them and give that back. */
+static bool copy_variable(hid_t type, hid_t space, const text_kind *kind, char **found,
+                          carom_arena *arena, const char **list)
+{
+    bool good = true;
+    for (size_t k = 0; k < kind->count && good; k++) {
+        const char *text = found[k] ? found[k] : "";
+        list[k] = carom_arena_text(arena, text, strlen(text));
+        good = list[k] != NULL;
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, found);
+    return good;
+}
+
+/* Texts of fixed length lie side by side, perhaps without their ends: spread them out. */
+static void spread(char *all, const text_kind *kind, const char **list)
+{
+    size_t size = kind->size;
+    for (size_t k = kind->count; k-- > 0;) {
+        memmove(all + k * (size + 1), all + k * size, size);
+        all[k * (size + 1) + size] = '\0';
+        list[k] = all + k * (size + 1);
+    }
+}
+
+/* The texts of an attribute or a dataset; NULL: they cannot be read. */
+static carom_status read_texts(hid_t place, bool attribute, hid_t type, hid_t space,
+                               const text_kind *kind, carom_arena *arena, const char ***texts)
+{
+    const char **list = carom_arena_array(arena, kind->count, sizeof *list);
+    char *all = carom_arena_zeros(arena, kind->count, kind->size + 1);
+    if (!list || !all)
+        return CAROM_ERROR_MEMORY;
+    herr_t done = attribute ? H5Aread(place, type, all)
+                            : H5Dread(place, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
+    if (done < 0)
+        return CAROM_OK;
+    if (!kind->variable)
+        spread(all, kind, list);
+    else if (!copy_variable(type, space, kind, (char **)(void *)all, arena, list))
+        return CAROM_ERROR_MEMORY;
+    *texts = list;
+    return CAROM_OK;
+}
+
+carom_status carom_hdf5_text_read(hid_t place, const char *name, carom_arena *arena,
+                                  const char **text)
+{
+    *text = NULL;
+    hid_t attribute = H5Aexists(place, name) > 0 ? H5Aopen(place, name, H5P_DEFAULT) : -1;
+    if (attribute < 0)
+        return CAROM_OK;
+    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    text_kind kind;
+    const char **list = NULL;
+    carom_status status = CAROM_OK;
+    if (examine(type, space, H5Aget_storage_size(attribute), &kind) && kind.count == 1)
+        status = read_texts(attribute, true, type, space, &kind, arena, &list);
+    if (list)
+        *text = list[0];
+    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return text;
+    return status;
 }
 
 bool carom_hdf5_text_write_list(hid_t file, const char *path, int count, const char *const *texts,
@@ -60,29 +136,26 @@ bool carom_hdf5_text_write_list(hid_t file, const char *path, int count, const c
     return good;
 }
 
-const char *const *carom_hdf5_text_read_list(hid_t file, const char *path, int *count,
-                                             carom_arena *arena)
+carom_status carom_hdf5_text_read_list(hid_t file, const char *path, carom_arena *arena, int *count,
+                                       const char *const **texts)
 {
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
-        return NULL;
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT), type = H5Dget_type(set),
-          space = H5Dget_space(set);
-    size_t size = H5Tget_size(type);
-    hssize_t found = H5Sget_simple_extent_npoints(space);
-    bool good = found >= 0 && found < INT_MAX && size < 1 << 24 &&
-                H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-    size_t texts = good ? (size_t)found : 0;
-    const char **list = carom_arena_array(arena, texts, sizeof *list);
-    char *all = carom_arena_zeros(arena, texts, size + 1);
-    good = good && list && all && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
-    for (size_t k = texts; good && k-- > 0;) { /* spread out, each with its end */
-        memmove(all + k * (size + 1), all + k * size, size);
-        all[k * (size + 1) + size] = '\0';
-        list[k] = all + k * (size + 1);
+    *count = 0;
+    *texts = NULL;
+    hid_t set = carom_hdf5_file_set(file, path);
+    if (set < 0)
+        return CAROM_OK;
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    text_kind kind;
+    const char **list = NULL;
+    carom_status status = CAROM_OK;
+    if (examine(type, space, H5Dget_storage_size(set), &kind))
+        status = read_texts(set, false, type, space, &kind, arena, &list);
+    if (list) {
+        *count = (int)kind.count;
+        *texts = list;
     }
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
-    *count = (int)texts;
-    return good ? list : NULL;
+    return status;
 }

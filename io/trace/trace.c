@@ -1,14 +1,25 @@
+/* Traces: the columns of a row and of an impact, filled from what the motion tells. */
 #include "trace/trace.h"
 
+#include "file/output.h"
 #include "json/json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const char *const carom_trace_energies[CAROM_TRACE_ENERGIES] = {
     "kinetic", "potential", "impacts", "friction", "forces", "constraints", "projection", "balance",
+};
+
+const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS] = {
+    "contact", "t_first", "t_last", "t_limit", "ratio", "impacts",
+};
+
+const struct carom_trace_span carom_trace_spans[CAROM_TRACE_KINDS] = {
+    {0, CAROM_TRACE_ROW_PARTS},
+    {CAROM_TRACE_ROW_PARTS, CAROM_TRACE_ACCUMULATION},
+    {CAROM_TRACE_ACCUMULATION, CAROM_TRACE_PARTS},
 };
 
 const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
@@ -29,6 +40,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/impulse",
     "impacts/draw",
     "impacts/kick",
+    "accumulations",
 };
 
 carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part)
@@ -62,6 +74,8 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->impact_draw;
     case CAROM_TRACE_IMPACT_KICK:
         return &trace->impact_kick;
+    case CAROM_TRACE_ACCUMULATION:
+        return &trace->accumulation;
     default:
         return NULL;
     }
@@ -123,9 +137,8 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     if (!contacts || !slips)
         return carom_error_memory(error);
     for (size_t i = 0; i < p; i++) {
-        char number[24];
-        snprintf(number, sizeof number, "%zu", i + 1);
-        const char *name = shape->contacts[i].name ? shape->contacts[i].name : number;
+        char number[16];
+        const char *name = carom_contact_name(shape->contacts, (int)i, number);
         size_t length = strlen(name);
         contacts[i] = carom_arena_text(w->arena, name, length);
         for (int k = shape->slip_start[i]; k < shape->slip_start[i + 1]; k++) {
@@ -148,15 +161,30 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     w->names[CAROM_TRACE_MODE] = w->names[CAROM_TRACE_IMPULSE] = contacts;
     w->names[CAROM_TRACE_FRICTION] = slips;
     w->names[CAROM_TRACE_ENERGY] = carom_trace_energies;
+    w->names[CAROM_TRACE_ACCUMULATION] = carom_trace_accumulations;
     return CAROM_OK;
 }
 
 static carom_status size_parts(carom_trace_writer *w, carom_error *error)
 {
     const carom_system_shape *shape = w->shape;
+    const int n = shape->n, p = shape->p;
     const int width[CAROM_TRACE_PARTS] = {
-        1, shape->nq, shape->n, shape->p, shape->p, shape->s, shape->p, CAROM_TRACE_ENERGIES, 0, 1,
-        1, shape->nq, shape->n, shape->n, shape->p, 0,        0,
+        [CAROM_TRACE_T] = 1,
+        [CAROM_TRACE_POSITION] = shape->nq,
+        [CAROM_TRACE_VELOCITY] = n,
+        [CAROM_TRACE_GAP] = p,
+        [CAROM_TRACE_FORCE] = p,
+        [CAROM_TRACE_FRICTION] = shape->s,
+        [CAROM_TRACE_MODE] = p,
+        [CAROM_TRACE_ENERGY] = CAROM_TRACE_ENERGIES,
+        [CAROM_TRACE_IMPACT_T] = 1,
+        [CAROM_TRACE_IMPACT_ENERGY] = 1,
+        [CAROM_TRACE_IMPACT_POSITION] = shape->nq,
+        [CAROM_TRACE_IMPACT_BEFORE] = n,
+        [CAROM_TRACE_IMPACT_AFTER] = n,
+        [CAROM_TRACE_IMPULSE] = p,
+        [CAROM_TRACE_ACCUMULATION] = CAROM_TRACE_ACCUMULATIONS,
     };
     memcpy(w->width, width, sizeof width);
     if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
@@ -179,13 +207,6 @@ static bool ends_with(const char *path, const char *end)
 {
     size_t a = strlen(path), b = strlen(end);
     return a >= b && strcmp(path + a - b, end) == 0;
-}
-
-/* Is there something that is not a file with contents: a device, a pipe? */
-static bool is_special(const char *path)
-{
-    struct stat found;
-    return stat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
 carom_status carom_trace_create(const char *path, bool force, const carom_trace_header *header,
@@ -211,12 +232,6 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
     status = size_parts(w, error);
     if (!status)
         status = name_columns(w, error);
-    if (!status && path && is_special(path)) { /* nothing there that could be lost */
-        force = true;
-        if (w->file == &carom_trace_hdf5)
-            status = carom_error_set(error, CAROM_ERROR_OUTPUT,
-                                     "%s: cannot create the trace: not a regular file", path);
-    }
     if (!status && w->file)
         status = w->file->create(w, force, error);
     if (status)
@@ -262,15 +277,14 @@ static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, do
         kick[i] = (kick[i] - back[i]) / (2 * h);
 }
 
-/* The row or the impact in `values` goes to the hash and the file. What is drawn at an impact
- * follows from the rest of it and is left out of the hash. */
-static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
+/* What is in `values` goes to the hash and the file. What is drawn at an impact, and accumulations,
+ * follow from the rest and are left out of the hash. */
+static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
-    int first = impact ? CAROM_TRACE_ROW_PARTS : 0;
-    int last = impact ? CAROM_TRACE_PARTS : CAROM_TRACE_ROW_PARTS;
-    for (int k = first; k < last && k <= CAROM_TRACE_IMPULSE; k++)
+    struct carom_trace_span span = carom_trace_spans[kind];
+    for (int k = (int)span.first; k < (int)span.end && k <= CAROM_TRACE_IMPULSE; k++)
         add_to_hash(w, w->values[k], w->width[k]);
-    return w->file ? w->file->add(w, impact, error) : CAROM_OK;
+    return w->file ? w->file->add(w, kind, error) : CAROM_OK;
 }
 
 static void copy(carom_trace_writer *w, carom_trace_part part, const double *values)
@@ -297,7 +311,7 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
     for (int i = 0; i < w->width[CAROM_TRACE_MODE]; i++)
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
     draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
-    return add(w, false, error);
+    return add(w, CAROM_TRACE_KIND_ROW, error);
 }
 
 carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, carom_error *error)
@@ -315,12 +329,23 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
             impact->impulse ? impact->impulse[k] : 0;
     draw(w, impact->t, impact->q, impact->after, w->values[CAROM_TRACE_IMPACT_DRAW]);
     draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
-    return add(w, true, error);
+    return add(w, CAROM_TRACE_KIND_IMPACT, error);
 }
 
-carom_status carom_trace_finish(carom_trace_writer *w, unsigned long long *hash, carom_error *error)
+carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulation *a,
+                                      carom_error *error)
 {
-    carom_status status = w->file ? w->file->finish(w, error) : CAROM_OK;
+    carom_trace_writer *w = writer;
+    const double values[CAROM_TRACE_ACCUMULATIONS] = {a->contact, a->t_first, a->t_last,
+                                                      a->t_limit, a->ratio,   (double)a->impacts};
+    copy(w, CAROM_TRACE_ACCUMULATION, values);
+    return add(w, CAROM_TRACE_KIND_ACCUMULATION, error);
+}
+
+carom_status carom_trace_finish(carom_trace_writer *w, const carom_flow_result *result,
+                                unsigned long long *hash, carom_error *error)
+{
+    carom_status status = w->file ? w->file->finish(w, result, error) : CAROM_OK;
     if (hash && !status)
         *hash = w->hash;
     carom_arena_destroy(w->arena);
@@ -345,6 +370,8 @@ carom_status carom_trace_read(const char *path, const carom_allocator *allocator
 
 void carom_trace_destroy(carom_trace *trace)
 {
+    if (!trace)
+        return;
     carom_arena_destroy(trace->arena);
     trace->arena = NULL;
 }

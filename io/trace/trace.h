@@ -26,12 +26,26 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPULSE,
     CAROM_TRACE_IMPACT_DRAW,
     CAROM_TRACE_IMPACT_KICK,
+    CAROM_TRACE_ACCUMULATION, /* ... and this an accumulation */
     CAROM_TRACE_PARTS
 } carom_trace_part;
 
-enum { CAROM_TRACE_ENERGIES = 8 };
+/* What is added to a trace at once: the parts from `first` up to `end`. */
+typedef enum carom_trace_kind {
+    CAROM_TRACE_KIND_ROW,
+    CAROM_TRACE_KIND_IMPACT,
+    CAROM_TRACE_KIND_ACCUMULATION,
+    CAROM_TRACE_KINDS
+} carom_trace_kind;
+
+extern const struct carom_trace_span {
+    carom_trace_part first, end;
+} carom_trace_spans[CAROM_TRACE_KINDS];
+
+enum { CAROM_TRACE_ENERGIES = 8, CAROM_TRACE_ACCUMULATIONS = 6 };
 extern const char *const carom_trace_energies[CAROM_TRACE_ENERGIES]; /* names of the columns */
-extern const char *const carom_trace_paths[CAROM_TRACE_PARTS];       /* in an HDF5 file */
+extern const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS];
+extern const char *const carom_trace_paths[CAROM_TRACE_PARTS]; /* in an HDF5 file */
 
 struct carom_trace_writer {
     carom_arena *arena;
@@ -51,9 +65,10 @@ struct carom_trace_writer {
 /* A kind of file. */
 typedef struct carom_trace_file {
     carom_status (*create)(carom_trace_writer *writer, bool force, carom_error *error);
-    /* Write the values of the row or the impact. */
-    carom_status (*add)(carom_trace_writer *writer, bool impact, carom_error *error);
-    carom_status (*finish)(carom_trace_writer *writer, carom_error *error);
+    /* Write the values of the row, the impact or the accumulation. */
+    carom_status (*add)(carom_trace_writer *writer, carom_trace_kind kind, carom_error *error);
+    carom_status (*finish)(carom_trace_writer *writer, const carom_flow_result *result,
+                           carom_error *error);
     carom_status (*read)(const char *path, carom_trace *trace, carom_error *error);
 } carom_trace_file;
 

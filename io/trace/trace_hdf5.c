@@ -3,26 +3,25 @@
  * Every part of a trace is one two-dimensional dataset. It grows by doubling, its new chunks are
  * allocated and filled with NaN at once, and the chunk cache is off, so that between two growths
  * only numbers are written in place. Growth itself, the beginning and the end change the structure:
- * they are made in a copy (path.part) that then takes the place of the file in one step. So a
- * process that is killed at any moment leaves a file whose structure is whole. At the end the
- * datasets are cut to their length. No time stamps: the same rows give the
- * same bytes. */
-#define _XOPEN_SOURCE 700 /* realpath */
+ * they are made in a copy beside the file that then takes its place in one step. So a process that
+ * is killed at any moment leaves a file whose structure is whole. At the end the datasets are cut
+ * to their length. No time stamps: the same rows give the same bytes. */
 #include "trace/trace_hdf5.h"
 
+#include "file/output.h"
+#include "trace/hdf5_file.h"
+#include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hdf5.h>
 
-enum { BATCH = 64, FIRST_EXTENT = 1024 };
+enum { BATCH = 64, FIRST_EXTENT = 1024, FEW = BATCH };
 
 /* One dataset and the rows that wait for it. */
 typedef struct table {
@@ -34,16 +33,10 @@ typedef struct table {
 
 typedef struct open_file {
     hid_t file;
-    const char *path; /* the file itself, links followed */
-    char *part;       /* path.part; NULL: the path is no regular file, it is written in place */
+    char path[CAROM_OUTPUT_PATH];  /* the file itself, links followed */
+    char aside[CAROM_OUTPUT_PATH]; /* the copy whose structure is changed; "": none */
     table tables[CAROM_TRACE_PARTS];
 } open_file;
-
-static carom_status failed(const carom_trace_writer *w, const char *what, carom_error *error)
-{
-    return carom_error_set(error, CAROM_ERROR_OUTPUT, "%s: cannot %s: %s", w->path, what,
-                           errno ? strerror(errno) : "HDF5 refuses");
-}
 
 /* The names of the columns of a table. */
 static bool write_names(hid_t file, const char *path, int count, const char *const *names,
@@ -54,10 +47,9 @@ static bool write_names(hid_t file, const char *path, int count, const char *con
     return carom_hdf5_text_write_list(file, full, count, names, arena);
 }
 
-static hid_t create_set(hid_t file, const char *path, hsize_t columns)
+static hid_t create_set(hid_t file, const char *path, hsize_t rows, hsize_t columns)
 {
-    hsize_t size[] = {FIRST_EXTENT, columns}, most[] = {H5S_UNLIMITED, columns};
-    hsize_t chunk[] = {FIRST_EXTENT, columns};
+    hsize_t size[] = {rows, columns}, most[] = {H5S_UNLIMITED, columns}, chunk[] = {rows, columns};
     while (chunk[0] > 16 && chunk[0] * columns > 1 << 17)
         chunk[0] /= 2;
     const double fill = NAN;
@@ -86,11 +78,12 @@ static bool create_tables(carom_trace_writer *w, open_file *f)
         t->buffer = carom_arena_doubles(w->arena, BATCH * (size_t)t->columns);
         if (!t->buffer)
             return false;
-        t->set = create_set(f->file, carom_trace_paths[k], t->columns);
-        t->extent = FIRST_EXTENT;
+        t->extent = k < CAROM_TRACE_ACCUMULATION ? FIRST_EXTENT : FEW;
+        t->set = create_set(f->file, carom_trace_paths[k], t->extent, t->columns);
         if (t->set < 0)
             return false;
-        bool shared = k >= CAROM_TRACE_ROW_PARTS && k != CAROM_TRACE_IMPULSE;
+        bool shared =
+            k >= CAROM_TRACE_ROW_PARTS && k < CAROM_TRACE_ACCUMULATION && k != CAROM_TRACE_IMPULSE;
         if (w->names[k] && !shared &&
             !write_names(f->file, carom_trace_paths[k], w->width[k], w->names[k], w->arena))
             return false;
@@ -98,53 +91,54 @@ static bool create_tables(carom_trace_writer *w, open_file *f)
     return true;
 }
 
+/* What was computed: the scene's text, its parameters, the overrides. */
+static bool write_source(carom_trace_writer *w, hid_t file)
+{
+    if (!w->header.scene)
+        return true;
+    const carom_scene_content *content = carom_scene_get(w->header.scene);
+    hsize_t count = (hsize_t)content->parameter_count;
+    const char **names = carom_arena_array(w->arena, (size_t)count, sizeof *names);
+    double *values = carom_arena_doubles(w->arena, (size_t)count);
+    if (!names || !values)
+        return false;
+    for (hsize_t k = 0; k < count; k++) {
+        names[k] = content->parameters[k].name;
+        values[k] = content->parameters[k].value;
+    }
+    return carom_hdf5_text_write_list(file, "scene/text", 1, &content->text, w->arena) &&
+           carom_hdf5_text_write_list(file, "scene/set", content->set_count, content->sets,
+                                      w->arena) &&
+           carom_hdf5_text_write_list(file, "scene/parameters", (int)count, names, w->arena) &&
+           carom_hdf5_numbers_write(file, "scene/values", 1, &count, H5T_IEEE_F64LE,
+                                    H5T_NATIVE_DOUBLE, values);
+}
+
 static bool create_all(carom_trace_writer *w, open_file *f)
 {
     hid_t untimed = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_obj_track_times(untimed, false);
-    const char *groups[] = {"impacts", "names"};
+    const char *groups[] = {"impacts", "names", "scene"};
     bool good = true;
-    for (int k = 0; k < 2 && good; k++) {
+    for (int k = 0; k < 3 && good; k++) {
         hid_t group = H5Gcreate2(f->file, groups[k], H5P_DEFAULT, untimed, H5P_DEFAULT);
         good = group >= 0 && H5Gclose(group) >= 0;
     }
     H5Pclose(untimed);
     hid_t root = f->file;
     good = good && carom_hdf5_text_write(root, "format", "carom-trace") &&
-           carom_hdf5_text_write(root, "version", "1") &&
+           carom_hdf5_text_write(root, "version", "2") &&
+           carom_hdf5_text_write(root, "program", "carom " CAROM_VERSION) &&
            carom_hdf5_text_write(root, "law", w->header.law) &&
            carom_hdf5_text_write(root, "method", w->header.method);
     if (good && w->header.title)
         good = carom_hdf5_text_write(root, "title", w->header.title);
-    good = good && create_tables(w, f);
+    good = good && write_source(w, root) && create_tables(w, f);
     if (good && w->shapes) {
         const char *text = w->shapes;
         good = write_names(f->file, "shapes", 1, &text, w->arena);
     }
     return good && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
-}
-
-/* Where the trace goes, and where its structure is changed. */
-static bool choose_paths(carom_trace_writer *w, open_file *f)
-{
-    struct stat there;
-    f->path = w->path;
-    if (stat(w->path, &there) == 0) {
-        if (!S_ISREG(there.st_mode))
-            return true;
-        char *real = realpath(w->path, NULL);
-        if (!real)
-            return false;
-        f->path = carom_arena_text(w->arena, real, strlen(real));
-        free(real);
-        if (!f->path)
-            return false;
-    }
-    size_t room = strlen(f->path) + 8;
-    f->part = carom_arena_take(w->arena, room);
-    if (f->part)
-        snprintf(f->part, room, "%s.part", f->path);
-    return f->part != NULL;
 }
 
 static bool open_sets(open_file *f, const char *path)
@@ -183,7 +177,7 @@ static bool copy_file(const char *from, const char *to)
 {
     static const size_t size = 1 << 16;
     char buffer[1 << 16];
-    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "r+b") : NULL;
     bool good = out != NULL;
     for (size_t got = size; good && got == size;) {
         got = fread(buffer, 1, size, in);
@@ -199,48 +193,48 @@ static bool copy_file(const char *from, const char *to)
 /* Go over to a copy of the file, to change its structure there. */
 static bool begin_change(open_file *f)
 {
-    if (!f->part)
-        return true;
-    return close_sets(f) && copy_file(f->path, f->part) && open_sets(f, f->part);
+    return close_sets(f) && carom_output_reserve(f->path, f->aside, NULL) == CAROM_OK &&
+           copy_file(f->path, f->aside) && open_sets(f, f->aside);
 }
 
 /* The copy takes the place of the file. */
 static bool end_change(open_file *f, bool go_on)
 {
-    if (!f->part)
-        return go_on ? H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0 : close_sets(f);
-    return close_sets(f) && rename(f->part, f->path) == 0 && (!go_on || open_sets(f, f->path));
+    if (!close_sets(f) || carom_output_place(f->aside, f->path, true, NULL) != CAROM_OK)
+        return false;
+    f->aside[0] = '\0';
+    return !go_on || open_sets(f, f->path);
 }
 
 static void give_up(open_file *f)
 {
+    int why = errno;
     close_sets(f);
-    if (f->part)
-        remove(f->part);
+    if (f->aside[0])
+        unlink(f->aside);
+    errno = why;
 }
 
-static carom_status refuse(const carom_trace_writer *w, carom_error *error)
+/* The file with everything but rows; it is in its place afterwards. */
+static carom_status create_file(carom_trace_writer *w, open_file *f, bool force, carom_error *error)
 {
-    return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s exists; --force writes over it",
-                           w->path);
-}
-
-/* Put the file in its place; one that came there meanwhile is not overwritten without force. */
-static bool put_in_place(open_file *f, bool force)
-{
-    if (!f->part)
-        return H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
-    if (!close_sets(f))
-        return false;
-    if (force || link(f->part, f->path) != 0) {
-        if (!force && errno == EEXIST)
-            return false;
-        if (rename(f->part, f->path) != 0)
-            return false;
-    } else {
-        unlink(f->part);
+    carom_status status = carom_output_reserve(f->path, f->aside, error);
+    if (status)
+        return status;
+    f->file = carom_hdf5_file_create(f->aside);
+    if (f->file < 0 || !create_all(w, f) || !close_sets(f)) {
+        give_up(f);
+        return carom_hdf5_file_error(error, w->path, "create the trace");
     }
-    return open_sets(f, f->path);
+    /* one that came there meanwhile is not lost without force */
+    status = carom_output_place(f->aside, f->path, force, error);
+    if (status) {
+        give_up(f);
+        return status;
+    }
+    f->aside[0] = '\0';
+    return open_sets(f, f->path) ? CAROM_OK
+                                 : carom_hdf5_file_error(error, w->path, "create the trace");
 }
 
 static carom_status create(carom_trace_writer *w, bool force, carom_error *error)
@@ -248,35 +242,23 @@ static carom_status create(carom_trace_writer *w, bool force, carom_error *error
     open_file *f = carom_arena_zeros(w->arena, 1, sizeof *f);
     if (!f)
         return carom_error_memory(error);
-    FILE *existing = force ? NULL : fopen(w->path, "rb");
-    if (existing) {
-        fclose(existing);
-        return refuse(w, error);
-    }
+    carom_status status = carom_output_examine(w->path, force, error);
+    if (!status && carom_output_is_special(w->path))
+        status = carom_error_set(error, CAROM_ERROR_OUTPUT,
+                                 "%s: cannot create the trace: not a regular file", w->path);
+    if (status)
+        return status;
+    carom_output_follow(w->path, f->path);
     f->file = -1;
     for (int k = 0; k < CAROM_TRACE_PARTS; k++)
         f->tables[k].set = -1;
-    bool good = choose_paths(w, f);
-    errno = 0;
     H5E_BEGIN_TRY
     {
-        hid_t untimed = H5Pcreate(H5P_FILE_CREATE);
-        H5Pset_obj_track_times(untimed, false);
-        if (good)
-            f->file = H5Fcreate(f->part ? f->part : f->path, H5F_ACC_TRUNC, untimed, H5P_DEFAULT);
-        H5Pclose(untimed);
-        good = f->file >= 0 && create_all(w, f) && put_in_place(f, force);
-        if (!good) {
-            int why = errno;
-            give_up(f);
-            errno = why;
-        }
+        status = create_file(w, f, force, error);
     }
     H5E_END_TRY
     w->self = f;
-    if (!good && errno == EEXIST && !force)
-        return refuse(w, error);
-    return good ? CAROM_OK : failed(w, "create the trace", error);
+    return status;
 }
 
 /* Make room for the waiting rows in the tables from first to last, which fill up together. */
@@ -322,11 +304,10 @@ static bool flush(open_file *f, int first, int last)
     return good;
 }
 
-static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
+static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
     open_file *f = w->self;
-    int first = impact ? CAROM_TRACE_ROW_PARTS : 0;
-    int last = impact ? CAROM_TRACE_PARTS : CAROM_TRACE_ROW_PARTS;
+    int first = (int)carom_trace_spans[kind].first, last = (int)carom_trace_spans[kind].end;
     bool good = true, full = false;
     for (int k = first; k < last; k++) {
         table *t = &f->tables[k];
@@ -344,32 +325,40 @@ static carom_status add(carom_trace_writer *w, bool impact, carom_error *error)
         }
         H5E_END_TRY
     }
-    return good ? CAROM_OK : failed(w, "write the trace", error);
+    return good ? CAROM_OK : carom_hdf5_file_error(error, w->path, "write the trace");
 }
 
-static carom_status finish(carom_trace_writer *w, carom_error *error)
+/* Cut every table to its length, and say how the run ended. */
+static bool complete(open_file *f, const carom_flow_result *result)
+{
+    bool good = true;
+    for (int k = 0; k < CAROM_TRACE_PARTS && good; k++) {
+        table *t = &f->tables[k];
+        hsize_t size[] = {t->rows, t->columns};
+        good = t->columns == 0 || H5Dset_extent(t->set, size) >= 0;
+    }
+    if (result)
+        good = good && carom_hdf5_text_write(f->file, "end", carom_flow_end_text(result->end)) &&
+               carom_hdf5_text_write(f->file, "message", result->message);
+    return good;
+}
+
+static carom_status finish(carom_trace_writer *w, const carom_flow_result *result,
+                           carom_error *error)
 {
     open_file *f = w->self;
-    errno = 0;
     bool good = true;
+    errno = 0;
     H5E_BEGIN_TRY
     {
-        good = flush(f, 0, CAROM_TRACE_ROW_PARTS) &&
-               flush(f, CAROM_TRACE_ROW_PARTS, CAROM_TRACE_PARTS) && begin_change(f);
-        for (int k = 0; k < CAROM_TRACE_PARTS && good; k++) {
-            table *t = &f->tables[k];
-            hsize_t size[] = {t->rows, t->columns};
-            good = t->columns == 0 || H5Dset_extent(t->set, size) >= 0;
-        }
-        good = good && end_change(f, false);
-        if (!good) {
-            int why = errno;
+        for (int k = 0; k < CAROM_TRACE_KINDS && good; k++)
+            good = flush(f, (int)carom_trace_spans[k].first, (int)carom_trace_spans[k].end);
+        good = good && begin_change(f) && complete(f, result) && end_change(f, false);
+        if (!good)
             give_up(f);
-            errno = why;
-        }
     }
     H5E_END_TRY
-    return good ? CAROM_OK : failed(w, "complete the trace", error);
+    return good ? CAROM_OK : carom_hdf5_file_error(error, w->path, "complete the trace");
 }
 
 const carom_trace_file carom_trace_hdf5 = {create, add, finish, carom_trace_hdf5_read};

@@ -1,111 +1,175 @@
-/* Reading traces in HDF5. */
+/* Reading traces in HDF5. Nothing that the file says of itself is believed: sizes, types and which
+ * tables there are are checked before a byte is read. */
 #include "trace/trace_hdf5.h"
 
+#include "trace/hdf5_file.h"
+#include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <hdf5.h>
 
-static const char *const *read_names(hid_t file, const char *path, int columns, carom_arena *arena)
+/* A list in the group of names, if it has as many entries as it should. */
+static carom_status read_names(hid_t file, const char *path, int columns, carom_arena *arena,
+                               const char *const **names)
 {
     char full[64];
     int count = 0;
     snprintf(full, sizeof full, "names/%s", path);
-    const char *const *names = carom_hdf5_text_read_list(file, full, &count, arena);
-    return count == columns ? names : NULL;
+    carom_status status = carom_hdf5_text_read_list(file, full, arena, &count, names);
+    if (count != columns)
+        *names = NULL;
+    return status;
 }
 
-/* A dataset of the file; *rows is set by the first one and must fit after that. */
-static bool read_set(hid_t file, carom_trace_part part, carom_trace *trace, hsize_t *rows)
+/* The names of the columns of a part: those of impacts are shared with the rows. */
+static const char *names_of(carom_trace_part part)
 {
-    const char *path = carom_trace_paths[part];
-    carom_trace_table plain = {0}, *t = carom_trace_find_table(trace, part);
-    t = t ? t : &plain;
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0)
-        return part != CAROM_TRACE_T; /* parts without columns are not in the file */
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(set);
-    hsize_t size[2] = {0, 0};
-    bool good = H5Sget_simple_extent_ndims(space) == 2 &&
-                H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] < 1 << 24;
-    if (good) {
-        bool lead = part == CAROM_TRACE_T || part == CAROM_TRACE_IMPACT_T;
-        if (lead)
-            *rows = size[0];
-        t->columns = (int)size[1];
-        t->values = carom_arena_array(trace->arena, (size_t)(size[0] * size[1]), sizeof(double));
-        good = t->values && size[0] >= (*rows < size[0] ? *rows : size[0]) &&
-               H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->values) >= 0;
-        if (*rows > size[0])
-            *rows = size[0];
-        const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-        if (part == CAROM_TRACE_IMPACT_BEFORE || part == CAROM_TRACE_IMPACT_AFTER)
-            name = "velocity";
-        t->names = read_names(file, name, t->columns, trace->arena);
+    switch (part) {
+    case CAROM_TRACE_IMPACT_POSITION:
+        return "position";
+    case CAROM_TRACE_IMPACT_BEFORE:
+    case CAROM_TRACE_IMPACT_AFTER:
+        return "velocity";
+    case CAROM_TRACE_IMPULSE:
+        return "impulse";
+    default:
+        return carom_trace_paths[part];
     }
-    if (part == CAROM_TRACE_T)
-        trace->t = t->values;
-    if (part == CAROM_TRACE_IMPACT_T)
-        trace->impact_t = t->values;
-    if (part == CAROM_TRACE_IMPACT_ENERGY)
-        trace->impact_energy = t->values;
-    H5Sclose(space);
-    H5Dclose(set);
-    return good;
 }
 
-/* A run that was killed leaves rows of NaN at the end. */
-static long count_written(const double *t, hsize_t rows)
+/* One table as the file has it; a part without columns has none. */
+static carom_status read_part(hid_t file, carom_trace_part part, carom_arena *arena,
+                              carom_trace_table *table, hsize_t *rows)
 {
-    while (rows > 0 && isnan(t[rows - 1]))
+    hsize_t size[2];
+    void *values;
+    *table = (carom_trace_table){0};
+    if (H5Lexists(file, carom_trace_paths[part], H5P_DEFAULT) <= 0)
+        return CAROM_OK;
+    carom_status status = carom_hdf5_numbers_read(file, carom_trace_paths[part], H5T_NATIVE_DOUBLE,
+                                                  arena, size, &values);
+    if (status || size[1] == 0)
+        return status;
+    table->columns = (int)size[1];
+    table->values = values;
+    if (size[0] < *rows)
+        *rows = size[0];
+    return read_names(file, names_of(part), table->columns, arena, &table->names);
+}
+
+/* A run that was killed leaves rows of NaN at the end; `first` (the times) says where. */
+static long count_written(const carom_trace_table *first, hsize_t rows)
+{
+    while (rows > 0 && isnan(first->values[(rows - 1) * (hsize_t)first->columns]))
         rows--;
     return (long)rows;
 }
 
-static bool read_all(hid_t file, carom_trace *trace)
+/* All parts of one kind, as many rows of each as all of them have; the first part must be there. */
+static carom_status read_kind(hid_t file, carom_trace_kind kind, carom_trace *trace, long *count)
 {
-    const char *format = carom_hdf5_text_read(file, "format", trace->arena);
-    if (!format || strcmp(format, "carom-trace") != 0)
-        return false;
-    trace->title = carom_hdf5_text_read(file, "title", trace->arena);
-    trace->law = carom_hdf5_text_read(file, "law", trace->arena);
-    trace->method = carom_hdf5_text_read(file, "method", trace->arena);
-    hsize_t rows = 0, impacts = 0;
-    for (int k = 0; k < CAROM_TRACE_PARTS; k++)
-        if (!read_set(file, (carom_trace_part)k, trace,
-                      k < CAROM_TRACE_ROW_PARTS ? &rows : &impacts))
-            return false;
-    trace->rows = count_written(trace->t, rows);
-    trace->impacts = trace->impact_t ? count_written(trace->impact_t, impacts) : 0;
-    const char *const *shapes = read_names(file, "shapes", 1, trace->arena);
+    struct carom_trace_span span = carom_trace_spans[kind];
+    carom_trace_table tables[CAROM_TRACE_PARTS];
+    hsize_t rows = (hsize_t)-1;
+    *count = 0;
+    for (int k = (int)span.first; k < (int)span.end; k++) {
+        carom_status status = read_part(file, (carom_trace_part)k, trace->arena, &tables[k], &rows);
+        if (status)
+            return status;
+    }
+    const carom_trace_table *first = &tables[span.first];
+    if (!first->values)
+        return kind == CAROM_TRACE_KIND_ROW ? CAROM_ERROR_FILE : CAROM_OK;
+    if (kind != CAROM_TRACE_KIND_ACCUMULATION && first->columns != 1)
+        return CAROM_ERROR_FILE;
+    *count = count_written(first, rows);
+    for (int k = (int)span.first; k < (int)span.end; k++) {
+        carom_trace_table *own = carom_trace_find_table(trace, (carom_trace_part)k);
+        if (own)
+            *own = tables[k];
+    }
+    if (kind == CAROM_TRACE_KIND_ROW)
+        trace->t = first->values;
+    if (kind != CAROM_TRACE_KIND_IMPACT)
+        return CAROM_OK;
+    const carom_trace_table *energy = &tables[CAROM_TRACE_IMPACT_ENERGY];
+    if (energy->columns != 1)
+        return CAROM_ERROR_FILE;
+    trace->impact_t = first->values;
+    trace->impact_energy = energy->values;
+    return CAROM_OK;
+}
+
+/* The parameters of the scene: names, and as many values. */
+static carom_status read_parameters(hid_t file, carom_trace *trace)
+{
+    hsize_t size[2] = {0, 0};
+    void *values = NULL;
+    int count;
+    carom_status status = carom_hdf5_text_read_list(file, "scene/parameters", trace->arena, &count,
+                                                    &trace->parameter_names);
+    if (status || count == 0)
+        return status;
+    status = carom_hdf5_numbers_read(file, "scene/values", H5T_NATIVE_DOUBLE, trace->arena, size,
+                                     &values);
+    if (!status && (size[0] != (hsize_t)count || size[1] != 1))
+        status = CAROM_ERROR_FILE;
+    trace->parameter_count = status ? 0 : count;
+    trace->parameters = values;
+    return status;
+}
+
+/* What the file says about the run beside its numbers. */
+static carom_status read_about(hid_t file, carom_trace *trace)
+{
+    carom_arena *arena = trace->arena;
+    const struct {
+        const char *name, **text;
+    } attributes[] = {{"title", &trace->title},   {"law", &trace->law},
+                      {"method", &trace->method}, {"program", &trace->program},
+                      {"end", &trace->end},       {"message", &trace->message}};
+    carom_status status = CAROM_OK;
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes && !status; k++)
+        status = carom_hdf5_text_read(file, attributes[k].name, arena, attributes[k].text);
+    const char *const *shapes = NULL, *const *text = NULL;
+    int count = 0;
+    if (!status)
+        status = read_names(file, "shapes", 1, arena, &shapes);
+    if (!status)
+        status = carom_hdf5_text_read_list(file, "scene/text", arena, &count, &text);
+    if (!status)
+        status =
+            carom_hdf5_text_read_list(file, "scene/set", arena, &trace->set_count, &trace->sets);
     trace->shapes = shapes ? shapes[0] : NULL;
-    return true;
+    trace->scene = count == 1 ? text[0] : NULL;
+    return status ? status : read_parameters(file, trace);
+}
+
+static carom_status read_all(hid_t file, void *self)
+{
+    carom_trace *trace = self;
+    const char *format;
+    carom_status status = carom_hdf5_text_read(file, "format", trace->arena, &format);
+    if (!status && (!format || strcmp(format, "carom-trace") != 0))
+        status = CAROM_ERROR_FILE;
+    if (!status)
+        status = read_about(file, trace);
+    if (!status)
+        status = read_kind(file, CAROM_TRACE_KIND_ROW, trace, &trace->rows);
+    if (!status)
+        status = read_kind(file, CAROM_TRACE_KIND_IMPACT, trace, &trace->impacts);
+    if (!status)
+        status = read_kind(file, CAROM_TRACE_KIND_ACCUMULATION, trace, &trace->accumulations);
+    if (!status && trace->accumulation.columns != CAROM_TRACE_ACCUMULATIONS)
+        trace->accumulations = 0; /* none, or of another version */
+    return status;
 }
 
 carom_status carom_trace_hdf5_read(const char *path, carom_trace *trace, carom_error *error)
 {
-    bool good = false;
-    hid_t file;
-    FILE *there = fopen(path, "rb");
-    if (!there)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s: %s", path, strerror(errno));
-    fclose(there);
-    H5E_BEGIN_TRY
-    {
-        file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        if (file >= 0) {
-            good = read_all(file, trace);
-            H5Fclose(file);
-        }
-    }
-    H5E_END_TRY
-    if (file < 0)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s is not an HDF5 file", path);
-    if (!good)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s is not a trace written by carom run",
-                               path);
-    return CAROM_OK;
+    return carom_hdf5_file_read(path, "a trace written by carom run", read_all, trace, error);
 }

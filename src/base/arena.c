@@ -1,7 +1,30 @@
+/* Arenas: memory taken piece by piece and given back all at once. In builds with the address
+ * sanitizer everything that is not taken is poisoned, and a red zone lies between two pieces, so
+ * that a step beyond a piece, or into one that was given back, is seen as it would be with malloc.
+ */
 #include "carom/base.h"
 
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 64 };
+#define FORBID(start, size) ASAN_POISON_MEMORY_REGION(start, size)
+#define ALLOW(start, size)  ASAN_UNPOISON_MEMORY_REGION(start, size)
+#else
+enum { RED_ZONE = 0 };
+#define FORBID(start, size) ((void)(start), (void)(size))
+#define ALLOW(start, size)  ((void)(start), (void)(size))
+#endif
 
 /* Chunks form a list; `current` is the one being filled, chunks after it are empty and kept. */
 typedef struct chunk {
@@ -33,6 +56,7 @@ static chunk *chunk_create(carom_allocator *allocator, size_t size)
         c->next = NULL;
         c->size = size;
         c->used = 0;
+        FORBID(chunk_data(c), size);
     }
     return c;
 }
@@ -61,6 +85,7 @@ void carom_arena_destroy(carom_arena *arena)
     carom_allocator a = arena->allocator;
     for (chunk *c = arena->first, *next; c; c = next) {
         next = c->next;
+        ALLOW(chunk_data(c), c->size);
         a.resize(a.self, c, 0);
     }
     a.resize(a.self, arena, 0);
@@ -90,9 +115,10 @@ static bool chunk_advance(carom_arena *arena, size_t size)
 /* Inlined into the typed takes below, which are called several times for every small impact. */
 static inline void *take(carom_arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT)
+    if (size > SIZE_MAX - ALIGNMENT - RED_ZONE)
         return NULL;
-    size = (size + 15) & ~(size_t)15;
+    const size_t wanted = size;
+    size = ((size + 15) & ~(size_t)15) + RED_ZONE;
     chunk *c = arena->current;
     if (c->size - c->used < size) {
         if (!chunk_advance(arena, size))
@@ -101,6 +127,7 @@ static inline void *take(carom_arena *arena, size_t size)
     }
     void *memory = chunk_data(c) + c->used;
     c->used += size;
+    ALLOW(memory, wanted);
     return memory;
 }
 
@@ -114,16 +141,28 @@ carom_mark carom_arena_mark(const carom_arena *arena)
     return (carom_mark){arena->current, arena->current->used};
 }
 
+/* Go back to a place; what lies after it is no longer anybody's. */
+static void go_back(carom_arena *arena, chunk *to, size_t used)
+{
+#ifdef WATCHED
+    for (chunk *c = to; c; c = c->next) {
+        FORBID(chunk_data(c) + (c == to ? used : 0), c->size - (c == to ? used : 0));
+        if (c == arena->current)
+            break;
+    }
+#endif
+    arena->current = to;
+    to->used = used;
+}
+
 void carom_arena_rewind(carom_arena *arena, carom_mark mark)
 {
-    arena->current = mark.chunk;
-    arena->current->used = mark.used;
+    go_back(arena, mark.chunk, mark.used);
 }
 
 void carom_arena_reset(carom_arena *arena)
 {
-    arena->current = arena->first;
-    arena->first->used = 0;
+    go_back(arena, arena->first, 0);
 }
 
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size)

@@ -35,7 +35,7 @@ check grep -q 'width="85mm" height="' "$work/c.svg"
 expect 1 '' grep -q '>Source: \|font-weight="bold"' "$work/c.svg"
 expect 2 "is not a width" "$carom" figure np-1a --width 85miles
 expect 2 "is not a width" "$carom" figure np-1a --width -3
-expect 2 'must end with .svg, .pdf or .png' "$carom" figure np-1a -o "$work/a.gif"
+expect 2 'must end in .svg, .pdf, .png' "$carom" figure np-1a -o "$work/a.gif"
 expect 2 'needs the program rsvg-convert' env PATH=/nowhere "$carom" figure np-1a -o "$work/a.pdf"
 if command -v rsvg-convert >/dev/null; then
     check "$carom" figure np-1a -o "$work/a.pdf"

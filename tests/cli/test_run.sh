@@ -135,7 +135,7 @@ done
 # a system without `run` is swept as an impact at `initial`
 check status_is 0 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary mu=0,0.7 --law path:stop=newton
 check says "^mu,status,a',b',energy_change,kinematic,kinetic,energetic\$"
-check says '^0.69999999999999996,ok,-0.33464892[0-9]*,0.363115364[0-9]*,0.0136189557[0-9]*,1,1,0$'
+check says '^0.7,ok,-0.33464892[0-9]*,0.363115364[0-9]*,0.0136189557[0-9]*,1,1,0$'
 check status_is 0 "$carom" sweep "$scenes/kane_pendulum.yaml" --vary floor=3,4 --closed 2
 check says '^3,ok'
 check says '^4,no contact is closed,,,,,,$'
@@ -185,7 +185,7 @@ for again in 1 2; do
 done
 cp "$folder/seen.h5" "$folder/kept.h5"
 check status_is 2 "$carom" view "$folder/seen.h5" --no-open --out "$folder/seen.h5"
-check says 'seen.h5 exists and is no page'
+check says 'out .*seen.h5: the name of a file to be written must end in .html'
 check cmp "$folder/seen.h5" "$folder/kept.h5"
 check status_is 0 "$carom" run "$ball" --report "$folder/report.html"
 check status_is 2 "$carom" view "$folder/seen.h5" --no-open --out "$folder/report.html"

@@ -82,7 +82,7 @@ static void run(const char *path, double until, memory *m)
                             &result, &error),
              &error);
     unsigned long long hash = 0;
-    check_ok(carom_trace_finish(m->writer, &hash, &error), &error);
+    check_ok(carom_trace_finish(m->writer, &result, &hash, &error), &error);
     assert_true(hash != 0);
     carom_arena_destroy(arena);
     carom_scene_destroy(scene);

@@ -1,0 +1,462 @@
+/* Reading traces in CSV, in one pass: tables grow as lines come. A line that is not what a trace
+ * holds is an error with its number; one that a killed run left unfinished is dropped. */
+#include "trace/trace_csv.h"
+
+#include "carom/text.h"
+#include "trace/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUPS = CAROM_TRACE_CSV_GROUPS };
+
+static const struct carom_trace_csv_group *const groups = carom_trace_csv_groups;
+
+/* Which group and which column of it a cell belongs to. */
+typedef struct place {
+    int group; /* -1: not a number of a table */
+    int column;
+} place;
+
+typedef struct reader {
+    carom_csv csv;
+    const char *path;
+    carom_trace *trace;
+    carom_arena *arena;
+    carom_error *error;
+    int count;          /* cells of every record */
+    place *places;      /* count */
+    int plain;          /* coordinates and velocities together */
+    int change, text;   /* cells of energy_change and text, -1: none */
+    const char **names; /* count, prefixes taken off */
+    long rows_room, impacts_room, accumulations_room;
+    bool before; /* the line `before` of an impact was read */
+    int sets_room, parameters_room;
+    char *scene;
+    size_t scene_size, scene_room;
+} reader;
+
+static carom_status no_memory(reader *r)
+{
+    return carom_error_memory(r->error);
+}
+
+static carom_status wrong(reader *r, const char *what, const char *value)
+{
+    return carom_error_set(r->error, CAROM_ERROR_FILE, "%s:%d: not a line of a trace: %s%s%.40s%s",
+                           r->path, r->csv.line, what, *value ? " '" : "", value,
+                           *value ? "'" : "");
+}
+
+static carom_status not_a_trace(reader *r)
+{
+    return carom_error_set(
+        r->error, CAROM_ERROR_FILE,
+        "%s is not a trace written by carom run: its columns begin with t, event "
+        "and the coordinates",
+        r->path);
+}
+
+/* Twice the room for a list of things; the old one stays in the arena. */
+static void *enlarge(carom_arena *arena, const void *old, long used, long room, size_t size)
+{
+    void *made = carom_arena_array(arena, (size_t)room, size);
+    if (made && used)
+        memcpy(made, old, (size_t)used * size);
+    return made;
+}
+
+/* Coordinates come first, then velocities. The line `about coordinates` says how many; files of
+ * older versions have as many of one as of the other, or one coordinate more (a quaternion). */
+static carom_status divide(reader *r, int coordinates)
+{
+    carom_trace_table *position = &r->trace->position, *velocity = &r->trace->velocity;
+    const char **both = carom_arena_array(r->arena, (size_t)r->plain, sizeof *both);
+    if (!both)
+        return no_memory(r);
+    for (int k = 2, i = 0; k < r->count && i < r->plain; k++) {
+        if (r->places[k].group != 0 && r->places[k].group != 1)
+            continue;
+        r->places[k] = i < coordinates ? (place){0, i} : (place){1, i - coordinates};
+        both[i++] = r->names[k];
+    }
+    *position = (carom_trace_table){coordinates, both, NULL};
+    *velocity = (carom_trace_table){r->plain - coordinates, both + coordinates, NULL};
+    return CAROM_OK;
+}
+
+/* The group that a column belongs to by its prefix; coordinates and velocities have none. */
+static int group_of(const char *name)
+{
+    for (int g = 2; g < GROUPS; g++)
+        if (strncmp(name, groups[g].prefix, strlen(groups[g].prefix)) == 0)
+            return g;
+    return 0;
+}
+
+static carom_status name_columns(reader *r, const int used[GROUPS])
+{
+    for (int g = 2; g < GROUPS; g++) {
+        carom_trace_table *t = carom_trace_find_table(r->trace, groups[g].part);
+        const char **own = carom_arena_array(r->arena, (size_t)used[g], sizeof *own);
+        if (!own)
+            return no_memory(r);
+        *t = (carom_trace_table){used[g], own, NULL};
+        for (int k = 2; k < r->count; k++)
+            if (r->places[k].group == g)
+                own[r->places[k].column] = r->names[k];
+    }
+    return CAROM_OK;
+}
+
+/* The last columns are energy_change and, since version 2, text. */
+static bool find_last_columns(reader *r)
+{
+    bool named = r->count > 2 && strcmp(carom_csv_cell(&r->csv, r->count - 1), "text") == 0 &&
+                 strcmp(carom_csv_cell(&r->csv, r->count - 2), "energy_change") == 0;
+    r->text = named ? r->count - 1 : -1;
+    r->change = named ? r->count - 2 : r->count - 1;
+    return strcmp(carom_csv_cell(&r->csv, r->change), "energy_change") == 0;
+}
+
+static carom_status read_header(reader *r)
+{
+    if (!carom_csv_next(&r->csv))
+        return r->csv.memory ? no_memory(r) : not_a_trace(r);
+    r->count = r->csv.count;
+    if (r->count < 4 || !find_last_columns(r) || strcmp(carom_csv_cell(&r->csv, 0), "t") != 0 ||
+        strcmp(carom_csv_cell(&r->csv, 1), "event") != 0)
+        return not_a_trace(r);
+    r->places = carom_arena_array(r->arena, (size_t)r->count, sizeof *r->places);
+    r->names = carom_arena_array(r->arena, (size_t)r->count, sizeof *r->names);
+    if (!r->places || !r->names)
+        return no_memory(r);
+    int used[GROUPS] = {0};
+    for (int k = 0; k < r->count; k++) {
+        const char *cell = carom_csv_cell(&r->csv, k);
+        bool number = k >= 2 && k != r->change && k != r->text;
+        int group = number ? group_of(cell) : -1;
+        r->places[k] = (place){group, group < 0 ? 0 : used[group]++};
+        cell += group < 0 ? 0 : strlen(groups[group].prefix);
+        r->names[k] = carom_arena_text(r->arena, cell, strlen(cell));
+        if (!r->names[k])
+            return no_memory(r);
+    }
+    r->plain = used[0];
+    if (r->plain == 0)
+        return not_a_trace(r);
+    carom_status status = name_columns(r, used);
+    return status ? status : divide(r, (r->plain + 1) / 2);
+}
+
+/* Room for one more line in the tables of a kind. */
+static carom_status make_room(reader *r, carom_trace_kind kind, long used, long *room)
+{
+    if (used < *room)
+        return CAROM_OK;
+    long more = *room ? 2 * *room : 256;
+    struct carom_trace_span span = carom_trace_spans[kind];
+    for (int k = (int)span.first; k < (int)span.end; k++) {
+        carom_trace_table *t = carom_trace_find_table(r->trace, (carom_trace_part)k);
+        size_t row = t ? (size_t)t->columns * sizeof(double) : 0;
+        if (!row)
+            continue;
+        t->values = enlarge(r->arena, t->values, used, more, row);
+        if (!t->values)
+            return no_memory(r);
+    }
+    *room = more;
+    return CAROM_OK;
+}
+
+static carom_status make_room_for_times(reader *r, double **list, long used, long room)
+{
+    *list = enlarge(r->arena, *list, used, room, sizeof **list);
+    return *list ? CAROM_OK : no_memory(r);
+}
+
+/* The number of a cell, NaN where it is empty. */
+static carom_status read_number(reader *r, int k, double *value)
+{
+    const char *text = carom_csv_cell(&r->csv, k);
+    *value = NAN;
+    if (!*text || carom_number_parse(text, value))
+        return CAROM_OK;
+    return wrong(r, "not a number", text);
+}
+
+/* The cells of one group into row `row` of a table. */
+static carom_status read_group(reader *r, int group, carom_trace_table *table, long row)
+{
+    carom_status status = CAROM_OK;
+    for (int k = 2; k < r->count && !status; k++)
+        if (r->places[k].group == group)
+            status = read_number(r, k, &table->values[row * table->columns + r->places[k].column]);
+    return status;
+}
+
+static carom_status read_row(reader *r, double t)
+{
+    carom_trace *trace = r->trace;
+    carom_status status = CAROM_OK;
+    if (trace->rows == r->rows_room) {
+        status = make_room(r, CAROM_TRACE_KIND_ROW, trace->rows, &r->rows_room);
+        if (!status)
+            status = make_room_for_times(r, &trace->t, trace->rows, r->rows_room);
+    }
+    for (int g = 0; g < GROUPS && !status; g++)
+        if (groups[g].part != CAROM_TRACE_IMPULSE)
+            status = read_group(r, g, carom_trace_find_table(trace, groups[g].part), trace->rows);
+    if (!status)
+        trace->t[trace->rows++] = t;
+    return status;
+}
+
+static carom_status make_room_for_impact(reader *r)
+{
+    carom_trace *trace = r->trace;
+    if (trace->impacts < r->impacts_room)
+        return CAROM_OK;
+    if (r->impacts_room == 0) { /* the columns are those of the rows */
+        trace->impact_position = trace->position;
+        trace->impact_before = trace->impact_after = trace->velocity;
+        trace->impact_position.values = NULL;
+        trace->impact_before.values = trace->impact_after.values = NULL;
+    }
+    carom_status status = make_room(r, CAROM_TRACE_KIND_IMPACT, trace->impacts, &r->impacts_room);
+    if (!status)
+        status = make_room_for_times(r, &trace->impact_t, trace->impacts, r->impacts_room);
+    if (!status)
+        status = make_room_for_times(r, &trace->impact_energy, trace->impacts, r->impacts_room);
+    return status;
+}
+
+static carom_status read_before(reader *r)
+{
+    carom_trace *trace = r->trace;
+    carom_status status = make_room_for_impact(r);
+    if (!status)
+        status = read_group(r, 0, &trace->impact_position, trace->impacts);
+    if (!status)
+        status = read_group(r, 1, &trace->impact_before, trace->impacts);
+    r->before = true;
+    return status;
+}
+
+static carom_status read_after(reader *r, double t)
+{
+    carom_trace *trace = r->trace;
+    if (!r->before)
+        return wrong(r, "`after` without `before`", "");
+    r->before = false;
+    carom_status status = read_group(r, 1, &trace->impact_after, trace->impacts);
+    if (!status)
+        status = read_group(r, GROUPS - 1, &trace->impulse, trace->impacts);
+    if (!status)
+        status = read_number(r, r->change, &trace->impact_energy[trace->impacts]);
+    if (!status)
+        trace->impact_t[trace->impacts++] = t;
+    return status;
+}
+
+/* "NAME NUMBER " at *text; false: it does not stand there. */
+static bool take_number(const char **text, const char *name, double *value)
+{
+    size_t length = strlen(name), digits;
+    if (strncmp(*text, name, length) != 0 || (*text)[length] != ' ')
+        return false;
+    const char *number = *text + length + 1;
+    bool negative = *number == '-';
+    *value = carom_number_prefix(number + negative, &digits);
+    *value = negative ? -*value : *value;
+    *text = number + negative + digits;
+    return digits > 0 && *(*text)++ == ' ';
+}
+
+static carom_status read_accumulation(reader *r, double t, const char *text)
+{
+    carom_trace *trace = r->trace;
+    double first, last, ratio, impacts, contact = NAN;
+    const char *all = text;
+    if (!take_number(&text, "t_first", &first) || !take_number(&text, "t_last", &last) ||
+        !take_number(&text, "ratio", &ratio) || !take_number(&text, "impacts", &impacts) ||
+        strncmp(text, "contact ", 8) != 0)
+        return wrong(r, "not an accumulation", all);
+    for (int i = 0; i < trace->gap.columns && isnan(contact); i++)
+        if (strcmp(trace->gap.names[i], text + 8) == 0)
+            contact = i;
+    trace->accumulation.columns = CAROM_TRACE_ACCUMULATIONS;
+    trace->accumulation.names = carom_trace_accumulations;
+    carom_status status =
+        make_room(r, CAROM_TRACE_KIND_ACCUMULATION, trace->accumulations, &r->accumulations_room);
+    if (status)
+        return status;
+    const double values[] = {contact, first, last, t, ratio, impacts};
+    memcpy(trace->accumulation.values + trace->accumulations++ * CAROM_TRACE_ACCUMULATIONS, values,
+           sizeof values);
+    return CAROM_OK;
+}
+
+/* A copy of a text at the end of a list that grows. */
+static carom_status add_text(reader *r, const char *const **list, int count, int *room,
+                             const char *text, size_t length)
+{
+    const char **grown = (const char **)*list;
+    if (count == *room) {
+        *room = *room ? 2 * *room : 16;
+        grown = enlarge(r->arena, *list, count, *room, sizeof *grown);
+        if (!grown)
+            return no_memory(r);
+        *list = grown;
+    }
+    grown[count] = carom_arena_text(r->arena, text, length);
+    return grown[count] ? CAROM_OK : no_memory(r);
+}
+
+/* name=number */
+static carom_status read_parameter(reader *r, const char *text)
+{
+    carom_trace *trace = r->trace;
+    const char *equals = strchr(text, '=');
+    double value, *values = (double *)trace->parameters;
+    if (!equals || !carom_number_parse(equals + 1, &value))
+        return wrong(r, "not a parameter", text);
+    if (trace->parameter_count == r->parameters_room) {
+        int room = r->parameters_room ? 2 * r->parameters_room : 16;
+        values = enlarge(r->arena, values, trace->parameter_count, room, sizeof *values);
+        if (!values)
+            return no_memory(r);
+        trace->parameters = values;
+    }
+    carom_status status = add_text(r, &trace->parameter_names, trace->parameter_count,
+                                   &r->parameters_room, text, (size_t)(equals - text));
+    if (!status)
+        values[trace->parameter_count++] = value;
+    return status;
+}
+
+static carom_status keep(reader *r, const char **where, const char *text)
+{
+    *where = carom_arena_text(r->arena, text, strlen(text));
+    return *where ? CAROM_OK : no_memory(r);
+}
+
+/* "key: value" about the run. Keys of later versions are left out. */
+static carom_status read_about(reader *r, const char *text)
+{
+    carom_trace *trace = r->trace;
+    size_t key = strcspn(text, ":");
+    const char *value = text[key] ? text + key + 1 + (text[key + 1] == ' ') : text + key;
+    const struct {
+        const char *name, **where;
+    } texts[] = {{"program", &trace->program},
+                 {"title", &trace->title},
+                 {"law", &trace->law},
+                 {"method", &trace->method}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (strlen(texts[k].name) == key && strncmp(texts[k].name, text, key) == 0)
+            return keep(r, texts[k].where, value);
+    if (strncmp(text, "set:", 4) == 0) {
+        carom_status status =
+            add_text(r, &trace->sets, trace->set_count, &r->sets_room, value, strlen(value));
+        trace->set_count += !status;
+        return status;
+    }
+    if (strncmp(text, "parameter:", 10) == 0)
+        return read_parameter(r, value);
+    if (strncmp(text, "coordinates:", 12) == 0 && trace->rows == 0 && r->impacts_room == 0) {
+        double count;
+        if (!carom_number_parse(value, &count) || !(count >= 1 && count <= r->plain) ||
+            count != floor(count))
+            return wrong(r, "not a count of coordinates", value);
+        return divide(r, (int)count);
+    }
+    return CAROM_OK;
+}
+
+/* One more line of the scene. */
+static carom_status read_scene_line(reader *r, const char *text)
+{
+    size_t length = strlen(text), needed = r->scene_size + length + 2;
+    if (needed > r->scene_room) {
+        size_t room = 2 * needed + 4096;
+        char *grown = carom_arena_array(r->arena, room, 1);
+        if (!grown)
+            return no_memory(r);
+        if (r->scene_size)
+            memcpy(grown, r->scene, r->scene_size);
+        r->scene = grown;
+        r->scene_room = room;
+    }
+    memcpy(r->scene + r->scene_size, text, length);
+    r->scene_size += length;
+    r->scene[r->scene_size++] = '\n';
+    r->scene[r->scene_size] = '\0';
+    r->trace->scene = r->scene;
+    return CAROM_OK;
+}
+
+/* "reached", or "inconsistent: why" */
+static carom_status read_end(reader *r, const char *text)
+{
+    size_t length = strcspn(text, ":");
+    r->trace->end = carom_arena_text(r->arena, text, length);
+    if (!r->trace->end)
+        return no_memory(r);
+    text += length;
+    return keep(r, &r->trace->message, *text ? text + 1 + (text[1] == ' ') : "");
+}
+
+static carom_status read_record(reader *r)
+{
+    const char *event = carom_csv_cell(&r->csv, 1), *text = carom_csv_cell(&r->csv, r->text);
+    double t;
+    if (r->csv.count != r->count)
+        return wrong(r, "its number of cells is not that of the first line", "");
+    carom_status status = read_number(r, 0, &t);
+    if (status)
+        return status;
+    if (r->before && strcmp(event, "after") != 0)
+        return wrong(r, "`before` without `after`", "");
+    if (strcmp(event, "row") == 0)
+        return read_row(r, t);
+    if (strcmp(event, "before") == 0)
+        return read_before(r);
+    if (strcmp(event, "after") == 0)
+        return read_after(r, t);
+    if (strcmp(event, "accumulation") == 0)
+        return read_accumulation(r, t, text);
+    if (strcmp(event, "about") == 0)
+        return read_about(r, text);
+    if (strcmp(event, "scene") == 0)
+        return read_scene_line(r, text);
+    if (strcmp(event, "end") == 0)
+        return read_end(r, text);
+    return wrong(r, "unknown event", event);
+}
+
+carom_status carom_trace_csv_read(const char *path, carom_trace *trace, carom_error *error)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in && errno == ENOMEM)
+        return carom_error_memory(error);
+    if (!in)
+        return carom_error_set(error, CAROM_ERROR_FILE, "%s: %s", path, strerror(errno));
+    reader r = {.csv = {.in = in, .allocator = *carom_arena_allocator(trace->arena)},
+                .path = path,
+                .trace = trace,
+                .arena = trace->arena,
+                .error = error};
+    carom_status status = read_header(&r);
+    while (!status && carom_csv_next(&r.csv) && r.csv.whole)
+        status = read_record(&r);
+    if (!status && r.csv.memory)
+        status = carom_error_memory(error);
+    if (!status && ferror(in))
+        status = carom_error_set(error, CAROM_ERROR_FILE, "%s: %s", path, strerror(errno));
+    carom_csv_end(&r.csv);
+    fclose(in);
+    return status;
+}
