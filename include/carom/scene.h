@@ -61,16 +61,20 @@ typedef enum carom_scene_shape_kind {
     CAROM_SCENE_BOX,    /* x, y of the centre, width, height, angle */
     CAROM_SCENE_LINE,   /* x, y of two points or more */
     CAROM_SCENE_POINT,  /* x, y */
-    CAROM_SCENE_SPRING  /* x, y of both ends */
+    CAROM_SCENE_SPRING, /* x, y of both ends */
+    CAROM_SCENE_TEXT    /* x, y of its middle; the label is the text */
 } carom_scene_shape_kind;
 
-/* "circle", "box", "line", "point", "spring" */
+/* "circle", "box", "line", "point", "spring", "text" */
 CAROM_API const char *carom_scene_shape_text(carom_scene_shape_kind kind);
 
 typedef struct carom_scene_shape {
     carom_scene_shape_kind kind;
     int count;                 /* numbers, as listed above */
     const char *label, *color; /* NULL: none */
+    double width;              /* of its lines in pixels; 0: the usual */
+    bool hollow;               /* `fill: none` */
+    bool dashed;
 } carom_scene_shape;
 
 /* What the scene says. Everything belongs to the scene. */

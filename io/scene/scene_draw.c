@@ -10,13 +10,24 @@ enum { FURTHER_MAX = 3 };
 static const struct {
     const char *key;
     int least, most;
-    const char *keys[6]; /* for unknown keys */
+    const char *keys[9]; /* for unknown keys */
 } kinds[] = {
-    [CAROM_SCENE_CIRCLE] = {"circle", 2, 2, {"circle", "radius", "angle", "label", "color", NULL}},
-    [CAROM_SCENE_BOX] = {"box", 2, 2, {"box", "size", "angle", "label", "color", NULL}},
-    [CAROM_SCENE_LINE] = {"line", 4, 1000, {"line", "label", "color", NULL}},
-    [CAROM_SCENE_POINT] = {"point", 2, 2, {"point", "label", "color", NULL}},
-    [CAROM_SCENE_SPRING] = {"spring", 4, 4, {"spring", "label", "color", NULL}},
+    [CAROM_SCENE_CIRCLE] = {"circle",
+                            2,
+                            2,
+                            {"circle", "radius", "angle", "label", "color", "fill", "width", "dash",
+                             NULL}},
+    [CAROM_SCENE_BOX] = {"box",
+                         2,
+                         2,
+                         {"box", "size", "angle", "label", "color", "fill", "width", "dash", NULL}},
+    [CAROM_SCENE_LINE] = {"line",
+                          4,
+                          1000,
+                          {"line", "label", "color", "fill", "width", "dash", NULL}},
+    [CAROM_SCENE_POINT] = {"point", 2, 2, {"point", "label", "color", "fill", "width", NULL}},
+    [CAROM_SCENE_SPRING] = {"spring", 4, 4, {"spring", "label", "color", "width", NULL}},
+    [CAROM_SCENE_TEXT] = {"text", 2, 2, {"text", "label", "color", NULL}},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -137,6 +148,32 @@ static carom_status read_label(carom_reader *r, const carom_yaml_node *map, cons
     return status;
 }
 
+/* `fill: none`, `dash: true`, `width: W`. */
+static carom_status read_style(picture *p, const carom_yaml_node *map, carom_scene_shape *shape)
+{
+    carom_reader *r = p->r;
+    const carom_yaml_node *fill = carom_reader_find(map, "fill");
+    const carom_yaml_node *dash = carom_reader_find(map, "dash");
+    const carom_yaml_node *width = carom_reader_find(map, "width");
+    if (fill && (!fill->text || strcmp(fill->text, "none") != 0))
+        return carom_reader_fail(r, fill, "`fill` can only be `none`; the colour is `color`");
+    if (dash && (!dash->text || strcmp(dash->text, "true") != 0))
+        return carom_reader_fail(r, dash, "`dash` can only be `true`");
+    shape->hollow = fill != NULL;
+    shape->dashed = dash != NULL;
+    if (!width)
+        return CAROM_OK;
+    carom_scene_number number;
+    carom_status status = read_formula(p, width, "width", &number);
+    if (status == CAROM_OK &&
+        (number.expr || number.coordinate >= 0 || !(number.constant > 0) || number.constant > 100))
+        return carom_reader_fail(r, width,
+                                 "`width` must be a number of pixels, above 0 and at most "
+                                 "100");
+    shape->width = number.constant;
+    return status;
+}
+
 static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_scene_shape *shape,
                                carom_scene_number **numbers)
 {
@@ -148,8 +185,8 @@ static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_sce
             shape->kind = (carom_scene_shape_kind)k;
     if (status == CAROM_OK && !list)
         return carom_reader_fail(r, map,
-                                 "a shape of draw must be a circle, box, line, point or "
-                                 "spring");
+                                 "a shape of draw must be a circle, box, line, point, spring or "
+                                 "text");
     if (status == CAROM_OK)
         status = carom_reader_map(r, map, kinds[shape->kind].key, kinds[shape->kind].keys);
     if (status == CAROM_OK)
@@ -160,6 +197,10 @@ static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_sce
         status = read_label(r, map, "label", &shape->label);
     if (status == CAROM_OK)
         status = read_label(r, map, "color", &shape->color);
+    if (status == CAROM_OK)
+        status = read_style(p, map, shape);
+    if (status == CAROM_OK && shape->kind == CAROM_SCENE_TEXT && !shape->label)
+        return carom_reader_fail(r, map, "text needs a `label`, which is what it says");
     return status;
 }
 

@@ -2,7 +2,7 @@
 
 const char *carom_scene_shape_text(carom_scene_shape_kind kind)
 {
-    static const char *const texts[] = {"circle", "box", "line", "point", "spring"};
+    static const char *const texts[] = {"circle", "box", "line", "point", "spring", "text"};
     return texts[kind];
 }
 

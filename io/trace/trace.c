@@ -113,6 +113,18 @@ static carom_status describe_shapes(carom_trace_writer *w, carom_error *error)
         carom_json_string(&json, shape->label);
         carom_json_key(&json, "color");
         carom_json_string(&json, shape->color);
+        if (shape->hollow) {
+            carom_json_key(&json, "fill");
+            carom_json_string(&json, "none");
+        }
+        if (shape->width > 0) {
+            carom_json_key(&json, "width");
+            carom_json_number(&json, shape->width);
+        }
+        if (shape->dashed) {
+            carom_json_key(&json, "dash");
+            carom_json_boolean(&json, true);
+        }
         carom_json_end(&json);
     }
     carom_json_end(&json);

@@ -44,10 +44,11 @@ static void test_rocking_block(void **unused)
                     "run: {method: event-driven, until: 5, output: 0.01, tolerance: 1e-8}\n"
                     "draw:\n"
                     "  - {box: [x, y], size: [L, H], angle: th, color: red}\n"
-                    "  - {line: [-5, 0, 5, 0], label: floor}\n"
+                    "  - {line: [-5, 0, 5, 0], label: floor, width: 2*L, dash: true, fill: none}\n"
                     "  - {circle: [x, y], radius: L/2}\n"
                     "  - {point: [x + x', y]}\n"
-                    "  - {spring: [0, 0, x, y]}\n");
+                    "  - {spring: [0, 0, x, y]}\n"
+                    "  - {text: [x, y], label: here}\n");
     const carom_scene_content *content = carom_scene_get(scene);
     assert_null(content->impact);
     const carom_system_shape *shape = carom_system_get_shape(content->system);
@@ -69,7 +70,7 @@ static void test_rocking_block(void **unused)
     check_close(content->run->until, 5, 0);
     check_close(content->run->output, 0.01, 0);
     check_close(content->run->tolerance, 1e-8, 0);
-    assert_int_equal(content->shape_count, 5);
+    assert_int_equal(content->shape_count, 6);
     double values[8];
     carom_scene_shape_evaluate(scene, 0, 2, state.q, state.u, values);
     check_vector(values, ((double[]){0, 1, 1, 2, 0}), 5, 0);
@@ -77,6 +78,11 @@ static void test_rocking_block(void **unused)
     carom_scene_shape_evaluate(scene, 1, 2, state.q, state.u, values);
     check_vector(values, ((double[]){-5, 0, 5, 0}), 4, 0);
     assert_string_equal(content->shapes[1].label, "floor");
+    check_close(content->shapes[1].width, 2, 0);
+    assert_true(content->shapes[1].dashed && content->shapes[1].hollow);
+    assert_false(content->shapes[0].dashed || content->shapes[0].hollow);
+    assert_string_equal(carom_scene_shape_text(content->shapes[5].kind), "text");
+    assert_int_equal(content->shapes[5].count, 2);
     carom_scene_shape_evaluate(scene, 2, 2, state.q, state.u, values);
     check_vector(values, ((double[]){0, 1, 0.5, 0}), 4, 0);
     assert_string_equal(carom_scene_shape_text(content->shapes[4].kind), "spring");
@@ -366,7 +372,12 @@ static void test_draw_refusals(void **unused)
 #define DRAW(text) SYSTEM(POINT) "draw: [" text "]\n"
     static const refusal cases[] = {
         {SYSTEM(POINT) "draw: {}\n", 5, 7, "must be a list"},
-        {DRAW("{disc: [x, y]}"), 5, 8, "circle, box, line, point or spring"},
+        {DRAW("{disc: [x, y]}"), 5, 8, "circle, box, line, point, spring or text"},
+        {DRAW("{point: [x, y], fill: red}"), 5, 30, "only be `none`"},
+        {DRAW("{box: [x, y], size: [1, 1], dash: 3}"), 5, 42, "only be `true`"},
+        {DRAW("{line: [0, 0, x, y], width: 0}"), 5, 36, "above 0"},
+        {DRAW("{line: [0, 0, x, y], width: x}"), 5, 36, "above 0"},
+        {DRAW("{text: [x, y]}"), 5, 8, "needs a `label`"},
         {DRAW("{circle: [x, y]}"), 5, 8, "lacks `radius`"},
         {DRAW("{circle: [x], radius: 1}"), 5, 17, "it must have 2"},
         {DRAW("{circle: [x, y], radius: 1, size: 2}"), 5, 36, "unknown key `size`"},
