@@ -90,7 +90,8 @@ typedef struct carom_certificate {
     carom_validity scope;
     double value, bound;          /* what is compared; NaN: nothing to show */
     const double *counterexample; /* n, a velocity u-; NULL: none */
-    bool verified;                /* the law was run with it, and it does what is said */
+    const char *law;              /* the law that is judged, where it is one; else NULL */
+    bool verified;                /* that law was run with it, and it does what is said */
     const char *reference;
     char text[320]; /* one or two sentences: what it means here */
 } carom_certificate;

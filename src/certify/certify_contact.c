@@ -1,5 +1,5 @@
 /* Certificates of D(q, mu, xi) = G - n'H_T mu_bar (docs/theory/painleve.md). */
-#include "certify/friction.h"
+#include "certify/rough.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #define SOURCE "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction: "
 
 /* P for the current directions; contacts at rest take every corner. Ends at the first no. */
-static carom_status p_corners(carom_friction *f, int contact, const bool *open,
+static carom_status p_corners(carom_rough *f, int contact, const bool *open,
                               const carom_watch *watch, carom_arena *arena, carom_p_matrix *worst,
                               carom_error *error)
 {
@@ -23,7 +23,7 @@ static carom_status p_corners(carom_friction *f, int contact, const bool *open,
         return status;
     }
     carom_p_matrix answer;
-    carom_friction_matrix(f);
+    carom_rough_matrix(f);
     carom_status status = carom_p_matrix_test(p, f->D, f->D_doubt, watch, arena, &answer, error);
     if (status)
         return status;
@@ -61,7 +61,7 @@ static void say_minor(const carom_geometry *g, const carom_p_matrix *answer, car
 
 /* Contacts whose direction is not fixed: at rest, or all of them. False when spatial ones are among
  * them, for which corners are not enough. */
-static bool open_contacts(const carom_friction *f, bool all, bool *open, int *count)
+static bool open_contacts(const carom_rough *f, bool all, bool *open, int *count)
 {
     *count = 0;
     bool planar = true;
@@ -74,7 +74,7 @@ static bool open_contacts(const carom_friction *f, bool all, bool *open, int *co
     return planar;
 }
 
-static carom_status certify_p(carom_friction *f, bool every, const carom_watch *watch,
+static carom_status certify_p(carom_rough *f, bool every, const carom_watch *watch,
                               carom_arena *arena, carom_certificates *all, carom_error *error)
 {
     carom_certificate *c = carom_certificates_add(
@@ -102,7 +102,7 @@ static carom_status certify_p(carom_friction *f, bool every, const carom_watch *
                                  "and contact forces are not unique");
         return CAROM_OK;
     }
-    carom_friction_directions(f);
+    carom_rough_directions(f);
     carom_p_matrix worst = {.p_matrix = CAROM_TRUE};
     carom_status status = p_corners(f, 0, open, watch, arena, &worst, error);
     if (status)
@@ -113,9 +113,8 @@ static carom_status certify_p(carom_friction *f, bool every, const carom_watch *
     return CAROM_OK;
 }
 
-static carom_status certify_copositive(carom_friction *f, const carom_watch *watch,
-                                       carom_arena *arena, carom_certificates *all,
-                                       carom_error *error)
+static carom_status certify_copositive(carom_rough *f, const carom_watch *watch, carom_arena *arena,
+                                       carom_certificates *all, carom_error *error)
 {
     carom_certificate *c =
         carom_certificates_add(all, "contact-copositive", CAROM_SCOPE_THIS, SOURCE "Prop. 15");
@@ -126,8 +125,8 @@ static carom_status certify_copositive(carom_friction *f, const carom_watch *wat
         carom_certificate_say(c, "does not apply: infinite friction");
         return CAROM_OK;
     }
-    carom_friction_directions(f);
-    carom_friction_matrix(f);
+    carom_rough_directions(f);
+    carom_rough_matrix(f);
     carom_copositive answer;
     carom_status status =
         carom_copositive_test(f->normal.p, f->D, f->D_doubt, watch, arena, &answer, error);
@@ -158,7 +157,7 @@ static carom_status certify_copositive(carom_friction *f, const carom_watch *wat
 }
 
 /* Prop. 14: |n'H_T|_F sqrt(sum mu^2/|w|^2) < 1/|G^-1|_F, and with spectral norms in the text. */
-static carom_status certify_perturbation(carom_friction *f, carom_arena *arena,
+static carom_status certify_perturbation(carom_rough *f, carom_arena *arena,
                                          carom_certificates *all, carom_error *error)
 {
     carom_certificate *c =
@@ -172,7 +171,7 @@ static carom_status certify_perturbation(carom_friction *f, carom_arena *arena,
         return CAROM_OK;
     }
     double spectral;
-    carom_status status = carom_friction_norms(f, arena, &spectral, error);
+    carom_status status = carom_rough_norms(f, arena, &spectral, error);
     if (status)
         return status;
     c->value = f->NH_norm * f->mu_norm;
@@ -194,8 +193,8 @@ static carom_status certify_perturbation(carom_friction *f, carom_arena *arena,
 carom_status carom_certify_contact(const carom_geometry *geometry, const carom_watch *watch,
                                    carom_arena *arena, carom_certificates *all, carom_error *error)
 {
-    carom_friction f;
-    carom_status status = carom_friction_make(geometry, arena, &f, error);
+    carom_rough f;
+    carom_status status = carom_rough_make(geometry, arena, &f, error);
     if (!status)
         status = certify_p(&f, false, watch, arena, all, error);
     if (!status && f.rough)

@@ -1,6 +1,7 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
 #include "certify/sliding.h"
+#include "linalg/basis.h"
 #include "linalg/spectrum.h"
 
 #include <float.h>
@@ -19,32 +20,31 @@ static carom_truth below(double value, double bound, double doubt)
  * range of [G n'H_T; 0 t'H_T]; for a general E it is iff the columns span everything. */
 static carom_status certify_range(carom_sliding *w)
 {
-    int s = w->g->s;
+    const int n = w->g->impact->n, columns = w->f.normal.p + w->g->s;
     carom_certificate *c = carom_certificates_add(w->all, "friction-range", CAROM_SCOPE_ALL,
                                                   CAROM_SLIDING_SOURCE "eq. (55)");
     if (!c)
         return CAROM_OK;
-    double *R = carom_arena_doubles(w->arena, (size_t)s * s + s);
-    if (!R)
-        return carom_error_memory(w->error);
-    memcpy(R, w->slide.R, sizeof(double) * s * s);
-    carom_status status =
-        carom_spectrum_symmetric(s, R, false, w->arena, R + (size_t)s * s, w->error);
-    if (status)
-        return status;
-    int rank = w->f.normal.p;
-    for (int j = 0; j < s; j++)
-        rank += R[(size_t)s * s + j] > 1e-11 * R[(size_t)s * s + s - 1];
+    carom_basis basis;
+    double *column = carom_arena_doubles(w->arena, (size_t)n);
+    carom_status status = carom_basis_create(n, columns, w->arena, &basis, w->error);
+    if (status || !column)
+        return status ? status : carom_error_memory(w->error);
+    const double rounding = 64 * carom_basis_rounding(n, columns);
+    for (int j = 0; j < columns; j++) {
+        carom_sliding_column(w->g, j, column);
+        carom_basis_add(&basis, column, rounding);
+    }
+    const int rank = basis.k, all = n - w->g->joint_rank;
     c->value = rank;
-    c->bound = w->g->impact->n - w->g->c;
+    c->bound = all;
     c->holds = CAROM_TRUE;
     carom_certificate_say(c,
                           "(I+E)v- is in the range of [G n'H_T; 0 t'H_T] for every velocity, since "
                           "E leaves v_t to friction; its rank is %d of %d%s",
-                          rank, (int)c->bound,
-                          rank < (int)c->bound
-                              ? ": an E that prescribes all of v_t would be impossible"
-                              : ": even an E that prescribes all of v_t is possible");
+                          rank, all,
+                          rank < all ? ": an E that prescribes all of v_t would be impossible"
+                                     : ": even an E that prescribes all of v_t is possible");
     return CAROM_OK;
 }
 
@@ -128,8 +128,8 @@ static void parts_of_velocity(const carom_sliding *w, double *v, double *normal,
 /* The matrices of sliding in the directions of the scene's velocity, if they exist. */
 static carom_status slide_as_now(carom_sliding *w, carom_certificate *c)
 {
-    carom_friction_directions(&w->f);
-    carom_friction_matrix(&w->f);
+    carom_rough_directions(&w->f);
+    carom_rough_matrix(&w->f);
     carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
     if (!status && !w->slide.regular) {
         c->applies = false;
@@ -190,7 +190,7 @@ static carom_status certify_theorem_2(carom_sliding *w)
     if (status || !c->applies)
         return status;
     double least = 0, most = 0, ignored, normal, tangential, trace = 0, plus = 0;
-    status = extreme_eigenvalues(w, w->slide.C, &least, &ignored);
+    status = extreme_eigenvalues(w, w->slide.loss.C, &least, &ignored);
     if (!status)
         status = extreme_eigenvalues(w, w->slide.K, &ignored, &most);
     if (status)
@@ -254,7 +254,7 @@ carom_status carom_certify_friction(const carom_geometry *geometry, const double
                                     carom_certificates *all, carom_error *error)
 {
     carom_sliding w = {.g = geometry, .watch = watch, .arena = arena, .all = all, .error = error};
-    carom_status status = carom_friction_make(geometry, arena, &w.f, error);
+    carom_status status = carom_sliding_make(&w, E);
     if (status)
         return status;
     if (!w.f.rough || w.f.infinite || !w.f.normal.regular) {
@@ -263,21 +263,12 @@ carom_status carom_certify_friction(const carom_geometry *geometry, const double
                                   : "the contacts are dependent");
         return CAROM_OK;
     }
-    const carom_normal *m = &w.f.normal;
-    w.doubt = 64.0 * (m->p + geometry->impact->n) * DBL_EPSILON * m->largest / m->least;
-    w.E = carom_normal_restitution(geometry, E, arena);
-    if (!w.E)
-        return carom_error_memory(error);
-    status = carom_slide_make(&w.f, w.E, arena, &w.slide, error);
-    if (!status)
-        status = certify_range(&w);
+    status = certify_range(&w);
     if (!status) {
         certify_lemmas(&w);
         status = certify_kinetic(&w);
     }
     if (!status)
         status = certify_theorem_2(&w);
-    if (!status)
-        status = carom_sliding_energy(&w);
-    return status;
+    return status ? status : carom_sliding_energy(&w);
 }

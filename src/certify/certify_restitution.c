@@ -13,47 +13,6 @@ typedef carom_energy work;
 
 #define SOURCE CAROM_ENERGY_SOURCE
 
-static double identity_plus(const work *w, double sign, int i, int j)
-{
-    return (i == j) + sign * w->E[i + (size_t)j * w->m.p];
-}
-
-static carom_status form_matrices(work *w)
-{
-    int p = w->m.p;
-    size_t square = (size_t)p * p;
-    double *memory = carom_arena_zeros(w->arena, 4 * square, sizeof(double));
-    if (!memory)
-        return carom_error_memory(w->error);
-    w->C = memory;
-    w->doubt = w->C + square;
-    w->R = w->doubt + square;
-    w->R_doubt = w->R + square;
-    double unit = (2.0 * p + 4) * DBL_EPSILON;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
-            for (int k = 0; k < p; k++) {
-                double f = identity_plus(w, 1, k, j), a = w->m.K[i + (size_t)k * p];
-                w->R[i + (size_t)j * p] += a * f;
-                if (!(w->m.identity && p == 1))
-                    w->R_doubt[i + (size_t)j * p] +=
-                        (w->m.doubt[i + (size_t)k * p] + (f != 0 && a != 0 ? unit * fabs(a) : 0)) *
-                        fabs(f);
-            }
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
-            for (int k = 0; k < p; k++) {
-                double left = identity_plus(w, -1, k, i), right = identity_plus(w, -1, k, j);
-                double ri = w->R[k + (size_t)i * p], rj = w->R[k + (size_t)j * p];
-                size_t ij = i + (size_t)j * p;
-                w->C[ij] += 0.5 * (left * rj + right * ri);
-                w->doubt[ij] +=
-                    0.5 * (fabs(left) * (w->R_doubt[k + (size_t)j * p] + unit * fabs(rj)) +
-                           fabs(right) * (w->R_doubt[k + (size_t)i * p] + unit * fabs(ri)));
-            }
-    return CAROM_OK;
-}
-
 /* Attach the velocity with normal part v as counter-example; verified by running the law. what:
  * 0 penetrates, 1 pulls, 2 gains energy. */
 static carom_status attach(work *w, carom_certificate *c, const double *v, int what)
@@ -126,7 +85,7 @@ static carom_status certify_signs(work *w)
     c = carom_certificates_add(w->all, "kinetic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (ii)");
     if (!c)
         return CAROM_OK;
-    status = entrywise(w, c, w->R, w->R_doubt, 1);
+    status = entrywise(w, c, w->loss.R, w->loss.R_doubt, 1);
     carom_certificate_say(
         c, c->holds == CAROM_TRUE ? "no entry of G^-1(I+E) is negative: contacts only push"
            : c->holds == CAROM_FALSE
@@ -149,7 +108,7 @@ static carom_status least_loss(work *w, double *x, double *value)
         double top = 0, bottom = 0;
         for (int j = 0; j < p; j++)
             for (int i = 0; i < p; i++) {
-                top += x[i] * w->C[i + (size_t)j * p] * x[j];
+                top += x[i] * w->loss.C[i + (size_t)j * p] * x[j];
                 bottom += x[i] * w->m.K[i + (size_t)j * p] * x[j];
             }
         double quotient = bottom > 0 ? top / bottom : 0;
@@ -158,7 +117,7 @@ static carom_status least_loss(work *w, double *x, double *value)
         *value = quotient;
         double target = quotient - 1e-9 * fmax(fabs(quotient), 1e-3);
         for (int k = 0; k < p * p; k++)
-            A[k] = w->C[k] - target * w->m.K[k];
+            A[k] = w->loss.C[k] - target * w->m.K[k];
         carom_copositive a;
         carom_status status = carom_copositive_test(p, A, NULL, w->watch, w->arena, &a, w->error);
         if (status)
@@ -183,7 +142,7 @@ static carom_status certify_copositive(work *w)
         return carom_error_memory(w->error);
     carom_copositive answer;
     carom_status status =
-        carom_copositive_test(p, w->C, w->doubt, w->watch, w->arena, &answer, w->error);
+        carom_copositive_test(p, w->loss.C, w->loss.C_doubt, w->watch, w->arena, &answer, w->error);
     if (status)
         return status;
     w->all->stopped |= answer.stopped;
@@ -194,8 +153,8 @@ static carom_status certify_copositive(work *w)
     else {
         int best = 0; /* the contact that loses least when it approaches alone */
         for (int i = 1; i < p; i++)
-            if (w->C[i * (size_t)(p + 1)] * w->m.K[best * (size_t)(p + 1)] <
-                w->C[best * (size_t)(p + 1)] * w->m.K[i * (size_t)(p + 1)])
+            if (w->loss.C[i * (size_t)(p + 1)] * w->m.K[best * (size_t)(p + 1)] <
+                w->loss.C[best * (size_t)(p + 1)] * w->m.K[i * (size_t)(p + 1)])
                 best = i;
         if (p > 0)
             x[best] = 1;
@@ -231,19 +190,20 @@ static bool semidefinite_beyond_doubt(const work *w, double *S)
         for (int i = 0; i < p; i++) {
             double size = 0, doubt = 0;
             for (int j = 0; j < p; j++) {
-                size += fabs(w->C[i + (size_t)j * p]);
-                doubt += w->doubt[i + (size_t)j * p];
+                size += fabs(w->loss.C[i + (size_t)j * p]);
+                doubt += w->loss.C_doubt[i + (size_t)j * p];
             }
             if (size == 0 && doubt == 0)
                 continue;
             for (int j = 0, column = 0; j < p && pass; j++) {
                 double other = 0;
                 for (int k = 0; k < p; k++)
-                    other += fabs(w->C[j + (size_t)k * p]) + w->doubt[j + (size_t)k * p];
+                    other +=
+                        fabs(w->loss.C[j + (size_t)k * p]) + w->loss.C_doubt[j + (size_t)k * p];
                 if (other == 0)
                     continue;
                 double shift = i == j ? doubt + 4.0 * p * DBL_EPSILON * size : 0;
-                S[row + (size_t)column++ * count] = w->C[i + (size_t)j * p] - shift;
+                S[row + (size_t)column++ * count] = w->loss.C[i + (size_t)j * p] - shift;
             }
             row++;
         }
@@ -348,10 +308,10 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
     w.E = carom_normal_restitution(geometry, E, arena);
     if (!w.E)
         return carom_error_memory(error);
-    w.diagonal = true;
+    w.loss.diagonal = true;
     for (int j = 0; j < w.m.p; j++)
         for (int i = 0; i < w.m.p; i++)
-            w.diagonal = w.diagonal && (i == j || w.E[i + (size_t)j * w.m.p] == 0);
+            w.loss.diagonal = w.loss.diagonal && (i == j || w.E[i + (size_t)j * w.m.p] == 0);
     const carom_impact *impact = geometry->impact;
     if (impact->region || geometry->spread_start[impact->p] > 0) {
         refuse(&w, impact->region ? "the admissible velocities are a union of cones (region)"
@@ -362,7 +322,7 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
         certify_dependent(&w);
         return CAROM_OK;
     }
-    status = form_matrices(&w);
+    status = carom_loss_make(&w.m, w.E, arena, &w.loss, error);
     if (!status)
         status = certify_signs(&w);
     if (!status)

@@ -2,7 +2,7 @@
 #ifndef CAROM_SRC_CERTIFY_ENERGY_H
 #define CAROM_SRC_CERTIFY_ENERGY_H
 
-#include "certify/normal.h"
+#include "certify/loss.h"
 
 #define CAROM_ENERGY_SOURCE                                                                        \
     "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction: "
@@ -15,11 +15,7 @@ typedef struct carom_energy {
     carom_error *error;
     carom_normal m;
     const double *E;
-    bool diagonal;   /* E is */
-    double *C;       /* p x p */
-    double *doubt;   /* p x p, bounds on its errors */
-    double *R;       /* p x p, G^-1 (I + E) */
-    double *R_doubt; /* p x p */
+    carom_loss loss; /* only `diagonal` where the contacts are dependent */
 } carom_energy;
 
 /* F = L^-1 E L (p x p): the energy ratio is |F y|^2/|y|^2 with v = L y. */

@@ -95,7 +95,7 @@ static carom_status certify_spectral(carom_energy *w)
         return CAROM_OK;
     }
     double radius, doubt = 0;
-    if (w->diagonal)
+    if (w->loss.diagonal)
         radius = diagonal_largest(w);
     else {
         double *F = carom_arena_doubles(w->arena, (size_t)p * p);
@@ -116,7 +116,7 @@ static carom_status certify_spectral(carom_energy *w)
 static carom_status certify_bounds(carom_energy *w)
 {
     int p = w->m.p, slack = p + w->g->impact->n;
-    bool exact = w->m.identity && w->diagonal;
+    bool exact = w->m.identity && w->loss.diagonal;
     double doubt = exact ? 0 : 32.0 * slack * DBL_EPSILON * carom_energy_bounds_conditioning(w),
            sigma;
     carom_certificate *c = carom_certificates_add(w->all, "energy-singular-value", CAROM_SCOPE_ALL,
@@ -124,7 +124,7 @@ static carom_status certify_bounds(carom_energy *w)
     carom_status status = largest_singular(w, w->E, &sigma);
     if (status || !c)
         return status;
-    if (w->diagonal)
+    if (w->loss.diagonal)
         sigma = diagonal_largest(w);
     compare(c, sigma, sqrt(w->m.least / w->m.largest), doubt, false);
     carom_certificate_say(c, "sufficient: largest singular value of E at most "
@@ -150,7 +150,7 @@ static carom_status certify_bounds(carom_energy *w)
         return carom_error_memory(w->error);
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++)
-            A[i + (size_t)j * p] = w->m.K[i + (size_t)j * p] - w->C[i + (size_t)j * p];
+            A[i + (size_t)j * p] = w->m.K[i + (size_t)j * p] - w->loss.C[i + (size_t)j * p];
     status = carom_spectrum_symmetric(p, A, false, w->arena, values, w->error);
     if (status)
         return status;
@@ -163,7 +163,7 @@ static void certify_diagonal(carom_energy *w)
 {
     carom_certificate *c = carom_certificates_add(w->all, "energy-orthogonal", CAROM_SCOPE_ALL,
                                                   CAROM_ENERGY_SOURCE "Prop. 3");
-    if (c && (!w->m.identity || !w->diagonal)) {
+    if (c && (!w->m.identity || !w->loss.diagonal)) {
         c->applies = false;
         carom_certificate_say(c, "does not apply: it needs %s",
                               w->m.identity ? "a diagonal E" : "contacts at right angles (G = I)");
@@ -181,7 +181,7 @@ void carom_energy_bounds_newton(carom_energy *w)
                                                   "T+ - T- = 1/2 sum (1 - e_i) L_i gamma_i-");
     if (!c)
         return;
-    if (!w->diagonal) {
+    if (!w->loss.diagonal) {
         c->applies = false;
         carom_certificate_say(c, "does not apply: it needs a diagonal E");
         return;
@@ -213,7 +213,7 @@ static void certify_continuity(carom_energy *w)
         }
     double rounding = 16.0 * (w->g->impact->n + 1) * DBL_EPSILON;
     bool right = skew <= rounding;
-    bool plastic = w->diagonal && diagonal_largest(w) == 0;
+    bool plastic = w->loss.diagonal && diagonal_largest(w) == 0;
     c->value = widest;
     c->bound = acos(0);
     c->holds = (right || (plastic && widest <= acos(0) + rounding)) ? CAROM_TRUE : CAROM_FALSE;

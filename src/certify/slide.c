@@ -1,8 +1,7 @@
+/* One slide pattern of an impact with friction: the quantities of Prop. 10/11 and of theorem 2. */
 #include "certify/slide.h"
 
-#include "impact/joints.h"
 #include "linalg/lu.h"
-#include "linalg/pivoted_cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +15,14 @@ static void multiply(int m, int k, int n, const double *B, const double *C, doub
                 A[i + (size_t)j * m] += B[i + (size_t)l * m] * C[l + (size_t)j * k];
 }
 
-carom_status carom_slide_make(const carom_friction *f, const double *E, carom_arena *arena,
+carom_status carom_slide_make(const carom_rough *f, const double *E, carom_arena *arena,
                               carom_slide *slide, carom_error *error)
 {
     int p = f->normal.p, s = f->g->s, n = f->g->impact->n;
     size_t pp = (size_t)p * p, sp = (size_t)s * p;
     carom_slide x = {.f = f, .E = E};
-    double *memory = carom_arena_zeros(arena, (size_t)s * s + 2 * sp + 4 * pp, sizeof(double));
+    double *memory = carom_arena_zeros(arena, (size_t)s * s + 2 * sp + 3 * pp, sizeof(double));
+    carom_status status = CAROM_OK;
     if (!memory)
         return carom_error_memory(error);
     x.R = memory;
@@ -31,7 +31,6 @@ carom_status carom_slide_make(const carom_friction *f, const double *E, carom_ar
     x.inverse = x.B + sp;
     x.Q = x.inverse + pp;
     x.K = x.Q + pp;
-    x.C = x.K + pp;
     const double *K = f->normal.K;
     for (int i = 0; i < p; i++)
         for (int j = 0; j < s; j++)
@@ -46,24 +45,14 @@ carom_status carom_slide_make(const carom_friction *f, const double *E, carom_ar
                 sum -= x.P[i + (size_t)k * s] * f->NH[k + (size_t)j * p];
             x.R[i + (size_t)j * s] = sum;
         }
-    /* C = sym (I - E)'K(I + E); Q holds K(I + E) for the moment */
-    memcpy(x.Q, K, pp * sizeof(double));
-    multiply(p, p, p, K, E, x.Q);
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double sum = x.Q[i + (size_t)j * p] + x.Q[j + (size_t)i * p];
-            for (int k = 0; k < p; k++)
-                sum -= E[k + (size_t)i * p] * x.Q[k + (size_t)j * p] +
-                       E[k + (size_t)j * p] * x.Q[k + (size_t)i * p];
-            x.C[i + (size_t)j * p] = 0.5 * sum;
-        }
+    status = carom_loss_make(&f->normal, E, arena, &x.loss, error);
     *slide = x;
-    return CAROM_OK;
+    return status;
 }
 
 carom_status carom_slide_pattern(carom_slide *x, carom_arena *arena, carom_error *error)
 {
-    const carom_friction *f = x->f;
+    const carom_rough *f = x->f;
     int p = f->normal.p, s = f->g->s;
     carom_mark mark = carom_arena_mark(arena);
     double *D = carom_arena_doubles(arena, (size_t)p * p + (size_t)s * p);
@@ -101,83 +90,4 @@ carom_status carom_slide_pattern(carom_slide *x, carom_arena *arena, carom_error
     }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
-}
-
-/* x += the velocity without normal part whose slips are tau: sum_j ztilde_j a_j, R a = tau, where
- * ztilde_j = M^-1 h_j less its normal part. False when tau is not in the range of R. */
-static bool add_tangential(const carom_slide *slide, const double *tau, double *x, double *a,
-                           double *factor, int *pivot, double *space)
-{
-    const carom_friction *f = slide->f;
-    int p = f->normal.p, s = f->g->s, n = f->g->impact->n;
-    memcpy(factor, slide->R, sizeof(double) * s * s);
-    memcpy(a, tau, sizeof(double) * s);
-    int rank = carom_pivoted_cholesky_factor(s, factor, s, 1e-11, pivot, space);
-    carom_pivoted_cholesky_solve(s, rank, factor, s, pivot, a, space);
-    double size = 0, miss = 0;
-    for (int i = 0; i < s; i++) {
-        double sum = -tau[i];
-        for (int j = 0; j < s; j++)
-            sum += slide->R[i + (size_t)j * s] * a[j];
-        size = fmax(size, fabs(tau[i]));
-        miss = fmax(miss, fabs(sum));
-    }
-    if (miss > 1e-8 * size)
-        return false;
-    for (int j = 0; j < s; j++)
-        for (int k = 0; k < n; k++) {
-            double z = f->g->Z[k + (size_t)j * n];
-            for (int i = 0; i < p; i++)
-                z -= f->g->Y[k + (size_t)i * n] / f->g->norm[i] * slide->P[j + (size_t)i * s];
-            x[k] += z * a[j];
-        }
-    return true;
-}
-
-carom_status carom_slide_run(const carom_slide *slide, const double *v, const double *tau,
-                             double speed, carom_arena *arena, double **u, carom_outcome *outcome,
-                             bool *done, carom_error *error)
-{
-    const carom_friction *f = slide->f;
-    const carom_geometry *g = f->g;
-    int p = f->normal.p, s = g->s, n = g->impact->n;
-    carom_impact *impact = carom_arena_array(arena, 1, sizeof *impact);
-    carom_geometry *other = carom_arena_array(arena, 1, sizeof *other);
-    double *x = carom_arena_zeros(arena, (size_t)n + 3 * (size_t)s + (size_t)s * s, sizeof(double));
-    int *pivot = carom_arena_array(arena, s, sizeof(int));
-    if (!impact || !other || !x || !pivot)
-        return carom_error_memory(error);
-    double *a = x + n, *space = a + s, *factor = space + 2 * s;
-    for (int i = 0; i < p; i++) {
-        double c = 0;
-        for (int j = 0; j < p; j++)
-            c += f->normal.K[i + (size_t)j * p] * v[j];
-        for (int k = 0; k < n; k++)
-            x[k] += g->Y[k + (size_t)i * n] * (c / g->norm[i]);
-    }
-    *done = add_tangential(slide, tau, x, a, factor, pivot, space);
-    if (!*done)
-        return CAROM_OK;
-    double size = sqrt(carom_geometry_dot(g, x, x));
-    double factor_u = size > 0 ? (speed > 0 ? speed : 1) / size : 1;
-    for (int k = 0; k < n; k++)
-        x[k] = g->b_slip[k] + factor_u * x[k];
-    *impact = *g->impact;
-    impact->u = x;
-    carom_status status = carom_impact_derive(impact, arena, other, error);
-    if (!status)
-        status = carom_outcome_create(other, arena, outcome, error);
-    if (status)
-        return status;
-    for (int i = 0; i < p; i++) {
-        double sum = 0;
-        for (int j = 0; j < p; j++)
-            sum -= slide->Q[i + (size_t)j * p] * v[j] * factor_u;
-        outcome->impulse[i] = sum / g->norm[i];
-        for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
-            outcome->tangential_impulse[j] = -f->mu[i] * f->xi[j] * outcome->impulse[i];
-    }
-    carom_outcome_from_impulses(other, outcome);
-    *u = x;
-    return carom_outcome_complete(other, arena, outcome, error);
 }

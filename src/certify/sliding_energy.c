@@ -1,272 +1,294 @@
-/* Can energy grow while contacts slide? Exactly, pattern by pattern of their directions
- * (docs/theory/certificates.md, "With friction"). */
-#include "certify/sliding.h"
-#include "linalg/rays.h"
-#include "linalg/spectrum.h"
+/* Can an impact with friction gain energy, whatever its contacts do? (docs/theory/certificates.md,
+ * "Energy with friction".)
+ *
+ * Impulses are in the friction cones. What slips has sigma against its p_T on the edge of its cone,
+ * what sticks has sigma = 0: the sum in sigma of the form is never negative, and sigma = 0 is
+ * possible for every r when the slips are independent of each other and of the normals. Then
+ * r'Ar >= 0 on the cones decides; else it suffices, and where it fails the contacts concerned are
+ * looked at pattern by pattern. */
+#include "certify/sliding_cone.h"
+#include "certify/witness.h"
+#include "linalg/dense.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Sliding contacts, in order; their slip column. */
-static int sliding(const carom_sliding *w, int *contact)
-{
-    int q = 0;
-    for (int i = 0; i < w->f.normal.p; i++)
-        if (w->f.mu[i] > 0)
-            contact[q++] = i;
-    return q;
-}
+enum { MOST_VARIABLES = 40, MOST_RAYS = 160, MOST_PATTERNS = 729 };
 
-/* In coordinates x = (-v_n, sigma), sigma_i = xi_i (v_T+ + e_t v_T-)_i >= 0: tau = (xi sigma + F
- * x)/ (1 + e_t), and -2 (T+ - T-) = x'A x. T: q x (p+q), tau as a function of x. */
-static void energy_form(const carom_sliding *w, int q, const int *contact, double *T, double *A)
-{
-    const carom_slide *d = &w->slide;
-    int p = w->f.normal.p, s = w->g->s, r = p + q;
-    memset(T, 0, sizeof(double) * q * r);
-    memset(A, 0, sizeof(double) * r * r);
-    for (int a = 0; a < q; a++) {
-        int j = w->g->slip_start[contact[a]];
-        double et = w->g->impact->contacts[contact[a]].tangential_restitution;
-        for (int c = 0; c < p; c++) {
-            /* F v = -P E v + R B v + e_t P v, with v = -x */
-            double f = et * d->P[j + (size_t)c * s];
-            for (int k = 0; k < p; k++)
-                f -= d->P[j + (size_t)k * s] * w->E[k + (size_t)c * p];
-            for (int k = 0; k < s; k++)
-                f += d->R[j + (size_t)k * s] * d->B[k + (size_t)c * s];
-            T[a + (size_t)c * q] = f / (1 + et);
-        }
-        T[a + (size_t)(p + a) * q] = w->f.xi[j] / (1 + et);
-    }
-    for (int c = 0; c < p; c++)
-        for (int k = 0; k < p; k++)
-            A[k + (size_t)c * r] = d->C[k + (size_t)c * p] - d->K[k + (size_t)c * p];
-    for (int a = 0; a < q; a++) /* -2 tau'p_T, p_T = B v = -B x */
-        for (int c = 0; c < p; c++)
-            for (int k = 0; k < r; k++) {
-                double t =
-                    T[a + (size_t)k * q] * d->B[w->g->slip_start[contact[a]] + (size_t)c * s];
-                A[k + (size_t)c * r] += t;
-                A[c + (size_t)k * r] += t;
-            }
-}
+typedef carom_sliding_form form;
 
-/* Rows of Q x_n >= 0 that can be violated, as cuts of a cone in `m` >= p coordinates. */
-static carom_status cut_impulses(carom_sliding *w, carom_rays *rays, double *row)
-{
-    int p = w->f.normal.p;
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < p && !status; i++) {
-        bool cuts = false;
-        memset(row, 0, sizeof(double) * rays->m);
-        for (int j = 0; j < p; j++) {
-            row[j] = w->slide.Q[i + (size_t)j * p];
-            cuts = cuts || row[j] < 0;
-        }
-        if (cuts)
-            status = carom_rays_cut(rays, row, false, 1e-12, w->arena, w->error);
-    }
-    return status;
-}
+/* What was looked at. */
+typedef struct search {
+    const form *form;
+    carom_certificate *certificate;
+    int cones;
+    bool cut; /* something was too large to be looked at */
+} search;
 
-/* The tangential slips that the system can have are the range of R; tau = T x must not leave it:
- * k'T x = 0 for every k in the kernel of R on the sliding columns. */
-static carom_status cut_slips(carom_sliding *w, int q, const int *contact, const double *T,
-                              carom_rays *rays, double *row, int *kernel)
+/* Run the law from the velocity of the point t of a cone: does it gain? */
+static carom_status try_velocity(search *s, const carom_sliding_cone *cone, const double *t)
 {
-    int s = w->g->s, r = w->f.normal.p + q;
-    double *R = carom_arena_doubles(w->arena, (size_t)q * q + q), *values = R + (size_t)q * q;
-    if (!R)
+    const form *f = s->form;
+    carom_sliding *w = f->w;
+    carom_certificate *c = s->certificate;
+    double *v_n = carom_arena_doubles(w->arena, (size_t)f->N), *u, gain;
+    bool attainable, confirmed;
+    if (!v_n)
         return carom_error_memory(w->error);
-    for (int b = 0; b < q; b++)
-        for (int a = 0; a < q; a++)
-            R[a + (size_t)b * q] =
-                w->slide.R[w->g->slip_start[contact[a]] + (size_t)w->g->slip_start[contact[b]] * s];
-    double scale = 0; /* of H'M^-1 H, so that a vanishing R is seen as such */
-    for (int a = 0; a < q; a++) {
-        int j = w->g->slip_start[contact[a]];
-        for (int k = 0; k < w->g->impact->n; k++)
-            scale += w->g->impact->H[k + (size_t)j * w->g->impact->n] *
-                     w->g->Z[k + (size_t)j * w->g->impact->n];
-    }
-    carom_status status = carom_spectrum_symmetric(q, R, true, w->arena, values, w->error);
-    *kernel = 0;
-    for (int c = 0; c < q && !status; c++) {
-        if (values[c] > 1e-11 * scale)
-            continue;
-        ++*kernel;
-        memset(row, 0, sizeof(double) * r);
-        for (int k = 0; k < r; k++)
-            for (int a = 0; a < q; a++)
-                row[k] += R[a + (size_t)c * q] * T[a + (size_t)k * q];
-        if (rays)
-            status = carom_rays_cut(rays, row, true, 1e-11, w->arena, w->error);
-    }
-    return status;
-}
-
-/* The extreme rays of the pattern's cone, V: r x count. Where all slips are possible the last q
- * coordinates are free in the orthant, which saves the work. */
-static carom_status pattern_cone(carom_sliding *w, int q, const int *contact, const double *T,
-                                 double **V, int *count)
-{
-    int p = w->f.normal.p, r = p + q, kernel;
-    carom_rays rays;
-    double *row = carom_arena_doubles(w->arena, r);
-    if (!row)
-        return carom_error_memory(w->error);
-    carom_status status = cut_slips(w, q, contact, T, NULL, row, &kernel);
-    int m = kernel ? r : p;
+    double *v_T = v_n + f->p;
+    carom_status status = carom_sliding_cone_velocity(cone, t, v_n, v_T);
     if (!status)
-        status = carom_rays_start(&rays, m, w->arena, w->error);
-    if (!status && kernel)
-        status = cut_slips(w, q, contact, T, &rays, row, &kernel);
-    if (!status)
-        status = cut_impulses(w, &rays, row);
-    if (status)
+        status = carom_witness_velocity(w->g, v_n, v_T, w->g->speed, w->arena, &u, &attainable,
+                                        w->error);
+    if (status || !attainable)
         return status;
-    *count = rays.count + (kernel ? 0 : q);
-    *V = carom_arena_zeros(w->arena, (size_t)r * *count, sizeof(double));
-    if (!*V)
-        return carom_error_memory(w->error);
-    for (int k = 0; k < rays.count; k++)
-        memcpy(*V + (size_t)k * r, rays.x + (size_t)k * m, sizeof(double) * m);
-    for (int k = 0; k < q && !kernel; k++)
-        (*V)[p + k + (size_t)(rays.count + k) * r] = 1;
+    status = carom_witness_run(&w->law, w->g, u, CAROM_WITNESS_GAINS, w->arena, &confirmed, &gain,
+                               w->error);
+    if (status || !confirmed)
+        return status;
+    c->holds = CAROM_FALSE;
+    c->counterexample = u;
+    c->verified = true;
+    c->value = gain;
     return CAROM_OK;
 }
 
-/* One slide pattern: is x'Ax >= 0 on its cone? A no is attached to the certificate. */
-static carom_status try_pattern(carom_sliding *w, int q, const int *contact, carom_certificate *c)
+/* t'B t >= 0 for t >= 0, without the conditions of the cone? */
+static carom_status test_orthant(search *s, const carom_sliding_cone *cone, carom_truth *holds)
 {
-    int p = w->f.normal.p, r = p + q, count = 0;
-    carom_friction_matrix(&w->f);
-    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+    carom_sliding *w = s->form->w;
+    carom_copositive answer;
+    carom_status status =
+        carom_copositive_test(cone->m, cone->B, cone->doubt, w->watch, w->arena, &answer, w->error);
     if (status)
         return status;
-    if (!w->slide.regular) {
-        if (c->holds == CAROM_TRUE)
-            c->holds = CAROM_UNDECIDED;
+    s->cones++;
+    w->all->stopped |= answer.stopped;
+    *holds = answer.copositive == CAROM_TRUE ? CAROM_TRUE : CAROM_UNDECIDED;
+    return CAROM_OK;
+}
+
+/* Z'B Z and Z'|doubt| Z for rays Z (m x count). */
+static carom_status project(const carom_sliding_cone *cone, int count, const double *Z, double **B,
+                            double **doubt)
+{
+    const size_t m = (size_t)cone->m, r = (size_t)count;
+    double *BZ = carom_arena_zeros(cone->form->w->arena, 2 * r * (m + r), sizeof *BZ);
+    if (!BZ)
+        return carom_error_memory(cone->form->w->error);
+    double *dZ = BZ + m * r;
+    *B = dZ + m * r;
+    *doubt = *B + r * r;
+    for (size_t b = 0; b < r; b++)
+        for (size_t j = 0; j < m; j++)
+            for (size_t i = 0; i < m && Z[j + b * m] != 0; i++) {
+                BZ[i + b * m] += cone->B[i + j * m] * Z[j + b * m];
+                dZ[i + b * m] += cone->doubt[i + j * m] * Z[j + b * m];
+            }
+    for (size_t b = 0; b < r; b++)
+        for (size_t a = 0; a < r; a++)
+            for (size_t j = 0; j < m; j++) {
+                (*B)[a + b * r] += Z[j + a * m] * BZ[j + b * m];
+                (*doubt)[a + b * r] += Z[j + a * m] * dZ[j + b * m];
+            }
+    return CAROM_OK;
+}
+
+/* The form is negative at y (weights of the rays). At the border of the cone a law's modes hang by
+ * rounding, so that points further inside are tried first, as far as the form stays negative. */
+static carom_status try_rays(search *s, const carom_sliding_cone *cone, const carom_rays *rays,
+                             const double *B, const double *y)
+{
+    static const double inside[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 0};
+    const int count = rays->count, m = cone->m;
+    double *z = carom_arena_doubles(s->form->w->arena, (size_t)count + (size_t)m);
+    if (!z)
+        return carom_error_memory(s->form->w->error);
+    double *t = z + count, top = carom_dense_max(count, y);
+    carom_status status = CAROM_OK;
+    for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {
+        double value = 0;
+        for (int a = 0; a < count; a++)
+            z[a] = y[a] + inside[k] * top;
+        for (int a = 0; a < count; a++)
+            value += z[a] * carom_dense_dot(count, B + (size_t)a * count, z);
+        if (!(value < 0))
+            continue;
+        memset(t, 0, sizeof *t * (size_t)m);
+        for (int a = 0; a < count; a++)
+            carom_dense_axpy(m, z[a], rays->x + (size_t)a * m, t);
+        status = try_velocity(s, cone, t);
+        if (status || s->certificate->holds == CAROM_FALSE)
+            break;
+    }
+    return status;
+}
+
+/* Is the form >= 0 on the cone? A no must be confirmed by the law. */
+static carom_status test_cone(search *s, const carom_sliding_cone *cone, carom_truth *holds)
+{
+    carom_sliding *w = s->form->w;
+    carom_rays rays;
+    carom_copositive answer;
+    double *B = NULL, *doubt = NULL;
+    bool cut;
+    *holds = CAROM_UNDECIDED;
+    if (cone->m > MOST_VARIABLES) {
+        s->cut = true;
         return CAROM_OK;
     }
-    double *V, *T = carom_arena_doubles(w->arena, (size_t)q * r + (size_t)r * r + 2 * (size_t)r);
-    if (!T)
-        return carom_error_memory(w->error);
-    double *A = T + (size_t)q * r, *x = A + (size_t)r * r;
-    energy_form(w, q, contact, T, A);
-    status = pattern_cone(w, q, contact, T, &V, &count);
-    if (status)
+    s->cones++;
+    carom_status status = carom_sliding_cone_rays(cone, MOST_RAYS, &rays, &cut);
+    s->cut = s->cut || cut;
+    if (status || cut)
         return status;
-    double *S = carom_arena_zeros(w->arena, 2 * (size_t)count * count, sizeof(double));
-    if (!S)
-        return carom_error_memory(w->error);
-    double *doubt = S + (size_t)count * count, unit = w->doubt;
-    for (int b = 0; b < count; b++)
-        for (int a = 0; a < count; a++)
-            for (int i = 0; i < r; i++)
-                for (int j = 0; j < r; j++) {
-                    double t = V[i + (size_t)a * r] * A[i + (size_t)j * r] * V[j + (size_t)b * r];
-                    S[a + (size_t)b * count] += t;
-                    doubt[a + (size_t)b * count] += unit * fabs(t);
-                }
-    carom_copositive answer;
-    status = carom_copositive_test(count, S, doubt, w->watch, w->arena, &answer, w->error);
+    if (rays.count == 0) {
+        *holds = CAROM_TRUE; /* no such velocity */
+        return CAROM_OK;
+    }
+    status = project(cone, rays.count, rays.x, &B, &doubt);
+    if (!status)
+        status = carom_copositive_test(rays.count, B, doubt, w->watch, w->arena, &answer, w->error);
     if (status)
         return status;
     w->all->stopped |= answer.stopped;
-    w->faces += answer.nodes;
-    if (answer.copositive == CAROM_UNDECIDED && c->holds == CAROM_TRUE)
-        c->holds = CAROM_UNDECIDED;
+    *holds = answer.copositive;
     if (answer.copositive != CAROM_FALSE)
         return CAROM_OK;
-    memset(x, 0, sizeof(double) * r);
-    for (int a = 0; a < count; a++)
-        for (int i = 0; i < r; i++)
-            x[i] += V[i + (size_t)a * r] * answer.x[a];
-    double *v = carom_arena_zeros(w->arena, (size_t)p + w->g->s, sizeof(double)), *u;
-    if (!v)
+    status = try_rays(s, cone, &rays, B, answer.x);
+    if (s->certificate->holds != CAROM_FALSE)
+        *holds = CAROM_UNDECIDED;
+    return status;
+}
+
+/* Pattern number k of the contacts that dependent slips concern; the others stick. */
+static void write_pattern(const form *f, int k, unsigned char *pattern)
+{
+    for (int i = 0; i < f->p; i++) {
+        pattern[i] = CAROM_SLIDING_STICK;
+        if (!f->concerned[i])
+            continue;
+        pattern[i] = (unsigned char)(k % 3);
+        k /= 3;
+    }
+}
+
+/* The patterns one after the other. */
+static carom_status try_patterns(search *s, carom_truth *holds)
+{
+    const form *f = s->form;
+    carom_sliding *w = f->w;
+    unsigned char *pattern = carom_arena_zeros(w->arena, (size_t)f->p + 1, 1);
+    int patterns = 1;
+    if (!pattern)
         return carom_error_memory(w->error);
-    for (int i = 0; i < p; i++)
-        v[i] = -x[i];
-    for (int a = 0; a < q; a++)
-        for (int k = 0; k < r; k++)
-            v[p + w->g->slip_start[contact[a]]] += T[a + (size_t)k * q] * x[k];
-    carom_outcome outcome;
-    bool done;
-    status =
-        carom_slide_run(&w->slide, v, v + p, w->g->speed, w->arena, &u, &outcome, &done, w->error);
-    if (status)
+    for (int i = 0; i < f->p; i++)
+        if (f->concerned[i])
+            patterns = patterns > MOST_PATTERNS ? patterns : 3 * patterns;
+    *holds = patterns > MOST_PATTERNS ? CAROM_UNDECIDED : CAROM_TRUE;
+    s->cut = s->cut || patterns > MOST_PATTERNS;
+    const int tried = patterns > MOST_PATTERNS ? MOST_PATTERNS : patterns;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < tried && !status && s->certificate->holds != CAROM_FALSE; k++) {
+        carom_mark mark = carom_arena_mark(w->arena);
+        carom_sliding_cone cone;
+        carom_truth one = CAROM_UNDECIDED;
+        write_pattern(f, k, pattern);
+        status = carom_sliding_cone_pattern(f, pattern, &cone);
+        if (!status)
+            status = test_cone(s, &cone, &one);
+        *holds = one == CAROM_UNDECIDED ? CAROM_UNDECIDED : *holds;
+        if (w->watch && !w->watch->go_on(w->watch->self, "friction-energy", (double)k / tried))
+            w->all->stopped = true;
+        if (s->certificate->holds != CAROM_FALSE)
+            carom_arena_rewind(w->arena, mark);
+        if (w->all->stopped) {
+            *holds = CAROM_UNDECIDED;
+            break;
+        }
+    }
+    return status;
+}
+
+/* From the cheapest proof to the dearest. */
+static carom_status decide(search *s, bool planar, const char **method)
+{
+    const form *f = s->form;
+    carom_certificate *c = s->certificate;
+    carom_sliding_cone plain;
+    bool semidefinite;
+    carom_truth holds = CAROM_UNDECIDED;
+    carom_status status = carom_sliding_form_semidefinite(f, &semidefinite);
+    *method = "the form is semidefinite";
+    if (status || semidefinite) {
+        c->holds = semidefinite ? CAROM_TRUE : c->holds;
         return status;
-    if (done && outcome.verdict.energy_gain > 0) {
-        c->holds = CAROM_FALSE;
-        c->counterexample = u;
-        c->verified = true;
-        c->value =
-            outcome.verdict.energy_gain / fmax(DBL_MIN, outcome.energy - outcome.energy_change);
-    } else if (c->holds == CAROM_TRUE)
-        c->holds = CAROM_UNDECIDED;
-    return CAROM_OK;
+    }
+    if (!planar)
+        return CAROM_OK;
+    *method = "copositive on the friction cones";
+    status = carom_sliding_cone_plain(f, &plain);
+    if (!status)
+        status = test_orthant(s, &plain, &holds);
+    if (!status && holds != CAROM_TRUE && f->kernels == 0) {
+        *method = "copositive on the cone of approaching velocities";
+        status = test_cone(s, &plain, &holds);
+    } else if (!status && holds != CAROM_TRUE) {
+        *method = "copositive in every pattern of sticking and sliding";
+        status = try_patterns(s, &holds);
+    }
+    if (c->holds != CAROM_FALSE)
+        c->holds = holds;
+    return status;
+}
+
+static void say(const search *s, bool planar, const char *method)
+{
+    carom_certificate *c = s->certificate;
+    if (c->holds == CAROM_TRUE)
+        carom_certificate_say(c,
+                              "no approaching velocity gains energy, whether contacts stick or "
+                              "slide (%s)",
+                              method);
+    else if (c->holds == CAROM_FALSE)
+        carom_certificate_say(c, "some approaching velocity gains energy; value: share gained by "
+                                 "the one shown");
+    else if (!planar)
+        carom_certificate_say(c,
+                              "undecided: the form is not semidefinite, and the cones of spatial "
+                              "contacts are not searched");
+    else
+        carom_certificate_say(
+            c, "undecided: %s; %d cone%s of sticking and sliding looked at%s",
+            s->cut ? "too many contacts to look at all cones" : "too close to tell", s->cones,
+            s->cones == 1 ? "" : "s", s->form->w->all->stopped ? ", stopped" : "");
 }
 
 carom_status carom_sliding_energy(carom_sliding *w)
 {
-    int p = w->f.normal.p;
     carom_certificate *c =
         carom_certificates_add(w->all, "friction-energy", CAROM_SCOPE_APPROACHING,
-                               CAROM_SLIDING_SOURCE "eq. (76), (77), on the cone");
-    int *contact = carom_arena_array(w->arena, (size_t)p + 1, sizeof(int));
+                               CAROM_SLIDING_SOURCE "eq. (76), (77), in impulses");
+    form f;
+    bool planar = true;
+    const char *method = "";
     if (!c)
         return CAROM_OK;
-    if (!contact)
-        return carom_error_memory(w->error);
-    int q = sliding(w, contact);
-    bool planar = true;
-    for (int a = 0; a < q; a++)
-        planar = planar && w->g->slip_start[contact[a] + 1] - w->g->slip_start[contact[a]] == 1;
-    enum { PATTERNS = 1024 };
-    const bool whole = q <= 10; /* else some patterns: they can refute, not prove */
-    const int patterns = whole ? 1 << q : PATTERNS;
-    if (!planar || q > 24 || p + q > 28) {
+    c->bound = 0;
+    c->law = "coulomb, form equality";
+    for (int i = 0; i < w->f.normal.p; i++)
+        planar = planar &&
+                 (!(w->f.mu_static[i] > 0) || w->g->slip_start[i + 1] - w->g->slip_start[i] == 1);
+    carom_status status = carom_sliding_form_make(w, &f);
+    if (!status && !f.regular) {
         c->applies = false;
-        carom_certificate_say(c, planar ? "too many sliding directions to try"
-                                        : "does not apply: spatial sliding directions");
+        carom_certificate_say(c, "does not apply: I + E is singular");
         return CAROM_OK;
     }
-    c->holds = CAROM_TRUE;
-    c->bound = 0;
-    carom_status status = CAROM_OK;
-    int tried = 0;
-    for (int k = 0; k < patterns && !status && c->holds != CAROM_FALSE && w->faces < 3e6; k++) {
-        tried++;
-        /* all with one sign first, then spread over all patterns */
-        const unsigned pattern = whole ? (unsigned)k : k == 0 ? 0u : k == 1 ? ~0u : k * 2654435761u;
-        carom_mark mark = carom_arena_mark(w->arena);
-        for (int a = 0; a < q; a++)
-            w->f.xi[w->g->slip_start[contact[a]]] = pattern >> (whole ? a : 31 - a) & 1 ? -1 : 1;
-        status = try_pattern(w, q, contact, c);
-        if (c->holds != CAROM_FALSE)
-            carom_arena_rewind(w->arena, mark);
-    }
-    if ((!whole || tried < patterns) && !status && c->holds != CAROM_FALSE) {
-        c->holds = CAROM_UNDECIDED;
-        carom_certificate_say(
-            c,
-            "%d of 2^%d patterns of sliding directions were tried: none was found "
-            "in which an approaching velocity gains energy",
-            tried, q);
-        return status;
-    }
-    carom_certificate_say(
-        c,
-        c->holds == CAROM_TRUE
-            ? "no approaching velocity gains energy while all contacts slide, in any of the %d "
-              "patterns of directions (exact: the form is copositive on each pattern's cone)"
-        : c->holds == CAROM_FALSE
-            ? "some approaching velocity gains energy while its contacts slide (%d patterns of "
-              "directions); value: share gained by the one shown"
-            : "undecided for some of the %d patterns of sliding directions",
-        patterns);
+    search s = {.form = &f, .certificate = c};
+    if (!status)
+        status = decide(&s, planar, &method);
+    if (!status)
+        say(&s, planar, method);
     return status;
 }

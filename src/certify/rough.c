@@ -1,11 +1,12 @@
-#include "certify/friction.h"
+/* Sliding friction in normalised normal directions: mu_bar, n'H_T, D(q, mu, xi). */
+#include "certify/rough.h"
 #include "linalg/spectrum.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-void carom_friction_directions(carom_friction *f)
+void carom_rough_directions(carom_rough *f)
 {
     const carom_geometry *g = f->g;
     for (int i = 0; i < f->normal.p; i++) {
@@ -18,23 +19,25 @@ void carom_friction_directions(carom_friction *f)
     }
 }
 
-carom_status carom_friction_make(const carom_geometry *g, carom_arena *arena,
-                                 carom_friction *friction, carom_error *error)
+carom_status carom_rough_make(const carom_geometry *g, carom_arena *arena, carom_rough *rough,
+                              carom_error *error)
 {
     int p = g->impact->p, n = g->impact->n, s = g->s;
-    carom_friction f = {.g = g};
+    carom_rough f = {.g = g};
     carom_status status = carom_normal_make(g, arena, &f.normal, error);
     if (status)
         return status;
-    double *memory =
-        carom_arena_zeros(arena, (size_t)p + s + (size_t)p * s + 2 * (size_t)p * p, sizeof(double));
+    double *memory = carom_arena_zeros(
+        arena, 2 * (size_t)p + s + 2 * (size_t)p * s + 2 * (size_t)p * p, sizeof(double));
     f.resting = carom_arena_zeros(arena, (size_t)p + 1, sizeof(bool));
     if (!memory || !f.resting)
         return carom_error_memory(error);
     f.mu = memory;
     f.xi = f.mu + p;
-    f.NH = f.xi + s;
-    f.D = f.NH + (size_t)p * s;
+    f.mu_static = f.xi + s;
+    f.NH = f.mu_static + p;
+    f.NH_size = f.NH + (size_t)p * s;
+    f.D = f.NH_size + (size_t)p * s;
     f.D_doubt = f.D + (size_t)p * p;
     for (int i = 0; i < p; i++) {
         int first = g->slip_start[i], last = g->slip_start[i + 1];
@@ -45,30 +48,37 @@ carom_status carom_friction_make(const carom_geometry *g, carom_arena *arena,
                 reach += g->impact->H[k + (size_t)j * n] * g->Z[k + (size_t)j * n];
         }
         f.mu[i] = first < last ? g->impact->contacts[i].friction_dynamic : 0;
-        f.rough = f.rough || f.mu[i] > 0;
-        f.infinite = f.infinite || isinf(f.mu[i]);
+        f.mu_static[i] = first < last ? g->impact->contacts[i].friction_static : 0;
+        f.rough = f.rough || f.mu_static[i] > 0;
+        f.infinite = f.infinite || isinf(f.mu_static[i]);
         f.resting[i] = !(sqrt(squared) > 1e-9 * g->speed * sqrt(reach));
         double scaled = g->norm[i] > 0 ? f.mu[i] / g->norm[i] : 0;
         f.mu_norm += scaled * scaled;
         f.mu_largest = fmax(f.mu_largest, scaled);
         for (int j = first; j < last; j++)
             for (int r = 0; r < p; r++) {
-                double sum = 0;
-                for (int k = 0; k < n; k++)
-                    sum += g->Y[k + (size_t)r * n] * g->impact->H[k + (size_t)j * n];
-                f.NH[r + (size_t)j * p] = g->norm[r] > 0 ? sum / g->norm[r] : 0;
+                double sum = 0, size = 0;
+                for (int k = 0; k < n; k++) {
+                    const double t = g->Y[k + (size_t)r * n] * g->impact->H[k + (size_t)j * n];
+                    sum += t;
+                    size += fabs(t);
+                }
+                if (fabs(sum) <= 2.0 * (n + 2) * DBL_EPSILON * size || !(g->norm[r] > 0))
+                    sum = size = 0;
+                f.NH[r + (size_t)j * p] = size > 0 ? sum / g->norm[r] : 0;
+                f.NH_size[r + (size_t)j * p] = size > 0 ? size / g->norm[r] : 0;
                 if (f.mu[i] > 0)
                     f.NH_norm += f.NH[r + (size_t)j * p] * f.NH[r + (size_t)j * p];
             }
     }
     f.mu_norm = sqrt(f.mu_norm);
     f.NH_norm = sqrt(f.NH_norm);
-    carom_friction_directions(&f);
-    *friction = f;
+    carom_rough_directions(&f);
+    *rough = f;
     return CAROM_OK;
 }
 
-void carom_friction_matrix(carom_friction *f)
+void carom_rough_matrix(carom_rough *f)
 {
     int p = f->normal.p;
     const carom_geometry *g = f->g;
@@ -82,19 +92,14 @@ void carom_friction_matrix(carom_friction *f)
             for (int r = 0; r < p && m != 0; r++) {
                 double t = f->NH[r + (size_t)j * p] * m;
                 f->D[r + (size_t)i * p] -= t;
-                /* the products may cancel: count their size, |n_r||h_j| */
-                double size = 0;
-                for (int k = 0; k < g->impact->n; k++)
-                    size += fabs(g->Y[k + (size_t)r * g->impact->n] *
-                                 g->impact->H[k + (size_t)j * g->impact->n]);
-                if (size > 0)
-                    f->D_doubt[r + (size_t)i * p] += unit * fabs(m) * size / g->norm[r];
+                /* the products may cancel: count their size */
+                f->D_doubt[r + (size_t)i * p] += unit * fabs(m) * f->NH_size[r + (size_t)j * p];
             }
         }
 }
 
-carom_status carom_friction_norms(const carom_friction *f, carom_arena *arena, double *spectral,
-                                  carom_error *error)
+carom_status carom_rough_norms(const carom_rough *f, carom_arena *arena, double *spectral,
+                               carom_error *error)
 {
     int p = f->normal.p, s = f->g->s;
     carom_mark mark = carom_arena_mark(arena);

@@ -1,0 +1,106 @@
+/* A velocity that is said to break a promise, put to the test by running a law with it. */
+#include "certify/witness.h"
+
+#include "linalg/dense.h"
+#include "linalg/min_norm.h"
+
+#include <math.h>
+
+/* Does one outcome do what is claimed? */
+static bool is_so(const carom_outcome *outcome, carom_witness_claim claim)
+{
+    switch (claim) {
+    case CAROM_WITNESS_PENETRATES:
+        return outcome->verdict.least_velocity < 0;
+    case CAROM_WITNESS_PULLS:
+        return outcome->verdict.least_impulse < 0;
+    case CAROM_WITNESS_GAINS:
+        return outcome->verdict.energy_gain > 0;
+    case CAROM_WITNESS_NO_OUTCOME:
+        break;
+    }
+    return false;
+}
+
+carom_status carom_witness_run(const carom_law *law, const carom_geometry *g, const double *u,
+                               carom_witness_claim claim, carom_arena *arena, bool *confirmed,
+                               double *gain, carom_error *error)
+{
+    carom_impact *impact = carom_arena_array(arena, 1, sizeof *impact);
+    carom_geometry *other = carom_arena_array(arena, 1, sizeof *other);
+    carom_outcome *outcome = carom_arena_zeros(arena, 1, sizeof *outcome);
+    if (!impact || !other || !outcome)
+        return carom_error_memory(error);
+    *impact = *g->impact;
+    impact->u = u;
+    carom_status status = carom_impact_derive(impact, arena, other, error);
+    if (!status)
+        status = carom_outcome_create(other, arena, outcome, error);
+    if (!status)
+        status = carom_law_apply(law, other, arena, outcome, error);
+    if (status)
+        return status;
+    const bool done = outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
+    const double before = other->energy > 0 ? other->energy : 1;
+    double most = done ? outcome->verdict.energy_gain / before : 0;
+    *confirmed = claim == CAROM_WITNESS_NO_OUTCOME ? outcome->answer == CAROM_ANSWER_NONE
+                                                   : done && is_so(outcome, claim);
+    for (int k = 0; k < outcome->alternative_count && done; k++) {
+        *confirmed = *confirmed || is_so(&outcome->alternatives[k], claim);
+        most = fmax(most, outcome->alternatives[k].verdict.energy_gain / before);
+    }
+    if (gain)
+        *gain = most;
+    return CAROM_OK;
+}
+
+/* The columns whose rates are given: unit normals and, when v_T is, slips in units of their own. */
+static int fill_rows(const carom_geometry *g, const double *v_n, const double *v_T, double *J,
+                     double *Z, double *v)
+{
+    const int n = g->impact->n, p = g->impact->p, count = p + (v_T ? g->s : 0);
+    for (int i = 0; i < count; i++) {
+        const bool normal = i < p;
+        const double *row =
+            normal ? g->impact->W + (size_t)i * n : g->impact->H + (size_t)(i - p) * n;
+        const double *inverse = normal ? g->Y + (size_t)i * n : g->Z + (size_t)(i - p) * n;
+        const double square = carom_dense_dot(n, row, inverse);
+        const double unit = square > 0 ? 1 / sqrt(square) : 0;
+        v[i] = normal ? v_n[i] : v_T[i - p] * unit;
+        for (int k = 0; k < n; k++) {
+            J[k + (size_t)i * n] = row[k] * unit;
+            Z[k + (size_t)i * n] = inverse[k] * unit;
+        }
+    }
+    return count;
+}
+
+carom_status carom_witness_velocity(const carom_geometry *g, const double *v_n, const double *v_T,
+                                    double speed, carom_arena *arena, double **u, bool *attainable,
+                                    carom_error *error)
+{
+    const size_t n = (size_t)g->impact->n, most = (size_t)g->impact->p + (size_t)g->s;
+    double *J = carom_arena_doubles(arena, 2 * n * most + most * most + 2 * most);
+    double *x = carom_arena_zeros(arena, n, sizeof *x);
+    if (!J || !x)
+        return carom_error_memory(error);
+    double *Z = J + n * most, *A = Z + n * most, *v = A + most * most, *a = v + most;
+    const int count = fill_rows(g, v_n, v_T, J, Z, v);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < count; i++)
+            A[i + (size_t)j * count] =
+                carom_dense_dot((int)n, J + (size_t)i * n, Z + (size_t)j * n);
+    carom_min_norm info;
+    carom_status status = carom_min_norm_solve(count, count, A, v, 1e-12, arena, a, &info, error);
+    if (status)
+        return status;
+    *attainable = info.residual <= 1e-9 * carom_dense_norm(count, v);
+    for (int j = 0; j < count; j++)
+        carom_dense_axpy((int)n, a[j], Z + (size_t)j * n, x);
+    const double size = sqrt(carom_geometry_dot(g, x, x));
+    const double factor = size > 0 ? (speed > 0 ? speed : 1) / size : 1;
+    for (size_t k = 0; k < n; k++)
+        x[k] = (v_T ? g->b_slip[k] : g->b[k]) + factor * x[k];
+    *u = x;
+    return CAROM_OK;
+}

@@ -1,0 +1,27 @@
+/* A velocity that is said to break a promise, put to the test by running a law with it. */
+#ifndef CAROM_SRC_CERTIFY_WITNESS_H
+#define CAROM_SRC_CERTIFY_WITNESS_H
+
+#include "carom/certify.h"
+
+typedef enum carom_witness_claim {
+    CAROM_WITNESS_PENETRATES, /* gamma+ < 0 */
+    CAROM_WITNESS_PULLS,      /* an impulse outside its cone */
+    CAROM_WITNESS_GAINS,      /* energy is gained */
+    CAROM_WITNESS_NO_OUTCOME  /* the law has no answer */
+} carom_witness_claim;
+
+/* Run the law from the velocity u (n). *confirmed: its outcome, or one of several, is as claimed.
+ * *gain (may be NULL): the largest energy gain, relative to the energy before. */
+carom_status carom_witness_run(const carom_law *law, const carom_geometry *geometry,
+                               const double *u, carom_witness_claim claim, carom_arena *arena,
+                               bool *confirmed, double *gain, carom_error *error);
+
+/* The velocity u = b_slip + ... of least kinetic norm with normal velocities v_n |w| (v_n: p,
+ * normalised) and slips v_T (s), all relative to the frame, scaled to the kinetic norm `speed`
+ * (0: 1). *attainable: false when rows depend on each other and there is none. v_T NULL: any. */
+carom_status carom_witness_velocity(const carom_geometry *geometry, const double *v_n,
+                                    const double *v_T, double speed, carom_arena *arena, double **u,
+                                    bool *attainable, carom_error *error);
+
+#endif
