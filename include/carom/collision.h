@@ -115,6 +115,27 @@ CAROM_API carom_status carom_mass_check(const carom_mass *mass, int space, carom
 CAROM_API void carom_shape_bounds(const carom_shape *shape, const carom_pose *pose, double lower[3],
                                   double upper[3]);
 
+/* A contact between shapes a and b. */
+typedef struct carom_touch {
+    double gap;        /* signed distance; negative: the shapes overlap by that */
+    double a[3], b[3]; /* points of the surfaces of a and of b: b - a = gap normal */
+    double normal[3];  /* unit, from a to b */
+    uint64_t name;     /* the two features, a's in the upper half; the same as long as they are */
+} carom_touch;
+
+/* The nearest points of two shapes of one space, or the deepest where they overlap: the shortest
+ * way to part them (meshes: of the triangles one by one). */
+CAROM_API void carom_shape_distance(const carom_shape *a, const carom_pose *pose_a,
+                                    const carom_shape *b, const carom_pose *pose_b,
+                                    carom_touch *touch);
+
+/* All contacts with gap <= reach: the corners of what the surfaces have in common, none left out.
+ * Returns their number; only the first `room` are written, so that a second call with more room
+ * gets the rest. */
+CAROM_API int carom_shape_manifold(const carom_shape *a, const carom_pose *pose_a,
+                                   const carom_shape *b, const carom_pose *pose_b, double reach,
+                                   int room, carom_touch *touches);
+
 #ifdef __cplusplus
 }
 #endif
