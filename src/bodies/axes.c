@@ -11,24 +11,33 @@ double carom_axes_rounding(const carom_convex *a, const carom_convex *b)
     return 16 * DBL_EPSILON * (a->p->size + b->p->size + v3_norm(v3_sub(b->at.p, a->at.p)));
 }
 
-/* Faces of one polytope against the vertices of the other; sign: 1 when they are a's. */
+/* Faces of one polytope against the vertices of the other; sign: 1 when they are a's. Points of the
+ * other that are known bound what a face can give, so that most faces need no search. */
 static void try_faces(const carom_convex *face_side, const carom_convex *other, double sign,
                       double margin, carom_axis *best)
 {
     const carom_polytope *p = face_side->p;
+    frame to_face = frame_relative(&face_side->at, &other->at);
+    v3 middle = frame_point(&to_face, other->p->middle), deep = middle;
     int near = 0;
     for (int f = 0; f < p->face_count; f++) {
-        v3 n = convex_normal(face_side, f);
-        near = convex_support(other, v3_neg(n), near);
-        v3 point = convex_vertex(other, near);
-        v3 on = convex_vertex(face_side, p->loop_vertex[p->loop_start[f]]);
-        double gap = v3_dot(n, v3_sub(point, on));
-        if (gap > best->gap + margin) {
-            uint32_t face = feature_of(CAROM_FACE, f), vertex = feature_of(CAROM_VERTEX, near);
-            *best = (carom_axis){
-                gap,  v3_scale(sign, n), sign > 0 ? face : vertex, sign > 0 ? vertex : face, point,
-                point};
-        }
+        v3 n = p->normal[f];
+        if (fmin(v3_dot(n, middle), v3_dot(n, deep)) - p->offset[f] <= best->gap + margin)
+            continue;
+        near = carom_polytope_support(other->p, v3_neg(m3_back(to_face.R, n)), near);
+        v3 point = frame_point(&to_face, other->p->vertex[near]);
+        double gap = v3_dot(n, point) - p->offset[f];
+        if (gap <= best->gap + margin)
+            continue;
+        uint32_t face = feature_of(CAROM_FACE, f), vertex = feature_of(CAROM_VERTEX, near);
+        deep = point;
+        point = frame_point(&face_side->at, point);
+        *best = (carom_axis){gap,
+                             v3_scale(sign, m3_apply(face_side->at.R, n)),
+                             sign > 0 ? face : vertex,
+                             sign > 0 ? vertex : face,
+                             point,
+                             point};
     }
 }
 
@@ -116,18 +125,38 @@ static void try_pair(search *s, int ea, int eb, const ridge *x, const ridge *y)
 
 enum { BLOCK = 32 }; /* edges of b that are kept while those of a pass by */
 
+/* The largest (sign 1) or least (-1) value of n.x on an edge. */
+static double extreme(const carom_convex *c, int edge, v3 n, double sign)
+{
+    const int *v = c->p->edge[edge].v;
+    double one = sign * v3_dot(n, convex_vertex(c, v[0])),
+           two = sign * v3_dot(n, convex_vertex(c, v[1]));
+    return sign * fmax(one, two);
+}
+
+/* Edges can only do better than the best face if they are nearer to each other than its depth:
+ * those of a that rise to where b, enlarged by the depth, begins, and those of b likewise. */
 static void try_edges(search *s)
 {
     ridge kept[BLOCK];
-    int count = s->b->p->edge_count;
-    for (int from = 0; from < count; from += BLOCK) {
-        int to = from + BLOCK < count ? from + BLOCK : count;
-        for (int eb = from; eb < to; eb++)
-            kept[eb - from] = ridge_of(s->b, eb);
-        for (int ea = 0; ea < s->a->p->edge_count; ea++) {
+    int index[BLOCK], count = s->b->p->edge_count, next = 0;
+    bool bounded = s->best.gap > -INFINITY;
+    v3 n = bounded ? s->best.n : (v3){0, 0, 1};
+    double depth = fabs(s->best.gap) + 2 * s->margin;
+    double top = v3_dot(n, convex_vertex(s->a, convex_support(s->a, n, 0)));
+    while (next < count) {
+        int held = 0;
+        for (; next < count && held < BLOCK; next++)
+            if (!bounded || extreme(s->b, next, n, -1) <= top + depth) {
+                index[held] = next;
+                kept[held++] = ridge_of(s->b, next);
+            }
+        for (int ea = 0; ea < s->a->p->edge_count && held; ea++) {
+            if (bounded && extreme(s->a, ea, n, 1) < top - 2 * depth)
+                continue;
             ridge x = ridge_of(s->a, ea);
-            for (int eb = from; eb < to; eb++)
-                try_pair(s, ea, eb, &x, &kept[eb - from]);
+            for (int k = 0; k < held; k++)
+                try_pair(s, ea, index[k], &x, &kept[k]);
         }
     }
 }

@@ -11,7 +11,8 @@
 
 double carom_pair_flat(double size_a, double size_b)
 {
-    return fmax(CAROM_PAIR_FLAT * fmin(size_a, size_b), 64 * DBL_EPSILON * fmax(size_a, size_b));
+    double large = larger(size_a, size_b), small = size_a + size_b - large;
+    return larger(CAROM_PAIR_FLAT * small, 64 * DBL_EPSILON * large);
 }
 
 /* The nearest features as the walk left them. */

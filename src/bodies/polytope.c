@@ -120,8 +120,11 @@ carom_status carom_polytope_complete(carom_polytope *p, carom_arena *arena, caro
     p->normal = normal;
     p->offset = offset;
     p->size = 0;
-    for (int v = 0; v < p->vertex_count; v++)
+    p->middle = (v3){0, 0, 0};
+    for (int v = 0; v < p->vertex_count; v++) {
         p->size = fmax(p->size, v3_norm(p->vertex[v]));
+        p->middle = v3_along(p->middle, 1. / p->vertex_count, p->vertex[v]);
+    }
     carom_status status = p->face_count ? pair_edges(p, arena, error) : CAROM_OK;
     return status ? status : list_stars(p, arena, error);
 }

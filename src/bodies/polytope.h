@@ -23,6 +23,7 @@ typedef struct carom_polytope {
     const int *star_start;  /* vertex_count + 1 */
     const int *star_vertex; /* neighbours of each vertex */
     const int *star_edge;   /* the edges to them */
+    v3 middle;              /* the mean of the vertices: a point inside */
     double size;            /* largest distance of a vertex from the origin */
 } carom_polytope;
 

@@ -82,10 +82,16 @@ static inline double v3_norm(v3 a)
     return sqrt(v3_dot(a, a));
 }
 
+/* The larger of two numbers: fmax without the call that its care about NaN costs. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The largest component's size. */
 static inline double v3_max(v3 a)
 {
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    return larger(fabs(a.x), larger(fabs(a.y), fabs(a.z)));
 }
 
 /* a/|a| without overflow or underflow; z where a is zero. */
