@@ -2,65 +2,75 @@
 #include "bodies/clip.h"
 #include "bodies/pair.h"
 
-/* Pairs in the frame of a. */
-typedef struct carom_pair {
-    const carom_shape *a, *b;
-    frame at; /* of b */
-} pair;
+enum { ROOM = 2 * CAROM_CLIP_FACE };
 
-static carom_convex convex_of(const carom_shape *shape, const frame *at)
+/* Which pairs there are; NULL: the other way round, or none. */
+static const carom_pair_ops *const in_space[4][4] = {
+    [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polytopes_ops,
+    [CAROM_CORE_PLANE][CAROM_CORE_POLYTOPE] = &carom_pair_plane_polytope_ops,
+};
+static const carom_pair_ops *const in_plane[4][4] = {
+    [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polygons_ops,
+    [CAROM_CORE_PLANE][CAROM_CORE_POLYTOPE] = &carom_pair_plane_polygon_ops,
+};
+
+/* A pair in the order in which it is treated. */
+typedef struct ordered {
+    carom_pair pair;
+    frame first; /* where the first is in space */
+    const carom_pair_ops *ops;
+    bool swapped;
+} ordered;
+
+static ordered order(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
+                     const carom_pose *pose_b)
 {
-    return (carom_convex){&shape->polytope, *at};
+    const carom_pair_ops *const(*table)[4] = a->space == 2 ? in_plane : in_space;
+    frame fa = frame_of(pose_a), fb = frame_of(pose_b);
+    if (a->space != b->space || (!table[a->core][b->core] && !table[b->core][a->core]))
+        return (ordered){.ops = NULL};
+    if (table[a->core][b->core])
+        return (ordered){{a, b, frame_relative(&fa, &fb)}, fa, table[a->core][b->core], false};
+    return (ordered){{b, a, frame_relative(&fb, &fa)}, fb, table[b->core][a->core], true};
 }
 
-static void distance(const carom_shape *a, const carom_shape *b, const frame *at, carom_witness *w)
+/* From the frame of the first to space, from cores to surfaces. The point of b follows from that of
+ * a, so that b - a = gap n holds to the last bits in space too. */
+static void write_touch(const ordered *o, const carom_witness *w, carom_touch *t)
 {
-    const frame here = {{0, 0, 0}, m3_identity()};
-    carom_convex one = convex_of(a, &here), two = convex_of(b, at);
-    carom_pair_polytopes_distance(&one, &two, w);
-}
-
-static void manifold(const carom_shape *a, const carom_shape *b, const frame *at, double reach,
-                     carom_manifold *out)
-{
-    const frame here = {{0, 0, 0}, m3_identity()};
-    if (a->kind == CAROM_SHAPE_BOX && b->kind == CAROM_SHAPE_BOX &&
-        carom_pair_boxes_manifold(a->half, b->half, at, a->size, b->size, reach, out))
-        return;
-    carom_convex one = convex_of(a, &here), two = convex_of(b, at);
-    carom_pair_polytopes_manifold(&one, &two, reach, out);
-}
-
-/* From the frame of a to space, from cores to surfaces. The point of b follows from that of a, so
- * that b - a = gap n holds to the last bits in space too. */
-static void write_touch(const carom_witness *w, const frame *f, double ra, double rb,
-                        carom_touch *t)
-{
-    v3 n = m3_apply(f->R, w->n), a = frame_point(f, v3_along(w->a, ra, w->n));
-    t->gap = w->gap - ra - rb;
-    v3_to(a, t->a);
-    v3_to(v3_along(a, t->gap, n), t->b);
-    v3_to(n, t->normal);
-    t->name = (uint64_t)w->fa << 32 | w->fb;
+    double s = o->swapped ? -1 : 1;
+    v3 n = m3_apply(o->first.R, w->n);
+    v3 first = frame_point(&o->first, v3_along(w->a, o->pair.a->radius, w->n));
+    t->gap = w->gap - o->pair.a->radius - o->pair.b->radius;
+    v3 second = v3_along(first, t->gap, n);
+    v3_to(o->swapped ? second : first, t->a);
+    v3_to(o->swapped ? first : second, t->b);
+    v3_to(v3_scale(s, n), t->normal);
+    t->name = o->swapped ? (uint64_t)w->fb << 32 | w->fa : (uint64_t)w->fa << 32 | w->fb;
 }
 
 void carom_shape_distance(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                           const carom_pose *pose_b, carom_touch *touch)
 {
-    frame fa = frame_of(pose_a), fb = frame_of(pose_b), at = frame_relative(&fa, &fb);
+    ordered o = order(a, pose_a, b, pose_b);
     carom_witness w;
-    distance(a, b, &at, &w);
-    write_touch(&w, &fa, a->radius, b->radius, touch);
+    *touch = (carom_touch){.gap = INFINITY, .normal = {0, 0, 1}};
+    if (!o.ops)
+        return;
+    o.ops->distance(&o.pair, &w);
+    write_touch(&o, &w, touch);
 }
 
 int carom_shape_manifold(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                          const carom_pose *pose_b, double reach, int room, carom_touch *touches)
 {
-    frame fa = frame_of(pose_a), fb = frame_of(pose_b), at = frame_relative(&fa, &fb);
-    carom_witness witness[2 * CAROM_CLIP_FACE];
-    carom_manifold m = {witness, 0, 2 * CAROM_CLIP_FACE};
-    manifold(a, b, &at, reach + a->radius + b->radius, &m);
+    ordered o = order(a, pose_a, b, pose_b);
+    carom_witness witness[ROOM];
+    carom_manifold m = {witness, 0, ROOM};
+    if (!o.ops)
+        return 0;
+    o.ops->manifold(&o.pair, reach + a->radius + b->radius, &m);
     for (int k = 0; k < m.count && k < room && k < m.room; k++)
-        write_touch(&m.witness[k], &fa, a->radius, b->radius, &touches[k]);
+        write_touch(&o, &m.witness[k], &touches[k]);
     return m.count;
 }

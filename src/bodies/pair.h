@@ -1,22 +1,46 @@
-/* Distances and manifolds of pairs of cores: one file a kind of pair. Everything is in a common
- * frame; radii are added by the caller. */
+/* Distances and manifolds of pairs of cores: one file a kind of pair. Everything is seen from a;
+ * radii are added by the caller. */
 #ifndef CAROM_SRC_BODIES_PAIR_H
 #define CAROM_SRC_BODIES_PAIR_H
 
 #include "bodies/convex.h"
 #include "bodies/shape.h"
 
-/* The nearest points, or the deepest ones. */
-void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w);
+typedef struct carom_pair {
+    const carom_shape *a, *b;
+    frame at; /* of b, seen from a */
+} carom_pair;
 
-/* All contacts with gap <= reach. */
+static inline carom_convex pair_first(const carom_pair *pair)
+{
+    return (carom_convex){&pair->a->polytope, {{0, 0, 0}, m3_identity()}};
+}
+
+static inline carom_convex pair_second(const carom_pair *pair)
+{
+    return (carom_convex){&pair->b->polytope, pair->at};
+}
+
+/* How a kind of pair is treated. */
+typedef struct carom_pair_ops {
+    /* The nearest points, or the deepest ones. */
+    void (*distance)(const carom_pair *pair, carom_witness *w);
+    /* All contacts with gap <= reach. */
+    void (*manifold)(const carom_pair *pair, double reach, carom_manifold *out);
+} carom_pair_ops;
+
+extern const carom_pair_ops carom_pair_polytopes_ops;      /* polytope, polytope */
+extern const carom_pair_ops carom_pair_plane_polytope_ops; /* plane, polytope */
+extern const carom_pair_ops carom_pair_polygons_ops;       /* the same in the plane */
+extern const carom_pair_ops carom_pair_plane_polygon_ops;
+
+/* Two convex polytopes anywhere. */
+void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w);
 void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b, double reach,
                                    carom_manifold *out);
 
-/* The same for two boxes, b at the frame given, sizes the half diagonals. False: not decided here,
- * nothing was added. */
-bool carom_pair_boxes_manifold(const double ha[3], const double hb[3], const frame *at,
-                               double size_a, double size_b, double reach, carom_manifold *out);
+/* The manifold of two boxes. False: not decided here, nothing was added. */
+bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manifold *out);
 
 /* Faces whose contacts differ in gap by less than this part of the size lie flat on each other: the
  * angle between them has then less effect than its square's rounding. */

@@ -322,14 +322,15 @@ static reference nearest_face(const boxes *x, bool *of_a)
     return r;
 }
 
-bool carom_pair_boxes_manifold(const double ha[3], const double hb[3], const frame *at,
-                               double size_a, double size_b, double reach, carom_manifold *out)
+bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manifold *out)
 {
+    const frame *at = &pair->at;
+    double size_a = pair->a->size, size_b = pair->b->size;
     boxes x;
     x.size = larger(size_a, size_b);
     x.margin = 16 * DBL_EPSILON * (size_a + size_b + v3_norm(at->p));
     x.apart = false;
-    set_views(&x, ha, hb, at);
+    set_views(&x, pair->a->half, pair->b->half, at);
     if (!try_faces(&x, reach))
         return true;
     try_edges(&x);

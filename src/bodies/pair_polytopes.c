@@ -75,6 +75,30 @@ static bool witness_of_axis(const carom_convex *a, const carom_convex *b, const 
     return false;
 }
 
+/* Faces that are parallel up to rounding are all the best axis, but the points are over one of them
+ * only: look for it among the faces of one side (sign 1: of a). */
+static bool witness_of_equal_face(const carom_convex *a, const carom_convex *b, double sign,
+                                  double gap, double rounding, carom_witness *w)
+{
+    const carom_convex *side = sign > 0 ? a : b, *other = sign > 0 ? b : a;
+    for (int f = 0; f < side->p->face_count; f++) {
+        v3 n = convex_normal(side, f);
+        int near = convex_support(other, v3_neg(n), 0);
+        v3 point = convex_vertex(other, near);
+        v3 on = convex_vertex(side, side->p->loop_vertex[side->p->loop_start[f]]);
+        uint32_t face = feature_of(CAROM_FACE, f), vertex = feature_of(CAROM_VERTEX, near);
+        carom_axis axis = {v3_dot(n, v3_sub(point, on)),
+                           v3_scale(sign, n),
+                           sign > 0 ? face : vertex,
+                           sign > 0 ? vertex : face,
+                           point,
+                           point};
+        if (axis.gap >= gap - rounding && witness_of_axis(a, b, &axis, rounding, w))
+            return true;
+    }
+    return false;
+}
+
 void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w)
 {
     carom_gjk g;
@@ -91,7 +115,11 @@ void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b,
     }
     carom_axis axis = carom_axes_deepest(a, b);
     carom_witness other;
-    if (witness_of_axis(a, b, &axis, rounding, &other) || !apart)
+    bool found = witness_of_axis(a, b, &axis, rounding, &other);
+    if (!found && !apart)
+        found = witness_of_equal_face(a, b, 1, axis.gap, rounding, &other) ||
+                witness_of_equal_face(a, b, -1, axis.gap, rounding, &other);
+    if (found || !apart)
         *w = other;
     if (!apart && feature_kind(w->fa) == CAROM_VERTEX && feature_kind(w->fb) == CAROM_VERTEX)
         w->a = w->b = meet;
@@ -227,3 +255,20 @@ void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b,
     if (!flat && w.gap > 0)
         add_parallel(a, b, reach, &w, out);
 }
+
+static void distance(const carom_pair *pair, carom_witness *w)
+{
+    carom_convex a = pair_first(pair), b = pair_second(pair);
+    carom_pair_polytopes_distance(&a, &b, w);
+}
+
+static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
+{
+    if (pair->a->kind == CAROM_SHAPE_BOX && pair->b->kind == CAROM_SHAPE_BOX &&
+        carom_pair_boxes_manifold(pair, reach, out))
+        return;
+    carom_convex a = pair_first(pair), b = pair_second(pair);
+    carom_pair_polytopes_manifold(&a, &b, reach, out);
+}
+
+const carom_pair_ops carom_pair_polytopes_ops = {distance, manifold};

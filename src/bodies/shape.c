@@ -3,10 +3,15 @@
 #include "bodies/hull.h"
 #include "bodies/orient.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Lengths whose products of three are still far from overflow and underflow. */
 static const double least_length = 1e-60, largest_length = 1e60;
+/* A polygon narrower than this part of its size is refused: its ends would have no direction. */
+static const double least_thickness = 1024 * DBL_EPSILON;
+/* Heights below this part of the size are rounding, as for the faces of a hull. */
+static const double plane_rounding = 64 * DBL_EPSILON;
 
 carom_shape_def carom_shape_def_default(carom_shape_kind kind)
 {
@@ -206,6 +211,25 @@ static int turns_of_x(int count, const v3 *p)
     return changes + (first != last);
 }
 
+/* Leave out corners that lie on the line of their neighbours up to rounding. */
+static int drop_straight(int count, v3 *corners)
+{
+    double size = 0;
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+        size = fmax(size, v3_max(v3_sub(corners[k], corners[0])));
+    for (int k = 0; k < count; k++) {
+        v3 a = kept ? corners[kept - 1] : corners[count - 1], b = corners[k],
+           c = k + 1 < count ? corners[k + 1] : corners[0];
+        v3 along = v3_sub(c, a);
+        double height = v3_norm(v3_cross(along, v3_sub(b, a)));
+        bool between = v3_dot(v3_sub(b, a), v3_sub(c, b)) > 0;
+        if (!between || height > plane_rounding * size * v3_norm(along))
+            corners[kept++] = b;
+    }
+    return kept;
+}
+
 /* The corners of a convex polygon given in either order, counter-clockwise, without points in the
  * middle of an edge. Signs are exact. */
 static carom_status sort_corners(int count, const v3 *given, v3 *corners, int *corner_count,
@@ -219,6 +243,10 @@ static carom_status sort_corners(int count, const v3 *given, v3 *corners, int *c
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "points %d and %d of the polygon are the same: (%g, %g)", k + 1,
                                    (k + 1) % count + 1, b.x, b.y);
+        if (here == 0 && v3_dot(v3_sub(b, a), v3_sub(c, b)) < 0)
+            return carom_error_set(error, CAROM_ERROR_INPUT,
+                                   "the polygon turns back on itself at point %d (%g, %g)", k + 1,
+                                   b.x, b.y);
         if (here && sign && here != sign)
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "the polygon is not convex at point %d (%g, %g); make the body "
@@ -228,6 +256,7 @@ static carom_status sort_corners(int count, const v3 *given, v3 *corners, int *c
         if (here)
             corners[made++] = b;
     }
+    made = made < 3 ? made : drop_straight(made, corners);
     if (made < 3)
         return carom_error_set(error, CAROM_ERROR_INPUT,
                                "the %d points of the polygon lie on one line", count);
@@ -242,6 +271,20 @@ static carom_status sort_corners(int count, const v3 *given, v3 *corners, int *c
     }
     *corner_count = made;
     return CAROM_OK;
+}
+
+/* The least width of a polygon across one of its edges, as a part of its size. */
+static double width_of(const carom_polytope *p)
+{
+    double width = INFINITY, size = 0;
+    for (int k = 0; k < p->vertex_count; k++) {
+        double across = 0;
+        size = fmax(size, v3_max(v3_sub(p->vertex[k], p->vertex[0])));
+        for (int v = 0; v < p->vertex_count; v++)
+            across = fmax(across, p->offset[k] - v3_dot(p->normal[k], p->vertex[v]));
+        width = fmin(width, across);
+    }
+    return width / size;
 }
 
 static carom_status make_polygon(const carom_shape_def *def, carom_shape *shape, carom_error *error)
@@ -259,7 +302,13 @@ static carom_status make_polygon(const carom_shape_def *def, carom_shape *shape,
     if (!corners)
         return carom_error_memory(error);
     status = sort_corners(def->point_count, points, corners, &count, error);
-    return status ? status : make_loop(shape, count, corners, error);
+    if (!status)
+        status = make_loop(shape, count, corners, error);
+    if (!status && !(width_of(&shape->polytope) > least_thickness))
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "the %d points of the polygon lie on one line up to rounding",
+                                 def->point_count);
+    return status;
 }
 
 static carom_status make_hull(const carom_shape_def *def, carom_shape *shape, carom_error *error)

@@ -371,6 +371,9 @@ static void test_refused(void **state)
     def.points = bent;
     def.point_count = 4;
     refused(&def, "not convex at point 3");
+    static const double spike[8] = {0, 0, 2, 0, 1, 0, 1, 1};
+    def.points = spike;
+    refused(&def, "turns back on itself at point 2");
     def.points = star;
     def.point_count = 5;
     refused(&def, "winds around more than once");
