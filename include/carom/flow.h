@@ -136,6 +136,14 @@ typedef struct carom_flow_accumulation {
     long impacts; /* computed before the jump */
 } carom_flow_accumulation;
 
+/* A contact changes what it does: it comes to rest or lifts off, sticks or slips; in a boundary
+ * layer it enters or leaves. Impacts are told apart, a bounce is no change. */
+typedef struct carom_flow_change {
+    double t;
+    int contact;
+    carom_mode from, to;
+} carom_flow_change;
+
 /* One row of the trace. Pointers are valid during the call only. */
 typedef struct carom_flow_row {
     double t;
@@ -156,6 +164,7 @@ typedef struct carom_flow_observer {
     carom_status (*impact)(void *self, const carom_flow_impact *impact, carom_error *error);
     carom_status (*accumulation)(void *self, const carom_flow_accumulation *accumulation,
                                  carom_error *error);
+    carom_status (*change)(void *self, const carom_flow_change *change, carom_error *error);
     carom_status (*warning)(void *self, double t, const char *text, carom_error *error);
     /* Called every few hundred steps: the place to look at a clock or a signal. */
     carom_status (*progress)(void *self, double t, long steps, carom_error *error);

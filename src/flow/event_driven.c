@@ -79,13 +79,14 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
     double *d = carom_arena_zeros(work, 4 * y + 5 * p + 17 * most + 3 * (size_t)e->motion.capacity,
                                   sizeof(double));
-    e->touching = carom_arena_zeros(work, 4 * p, 1);
+    e->touching = carom_arena_zeros(work, 5 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
         return carom_error_memory(error);
     e->candidate = e->touching + p;
     e->triggered = e->candidate + p;
     e->told = e->triggered + p;
+    e->was = e->told + p;
     e->scale = d;
     e->peak = d += y;
     e->point = d += y;

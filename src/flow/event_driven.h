@@ -70,6 +70,7 @@ typedef struct carom_event_driven {
     double *errors;                      /* work for that */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
+    unsigned char *was;                  /* p, modes as told last */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;
     int event_count;

@@ -372,5 +372,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
     carom_event_watch_list(e, fresh);
     status = carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
-    return status == CAROM_OK ? carom_event_guard_close(e) : status;
+    if (status == CAROM_OK)
+        status = carom_event_guard_close(e);
+    return status == CAROM_OK ? carom_record_changes(e->record, e->t, e->was, m->mode, error)
+                              : status;
 }

@@ -66,6 +66,9 @@ bool carom_flow_takes_law(carom_flow_method method, const char *law)
     return method != CAROM_FLOW_TIME_STEPPING;
 }
 
+/* More steps cannot be counted in doubles; rows nearer than this part of the run fill any disk. */
+static const double most_steps = 0x1p53, least_output = 1e-9;
+
 /* One bound on one number. */
 typedef struct bound {
     const char *name;
@@ -91,6 +94,7 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
     const double most = 1e300;
     if (!isfinite(start->t))
         return carom_error_set(error, CAROM_ERROR_INPUT, "the start time is not a finite number");
+    const double span = o->until - start->t;
     const bound general[] = {{"until", o->until, start->t, most, false},
                              {"output", o->output, 0, most, false}};
     const bound event_driven[] = {{"tolerance", o->tolerance, 1e-15, 1e-2, false},
@@ -119,10 +123,21 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
         {"joint_damping", isnan(o->joint_damping) ? 0 : o->joint_damping, 0, most, false},
         {"joint_stiffness", isnan(o->joint_stiffness) ? 0 : o->joint_stiffness, 0, most, false}};
     carom_status status = check_bounds(general, 2, error);
+    if (status == CAROM_OK && o->output > 0 && o->output < least_output * span)
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "output is %g, allowed is 0 (first and last row only) or at least "
+                                 "%g of the %g to run, %g",
+                                 o->output, least_output, span, least_output * span);
     if (status == CAROM_OK && o->method == CAROM_FLOW_EVENT_DRIVEN)
         status = check_bounds(event_driven, 10, error);
     if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING)
         status = check_bounds(time_stepping, 4, error);
+    if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING &&
+        !(span / o->step < most_steps))
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "step is %g, which makes %.3g steps to the end; allowed are less "
+                                 "than 2^53",
+                                 o->step, span / o->step);
     if (status == CAROM_OK && o->method == CAROM_FLOW_BOUNDARY_LAYER)
         status = check_bounds(layer, 10, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
@@ -222,6 +237,11 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
     }
     carom_arena_destroy(work);
     carom_arena_destroy(scratch);
+    if (status == CAROM_OK && !(made.end == CAROM_FLOW_REACHED && made.t == options->until))
+        status = carom_error_set(e, CAROM_ERROR_NUMERIC,
+                                 "internal error: the motion was to reach t = %.17g and ends at "
+                                 "t = %.17g",
+                                 options->until, made.t);
     if (status >= 0)
         *result = made;
     return status;

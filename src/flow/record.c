@@ -80,7 +80,12 @@ static carom_status heed(carom_record *record, carom_status status)
 carom_status carom_record_row(carom_record *record, const carom_flow_row *row, carom_error *error)
 {
     const carom_flow_observer *o = record->observer;
-    return o->row ? heed(record, o->row(o->self, row, error)) : CAROM_OK;
+    if (!o->row)
+        return CAROM_OK;
+    carom_status status = heed(record, o->row(o->self, row, error));
+    if (status == CAROM_OK && (++record->rows & 255) == 0) /* there may be many between two steps */
+        status = carom_record_progress(record, row->t, error);
+    return status;
 }
 
 carom_status carom_record_progress(carom_record *record, double t, carom_error *error)
@@ -149,6 +154,21 @@ carom_status carom_record_accumulation(carom_record *record, const carom_flow_ac
     record->accumulations[result->accumulation_count++] = *a;
     result->accumulations = record->accumulations;
     return o->accumulation ? heed(record, o->accumulation(o->self, a, error)) : CAROM_OK;
+}
+
+carom_status carom_record_changes(carom_record *record, double t, unsigned char *was,
+                                  const unsigned char *mode, carom_error *error)
+{
+    const carom_flow_observer *o = record->observer;
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < record->shape->p && o->change && status == CAROM_OK; i++) {
+        const carom_flow_change change = {t, i, (carom_mode)was[i], (carom_mode)mode[i]};
+        if (was[i] == mode[i])
+            continue;
+        was[i] = mode[i];
+        status = heed(record, o->change(o->self, &change, error));
+    }
+    return status;
 }
 
 carom_status carom_record_warn(carom_record *record, double t, carom_error *error,

@@ -16,7 +16,7 @@ typedef struct carom_record {
     carom_record_block *blocks; /* impacts kept, newest block first */
     carom_flow_accumulation *accumulations;
     int accumulation_room;
-    double energy; /* at the last look */
+    long rows; /* told */
 } carom_record;
 
 carom_status carom_record_create(const carom_system *system, const carom_flow_options *options,
@@ -36,6 +36,11 @@ carom_status carom_record_impact(carom_record *record, const carom_flow_impact *
                                  carom_error *error);
 carom_status carom_record_accumulation(carom_record *record, const carom_flow_accumulation *a,
                                        carom_error *error);
+
+/* Tell of the contacts whose mode is no longer the one in `was` (p), and bring that up to date. */
+carom_status carom_record_changes(carom_record *record, double t, unsigned char *was,
+                                  const unsigned char *mode, carom_error *error);
+
 carom_status carom_record_warn(carom_record *record, double t, carom_error *error,
                                const char *format, ...) CAROM_PRINTF(4, 5);
 carom_status carom_record_progress(carom_record *record, double t, carom_error *error);

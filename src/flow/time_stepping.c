@@ -61,11 +61,12 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
     double *d =
         carom_arena_zeros(work, 2 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
-    s->rough = carom_arena_zeros(work, 2 * p, 1);
+    s->rough = carom_arena_zeros(work, 3 * p, 1);
     s->fresh = carom_arena_array(work, p, sizeof *s->fresh);
     if (!d || !s->rough || !s->fresh)
         return carom_error_memory(error);
     s->mode = s->rough + p;
+    s->was = s->mode + p;
     s->e = d;
     s->e_tangential = d += p;
     s->impulse = d += p;
@@ -184,6 +185,11 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     }
     if (s->shape->s > 0)
         memcpy(c->memory + s->p, s->tangent, sizeof(double) * (size_t)s->shape->s);
+    if (s->record->observer->change) {
+        carom_status status = carom_record_changes(s->record, s->t + s->h, s->was, s->mode, error);
+        if (status != CAROM_OK)
+            return status;
+    }
     if (fresh_count == 0)
         return CAROM_OK;
     for (int k = 0; k < fresh_count; k++)
@@ -413,11 +419,14 @@ static carom_status begin(carom_time_stepping *s, carom_error *error)
     return synchronise(s, -0.5, s->v, error);
 }
 
-/* Has the row number `row` come due at time t (to a millionth of the step)? */
-static bool due(const carom_time_stepping *s, double begin, long row)
+/* A row is due at the step that comes this part of a step before it. */
+static const double rows_early = 1e-6;
+
+/* Has the row number `row` come due? */
+static bool due(const carom_time_stepping *s, double begin, double row)
 {
     const double every = s->options->output;
-    return every > 0 && s->t >= begin + (double)row * every - 1e-6 * s->h;
+    return every > 0 && s->t >= begin + row * every - rows_early * s->h;
 }
 
 static carom_status all_steps(carom_time_stepping *s, double begin, carom_error *error)
@@ -425,8 +434,8 @@ static carom_status all_steps(carom_time_stepping *s, double begin, carom_error 
     const double h = s->options->step, ratio = (s->options->until - begin) / h;
     const double whole = nearbyint(ratio);
     const bool exact = fabs(ratio - whole) <= 1e-6;
-    const long long count = (long long)(exact ? whole : floor(ratio));
-    long row = 1;
+    const long long count = (long long)(exact ? whole : floor(ratio)); /* below 2^53, see flow.c */
+    double row = 1;
     carom_flow_result *r = s->record->result;
     for (long long k = 0; k < count + !exact; k++) {
         s->h = k < count ? h : s->options->until - s->t;
@@ -441,8 +450,7 @@ static carom_status all_steps(carom_time_stepping *s, double begin, carom_error 
                 return status;
         }
         if (due(s, begin, row)) {
-            while (due(s, begin, row))
-                row++;
+            row = 1 + floor((s->t - begin + rows_early * s->h) / s->options->output);
             if (k + 1 < count + !exact)
                 status = emit(s, true, error);
         }

@@ -22,6 +22,7 @@ typedef struct carom_time_stepping {
     double *e, *e_tangential; /* p, restitution the law gives each contact */
     unsigned char *rough;     /* p: the law knows friction */
     unsigned char *mode;      /* p */
+    unsigned char *was;       /* p, modes as told last */
     const char *law_name;
     double *v, *next, *change, *old_force; /* n */
     double *impulse, *tangent;             /* p, s: of this step */

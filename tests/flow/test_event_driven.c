@@ -249,11 +249,33 @@ static void test_grazing(void **state)
         }
 }
 
+/* The modes a contact is told to have, one after the other. */
+typedef struct modes {
+    int count;
+    carom_mode last;
+    double t;
+} modes;
+
+static carom_status follow_modes(void *self, const carom_flow_change *change, carom_error *error)
+{
+    modes *m = self;
+    (void)error;
+    assert_int_equal(change->contact, 0);
+    assert_int_equal(change->from, m->last); /* nothing is left out */
+    assert_true(change->to != change->from && change->t >= m->t);
+    m->last = change->to;
+    m->t = change->t;
+    m->count++;
+    return CAROM_OK;
+}
+
 /* A9: dry friction oscillator, turning points and the place where it sticks. */
 static void test_friction_oscillator(void **state)
 {
     (void)state;
     scene s;
+    modes seen = {.last = CAROM_MODE_OPEN};
+    const carom_flow_observer observer = {.self = &seen, .change = follow_modes};
     scene_open(&s, scene_block, 2, 1, 1);
     s.data[0] = 1;
     s.data[1] = 2;
@@ -263,7 +285,11 @@ static void test_friction_oscillator(void **state)
     s.u[0] = 6;
     s.options.until = 60;
     carom_flow_result r;
-    assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+    assert_int_equal(scene_run(&s, &observer, &r), CAROM_OK);
+    /* it slips, turns at 13.3, -11.3 ... 1.3, and sticks where it would turn next */
+    assert_int_equal(seen.count, 1 + 7 + 1);
+    assert_int_equal(seen.last, CAROM_MODE_STICK);
+    check_close(seen.t, 7 * acos(-1.0) + atan2(6, 13), 1e-9);
     check_close(r.q[0], 0.6821789367236466, 1e-10);
     check_close(r.u[0], 0, 1e-14);
     check_close(r.ledger.balance_error, 0, 1e-8);

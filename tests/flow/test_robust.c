@@ -109,6 +109,18 @@ static void test_refusals(void **state)
     s.options.step = 1e-3;
     s.options.theta = 2;
     assert_int_equal(RUN(), CAROM_ERROR_INPUT);
+    s.options.theta = 0.5;
+    s.options.step = 1e-300; /* steps that cannot be counted */
+    assert_int_equal(RUN(), CAROM_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "2^53"));
+    s.options.step = 1e-3;
+    s.options.until = 1e300;
+    assert_int_equal(RUN(), CAROM_ERROR_INPUT);
+    s.options.until = 1;
+    s.options.output = 1e-12; /* rows that fill the disk */
+    assert_int_equal(RUN(), CAROM_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "output"));
+    s.options.output = 0;
     s.options = carom_flow_options_default();
     assert_int_equal(RUN(), CAROM_ERROR_INPUT); /* no `until` */
     assert_non_null(strstr(error.text, "until"));
@@ -143,6 +155,42 @@ static carom_status fail_row(void *self, const carom_flow_row *row, carom_error 
     return ++s->rows == 7 ? carom_error_set(error, CAROM_ERROR_OUTPUT, "no room for row %d", 7)
            : row->t >= 0  ? CAROM_OK
                           : CAROM_STOPPED;
+}
+
+/* A wish to stop is heard between two rows, however many lie between two steps. */
+static carom_status stop_at_once(void *self, double t, long steps, carom_error *error)
+{
+    (void)self;
+    (void)t;
+    (void)steps;
+    (void)error;
+    return CAROM_STOPPED;
+}
+
+static carom_status count_row(void *self, const carom_flow_row *row, carom_error *error)
+{
+    (void)row;
+    (void)error;
+    ((stopper *)self)->rows++;
+    return CAROM_OK;
+}
+
+static void test_stop_between_rows(void **state)
+{
+    (void)state;
+    scene s;
+    open_ball(&s, 1, 0.9);
+    s.shape.rows_are_constant = s.shape.forces_are_constant = true;
+    s.q[0] = 1;
+    s.options.until = 8;
+    s.options.output = 1e-7;
+    stopper who = {0};
+    const carom_flow_observer observer = {.self = &who, .row = count_row, .progress = stop_at_once};
+    carom_flow_result r;
+    assert_int_equal(scene_run(&s, &observer, &r), CAROM_STOPPED);
+    assert_int_equal(r.end, CAROM_FLOW_STOPPED);
+    assert_true(who.rows <= 256);
+    scene_close(&s);
 }
 
 static void test_observer(void **state)
@@ -380,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_bad_force_beyond_contact),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_observer),
+        cmocka_unit_test(test_stop_between_rows),
         cmocka_unit_test(test_million_impacts),
         cmocka_unit_test(test_hammering),
         cmocka_unit_test(test_determinism),
