@@ -442,7 +442,7 @@ static carom_status all_steps(carom_time_stepping *s, double begin, carom_error 
         carom_status status = step(s, error);
         if (status != CAROM_OK)
             return status;
-        s->t = k < count ? begin + (double)(k + 1) * h : s->options->until;
+        s->t = k + 1 < count + !exact ? begin + (double)(k + 1) * h : s->options->until;
         r->steps++;
         if (s->options->project) {
             status = project(s, error);

@@ -95,7 +95,7 @@ for scene in "$ball" "$folder/layer.yaml"; do
     check [ "$(awk -F, '$2 == "row" {x = $1*100; if (x - int(x + 0.5) > 1e-9 || int(x + 0.5) - x > 1e-9) n++} END {print n + 0}' "$folder/rows.csv")" = 0 ]
 done
 
-sed 's/until: 10, output: 0.01/until: 1e7, output: 1e-3/; s/e: 0.9/e: 1/' "$ball" >"$folder/long.yaml"
+sed 's/until: 10, output: 0.01/until: 1e5, output: 1e-3/; s/e: 0.9/e: 1/' "$ball" >"$folder/long.yaml"
 # joints that do not hold at the start are corrected, and it is said
 cat >"$folder/joint.yaml" <<'SCENE'
 carom: 1
@@ -193,7 +193,7 @@ check status_is 0 "$carom" view "$folder/seen.h5" --no-open --out "$folder/repor
 check status_is 3 "$carom" view "$folder/seen.h5" --no-open --out "$folder/no/such/page.html"
 
 # a sweep: rows are written as they come, Ctrl-C ends it within a cell, --resume goes on
-sed 's/until: 1e7, output: 1e-3/until: T/; s/e: 1/e: 1, T: 1/' "$folder/long.yaml" >"$folder/sweep.yaml"
+sed 's/until: 1e5, output: 1e-3/until: T/; s/e: 1/e: 1, T: 1/' "$folder/long.yaml" >"$folder/sweep.yaml"
 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,1e9,1e9 -o "$folder/swept.csv" \
     >"$folder/out" 2>"$folder/err" &
 process=$!

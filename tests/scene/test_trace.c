@@ -177,7 +177,7 @@ static void test_killed_run(void **state)
         if (child == 0) {
             static memory m;
             m.signal_to = ends[1];
-            run(path, 1e9, &m);
+            run(path, 1e6, &m);
             _exit(0);
         }
         assert_int_equal(read(ends[0], &told, 1), 1);
