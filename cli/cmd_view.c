@@ -66,32 +66,22 @@ static int read_trace(const char *path, carom_trace *trace)
     return cli_message_usage("%s holds no rows", path);
 }
 
-/* Run a scene into a trace that nobody keeps, and read that. A motion that ended early is shown. */
+/* Run a scene; its trace is not kept elsewhere. A motion that ended early is shown. */
 static int run_scene(const cli_arguments *arguments, const char *file, carom_trace *trace)
 {
-    const char *place = getenv("TMPDIR");
-    char folder[ROOM], path[ROOM + 16];
-    snprintf(folder, sizeof folder, "%s/carom-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(folder)) {
-        carom_error error = {0};
-        carom_error_set(&error, CAROM_ERROR_OUTPUT, "%s: cannot make a folder for the trace",
-                        folder);
-        return cli_message_error(NULL, &error);
-    }
-    snprintf(path, sizeof path, "%s/trace.h5", folder);
     cli_motion motion;
-    int status = cli_motion_run(arguments, file, path, false, &motion);
+    int status = cli_motion_run(arguments, file, NULL, false, true, &motion);
     if (status == CLI_NO_ANSWER && motion.ended_early) {
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(file), motion.result.t,
                             motion.result.message[0] ? motion.result.message
                                                      : carom_flow_end_text(motion.result.end));
         status = CLI_ANSWERED;
     }
+    if (!status) {
+        *trace = motion.kept;
+        motion.kept = (carom_trace){0};
+    }
     cli_motion_free(&motion);
-    if (!status)
-        status = read_trace(path, trace);
-    unlink(path);
-    rmdir(folder);
     return status;
 }
 

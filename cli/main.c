@@ -16,6 +16,7 @@
     X(cli_check_command)                                                                           \
     X(cli_rods)                                                                                    \
     X(cli_figure)                                                                                  \
+    X(cli_plot)                                                                                    \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \
     X(cli_help)

@@ -1,4 +1,5 @@
 #include "pictures/report.h"
+#include "picture.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -51,52 +52,22 @@ static int read_axes(const cli_arguments *arguments, const cli_answer *a,
                 found = i;
         }
         if (found < 0)
-            return cli_message_usage("impact: --axes %s: the scene has no velocity '%.*s'", text,
-                                     (int)length, name);
+            return cli_message_usage("%s: --axes %s: the scene has no velocity '%.*s'",
+                                     arguments->command->name, text, (int)length, name);
         for (int k = 0; k < report->axis_count; k++)
             if (report->axes[k] == found)
-                return cli_message_usage("impact: --axes %s names '%.*s' twice", text, (int)length,
-                                         name);
+                return cli_message_usage("%s: --axes %s names '%.*s' twice",
+                                         arguments->command->name, text, (int)length, name);
         if (report->axis_count == CAROM_REPORT_AXES)
-            return cli_message_usage("impact: --axes %s: two or three names are allowed", text);
+            return cli_message_usage("%s: --axes %s: two or three names are allowed",
+                                     arguments->command->name, text);
         report->axes[report->axis_count++] = found;
         name += length + (name[length] == ',');
     }
     if (text && report->axis_count < 2)
-        return cli_message_usage("impact: --axes '%s': two or three names are needed, as in x,y",
-                                 text);
+        return cli_message_usage("%s: --axes '%s': two or three names are needed, as in x,y",
+                                 arguments->command->name, text);
     return CLI_ANSWERED;
-}
-
-static int write_impact(const cli_arguments *arguments, const cli_answer *a,
-                        carom_report_impact *report, carom_report_entry *entries)
-{
-    const char *path = path_of(arguments);
-    carom_error error = {0};
-    char *text = NULL, (*labels)[128] = calloc((size_t)a->count + 1, sizeof *labels);
-    carom_certificates *all = calloc(1, sizeof *all);
-    size_t size = 0;
-    carom_status status = CAROM_ERROR_MEMORY;
-    if (labels && all) {
-        for (int k = 0; k < a->count; k++) {
-            cli_answer_label(a, k, labels[k], sizeof labels[k]);
-            entries[k] = (carom_report_entry){.label = labels[k],
-                                              .law = &a->entries[k].law,
-                                              .outcome = &a->entries[k].outcome,
-                                              .promise = a->entries[k].certificate};
-        }
-        report->certificates = all;
-        status = certify(a, all, &error);
-        if (!status)
-            status = carom_report_impact_write(report, NULL, &text, &size, &error);
-    }
-    error.status = status;
-    int exit_status =
-        status ? cli_message_error(NULL, &error) : cli_output_write(arguments, path, text, size);
-    free(text);
-    free(all);
-    free(labels);
-    return exit_status;
 }
 
 /* Velocities are named by what they are: "x'" where the answer says the coordinate's name. */
@@ -125,31 +96,81 @@ static const char **velocity_names(const cli_answer *a)
 static carom_report_scene scene_of(const carom_scene *scene)
 {
     const carom_scene_content *content = carom_scene_get(scene);
-    return (carom_report_scene){.parameter_count = content->parameter_count,
-                                .parameters = content->parameters};
+    return (carom_report_scene){.text = content->text,
+                                .parameter_count = content->parameter_count,
+                                .parameters = content->parameters,
+                                .set_count = content->set_count,
+                                .sets = content->sets};
+}
+
+/* What a report or a picture of an impact shows; everything is in the arena of the answer. */
+static int make_report(const cli_arguments *arguments, const cli_answer *a,
+                       carom_report_impact *report)
+{
+    enum { LABEL = 128 };
+    size_t count = (size_t)a->count + 1;
+    carom_report_entry *entries = carom_arena_take(a->arena, count * sizeof *entries);
+    char *labels = carom_arena_take(a->arena, count * LABEL);
+    *report = (carom_report_impact){.title = a->title,
+                                    .source = cli_message_file(a->file),
+                                    .geometry = &a->geometry,
+                                    .coordinates = velocity_names(a),
+                                    .contacts = a->contacts,
+                                    .count = a->count,
+                                    .entries = entries,
+                                    .scene = scene_of(a->scene)};
+    if (!entries || !labels || !report->coordinates)
+        return cli_message_memory();
+    for (int k = 0; k < a->count; k++, labels += LABEL) {
+        cli_answer_label(a, k, labels, LABEL);
+        entries[k] = (carom_report_entry){.label = labels,
+                                          .law = &a->entries[k].law,
+                                          .outcome = &a->entries[k].outcome,
+                                          .promise = a->entries[k].certificate};
+    }
+    return read_axes(arguments, a, report);
 }
 
 int cli_report_impact(const cli_arguments *arguments, const cli_answer *a)
 {
     const char *path = path_of(arguments);
-    carom_report_impact report = {.title = a->title,
-                                  .source = cli_message_file(a->file),
-                                  .geometry = &a->geometry,
-                                  .coordinates = velocity_names(a),
-                                  .contacts = a->contacts,
-                                  .count = a->count,
-                                  .scene = scene_of(a->scene)};
-    int status = read_axes(arguments, a, &report);
+    carom_report_impact report;
+    int status = make_report(arguments, a, &report);
     if (status || !path)
         return status;
-    carom_report_entry *entries = calloc((size_t)a->count + 1, sizeof *entries);
-    if (!entries || !report.coordinates) {
-        free(entries);
+    carom_error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    carom_certificates *all = calloc(1, sizeof *all);
+    if (!all)
         return cli_message_memory();
-    }
-    report.entries = entries;
-    status = write_impact(arguments, a, &report, entries);
-    free(entries);
+    report.certificates = all;
+    if (certify(a, all, &error) || carom_report_impact_write(&report, NULL, &text, &size, &error))
+        status = cli_message_error(NULL, &error);
+    else
+        status = cli_output_write(arguments, path, text, size);
+    free(text);
+    free(all);
+    return status;
+}
+
+int cli_report_velocity_space(const cli_arguments *arguments, const cli_answer *a)
+{
+    carom_report_impact report;
+    carom_error error = {0};
+    char *text, unit[4];
+    size_t size;
+    double width;
+    int status = make_report(arguments, a, &report);
+    if (!status)
+        status = cli_picture_width(arguments, &width, unit);
+    if (status)
+        return status;
+    if (carom_report_impact_picture(&report, cli_option_given(arguments, "bare"), width, unit, NULL,
+                                    &text, &size, &error))
+        return cli_message_error(NULL, &error);
+    status = cli_picture_write(arguments, cli_option_value(arguments, "output", 0), text, size);
+    free(text);
     return status;
 }
 
@@ -161,13 +182,15 @@ int cli_report_motion(const cli_arguments *arguments, const cli_motion *m)
     const carom_scene_content *content = carom_scene_get(m->scene);
     const carom_report_motion report = {.title = content->title,
                                         .source = cli_message_file(m->file),
-                                        .trace = m->trace,
+                                        .file = m->trace,
                                         .hash = m->hash,
                                         .system = content->system,
                                         .law = &m->law,
                                         .options = &m->options,
                                         .result = &m->result,
-                                        .recorder = m->recorder};
+                                        .trace = &m->kept,
+                                        .shapes = m->scene,
+                                        .scene = scene_of(m->scene)};
     carom_error error = {0};
     char *text = NULL;
     size_t size = 0;

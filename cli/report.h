@@ -9,6 +9,9 @@
 int cli_report_impact(const cli_arguments *arguments, const cli_answer *answer);
 int cli_report_motion(const cli_arguments *arguments, const cli_motion *motion);
 
+/* The picture of velocity space alone, to -o or standard output. */
+int cli_report_velocity_space(const cli_arguments *arguments, const cli_answer *answer);
+
 #define CLI_REPORT_OPTION                                                                          \
     {                                                                                              \
         "report", "OUT.html", "write a report: one self-contained page with tables and pictures",  \

@@ -15,7 +15,7 @@ enum { USUAL_ROWS = 1000 };
 /* What the observer needs: where rows go, and how far the motion is. */
 typedef struct watcher {
     carom_trace_writer *trace;
-    carom_report_recorder *recorder; /* NULL: none */
+    carom_trace_writer *memory; /* NULL: none */
     double start, until;
     cli_progress progress;
 } watcher;
@@ -24,8 +24,8 @@ static carom_status on_row(void *self, const carom_flow_row *row, carom_error *e
 {
     watcher *w = self;
     carom_status status = carom_trace_row(w->trace, row, error);
-    if (!status && w->recorder)
-        status = carom_report_recorder_row(w->recorder, row, error);
+    if (!status && w->memory)
+        status = carom_trace_row(w->memory, row, error);
     if (!status && cli_watch_stopped())
         status = CAROM_STOPPED;
     return status;
@@ -35,8 +35,8 @@ static carom_status on_impact(void *self, const carom_flow_impact *impact, carom
 {
     watcher *w = self;
     carom_status status = carom_trace_impact(w->trace, impact, error);
-    if (!status && w->recorder)
-        status = carom_report_recorder_impact(w->recorder, impact, error);
+    if (!status && w->memory)
+        status = carom_trace_impact(w->memory, impact, error);
     return status;
 }
 
@@ -44,7 +44,10 @@ static carom_status on_accumulation(void *self, const carom_flow_accumulation *a
                                     carom_error *error)
 {
     watcher *w = self;
-    return carom_trace_accumulation(w->trace, accumulation, error);
+    carom_status status = carom_trace_accumulation(w->trace, accumulation, error);
+    if (!status && w->memory)
+        status = carom_trace_accumulation(w->memory, accumulation, error);
+    return status;
 }
 
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
@@ -142,15 +145,14 @@ static int choose_options(const cli_arguments *arguments, cli_motion *m)
 }
 
 /* Whoever looks at rows and did not say how many sees the motion, not its two ends. */
-static void choose_rows(const cli_arguments *arguments, cli_motion *m)
+static void choose_rows(cli_motion *m, bool seen)
 {
     double span = m->options.until - carom_scene_get(m->scene)->initial.t;
-    bool seen = m->trace || cli_option_given(arguments, "report");
     if (seen && !(m->options.output > 0) && span > 0)
         m->options.output = span / USUAL_ROWS;
 }
 
-static int open_motion(const cli_arguments *arguments, cli_motion *m)
+static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
 {
     carom_error error = {0};
     if (carom_arena_create(NULL, &m->arena, &error))
@@ -163,18 +165,17 @@ static int open_motion(const cli_arguments *arguments, cli_motion *m)
     status = choose_options(arguments, m);
     if (status)
         return status;
-    choose_rows(arguments, m);
+    choose_rows(m, seen);
     return choose_law(arguments, m);
 }
 
 /* Run with progress shown, rows going to the trace. */
-static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_error *error)
+static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_trace_writer *memory,
+                             carom_error *error)
 {
     const carom_scene_content *content = carom_scene_get(m->scene);
-    watcher w = {.trace = trace,
-                 .recorder = m->recorder,
-                 .start = content->initial.t,
-                 .until = m->options.until};
+    watcher w = {
+        .trace = trace, .memory = memory, .start = content->initial.t, .until = m->options.until};
     carom_flow_observer observer = {.self = &w,
                                     .row = on_row,
                                     .impact = on_impact,
@@ -210,11 +211,30 @@ static void place_refusal(const cli_arguments *arguments, const cli_motion *m, c
     error->column = at.column;
 }
 
+/* Run into the trace and the memory that are open, and close them. */
+static int run_into(const cli_arguments *arguments, carom_trace_writer *trace,
+                    carom_trace_writer *memory, cli_motion *m)
+{
+    carom_error error = {0}, finish_error = {0};
+    carom_status status = simulate(m, trace, memory, &error);
+    const carom_flow_result *result = status < 0 ? NULL : &m->result;
+    carom_status finished = carom_trace_finish(trace, result, &m->hash, &finish_error);
+    carom_status kept = memory ? carom_trace_finish(memory, result, NULL, &finish_error) : CAROM_OK;
+    if (status < 0) {
+        place_refusal(arguments, m, &error);
+        return cli_message_error(error.status == CAROM_ERROR_OUTPUT ? NULL : m->file, &error);
+    }
+    if (finished || kept)
+        return cli_message_error(NULL, &finish_error);
+    m->ended_early = status != CAROM_OK;
+    return m->ended_early ? CLI_NO_ANSWER : CLI_ANSWERED;
+}
+
 int cli_motion_run(const cli_arguments *arguments, const char *file, const char *path, bool force,
-                   cli_motion *m)
+                   bool keep, cli_motion *m)
 {
     *m = (cli_motion){.file = file, .trace = path};
-    int exit_status = open_motion(arguments, m);
+    int exit_status = open_motion(arguments, path || keep, m);
     if (exit_status)
         return exit_status;
     const carom_scene_content *content = carom_scene_get(m->scene);
@@ -223,29 +243,21 @@ int cli_motion_run(const cli_arguments *arguments, const char *file, const char 
                                  .method = carom_flow_method_text(m->options.method),
                                  .system = content->system,
                                  .scene = m->scene};
-    carom_error error = {0}, finish_error = {0};
-    carom_trace_writer *trace;
-    if (cli_option_given(arguments, "report") &&
-        carom_report_recorder_create(content->system, NULL, &m->recorder, &error))
+    carom_error error = {0};
+    carom_trace_writer *trace, *memory = NULL;
+    if (keep && carom_trace_keep(&header, CLI_MOTION_KEPT, NULL, &m->kept, &memory, &error))
         return cli_message_error(NULL, &error);
-    if (carom_trace_create(m->trace, force, &header, NULL, &trace, &error))
+    if (carom_trace_create(m->trace, force, &header, NULL, &trace, &error)) {
+        if (memory && !carom_trace_finish(memory, NULL, NULL, NULL))
+            carom_trace_destroy(&m->kept);
         return cli_message_error(NULL, &error);
-    carom_status status = simulate(m, trace, &error);
-    carom_status finished =
-        carom_trace_finish(trace, status < 0 ? NULL : &m->result, &m->hash, &finish_error);
-    if (status < 0) {
-        place_refusal(arguments, m, &error);
-        return cli_message_error(error.status == CAROM_ERROR_OUTPUT ? NULL : m->file, &error);
     }
-    if (finished)
-        return cli_message_error(NULL, &finish_error);
-    m->ended_early = status != CAROM_OK;
-    return m->ended_early ? CLI_NO_ANSWER : CLI_ANSWERED;
+    return run_into(arguments, trace, memory, m);
 }
 
 void cli_motion_free(cli_motion *m)
 {
-    carom_report_recorder_destroy(m->recorder);
+    carom_trace_destroy(&m->kept);
     carom_scene_destroy(m->scene);
     carom_arena_destroy(m->arena);
 }

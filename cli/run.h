@@ -14,23 +14,23 @@ typedef struct cli_motion {
     bool law_by_default; /* nobody asked for it */
     carom_flow_options options;
     carom_flow_result result;
-    carom_report_recorder *recorder; /* for --report, NULL without */
+    carom_trace kept; /* the trace in memory, where one was asked for (rows 0: none) */
     bool ended_early;
     unsigned long long hash; /* of the trace */
     const char *trace;       /* path, NULL: none written */
 } cli_motion;
 
+/* How many rows and impacts are kept for pictures. */
+enum { CLI_MOTION_KEPT = 200000 };
+
 /* Read the scene, choose the law (--law, else the scene's, else by its friction) and run, with the
- * trace going to a file (NULL: none). force: over an existing one. CLI_ANSWERED, CLI_NO_ANSWER when
- * the motion ended early, or another status after saying what is wrong. End with cli_motion_free.
+ * trace going to a file (NULL: none; force: over an existing one) and, if `keep`, into memory, at
+ * most CLI_MOTION_KEPT rows of it. CLI_ANSWERED, CLI_NO_ANSWER when the motion ended early, or
+ * another status after saying what is wrong. End with cli_motion_free.
  */
 int cli_motion_run(const cli_arguments *arguments, const char *file, const char *trace, bool force,
-                   cli_motion *motion);
+                   bool keep, cli_motion *motion);
 void cli_motion_free(cli_motion *motion);
-
-/* The contacts of an impact as they are told: those that carry an impulse, the largest first; all
- * when none does. Numbers into impact->contacts, which has room for them; returns how many. */
-int cli_motion_struck(const carom_flow_impact *impact, int *order);
 
 /* run_show.c */
 int cli_motion_json(const cli_motion *motion);

@@ -201,31 +201,13 @@ static void print_state(const cli_motion *m)
         printf("  ... %d more coordinates (--json shows all)\n", shape->nq - MOST);
 }
 
-int cli_motion_struck(const carom_flow_impact *impact, int *order)
-{
-    double largest = 0;
-    int count = 0;
-    for (int i = 0; i < impact->contact_count && impact->impulse; i++)
-        largest = fmax(largest, fabs(impact->impulse[i]));
-    for (int i = 0; i < impact->contact_count; i++) {
-        double size = impact->impulse ? fabs(impact->impulse[i]) : 0;
-        if (largest > 0 && size <= CAROM_VERDICT_TOLERANCE * largest)
-            continue;
-        int k = count++;
-        for (; k > 0 && impact->impulse && fabs(impact->impulse[order[k - 1]]) < size; k--)
-            order[k] = order[k - 1];
-        order[k] = i;
-    }
-    return count;
-}
-
 /* The contacts of an impact in one cell, those that were struck first. */
 static void add_struck(cli_table *table, const cli_motion *m, const carom_flow_impact *impact)
 {
     enum { MOST = 8 };
     char names[512] = "", number[16];
     int *order = malloc((size_t)(impact->contact_count + 1) * sizeof *order);
-    int count = order ? cli_motion_struck(impact, order) : 0;
+    int count = order ? carom_report_motion_struck(impact, order) : 0;
     for (int i = 0; i < count && i < MOST; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%.60s", i ? ", " : "",

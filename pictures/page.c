@@ -43,7 +43,7 @@ static const char style_sheet[] =
     ".good{color:var(--good)} .bad{color:var(--bad);font-weight:600} .none{color:var(--soft)}\n"
     "sup,sub{line-height:0}\n"
     "figure{margin:1rem 0} figure svg{display:block;width:100%;height:auto;max-width:36rem}\n"
-    "figure.wide svg{max-width:100%}\n"
+    "figure.wide svg{max-width:100%} figure.strobe svg{max-width:46rem}\n"
     "figure svg .paper-mark{fill:var(--page)} figure .carom .strong{fill-opacity:.36}\n"
     ".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:."
     "25rem "

@@ -48,8 +48,8 @@ void carom_page_section_end(carom_page *page);
 void carom_page_table(carom_page *page, const char *label);
 void carom_page_table_end(carom_page *page);
 
-/* Finish a picture and put it into a figure; `style` is a class of the figure ("", "wide" or
- * "small"). The figure stays open for a caption until carom_page_figure_end. */
+/* Finish a picture and put it into a figure; `style` is a class of the figure ("", "wide",
+ * "strobe"). The figure stays open for a caption until carom_page_figure_end. */
 void carom_page_figure(carom_page *page, carom_svg *svg, const char *style);
 void carom_page_figure_end(carom_page *page);
 

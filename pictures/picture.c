@@ -5,41 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void carom_picture_text(carom_svg *svg, const char *style, double x, double y, char anchor,
-                        double size, double angle, int most, const char *text)
-{
-    char safe[512];
-    size_t used = 0;
-    int shown = 0;
-    for (const char *at = text; *at && used + 12 < sizeof safe; at++) {
-        bool starts = ((unsigned char)*at & 0xC0) != 0x80;
-        if (starts && shown++ == most) {
-            used += (size_t)snprintf(safe + used, sizeof safe - used, "\xE2\x80\xA6");
-            break;
-        }
-        const char *entity = *at == '<'   ? "&lt;"
-                             : *at == '>' ? "&gt;"
-                             : *at == '&' ? "&amp;"
-                                          : NULL;
-        if (entity)
-            used += (size_t)snprintf(safe + used, sizeof safe - used, "%s", entity);
-        else
-            safe[used++] = (unsigned char)*at < 0x20 ? ' ' : *at;
-    }
-    safe[used] = '\0';
-    char turn[80] = "";
-    if (angle != 0)
-        snprintf(turn, sizeof turn, " transform=\"rotate(%.1f %.1f %.1f)\"", angle, x, y);
-    carom_svg_raw(svg,
-                  "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" text-anchor=\"%s\"%s>"
-                  "%s</text>\n",
-                  style, x, y, size,
-                  anchor == 's'   ? "start"
-                  : anchor == 'm' ? "middle"
-                                  : "end",
-                  turn, safe);
-}
-
 void carom_picture_axis_name(const carom_report_impact *report, const carom_velocity_view *view,
                              int axis, char *text, size_t size)
 {

@@ -3,14 +3,10 @@
 #ifndef CAROM_SRC_FIGURE_PICTURE_H
 #define CAROM_SRC_FIGURE_PICTURE_H
 
+#include "pictures/course_series.h"
 #include "pictures/outcome_marks.h"
-#include "pictures/report_recorder.h"
 #include "pictures/svg.h"
 #include "pictures/velocity_view.h"
-
-/* Text of the user: every character as it is, long ones cut to `most` characters. */
-void carom_picture_text(carom_svg *svg, const char *style, double x, double y, char anchor,
-                        double size, double angle, int most, const char *text);
 
 /* The name of an axis of a view: a contact's gradient, a coordinate, or a plain word. */
 void carom_picture_axis_name(const carom_report_impact *report, const carom_velocity_view *view,
@@ -62,15 +58,14 @@ void carom_picture_energy(const carom_report_impact *report, const carom_outcome
                           const carom_allocator *allocator, carom_svg *svg);
 
 /* picture_motion.c: a curve with the times of impacts along the bottom (none in a phase plane). */
-void carom_picture_motion(const carom_report_recorder *recorder,
-                          const carom_report_recorder_curve *curve, bool phase, const char *x_name,
-                          const char *y_name, const char *style, const carom_allocator *allocator,
-                          carom_svg *svg);
+void carom_picture_motion(const carom_trace *trace, const carom_course_curve *curve, bool phase,
+                          const char *x_name, const char *y_name, const char *style,
+                          const carom_allocator *allocator, carom_svg *svg);
 
 /* picture_ledger.c: the energy ledger over time, stacked where nothing was gained, else as curves.
  * *stacked says which. */
-carom_status carom_picture_ledger(const carom_report_recorder *recorder, double initial,
-                                  carom_arena *arena, const carom_allocator *allocator,
-                                  carom_svg *svg, bool *stacked, carom_error *error);
+carom_status carom_picture_ledger(const carom_trace *trace, double initial, carom_arena *arena,
+                                  const carom_allocator *allocator, carom_svg *svg, bool *stacked,
+                                  carom_error *error);
 
 #endif

@@ -73,7 +73,7 @@ void carom_picture_energy(const carom_report_impact *report, const carom_outcome
         char letter[4], laws[128];
         y += ROW;
         laws_of(report, marks, k, laws, sizeof laws);
-        carom_picture_text(svg, "ink", LEFT - 26, y + 15.5, 'e', 12, 0, 32, laws);
+        carom_svg_text_label(svg, "ink", LEFT - 26, y + 15.5, 'e', 12, 0, 32, laws);
         carom_svg_text(svg, "c1 bold", LEFT - 14, y + 15.5, 'm', 12.5, 0,
                        carom_outcome_marks_letter(k, letter));
         draw_bar(svg, y, energy(g, marks->u[k]), before, pixels);

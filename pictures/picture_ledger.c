@@ -1,9 +1,10 @@
+/* The energy ledger over time, as layers or as curves. */
 #include "pictures/picture.h"
 #include "pictures/plot.h"
 
 #include <math.h>
 
-enum { WIDTH = 460, HEIGHT = 300, LEFT = 70, TOP = 12, RIGHT = 14, BOTTOM = 48 };
+enum { WIDTH = 460, HEIGHT = 300, LEFT = 70, TOP = 12, RIGHT = 14, BOTTOM = 48, MOST = 1600 };
 
 enum { KINETIC, POTENTIAL, IMPACTS, FRICTION, FORCES, SERIES };
 
@@ -11,21 +12,20 @@ static const char *const styles[SERIES] = {"c0", "c2", "c1", "c4", "c7 dashed"};
 static const char *const fills[SERIES] = {"f0", "f2", "f1", "f4", ""};
 
 typedef struct book {
-    carom_report_recorder_curve series[SERIES];
+    carom_course_curve series[SERIES];
     double lowest; /* of the potential */
     bool gained;   /* impacts or friction gave energy at some time */
     bool rough;    /* friction worked at all */
 } book;
 
-static carom_status read_book(const carom_report_recorder *r, double initial, carom_arena *arena,
-                              book *b, carom_error *error)
+static carom_status read_book(const carom_trace *trace, double initial, carom_arena *arena, book *b,
+                              carom_error *error)
 {
     *b = (book){.lowest = INFINITY};
     double scale = fabs(initial);
     for (int s = 0; s < SERIES; s++) {
-        carom_report_recorder_curve *c = &b->series[s];
-        carom_status status =
-            carom_report_recorder_rows(r, carom_report_recorder_energy(r, s), arena, c, error);
+        carom_course_curve *c = &b->series[s];
+        carom_status status = carom_course_column(trace, &trace->energy, s, MOST, arena, c, error);
         if (status)
             return status;
         for (int k = 0; k < c->count; k++)
@@ -98,12 +98,12 @@ static void range_of(const book *b, double *least, double *most)
         *least = *most = 0;
 }
 
-carom_status carom_picture_ledger(const carom_report_recorder *recorder, double initial,
-                                  carom_arena *arena, const carom_allocator *allocator,
-                                  carom_svg *svg, bool *stacked, carom_error *error)
+carom_status carom_picture_ledger(const carom_trace *trace, double initial, carom_arena *arena,
+                                  const carom_allocator *allocator, carom_svg *svg, bool *stacked,
+                                  carom_error *error)
 {
     book b;
-    carom_status status = read_book(recorder, initial, arena, &b, error);
+    carom_status status = read_book(trace, initial, arena, &b, error);
     if (status)
         return status;
     int count = b.series[0].count;

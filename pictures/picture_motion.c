@@ -1,3 +1,4 @@
+/* Small pictures of a motion for reports: a quantity over time, or a phase plane. */
 #include "pictures/picture.h"
 
 #include "pictures/plot.h"
@@ -6,36 +7,12 @@
 
 enum { WIDTH = 340, HEIGHT = 236, LEFT = 66, TOP = 10, RIGHT = 18, BOTTOM = 46 };
 
-static void range_of(int count, const double *xy, int column, double *least, double *most)
-{
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (int k = 0; k < count; k++) {
-        double value = xy[2 * k + column];
-        if (isfinite(value)) {
-            *least = fmin(*least, value);
-            *most = fmax(*most, value);
-        }
-    }
-    if (!(*least <= *most))
-        *least = *most = 0;
-}
-
-/* Room around the values; a constant gets a range of its own size. */
-static void widen(double part, double *least, double *most)
-{
-    double size = fmax(fabs(*least), fabs(*most)), span = *most - *least;
-    double room = span > 1e-9 * size ? part * span : size > 0 ? 0.5 * size : 1;
-    *least -= room;
-    *most += room;
-}
-
 /* Ticks at the times of impacts, on the lower side of the frame. */
-static void draw_impacts(const carom_plot *plot, const carom_report_recorder *r)
+static void draw_impacts(const carom_plot *plot, const carom_trace *trace)
 {
     double last = -1e9, bottom = plot->top + plot->height;
-    for (int k = 0; k < r->hits.count; k++) {
-        double x = carom_plot_x(plot, r->hits.t[k]);
+    for (long k = 0; k < trace->impacts; k++) {
+        double x = carom_plot_x(plot, trace->impact_t[k]);
         if (x < last + 0.5)
             continue; /* closer than the eye can tell */
         last = x;
@@ -43,17 +20,16 @@ static void draw_impacts(const carom_plot *plot, const carom_report_recorder *r)
     }
 }
 
-void carom_picture_motion(const carom_report_recorder *recorder,
-                          const carom_report_recorder_curve *curve, bool phase, const char *x_name,
-                          const char *y_name, const char *style, const carom_allocator *allocator,
-                          carom_svg *svg)
+void carom_picture_motion(const carom_trace *trace, const carom_course_curve *curve, bool phase,
+                          const char *x_name, const char *y_name, const char *style,
+                          const carom_allocator *allocator, carom_svg *svg)
 {
     double x[2], y[2];
-    range_of(curve->count, curve->xy, 0, &x[0], &x[1]);
-    range_of(curve->count, curve->xy, 1, &y[0], &y[1]);
-    widen(0.06, &y[0], &y[1]);
+    carom_course_range(curve->count, curve->xy, 0, &x[0], &x[1]);
+    carom_course_range(curve->count, curve->xy, 1, &y[0], &y[1]);
+    carom_course_widen(0.06, &y[0], &y[1]);
     if (phase || !(x[1] > x[0]))
-        widen(0.06, &x[0], &x[1]);
+        carom_course_widen(0.06, &x[0], &x[1]);
     carom_svg_begin(svg, allocator, WIDTH, HEIGHT, phase ? "Phase plane" : "Curve over time",
                     phase ? "A velocity against its coordinate."
                           : "A quantity over time; ticks at the bottom mark impacts.");
@@ -64,9 +40,9 @@ void carom_picture_motion(const carom_report_recorder *recorder,
     carom_plot_axes(&plot, "", "");
     carom_plot_curve(&plot, style, curve->count, curve->xy);
     if (!phase)
-        draw_impacts(&plot, recorder);
-    carom_picture_text(svg, "ink", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 8, 'm', 13, 0, 32,
-                       x_name);
-    carom_picture_text(svg, "ink", 14, TOP + (HEIGHT - TOP - BOTTOM) / 2.0, 'm', 13, -90, 24,
-                       y_name);
+        draw_impacts(&plot, trace);
+    carom_svg_text_label(svg, "ink", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 8, 'm', 13, 0,
+                         32, x_name);
+    carom_svg_text_label(svg, "ink", 14, TOP + (HEIGHT - TOP - BOTTOM) / 2.0, 'm', 13, -90, 24,
+                         y_name);
 }

@@ -258,6 +258,7 @@ static void draw_admissible(drawing *d, const carom_plane_cone *push, const caro
         d->status = carom_plane_cone_outline(v, set, CIRCLE, d->a, arena, d->error);
     else
         count = 0;
+    area(d, "paper", count, d->a); /* its own colour, whatever is below */
     area(d, "f6 c6 strong", count, d->a);
     d->parts->S = count > 2;
 }
@@ -440,9 +441,9 @@ carom_status carom_picture_plane(const carom_report_impact *report, const carom_
     char name[128];
     for (int j = 0; j < view->k && j < 2; j++) {
         carom_picture_axis_name(report, view, j, name, sizeof name);
-        carom_picture_text(svg, "ink", j ? 14 : 56 + (WIDTH - 66) / 2.0,
-                           j ? 10 + (HEIGHT - 60) / 2.0 : HEIGHT - 10, 'm', 13, j ? -90 : 0, 48,
-                           name);
+        carom_svg_text_label(svg, "ink", j ? 14 : 56 + (WIDTH - 66) / 2.0,
+                             j ? 10 + (HEIGHT - 60) / 2.0 : HEIGHT - 10, 'm', 13, j ? -90 : 0, 48,
+                             name);
     }
     return d.status;
 }

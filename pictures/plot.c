@@ -283,6 +283,16 @@ void carom_plot_legend_point(carom_plot *p, const char *style, const char *text)
     legend_text(p, text);
 }
 
+void carom_plot_legend_name(carom_plot *p, const char *style, int most, const char *name)
+{
+    const double height = 20;
+    legend_paper(p, 40 + 8.0 * most, height);
+    carom_svg_line(p->svg, style, p->legend_x, p->legend_y, p->legend_x + 26, p->legend_y);
+    carom_svg_text_label(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, most,
+                         name);
+    p->legend_y += height;
+}
+
 static const double caption_size = 12.5;
 
 /* The bytes of the next line of a caption: cut at the last blank that fits. */

@@ -56,6 +56,9 @@ void carom_plot_legend(carom_plot *plot, const char *style, const char *text);
 void carom_plot_legend_fill(carom_plot *plot, const char *style, const char *text);
 void carom_plot_legend_point(carom_plot *plot, const char *style, const char *text);
 
+/* The same with a name of the user's, cut to `most` characters. */
+void carom_plot_legend_name(carom_plot *plot, const char *style, int most, const char *name);
+
 /* A caption below everything, wrapped to the width of the picture, from y (pixels) on. */
 void carom_plot_caption(carom_svg *svg, double y, const char *text);
 int carom_plot_caption_lines(double width, const char *text);

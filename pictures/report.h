@@ -6,7 +6,7 @@
 #define CAROM_REPORT_H
 
 #include "carom/certify.h"
-#include "carom/scene.h"
+#include "carom/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,34 +53,31 @@ carom_status carom_report_impact_write(const carom_report_impact *report,
                                        const carom_allocator *allocator, char **text, size_t *size,
                                        carom_error *error);
 
-/* What of a motion is kept for pictures: a bounded number of rows and impacts, evenly thinned while
- * they come. */
-typedef struct carom_report_recorder carom_report_recorder;
-
-/* Make a recorder for a system, which must outlive it. */
-carom_status carom_report_recorder_create(const carom_system *system,
-                                          const carom_allocator *allocator,
-                                          carom_report_recorder **recorder, carom_error *error);
-void carom_report_recorder_destroy(carom_report_recorder *recorder); /* NULL: allowed */
-
-/* For the observer of carom_flow_run, with self = the recorder. */
-carom_status carom_report_recorder_row(void *recorder, const carom_flow_row *row,
-                                       carom_error *error);
-carom_status carom_report_recorder_impact(void *recorder, const carom_flow_impact *impact,
-                                          carom_error *error);
+/* The picture of velocity space alone, as SVG: cones, spheres, the outcomes with the laws that lead
+ * to them. bare: without its key, cut at what is drawn; width in `unit` ("mm", "cm", "in", "pt";
+ * NULL or "": pixels), 0: its own. */
+carom_status carom_report_impact_picture(const carom_report_impact *report, bool bare, double width,
+                                         const char *unit, const carom_allocator *allocator,
+                                         char **text, size_t *size, carom_error *error);
 
 /* What the report of a motion shows. Pointers are borrowed. */
 typedef struct carom_report_motion {
     const char *title;       /* NULL: none */
     const char *source;      /* file of the scene; NULL: none */
-    const char *trace;       /* file of the trace; NULL: none */
+    const char *file;        /* of the trace; NULL: none */
     unsigned long long hash; /* of the trace (carom_trace_finish) */
     const carom_system *system;
     const carom_law *law;
     const carom_flow_options *options;
     const carom_flow_result *result;
-    const carom_report_recorder *recorder;
+    const carom_trace *trace; /* what is drawn */
+    carom_scene *shapes;      /* the scene, for its drawing; NULL: none */
+    carom_report_scene scene;
 } carom_report_motion;
+
+/* The contacts of an impact as they are told: those that carry an impulse, the largest first; all
+ * when none does. Numbers into impact->contacts, which has room for them; returns how many. */
+int carom_report_motion_struck(const carom_flow_impact *impact, int *order);
 
 /* Write the page, as carom_report_impact_write does. */
 carom_status carom_report_motion_write(const carom_report_motion *report,

@@ -1,49 +1,41 @@
 /* The page of a motion: summary, energy ledger, curves, impacts, final state. */
-#include "pictures/page.h"
+#include "pictures/report_motion.h"
+
 #include "pictures/picture.h"
+#include "pictures/report_scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct sheet {
-    const carom_report_motion *report;
-    const carom_system_shape *shape;
-    const carom_flow_result *result;
-    const carom_report_recorder *recorder;
-    carom_page *page;
-    carom_arena *arena;
-    carom_error *error;
-} sheet;
 
 static void plain(carom_page *page, const char *text)
 {
     carom_page_raw(page, "%s", text);
 }
 
-static void contact_name(sheet *s, int contact)
+static void contact_name(carom_report_motion_sheet *s, int contact)
 {
     if (s->shape->contacts[contact].name)
-        carom_page_text(s->page, s->shape->contacts[contact].name);
+        carom_page_name(s->page, s->shape->contacts[contact].name);
     else
         carom_page_raw(s->page, "%d", contact + 1);
 }
 
-static void item_number(sheet *s, const char *name, double value, int digits)
+static void item_number(carom_report_motion_sheet *s, const char *name, double value, int digits)
 {
     carom_page_raw(s->page, "<dt>%s</dt><dd>", name);
     carom_page_number(s->page, value, digits);
     plain(s->page, "</dd>\n");
 }
 
-static void item_text(sheet *s, const char *name, const char *text)
+static void item_text(carom_report_motion_sheet *s, const char *name, const char *text)
 {
     carom_page_raw(s->page, "<dt>%s</dt><dd>", name);
     carom_page_text(s->page, text);
     plain(s->page, "</dd>\n");
 }
 
-static void write_law(sheet *s)
+static void write_law(carom_report_motion_sheet *s)
 {
     const carom_law *law = s->report->law;
     plain(s->page, "<dt>law of impact</dt><dd>");
@@ -61,11 +53,11 @@ static void write_law(sheet *s)
             carom_page_number(s->page, v->number, 6);
     }
     plain(s->page, "; <span class=\"soft\">");
-    carom_page_text(s->page, law->ops->summary);
+    carom_page_prose(s->page, law->ops->summary);
     plain(s->page, "</span></dd>\n");
 }
 
-static void write_method(sheet *s)
+static void write_method(carom_report_motion_sheet *s)
 {
     const carom_flow_options *o = s->report->options;
     plain(s->page, "<dt>method</dt><dd>");
@@ -89,7 +81,7 @@ static void write_method(sheet *s)
     plain(s->page, "</dd>\n");
 }
 
-static void write_summary(sheet *s)
+static void write_summary(carom_report_motion_sheet *s)
 {
     const carom_flow_result *r = s->result;
     char text[96];
@@ -98,7 +90,7 @@ static void write_summary(sheet *s)
         plain(s->page, "<p class=\"bad\">The motion ended early at <i>t</i> = ");
         carom_page_number(s->page, r->t, 10);
         plain(s->page, ": ");
-        carom_page_text(s->page, r->message[0] ? r->message : carom_flow_end_text(r->end));
+        carom_page_prose(s->page, r->message[0] ? r->message : carom_flow_end_text(r->end));
         plain(s->page, "</p>\n");
     }
     plain(s->page, "<dl>\n");
@@ -114,8 +106,8 @@ static void write_summary(sheet *s)
     item_text(s, "impacts", text);
     item_number(s, "largest penetration", r->max_penetration, 4);
     item_number(s, "energy unaccounted for", r->ledger.balance_error, 4);
-    if (s->report->trace)
-        item_text(s, "trace", s->report->trace);
+    if (s->report->file)
+        item_text(s, "trace", s->report->file);
     snprintf(text, sizeof text, "%016llx", s->report->hash);
     item_text(s, "hash of the motion", text);
     plain(s->page, "</dl>\n");
@@ -123,7 +115,7 @@ static void write_summary(sheet *s)
         plain(s->page, "<h3>Warnings</h3>\n<ul>\n");
     for (int k = 0; k < r->warning_count && k < CAROM_FLOW_WARNINGS; k++) {
         plain(s->page, "<li>");
-        carom_page_text(s->page, r->warnings[k]);
+        carom_page_prose(s->page, r->warnings[k]);
         plain(s->page, "</li>\n");
     }
     if (r->warning_count)
@@ -134,7 +126,7 @@ static void write_summary(sheet *s)
     carom_page_section_end(s->page);
 }
 
-static void write_ledger(sheet *s)
+static void write_ledger(carom_report_motion_sheet *s)
 {
     const carom_flow_ledger *l = &s->result->ledger;
     const struct {
@@ -160,7 +152,7 @@ static void write_ledger(sheet *s)
 }
 
 /* Losses contact by contact. */
-static void write_losses(sheet *s)
+static void write_losses(carom_report_motion_sheet *s)
 {
     enum { MOST = 24 };
     const carom_flow_ledger *l = &s->result->ledger;
@@ -197,13 +189,13 @@ static void key(carom_page *page, const char *style, bool area, const char *text
                    shape, text);
 }
 
-static carom_status write_energy(sheet *s)
+static carom_status write_energy(carom_report_motion_sheet *s)
 {
     carom_svg svg = {0};
     bool stacked;
     carom_page_section(s->page, "energy", "Energy");
     plain(s->page, "<div class=\"pair\">\n");
-    carom_status status = carom_picture_ledger(s->recorder, s->result->ledger.initial, s->arena,
+    carom_status status = carom_picture_ledger(s->trace, s->result->ledger.initial, s->arena,
                                                &s->page->out.allocator, &svg, &stacked, s->error);
     if (status) {
         carom_svg_destroy(&svg);
@@ -234,123 +226,52 @@ static carom_status write_energy(sheet *s)
     return CAROM_OK;
 }
 
-static void write_curve(sheet *s, const carom_report_recorder_curve *curve, bool phase,
-                        const char *x_name, const char *y_name, const char *style)
+int carom_report_motion_struck(const carom_flow_impact *impact, int *order)
 {
-    carom_svg svg;
-    carom_picture_motion(s->recorder, curve, phase, x_name, y_name, style, &s->page->out.allocator,
-                         &svg);
-    carom_page_figure(s->page, &svg, "");
-    carom_page_figure_end(s->page);
-}
-
-/* One picture: coordinate i ('q'), velocity i ('u'), or one against the other ('p'). */
-static carom_status write_one(sheet *s, char kind, int i)
-{
-    const carom_report_recorder *r = s->recorder;
-    carom_report_recorder_curve curve;
-    if ((kind != 'u' && i >= r->nq) || (kind != 'q' && i >= r->n))
-        return CAROM_OK;
-    carom_status status = carom_report_recorder_motion(r, kind, i, s->arena, &curve, s->error);
-    if (!status)
-        write_curve(s, &curve, kind == 'p', kind == 'p' ? s->shape->coordinates[i] : "time t",
-                    kind == 'q' ? s->shape->coordinates[i] : s->shape->velocities[i],
-                    kind == 'q'   ? "c0"
-                    : kind == 'u' ? "c6"
-                                  : "c2");
-    return status;
-}
-
-/* A row of three for every coordinate; where velocities are no derivatives of coordinates (rigid
- * bodies), all of the one, then all of the other. */
-static carom_status write_coordinates(sheet *s)
-{
-    carom_status status = CAROM_OK;
-    bool identity = s->shape->kinematics_is_identity;
-    for (int k = 0; k < (identity ? 1 : 2) && !status; k++)
-        for (int i = 0; i < CAROM_RECORDER_SHOWN && !status; i++) {
-            if (identity || k == 0)
-                status = write_one(s, 'q', i);
-            if (!status && (identity || k == 1))
-                status = write_one(s, 'u', i);
-            if (!status && identity)
-                status = write_one(s, 'p', i);
-        }
-    return status;
-}
-
-static carom_status write_motion(sheet *s)
-{
-    const carom_report_recorder *r = s->recorder;
-    carom_page_section(s->page, "motion", "Coordinates and velocities");
-    if (s->report->options->output <= 0)
-        plain(s->page, "<p class=\"soft\">The scene gives no <code>output</code> interval: curves "
-                       "join the ends and the impacts.</p>\n");
-    plain(s->page, "<div class=\"grid\">\n");
-    carom_status status = write_coordinates(s);
-    plain(s->page, "</div>\n<p class=\"soft\">");
-    if (r->hits.seen)
-        plain(s->page, "Ticks at the bottom mark impacts. ");
-    if (s->shape->nq > r->nq)
-        carom_page_raw(s->page, "%d of %d coordinates are shown. ", r->nq, s->shape->nq);
-    if (r->rows.stride > 1)
-        carom_page_raw(s->page, "Every %ldth row is drawn. ", r->rows.stride);
-    plain(s->page, "</p>\n");
-    carom_page_section_end(s->page);
-    return status;
-}
-
-static carom_status write_gaps(sheet *s)
-{
-    const carom_report_recorder *r = s->recorder;
-    carom_report_recorder_curve curve;
-    carom_status status = CAROM_OK;
-    if (!r->p)
-        return CAROM_OK;
-    carom_page_section(s->page, "gaps", "Gaps");
-    plain(s->page, "<div class=\"grid\">\n");
-    for (int i = 0; i < r->p && !status; i++) {
-        char name[96];
-        if (s->shape->contacts[i].name)
-            snprintf(name, sizeof name, "gap %.60s", s->shape->contacts[i].name);
-        else
-            snprintf(name, sizeof name, "gap %d", i + 1);
-        status = carom_report_recorder_rows(r, carom_report_recorder_gap(r, i), s->arena, &curve,
-                                            s->error);
-        if (!status)
-            write_curve(s, &curve, false, "time t", name, "c1");
+    double largest = 0;
+    int count = 0;
+    for (int i = 0; i < impact->contact_count && impact->impulse; i++)
+        largest = fmax(largest, fabs(impact->impulse[i]));
+    for (int i = 0; i < impact->contact_count; i++) {
+        double size = impact->impulse ? fabs(impact->impulse[i]) : 0;
+        if (largest > 0 && size <= CAROM_VERDICT_TOLERANCE * largest)
+            continue;
+        int k = count++;
+        for (; k > 0 && impact->impulse && fabs(impact->impulse[order[k - 1]]) < size; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
     }
-    plain(s->page, "</div>\n");
-    if (s->shape->p > r->p)
-        carom_page_raw(s->page, "<p class=\"soft\">%d of %d contacts are shown.</p>\n", r->p,
-                       s->shape->p);
-    carom_page_section_end(s->page);
-    return status;
+    return count;
 }
 
-static void write_impact(sheet *s, long number, const carom_flow_impact *impact)
+static void write_impact(carom_report_motion_sheet *s, long number, const carom_flow_impact *impact)
 {
     static const char *const kinds[] = {"collision", "tangential", "accumulation ends"};
     carom_page *page = s->page;
     carom_page_raw(page, "<tr><th scope=\"row\" class=\"n\">%ld</th>", number + 1);
     carom_page_cell(page, impact->t, 0, 10);
+    enum { MOST = 12 };
+    int *order = carom_arena_array(s->arena, (size_t)impact->contact_count + 1, sizeof *order);
+    int count = order ? carom_report_motion_struck(impact, order) : 0;
     plain(page, "<td>");
-    for (int k = 0; k < impact->contact_count && k < 12; k++) {
+    for (int k = 0; k < count && k < MOST; k++) {
         plain(page, k ? ", " : "");
-        contact_name(s, impact->contacts[k]);
+        contact_name(s, impact->contacts[order[k]]);
     }
-    carom_page_raw(page, "%s</td><td>%s</td><td class=\"n\">",
-                   impact->contact_count > 12 ? " …" : "", kinds[impact->kind]);
-    for (int k = 0; k < impact->contact_count && k < 12; k++) {
+    if (count > MOST)
+        carom_page_raw(page, " and %d more", count - MOST);
+    carom_page_raw(page, "</td><td>%s</td><td class=\"n\">", kinds[impact->kind]);
+    for (int k = 0; k < count && k < MOST; k++) {
         plain(page, k ? "; " : "");
-        carom_page_number(page, impact->impulse[k], 6);
+        carom_page_number(page, impact->impulse ? impact->impulse[order[k]] : 0, 6);
     }
+    page->out.failed = page->out.failed || !order;
     plain(page, "</td>");
     carom_page_cell(page, impact->energy_change, 0, 6);
     plain(page, "</tr>\n");
 }
 
-static void write_impacts(sheet *s)
+static void write_impacts(carom_report_motion_sheet *s)
 {
     enum { ENDS = 15 };
     const carom_flow_result *r = s->result;
@@ -403,7 +324,7 @@ static void write_impacts(sheet *s)
     carom_page_section_end(page);
 }
 
-static void write_final(sheet *s)
+static void write_final(carom_report_motion_sheet *s)
 {
     enum { MOST = 60 };
     const carom_system_shape *shape = s->shape;
@@ -419,11 +340,11 @@ static void write_final(sheet *s)
                 "</thead>\n<tbody>\n");
     for (int i = 0; i < rows && i < MOST; i++) {
         plain(page, "<tr><th scope=\"row\">");
-        carom_page_text(page, i < shape->nq ? shape->coordinates[i] : "");
+        carom_page_name(page, i < shape->nq ? shape->coordinates[i] : "");
         plain(page, "</th>");
         carom_page_cell(page, i < shape->nq ? s->result->q[i] : NAN, 0, 10);
         plain(page, "<td>");
-        carom_page_text(page, i < shape->n ? shape->velocities[i] : "");
+        carom_page_name(page, i < shape->n ? shape->velocities[i] : "");
         plain(page, "</td>");
         carom_page_cell(page, i < shape->n ? s->result->u[i] : NAN, 0, 10);
         plain(page, "</tr>\n");
@@ -440,12 +361,13 @@ carom_status carom_report_motion_write(const carom_report_motion *report,
                                        carom_error *error)
 {
     carom_page page;
-    sheet s = {.report = report,
-               .shape = carom_system_get_shape(report->system),
-               .result = report->result,
-               .recorder = report->recorder,
-               .page = &page,
-               .error = error};
+    carom_report_motion_sheet s = {.report = report,
+                                   .shape = carom_system_get_shape(report->system),
+                                   .result = report->result,
+                                   .trace = report->trace,
+                                   .course = {report->trace, report->shapes},
+                                   .page = &page,
+                                   .error = error};
     carom_status status = carom_arena_create(allocator, &s.arena, error);
     if (status)
         return status;
@@ -453,15 +375,17 @@ carom_status carom_report_motion_write(const carom_report_motion *report,
     carom_page_raw(&page, "<p class=\"soft\">A motion: %d coordinate%s, %d contact%s.</p>\n",
                    s.shape->nq, s.shape->nq == 1 ? "" : "s", s.shape->p,
                    s.shape->p == 1 ? "" : "s");
-    write_summary(&s);
-    status = write_energy(&s);
+    status = carom_report_motion_curves_strobe(&s);
+    if (!status) {
+        write_summary(&s);
+        status = write_energy(&s);
+    }
     if (!status)
-        status = write_motion(&s);
-    if (!status)
-        status = write_gaps(&s);
+        status = carom_report_motion_curves(&s);
     if (!status) {
         write_impacts(&s);
         write_final(&s);
+        carom_report_scene_write(&page, &report->scene);
         status = carom_page_finish(&page, text, size, error);
     } else
         carom_page_destroy(&page);

@@ -139,9 +139,31 @@ void carom_svg_destroy(carom_svg *svg)
     svg->scratch = NULL;
 }
 
+void carom_svg_colour(carom_svg *svg, const char *css)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "#(),.% -";
+    size_t length = css ? strlen(css) : 0;
+    if (length >= sizeof svg->colour || strspn(css ? css : "", allowed) != length)
+        length = 0;
+    memcpy(svg->colour, css ? css : "", length);
+    svg->colour[length] = '\0';
+}
+
+/* The beginning of a shape: its class, and the colour that goes before that of the class. */
+static void open_shape(carom_svg *svg, const char *element, const char *style)
+{
+    bool filled = (style[0] == 'f' && style[1] >= '0' && style[1] <= '9') ||
+                  strncmp(style, "body", 4) == 0 || strncmp(style, "dot", 3) == 0;
+    carom_svg_raw(svg, "<%s class=\"%s\"", element, style);
+    if (svg->colour[0])
+        carom_svg_raw(svg, " style=\"stroke:%s%s%s\"", svg->colour, filled ? ";fill:" : "",
+                      filled ? svg->colour : "");
+}
+
 void carom_svg_line(carom_svg *svg, const char *style, double x1, double y1, double x2, double y2)
 {
-    carom_svg_raw(svg, "<line class=\"%s\"", style);
+    open_shape(svg, "line", style);
     carom_svg_attribute(svg, "x1", x1);
     carom_svg_attribute(svg, "y1", y1);
     carom_svg_attribute(svg, "x2", x2);
@@ -154,7 +176,8 @@ void carom_svg_line(carom_svg *svg, const char *style, double x1, double y1, dou
 static void points(carom_svg *svg, const char *element, const char *style, int count,
                    const double *xy)
 {
-    carom_svg_raw(svg, "<%s class=\"%s\" points=\"", element, style);
+    open_shape(svg, element, style);
+    carom_text_append(&svg->out, " points=\"", 9);
     for (int k = 0; k < count; k++) {
         if (k)
             carom_text_append(&svg->out, " ", 1);
@@ -178,7 +201,7 @@ void carom_svg_polygon(carom_svg *svg, const char *style, int count, const doubl
 
 void carom_svg_circle(carom_svg *svg, const char *style, double x, double y, double r)
 {
-    carom_svg_raw(svg, "<circle class=\"%s\"", style);
+    open_shape(svg, "circle", style);
     carom_svg_attribute(svg, "cx", x);
     carom_svg_attribute(svg, "cy", y);
     carom_svg_attribute(svg, "r", r);
@@ -188,7 +211,7 @@ void carom_svg_circle(carom_svg *svg, const char *style, double x, double y, dou
 
 void carom_svg_rect(carom_svg *svg, const char *style, double x, double y, double w, double h)
 {
-    carom_svg_raw(svg, "<rect class=\"%s\"", style);
+    open_shape(svg, "rect", style);
     carom_svg_attribute(svg, "x", x);
     carom_svg_attribute(svg, "y", y);
     carom_svg_attribute(svg, "width", w);

@@ -26,6 +26,7 @@ typedef struct carom_svg {
     carom_arena *scratch; /* work space of plots, NULL before the first use */
     double width, height;
     double least[2], most[2]; /* the box around what is drawn */
+    char colour[40];          /* of the next shapes instead of their classes'; "": none */
 } carom_svg;
 
 /* allocator: NULL means the C library's. */
@@ -63,6 +64,16 @@ double carom_svg_text_width(double size, const char *text);
 /* The same text for readers of words only: scripts as typed, without braces and italics; escaped.
  */
 void carom_svg_text_plain(carom_text *out, const char *text);
+
+/* Text of the user: every character as it is, cut to `most` characters. */
+void carom_svg_text_label(carom_svg *svg, const char *style, double x, double y, char anchor,
+                          double size, double angle, int most, const char *text);
+
+double carom_svg_text_label_width(double size, const char *text);
+
+/* A CSS colour for the next shapes, NULL: those of their classes again. What is no plain colour is
+ * ignored. */
+void carom_svg_colour(carom_svg *svg, const char *css);
 
 /* The style sheet. */
 void carom_svg_style(carom_text *out);

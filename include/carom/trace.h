@@ -24,6 +24,7 @@ typedef struct carom_trace_header {
 } carom_trace_header;
 
 typedef struct carom_trace_writer carom_trace_writer;
+struct carom_trace;
 
 /* Start a trace. path: NULL (only the hash is computed), *.csv, anything else HDF5. An existing
  * file is refused unless force. */
@@ -31,6 +32,13 @@ CAROM_API carom_status carom_trace_create(const char *path, bool force,
                                           const carom_trace_header *header,
                                           const carom_allocator *allocator,
                                           carom_trace_writer **writer, carom_error *error);
+
+/* The same without a file: carom_trace_finish fills *trace, which is to be destroyed then; it is
+ * left alone when that fails. most: rows and impacts to keep, evenly thinned while they come, the
+ * first and the last among them; 0: all. */
+CAROM_API carom_status carom_trace_keep(const carom_trace_header *header, long most,
+                                        const carom_allocator *allocator, struct carom_trace *trace,
+                                        carom_trace_writer **writer, carom_error *error);
 
 /* For the observer of carom_flow_run, with self = the writer. */
 CAROM_API carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_error *error);
@@ -65,14 +73,14 @@ typedef struct carom_trace {
     const char *const *parameter_names;
     const double *parameters;
     const char *end, *message; /* as in carom_flow_result; NULL: the run was cut off */
-    long rows;
-    double *t; /* rows */
+    long rows, all_rows;       /* all: as many as there were before thinning */
+    double *t;                 /* rows */
     carom_trace_table position, velocity, gap, force, friction, mode, energy;
     carom_trace_table draw; /* numbers of all shapes, one after the other */
     const char *shapes;     /* JSON: what to draw, NULL: nothing */
-    long impacts;           /* how many */
-    double *impact_t;       /* impacts */
-    double *impact_energy;  /* impacts, energy change */
+    long impacts, all_impacts;
+    double *impact_t;      /* impacts */
+    double *impact_energy; /* impacts, energy change */
     carom_trace_table impact_position, impact_before, impact_after;
     carom_trace_table impulse;     /* contacts, NaN: not involved */
     carom_trace_table impact_draw; /* as draw, at the instant of the impact */

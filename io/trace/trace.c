@@ -221,9 +221,11 @@ static bool ends_with(const char *path, const char *end)
     return a >= b && strcmp(path + a - b, end) == 0;
 }
 
-carom_status carom_trace_create(const char *path, bool force, const carom_trace_header *header,
-                                const carom_allocator *allocator, carom_trace_writer **writer,
-                                carom_error *error)
+/* A writer to a kind of file (NULL: only the hash is computed). */
+static carom_status make_writer(const carom_trace_header *header, const char *path,
+                                const carom_trace_file *file, carom_trace *trace, long most,
+                                bool force, const carom_allocator *allocator,
+                                carom_trace_writer **writer, carom_error *error)
 {
     carom_arena *arena;
     carom_status status = carom_arena_create(allocator, &arena, error);
@@ -239,8 +241,9 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
     w->shape = carom_system_get_shape(header->system);
     w->path = path;
     w->hash = 0xCBF29CE484222325u;
-    if (path)
-        w->file = ends_with(path, ".csv") ? &carom_trace_csv : &carom_trace_hdf5;
+    w->file = file;
+    w->kept = trace;
+    w->most = most;
     status = size_parts(w, error);
     if (!status)
         status = name_columns(w, error);
@@ -251,6 +254,24 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
     else
         *writer = w;
     return status;
+}
+
+carom_status carom_trace_create(const char *path, bool force, const carom_trace_header *header,
+                                const carom_allocator *allocator, carom_trace_writer **writer,
+                                carom_error *error)
+{
+    const carom_trace_file *file = !path                     ? NULL
+                                   : ends_with(path, ".csv") ? &carom_trace_csv
+                                                             : &carom_trace_hdf5;
+    return make_writer(header, path, file, NULL, 0, force, allocator, writer, error);
+}
+
+carom_status carom_trace_keep(const carom_trace_header *header, long most,
+                              const carom_allocator *allocator, carom_trace *trace,
+                              carom_trace_writer **writer, carom_error *error)
+{
+    return make_writer(header, NULL, &carom_trace_memory, trace, most, false, allocator, writer,
+                       error);
 }
 
 /* The numbers of all shapes at one moment. */
@@ -373,6 +394,8 @@ carom_status carom_trace_read(const char *path, const carom_allocator *allocator
         return status;
     const carom_trace_file *file = ends_with(path, ".csv") ? &carom_trace_csv : &carom_trace_hdf5;
     status = file->read(path, &made, error);
+    made.all_rows = made.rows;
+    made.all_impacts = made.impacts;
     if (status)
         carom_arena_destroy(made.arena);
     else

@@ -1,4 +1,4 @@
-/* Traces from inside: the columns of a row, and the two kinds of file. */
+/* Traces from inside: the columns of a row, and where they go: two kinds of file, or memory. */
 #ifndef CAROM_SRC_SCENE_TRACE_H
 #define CAROM_SRC_SCENE_TRACE_H
 
@@ -60,6 +60,8 @@ struct carom_trace_writer {
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */
     void *self;                          /* the open file */
+    carom_trace *kept;                   /* where a trace in memory goes */
+    long most;                           /* rows and impacts it may have, 0: all */
 };
 
 /* A kind of file. */
@@ -74,6 +76,7 @@ typedef struct carom_trace_file {
 
 extern const carom_trace_file carom_trace_hdf5;
 extern const carom_trace_file carom_trace_csv;
+extern const carom_trace_file carom_trace_memory; /* no file: it cannot be read */
 
 /* The table of a part in a trace that was read, NULL for those that are plain lists. */
 carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part);

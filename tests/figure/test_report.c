@@ -5,7 +5,6 @@
 #include "check_memory.h"
 #include "pictures/page.h"
 #include "pictures/plane_cone.h"
-#include "pictures/report_recorder.h"
 #include "pictures/velocity_view.h"
 
 #include <stdlib.h>
@@ -474,22 +473,26 @@ static void test_plane_cone(void **state)
 static const char ball[] = "carom: 1\ntitle: ball <1>\nparameters: {g: 9.81}\nsystem:\n"
                            "  coordinates: [y]\n  kinetic: 1/2*y'^2\n  potential: g*y\n"
                            "  contacts: {floor: {gap: y, restitution: 0.8}}\n"
-                           "initial: {y: 1}\nlaw: newton\nrun: {until: 3, output: 0.01}\n";
+                           "initial: {y: 1}\nlaw: newton\nrun: {until: 3, output: 0.01}\n"
+                           "draw: [{circle: [0, y], radius: 0.1, label: a <b>}, "
+                           "{line: [-1, 0, 1, 0]}]\n";
 
 /* A motion and its page. */
-static carom_status write_motion(const carom_scene *scene, const carom_flow_result *result,
-                                 const carom_report_recorder *recorder,
-                                 const carom_allocator *allocator, char **text, size_t *size)
+static carom_status write_motion(carom_scene *scene, const carom_flow_result *result,
+                                 const carom_trace *trace, const carom_allocator *allocator,
+                                 char **text, size_t *size)
 {
     const carom_scene_content *content = carom_scene_get(scene);
     const carom_report_motion report = {.title = content->title,
                                         .source = "ball.yaml",
-                                        .trace = "a&b.h5",
+                                        .file = "a&b.h5",
                                         .system = content->system,
                                         .law = content->law,
                                         .options = content->run,
                                         .result = result,
-                                        .recorder = recorder};
+                                        .trace = trace,
+                                        .shapes = scene,
+                                        .scene = {.text = content->text}};
     return carom_report_motion_write(&report, allocator, text, size, NULL);
 }
 
@@ -498,7 +501,8 @@ static void test_motion(void **state)
     (void)state;
     carom_scene *scene;
     carom_arena *arena;
-    carom_report_recorder *recorder;
+    carom_trace trace;
+    carom_trace_writer *writer;
     carom_flow_result result;
     carom_error error = {0};
     char *text = NULL;
@@ -506,24 +510,30 @@ static void test_motion(void **state)
     check_ok(carom_scene_read_text(ball, sizeof ball - 1, NULL, &scene, &error), &error);
     check_ok(carom_arena_create(NULL, &arena, &error), &error);
     const carom_scene_content *content = carom_scene_get(scene);
-    check_ok(carom_report_recorder_create(content->system, NULL, &recorder, &error), &error);
+    const carom_trace_header header = {
+        .title = content->title, .system = content->system, .scene = scene};
+    check_ok(carom_trace_keep(&header, 0, NULL, &trace, &writer, &error), &error);
     const carom_flow_observer observer = {
-        .self = recorder, .row = carom_report_recorder_row, .impact = carom_report_recorder_impact};
+        .self = writer, .row = carom_trace_row, .impact = carom_trace_impact};
     check_ok(carom_flow_run(content->system, content->law, &content->initial, content->run,
                             &observer, arena, &result, &error),
              &error);
-    check_ok(write_motion(scene, &result, recorder, NULL, &text, &size), &error);
+    check_ok(carom_trace_finish(writer, &result, NULL, &error), &error);
+    check_ok(write_motion(scene, &result, &trace, NULL, &text, &size), &error);
     check_tags(text);
     check_contained(text);
     assert_non_null(strstr(text, "ball &lt;1&gt;"));
     assert_non_null(strstr(text, "a&amp;b.h5"));
     assert_non_null(strstr(text, "0.451523641"));
+    /* the strobe picture first, the text of the scene last */
+    assert_true(strstr(text, "<title>The motion</title>") < strstr(text, "id=\"summary\""));
+    assert_true(strstr(text, "id=\"final\"") < strstr(text, "<pre "));
     carom_status status = CAROM_ERROR_MEMORY;
     for (int limit = 0; status != CAROM_OK && limit < 2000; limit++) {
         check_memory l = {.fail_at = limit, .onwards = true};
         const carom_allocator allocator = {check_memory_resize, &l};
         char *again = NULL;
-        status = write_motion(scene, &result, recorder, &allocator, &again, &size);
+        status = write_motion(scene, &result, &trace, &allocator, &again, &size);
         assert_true(status == CAROM_OK || status == CAROM_ERROR_MEMORY);
         if (status == CAROM_OK) {
             assert_string_equal(text, again);
@@ -533,76 +543,20 @@ static void test_motion(void **state)
     }
     assert_int_equal(status, CAROM_OK);
     free(text);
-    carom_report_recorder_destroy(recorder);
+    carom_trace_destroy(&trace);
     carom_arena_destroy(arena);
-    carom_scene_destroy(scene);
-}
-
-/* Memory is bounded however long the motion; first and last rows stay; the thinned rows are true.
- */
-static void test_recorder_is_bounded(void **state)
-{
-    (void)state;
-    carom_scene *scene;
-    carom_report_recorder *recorder;
-    carom_error error = {0};
-    check_memory l = {.fail_at = -1};
-    const carom_allocator allocator = {check_memory_resize, &l};
-    check_ok(carom_scene_read_text(ball, sizeof ball - 1, NULL, &scene, &error), &error);
-    check_ok(
-        carom_report_recorder_create(carom_scene_get(scene)->system, &allocator, &recorder, &error),
-        &error);
-    int held = l.live;
-    carom_flow_ledger ledger = {0};
-    for (long k = 0; k < 100001; k++) {
-        double q = (double)k, u = -2.0 * (double)k, impulse = 1;
-        int contact = 0;
-        const carom_flow_row row = {.t = (double)k, .q = &q, .u = &u, .gap = &q, .ledger = &ledger};
-        const carom_flow_impact impact = {.t = (double)k + 0.5,
-                                          .contact_count = 1,
-                                          .contacts = &contact,
-                                          .q = &q,
-                                          .before = &u,
-                                          .after = &q,
-                                          .impulse = &impulse};
-        check_ok(carom_report_recorder_row(recorder, &row, &error), &error);
-        if (k < 100000)
-            check_ok(carom_report_recorder_impact(recorder, &impact, &error), &error);
-    }
-    assert_int_equal(l.live, held);
-    carom_arena *arena;
-    carom_report_recorder_curve curve;
-    check_ok(carom_arena_create(NULL, &arena, &error), &error);
-    check_ok(carom_report_recorder_motion(recorder, 'p', 0, arena, &curve, &error), &error);
-    assert_true(curve.count > 400 && curve.count <= 1601);
-    check_close(curve.xy[0], 0, 0);
-    check_close(curve.xy[2 * curve.count - 2], 100000, 0);
-    for (int k = 0; k < curve.count; k++) {
-        check_close(curve.xy[2 * k + 1], -2 * curve.xy[2 * k], 0);
-        assert_true(k == 0 || curve.xy[2 * k] > curve.xy[2 * k - 2]);
-    }
-    carom_arena_destroy(arena);
-    carom_report_recorder_destroy(recorder);
-    assert_int_equal(l.live, 0);
     carom_scene_destroy(scene);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mathematics),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_text_that_is_not_utf8),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_prose),
-        cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_view),
-        cmocka_unit_test(test_plane_cone),
-        cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_recorder_is_bounded),
+        cmocka_unit_test(test_mathematics),   cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_scenes),        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_text_that_is_not_utf8),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_prose),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_view),
+        cmocka_unit_test(test_plane_cone),    cmocka_unit_test(test_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,8 +338,8 @@ const stopped = changed("stopped", discPage, ({ traces: [trace] }) => {
     trace.end = "stopped";
     trace.message = "the 7th impact has no outcome";
     trace.scene = "carom: 1\n# <the scene>\n";
-    trace.parameters = [["m", 2]];
-    trace.sets = ["m=2"];
+    trace.parameters = { m: 2 };
+    trace.set = ["m=2"];
     trace.accumulations = [{ contact: "floor", t_first: 0.3, t_limit: 1.6, impacts: 40 }];
 });
 await onPage("says that a run ended early, and what it was", stopped, async (page) => {

@@ -14,7 +14,8 @@ function column(table: Table, j: number): Float32Array {
     return y;
 }
 
-/** Rows with `sides` points at every impact, in the order of time. */
+/** Rows with `sides` points at every impact, in the order of time; a row of the same instant shows
+ * what is after it. */
 function withImpacts(trace: Trace, rows: Table, sides: readonly Table[], j: number): Line {
     const { t: impactT, detailed: count } = trace.impacts;
     const size = trace.rows + sides.length * count;
@@ -24,7 +25,7 @@ function withImpacts(trace: Trace, rows: Table, sides: readonly Table[], j: numb
     let i = 0;
     for (let k = 0; k <= trace.rows; k++) {
         const until = k < trace.rows ? trace.t[k] : Infinity;
-        for (; i < count && impactT[i] < until; i++)
+        for (; i < count && impactT[i] <= until; i++)
             for (const side of sides) {
                 t[to] = impactT[i];
                 y[to++] = side.values[i * side.columns + j];

@@ -217,10 +217,8 @@ function readAccumulations(value: unknown): Accumulation[] {
 }
 
 function readParameters(value: unknown): (readonly [string, number])[] {
-    return list(value).map((item) => {
-        const [name, own] = list(item);
-        return [text(name), number(own)] as const;
-    });
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).map(([name, own]) => [name, number(own)] as const);
 }
 
 function readTrace(value: unknown): Trace {
@@ -256,7 +254,7 @@ function readTrace(value: unknown): Trace {
         end: text(json.end),
         message: text(json.message),
         scene: text(json.scene),
-        sets: list(json.sets).map(text),
+        sets: list(json.set).map(text),
         parameters: readParameters(json.parameters),
         program: text(json.program),
         period: number(json.period) || 0,

@@ -34,6 +34,7 @@ export class Picture {
     private readonly numbers: Float32Array;
     private readonly moves: boolean[];
     private readonly turns: boolean[];
+    private readonly links: boolean[]; // strings and rods, even where they stand still
     private readonly rank: number[]; // of a moving shape among them: its colour
     private readonly arrows = new Map<number, Arrow[]>();
     private readonly largestKick: number;
@@ -50,6 +51,7 @@ export class Picture {
         const kinds = new Set(shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
             .map(({ kind }) => kind));
         this.moves = shapes.map(({ kind }, k) => moves[k] || kinds.has(kind));
+        this.links = shapes.map((_, k) => this.isLink(k));
         this.turns = shapes.map(({ kind, start }) => kind === "circle" && this.changes(start + 3, 1));
         const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
         let rank = 0;
@@ -61,6 +63,17 @@ export class Picture {
         this.centre = this.findCentre();
         this.largestKick = this.findLargestKick();
         this.contacts = new ContactMarks(trace);
+    }
+
+    /** Does a line end in the middle of a body? */
+    private isLink(k: number): boolean {
+        const { shapes, draw: { values } } = this.trace;
+        const { kind, start, count } = shapes[k];
+        if (kind !== "line") return false;
+        return [start, start + count - 2].some((end) => shapes.some((other) =>
+            ["circle", "box", "point"].includes(other.kind) &&
+            Math.abs(values[end] - values[other.start]) < 1e-6 &&
+            Math.abs(values[end + 1] - values[other.start + 1]) < 1e-6));
     }
 
     private changes(start: number, count: number): boolean {
@@ -147,7 +160,8 @@ export class Picture {
         for (const still of [true, false])
             this.trace.shapes.forEach((shape, k) => {
                 if (this.moves[k] === still) return;
-                drawShape(brush, shape, n, { color: this.colorOf(k, theme, tint), pixel, still,
+                drawShape(brush, shape, n, { color: this.colorOf(k, theme, tint), pixel,
+                    still: still && !this.links[k],
                     spoke: this.turns[k], coil: 0.025 * this.size, free: this.centre });
             });
     }

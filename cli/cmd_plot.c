@@ -1,0 +1,190 @@
+/* carom plot FILE | TRACE: pictures of one's own motion. */
+#include "picture.h"
+#include "pictures/course.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a picture is drawn from: a scene that was run, or a trace and the scene in it. */
+typedef struct source {
+    cli_motion motion;
+    bool ran;
+    carom_trace trace;
+    carom_scene *scene; /* NULL: a trace does not say */
+} source;
+
+static bool is_scene(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return strcmp(path, "-") == 0 ||
+           (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json")));
+}
+
+static void close_source(source *s)
+{
+    if (s->ran) {
+        cli_motion_free(&s->motion);
+        return;
+    }
+    carom_trace_destroy(&s->trace);
+    carom_scene_destroy(s->scene);
+}
+
+/* The trace tells which scene it came from; one that cannot be read any more is done without. */
+static int open_trace(const char *path, source *s)
+{
+    carom_error error = {0};
+    if (carom_trace_read(path, NULL, &s->trace, &error))
+        return cli_message_error(NULL, &error);
+    const carom_scene_options options = {
+        .sets = s->trace.sets, .set_count = s->trace.set_count, .any_restitution = true};
+    if (s->trace.scene && carom_scene_read_text(s->trace.scene, strlen(s->trace.scene), &options,
+                                                &s->scene, &error)) {
+        cli_message_warning("%s: its scene cannot be read: %s", path, error.text);
+        s->scene = NULL;
+    }
+    return CLI_ANSWERED;
+}
+
+static int open_source(const cli_arguments *arguments, const char *path, source *s)
+{
+    *s = (source){0};
+    if (!is_scene(path))
+        return open_trace(path, s);
+    s->ran = true;
+    int status = cli_motion_run(arguments, path, NULL, false, true, &s->motion);
+    if (status == CLI_NO_ANSWER && s->motion.ended_early) {
+        cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(path), s->motion.result.t,
+                            s->motion.result.message[0]
+                                ? s->motion.result.message
+                                : carom_flow_end_text(s->motion.result.end));
+        status = CLI_ANSWERED;
+    }
+    return status;
+}
+
+/* --what, else what the scene can show. */
+static int choose_kind(const cli_arguments *arguments, const carom_course *course,
+                       carom_course_options *options)
+{
+    const char *names[CAROM_COURSE_KINDS], *text = cli_option_value(arguments, "what", 0);
+    for (int k = 0; k < CAROM_COURSE_KINDS; k++) {
+        names[k] = carom_course_kind_text((carom_course_kind)k);
+        if (text && strcmp(text, names[k]) == 0) {
+            options->kind = (carom_course_kind)k;
+            return CLI_ANSWERED;
+        }
+    }
+    if (text) {
+        const char *nearest = cli_message_nearest(text, names, CAROM_COURSE_KINDS);
+        if (nearest)
+            return cli_message_usage("plot: no picture '%s'; did you mean '%s'?", text, nearest);
+        return cli_message_usage(
+            "plot: no picture '%s'; there are strobe, trajectory, phase, energy, "
+            "forces and velocity-space",
+            text);
+    }
+    bool given = options->x || options->y;
+    options->kind = !given && carom_course_strobe_possible(course) ? CAROM_COURSE_STROBE
+                                                                   : CAROM_COURSE_TRAJECTORY;
+    return CLI_ANSWERED;
+}
+
+static int draw(const cli_arguments *arguments, const source *s)
+{
+    const char *path = cli_option_value(arguments, "output", 0);
+    const carom_course course = {.trace = s->ran ? &s->motion.kept : &s->trace,
+                                 .scene = s->ran ? s->motion.scene : s->scene};
+    char *text, unit[4];
+    size_t size;
+    carom_error error = {0};
+    carom_course_options options = {.x = cli_option_value(arguments, "x", 0),
+                                    .y = cli_option_value(arguments, "y", 0),
+                                    .bare = cli_option_given(arguments, "bare"),
+                                    .unit = unit};
+    double instants = 0;
+    int status = choose_kind(arguments, &course, &options);
+    if (!status)
+        status = cli_picture_width(arguments, &options.width, unit);
+    if (!status)
+        status = cli_option_positive(arguments, "instants", &instants);
+    if (status)
+        return status;
+    if (instants > 0 && !(instants >= 2 && instants <= 1000))
+        return cli_message_usage("plot: --instants %g: it must be from 2 to 1000", instants);
+    options.instants = (int)instants;
+    if (carom_course_draw(&course, &options, NULL, &text, &size, &error)) {
+        if (error.status == CAROM_ERROR_ARGUMENT)
+            return cli_message_usage("plot: %s", error.text);
+        return cli_message_error(NULL, &error);
+    }
+    status = cli_picture_write(arguments, path, text, size);
+    free(text);
+    return status;
+}
+
+/* Velocity space of the impact at `initial`, by every law. */
+static int draw_velocity_space(const cli_arguments *arguments)
+{
+    cli_answer answer;
+    int status = cli_answer_open(arguments, &answer);
+    if (!status && answer.impact.p == 0)
+        status = cli_message_usage("plot: velocity-space needs a closed contact%s%s",
+                                   answer.nearest[0] ? ": " : "", answer.nearest);
+    if (!status)
+        status = cli_answer_apply(arguments, &answer);
+    if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
+        int drawn = cli_report_velocity_space(arguments, &answer);
+        status = drawn ? drawn : status;
+    }
+    cli_answer_free(&answer);
+    return status;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    const char *what = cli_option_value(arguments, "what", 0);
+    source s;
+    int status = cli_picture_check(arguments, cli_option_value(arguments, "output", 0));
+    if (status)
+        return status;
+    if (what && strcmp(what, "velocity-space") == 0)
+        return draw_velocity_space(arguments);
+    status = open_source(arguments, arguments->files[0], &s);
+    if (!status)
+        status = draw(arguments, &s);
+    close_source(&s);
+    return status;
+}
+
+static const cli_option options[] = {
+    {"what", "KIND",
+     "strobe, trajectory, phase, energy, forces or velocity-space (what the scene can show)", 0},
+    {"axes", "X,Y[,Z]", "velocities that span velocity space", 0},
+    {"closed", "GAP", "velocity-space: contacts with a gap up to this are closed (1e-9)", 0},
+    {"x", "E", "quantity across: t, a coordinate, a velocity, gap:CONTACT, force:CONTACT ...", 0},
+    {"y", "E", "quantity up (without --x: over time)", 0},
+    {"output", "FILE.svg|.pdf|.png", "write to a file instead of standard output", 'o'},
+    {"instants", "N", "positions in a strobe picture (12)", 0},
+    {"bare", NULL, "without title, cut at what is drawn", 0},
+    CLI_PICTURE_WIDTH,
+    {"force", NULL, "write over an existing file", 0},
+    CLI_MOTION_OPTIONS,
+    {0},
+};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .arguments = "FILE.yaml|TRACE",
+    .summary = "draw a motion: strobe picture, trajectory, phase plane, energy, forces",
+    .text =
+        "A scene is run first, but for velocity-space: the impact at its `initial`, by every law.\n"
+        "SVG with text as text, the same bytes every time; PDF and PNG are made by rsvg-convert\n"
+        "where installed.",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .outputs = (const char *const[]){"output", NULL},
+    .run = run,
+};

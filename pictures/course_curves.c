@@ -1,0 +1,186 @@
+/* Trajectories and phase planes: one quantity of a motion against another. */
+#include "pictures/course_plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CURVES = 8 };
+
+/* A curve with its name, and the quantities it is made of. */
+typedef struct named_curve {
+    carom_course_curve curve;
+    char name[64];
+} named_curve;
+
+typedef struct bundle {
+    int count;
+    named_curve list[MOST_CURVES];
+    const char *x, *y; /* names of the axes */
+    bool equal;        /* the same scale on both axes: a place in the plane */
+} bundle;
+
+static carom_status add_pair(carom_course_sheet *s, const carom_course_moments *m, const char *x,
+                             const char *y, bundle *b)
+{
+    double *xs, *ys;
+    named_curve *c = &b->list[b->count];
+    carom_status status = carom_course_quantity(s->course, m, x, s->arena, &xs, s->error);
+    if (!status)
+        status = carom_course_quantity(s->course, m, y, s->arena, &ys, s->error);
+    if (!status)
+        status = carom_course_pair(m, xs, ys, s->arena, &c->curve, s->error);
+    if (!status)
+        carom_text_format(c->name, sizeof c->name, "%s", y);
+    b->count += !status;
+    return status;
+}
+
+/* The way of a shape's centre, from the numbers that were drawn. */
+static carom_status add_shape(carom_course_sheet *s, const char *name, int start, bundle *b)
+{
+    const carom_trace *trace = s->course->trace;
+    const carom_trace_table *draw = &trace->draw;
+    long stride = trace->rows / CAROM_COURSE_POINTS + 1;
+    named_curve *c = &b->list[b->count];
+    c->curve.xy = carom_arena_doubles(s->arena, 2 * (size_t)(trace->rows / stride + 2));
+    if (!c->curve.xy)
+        return carom_error_memory(s->error);
+    c->curve.count = 0;
+    for (long k = 0; k < trace->rows; k += stride) {
+        const double *n = draw->values + (size_t)k * (size_t)draw->columns + start;
+        c->curve.xy[2 * c->curve.count] = n[0];
+        c->curve.xy[2 * c->curve.count++ + 1] = n[1];
+    }
+    carom_text_format(c->name, sizeof c->name, "%s", name);
+    b->count++;
+    return CAROM_OK;
+}
+
+/* Does the centre of a shape move? */
+static bool moves(const carom_trace *trace, int start)
+{
+    const double *n = trace->draw.values + start;
+    for (long k = 1; k < trace->rows; k++)
+        if (n[k * trace->draw.columns] != n[0] || n[k * trace->draw.columns + 1] != n[1])
+            return true;
+    return false;
+}
+
+/* Bodies that are drawn: their centres. */
+static carom_status add_bodies(carom_course_sheet *s, bundle *b)
+{
+    if (!carom_course_strobe_possible(s->course))
+        return CAROM_OK;
+    const carom_scene_content *content = carom_scene_get(s->course->scene);
+    carom_status status = CAROM_OK;
+    int start = 0, number = 0;
+    for (int k = 0; k < content->shape_count && !status && b->count < MOST_CURVES; k++) {
+        const carom_scene_shape *shape = &content->shapes[k];
+        bool body = shape->kind == CAROM_SCENE_CIRCLE || shape->kind == CAROM_SCENE_BOX ||
+                    shape->kind == CAROM_SCENE_POINT;
+        char name[48];
+        if (body && moves(s->course->trace, start)) {
+            carom_text_format(name, sizeof name, "body %d", ++number);
+            status = add_shape(s, shape->label ? shape->label : name, start, b);
+        }
+        start += shape->count;
+    }
+    return status;
+}
+
+/* A frame for all curves, with a legend beside it when there are several. */
+static void draw_bundle(carom_course_sheet *s, const bundle *b, const char *description)
+{
+    double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
+    for (int k = 0; k < b->count; k++) {
+        const carom_course_curve *c = &b->list[k].curve;
+        double low, high;
+        if (carom_course_range(c->count, c->xy, 0, &low, &high))
+            x[0] = fmin(x[0], low), x[1] = fmax(x[1], high);
+        if (carom_course_range(c->count, c->xy, 1, &low, &high))
+            y[0] = fmin(y[0], low), y[1] = fmax(y[1], high);
+    }
+    if (!(x[0] <= x[1] && y[0] <= y[1]))
+        x[0] = y[0] = 0, x[1] = y[1] = 1;
+    bool time = strcmp(b->x, "t") == 0, beside = b->count > 1;
+    if (!time)
+        carom_course_widen(0.05, &x[0], &x[1]);
+    else if (!(x[1] > x[0]))
+        x[1] = x[0] + 1;
+    carom_course_widen(0.05, &y[0], &y[1]);
+    double width = CAROM_COURSE_WIDTH - 72 - (beside ? 150 : 20), height = time ? 300 : 420;
+    if (b->equal)
+        height = fmin(fmax(width * (y[1] - y[0]) / (x[1] - x[0]), 160), 460);
+    carom_course_plot_begin(s, height + 56, description);
+    carom_plot plot =
+        carom_plot_make(&s->svg, 72, s->top, width, height, x[0], x[1], y[0], y[1], b->equal);
+    carom_plot_axes(&plot, "", "");
+    carom_svg_text_label(&s->svg, "ink", 72 + width / 2, s->top + height + 40, 'm', 14, 0, 40,
+                         b->x);
+    if (b->y)
+        carom_svg_text_label(&s->svg, "ink", 18, s->top + height / 2, 'm', 14, -90, 40, b->y);
+    plot.legend_x = 72 + width + 14;
+    plot.legend_y = s->top + 14;
+    for (int k = 0; k < b->count; k++) {
+        const named_curve *c = &b->list[k];
+        carom_plot_curve(&plot, carom_course_plot_style(k), c->curve.count, c->curve.xy);
+        if (beside)
+            carom_plot_legend_name(&plot, carom_course_plot_style(k), 16, c->name);
+    }
+}
+
+/* Both quantities are given, or one of them: over time. */
+static carom_status draw_given(carom_course_sheet *s)
+{
+    const char *x = s->options->x ? s->options->x : "t", *y = s->options->y;
+    carom_course_moments m;
+    bundle b = {.x = x, .y = y};
+    if (!y)
+        return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "--x needs --y beside it");
+    carom_status status =
+        carom_course_moments_make(s->course->trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
+    if (!status)
+        status = add_pair(s, &m, x, y, &b);
+    if (!status)
+        draw_bundle(s, &b, "One quantity of the motion against another.");
+    return status;
+}
+
+carom_status carom_course_curves_trajectory(carom_course_sheet *s)
+{
+    bundle b = {.x = "x", .y = "y", .equal = true};
+    if (s->options->x || s->options->y)
+        return draw_given(s);
+    carom_status status = add_bodies(s, &b);
+    if (!status && b.count == 0) {
+        const carom_trace_table *q = &s->course->trace->position;
+        carom_course_moments m;
+        b.x = q->columns > 1 ? carom_course_name(q, 0) : "t";
+        b.y = carom_course_name(q, q->columns > 1 ? 1 : 0);
+        b.equal = false;
+        status = carom_course_moments_make(s->course->trace, CAROM_COURSE_POINTS, s->arena, &m,
+                                           s->error);
+        if (!status)
+            status = add_pair(s, &m, b.x, b.y, &b);
+    }
+    if (!status)
+        draw_bundle(s, &b, "The ways of the bodies.");
+    return status;
+}
+
+carom_status carom_course_curves_phase(carom_course_sheet *s)
+{
+    const carom_trace *trace = s->course->trace;
+    if (s->options->x || s->options->y)
+        return draw_given(s);
+    carom_course_moments m;
+    bundle b = {.x = carom_course_name(&trace->position, 0),
+                .y = carom_course_name(&trace->velocity, 0)};
+    carom_status status =
+        carom_course_moments_make(trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
+    if (!status)
+        status = add_pair(s, &m, b.x, b.y, &b);
+    if (!status)
+        draw_bundle(s, &b, "A velocity against its coordinate; it jumps at impacts.");
+    return status;
+}

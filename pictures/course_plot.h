@@ -1,0 +1,33 @@
+/* What the plots of a motion share: a document with a title, frames, curves with legends. */
+#ifndef CAROM_SRC_FIGURE_COURSE_PLOT_H
+#define CAROM_SRC_FIGURE_COURSE_PLOT_H
+
+#include "pictures/course.h"
+#include "pictures/plot.h"
+
+enum { CAROM_COURSE_WIDTH = 640, CAROM_COURSE_POINTS = 2000 };
+
+/* A picture in the making. */
+typedef struct carom_course_sheet {
+    const carom_course *course;
+    const carom_course_options *options;
+    carom_svg svg;
+    double top; /* below the title */
+    carom_arena *arena;
+    const carom_allocator *allocator;
+    carom_error *error;
+} carom_course_sheet;
+
+/* Begin the document with its title. height: of what comes below it. */
+void carom_course_plot_begin(carom_course_sheet *sheet, double height, const char *description);
+
+/* The style of the k-th curve: colours and patterns that stay apart. */
+const char *carom_course_plot_style(int k);
+
+/* course_curves.c, course_ledger.c: the pictures. */
+carom_status carom_course_curves_trajectory(carom_course_sheet *sheet);
+carom_status carom_course_curves_phase(carom_course_sheet *sheet);
+carom_status carom_course_ledger_energy(carom_course_sheet *sheet);
+carom_status carom_course_ledger_forces(carom_course_sheet *sheet);
+
+#endif

@@ -1,0 +1,77 @@
+/* A quantity along a motion by its name: a column of the trace, or a formula of the scene. */
+#include "pictures/course_series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int find_column(const carom_trace_table *table, const char *name)
+{
+    for (int j = 0; j < table->columns; j++)
+        if (strcmp(carom_course_name(table, j), name) == 0)
+            return j;
+    return -1;
+}
+
+/* Tables whose columns are named with a prefix: "gap:floor". */
+static const carom_trace_table *table_of(const carom_trace *trace, const char *name,
+                                         const char **column)
+{
+    const struct {
+        const char *prefix;
+        const carom_trace_table *table;
+    } tables[] = {{"gap:", &trace->gap},
+                  {"force:", &trace->force},
+                  {"friction:", &trace->friction},
+                  {"energy:", &trace->energy}};
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        size_t length = strlen(tables[k].prefix);
+        if (strncmp(name, tables[k].prefix, length) == 0) {
+            *column = name + length;
+            return tables[k].table;
+        }
+    }
+    return NULL;
+}
+
+/* Names of the trace's columns, as many as fit, for a message. */
+static void list_names(const carom_trace *trace, char *text, size_t size)
+{
+    const carom_trace_table *const tables[] = {&trace->position, &trace->velocity};
+    size_t used = (size_t)snprintf(text, size, "t");
+    for (int k = 0; k < 2; k++)
+        for (int j = 0; j < tables[k]->columns && used + 40 < size; j++)
+            used += (size_t)snprintf(text + used, size - used, ", %.32s",
+                                     carom_course_name(tables[k], j));
+}
+
+static carom_status unknown(const carom_trace *trace, const char *name, carom_error *error)
+{
+    char names[300];
+    list_names(trace, names, sizeof names);
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                           "'%s' is not known; there are %s, and gap:, force:, friction: of a "
+                           "contact, energy:kinetic and the like",
+                           name, names);
+}
+
+carom_status carom_course_quantity(const carom_course *course, const carom_course_moments *m,
+                                   const char *name, carom_arena *arena, double **values,
+                                   carom_error *error)
+{
+    const carom_trace *trace = course->trace;
+    const char *column = NULL;
+    double *made = *values = carom_arena_doubles(arena, (size_t)m->count + 1);
+    if (!made)
+        return carom_error_memory(error);
+    const carom_trace_table *table = table_of(trace, name, &column);
+    int q = find_column(&trace->position, name), u = find_column(&trace->velocity, name);
+    int j = table ? find_column(table, column) : -1;
+    if (strcmp(name, "t") != 0 && q < 0 && u < 0 && j < 0)
+        return unknown(trace, name, error);
+    for (int k = 0; k < m->count; k++)
+        made[k] = q >= 0   ? m->q[k][q]
+                  : u >= 0 ? m->u[k][u]
+                  : j >= 0 ? table->values[(size_t)m->row[k] * (size_t)table->columns + (size_t)j]
+                           : m->t[k];
+    return CAROM_OK;
+}

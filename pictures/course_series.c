@@ -1,0 +1,119 @@
+/* Quantities along a motion: moments, columns of tables, ranges. */
+#include "pictures/course_series.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *carom_course_name(const carom_trace_table *table, int j)
+{
+    return table->names && table->names[j] ? table->names[j] : "";
+}
+
+static void add_moment(carom_course_moments *m, double t, const double *q, const double *u,
+                       long row)
+{
+    m->t[m->count] = t;
+    m->q[m->count] = q;
+    m->u[m->count] = u;
+    m->row[m->count++] = row;
+}
+
+/* All impacts up to a time, both sides of each: a row of that instant shows what is after it. */
+static long add_impacts(const carom_trace *trace, long from, double until, long row,
+                        carom_course_moments *m)
+{
+    size_t nq = (size_t)trace->impact_position.columns, n = (size_t)trace->impact_before.columns;
+    for (; from < trace->impacts && trace->impact_t[from] <= until; from++) {
+        const double *q = trace->impact_position.values + (size_t)from * nq;
+        add_moment(m, trace->impact_t[from], q, trace->impact_before.values + (size_t)from * n,
+                   row);
+        add_moment(m, trace->impact_t[from], q, trace->impact_after.values + (size_t)from * n, row);
+    }
+    return from;
+}
+
+carom_status carom_course_moments_make(const carom_trace *trace, int most, carom_arena *arena,
+                                       carom_course_moments *m, carom_error *error)
+{
+    long stride = trace->rows > most ? (trace->rows + most - 1) / most : 1;
+    /* jumps that were thinned would mislead, and too many hide everything */
+    bool jumps = trace->impacts <= most && trace->all_impacts == trace->impacts &&
+                 trace->impact_position.columns == trace->position.columns &&
+                 trace->impact_before.columns == trace->velocity.columns;
+    size_t room = (size_t)(trace->rows / stride + 2) + (jumps ? 2 * (size_t)trace->impacts : 0);
+    *m = (carom_course_moments){.t = carom_arena_doubles(arena, room),
+                                .q = carom_arena_array(arena, room, sizeof *m->q),
+                                .u = carom_arena_array(arena, room, sizeof *m->u),
+                                .row = carom_arena_array(arena, room, sizeof *m->row),
+                                .thinned = stride > 1 || !jumps};
+    if (!m->t || !m->q || !m->u || !m->row)
+        return carom_error_memory(error);
+    size_t nq = (size_t)trace->position.columns, n = (size_t)trace->velocity.columns;
+    long impact = 0;
+    for (long k = 0; k < trace->rows;
+         k = k + stride < trace->rows || k == trace->rows - 1 ? k + stride : trace->rows - 1) {
+        if (jumps)
+            impact = add_impacts(trace, impact, trace->t[k], k ? k - 1 : 0, m);
+        add_moment(m, trace->t[k], trace->position.values + (size_t)k * nq,
+                   trace->velocity.values + (size_t)k * n, k);
+    }
+    if (jumps)
+        add_impacts(trace, impact, INFINITY, trace->rows ? trace->rows - 1 : 0, m);
+    return CAROM_OK;
+}
+
+carom_status carom_course_column(const carom_trace *trace, const carom_trace_table *table, int j,
+                                 int most, carom_arena *arena, carom_course_curve *curve,
+                                 carom_error *error)
+{
+    long stride = trace->rows > most ? (trace->rows + most - 1) / most : 1;
+    *curve =
+        (carom_course_curve){0, carom_arena_doubles(arena, 2 * (size_t)(trace->rows / stride + 2))};
+    if (!curve->xy)
+        return carom_error_memory(error);
+    for (long k = 0; k < trace->rows;
+         k = k + stride < trace->rows || k == trace->rows - 1 ? k + stride : trace->rows - 1) {
+        curve->xy[2 * curve->count] = trace->t[k];
+        curve->xy[2 * curve->count++ + 1] =
+            table->values[(size_t)k * (size_t)table->columns + (size_t)j];
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_course_pair(const carom_course_moments *m, const double *x, const double *y,
+                               carom_arena *arena, carom_course_curve *curve, carom_error *error)
+{
+    *curve = (carom_course_curve){m->count, carom_arena_doubles(arena, 2 * (size_t)m->count + 2)};
+    if (!curve->xy)
+        return carom_error_memory(error);
+    for (int k = 0; k < m->count; k++) {
+        curve->xy[2 * k] = x[k];
+        curve->xy[2 * k + 1] = y[k];
+    }
+    return CAROM_OK;
+}
+
+bool carom_course_range(int count, const double *xy, int column, double *least, double *most)
+{
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (int k = 0; k < count; k++) {
+        double value = xy[2 * k + column];
+        if (isfinite(value)) {
+            *least = fmin(*least, value);
+            *most = fmax(*most, value);
+        }
+    }
+    if (*least <= *most)
+        return true;
+    *least = *most = 0;
+    return false;
+}
+
+void carom_course_widen(double part, double *least, double *most)
+{
+    double size = fmax(fabs(*least), fabs(*most)), span = *most - *least;
+    double room = span > 1e-9 * size ? part * span : size > 0 ? 0.5 * size : 1;
+    *least -= room;
+    *most += room;
+}

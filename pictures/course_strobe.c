@@ -1,0 +1,353 @@
+/* Strobe pictures: what moves at several instants, what stands still once, paths in between. */
+#include "pictures/course_strobe.h"
+
+#include "pictures/plot.h"
+#include "pictures/sketch.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 640, INSTANTS = 12, PATHS = 8, PATH_POINTS = 600, ROUND = 48, COILS = 9 };
+
+typedef struct strobe {
+    const carom_trace *trace;
+    int count;                       /* shapes */
+    const carom_scene_shape *shapes; /* of the scene */
+    int *start;                      /* where the numbers of each begin */
+    bool *moves;
+    int *colour;    /* of each that moves */
+    double *now;    /* numbers at an instant */
+    double box[4];  /* least x, y, most x, y of everything */
+    double free[2]; /* where the bodies are: hatching goes to the other side */
+    carom_plot plot;
+} strobe;
+
+bool carom_course_strobe_possible(const carom_course *course)
+{
+    int columns = 0;
+    const carom_scene_content *content = course->scene ? carom_scene_get(course->scene) : NULL;
+    for (int k = 0; content && k < content->shape_count; k++)
+        columns += content->shapes[k].count;
+    return columns > 0 && columns == course->trace->draw.columns && course->trace->rows > 0;
+}
+
+static bool has_corners(carom_scene_shape_kind kind)
+{
+    return kind == CAROM_SCENE_LINE || kind == CAROM_SCENE_SPRING;
+}
+
+/* A corner of a box of which x, y, width, height, angle are given. */
+static void box_corner(const double *n, int k, double *x, double *y)
+{
+    double dx = (k == 1 || k == 2 ? 0.5 : -0.5) * n[2], dy = (k >= 2 ? 0.5 : -0.5) * n[3];
+    *x = n[0] + cos(n[4]) * dx - sin(n[4]) * dy;
+    *y = n[1] + sin(n[4]) * dx + cos(n[4]) * dy;
+}
+
+static void extend(strobe *s, double x, double y, double radius)
+{
+    if (!isfinite(x + y + radius))
+        return;
+    s->box[0] = fmin(s->box[0], x - radius);
+    s->box[1] = fmin(s->box[1], y - radius);
+    s->box[2] = fmax(s->box[2], x + radius);
+    s->box[3] = fmax(s->box[3], y + radius);
+}
+
+static void extend_shape(strobe *s, const carom_scene_shape *shape, const double *n)
+{
+    if (shape->kind == CAROM_SCENE_CIRCLE)
+        extend(s, n[0], n[1], fabs(n[2]));
+    else if (shape->kind == CAROM_SCENE_BOX)
+        for (int k = 0; k < 4; k++) {
+            double x, y;
+            box_corner(n, k, &x, &y);
+            extend(s, x, y, 0);
+        }
+    else
+        for (int k = 0; k + 1 < shape->count; k += 2)
+            extend(s, n[k], n[k + 1], 0);
+}
+
+/* Which shapes move, how large everything is, where the bodies are on the whole. */
+static void survey(strobe *s)
+{
+    const carom_trace_table *draw = &s->trace->draw;
+    double sum[2] = {0, 0}, terms = 0;
+    memcpy(s->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof s->box);
+    for (int k = 0; k < s->count; k++)
+        for (long row = 0; row < s->trace->rows; row++) {
+            const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
+            if (memcmp(n, draw->values + s->start[k], (size_t)s->shapes[k].count * sizeof *n) != 0)
+                s->moves[k] = true;
+            extend_shape(s, &s->shapes[k], n);
+        }
+    int bodies = 0;
+    for (int k = 0; k < s->count; k++) {
+        if (!s->moves[k])
+            continue;
+        s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : bodies++ % 7;
+        for (long row = 0; row < s->trace->rows; row++) {
+            const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
+            if (isfinite(n[0] + n[1])) {
+                sum[0] += n[0];
+                sum[1] += n[1];
+                terms++;
+            }
+        }
+    }
+    for (int j = 0; j < 2; j++)
+        s->free[j] = terms > 0 ? sum[j] / terms : 0;
+}
+
+/* The numbers at a time, linear between rows. */
+static void sample(strobe *s, double t)
+{
+    const carom_trace_table *draw = &s->trace->draw;
+    long low = 0, high = s->trace->rows - 1;
+    while (high - low > 1) {
+        long middle = (low + high) / 2;
+        if (s->trace->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    double span = s->trace->t[high] - s->trace->t[low];
+    double part = span > 0 ? fmin(fmax((t - s->trace->t[low]) / span, 0), 1) : 0;
+    const double *a = draw->values + (size_t)low * (size_t)draw->columns;
+    const double *b = draw->values + (size_t)high * (size_t)draw->columns;
+    for (int j = 0; j < draw->columns; j++)
+        s->now[j] = a[j] + part * (b[j] - a[j]);
+}
+
+static void draw_spring(strobe *s, const char *style, const double *n)
+{
+    double dx = n[2] - n[0], dy = n[3] - n[1], length = hypot(dx, dy), xy[2 * (2 * COILS + 4)];
+    double wide = 0.025 * fmax(s->box[2] - s->box[0], s->box[3] - s->box[1]);
+    int points = 0;
+    for (int k = 0; k <= 2 * COILS + 2; k++) {
+        bool end = k == 0 || k == 2 * COILS + 2;
+        double part = k == 0 ? 0 : end ? 1 : (k - 0.5) / (2 * COILS + 1);
+        double side = end || !(length > 0) ? 0 : (k % 2 ? wide : -wide) / length;
+        xy[2 * points] = n[0] + part * dx - side * dy;
+        xy[2 * points++ + 1] = n[1] + part * dy + side * dx;
+    }
+    carom_plot_curve(&s->plot, style, points, xy);
+}
+
+static void draw_circle(strobe *s, const char *fill, const char *line, const double *n)
+{
+    double xy[2 * ROUND];
+    for (int k = 0; k < ROUND; k++) {
+        double angle = 2 * acos(-1) * k / ROUND;
+        xy[2 * k] = n[0] + n[2] * cos(angle);
+        xy[2 * k + 1] = n[1] + n[2] * sin(angle);
+    }
+    carom_plot_area(&s->plot, fill, ROUND, xy);
+    if (n[3] != 0)
+        carom_plot_line(&s->plot, line, n[0], n[1], n[0] + n[2] * cos(n[3]),
+                        n[1] + n[2] * sin(n[3]));
+}
+
+/* Ground with its stripes on the side that no body is on. */
+static void draw_ground(strobe *s, const double *a, const double *b)
+{
+    double side = (b[0] - a[0]) * (s->free[1] - a[1]) - (b[1] - a[1]) * (s->free[0] - a[0]);
+    if (side < 0)
+        carom_sketch_ground(&s->plot, b[0], b[1], a[0], a[1]);
+    else
+        carom_sketch_ground(&s->plot, a[0], a[1], b[0], b[1]);
+}
+
+/* Does a line that stands still end in the middle of a body? Then it is a string or a rod. */
+static bool is_link(const strobe *s, int k)
+{
+    const double *n = s->now + s->start[k];
+    double near = 1e-6 * fmax(s->box[2] - s->box[0], s->box[3] - s->box[1]);
+    for (int j = 0; j < s->count; j++) {
+        carom_scene_shape_kind kind = s->shapes[j].kind;
+        const double *c = s->now + s->start[j];
+        if (kind != CAROM_SCENE_CIRCLE && kind != CAROM_SCENE_BOX && kind != CAROM_SCENE_POINT)
+            continue;
+        for (int end = 0; end <= s->shapes[k].count - 2; end += s->shapes[k].count - 2)
+            if (hypot(n[end] - c[0], n[end + 1] - c[1]) <= near)
+                return true;
+    }
+    return false;
+}
+
+static void draw_shape(strobe *s, int k)
+{
+    const carom_scene_shape *shape = &s->shapes[k];
+    const double *n = s->now + s->start[k];
+    char line[48], fill[48];
+    const char *dash = shape->dashed ? " dashed" : "", *wide = shape->width >= 3 ? " thick" : "";
+    if (s->moves[k])
+        carom_text_format(line, sizeof line, "c%d%s%s", s->colour[k], dash, wide);
+    else
+        carom_text_format(line, sizeof line, "ink%s%s", dash, wide);
+    if (shape->hollow)
+        memcpy(fill, line, sizeof line);
+    else if (s->moves[k])
+        carom_text_format(fill, sizeof fill, "f%d %s", s->colour[k], line);
+    else
+        carom_text_format(fill, sizeof fill, "body %s", line);
+    carom_svg_colour(s->plot.svg, shape->color);
+    if (shape->kind == CAROM_SCENE_CIRCLE) {
+        draw_circle(s, fill, line, n);
+    } else if (shape->kind == CAROM_SCENE_BOX) {
+        double xy[8];
+        for (int c = 0; c < 4; c++)
+            box_corner(n, c, &xy[2 * c], &xy[2 * c + 1]);
+        carom_plot_area(&s->plot, fill, 4, xy);
+    } else if (shape->kind == CAROM_SCENE_POINT) {
+        carom_text_format(fill, sizeof fill, s->moves[k] ? "f%d solid" : "dot", s->colour[k]);
+        carom_plot_point(&s->plot, fill, n[0], n[1], 3.5);
+    } else if (shape->kind == CAROM_SCENE_SPRING) {
+        draw_spring(s, line, n);
+    } else if (shape->kind == CAROM_SCENE_LINE) {
+        bool ground = !s->moves[k] && !shape->hollow && !shape->dashed && !is_link(s, k);
+        for (int j = 0; ground && j + 3 < shape->count; j += 2)
+            draw_ground(s, n + j, n + j + 2);
+        if (!ground)
+            carom_plot_curve(&s->plot, line, shape->count / 2, n);
+    }
+    carom_svg_colour(s->plot.svg, NULL);
+}
+
+/* Labels of what stands still, and of the last position of what moves. */
+static void draw_labels(strobe *s)
+{
+    enum { MOST = 40 };
+    int shown = 0;
+    for (int k = 0; k < s->count && shown < MOST; k++) {
+        const double *n = s->now + s->start[k];
+        const carom_scene_shape *shape = &s->shapes[k];
+        if (!shape->label || !isfinite(n[0] + n[1]))
+            continue;
+        bool text = shape->kind == CAROM_SCENE_TEXT;
+        carom_svg_text_label(s->plot.svg, "ink", carom_plot_x(&s->plot, n[0]) + (text ? 0 : 7),
+                             carom_plot_y(&s->plot, n[1]) + (text ? 4 : -7), text ? 'm' : 's', 12,
+                             0, 40, shape->label);
+        shown++;
+    }
+}
+
+/* The way of a body's centre through the whole motion. */
+static carom_status draw_path(strobe *s, int k, carom_arena *arena, carom_error *error)
+{
+    const carom_trace_table *draw = &s->trace->draw;
+    long stride = s->trace->rows / PATH_POINTS + 1;
+    double *xy = carom_arena_doubles(arena, 2 * (size_t)(s->trace->rows / stride + 2));
+    int points = 0;
+    if (!xy)
+        return carom_error_memory(error);
+    for (long row = 0; row < s->trace->rows; row += stride) {
+        const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
+        xy[2 * points] = n[0];
+        xy[2 * points++ + 1] = n[1];
+    }
+    char style[24];
+    carom_text_format(style, sizeof style, "c%d thin dotted", s->colour[k]);
+    carom_plot_curve(&s->plot, style, points, xy);
+    return CAROM_OK;
+}
+
+static carom_status draw_paths(strobe *s, carom_arena *arena, carom_error *error)
+{
+    int bodies = 0;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < s->count; k++)
+        bodies += s->moves[k] && !has_corners(s->shapes[k].kind);
+    for (int k = 0; k < s->count && bodies <= PATHS && !status; k++)
+        if (s->moves[k] && !has_corners(s->shapes[k].kind) && s->shapes[k].kind != CAROM_SCENE_TEXT)
+            status = draw_path(s, k, arena, error);
+    return status;
+}
+
+/* A frame around everything, as wide as the picture, not too high. */
+static void make_plot(strobe *s, double top, const char *title, const carom_allocator *allocator,
+                      carom_svg *svg)
+{
+    const double left = 58, right = 16, bottom = 34;
+    double w = fmax(s->box[2] - s->box[0], 0), h = fmax(s->box[3] - s->box[1], 0);
+    double margin = 0.05 * fmax(w, h) + (w + h > 0 ? 0 : 1);
+    w += 2 * margin, h += 2 * margin;
+    double inner = WIDTH - left - right;
+    double height = fmin(fmax(inner * h / w, 120), 520);
+    carom_svg_begin(svg, allocator, WIDTH, top + 12 + height + bottom, title,
+                    "The bodies at equal steps of time, fainter the longer ago, with their paths.");
+    s->plot = carom_plot_make(svg, left, top + 12, inner, height, s->box[0] - margin,
+                              s->box[2] + margin, s->box[1] - margin, s->box[3] + margin, true);
+    carom_plot_axes(&s->plot, "", "");
+}
+
+static carom_status make_strobe(const carom_course *course, carom_arena *arena, strobe *s,
+                                carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(course->scene);
+    size_t count = (size_t)content->shape_count;
+    *s = (strobe){.trace = course->trace,
+                  .count = content->shape_count,
+                  .shapes = content->shapes,
+                  .start = carom_arena_zeros(arena, count + 1, sizeof *s->start),
+                  .moves = carom_arena_zeros(arena, count + 1, sizeof *s->moves),
+                  .colour = carom_arena_zeros(arena, count + 1, sizeof *s->colour),
+                  .now = carom_arena_doubles(arena, (size_t)course->trace->draw.columns)};
+    if (!s->start || !s->moves || !s->colour || !s->now)
+        return carom_error_memory(error);
+    for (int k = 0; k < s->count; k++)
+        s->start[k + 1] = s->start[k] + s->shapes[k].count;
+    survey(s);
+    if (!(s->box[0] <= s->box[2]))
+        memcpy(s->box, (double[]){-1, -1, 1, 1}, sizeof s->box);
+    return CAROM_OK;
+}
+
+/* Has anything moved by more than an eye sees since it was drawn last? */
+static bool has_moved(const strobe *s, const double *drawn)
+{
+    const double seen = 3; /* pixels */
+    double scale = s->plot.width / (s->plot.x_most - s->plot.x_least);
+    for (int k = 0; k < s->count; k++)
+        for (int j = s->start[k]; s->moves[k] && j < s->start[k] + s->shapes[k].count; j++)
+            if (!(fabs(s->now[j] - drawn[j]) * scale < seen))
+                return true;
+    return false;
+}
+
+carom_status carom_course_strobe_draw(const carom_course *course, int instants, double top,
+                                      const char *title, carom_arena *arena,
+                                      const carom_allocator *allocator, carom_svg *svg,
+                                      carom_error *error)
+{
+    strobe s;
+    carom_status status = make_strobe(course, arena, &s, error);
+    if (status)
+        return status;
+    size_t columns = (size_t)s.trace->draw.columns;
+    double *drawn = carom_arena_doubles(arena, columns);
+    if (!drawn)
+        return carom_error_memory(error);
+    int last = (instants > 1 ? instants : INSTANTS) - 1;
+    double from = s.trace->t[0], to = s.trace->t[s.trace->rows - 1];
+    make_plot(&s, top, title, allocator, svg);
+    sample(&s, to);
+    for (int k = 0; k < s.count; k++)
+        if (!s.moves[k])
+            draw_shape(&s, k);
+    status = draw_paths(&s, arena, error);
+    for (int i = 0; i <= last && !status; i++) {
+        sample(&s, from + (to - from) * i / last);
+        if (i > 0 && i < last && !has_moved(&s, drawn))
+            continue; /* positions on top of each other say nothing */
+        memcpy(drawn, s.now, columns * sizeof *drawn);
+        carom_svg_raw(svg, "<g opacity=\"%.2f\">\n", i == last ? 1.0 : 0.18 + 0.42 * i / last);
+        for (int k = 0; k < s.count; k++)
+            if (s.moves[k])
+                draw_shape(&s, k);
+        carom_svg_raw(svg, "</g>\n");
+    }
+    draw_labels(&s);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* Strobe pictures: the shapes of a scene at several instants of its motion, on one drawing. */
+#ifndef CAROM_SRC_FIGURE_COURSE_STROBE_H
+#define CAROM_SRC_FIGURE_COURSE_STROBE_H
+
+#include "pictures/course.h"
+#include "pictures/svg.h"
+
+/* Draw into a document that is begun here: `instants` positions of what moves (0: as usual), the
+ * last one full, with the paths of the bodies. top: pixels left free above. */
+carom_status carom_course_strobe_draw(const carom_course *course, int instants, double top,
+                                      const char *title, carom_arena *arena,
+                                      const carom_allocator *allocator, carom_svg *svg,
+                                      carom_error *error);
+
+#endif

@@ -1,0 +1,69 @@
+#!/bin/sh
+# carom plot as a user meets it. $1 = program, $2 = source folder
+set -u
+carom=$1 scenes=$2/scenes failed=0 count=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+. "$2/tests/cli/checks.sh"
+
+# every kind of every kind of scene: an SVG document, twice the same
+for scene in disc_corner_motion rocking_block cradle_motion bouncing_ball; do
+    for what in strobe trajectory phase energy forces; do
+        check "$carom" plot "$scenes/$scene.yaml" --what "$what" -o "$work/a.svg" --force
+        check grep -q '^</svg>$' "$work/a.svg"
+        "$carom" plot "$scenes/$scene.yaml" --what "$what" >"$work/b.svg" 2>/dev/null
+        check cmp -s "$work/a.svg" "$work/b.svg"
+    done
+done
+check "$carom" plot "$scenes/three_balls.yaml" --what velocity-space -o "$work/v.svg"
+check grep -q '>newton, moreau, poisson' "$work/v.svg"
+check "$carom" plot "$scenes/three_balls.yaml" --what velocity-space --axes u1,u3 -o "$work/w.svg"
+check grep -q 'along u3' "$work/w.svg"
+expect 2 "has no velocity 'nope'" "$carom" plot "$scenes/three_balls.yaml" --what velocity-space --axes u1,nope
+expect 2 'needs a closed contact' "$carom" plot "$scenes/bouncing_ball.yaml" --what velocity-space
+
+# a trace shows what its scene shows
+"$carom" run "$scenes/disc_corner_motion.yaml" --set e=0.9 -o "$work/t.h5" >/dev/null
+check "$carom" plot "$work/t.h5" --what energy -o "$work/c.svg"
+"$carom" plot "$scenes/disc_corner_motion.yaml" --set e=0.9 --what energy >"$work/d.svg"
+check cmp -s "$work/c.svg" "$work/d.svg"
+check "$carom" plot "$work/t.h5" -o "$work/e.svg"
+check grep -q 'opacity="0.18"' "$work/e.svg"
+
+# quantities by name
+check "$carom" plot "$work/t.h5" --x t --y force:floor -o "$work/f.svg"
+check "$carom" plot "$work/t.h5" --y energy:kinetic -o "$work/g.svg"
+check "$carom" plot "$work/t.h5" --x x --y "y'" -o "$work/h.svg"
+expect 2 "'zz' is not known; there are t, x, y, th, x', y', th'" "$carom" plot "$work/t.h5" --y zz
+expect 2 '\-\-x needs \-\-y' "$carom" plot "$work/t.h5" --x x
+expect 2 "'force:roof' is not known" "$carom" plot "$work/t.h5" --y force:roof
+
+# a CSV trace has no drawing
+"$carom" run "$scenes/disc_corner_motion.yaml" -o "$work/t.csv" >/dev/null
+expect 2 'needs `draw`' "$carom" plot "$work/t.csv" --what strobe
+check "$carom" plot "$work/t.csv" --what phase -o "$work/i.svg"
+sed '/^draw:/,$d' "$scenes/disc_corner_motion.yaml" >"$work/plain.yaml"
+expect 2 'needs `draw`' "$carom" plot "$work/plain.yaml" --what strobe
+check "$carom" plot "$work/plain.yaml" -o "$work/j.svg"
+
+# form
+check "$carom" plot "$work/t.h5" --bare --width 85mm -o "$work/k.svg"
+check grep -q 'width="85mm"' "$work/k.svg"
+expect 1 '' grep -q '>disc thrown into a corner</text>' "$work/k.svg"
+check grep -q '>disc thrown into a corner</text>' "$work/e.svg"
+check "$carom" plot "$work/t.h5" --instants 40 -o "$work/l.svg"
+check test "$(grep -c '<g opacity' "$work/l.svg")" -gt "$(grep -c '<g opacity' "$work/e.svg")"
+expect 2 'from 2 to 1000' "$carom" plot "$work/t.h5" --instants 1
+expect 2 "did you mean 'strobe'" "$carom" plot "$work/t.h5" --what strobo
+expect 2 'there are strobe, trajectory' "$carom" plot "$work/t.h5" --what nothing-like-it
+expect 2 'exists' "$carom" plot "$work/t.h5" -o "$work/e.svg"
+expect 2 'must end in .svg' "$carom" plot "$work/t.h5" -o "$work/e.gif"
+expect 2 'rsvg-convert' env PATH=/nowhere "$carom" plot "$work/t.h5" -o "$work/m.pdf"
+if command -v rsvg-convert >/dev/null; then
+    check "$carom" plot "$work/t.h5" -o "$work/m.pdf"
+    check test "$(head -c 5 "$work/m.pdf")" = "%PDF-"
+fi
+
+echo "$count checks, $failed failed"
+[ "$failed" = 0 ]
