@@ -132,6 +132,27 @@ static inline bool exact_nearest(const impacts_case *c, const fraction *x, const
     return false;
 }
 
+/* u += M^-1 W lambda, for diagonal mass matrices. */
+static inline void exact_push(const impacts_case *c, const fraction *lambda, fraction *u)
+{
+    int n = c->impact.n;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < c->impact.p; i++)
+            if (c->W[k + i * n] != 0 && fraction_sign(&lambda[i]))
+                u[k] = fraction_add(
+                    u[k],
+                    fraction_divide(fraction_multiply(fraction_of(c->W[k + i * n]), lambda[i]),
+                                    fraction_of(c->M[k])));
+}
+
+static inline bool exact_same(int n, const fraction *u, const fraction *v)
+{
+    for (int k = 0; k < n; k++)
+        if (fraction_compare(u[k], v[k]))
+            return false;
+    return true;
+}
+
 static inline void exact_velocity(const impacts_case *c, fraction *u)
 {
     for (int k = 0; k < c->impact.n; k++)

@@ -67,6 +67,8 @@ typedef struct carom_geometry {
     const int *slip_start;   /* p + 1 offsets into the columns of H */
     const int *spread_start; /* p + 1 offsets into the columns of spread */
     const int *first, *last; /* p; w_i is zero outside its entries first[i] ... last[i] - 1 */
+    double *
+        unit; /* n, largest |entry| of the rows W, H, C in each coordinate; 1 where there is none */
     double *L;     /* Cholesky factor of M (n x n, lower), or sqrt of its n diagonal entries */
     double *u;     /* n, u- made compatible with the joints (equal to u- when it is) */
     double *Y;     /* n x p, column i = M_c^-1 w_i, the gradient of g_i in the kinetic metric */

@@ -31,16 +31,14 @@ static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
     double *motion = carom_arena_doubles(arena, (size_t)(c + k));
     carom_response r;
     int worst = -1;
-    carom_status status = rows && motion
-                              ? carom_response_create(n, g->impact->mass_is_diagonal, g->impact->M,
-                                                      g->L, c + k, arena, &r, error)
-                              : carom_error_memory(error);
+    carom_status status =
+        rows && motion ? carom_joints_response(g, k, arena, &r, error) : carom_error_memory(error);
     for (int j = 0; j < c + k && !status; j++) {
         rows[j] = j < c ? g->C + (size_t)j * n : R + (size_t)(j - c) * n;
         motion[j] = j < c ? g->c_hat[j] : r_hat ? r_hat[j - c] : 0;
     }
     if (!status)
-        status = carom_response_take_all(&r, c + k, rows, arena, error);
+        status = carom_response_take_all(&r, k, rows + c, c, arena, error);
     if (!status)
         status = carom_joints_frame(&r, c + k, rows, motion, arena, b, &worst, error);
     *exists = worst < 0;

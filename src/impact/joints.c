@@ -30,13 +30,45 @@ void carom_joints_project(const carom_geometry *g, const double *shift, double *
         carom_response_project(g->joints, g->c, shift, x, work);
 }
 
+static void raise_units(int n, int count, const double *rows, double *unit)
+{
+    for (int j = 0; j < count; j++, rows += n)
+        for (int k = 0; k < n; k++)
+            unit[k] = fabs(rows[k]) > unit[k] ? fabs(rows[k]) : unit[k];
+}
+
+/* In these units the entries of rows are comparable, whatever the coordinates are measured in: the
+ * largest entry of all rows of the impact, 1 where there is none. */
+static double *make_units(const carom_geometry *g, carom_arena *arena)
+{
+    const carom_impact *impact = g->impact;
+    double *unit = carom_arena_zeros(arena, (size_t)impact->n, sizeof *unit);
+    if (!unit)
+        return NULL;
+    raise_units(impact->n, impact->p, impact->W, unit);
+    raise_units(impact->n, g->s, impact->H, unit);
+    raise_units(impact->n, impact->m, impact->B, unit);
+    raise_units(impact->n, impact->a, impact->A, unit);
+    for (int k = 0; k < impact->n; k++)
+        unit[k] = unit[k] > 0 ? unit[k] : 1;
+    return unit;
+}
+
+static carom_status make_response(const carom_geometry *g, int rows, carom_arena *arena,
+                                  carom_response *response, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    const double *unit = make_units(g, arena);
+    return unit ? carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L, unit,
+                                        rows, arena, response, error)
+                : carom_error_memory(error);
+}
+
 carom_status carom_joints_response(const carom_geometry *g, int more, carom_arena *arena,
                                    carom_response *response, carom_error *error)
 {
-    const carom_impact *impact = g->impact;
     return g->joints ? carom_response_extend(g->joints, more, arena, response, error)
-                     : carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L,
-                                             more, arena, response, error);
+                     : make_response(g, more, arena, response, error);
 }
 
 /* C beta = momentum where it is in the range: R beta = Q'L^-1 momentum; rows left out carry none.
@@ -88,7 +120,7 @@ carom_status carom_joints_frame(const carom_response *r, int count, const double
     size_t ns = (size_t)n, all = (size_t)count;
     carom_mark mark = carom_arena_mark(arena);
     doubled *x = carom_arena_zeros(arena, 2 * ns + 2 * all, sizeof *x);
-    double *moved = carom_arena_doubles(arena, 3 * ns + 2 * all);
+    double *moved = carom_arena_doubles(arena, 4 * ns + 2 * all);
     if (!x || !moved)
         return carom_error_memory(error);
     doubled *u = x + n, *shift = u + n, *impulse = shift + count;
@@ -148,10 +180,9 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
     join_rows(impact, g);
     for (int j = 0; j < c; j++)
         rows[j] = g->C + (size_t)j * n;
-    carom_status status = carom_response_create(n, impact->mass_is_diagonal, impact->M, g->L, c,
-                                                arena, joints, error);
+    carom_status status = make_response(g, c, arena, joints, error);
     if (!status)
-        status = carom_response_take_all(joints, c, rows, arena, error);
+        status = carom_response_take_all(joints, c, rows, 0, arena, error);
     if (status)
         return status;
     g->joints = joints;

@@ -63,11 +63,39 @@ static carom_status create(const carom_geometry *g, const carom_nearest_start *s
     return CAROM_OK;
 }
 
+/* What cancels to the last of all digits is zero: velocities against what was moved, impulses
+ * against those that stop such velocities. */
+static void clear_dust(work *w)
+{
+    const double dust = 0x1p20 * DOUBLED_UNIT; /* the condition of rows eats some of the digits */
+    const doubled *x = w->start->x;
+    for (int k = 0; k < w->n; k++)
+        if (fabs(w->u[k].hi) <= dust * (fabs(x[k].hi) + w->moved[k]))
+            w->u[k] = (doubled){0, 0};
+    for (int j = 0; j < w->r.basis.k; j++) {
+        int i = w->r.number[j] - w->c;
+        doubled *l = &w->impulse[w->r.number[j]];
+        double D = i < 0 ? 0 : w->g->norm[i] * w->g->norm[i];
+        double size = fabs(w->motion[w->r.number[j]].hi);
+        for (int k = 0; k < w->n && i >= 0; k++)
+            size += fabs(w->r.row[j][k]) * (fabs(x[k].hi) + w->moved[k]);
+        if (i >= 0 && fabs(l->hi) * D <= dust * size)
+            *l = (doubled){0, 0};
+    }
+}
+
 /* u and the impulses of the rows held, afresh from x: no error of earlier steps stays. */
 static void meet(work *w)
 {
     carom_response_meet(&w->r, w->motion, w->start->x, w->start->push, w->u, w->impulse, w->room);
     carom_response_moved(&w->r, w->impulse, w->moved, w->room);
+    for (int k = 0; k < w->n && w->start->push; k++)
+        w->room[k] = w->start->push[k].hi;
+    if (w->start->push)
+        carom_joints_inverse_mass(w->g, w->room);
+    for (int k = 0; k < w->n && w->start->push; k++)
+        w->moved[k] += fabs(w->room[k]);
+    clear_dust(w);
 }
 
 /* How far contact i is from its target (negative: violated). *size: of the terms compared;
@@ -110,15 +138,15 @@ static int choose(const work *w)
  * it is made of them. Returns |z|^2, 0 when the contact depends on them. */
 static double prepare(work *w, int i)
 {
-    int n = w->n, k = w->r.basis.k;
+    int n = w->n;
     memcpy(w->d, row_of(w, i), sizeof *w->d * (size_t)n);
     carom_response_row(&w->r, w->d);
     memcpy(w->z, w->d, sizeof *w->z * (size_t)n);
     carom_basis_subtract(&w->r.basis, w->z);
     carom_basis_coordinates(&w->r.basis, w->d, w->s);
     carom_basis_solve(&w->r.basis, w->s);
-    double length = carom_dense_norm(n, w->d), rest = carom_dense_norm(n, w->z);
-    return rest > carom_basis_rounding(n, k) * length && k < n ? rest * rest : 0;
+    double rest = carom_dense_norm(n, w->z);
+    return carom_response_depends(&w->r, row_of(w, i), w->room) ? 0 : rest * rest;
 }
 
 /* The held contact whose impulse vanishes first when contact i takes over: least impulse/s over
@@ -258,9 +286,6 @@ static carom_status finish(const work *w, carom_nearest_end end, int steps, caro
     *nearest = (carom_nearest){.end = end, .u = w->u, .steps = steps};
     nearest->impulse = w->impulse + w->c;
     nearest->touches = touches;
-    for (int k = 0; k < w->n; k++) /* what cancels to the last of all digits is zero */
-        if (fabs(w->u[k].hi) <= 64 * DOUBLED_UNIT * (fabs(w->start->x[k].hi) + w->moved[k]))
-            w->u[k] = (doubled){0, 0};
     for (int i = 0; i < w->p; i++) {
         double size, rounding, off = slack(w, i, &size, &rounding);
         touches[i] = w->in[i] || fabs(off) <= CAROM_VERDICT_TOLERANCE * size + rounding;
@@ -317,7 +342,7 @@ carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_sta
             which[count] = i;
             rows[count++] = row_of(&w, i);
         }
-    status = carom_response_take_all(&w.r, count, rows, arena, error);
+    status = carom_response_take_all(&w.r, count, rows, 0, arena, error);
     if (status)
         return status;
     for (int j = joints; j < w.r.basis.k; j++) {
@@ -333,6 +358,161 @@ carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_sta
             *off = fmax(*off, (violated - rounding) / size);
     }
     return finish(&w, CAROM_NEAREST_FOUND, 0, arena, nearest, error);
+}
+
+/* Rows whose motions are such that the velocity found meets all of them. */
+static carom_status at_found(const carom_geometry *g, const carom_nearest_start *start,
+                             const carom_nearest *nearest, carom_arena *arena, work *w,
+                             carom_error *error)
+{
+    carom_status status = create(g, start, NULL, arena, w, error);
+    for (int i = 0; i < w->p && !status; i++)
+        w->motion[w->c + i] =
+            doubled_negate(doubled_dot(w->n, row_of(w, i), nearest->u, (doubled){0, 0}));
+    return status;
+}
+
+carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_start *start,
+                                   const carom_nearest *nearest, const double *impulse,
+                                   carom_arena *arena, doubled *exact, carom_error *error)
+{
+    work w;
+    carom_mark mark = carom_arena_mark(arena);
+    doubled *push = carom_arena_zeros(arena, (size_t)g->impact->n, sizeof *push);
+    carom_nearest_start pushed = {start->x, push};
+    carom_status status =
+        push ? at_found(g, &pushed, nearest, arena, &w, error) : carom_error_memory(error);
+    if (status)
+        return status;
+    for (int k = 0; k < w.n; k++) {
+        push[k] = start->push ? start->push[k] : (doubled){0, 0};
+        for (int i = 0; i < w.p; i++)
+            push[k] = doubled_add(push[k], doubled_product(row_of(&w, i)[k], impulse[i]));
+    }
+    for (int left = w.p; left > 0; left--) { /* what rounding lost is found at the largest ones */
+        int most = -1;
+        for (int i = 0; i < w.p; i++)
+            if (!w.in[i] && (nearest->touches[i] || impulse[i] > 0) &&
+                (most < 0 || impulse[i] * g->norm[i] > impulse[most] * g->norm[most]))
+                most = i;
+        if (most < 0)
+            break;
+        w.in[most] = true;
+        carom_response_take(&w.r, row_of(&w, most), w.c + most, w.room);
+    }
+    meet(&w);
+    for (int i = 0; i < w.p; i++)
+        exact[i] = doubled_add_double(w.impulse[w.c + i], impulse[i]);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
+/* The search for extreme points: contacts are taken or left one after the other. */
+typedef struct search {
+    work w;
+    const carom_nearest *nearest;
+    int rank;  /* of all contacts that touch */
+    int tried; /* sets of contacts looked at */
+    int count, room;
+    doubled *vertices; /* p x room */
+    carom_arena *arena;
+    carom_error *error;
+} search;
+
+static bool push_only(const search *s)
+{
+    const work *w = &s->w;
+    for (int i = 0; i < w->p; i++) {
+        double size, rounding, D = w->g->norm[i] * w->g->norm[i];
+        if (!(w->impulse[w->c + i].hi < 0))
+            continue;
+        slack(w, i, &size, &rounding);
+        if (-w->impulse[w->c + i].hi * D > CAROM_PREDICATE_REST * size + rounding)
+            return false;
+    }
+    return true;
+}
+
+/* Is a vertex like this in the list? */
+static bool known(const search *s, const doubled *impulse)
+{
+    const work *w = &s->w;
+    for (int v = 0; v < s->count; v++) {
+        bool same = true;
+        for (int i = 0; i < w->p && same; i++) {
+            double a = impulse[i].hi, b = s->vertices[i + (size_t)v * (size_t)w->p].hi;
+            double size, rounding, D = w->g->norm[i] * w->g->norm[i];
+            if (a == b)
+                continue;
+            slack(w, i, &size, &rounding);
+            same = fabs(a - b) * D <= CAROM_VERDICT_TOLERANCE * size + rounding ||
+                   fabs(a - b) <= CAROM_VERDICT_TOLERANCE * fabs(a + b);
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static carom_status add_vertex(search *s)
+{
+    work *w = &s->w;
+    size_t p = (size_t)w->p;
+    memset(w->impulse + w->c, 0, p * sizeof *w->impulse);
+    meet(w);
+    doubled *impulse = w->impulse + w->c;
+    if (!push_only(s) || known(s, impulse))
+        return CAROM_OK;
+    if (s->count == s->room) {
+        int room = s->room ? 2 * s->room : 16;
+        doubled *more = carom_arena_array(s->arena, p * (size_t)room, sizeof *more);
+        if (!more)
+            return carom_error_memory(s->error);
+        memcpy(more, s->vertices, p * (size_t)s->count * sizeof *more);
+        s->vertices = more;
+        s->room = room;
+    }
+    for (size_t i = 0; i < p; i++)
+        s->vertices[i + (size_t)s->count * p] = impulse[i].hi > 0 ? impulse[i] : (doubled){0, 0};
+    s->count++;
+    return CAROM_OK;
+}
+
+/* All independent sets of `rank` contacts from number i on. */
+static carom_status choose_sets(search *s, int i)
+{
+    work *w = &s->w;
+    if (w->r.basis.k == s->rank)
+        return ++s->tried > CAROM_NEAREST_CHOICES ? CAROM_OK : add_vertex(s);
+    if (i == w->p || s->tried > CAROM_NEAREST_CHOICES)
+        return CAROM_OK;
+    carom_status status = CAROM_OK;
+    if (s->nearest->touches[i] && carom_response_take(&w->r, row_of(w, i), w->c + i, w->room)) {
+        status = choose_sets(s, i + 1);
+        carom_response_drop(&w->r, w->r.basis.k - 1);
+    }
+    return status ? status : choose_sets(s, i + 1);
+}
+
+carom_status carom_nearest_vertices(const carom_geometry *g, const carom_nearest_start *start,
+                                    const carom_nearest *nearest, carom_arena *arena,
+                                    doubled **vertices, int *count, carom_error *error)
+{
+    search s = {.nearest = nearest, .arena = arena, .error = error};
+    carom_status status = at_found(g, start, nearest, arena, &s.w, error);
+    if (status)
+        return status;
+    int joints = s.w.r.basis.k;
+    for (int i = 0; i < s.w.p; i++)
+        if (nearest->touches[i])
+            carom_response_take(&s.w.r, row_of(&s.w, i), s.w.c + i, s.w.room);
+    s.rank = s.w.r.basis.k;
+    while (s.w.r.basis.k > joints)
+        carom_response_drop(&s.w.r, s.w.r.basis.k - 1);
+    status = choose_sets(&s, 0);
+    *vertices = s.vertices;
+    *count = s.tried > CAROM_NEAREST_CHOICES ? -1 : s.count;
+    return status;
 }
 
 doubled *carom_nearest_velocity(const carom_geometry *g, carom_arena *arena)

@@ -44,6 +44,21 @@ carom_status carom_nearest_meet(const carom_geometry *geometry, const carom_near
                                 const doubled *target, const bool *set, carom_arena *arena,
                                 carom_nearest *nearest, double *off, carom_error *error);
 
+/* Other impulses at the contacts that touch with the same effect: `impulse` (p) with the digits
+ * that are missing, so that W exact reproduces the velocity found. */
+carom_status carom_nearest_explain(const carom_geometry *geometry, const carom_nearest_start *start,
+                                   const carom_nearest *nearest, const double *impulse,
+                                   carom_arena *arena, doubled *exact, carom_error *error);
+
+/* All extreme points of the set of impulses >= 0 at the contacts that touch with the same effect as
+ * nearest->impulse: p x *count in the arena. More than CAROM_NEAREST_CHOICES choices of contacts:
+ * *count = -1. */
+enum { CAROM_NEAREST_CHOICES = 20000 };
+carom_status carom_nearest_vertices(const carom_geometry *geometry,
+                                    const carom_nearest_start *start, const carom_nearest *nearest,
+                                    carom_arena *arena, doubled **vertices, int *count,
+                                    carom_error *error);
+
 /* u- of the impact, and target_i = -epsilon_i gamma_i(u-), of twice the precision. */
 doubled *carom_nearest_velocity(const carom_geometry *geometry, carom_arena *arena);
 void carom_nearest_target(const carom_geometry *geometry, const double *epsilon, doubled *target);

@@ -58,3 +58,52 @@ bool carom_predicate_approaching(const carom_geometry *g)
             return false;
     return true;
 }
+
+/* How large velocities of coordinate k are: before, in u and v, and what they are compared with in
+ * the contacts that k takes part in. Rounding of the latter reaches it. */
+static double reach(const carom_geometry *g, int k, const double *u, const double *v)
+{
+    double most = 0;
+    for (int i = 0; i < g->impact->p; i++) {
+        double w = fabs(g->impact->W[k + (size_t)i * (size_t)g->impact->n]);
+        if (k < g->first[i] || k >= g->last[i] || w == 0)
+            continue;
+        double size = g->gamma_size[i] + carom_predicate_normal_size(g, i, u) +
+                      carom_predicate_normal_size(g, i, v);
+        most = size > most * w ? size / w : most;
+    }
+    return most;
+}
+
+/* |row'(u - v)| in units of the terms of both, and of those before. */
+static bool same_row(const carom_geometry *g, const double *row, double motion, const double *u,
+                     const double *v)
+{
+    double off = 0, size = fabs(motion), rounding = 0;
+    for (int k = 0; k < g->impact->n; k++) {
+        off += row[k] * (u[k] - v[k]);
+        size += fabs(row[k]) * (fabs(u[k]) + fabs(v[k]) + fabs(g->u[k]));
+    }
+    if (fabs(off) <= CAROM_VERDICT_TOLERANCE * size)
+        return true;
+    for (int k = 0; k < g->impact->n; k++)
+        rounding += row[k] == 0 ? 0 : fabs(row[k]) * reach(g, k, u, v);
+    return fabs(off) <= CAROM_PREDICATE_REST * rounding;
+}
+
+bool carom_predicate_same(const carom_geometry *g, const double *u, const double *v)
+{
+    const carom_impact *impact = g->impact;
+    size_t n = (size_t)impact->n;
+    for (int i = 0; i < impact->p; i++)
+        if (!same_row(g, impact->W + (size_t)i * n, impact->w_hat ? impact->w_hat[i] : 0, u, v))
+            return false;
+    for (int j = 0; j < g->s; j++)
+        if (!same_row(g, impact->H + (size_t)j * n,
+                      impact->slip_motion ? impact->slip_motion[j] : 0, u, v))
+            return false;
+    for (int j = 0; j < g->spread_start[impact->p]; j++)
+        if (!same_row(g, impact->spread + (size_t)j * n, 0, u, v))
+            return false;
+    return true;
+}

@@ -40,6 +40,10 @@ bool carom_predicate_separates(const carom_geometry *geometry, int i);
  * of every group. */
 bool carom_predicate_approaching(const carom_geometry *geometry);
 
+/* Are two velocities after the impact the same? They differ by M_c^-1 [W H] times impulses, so that
+ * they are where all normal velocities and slips are, in units of the quantities compared. */
+bool carom_predicate_same(const carom_geometry *geometry, const double *u, const double *v);
+
 /* |A u| of the second-order cone of contact i; 0 where it is a half-space. */
 double carom_predicate_spread(const carom_geometry *geometry, int i, const double *u);
 

@@ -12,11 +12,14 @@ static carom_status take_room(carom_response *r, carom_arena *arena, carom_error
     return r->row && r->number ? CAROM_OK : carom_error_memory(error);
 }
 
-carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L, int rows,
-                                   carom_arena *arena, carom_response *response, carom_error *error)
+carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L,
+                                   const double *unit, int rows, carom_arena *arena,
+                                   carom_response *response, carom_error *error)
 {
-    carom_response made = {.n = n, .diagonal = diagonal, .M = M, .L = L};
+    carom_response made = {.n = n, .diagonal = diagonal, .M = M, .L = L, .unit = unit};
     carom_status status = carom_basis_create(n, rows, arena, &made.basis, error);
+    if (!status)
+        status = carom_basis_create(n, rows, arena, &made.shape, error);
     if (!status)
         status = take_room(&made, arena, error);
     if (!status)
@@ -29,6 +32,8 @@ carom_status carom_response_extend(const carom_response *from, int more, carom_a
 {
     carom_response made = *from;
     carom_status status = carom_basis_extend(&from->basis, more, arena, &made.basis, error);
+    if (!status)
+        status = carom_basis_extend(&from->shape, more, arena, &made.shape, error);
     if (!status)
         status = take_room(&made, arena, error);
     if (status)
@@ -65,35 +70,56 @@ void carom_response_vector_back(const carom_response *r, double *y)
         carom_cholesky_backward(r->n, r->L, r->n, y);
 }
 
+static void scale_row(const carom_response *r, const double *row, double *scaled)
+{
+    for (int i = 0; i < r->n; i++)
+        scaled[i] = r->unit ? row[i] / r->unit[i] : row[i];
+}
+
+bool carom_response_depends(const carom_response *r, const double *row, double *work)
+{
+    double *x = work + r->n;
+    scale_row(r, row, work);
+    double length = carom_dense_norm(r->n, work);
+    carom_basis_coordinates(&r->shape, work, x);
+    carom_basis_subtract(&r->shape, work);
+    return r->shape.k == r->n ||
+           !(carom_dense_norm(r->n, work) > carom_basis_rounding(&r->shape, length, x));
+}
+
 bool carom_response_take(carom_response *r, const double *row, int number, double *work)
 {
     int k = r->basis.k;
+    scale_row(r, row, work);
+    if (!carom_basis_add(&r->shape, work))
+        return false;
     memcpy(work, row, sizeof *work * (size_t)r->n);
     carom_response_row(r, work);
-    if (!carom_basis_add(&r->basis, work, carom_basis_rounding(r->n, k)))
+    if (!carom_basis_add(&r->basis, work)) {
+        r->shape.k--;
         return false;
+    }
     r->row[k] = row;
     r->number[k] = number;
     return true;
 }
 
-/* The rests of all rows outside the span are kept up to date; the one that is longest in units of
- * its row comes next. */
+/* The rests of all rows outside the span, in units of the coordinates, are kept up to date; the one
+ * that is longest in units of its row comes next. */
 carom_status carom_response_take_all(carom_response *r, int count, const double *const *rows,
-                                     carom_arena *arena, carom_error *error)
+                                     int first, carom_arena *arena, carom_error *error)
 {
     size_t n = (size_t)r->n;
     carom_mark mark = carom_arena_mark(arena);
-    double *rest = carom_arena_doubles(arena, n * ((size_t)count + 1) + (size_t)count);
+    double *rest = carom_arena_doubles(arena, n * ((size_t)count + 1) + 2 * (size_t)count + n);
     if (!rest)
         return carom_error_memory(error);
     double *length = rest + n * (size_t)count, *work = length + count;
     for (int j = 0; j < count; j++) {
         double *v = rest + (size_t)j * n;
-        memcpy(v, rows[j], sizeof *v * n);
-        carom_response_row(r, v);
+        scale_row(r, rows[j], v);
         length[j] = carom_dense_norm(r->n, v);
-        carom_basis_subtract(&r->basis, v);
+        carom_basis_subtract(&r->shape, v);
     }
     for (int taken = 0; taken < count && r->basis.k < r->n; taken++) {
         int best = -1;
@@ -108,9 +134,9 @@ carom_status carom_response_take_all(carom_response *r, int count, const double 
         if (best < 0)
             break;
         length[best] = 0;
-        if (!carom_response_take(r, rows[best], best, work))
+        if (!carom_response_take(r, rows[best], first + best, work))
             continue;
-        const double *q = r->basis.Q + (size_t)(r->basis.k - 1) * n;
+        const double *q = r->shape.Q + (size_t)(r->shape.k - 1) * n;
         for (int j = 0; j < count; j++) {
             double *v = rest + (size_t)j * n;
             if (length[j] > 0)
@@ -124,6 +150,7 @@ carom_status carom_response_take_all(carom_response *r, int count, const double 
 void carom_response_drop(carom_response *r, int i)
 {
     carom_basis_remove(&r->basis, i);
+    carom_basis_remove(&r->shape, i);
     for (int k = i; k < r->basis.k; k++) {
         r->row[k] = r->row[k + 1];
         r->number[k] = r->number[k + 1];
@@ -169,9 +196,8 @@ void carom_response_delassus(const carom_response *r, int k, const double *const
         double *v = work + (size_t)j * n;
         memcpy(v, rows[j], sizeof *v * (size_t)n);
         carom_response_row(r, v);
-        double length = carom_dense_norm(n, v);
         carom_basis_subtract(&r->basis, v);
-        if (carom_dense_norm(n, v) <= carom_basis_rounding(n, r->basis.k) * length)
+        if (r->basis.k && carom_response_depends(r, rows[j], more))
             memset(v, 0, sizeof *v * (size_t)n);
     }
     for (int j = 0; j < k && D; j++)

@@ -5,9 +5,9 @@
  * and the velocity nearest to u in the kinetic metric with C'u + motion = 0 is
  *     u - L^-T Q R^-T (C'u + motion).
  * Working with the rows and not with C'M^-1 C loses the root of the digits that the latter loses:
- * bodies a billion times lighter than others keep twelve. Rows that depend on others up to the
- * rounding of the rows as given are left out. Plain data, read only once made; work space is the
- * caller's. */
+ * bodies a billion times lighter than others keep twelve. Rows that depend on others are left out.
+ * Masses have no say in that: it is decided on the rows as given, in units of the coordinates.
+ * Plain data, read only once made; work space is the caller's. */
 #ifndef CAROM_SRC_IMPACT_RESPONSE_H
 #define CAROM_SRC_IMPACT_RESPONSE_H
 
@@ -19,27 +19,32 @@ typedef struct carom_response {
     bool diagonal;
     const double *M;    /* n x n, or its n diagonal entries */
     const double *L;    /* its Cholesky factor, or the roots of the diagonal */
+    const double *unit; /* n, sizes of the entries of rows in each coordinate; NULL: 1 */
     carom_basis basis;  /* of L^-1 row: Q and R */
+    carom_basis shape;  /* of row/unit: decides what depends on what */
     const double **row; /* basis.k covectors (n), as given */
     int *number;        /* basis.k: what the caller calls them */
 } carom_response;
 
-/* No rows yet, room for `rows` of them. M and L are borrowed. */
-carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L, int rows,
-                                   carom_arena *arena, carom_response *response,
-                                   carom_error *error);
+/* No rows yet, room for `rows` of them. M, L and unit are borrowed. */
+carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L,
+                                   const double *unit, int rows, carom_arena *arena,
+                                   carom_response *response, carom_error *error);
 
 /* A copy with room for `more` rows. */
 carom_status carom_response_extend(const carom_response *from, int more, carom_arena *arena,
                                    carom_response *response, carom_error *error);
 
-/* Hold one more row (borrowed), unless it depends on those held. work: n. */
+/* Does a row depend on those held? work: n + basis.k. */
+bool carom_response_depends(const carom_response *response, const double *row, double *work);
+
+/* Hold one more row (borrowed), unless it depends on those held. work: n + basis.k. */
 bool carom_response_take(carom_response *response, const double *row, int number, double *work);
 
 /* Hold `count` rows, those that stand out most first; of dependent ones some are left out. Their
- * numbers are their places in the list. */
+ * numbers are their places in the list plus `first`. */
 carom_status carom_response_take_all(carom_response *response, int count, const double *const *rows,
-                                     carom_arena *arena, carom_error *error);
+                                     int first, carom_arena *arena, carom_error *error);
 
 /* Let go of the i-th row held (from 0). */
 void carom_response_drop(carom_response *response, int i);

@@ -89,6 +89,19 @@ static void find_misfit(const carom_geometry *g, carom_outcome *o, bench *b)
     }
 }
 
+/* What rounding of velocities makes of the impulses: contact by contact the impulse that stops the
+ * size of its velocities, in the coordinates that it moves. */
+static void add_stops(const carom_geometry *g, bench *b)
+{
+    const double *w = g->impact->W;
+    for (int i = 0, n = g->impact->n; i < g->impact->p; i++, w += n) {
+        double D = g->norm[i] * g->norm[i];
+        double stop = D > 0 ? carom_predicate_normal_size(g, i, b->size) / D : 0;
+        for (int k = g->first[i]; k < g->last[i]; k++)
+            b->gross[k] += fabs(w[k]) * stop;
+    }
+}
+
 /* The largest entry of r in units of what is allowed. */
 static double judge_momentum(const carom_geometry *g, const bench *b)
 {
@@ -359,6 +372,10 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
     bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, false};
     find_misfit(g, o, &b);
     o->verdict.misfit = judge_momentum(g, &b);
+    if (o->verdict.misfit > 1) {
+        add_stops(g, &b);
+        o->verdict.misfit = judge_momentum(g, &b);
+    }
     o->verdict.momentum_error = momentum_error(g, &b);
     carom_geometry_normal_velocity(g, o->u, o->gamma);
     carom_geometry_slip_velocity(g, o->u, o->slip);

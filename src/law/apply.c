@@ -71,22 +71,6 @@ carom_status carom_law_refuse(carom_outcome *outcome, const char *format, ...)
     return CAROM_OK;
 }
 
-bool carom_law_same_velocity(const carom_geometry *g, const double *u, const double *v)
-{
-    size_t n = (size_t)g->impact->n;
-    const double *M = g->impact->M;
-    double squared = 0;
-    for (size_t j = 0; j < n; j++) {
-        double x = u[j] - v[j];
-        if (g->impact->mass_is_diagonal)
-            squared += M[j] * x * x;
-        else if (x != 0)
-            for (size_t i = 0; i < n; i++)
-                squared += M[i + j * n] * (u[i] - v[i]) * x;
-    }
-    return sqrt(fmax(0, squared)) <= 1e-9 * g->speed;
-}
-
 void carom_law_set_modes(const carom_geometry *g, carom_outcome *outcome)
 {
     for (int i = 0; i < g->impact->p; i++)

@@ -3,7 +3,6 @@
 
 #include "cone/cone_multipliers.h"
 #include "impact/joints.h"
-#include "impact/nearest.h"
 #include "law/laws.h"
 #include "linalg/dense.h"
 
@@ -53,34 +52,41 @@ bool carom_impulses_by_rows(const carom_geometry *g, carom_lcp_algorithm algorit
     return g->pivot < LEAST_PIVOT && g->impact->p <= MOST_ROWS && algorithm == CAROM_LCP_AUTO;
 }
 
-/* By rows from a start; `given` (p, may be NULL) is added to the impulses found. */
+/* By rows from a start; `given` (p, may be NULL) is added to the impulses found, which are those of
+ * least norm. */
 static carom_status by_rows(const carom_geometry *g, const carom_nearest_start *start,
                             const doubled *target, const doubled *given, carom_arena *arena,
                             carom_impulses *f, carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    carom_nearest found;
-    carom_status status = carom_nearest_find(g, start, target, arena, &found, error);
+    *f = (carom_impulses){.unique = true, .residual = NAN};
+    carom_status status = carom_nearest_find(g, start, target, arena, &f->nearest, error);
     double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
-    if (status || !memory)
+    doubled *exact = carom_arena_array(arena, (size_t)p, sizeof *exact);
+    if (status || !memory || !exact)
         return status ? status : carom_error_memory(error);
-    *f = (carom_impulses){.u = memory, .impulse = memory + n, .unique = true};
-    for (int i = 0; i < p; i++) {
+    f->exists = f->nearest.end != CAROM_NEAREST_EMPTY;
+    f->converged = f->nearest.end != CAROM_NEAREST_LIMIT;
+    f->u = memory;
+    f->impulse = memory + n;
+    f->exact_u = f->nearest.u;
+    f->exact_impulse = exact;
+    for (int i = 0; i < p; i++)
+        f->impulse[i] = f->nearest.impulse[i].hi;
+    if (f->exists && f->converged)
+        status = carom_impulses_least(g, f->nearest.touches, arena, f->impulse, &f->unique, error);
+    if (!status && f->unique)
+        memcpy(exact, f->nearest.impulse, sizeof *exact * (size_t)p);
+    else if (!status)
+        status = carom_nearest_explain(g, start, &f->nearest, f->impulse, arena, exact, error);
+    for (int i = 0; i < p && !status; i++) {
         if (given)
-            found.impulse[i] = doubled_add(found.impulse[i], given[i]);
-        f->impulse[i] = found.impulse[i].hi;
+            exact[i] = doubled_add(exact[i], given[i]);
+        f->impulse[i] = exact[i].hi > 0 ? exact[i].hi : 0;
     }
-    for (int k = 0; k < n; k++)
-        f->u[k] = found.u[k].hi;
-    f->exact_u = found.u;
-    f->exact_impulse = found.impulse;
-    f->touches = found.touches;
-    f->exists = found.end != CAROM_NEAREST_EMPTY;
-    f->converged = found.end != CAROM_NEAREST_LIMIT;
-    f->residual = NAN;
-    if (!f->exists || !f->converged)
-        return CAROM_OK;
-    return carom_impulses_least(g, found.touches, arena, f->impulse, &f->unique, error);
+    for (int k = 0; k < n && !status; k++)
+        f->u[k] = f->exact_u[k].hi;
+    return status;
 }
 
 /* D L + q with q = gamma(x) + epsilon gamma-; x and the impulses that led to it are in *f, those

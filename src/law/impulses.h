@@ -4,7 +4,7 @@
 
 #include "carom/impact.h"
 #include "carom/lcp.h"
-#include "linalg/doubled.h"
+#include "impact/nearest.h"
 
 typedef struct carom_impulses {
     double *u;       /* n, the velocity that was looked for */
@@ -14,8 +14,8 @@ typedef struct carom_impulses {
     bool converged;  /* false: the method gave up; u and impulse are its last ones */
     double residual; /* of the complementarity problem, where it gave up */
     const doubled *exact_u;       /* n, the same with twice the digits; NULL: not known better */
-    const doubled *exact_impulse; /* p, some impulses, not those of least norm */
-    const bool *touches;          /* p, contacts that meet their bound; with exact_u */
+    const doubled *exact_impulse; /* p, with exact_u */
+    carom_nearest nearest;        /* how they were found, with exact_u */
 } carom_impulses;
 
 /* The velocity nearest to u- in the kinetic metric with gamma_i >= -epsilon_i gamma_i(u-) for all

@@ -3,57 +3,23 @@
  *   expansion    0 <= L_E - diag(eps) L_C  _|_  gamma+ = gamma_C + D L_E >= 0.
  * With dependent contacts L_C is not unique; with unequal coefficients the outcome then is not
  * either, and every vertex of the set of compression impulses is followed. */
-#include "carom/lcp.h"
+#include "impact/predicate.h"
+#include "law/impulses.h"
 #include "law/laws.h"
 
-#include <math.h>
-#include <string.h>
-
-/* q = gamma- + D x, and the sums of the magnitudes of its terms (p each). */
-static void advance(const carom_geometry *g, const double *x, double *q, double *size)
+/* From the compression impulses to the outcome. Expansion is always solvable: gamma_C >= 0 and what
+ * comes back pushes. */
+static carom_status expand(const carom_geometry *g, const double *epsilon,
+                           carom_lcp_algorithm algorithm, const carom_impulses *compression,
+                           carom_arena *arena, carom_outcome *outcome, carom_error *error)
 {
-    size_t p = (size_t)g->impact->p;
-    memcpy(q, g->gamma, p * sizeof(double));
-    for (size_t i = 0; i < p; i++)
-        size[i] = g->gamma_size[i];
-    for (size_t j = 0; j < p; j++)
-        for (size_t i = 0; i < p && x[j] != 0; i++) {
-            q[i] += g->D[i + j * p] * x[j];
-            size[i] += fabs(g->D[i + j * p] * x[j]);
-        }
-}
-
-/* From the compression impulses to the outcome. Expansion is always solvable: its right-hand side
- * is D times something non-negative plus gamma_C >= 0. */
-static carom_status expand(const carom_geometry *g, const carom_lcp_options *options,
-                           const double *compression, carom_arena *arena, carom_outcome *outcome,
-                           carom_error *error)
-{
-    size_t p = (size_t)g->impact->p;
-    double *q = carom_arena_doubles(arena, 3 * p), *returned = q + p, *size = returned + p;
-    if (!q)
-        return carom_error_memory(error);
-    for (size_t i = 0; i < p; i++)
-        returned[i] = (1 + carom_law_restitution(g, (int)i)) * compression[i];
-    advance(g, returned, q, size);
-    carom_lcp lcp = {.n = (int)p,
-                     .M = g->D,
-                     .q = q,
-                     .symmetric = true,
-                     .bandwidth = g->bandwidth,
-                     .q_size = g->dependent ? size : NULL};
-    carom_lcp_info info;
+    carom_impulses f;
     carom_status status =
-        carom_lcp_solve(&lcp, options, arena, outcome->impulse, NULL, &info, error);
+        carom_impulses_return(g, compression, epsilon, algorithm, arena, &f, error);
     if (status)
         return status;
-    if (info.outcome != CAROM_LCP_SOLVED) {
-        outcome->answer = CAROM_ANSWER_FAILED;
-        carom_outcome_say(outcome, "expansion was solved to %.3g only", info.residual);
-    }
-    for (size_t i = 0; i < p; i++)
-        outcome->impulse[i] += returned[i];
-    carom_outcome_from_impulses(g, outcome);
+    f.converged = f.converged && f.exists;
+    carom_impulses_store(g, &f, outcome);
     carom_law_set_modes(g, outcome);
     return CAROM_OK;
 }
@@ -61,49 +27,55 @@ static carom_status expand(const carom_geometry *g, const carom_lcp_options *opt
 static bool already_known(const carom_geometry *g, const carom_outcome *outcome,
                           const carom_outcome *candidate)
 {
-    if (carom_law_same_velocity(g, outcome->u, candidate->u))
+    if (carom_predicate_same(g, outcome->u, candidate->u))
         return true;
     for (int k = 0; k < outcome->alternative_count; k++)
-        if (carom_law_same_velocity(g, outcome->alternatives[k].u, candidate->u))
+        if (carom_predicate_same(g, outcome->alternatives[k].u, candidate->u))
             return true;
     return false;
 }
 
-/* Outcomes from the vertices of the set of all compression impulses. */
-static carom_status find_alternatives(const carom_geometry *g, const carom_lcp *compression,
-                                      carom_arena *arena, carom_outcome *outcome,
-                                      carom_error *error)
+/* Outcomes from the extreme points of the set of all compression impulses. */
+static carom_status find_alternatives(const carom_geometry *g, const double *epsilon,
+                                      const carom_impulses *compression, carom_arena *arena,
+                                      carom_outcome *outcome, carom_error *error)
 {
-    carom_lcp_solutions all;
-    carom_status status = carom_lcp_enumerate(compression, arena, &all, error);
+    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
+    doubled *vertices;
+    int count = 0;
+    carom_status status = start.x ? carom_nearest_vertices(g, &start, &compression->nearest, arena,
+                                                           &vertices, &count, error)
+                                  : carom_error_memory(error);
     if (status)
         return status;
-    int count = 0;
-    for (int k = 0; k < all.count; k++)
-        count += all.pieces[k].vertex_count;
+    if (count < 0) {
+        carom_outcome_say(outcome, "contacts are dependent and their coefficients differ: the "
+                                   "velocities may not be unique (too many contacts to list)");
+        return CAROM_OK;
+    }
     outcome->alternatives = carom_arena_array(arena, (size_t)count, sizeof(carom_outcome));
     if (!outcome->alternatives)
         return carom_error_memory(error);
-    for (int k = 0; k < all.count; k++)
-        for (int v = 0; v < all.pieces[k].vertex_count; v++) {
-            carom_outcome *next = &outcome->alternatives[outcome->alternative_count];
-            status = carom_outcome_create(g, arena, next, error);
-            if (!status)
-                status = expand(g, NULL, all.pieces[k].vertices + (size_t)v * (size_t)g->impact->p,
-                                arena, next, error);
-            if (status)
-                return status;
-            next->impulse_unique = false;
-            if (!already_known(g, outcome, next))
-                outcome->alternative_count++;
-        }
+    for (int k = 0; k < count; k++) {
+        carom_outcome *next = &outcome->alternatives[outcome->alternative_count];
+        carom_impulses from = *compression;
+        from.exact_impulse = vertices + (size_t)k * (size_t)g->impact->p;
+        status = carom_outcome_create(g, arena, next, error);
+        if (!status)
+            status = expand(g, epsilon, CAROM_LCP_AUTO, &from, arena, next, error);
+        if (status)
+            return status;
+        next->impulse_unique = false;
+        if (!already_known(g, outcome, next))
+            outcome->alternative_count++;
+    }
     return CAROM_OK;
 }
 
-static bool restitution_differs(const carom_geometry *g)
+static bool differs(int p, const double *epsilon)
 {
-    for (int i = 1; i < g->impact->p; i++)
-        if (carom_law_restitution(g, i) != carom_law_restitution(g, 0))
+    for (int i = 1; i < p; i++)
+        if (epsilon[i] != epsilon[0])
             return true;
     return false;
 }
@@ -111,46 +83,48 @@ static bool restitution_differs(const carom_geometry *g)
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
-    size_t p = (size_t)g->impact->p;
+    int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
-    carom_lcp lcp = {.n = (int)p,
-                     .M = g->D,
-                     .q = g->gamma,
-                     .symmetric = true,
-                     .bandwidth = g->bandwidth,
-                     .q_size = g->dependent ? g->gamma_size : NULL};
-    carom_lcp_info info;
-    carom_lcp_options options = {.algorithm = carom_law_solver(law)};
-    double *compression = carom_arena_doubles(arena, p);
-    if (!compression)
+    carom_lcp_algorithm algorithm = carom_law_solver(law);
+    double *epsilon = carom_arena_doubles(arena, (size_t)p);
+    if (!epsilon)
         return carom_error_memory(error);
-    carom_status status = carom_lcp_solve(&lcp, &options, arena, compression, NULL, &info, error);
-    if (!status)
-        status = expand(g, &options, compression, arena, outcome, error);
+    for (int i = 0; i < p; i++)
+        epsilon[i] = carom_law_restitution(g, i);
+    carom_impulses f;
+    carom_status status = carom_impulses_nearest(g, NULL, algorithm, arena, &f, error);
     if (status)
         return status;
-    if (info.outcome != CAROM_LCP_SOLVED) {
-        outcome->answer = CAROM_ANSWER_FAILED;
-        carom_outcome_say(outcome, "compression was solved to %.3g only", info.residual);
+    if (!f.exists || !f.converged) {
+        f.converged = false;
+        carom_impulses_store(g, &f, outcome);
         return CAROM_OK;
     }
-    outcome->impulse_unique = !g->dependent || info.unique_z;
-    if (outcome->impulse_unique || !restitution_differs(g))
+    status = expand(g, epsilon, algorithm, &f, arena, outcome, error);
+    if (status || outcome->answer != CAROM_ANSWER_OK)
+        return status;
+    outcome->impulse_unique = f.unique;
+    if (f.unique || !differs(p, epsilon))
         return CAROM_OK;
-    if (p > CAROM_LCP_ENUMERATE_LIMIT) {
+    if (!f.exact_u) { /* another solver was asked for; the list needs rows */
+        status = carom_impulses_nearest(g, NULL, CAROM_LCP_AUTO, arena, &f, error);
+        if (status)
+            return status;
+    }
+    if (!f.exact_u) {
         carom_outcome_say(outcome, "contacts are dependent and their coefficients differ: the "
                                    "velocities may not be unique (too many contacts to list)");
         return CAROM_OK;
     }
-    status = find_alternatives(g, &lcp, arena, outcome, error);
+    status = find_alternatives(g, epsilon, &f, arena, outcome, error);
     if (!status && outcome->alternative_count > 0) {
         outcome->answer = CAROM_ANSWER_SEVERAL;
         carom_outcome_say(outcome,
                           "even the velocities are not unique: the contacts are dependent, so the "
                           "compression impulses are not unique, and unequal coefficients turn them "
-                          "into different outcomes; every mixture of those shown is one too");
+                          "into different outcomes; a continuum of others joins those shown");
     }
     return status;
 }

@@ -3,6 +3,7 @@
  * Which contact comes first is a choice: `order` fixes a round in which contacts are visited;
  * without it the fastest approach (kinetic norm) goes first, and other choices are tried to see
  * whether they matter. */
+#include "impact/predicate.h"
 #include "law/laws.h"
 
 #include <math.h>
@@ -148,9 +149,9 @@ static carom_status try_orders(const carom_geometry *g, double *gamma, carom_are
             continue;
         carom_outcome_from_impulses(g, next);
         carom_law_set_modes(g, next);
-        bool known = carom_law_same_velocity(g, outcome->u, next->u);
+        bool known = carom_predicate_same(g, outcome->u, next->u);
         for (int k = 0; k < outcome->alternative_count && !known; k++)
-            known = carom_law_same_velocity(g, found[k].u, next->u);
+            known = carom_predicate_same(g, found[k].u, next->u);
         if (!known) {
             carom_outcome_detail(next, "collisions", count);
             carom_outcome_detail(next, "first_contact", order[0] + 1);

@@ -26,10 +26,6 @@ const char *carom_law_needs_plain_contacts(const carom_geometry *geometry);
 /* Mark the outcome as inapplicable with a reason; returns CAROM_OK, since that is an answer. */
 carom_status carom_law_refuse(carom_outcome *outcome, const char *format, ...) CAROM_PRINTF(2, 3);
 
-/* Are two velocities the same up to rounding (kinetic norm, relative to the speed of the impact)?
- */
-bool carom_law_same_velocity(const carom_geometry *geometry, const double *u, const double *v);
-
 /* Modes of a frictionless outcome: closed where the impulse is not zero. */
 void carom_law_set_modes(const carom_geometry *geometry, carom_outcome *outcome);
 

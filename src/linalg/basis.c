@@ -5,19 +5,23 @@
 
 #include <float.h>
 
-double carom_basis_rounding(int n, int k)
+double carom_basis_rounding(const carom_basis *basis, double length, const double *x)
 {
-    return 8 * DBL_EPSILON * (n + k);
+    double sum = (basis->n + basis->k) * length;
+    for (int l = 0; l < basis->k; l++)
+        sum += fabs(x[l]) * basis->size[l] / fabs(basis->R[l + (size_t)l * basis->capacity]);
+    return 8 * DBL_EPSILON * sum;
 }
 
 carom_status carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis,
                                 carom_error *error)
 {
     size_t room = (size_t)(n < columns ? n : columns);
-    double *Q = carom_arena_doubles(arena, room * ((size_t)n + room) + 1);
+    double *Q = carom_arena_doubles(arena, room * ((size_t)n + room + 1) + 1);
     if (!Q)
         return carom_error_memory(error);
     *basis = (carom_basis){.n = n, .capacity = (int)room, .Q = Q, .R = Q + room * (size_t)n};
+    basis->size = basis->R + room * room;
     return CAROM_OK;
 }
 
@@ -30,6 +34,7 @@ carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *
         return status;
     made.k = from->k;
     memcpy(made.Q, from->Q, sizeof *made.Q * (size_t)from->n * (size_t)from->k);
+    memcpy(made.size, from->size, sizeof *made.size * (size_t)from->k);
     for (int j = 0; j < from->k; j++)
         memcpy(made.R + (size_t)j * made.capacity, from->R + (size_t)j * from->capacity,
                sizeof *made.R * (size_t)(j + 1));
@@ -38,7 +43,7 @@ carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *
 }
 
 /* The second pass is needed where the first took most of the column away; a third never is. */
-bool carom_basis_add(carom_basis *basis, const double *a, double tolerance)
+bool carom_basis_add(carom_basis *basis, const double *a)
 {
     int n = basis->n, k = basis->k;
     if (k == basis->capacity)
@@ -58,9 +63,10 @@ bool carom_basis_add(carom_basis *basis, const double *a, double tolerance)
         }
         rest = carom_dense_norm(n, q);
     }
-    if (!(rest > tolerance * length))
+    if (!(rest > carom_basis_rounding(basis, length, r)))
         return false;
     r[k] = rest;
+    basis->size[k] = length;
     carom_dense_scale(n, 1 / rest, q);
     basis->k++;
     return true;
@@ -70,9 +76,11 @@ bool carom_basis_add(carom_basis *basis, const double *a, double tolerance)
 void carom_basis_remove(carom_basis *basis, int i)
 {
     int n = basis->n, ld = basis->capacity, k = --basis->k;
-    for (int c = i; c < k; c++)
+    for (int c = i; c < k; c++) {
         memcpy(basis->R + (size_t)c * ld, basis->R + (size_t)(c + 1) * ld,
                sizeof *basis->R * (size_t)(c + 2));
+        basis->size[c] = basis->size[c + 1];
+    }
     for (int l = i; l < k; l++) {
         double x = basis->R[l + (size_t)l * ld], y = basis->R[l + 1 + (size_t)l * ld];
         double h = hypot(x, y), co = h > 0 ? x / h : 1, si = h > 0 ? y / h : 0;

@@ -11,6 +11,7 @@ typedef struct carom_basis {
     int capacity; /* most columns */
     double *Q;    /* n x capacity, the first k columns are the basis */
     double *R;    /* capacity x capacity, upper triangular */
+    double *size; /* capacity: lengths of the columns taken in */
 } carom_basis;
 
 /* An empty basis for at most min(n, columns) columns. */
@@ -21,9 +22,14 @@ carom_status carom_basis_create(int n, int columns, carom_arena *arena, carom_ba
 carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *arena,
                                 carom_basis *basis, carom_error *error);
 
-/* Take column a (n) in, unless what it has outside the span is at most `tolerance` times its own
- * length: then, and when there is no room, false. */
-bool carom_basis_add(carom_basis *basis, const double *a, double tolerance);
+/* Take column a (n) in, unless it depends on those in: what it has outside the span is rounding.
+ * Then, and when there is no room, false. */
+bool carom_basis_add(carom_basis *basis, const double *a);
+
+/* The length below which what a column of this length, with coordinates x (k) in the basis, has
+ * outside the span is rounding: a unit in the last place for each of its entries and subtractions,
+ * and the errors of the basis vectors, which grow as what they were made of was small. */
+double carom_basis_rounding(const carom_basis *basis, double length, const double *x);
 
 /* Take the column out that came in as number i (from 0). */
 void carom_basis_remove(carom_basis *basis, int i);
@@ -37,10 +43,5 @@ void carom_basis_coordinates(const carom_basis *basis, const double *y, double *
 /* Solve R x = b and R'x = b in place (k numbers). */
 void carom_basis_solve(const carom_basis *basis, double *x);
 void carom_basis_solve_t(const carom_basis *basis, double *x);
-
-/* The length below which what a column of n entries has outside a span is rounding, relative to the
- * column: each of the k subtractions leaves an error of one unit in the last place of the column,
- * and so does each entry of the column as given. */
-double carom_basis_rounding(int n, int k);
 
 #endif
