@@ -56,6 +56,20 @@ static inline void exact_scene(impacts_case *c, check_random *r, int n, int p, b
             c->contacts[i].restitution = c->contacts[0].restitution;
 }
 
+/* Let contacts move, in a way that one velocity follows. */
+static inline void exact_move(impacts_case *c, check_random *r)
+{
+    int n = c->impact.n;
+    double b[IMPACTS_N];
+    for (int k = 0; k < n; k++)
+        b[k] = exact_quarter(r, 2);
+    for (int i = 0; i < c->impact.p; i++) {
+        c->w_hat[i] = 0;
+        for (int k = 0; k < n; k++)
+            c->w_hat[i] -= c->W[k + i * n] * b[k];
+    }
+}
+
 static inline fraction exact_gamma(const impacts_case *c, int i, const fraction *u)
 {
     int n = c->impact.n;
@@ -132,6 +146,71 @@ static inline bool exact_nearest(const impacts_case *c, const fraction *x, const
     return false;
 }
 
+static inline void exact_velocity(const impacts_case *c, fraction *u)
+{
+    for (int k = 0; k < c->impact.n; k++)
+        u[k] = fraction_of(c->u[k]);
+}
+
+/* Are there impulses that push and explain the velocity v, M (v - u-) = W lambda? */
+static inline bool exact_pushes(const impacts_case *c, const fraction *v)
+{
+    static exact_system s;
+    int n = c->impact.n, p = c->impact.p;
+    fraction x[IMPACTS_N], y[EXACT_ROWS];
+    for (int k = 0; k < n; k++)
+        x[k] = fraction_subtract(v[k], fraction_of(c->u[k]));
+    for (unsigned set = 0; set < 1u << p; set++) {
+        int row[EXACT_ROWS], count = 0;
+        for (int i = 0; i < p; i++)
+            if (set >> i & 1)
+                row[count++] = i;
+        if (count > n)
+            continue;
+        exact_system_make(&s, n, count);
+        for (int k = 0; k < n; k++) {
+            s.a[k][count] = exact_momentum(c, k, x);
+            for (int j = 0; j < count; j++)
+                s.a[k][j] = fraction_of(c->W[k + row[j] * n]);
+        }
+        bool good = exact_system_solve(&s, y) == count;
+        for (int j = 0; j < count && good; j++)
+            good = fraction_sign(&y[j]) >= 0;
+        if (good)
+            return true;
+    }
+    return false;
+}
+
+/* Kinetic energy of v - b times two. */
+static inline fraction exact_energy(const impacts_case *c, const fraction *v, const fraction *b)
+{
+    fraction x[IMPACTS_N], sum = fraction_int(0);
+    for (int k = 0; k < c->impact.n; k++)
+        x[k] = fraction_subtract(v[k], b[k]);
+    for (int k = 0; k < c->impact.n; k++)
+        sum = fraction_add(sum, fraction_multiply(x[k], exact_momentum(c, k, x)));
+    return sum;
+}
+
+/* A velocity that moves with all contacts; the one of least kinetic norm. */
+static inline void exact_frame(const impacts_case *c, fraction *b)
+{
+    int p = c->impact.p, most = -1;
+    fraction zero[IMPACTS_P], x[IMPACTS_N], u[IMPACTS_N], lambda[IMPACTS_P];
+    for (int k = 0; k < IMPACTS_N; k++)
+        x[k] = b[k] = fraction_int(0);
+    for (int i = 0; i < p; i++)
+        zero[i] = fraction_int(0);
+    for (unsigned set = 0; set < 1u << p; set++) {
+        int count = __builtin_popcount(set);
+        if (count > most && exact_meet(c, x, set, zero, u, lambda)) {
+            most = count;
+            memcpy(b, u, sizeof u);
+        }
+    }
+}
+
 /* u += M^-1 W lambda, for diagonal mass matrices. */
 static inline void exact_push(const impacts_case *c, const fraction *lambda, fraction *u)
 {
@@ -153,12 +232,6 @@ static inline bool exact_same(int n, const fraction *u, const fraction *v)
     return true;
 }
 
-static inline void exact_velocity(const impacts_case *c, fraction *u)
-{
-    for (int k = 0; k < c->impact.n; k++)
-        u[k] = fraction_of(c->u[k]);
-}
-
 /* How large the velocity of coordinate k is in this impact: before, after, and what it is compared
  * with in the contacts that it takes part in. */
 static inline double exact_size(const impacts_case *c, int k, const fraction *after)
@@ -171,6 +244,8 @@ static inline double exact_size(const impacts_case *c, int k, const fraction *af
             speed += fabs(c->W[j + i * n]) * (fabs(c->u[j]) + fabs(fraction_double(&after[j])));
         size = w > 0 ? fmax(size, speed / w) : size;
     }
+    for (int j = 0; j < n; j++) /* what is rounding of everything */
+        size = fmax(size, 1e-6 * (fabs(c->u[j]) + fabs(fraction_double(&after[j]))));
     return size;
 }
 
@@ -186,6 +261,48 @@ static inline double exact_distance(const impacts_case *c, const double *u, cons
             worst = fmax(worst, off / exact_size(c, k, v));
     }
     return worst;
+}
+
+/* What the verdicts on the velocity v must be: 1 true, 0 false, -1 either, being within the
+ * tolerance or near it. */
+typedef struct exact_verdict {
+    int kinematic, kinetic, energetic;
+} exact_verdict;
+
+static inline exact_verdict exact_judge(const impacts_case *c, const carom_outcome *o,
+                                        const fraction *v, const fraction *b)
+{
+    const double clear = 1e-8;
+    exact_verdict r = {1, 1, 1};
+    fraction x[IMPACTS_N];
+    double works = 0;
+    int n = c->impact.n;
+    exact_velocity(c, x);
+    for (int i = 0; i < c->impact.p; i++) {
+        fraction after = exact_gamma(c, i, v), before = exact_gamma(c, i, x);
+        double gamma = fraction_double(&after), size = fabs(c->w_hat[i]);
+        for (int k = 0; k < n; k++)
+            size += fabs(c->W[k + i * n]) * (fabs(c->u[k]) + fabs(fraction_double(&v[k])));
+        works += fabs(o->impulse[i]) * (fabs(gamma) + fabs(fraction_double(&before)));
+        if (gamma < 0)
+            r.kinematic = gamma < -clear * size ? 0 : r.kinematic == 1 ? -1 : r.kinematic;
+    }
+    if (!exact_pushes(c, v)) {
+        r.kinetic = -1;
+        for (int i = 0; i < c->impact.p; i++) {
+            double D = 0, size = fabs(c->w_hat[i]);
+            for (int k = 0; k < n; k++) {
+                D += c->W[k + i * n] * c->W[k + i * n] / c->M[k];
+                size += fabs(c->W[k + i * n]) * (fabs(c->u[k]) + fabs(fraction_double(&v[k])));
+            }
+            if (o->impulse[i] * D < -clear * size)
+                r.kinetic = 0;
+        }
+    }
+    fraction gain = fraction_subtract(exact_energy(c, v, b), exact_energy(c, x, b));
+    if (fraction_sign(&gain) > 0)
+        r.energetic = fraction_double(&gain) > clear * works ? 0 : -1;
+    return r;
 }
 
 /* The statement as text, to type in: for messages. */

@@ -112,6 +112,22 @@ static carom_status check_consistent(const carom_geometry *g, carom_arena *arena
                            worst < m ? worst + 1 : worst - m + 1);
 }
 
+/* How large velocities of each coordinate are by the rows it takes part in: the size of the terms
+ * of a row in units of its entry. Rounding of a row reaches its coordinates so far. */
+static void find_reach(int n, int count, const double *const *rows, const double *motion,
+                       const doubled *u, double *reach)
+{
+    memset(reach, 0, sizeof *reach * (size_t)n);
+    for (int j = 0; j < count; j++) {
+        double size = motion ? fabs(motion[j]) : 0;
+        for (int k = 0; k < n; k++)
+            size += fabs(rows[j][k] * u[k].hi);
+        for (int k = 0; k < n; k++)
+            if (rows[j][k] != 0 && size > reach[k] * fabs(rows[j][k]))
+                reach[k] = size / fabs(rows[j][k]);
+    }
+}
+
 carom_status carom_joints_frame(const carom_response *r, int count, const double *const *rows,
                                 const double *motion, carom_arena *arena, double *b, int *worst,
                                 carom_error *error)
@@ -120,23 +136,25 @@ carom_status carom_joints_frame(const carom_response *r, int count, const double
     size_t ns = (size_t)n, all = (size_t)count;
     carom_mark mark = carom_arena_mark(arena);
     doubled *x = carom_arena_zeros(arena, 2 * ns + 2 * all, sizeof *x);
-    double *moved = carom_arena_doubles(arena, 4 * ns + 2 * all);
-    if (!x || !moved)
+    double *reach = carom_arena_doubles(arena, 3 * ns + 2 * all);
+    if (!x || !reach)
         return carom_error_memory(error);
     doubled *u = x + n, *shift = u + n, *impulse = shift + count;
-    double *work = moved + n, most = 1;
+    double most = 1, scale = 0;
     for (int j = 0; j < count; j++)
         shift[j] = (doubled){motion ? motion[j] : 0, 0};
-    carom_response_meet(r, shift, x, NULL, u, impulse, work);
-    carom_response_moved(r, impulse, moved, work);
+    carom_response_meet(r, shift, x, NULL, u, impulse, reach + n);
+    find_reach(n, count, rows, motion, u, reach);
+    for (int i = 0; i < n; i++)
+        scale = fmax(scale, fabs(u[i].hi) * (r->unit ? r->unit[i] : 1));
+    for (int i = 0; i < n; i++) /* what is dust for every row */
+        reach[i] += DBL_EPSILON * scale / (r->unit ? r->unit[i] : 1);
     *worst = -1;
     for (int j = 0; j < count; j++) {
-        double size = fabs(shift[j].hi), rounding = 0;
-        for (int i = 0; i < n; i++) {
-            size += fabs(rows[j][i] * u[i].hi);
-            rounding += fabs(rows[j][i]) * moved[i];
-        }
-        double allowed = CAROM_VERDICT_TOLERANCE * size + CAROM_PREDICATE_REST * rounding;
+        double allowed = CAROM_VERDICT_TOLERANCE * fabs(shift[j].hi);
+        for (int i = 0; i < n; i++)
+            allowed += fabs(rows[j][i]) *
+                       (CAROM_VERDICT_TOLERANCE * fabs(u[i].hi) + CAROM_PREDICATE_REST * reach[i]);
         double off = fabs(doubled_dot(n, rows[j], u, shift[j]).hi);
         if (off > most * allowed) {
             most = allowed > 0 ? off / allowed : INFINITY;
@@ -144,7 +162,7 @@ carom_status carom_joints_frame(const carom_response *r, int count, const double
         }
     }
     for (int i = 0; i < n; i++)
-        b[i] = u[i].hi;
+        b[i] = fabs(u[i].hi) > DBL_EPSILON * DBL_EPSILON * reach[i] ? u[i].hi : 0;
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }

@@ -12,6 +12,9 @@
  * which is 1e5 for masses a billion apart. */
 static const double NO_SHARE = 1e-10;
 
+/* With twice the digits, less what the condition of rows eats, this is zero. */
+static const double DUST = 0x1p20 * DOUBLED_UNIT;
+
 /* Contact i is row c + i of the response, so that joints and contacts share one numbering. */
 typedef struct work {
     const carom_geometry *g;
@@ -22,6 +25,9 @@ typedef struct work {
     doubled *u;       /* n */
     doubled *impulse; /* c + p */
     double *moved;    /* n, sizes of what the impulses moved */
+    double *pushed;   /* n, sizes of what the push moves */
+    double scale;     /* dust of the largest velocity, in units of the coordinates */
+    double *floor;    /* p, what the last digits of all can do to a contact that nothing moves */
     double *d, *z;    /* n: a row in the frame, and what it has outside the span */
     double *s;        /* c + p: its coordinates, then the impulses that it replaces */
     double *room;     /* 2 (n + c + p) */
@@ -34,6 +40,31 @@ static const double *row_of(const work *w, int i)
     return w->g->impact->W + (size_t)i * (size_t)w->n;
 }
 
+/* Velocities times the unit of their coordinate are comparable; with twice the digits the last of
+ * them are dust for every contact. */
+static void find_floor(work *w)
+{
+    const doubled *push = w->start->push;
+    double scale = 0;
+    for (int k = 0; k < w->n; k++)
+        w->pushed[k] = push ? push[k].hi : 0;
+    if (push)
+        carom_joints_inverse_mass(w->g, w->pushed);
+    for (int k = 0; k < w->n; k++) {
+        w->pushed[k] = fabs(w->pushed[k]);
+        scale = fmax(scale, (fabs(w->start->x[k].hi) + w->pushed[k]) * w->r.unit[k]);
+    }
+    for (int i = 0; i < w->p; i++)
+        scale = fmax(scale, fabs(w->motion[w->c + i].hi));
+    w->scale = DBL_EPSILON * CAROM_PREDICATE_REST * scale;
+    for (int i = 0; i < w->p; i++) {
+        w->floor[i] = 0;
+        for (int k = w->g->first[i]; k < w->g->last[i]; k++)
+            w->floor[i] += fabs(row_of(w, i)[k]) / w->r.unit[k];
+        w->floor[i] *= w->scale;
+    }
+}
+
 static carom_status create(const carom_geometry *g, const carom_nearest_start *start,
                            const doubled *target, carom_arena *arena, work *w, carom_error *error)
 {
@@ -41,7 +72,7 @@ static carom_status create(const carom_geometry *g, const carom_nearest_start *s
     size_t rows = (size_t)(c + p), ns = (size_t)n;
     *w = (work){.g = g, .start = start, .n = n, .p = p, .c = c};
     carom_status status = carom_joints_response(g, p, arena, &w->r, error);
-    double *memory = carom_arena_doubles(arena, 5 * ns + 3 * rows);
+    double *memory = carom_arena_doubles(arena, 6 * ns + 3 * rows + (size_t)p);
     w->u = carom_arena_zeros(arena, ns + 2 * rows, sizeof(doubled));
     w->in = carom_arena_zeros(arena, 2 * (size_t)p, sizeof(bool));
     if (status || !memory || !w->u || !w->in)
@@ -54,34 +85,43 @@ static carom_status create(const carom_geometry *g, const carom_nearest_start *s
     w->z = w->d + ns;
     w->s = w->z + ns;
     w->room = w->s + rows;
+    w->floor = w->room + 2 * (ns + rows);
+    w->pushed = w->floor + p;
     for (int j = 0; j < c; j++)
         w->motion[j] = (doubled){g->c_hat[j], 0};
     for (int i = 0; i < p; i++) {
         doubled motion = {g->impact->w_hat ? g->impact->w_hat[i] : 0, 0};
         w->motion[c + i] = target ? doubled_add(motion, doubled_negate(target[i])) : motion;
     }
+    find_floor(w);
     return CAROM_OK;
 }
 
-/* What cancels to the last of all digits is zero: velocities against what was moved, impulses
- * against those that stop such velocities. */
+/* What cancels to the last of all digits is zero: velocities against what was moved in the rows
+ * that they are held by, impulses against those that stop such velocities. */
 static void clear_dust(work *w)
 {
-    const double dust = 0x1p20 * DOUBLED_UNIT; /* the condition of rows eats some of the digits */
     const doubled *x = w->start->x;
+    double *dust = w->room;
     for (int k = 0; k < w->n; k++)
-        if (fabs(w->u[k].hi) <= dust * (fabs(x[k].hi) + w->moved[k]))
-            w->u[k] = (doubled){0, 0};
+        dust[k] = DUST * (fabs(x[k].hi) + w->moved[k]) + w->scale / w->r.unit[k];
     for (int j = 0; j < w->r.basis.k; j++) {
         int i = w->r.number[j] - w->c;
+        const double *row = w->r.row[j];
         doubled *l = &w->impulse[w->r.number[j]];
         double D = i < 0 ? 0 : w->g->norm[i] * w->g->norm[i];
         double size = fabs(w->motion[w->r.number[j]].hi);
-        for (int k = 0; k < w->n && i >= 0; k++)
-            size += fabs(w->r.row[j][k]) * (fabs(x[k].hi) + w->moved[k]);
-        if (i >= 0 && fabs(l->hi) * D <= dust * size)
+        for (int k = 0; k < w->n; k++)
+            size += fabs(row[k]) * (fabs(x[k].hi) + w->moved[k]);
+        for (int k = 0; k < w->n; k++)
+            if (row[k] != 0)
+                dust[k] = fmax(dust[k], DUST * size / fabs(row[k]));
+        if (i >= 0 && fabs(l->hi) * D <= DUST * size + w->floor[i])
             *l = (doubled){0, 0};
     }
+    for (int k = 0; k < w->n; k++)
+        if (fabs(w->u[k].hi) <= dust[k])
+            w->u[k] = (doubled){0, 0};
 }
 
 /* u and the impulses of the rows held, afresh from x: no error of earlier steps stays. */
@@ -89,12 +129,8 @@ static void meet(work *w)
 {
     carom_response_meet(&w->r, w->motion, w->start->x, w->start->push, w->u, w->impulse, w->room);
     carom_response_moved(&w->r, w->impulse, w->moved, w->room);
-    for (int k = 0; k < w->n && w->start->push; k++)
-        w->room[k] = w->start->push[k].hi;
-    if (w->start->push)
-        carom_joints_inverse_mass(w->g, w->room);
-    for (int k = 0; k < w->n && w->start->push; k++)
-        w->moved[k] += fabs(w->room[k]);
+    for (int k = 0; k < w->n; k++)
+        w->moved[k] += w->pushed[k];
     clear_dust(w);
 }
 
@@ -112,7 +148,8 @@ static double slack(const work *w, int i, double *size, double *rounding)
         *size += fabs(row[k]) * (fabs(u[k].hi) + fabs(x[k].hi));
         *rounding += fabs(row[k]) * w->moved[k];
     }
-    *rounding = 4 * carom_predicate_rounding(last - first) * *size + DBL_EPSILON * *rounding;
+    *size += w->floor[i] / CAROM_PREDICATE_REST;
+    *rounding = 4 * carom_predicate_rounding(last - first) * *size + DUST * *rounding;
     return doubled_dot(last - first, row + first, u + first, sum).hi;
 }
 
@@ -284,6 +321,7 @@ static carom_status finish(const work *w, carom_nearest_end end, int steps, caro
     if (!touches)
         return carom_error_memory(error);
     *nearest = (carom_nearest){.end = end, .u = w->u, .steps = steps};
+    nearest->rank = w->r.basis.k - w->g->joint_rank;
     nearest->impulse = w->impulse + w->c;
     nearest->touches = touches;
     for (int i = 0; i < w->p; i++) {
@@ -392,8 +430,8 @@ carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_
     for (int left = w.p; left > 0; left--) { /* what rounding lost is found at the largest ones */
         int most = -1;
         for (int i = 0; i < w.p; i++)
-            if (!w.in[i] && (nearest->touches[i] || impulse[i] > 0) &&
-                (most < 0 || impulse[i] * g->norm[i] > impulse[most] * g->norm[most]))
+            if (!w.in[i] && (nearest->touches[i] || impulse[i] != 0) &&
+                (most < 0 || fabs(impulse[i]) * g->norm[i] > fabs(impulse[most]) * g->norm[most]))
                 most = i;
         if (most < 0)
             break;

@@ -21,6 +21,7 @@ typedef struct carom_nearest {
     doubled *u;       /* n */
     doubled *impulse; /* p, >= 0, positive at independent contacts only */
     bool *touches;    /* p, contact i meets its target (with or without impulse) */
+    int rank;         /* independent contacts among those held */
     int steps;
 } carom_nearest;
 

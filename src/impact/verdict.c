@@ -18,8 +18,9 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Impulses come out of a solver: their rounding is that of a few hundred operations. */
-static const double ROUNDING = 512 * DBL_EPSILON;
+/* Impulses come out of a solver: their rounding is that of a few hundred operations. Velocities are
+ * sums of what the impulses bring. */
+static const double ROUNDING = 512 * DBL_EPSILON, SUMMATION = 8 * DBL_EPSILON;
 
 /* What the judges share, n numbers each. */
 typedef struct bench {
@@ -186,7 +187,7 @@ static double contact_size(const carom_geometry *g, int i, const double *x)
 static double forgiven(const carom_geometry *g, const carom_outcome *o, bench *b, int i)
 {
     return CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) +
-           ROUNDING * contact_size(g, i, find_moved(g, o, b));
+           SUMMATION * contact_size(g, i, find_moved(g, o, b));
 }
 
 /* w.u + w_hat >= 0, for a second-order cone >= |A u|. */

@@ -3,8 +3,11 @@
 
 #include "cone/cone_multipliers.h"
 #include "impact/joints.h"
+#include "impact/predicate.h"
 #include "law/laws.h"
+#include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/min_norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,27 +26,151 @@ static const double LEAST_PIVOT = 1e-6;
  */
 enum { MOST_ROWS = 256 };
 
-carom_status carom_impulses_least(const carom_geometry *g, const bool *marked, carom_arena *arena,
-                                  double *impulse, bool *unique, carom_error *error)
+/* Rows of the contacts in the frame where the metric is Euclidean, within the joints; zeros for
+ * those that joints block. */
+static carom_status frame_rows(const carom_geometry *g, carom_arena *arena, double **A,
+                               carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    carom_mark mark = carom_arena_mark(arena);
-    double *A = carom_arena_doubles(arena, (size_t)n * (size_t)p);
     carom_response none;
+    *A = carom_arena_zeros(arena, (size_t)n * (size_t)p, sizeof **A);
     carom_status status =
-        A ? carom_joints_response(g, 0, arena, &none, error) : carom_error_memory(error);
+        *A ? carom_joints_response(g, 0, arena, &none, error) : carom_error_memory(error);
     for (int i = 0; i < p && !status; i++) {
-        double *a = A + (size_t)i * n;
-        memset(a, 0, sizeof *a * (size_t)n);
+        double *a = *A + (size_t)i * n;
         if (!(g->norm[i] > 0))
             continue;
         carom_dense_copy(n, g->impact->W + (size_t)i * n, a);
         carom_response_row(&none, a);
         carom_basis_subtract(&none.basis, a);
     }
+    return status;
+}
+
+carom_status carom_impulses_least(const carom_geometry *g, const bool *marked, carom_arena *arena,
+                                  double *impulse, bool *unique, carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    double *A;
+    carom_status status = frame_rows(g, arena, &A, error);
     if (!status)
-        status = carom_cone_multipliers_least(n, p, A, marked, arena, impulse, unique, error);
+        status = carom_cone_multipliers_least(g->impact->n, g->impact->p, A, marked, arena, impulse,
+                                              unique, error);
     carom_arena_rewind(arena, mark);
+    return status;
+}
+
+/* The shortest impulses, in units of the norms, whatever their signs. */
+static carom_status shortest(const carom_geometry *g, const doubled *given, carom_arena *arena,
+                             double *impulse, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    double *A, *sum = carom_arena_zeros(arena, (size_t)n, sizeof *sum);
+    carom_status status = sum ? frame_rows(g, arena, &A, error) : carom_error_memory(error);
+    for (int i = 0; i < p && !status; i++) {
+        carom_dense_axpy(n, given[i].hi, A + (size_t)i * n, sum);
+        carom_dense_scale(n, g->norm[i] > 0 ? 1 / g->norm[i] : 0, A + (size_t)i * n);
+    }
+    carom_min_norm info;
+    if (!status)
+        status = carom_min_norm_solve(n, p, A, sum, 1e-12, arena, impulse, &info, error);
+    for (int i = 0; i < p && !status; i++)
+        impulse[i] = g->norm[i] > 0 ? impulse[i] / g->norm[i] : 0;
+    return status;
+}
+
+/* Of the impulses with the effect of nearest->impulse those of least norm, which push if any do. */
+static carom_status push(const carom_geometry *g, const carom_nearest_start *start,
+                         const carom_nearest *nearest, carom_arena *arena, doubled *exact,
+                         carom_error *error)
+{
+    int p = g->impact->p, count = 0;
+    bool pushes = true, unique;
+    double *impulse = carom_arena_doubles(arena, (size_t)p);
+    if (!impulse)
+        return carom_error_memory(error);
+    for (int i = 0; i < p; i++)
+        pushes = pushes && nearest->impulse[i].hi >= 0;
+    doubled *vertices = nearest->impulse;
+    carom_status status = CAROM_OK;
+    if (!pushes)
+        status = carom_nearest_vertices(g, start, nearest, arena, &vertices, &count, error);
+    for (int i = 0; i < p && !status; i++)
+        impulse[i] = pushes || count > 0 ? vertices[i].hi : 0;
+    if (!status && (pushes || count > 0))
+        status = carom_impulses_least(g, nearest->touches, arena, impulse, &unique, error);
+    else if (!status)
+        status = shortest(g, nearest->impulse, arena, impulse, error);
+    return status ? status : carom_nearest_explain(g, start, nearest, impulse, arena, exact, error);
+}
+
+/* D L = target - gamma-, corrected on velocities recomputed from u. */
+static carom_status meet_by_delassus(const carom_geometry *g, const doubled *target,
+                                     carom_arena *arena, carom_impulses *f, carom_error *error)
+{
+    enum { PASSES = 4 };
+    int n = g->impact->n, p = g->impact->p, ld = g->bandwidth + 1;
+    double *B = carom_arena_doubles(arena, (size_t)p * (size_t)(ld + 1)), *r = B + (size_t)p * ld;
+    if (!B)
+        return carom_error_memory(error);
+    for (int j = 0; j < p; j++)
+        for (int d = 0; d < ld && j + d < p; d++)
+            B[d + (size_t)j * ld] = g->D[j + d + (size_t)j * p];
+    if (carom_cholesky_band_factor(p, ld - 1, B))
+        return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                               "the Delassus matrix has a pivot of %g but no factor", g->pivot);
+    carom_dense_copy(n, g->u, f->u);
+    memset(f->impulse, 0, sizeof *f->impulse * (size_t)p);
+    for (int pass = 0; pass < PASSES; pass++) {
+        bool large = false;
+        carom_geometry_normal_velocity(g, f->u, r);
+        for (int i = 0; i < p; i++) {
+            double size = g->gamma_size[i] + carom_predicate_normal_size(g, i, f->u);
+            r[i] = (target[i].hi - r[i]) + target[i].lo;
+            large = large || fabs(r[i]) > 4 * DBL_EPSILON * size;
+        }
+        if (!large)
+            break;
+        carom_cholesky_band_solve(p, ld - 1, B, r);
+        for (int i = 0; i < p; i++) {
+            f->impulse[i] += r[i];
+            carom_dense_axpy(n, r[i], g->Y + (size_t)i * n, f->u);
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_impulses_meet(const carom_geometry *g, const doubled *target, carom_arena *arena,
+                                 carom_impulses *f, double *off, carom_error *error)
+{
+    int n = g->impact->n, p = g->impact->p;
+    double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
+    if (!memory)
+        return carom_error_memory(error);
+    *f = (carom_impulses){.u = memory, .impulse = memory + n, .converged = true};
+    f->exists = f->unique = true;
+    *off = 0;
+    if (!(g->pivot < LEAST_PIVOT))
+        return meet_by_delassus(g, target, arena, f, error);
+    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
+    doubled *exact = carom_arena_array(arena, (size_t)p, sizeof *exact);
+    if (!start.x || !exact)
+        return carom_error_memory(error);
+    carom_status status =
+        carom_nearest_meet(g, &start, target, NULL, arena, &f->nearest, off, error);
+    f->exists = *off <= CAROM_VERDICT_TOLERANCE;
+    f->unique = f->nearest.rank == p;
+    if (status || !f->exists)
+        return status;
+    memcpy(exact, f->nearest.impulse, sizeof *exact * (size_t)p);
+    if (!f->unique)
+        status = push(g, &start, &f->nearest, arena, exact, error);
+    f->exact_u = f->nearest.u;
+    f->exact_impulse = exact;
+    for (int i = 0; i < p; i++)
+        f->impulse[i] = exact[i].hi;
+    for (int k = 0; k < n; k++)
+        f->u[k] = f->exact_u[k].hi;
     return status;
 }
 

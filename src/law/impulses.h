@@ -46,4 +46,12 @@ carom_status carom_impulses_least(const carom_geometry *geometry, const bool *ma
                                   carom_arena *arena, double *impulse, bool *unique,
                                   carom_error *error);
 
+/* The velocity nearest to u- with gamma = target (p) at all contacts, whatever the signs of the
+ * impulses; of those that do it the ones of least norm within >= 0 where such exist, else of least
+ * norm. exists: contacts that depend on others agree; *off: by how much they do not, in units of
+ * the quantities compared. */
+carom_status carom_impulses_meet(const carom_geometry *geometry, const doubled *target,
+                                 carom_arena *arena, carom_impulses *impulses, double *off,
+                                 carom_error *error);
+
 #endif

@@ -1,9 +1,9 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
 #include "law/law_matrix.h"
 #include "carom/quasi.h"
+#include "law/impulses.h"
 #include "law/laws.h"
 #include "law/restitution.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 
@@ -63,52 +63,54 @@ carom_status carom_law_matrix_modes(const carom_geometry *g, carom_arena *arena,
     return CAROM_OK;
 }
 
-/* p x p: G p_bar = -(I + E_nn) v_n-, v_t kept. */
+/* target_i = -sum_j epsilon_ij gamma_j-, with twice the digits. */
+static void make_target(const carom_value *value, bool normalised, const carom_geometry *g,
+                        const doubled *gamma, doubled *target)
+{
+    int p = g->impact->p;
+    for (int i = 0; i < p; i++) {
+        target[i] = value ? (doubled){0, 0} : doubled_scale(gamma[i], -carom_law_restitution(g, i));
+        for (int j = 0; j < p && value; j++) {
+            double epsilon = value->numbers[i + (size_t)j * p];
+            if (normalised && i != j)
+                epsilon *= g->norm[j] > 0 ? g->norm[i] / g->norm[j] : 0;
+            target[i] = doubled_add(target[i], doubled_scale(gamma[j], -epsilon));
+        }
+    }
+}
+
+/* p x p: gamma+ = -epsilon gamma-, v_t kept. u+ is the velocity nearest to u- that meets all of it;
+ * contacts that depend on others must agree. Of the impulses those are shown that push, if there
+ * are any. */
 static carom_status apply_normal(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                                  carom_outcome *outcome, carom_error *error)
 {
     int p = g->impact->p;
     const char *reason;
     char text[160];
-    double *target = carom_arena_doubles(arena, (size_t)p * (size_t)(p + 3));
-    if (!target)
-        return carom_error_memory(error);
-    double *rhs = target + p, *x = rhs + p, *G = x + p, distance = 0;
-    carom_restitution_target(law, g, target, &reason, text);
+    bool normalised;
+    const carom_value *value = carom_restitution_given(law, p, &normalised, &reason, text);
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
-    for (int j = 0; j < p; j++) {
-        double norm = g->norm[j] > 0 ? g->norm[j] : 1;
-        rhs[j] = -(g->gamma[j] + target[j]) / norm;
-        for (int i = 0; i < p; i++)
-            G[i + (size_t)j * p] =
-                g->D[i + (size_t)j * p] / norm / (g->norm[i] > 0 ? g->norm[i] : 1);
-    }
-    bool unique = true, regular = !g->dependent;
-    if (regular) {
-        carom_dense_copy(p, rhs, x);
-        regular = carom_cholesky_factor(p, G, p) == 0;
-        if (regular)
-            carom_cholesky_solve(p, G, p, x);
-    }
-    if (!regular) {
-        for (int j = 0; j < p; j++) /* the factorisation spoilt the lower triangle */
-            for (int i = 0; i < p; i++)
-                G[i + (size_t)j * p] = g->D[i + (size_t)j * p] / (g->norm[j] > 0 ? g->norm[j] : 1) /
-                                       (g->norm[i] > 0 ? g->norm[i] : 1);
-        carom_status status = solve(p, p, G, rhs, arena, x, &distance, &unique, error);
-        if (status)
-            return status;
-    }
-    carom_outcome_detail(outcome, "range_distance", distance);
-    if (distance > range_tolerance) {
-        refuse_range(distance, "G (dependent contacts)", outcome);
+    doubled *gamma = carom_arena_array(arena, 2 * (size_t)p, sizeof *gamma);
+    double *minus = carom_arena_doubles(arena, (size_t)p), off;
+    if (!gamma || !minus)
+        return carom_error_memory(error);
+    doubled *target = gamma + p;
+    for (int i = 0; i < p; i++)
+        minus[i] = -1;
+    carom_nearest_target(g, minus, gamma); /* gamma- itself */
+    make_target(value, normalised, g, gamma, target);
+    carom_impulses f;
+    carom_status status = carom_impulses_meet(g, target, arena, &f, &off, error);
+    if (status)
+        return status;
+    carom_outcome_detail(outcome, "range_distance", off);
+    if (!f.exists) {
+        refuse_range(off, "G (dependent contacts)", outcome);
         return CAROM_OK;
     }
-    for (int i = 0; i < p; i++)
-        outcome->impulse[i] = x[i] / (g->norm[i] > 0 ? g->norm[i] : 1);
-    outcome->impulse_unique = unique;
-    carom_outcome_from_impulses(g, outcome);
+    carom_impulses_store(g, &f, outcome);
     carom_law_set_modes(g, outcome);
     return CAROM_OK;
 }

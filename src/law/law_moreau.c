@@ -2,6 +2,8 @@
  * in the kinetic metric, z in T; then u+ - b = z - epsilon z_perp. */
 #include "law/law_moreau.h"
 
+#include "law/impulses.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,36 @@ static void leave(const carom_geometry *g, const double *z_perp, double epsilon,
     carom_law_set_modes(g, o);
 }
 
+/* Half-spaces only: v is the nearest allowed velocity, u+ = v + epsilon (v - u-). No frame velocity
+ * b is needed, and light bodies keep their digits. */
+static carom_status project_plain(const carom_geometry *g, double epsilon, carom_arena *arena,
+                                  carom_outcome *o, carom_error *error)
+{
+    carom_impulses f;
+    carom_status status = carom_impulses_nearest(g, NULL, CAROM_LCP_AUTO, arena, &f, error);
+    if (status)
+        return status;
+    f.converged = f.converged && f.exists; /* b itself is allowed: there is always one */
+    double *away = carom_arena_doubles(arena, (size_t)g->impact->n);
+    if (!away)
+        return carom_error_memory(error);
+    for (int k = 0; k < g->impact->n; k++) {
+        doubled v = f.exact_u ? f.exact_u[k] : (doubled){f.u[k], 0};
+        away[k] = doubled_add_double(v, -g->u[k]).hi;
+        f.u[k] = doubled_add(v, doubled_scale(doubled_add_double(v, -g->u[k]), epsilon)).hi;
+    }
+    bool inside = true;
+    for (int i = 0; i < g->impact->p; i++) {
+        inside = inside && f.impulse[i] == 0;
+        f.impulse[i] *= 1 + epsilon;
+    }
+    carom_impulses_store(g, &f, o);
+    carom_law_set_modes(g, o);
+    describe(o, inside ? CAROM_STATIONARY_INSIDE : CAROM_STATIONARY_MINIMUM,
+             sqrt(carom_geometry_dot(g, away, away)), epsilon);
+    return CAROM_OK;
+}
+
 static carom_status project_convex(const carom_geometry *g, const double *x, double epsilon,
                                    carom_arena *arena, carom_outcome *o, carom_error *error)
 {
@@ -51,6 +83,7 @@ static carom_status project_convex(const carom_geometry *g, const double *x, dou
     for (int j = 0; j < g->spread_start[g->impact->p]; j++)
         o->spread_impulse[j] = (1 + epsilon) * pr.eta[j];
     o->impulse_unique = pr.unique;
+    o->impulse_exists = pr.attained;
     leave(g, pr.z_perp, epsilon, o);
     bool inside = pr.distance <= 1e-12 * g->speed;
     describe(o, inside ? CAROM_STATIONARY_INSIDE : CAROM_STATIONARY_MINIMUM, pr.distance, epsilon);
@@ -133,6 +166,8 @@ static carom_status project_union(const carom_geometry *g, const double *x, doub
 carom_status carom_law_moreau_project(const carom_geometry *g, double epsilon, carom_arena *arena,
                                       carom_outcome *outcome, carom_error *error)
 {
+    if (!g->impact->region && g->spread_start[g->impact->p] == 0)
+        return project_plain(g, epsilon, arena, outcome, error);
     double *x = carom_arena_doubles(arena, (size_t)g->impact->n);
     if (!x)
         return carom_error_memory(error);

@@ -4,9 +4,8 @@
 
 #include <stdio.h>
 
-/* The matrix given, NULL when there is none or when it has the wrong shape (*reason says so). */
-static const carom_value *given(const carom_law *law, int p, bool *normalised, const char **reason,
-                                char text[160])
+const carom_value *carom_restitution_given(const carom_law *law, int p, bool *normalised,
+                                           const char **reason, char text[160])
 {
     const carom_value *value = carom_law_value(law, "E");
     *normalised = value != NULL;
@@ -27,7 +26,7 @@ void carom_restitution_matrix(const carom_law *law, const carom_geometry *geomet
     int p = geometry->impact->p;
     const double *norm = geometry->norm;
     bool normalised;
-    const carom_value *value = given(law, p, &normalised, reason, text);
+    const carom_value *value = carom_restitution_given(law, p, &normalised, reason, text);
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++) {
             double e = i == j ? carom_law_restitution(geometry, i) : 0;
@@ -45,7 +44,7 @@ void carom_restitution_target(const carom_law *law, const carom_geometry *geomet
     int p = geometry->impact->p;
     const double *norm = geometry->norm;
     bool normalised;
-    const carom_value *value = given(law, p, &normalised, reason, text);
+    const carom_value *value = carom_restitution_given(law, p, &normalised, reason, text);
     for (int i = 0; i < p; i++) {
         target[i] = value ? 0 : carom_law_restitution(geometry, i) * geometry->gamma[i];
         for (int j = 0; value && j < p; j++) {
