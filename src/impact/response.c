@@ -91,11 +91,11 @@ bool carom_response_take(carom_response *r, const double *row, int number, doubl
 {
     int k = r->basis.k;
     scale_row(r, row, work);
-    if (!carom_basis_add(&r->shape, work))
+    if (!carom_basis_add(&r->shape, work, 0))
         return false;
     memcpy(work, row, sizeof *work * (size_t)r->n);
     carom_response_row(r, work);
-    if (!carom_basis_add(&r->basis, work)) {
+    if (!carom_basis_add(&r->basis, work, 0)) {
         r->shape.k--;
         return false;
     }

@@ -43,7 +43,7 @@ carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *
 }
 
 /* The second pass is needed where the first took most of the column away; a third never is. */
-bool carom_basis_add(carom_basis *basis, const double *a)
+bool carom_basis_add(carom_basis *basis, const double *a, double tolerance)
 {
     int n = basis->n, k = basis->k;
     if (k == basis->capacity)
@@ -63,7 +63,7 @@ bool carom_basis_add(carom_basis *basis, const double *a)
         }
         rest = carom_dense_norm(n, q);
     }
-    if (!(rest > carom_basis_rounding(basis, length, r)))
+    if (!(rest > carom_basis_rounding(basis, length, r)) || rest <= tolerance * length)
         return false;
     r[k] = rest;
     basis->size[k] = length;

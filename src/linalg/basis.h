@@ -22,9 +22,9 @@ carom_status carom_basis_create(int n, int columns, carom_arena *arena, carom_ba
 carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *arena,
                                 carom_basis *basis, carom_error *error);
 
-/* Take column a (n) in, unless it depends on those in: what it has outside the span is rounding.
- * Then, and when there is no room, false. */
-bool carom_basis_add(carom_basis *basis, const double *a);
+/* Take column a (n) in, unless it depends on those in: what it has outside the span is rounding, or
+ * at most `tolerance` times its length. Then, and when there is no room, false. */
+bool carom_basis_add(carom_basis *basis, const double *a, double tolerance);
 
 /* The length below which what a column of this length, with coordinates x (k) in the basis, has
  * outside the span is rounding: a unit in the last place for each of its entries and subtractions,
