@@ -224,6 +224,25 @@ static void write_accumulations(FILE *out, const carom_trace *trace)
     fputc(']', out);
 }
 
+/* Changes of what contacts do, as many as a slider can show. */
+static void write_changes(FILE *out, const carom_trace *trace)
+{
+    enum { MOST = 5000 };
+    fputs(",\n\"changes\":[", out);
+    for (long k = 0; k < trace->changes && k < MOST; k++) {
+        const double *c = trace->change.values + k * trace->change.columns;
+        fprintf(out, "%s{\"t\":", k ? "," : "");
+        write_number(out, c[0]);
+        static const char *const keys[] = {"contact", "from", "to"};
+        for (int i = 0; i < 3; i++) {
+            fprintf(out, ",\"%s\":", keys[i]);
+            write_number(out, c[i + 1]);
+        }
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
 /* The tables of rows and of impacts, under the names they have in the page. */
 typedef struct named_table {
     const char *key;
@@ -270,6 +289,7 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
     write_shapes(out, trace->shapes);
     write_impacts(out, trace);
     write_accumulations(out, trace);
+    write_changes(out, trace);
     fputc('}', out);
 }
 

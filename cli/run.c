@@ -50,6 +50,15 @@ static carom_status on_accumulation(void *self, const carom_flow_accumulation *a
     return status;
 }
 
+static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
+{
+    watcher *w = self;
+    carom_status status = carom_trace_change(w->trace, change, error);
+    if (!status && w->memory)
+        status = carom_trace_change(w->memory, change, error);
+    return status;
+}
+
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
 {
     watcher *w = self;
@@ -180,6 +189,7 @@ static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_tra
                                     .row = on_row,
                                     .impact = on_impact,
                                     .accumulation = on_accumulation,
+                                    .change = on_change,
                                     .progress = on_progress};
     cli_progress_begin(&w.progress);
     carom_status status = carom_flow_run(content->system, &m->law, &content->initial, &m->options,

@@ -47,6 +47,8 @@ CAROM_API carom_status carom_trace_impact(void *writer, const carom_flow_impact 
 CAROM_API carom_status carom_trace_accumulation(void *writer,
                                                 const carom_flow_accumulation *accumulation,
                                                 carom_error *error);
+CAROM_API carom_status carom_trace_change(void *writer, const carom_flow_change *change,
+                                          carom_error *error);
 
 /* Complete the file and let go of everything, on failure too. result: how the run ended (NULL: it
  * failed, and the trace does not say that it ended). hash (may be NULL): of all rows and impacts,
@@ -87,6 +89,8 @@ typedef struct carom_trace {
     carom_trace_table impact_kick; /* the jump of the rates of those numbers */
     long accumulations;
     carom_trace_table accumulation; /* contact (from 0), t_first, t_last, t_limit, ratio, impacts */
+    long changes;                   /* of what contacts do, besides impacts */
+    carom_trace_table change;       /* t, contact (from 0), from, to (carom_mode) */
     carom_arena *arena;             /* private */
 } carom_trace;
 

@@ -16,10 +16,13 @@ const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS] = {
     "contact", "t_first", "t_last", "t_limit", "ratio", "impacts",
 };
 
+const char *const carom_trace_changes[CAROM_TRACE_CHANGES] = {"t", "contact", "from", "to"};
+
 const struct carom_trace_span carom_trace_spans[CAROM_TRACE_KINDS] = {
     {0, CAROM_TRACE_ROW_PARTS},
     {CAROM_TRACE_ROW_PARTS, CAROM_TRACE_ACCUMULATION},
-    {CAROM_TRACE_ACCUMULATION, CAROM_TRACE_PARTS},
+    {CAROM_TRACE_ACCUMULATION, CAROM_TRACE_CHANGE},
+    {CAROM_TRACE_CHANGE, CAROM_TRACE_PARTS},
 };
 
 const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
@@ -41,6 +44,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/draw",
     "impacts/kick",
     "accumulations",
+    "changes",
 };
 
 carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part)
@@ -76,6 +80,8 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->impact_kick;
     case CAROM_TRACE_ACCUMULATION:
         return &trace->accumulation;
+    case CAROM_TRACE_CHANGE:
+        return &trace->change;
     default:
         return NULL;
     }
@@ -174,6 +180,7 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     w->names[CAROM_TRACE_FRICTION] = slips;
     w->names[CAROM_TRACE_ENERGY] = carom_trace_energies;
     w->names[CAROM_TRACE_ACCUMULATION] = carom_trace_accumulations;
+    w->names[CAROM_TRACE_CHANGE] = carom_trace_changes;
     return CAROM_OK;
 }
 
@@ -197,6 +204,7 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         [CAROM_TRACE_IMPACT_AFTER] = n,
         [CAROM_TRACE_IMPULSE] = p,
         [CAROM_TRACE_ACCUMULATION] = CAROM_TRACE_ACCUMULATIONS,
+        [CAROM_TRACE_CHANGE] = CAROM_TRACE_CHANGES,
     };
     memcpy(w->width, width, sizeof width);
     if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
@@ -310,8 +318,8 @@ static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, do
         kick[i] = (kick[i] - back[i]) / (2 * h);
 }
 
-/* What is in `values` goes to the hash and the file. What is drawn at an impact, and accumulations,
- * follow from the rest and are left out of the hash. */
+/* What is in `values` goes to the hash and the file. What is drawn at an impact, accumulations and
+ * changes follow from the rest and are left out of the hash. */
 static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
     struct carom_trace_span span = carom_trace_spans[kind];
@@ -373,6 +381,15 @@ carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulatio
                                                       a->t_limit, a->ratio,   (double)a->impacts};
     copy(w, CAROM_TRACE_ACCUMULATION, values);
     return add(w, CAROM_TRACE_KIND_ACCUMULATION, error);
+}
+
+carom_status carom_trace_change(void *writer, const carom_flow_change *change, carom_error *error)
+{
+    carom_trace_writer *w = writer;
+    const double values[CAROM_TRACE_CHANGES] = {change->t, change->contact, change->from,
+                                                change->to};
+    copy(w, CAROM_TRACE_CHANGE, values);
+    return add(w, CAROM_TRACE_KIND_CHANGE, error);
 }
 
 carom_status carom_trace_finish(carom_trace_writer *w, const carom_flow_result *result,

@@ -26,7 +26,8 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPULSE,
     CAROM_TRACE_IMPACT_DRAW,
     CAROM_TRACE_IMPACT_KICK,
-    CAROM_TRACE_ACCUMULATION, /* ... and this an accumulation */
+    CAROM_TRACE_ACCUMULATION, /* ... this an accumulation, */
+    CAROM_TRACE_CHANGE,       /* and this a change of mode */
     CAROM_TRACE_PARTS
 } carom_trace_part;
 
@@ -35,6 +36,7 @@ typedef enum carom_trace_kind {
     CAROM_TRACE_KIND_ROW,
     CAROM_TRACE_KIND_IMPACT,
     CAROM_TRACE_KIND_ACCUMULATION,
+    CAROM_TRACE_KIND_CHANGE,
     CAROM_TRACE_KINDS
 } carom_trace_kind;
 
@@ -42,9 +44,10 @@ extern const struct carom_trace_span {
     carom_trace_part first, end;
 } carom_trace_spans[CAROM_TRACE_KINDS];
 
-enum { CAROM_TRACE_ENERGIES = 8, CAROM_TRACE_ACCUMULATIONS = 6 };
+enum { CAROM_TRACE_ENERGIES = 8, CAROM_TRACE_ACCUMULATIONS = 6, CAROM_TRACE_CHANGES = 4 };
 extern const char *const carom_trace_energies[CAROM_TRACE_ENERGIES]; /* names of the columns */
 extern const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS];
+extern const char *const carom_trace_changes[CAROM_TRACE_CHANGES];
 extern const char *const carom_trace_paths[CAROM_TRACE_PARTS]; /* in an HDF5 file */
 
 struct carom_trace_writer {
@@ -67,7 +70,7 @@ struct carom_trace_writer {
 /* A kind of file. */
 typedef struct carom_trace_file {
     carom_status (*create)(carom_trace_writer *writer, bool force, carom_error *error);
-    /* Write the values of the row, the impact or the accumulation. */
+    /* Write the values of the row, the impact, the accumulation or the change. */
     carom_status (*add)(carom_trace_writer *writer, carom_trace_kind kind, carom_error *error);
     carom_status (*finish)(carom_trace_writer *writer, const carom_flow_result *result,
                            carom_error *error);

@@ -211,6 +211,22 @@ static carom_status add_accumulation(carom_trace_writer *w, carom_error *error)
     return status;
 }
 
+/* "from 3 to 2 contact floor": modes by their numbers, as in the rows. */
+static carom_status add_change(carom_trace_writer *w, carom_error *error)
+{
+    const double *c = w->values[CAROM_TRACE_CHANGE];
+    const char *name = w->names[CAROM_TRACE_GAP][(int)c[1]];
+    carom_mark mark = carom_arena_mark(w->arena);
+    size_t room = strlen(name) + 40;
+    char *text = carom_arena_array(w->arena, room, 1);
+    if (!text)
+        return carom_error_memory(error);
+    snprintf(text, room, "from %d to %d contact %s", (int)c[2], (int)c[3], name);
+    carom_status status = write_note(w, c[0], "change", "", text, error);
+    carom_arena_rewind(w->arena, mark);
+    return status;
+}
+
 static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
     const double *values[GROUPS] = {0};
@@ -223,6 +239,9 @@ static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_erro
         break;
     case CAROM_TRACE_KIND_IMPACT:
         add_impact(w);
+        break;
+    case CAROM_TRACE_KIND_CHANGE:
+        status = add_change(w, error);
         break;
     default:
         status = add_accumulation(w, error);

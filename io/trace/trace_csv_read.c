@@ -31,7 +31,7 @@ typedef struct reader {
     int plain;          /* coordinates and velocities together */
     int change, text;   /* cells of energy_change and text, -1: none */
     const char **names; /* count, prefixes taken off */
-    long rows_room, impacts_room, accumulations_room;
+    long rows_room, impacts_room, accumulations_room, changes_room;
     bool before; /* the line `before` of an impact was read */
     int sets_room, parameters_room;
     char *scene;
@@ -275,25 +275,49 @@ static bool take_number(const char **text, const char *name, double *value)
     return digits > 0 && *(*text)++ == ' ';
 }
 
+/* The number of a contact by its name, NaN: unknown. */
+static double find_contact(const carom_trace *trace, const char *name)
+{
+    for (int i = 0; i < trace->gap.columns; i++)
+        if (strcmp(trace->gap.names[i], name) == 0)
+            return i;
+    return NAN;
+}
+
+static carom_status read_change(reader *r, double t, const char *text)
+{
+    carom_trace *trace = r->trace;
+    double from, to;
+    const char *all = text;
+    if (!take_number(&text, "from", &from) || !take_number(&text, "to", &to) ||
+        strncmp(text, "contact ", 8) != 0)
+        return wrong(r, "not a change", all);
+    trace->change.columns = CAROM_TRACE_CHANGES;
+    trace->change.names = carom_trace_changes;
+    carom_status status = make_room(r, CAROM_TRACE_KIND_CHANGE, trace->changes, &r->changes_room);
+    if (status)
+        return status;
+    const double values[] = {t, find_contact(trace, text + 8), from, to};
+    memcpy(trace->change.values + trace->changes++ * CAROM_TRACE_CHANGES, values, sizeof values);
+    return CAROM_OK;
+}
+
 static carom_status read_accumulation(reader *r, double t, const char *text)
 {
     carom_trace *trace = r->trace;
-    double first, last, ratio, impacts, contact = NAN;
+    double first, last, ratio, impacts;
     const char *all = text;
     if (!take_number(&text, "t_first", &first) || !take_number(&text, "t_last", &last) ||
         !take_number(&text, "ratio", &ratio) || !take_number(&text, "impacts", &impacts) ||
         strncmp(text, "contact ", 8) != 0)
         return wrong(r, "not an accumulation", all);
-    for (int i = 0; i < trace->gap.columns && isnan(contact); i++)
-        if (strcmp(trace->gap.names[i], text + 8) == 0)
-            contact = i;
     trace->accumulation.columns = CAROM_TRACE_ACCUMULATIONS;
     trace->accumulation.names = carom_trace_accumulations;
     carom_status status =
         make_room(r, CAROM_TRACE_KIND_ACCUMULATION, trace->accumulations, &r->accumulations_room);
     if (status)
         return status;
-    const double values[] = {contact, first, last, t, ratio, impacts};
+    const double values[] = {find_contact(trace, text + 8), first, last, t, ratio, impacts};
     memcpy(trace->accumulation.values + trace->accumulations++ * CAROM_TRACE_ACCUMULATIONS, values,
            sizeof values);
     return CAROM_OK;
@@ -428,6 +452,8 @@ static carom_status read_record(reader *r)
         return read_after(r, t);
     if (strcmp(event, "accumulation") == 0)
         return read_accumulation(r, t, text);
+    if (strcmp(event, "change") == 0)
+        return read_change(r, t, text);
     if (strcmp(event, "about") == 0)
         return read_about(r, text);
     if (strcmp(event, "scene") == 0)

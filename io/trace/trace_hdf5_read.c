@@ -84,7 +84,8 @@ static carom_status read_kind(hid_t file, carom_trace_kind kind, carom_trace *tr
     const carom_trace_table *first = &tables[span.first];
     if (!first->values)
         return kind == CAROM_TRACE_KIND_ROW ? CAROM_ERROR_FILE : CAROM_OK;
-    if (kind != CAROM_TRACE_KIND_ACCUMULATION && first->columns != 1)
+    bool told = kind == CAROM_TRACE_KIND_ACCUMULATION || kind == CAROM_TRACE_KIND_CHANGE;
+    if (!told && first->columns != 1)
         return CAROM_ERROR_FILE;
     *count = count_written(first, rows);
     for (int k = (int)span.first; k < (int)span.end; k++) {
@@ -166,6 +167,10 @@ static carom_status read_all(hid_t file, void *self)
         status = read_kind(file, CAROM_TRACE_KIND_ACCUMULATION, trace, &trace->accumulations);
     if (!status && trace->accumulation.columns != CAROM_TRACE_ACCUMULATIONS)
         trace->accumulations = 0; /* none, or of another version */
+    if (!status)
+        status = read_kind(file, CAROM_TRACE_KIND_CHANGE, trace, &trace->changes);
+    if (!status && trace->change.columns != CAROM_TRACE_CHANGES)
+        trace->changes = 0;
     return status;
 }
 

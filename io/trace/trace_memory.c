@@ -149,6 +149,7 @@ static void copy_tables(copier *c, const carom_trace_writer *w, carom_trace *tra
     trace->rows = k->rows[CAROM_TRACE_KIND_ROW];
     trace->impacts = k->rows[CAROM_TRACE_KIND_IMPACT];
     trace->accumulations = k->rows[CAROM_TRACE_KIND_ACCUMULATION];
+    trace->changes = k->rows[CAROM_TRACE_KIND_CHANGE];
     trace->all_rows = k->seen[CAROM_TRACE_KIND_ROW];
     trace->all_impacts = k->seen[CAROM_TRACE_KIND_IMPACT];
 }

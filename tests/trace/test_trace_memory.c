@@ -47,6 +47,13 @@ static carom_status on_accumulation(void *self, const carom_flow_accumulation *a
     return status ? status : carom_trace_accumulation(b->memory, a, error);
 }
 
+static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
+{
+    both *b = self;
+    carom_status status = b->file ? carom_trace_change(b->file, change, error) : CAROM_OK;
+    return status ? status : carom_trace_change(b->memory, change, error);
+}
+
 /* Run the scene into a trace in memory and, when path is given, into a file. */
 static carom_status run(const char *path, long most, const carom_allocator *allocator,
                         carom_trace *trace, carom_error *error)
@@ -70,8 +77,11 @@ static carom_status run(const char *path, long most, const carom_allocator *allo
         check_ok(carom_trace_create(path, true, &header, NULL, &b.file, error), error);
     carom_status status = carom_trace_keep(&header, most, allocator, trace, &b.memory, error);
     if (!status) {
-        const carom_flow_observer observer = {
-            .self = &b, .row = on_row, .impact = on_impact, .accumulation = on_accumulation};
+        const carom_flow_observer observer = {.self = &b,
+                                              .row = on_row,
+                                              .impact = on_impact,
+                                              .accumulation = on_accumulation,
+                                              .change = on_change};
         status = carom_flow_run(content->system, &law, &content->initial, content->run, &observer,
                                 arena, &result, error);
         carom_status finished = carom_trace_finish(b.memory, status ? NULL : &result, NULL, error);
@@ -86,30 +96,30 @@ static carom_status run(const char *path, long most, const carom_allocator *allo
     return status;
 }
 
+/* The same numbers; a CSV file does not tell -0 from 0. */
 static void check_table(const carom_trace_table *a, const carom_trace_table *b, long rows)
 {
     assert_int_equal(a->columns, b->columns);
-    if (a->columns)
-        assert_memory_equal(a->values, b->values,
-                            (size_t)rows * (size_t)a->columns * sizeof *a->values);
+    for (long k = 0; k < rows * a->columns; k++)
+        assert_true(a->values[k] == b->values[k] || (isnan(a->values[k]) && isnan(b->values[k])));
     for (int k = 0; b->names && k < b->columns; k++)
         assert_string_equal(a->names[k], b->names[k]);
 }
 
-static void test_same_as_file(void **state)
+static void check_file(const char *folder, const char *name)
 {
-    (void)state;
-    char folder[] = "carom-trace-XXXXXX", path[64];
+    char path[64];
     carom_trace kept, read;
     carom_error error = {0};
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    bool csv = strstr(name, ".csv") != NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     check_ok(run(path, 0, NULL, &kept, &error), &error);
     check_ok(carom_trace_read(path, NULL, &read, &error), &error);
     assert_int_equal(kept.rows, read.rows);
     assert_int_equal(kept.impacts, read.impacts);
     assert_int_equal(kept.accumulations, read.accumulations);
-    assert_true(kept.rows > 150 && kept.impacts > 5 && kept.accumulations > 0);
+    assert_int_equal(kept.changes, read.changes);
+    assert_true(kept.rows > 150 && kept.impacts > 5 && kept.accumulations > 0 && kept.changes > 0);
     assert_memory_equal(kept.t, read.t, (size_t)kept.rows * sizeof *kept.t);
     assert_memory_equal(kept.impact_t, read.impact_t, (size_t)kept.impacts * sizeof *kept.t);
     assert_memory_equal(kept.impact_energy, read.impact_energy,
@@ -118,18 +128,21 @@ static void test_same_as_file(void **state)
                            offsetof(carom_trace, gap),      offsetof(carom_trace, force),
                            offsetof(carom_trace, friction), offsetof(carom_trace, mode),
                            offsetof(carom_trace, energy),   offsetof(carom_trace, draw)};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    for (size_t k = 0; k < sizeof rows / sizeof *rows - csv; k++) /* a CSV file has no drawing */
         check_table((carom_trace_table *)((char *)&kept + rows[k]),
                     (carom_trace_table *)((char *)&read + rows[k]), kept.rows);
     check_table(&kept.impact_before, &read.impact_before, kept.impacts);
     check_table(&kept.impact_after, &read.impact_after, kept.impacts);
-    check_table(&kept.impact_draw, &read.impact_draw, kept.impacts);
+    if (!csv)
+        check_table(&kept.impact_draw, &read.impact_draw, kept.impacts);
+    check_table(&kept.change, &read.change, kept.changes);
     check_table(&kept.accumulation, &read.accumulation, kept.accumulations);
     assert_string_equal(kept.title, read.title);
     assert_string_equal(kept.law, read.law);
     assert_string_equal(kept.end, read.end);
     assert_string_equal(kept.scene, read.scene);
-    assert_string_equal(kept.shapes, read.shapes);
+    if (!csv)
+        assert_string_equal(kept.shapes, read.shapes);
     assert_int_equal(kept.set_count, read.set_count);
     assert_string_equal(kept.sets[0], "e=0.6");
     assert_int_equal(kept.parameter_count, read.parameter_count);
@@ -140,6 +153,15 @@ static void test_same_as_file(void **state)
     carom_trace_destroy(&kept);
     carom_trace_destroy(&read);
     unlink(path);
+}
+
+static void test_same_as_file(void **state)
+{
+    (void)state;
+    char folder[] = "carom-trace-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    check_file(folder, "a.h5");
+    check_file(folder, "a.csv");
     rmdir(folder);
 }
 

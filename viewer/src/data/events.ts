@@ -1,29 +1,23 @@
 // What happens along a motion besides impacts: changes of mode, accumulations, an early end.
-import type { Trace } from "./trace";
-
-export interface ModeChange {
-    readonly t: number;
-    readonly contact: number;
-    readonly from: number;
-    readonly to: number;
-}
+import type { ModeChange, Trace } from "./trace";
 
 export const MODES = ["open", "closed", "sticks", "slips +", "slips −", "slips"];
 
 const MOST = 5000; // marks on a slider that an eye can use
 
-/** Where a contact that stays closed begins to stick or to slip, or turns round: at the first row
- * that shows it. Opening and closing belong to impacts. */
-export function modeChanges({ t, rows, mode }: Trace): ModeChange[] {
-    const changes: ModeChange[] = [];
+/** Where a contact begins to stick or to slip, comes to rest or lifts off: as the trace tells, else
+ * (between closed modes) at the first row that shows it. */
+export function modeChanges({ t, rows, mode, changes }: Trace): readonly ModeChange[] {
+    if (changes) return changes;
+    const found: ModeChange[] = [];
     const { values, columns } = mode;
-    for (let k = 1; k < rows && changes.length < MOST; k++)
+    for (let k = 1; k < rows && found.length < MOST; k++)
         for (let j = 0; j < columns; j++) {
             const from = values[(k - 1) * columns + j];
             const to = values[k * columns + j];
-            if (from !== to && from > 0 && to > 0) changes.push({ t: t[k], contact: j, from, to });
+            if (from !== to && from > 0 && to > 0) found.push({ t: t[k], contact: j, from, to });
         }
-    return changes;
+    return found;
 }
 
 /** What is to be said about the end of a run, "" when it came where it should. */

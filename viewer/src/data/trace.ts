@@ -45,6 +45,14 @@ export interface Accumulation {
     readonly impacts: number;
 }
 
+/** A contact changes what it does; numbers of modes as in the rows. */
+export interface ModeChange {
+    readonly t: number;
+    readonly contact: number;
+    readonly from: number;
+    readonly to: number;
+}
+
 export interface Impacts {
     readonly count: number;
     readonly detailed: number; // the first so many have rows in the tables
@@ -81,6 +89,7 @@ export interface Trace {
     readonly contacts: readonly ContactInfo[];
     readonly impacts: Impacts;
     readonly accumulations: readonly Accumulation[];
+    readonly changes: readonly ModeChange[] | null; // null: the file does not tell
     readonly end: string; // "" where the file does not say, "reached", or why it ended early
     readonly message: string;
     readonly scene: string; // text of the scene's file
@@ -216,6 +225,13 @@ function readAccumulations(value: unknown): Accumulation[] {
     }).filter(({ first, limit }) => Number.isFinite(first + limit));
 }
 
+function readChanges(value: unknown): ModeChange[] {
+    return list(value).map((item) => {
+        const json = object(item, "a change");
+        return { t: number(json.t), contact: number(json.contact), from: number(json.from), to: number(json.to) };
+    }).filter(({ t, contact }) => Number.isFinite(t + contact));
+}
+
 function readParameters(value: unknown): (readonly [string, number])[] {
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).map(([name, own]) => [name, number(own)] as const);
@@ -251,6 +267,7 @@ function readTrace(value: unknown): Trace {
         contacts: readContacts(json.contacts, gap.names, at.columns),
         impacts: readImpacts(json.impacts),
         accumulations: readAccumulations(json.accumulations),
+        changes: Array.isArray(json.changes) ? readChanges(json.changes) : null,
         end: text(json.end),
         message: text(json.message),
         scene: text(json.scene),

@@ -1,7 +1,8 @@
 // The slider of time over the whole width, with what happens below it: impacts, accumulations,
 // changes of mode, an early end.
-import { earlyEnd, modeChanges, MODES, type ModeChange } from "../data/events";
+import { earlyEnd, modeChanges, MODES } from "../data/events";
 import { countUpTo } from "../data/search";
+import type { ModeChange } from "../data/trace";
 import type { Context } from "./context";
 import { make } from "./dom";
 import { formatTime } from "./format";
@@ -14,7 +15,7 @@ export class Scrubber {
     readonly element: HTMLElement;
     private readonly input: HTMLInputElement;
     private readonly ticks = make("canvas", { class: "ticks", "aria-hidden": "true" });
-    private readonly changes: ModeChange[][];
+    private readonly changes: (readonly ModeChange[])[];
 
     constructor(private readonly context: Context) {
         const { player } = context;
