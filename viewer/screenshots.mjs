@@ -17,7 +17,7 @@ process.chdir(root);
 const report = join(folder, "report.html");
 carom("impact", "scenes/three_balls.yaml", "--report", report, "--force");
 const motion = join(folder, "motion.html");
-carom("run", "scenes/rocking_block.yaml", "--report", motion, "--force");
+carom("run", "scenes/disc_corner_motion.yaml", "--report", motion, "--force");
 
 const tab = (name) => (page) => page.getByRole("tab", { name }).click();
 const press = (...keys) => async (page) => {
@@ -44,7 +44,7 @@ const shots = [
     { name: "page-phone", page: makePage("disc", disc).page, width: 400, height: 800,
       steps: [press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")] },
     { name: "report_three_balls", page: report, still: true, width: 940, height: 1240, steps: [] },
-    { name: "report_rocking_block", page: motion, still: true, width: 1000, height: 1200, steps: [] },
+    { name: "report_disc", page: motion, still: true, width: 1000, height: 1200, steps: [] },
 ];
 
 const browser = await openBrowser();
