@@ -82,11 +82,14 @@ static void survey(strobe *s)
                 s->moves[k] = true;
             extend_shape(s, &s->shapes[k], n);
         }
-    int bodies = 0;
+    int bodies = 0, lines = 0;
+    for (int k = 0; k < s->count; k++)
+        lines += s->moves[k] && s->shapes[k].kind == CAROM_SCENE_LINE;
     for (int k = 0; k < s->count; k++) {
         if (!s->moves[k])
             continue;
-        s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : bodies++ % 7;
+        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > PATHS; /* of one body */
+        s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : element ? 0 : bodies++ % 7;
         for (long row = 0; row < s->trace->rows; row++) {
             const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
             if (isfinite(n[0] + n[1])) {

@@ -54,8 +54,10 @@ export class Picture {
         this.links = shapes.map((_, k) => this.isLink(k));
         this.turns = shapes.map(({ kind, start }) => kind === "circle" && this.changes(start + 3, 1));
         const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
+        const lines = shapes.filter(({ kind }, k) => this.moves[k] && kind === "line").length;
+        const element = (k: number): boolean => shapes[k].kind === "line" && lines > MOST_TRAILS;
         let rank = 0;
-        this.rank = shapes.map((_, k) => (this.moves[k] && solid(k) ? rank++ : 0));
+        this.rank = shapes.map((_, k) => (this.moves[k] && solid(k) && !element(k) ? rank++ : 0));
         this.bodies = shapes.flatMap(({ kind }, k) =>
             moves[k] && solid(k) && kind !== "line" ? [k] : []);
         this.trails = this.bodies.length <= MOST_TRAILS ? [...this.bodies] : [];
