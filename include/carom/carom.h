@@ -6,6 +6,7 @@
 #include "carom/admissible.h"
 #include "carom/base.h"
 #include "carom/batch.h"
+#include "carom/bodies.h"
 #include "carom/certify.h"
 #include "carom/collision.h"
 #include "carom/cone.h"

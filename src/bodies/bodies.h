@@ -1,0 +1,89 @@
+/* The inside of a model of bodies. */
+#ifndef CAROM_SRC_BODIES_BODIES_H
+#define CAROM_SRC_BODIES_BODIES_H
+
+#include "bodies/forest.h"
+#include "bodies/loop.h"
+#include "carom/bodies.h"
+
+/* A joint in use. */
+typedef struct carom_joint {
+    carom_joint_def is;
+    int link;     /* the link that hangs on it; -1: it closes a loop */
+    bool swapped; /* the link is that of the parent */
+    int loop;     /* its number among the loops, -1: none */
+    int q, u;     /* first coordinate and velocity */
+} carom_joint;
+
+/* A point of a link. */
+typedef struct carom_anchor {
+    int link;
+    v3 at; /* link frame */
+} carom_anchor;
+
+typedef struct carom_rope {
+    carom_anchor a, b;
+    double length;
+} carom_rope;
+
+/* A contact that is always there: a limit of a joint, or a rope. */
+typedef struct carom_stop {
+    int u, q;    /* velocity and coordinate of the joint; u < 0: a rope */
+    double sign; /* 1: gap q - limit, -1: limit - q */
+    double limit;
+    int rope;
+} carom_stop;
+
+struct carom_bodies {
+    carom_arena *arena;
+    int space;
+    int body_count, joint_count, rope_count, loop_count, stop_count;
+    carom_body_def *body; /* copies; shapes are the caller's */
+    const int *link_of;   /* of bodies */
+    carom_joint *joint;
+    carom_rope *rope;
+    carom_loop *loop;
+    carom_stop *stop;
+    int loop_rows; /* constraints of all loops */
+    bool drives;   /* some body moves as prescribed */
+    bool diagonal; /* M is */
+    carom_forest forest;
+    carom_forest_work work;
+    double *zeros;   /* n, never written */
+    double *block;   /* work: the largest tree's mass matrix */
+    double *q, *u;   /* the start */
+    double *scratch; /* n, work */
+};
+
+/* Where an error is to be put down. */
+typedef struct carom_bodies_report {
+    carom_bodies_blame *blame;
+    carom_error *error;
+} carom_bodies_report;
+
+/* Set the blame (may be NULL) and return the status. */
+carom_status carom_bodies_blamed(const carom_bodies_report *to, carom_bodies_part part, int index,
+                                 carom_status status);
+
+/* The definitions can be used: numbers, kinds, limits. */
+carom_status carom_bodies_check(const carom_world_def *world, const carom_bodies_report *to);
+
+/* Mass properties of a body in its own frame. jointed: a point mass will do. */
+carom_status carom_bodies_mass(const carom_body_def *body, int index, int space, bool jointed,
+                               const carom_bodies_report *to, carom_mass *mass);
+
+/* Links, trees, loops, stops from the definitions. */
+carom_status carom_bodies_build(const carom_world_def *world, carom_bodies *bodies,
+                                const carom_bodies_report *to);
+
+/* The start: coordinates and velocities as defined, loops closed. */
+carom_status carom_bodies_start_find(carom_bodies *bodies, const carom_bodies_report *to);
+
+/* Places and, with u, velocities of all links at a state. */
+carom_status carom_bodies_move(carom_bodies *bodies, double t, const double *q, const double *u,
+                               carom_error *error);
+
+/* The frame of a body's definition at the reference. */
+frame carom_bodies_reference(const carom_body_def *body, int space);
+
+#endif

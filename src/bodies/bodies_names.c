@@ -1,0 +1,129 @@
+/* Names of coordinates, velocities, stops and loops, as scenes and traces show them. */
+#include "bodies/bodies_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const free_q[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+static const char *const free_u[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+static const char *const plane_q[] = {".x", ".y", ".th"}, *const plane_u[] = {".vx", ".vy", ".w"};
+static const char *const single_q[] = {""}, *const single_u[] = {"'"};
+static const char *const pair_q[] = {".1", ".2"}, *const pair_u[] = {".1'", ".2'"};
+static const char *const ball_q[] = {".qw", ".qx", ".qy", ".qz"}, *const ball_u[] = {".wx", ".wy",
+                                                                                     ".wz"};
+
+/* The endings of a kind of link: coordinates, velocities. */
+static const struct {
+    const char *const *q, *const *u;
+} endings[] = {
+    [CAROM_LINK_FIXED] = {NULL, NULL},
+    [CAROM_LINK_REVOLUTE] = {single_q, single_u},
+    [CAROM_LINK_PRISMATIC] = {single_q, single_u},
+    [CAROM_LINK_UNIVERSAL] = {pair_q, pair_u},
+    [CAROM_LINK_PLANAR] = {plane_q, plane_u},
+    [CAROM_LINK_BALL] = {ball_q, ball_u},
+    [CAROM_LINK_FREE] = {free_q, free_u},
+    [CAROM_LINK_FREE_PLANE] = {plane_q, plane_u},
+    [CAROM_LINK_DRIVEN] = {NULL, NULL},
+};
+
+/* A name (or a letter and a number) and an ending. */
+static const char *join(carom_arena *arena, const char *name, char letter, int number,
+                        const char *ending)
+{
+    char made[32];
+    if (!name) {
+        snprintf(made, sizeof made, "%c%d", letter, number + 1);
+        name = made;
+    }
+    size_t length = strlen(name), more = strlen(ending);
+    char *text = carom_arena_take(arena, length + more + 1);
+    if (text) {
+        memcpy(text, name, length);
+        memcpy(text + length, ending, more + 1);
+    }
+    return text;
+}
+
+static bool name_link(carom_arena *arena, const carom_link *l, const char *name, char letter,
+                      int number, carom_bodies_names *to)
+{
+    bool good = true;
+    for (int k = 0; k < carom_forest_coordinates(l->kind); k++) {
+        to->coordinates[l->q + k] = join(arena, name, letter, number, endings[l->kind].q[k]);
+        good = good && to->coordinates[l->q + k];
+    }
+    for (int k = 0; k < carom_forest_velocities(l->kind); k++) {
+        to->velocities[l->u + k] = join(arena, name, letter, number, endings[l->kind].u[k]);
+        good = good && to->velocities[l->u + k];
+    }
+    return good;
+}
+
+static bool name_links(const carom_bodies *b, carom_arena *arena, carom_bodies_names *to)
+{
+    bool good = true;
+    for (int k = 0; k < b->body_count && good; k++) {
+        const carom_link *l = &b->forest.link[b->link_of[k]];
+        if (l->kind == CAROM_LINK_FREE || l->kind == CAROM_LINK_FREE_PLANE)
+            good = name_link(arena, l, b->body[k].name, 'b', k, to);
+    }
+    for (int k = 0; k < b->joint_count && good; k++)
+        if (b->joint[k].loop < 0)
+            good = name_link(arena, &b->forest.link[b->joint[k].link], b->joint[k].is.name, 'j', k,
+                             to);
+    return good;
+}
+
+static bool name_loops(const carom_bodies *b, carom_arena *arena, carom_bodies_names *to)
+{
+    int at = 0;
+    for (int k = 0; k < b->loop_count; k++)
+        for (int i = 0; i < carom_loop_rows(&b->loop[k]); i++, at++) {
+            char ending[16];
+            snprintf(ending, sizeof ending, ".%d", i + 1);
+            to->loops[at] =
+                join(arena, b->joint[b->loop[k].joint].is.name, 'j', b->loop[k].joint, ending);
+            if (!to->loops[at])
+                return false;
+        }
+    return true;
+}
+
+/* Stops stand in the order of make_stops: joints with their limits, then ropes. */
+static bool name_stops(const carom_bodies *b, const carom_world_def *world, carom_arena *arena,
+                       carom_bodies_names *to)
+{
+    int joint = 0;
+    for (int k = 0; k < b->stop_count; k++) {
+        const carom_stop *s = &b->stop[k];
+        carom_contact *c = &to->stops[k];
+        if (s->u < 0) {
+            *c = world->ropes[s->rope].contact;
+            c->name = join(arena, world->ropes[s->rope].name, 'r', s->rope, "");
+        } else {
+            while (b->joint[joint].u != s->u)
+                joint++;
+            *c = b->joint[joint].is.stop;
+            c->name =
+                join(arena, b->joint[joint].is.name, 'j', joint, s->sign > 0 ? ".lower" : ".upper");
+        }
+        c->slip_count = c->spread_count = 0;
+        if (!c->name)
+            return false;
+    }
+    return true;
+}
+
+carom_status carom_bodies_names_make(const carom_bodies *b, const carom_world_def *world,
+                                     carom_arena *arena, carom_bodies_names *to, carom_error *error)
+{
+    to->coordinates = carom_arena_zeros(arena, (size_t)b->forest.nq, sizeof *to->coordinates);
+    to->velocities = carom_arena_zeros(arena, (size_t)b->forest.n, sizeof *to->velocities);
+    to->loops = carom_arena_zeros(arena, (size_t)b->loop_rows, sizeof *to->loops);
+    to->stops = carom_arena_zeros(arena, (size_t)b->stop_count, sizeof *to->stops);
+    if (!to->coordinates || !to->velocities || !to->loops || !to->stops ||
+        !name_links(b, arena, to) || !name_loops(b, arena, to) || !name_stops(b, world, arena, to))
+        return carom_error_memory(error);
+    return CAROM_OK;
+}

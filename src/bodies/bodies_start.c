@@ -1,0 +1,298 @@
+/* The start of a model: coordinates and velocities as defined, then loops closed by Newton's method
+ * in the coordinates that are not held. */
+#include "bodies/bodies.h"
+#include "linalg/min_norm.h"
+
+#include <float.h>
+#include <string.h>
+
+/* The quaternion of a rotation matrix, from its largest component. */
+static void quaternion_of(const m3 *R, double e[4])
+{
+    const double trace = R->x.x + R->y.y + R->z.z;
+    const double s[4] = {1 + trace, 1 + 2 * R->x.x - trace, 1 + 2 * R->y.y - trace,
+                         1 + 2 * R->z.z - trace};
+    int best = 0;
+    for (int k = 1; k < 4; k++)
+        best = s[k] > s[best] ? k : best;
+    double r = sqrt(s[best]), h = 0.5 / r;
+    const double off[3] = {h * (R->y.z - R->z.y), h * (R->z.x - R->x.z), h * (R->x.y - R->y.x)};
+    const double sum[3] = {h * (R->x.y + R->y.x), h * (R->y.z + R->z.y), h * (R->z.x + R->x.z)};
+    const double table[4][4] = {{r / 2, off[0], off[1], off[2]},
+                                {off[0], r / 2, sum[0], sum[2]},
+                                {off[1], sum[0], r / 2, sum[1]},
+                                {off[2], sum[2], sum[1], r / 2}};
+    memcpy(e, table[best], sizeof table[best]);
+}
+
+static void start_body(const carom_bodies *b, int k, double *q, double *u)
+{
+    const carom_body_def *d = &b->body[k];
+    const carom_link *l = &b->forest.link[b->link_of[k]];
+    frame own = carom_bodies_reference(d, b->space);
+    v3 c = frame_point(&own, l->centre);
+    if (l->kind == CAROM_LINK_FREE) {
+        v3_to(c, q + l->q);
+        quaternion_of(&own.R, q + l->q + 3);
+        memcpy(u + l->u, d->velocity, 3 * sizeof *u);
+        memcpy(u + l->u + 3, d->spin, 3 * sizeof *u);
+    } else if (l->kind == CAROM_LINK_FREE_PLANE) {
+        q[l->q] = c.x;
+        q[l->q + 1] = c.y;
+        q[l->q + 2] = d->turn[0];
+        memcpy(u + l->u, d->velocity, 2 * sizeof *u);
+        u[l->u + 2] = d->spin[0];
+    }
+}
+
+static void start_joint(const carom_bodies *b, const carom_joint *j, double *q, double *u)
+{
+    if (j->loop >= 0)
+        return;
+    carom_link_kind kind = b->forest.link[j->link].kind;
+    double e[4] = {1, 0, 0, 0};
+    memcpy(u + j->u, j->is.velocity, (size_t)carom_forest_velocities(kind) * sizeof *u);
+    if (kind == CAROM_LINK_BALL) {
+        double length =
+            sqrt(j->is.initial[0] * j->is.initial[0] + j->is.initial[1] * j->is.initial[1] +
+                 j->is.initial[2] * j->is.initial[2] + j->is.initial[3] * j->is.initial[3]);
+        for (int k = 0; k < 4 && length > 0; k++)
+            e[k] = j->is.initial[k] / length;
+        memcpy(q + j->q, e, sizeof e);
+    } else {
+        memcpy(q + j->q, j->is.initial, (size_t)carom_forest_coordinates(kind) * sizeof *q);
+    }
+}
+
+/* A step along velocities, dt = 1: turns by a rotation vector, the rest added. */
+static void step(const carom_forest *f, const double *du, double *q)
+{
+    for (int i = 0; i < f->link_count; i++) {
+        const carom_link *l = &f->link[i];
+        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
+        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        for (int k = 0; k < straight; k++)
+            q[l->q + k] += du[l->u + k];
+        if (turns < 0)
+            continue;
+        double *e = q + l->q + turns;
+        const double *w = du + l->u + turns;
+        double half = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / 2;
+        double c = cos(half), s = half > 0 ? sin(half) / (2 * half) : 0.5;
+        const double d[4] = {c, s * w[0], s * w[1], s * w[2]};
+        const double made[4] = {e[0] * d[0] - e[1] * d[1] - e[2] * d[2] - e[3] * d[3],
+                                e[0] * d[1] + e[1] * d[0] + e[2] * d[3] - e[3] * d[2],
+                                e[0] * d[2] - e[1] * d[3] + e[2] * d[0] + e[3] * d[1],
+                                e[0] * d[3] + e[1] * d[2] - e[2] * d[1] + e[3] * d[0]};
+        memcpy(e, made, sizeof made);
+    }
+}
+
+/* Work of closing: the velocities that loops move, and the rows over them. */
+typedef struct closing {
+    carom_bodies *bodies;
+    int rows, columns;
+    int *column_of; /* n: -1 for velocities that no loop moves */
+    bool *held;     /* n */
+    double *all;    /* rows x n, row by row */
+    double *A, *f, *x;
+    carom_arena *arena;
+} closing;
+
+static void find_values(closing *c)
+{
+    double *f = c->f;
+    for (int k = 0; k < c->bodies->loop_count; k++) {
+        carom_loop_values(&c->bodies->forest, &c->bodies->work, &c->bodies->loop[k], f);
+        f += carom_loop_rows(&c->bodies->loop[k]);
+    }
+}
+
+/* A (rows x columns, column-major) without the columns that are held. */
+static void find_gradients(closing *c)
+{
+    const carom_forest *forest = &c->bodies->forest;
+    size_t n = (size_t)forest->n;
+    double *row = c->all;
+    memset(c->all, 0, (size_t)c->rows * n * sizeof *c->all);
+    for (int k = 0; k < c->bodies->loop_count; k++) {
+        carom_loop_gradients(forest, &c->bodies->work, &c->bodies->loop[k], row);
+        row += (size_t)carom_loop_rows(&c->bodies->loop[k]) * n;
+    }
+    for (int j = 0; j < forest->n; j++)
+        for (int i = 0; c->column_of[j] >= 0 && i < c->rows; i++)
+            c->A[(size_t)i + (size_t)c->column_of[j] * (size_t)c->rows] =
+                c->held[j] ? 0 : c->all[(size_t)i * n + (size_t)j];
+}
+
+static double largest(int count, const double *x)
+{
+    double top = 0;
+    for (int k = 0; k < count; k++)
+        top = fmax(top, fabs(x[k]));
+    return top;
+}
+
+/* Velocities of the least change that make A x = b; written back to all n. */
+static carom_status solve(closing *c, const double *b, double *du, carom_error *error)
+{
+    carom_min_norm info;
+    carom_mark mark = carom_arena_mark(c->arena);
+    carom_status status = carom_min_norm_solve(c->rows, c->columns, c->A, b, 64 * DBL_EPSILON,
+                                               c->arena, c->x, &info, error);
+    for (int j = 0; j < c->bodies->forest.n && !status; j++)
+        du[j] = c->column_of[j] < 0 ? 0 : c->x[c->column_of[j]];
+    carom_arena_rewind(c->arena, mark);
+    return status;
+}
+
+/* The size of the links, by which gaps of loops are judged. */
+static double size_of(const carom_bodies *b)
+{
+    double size = 1e-300;
+    for (int k = 0; k < b->loop_count; k++)
+        size = fmax(size, fmax(v3_norm(b->loop[k].on_a.p), v3_norm(b->loop[k].on_b.p)));
+    return size;
+}
+
+static carom_status refuse(closing *c, const char *what, double off, const carom_bodies_report *to)
+{
+    int worst = 0, at = 0;
+    double most = -1;
+    for (int k = 0; k < c->bodies->loop_count; k++) {
+        int rows = carom_loop_rows(&c->bodies->loop[k]);
+        if (largest(rows, c->f + at) > most) {
+            most = largest(rows, c->f + at);
+            worst = c->bodies->loop[k].joint;
+        }
+        at += rows;
+    }
+    const char *name = c->bodies->joint[worst].is.name;
+    carom_error_set(to->error, CAROM_ERROR_INPUT,
+                    "the loop that joint `%s` closes cannot %s: it is off by %g; give other "
+                    "`initial` values or leave some out",
+                    name ? name : "", what, off);
+    return carom_bodies_blamed(to, CAROM_BODIES_JOINT, worst, CAROM_ERROR_INPUT);
+}
+
+/* Newton's method; a step that does not help is halved. */
+static carom_status close_positions(closing *c, double *q, const carom_bodies_report *to)
+{
+    enum { STEPS = 100, HALVES = 30 };
+    carom_bodies *b = c->bodies;
+    double *du = carom_arena_zeros(c->arena, (size_t)b->forest.n, sizeof *du);
+    double *trial = carom_arena_doubles(c->arena, (size_t)b->forest.nq);
+    if (!du || !trial)
+        return carom_error_memory(to->error);
+    double tolerance = 64 * DBL_EPSILON * fmax(1, size_of(b)), off;
+    carom_status status = carom_bodies_move(b, 0, q, NULL, to->error);
+    if (status)
+        return status;
+    find_values(c);
+    off = largest(c->rows, c->f);
+    for (int k = 0; k < STEPS && off > tolerance; k++) {
+        find_gradients(c);
+        for (int i = 0; i < c->rows; i++)
+            c->f[i] = -c->f[i];
+        status = solve(c, c->f, du, to->error);
+        if (status)
+            return status;
+        double before = off;
+        for (int half = 0; half < HALVES; half++) {
+            memcpy(trial, q, (size_t)b->forest.nq * sizeof *q);
+            step(&b->forest, du, trial);
+            status = carom_bodies_move(b, 0, trial, NULL, to->error);
+            if (status)
+                return status;
+            find_values(c);
+            off = largest(c->rows, c->f);
+            if (off < before)
+                break;
+            for (int j = 0; j < b->forest.n; j++)
+                du[j] /= 2;
+        }
+        if (!(off < before))
+            break;
+        memcpy(q, trial, (size_t)b->forest.nq * sizeof *q);
+    }
+    /* What is reached is as good as Newton's method gets it: accept a few digits less. */
+    return off <= 1024 * tolerance ? CAROM_OK : refuse(c, "close", off, to);
+}
+
+/* Velocities: the given ones of held joints stay, the others change as little as possible. */
+static carom_status close_velocities(closing *c, const double *q, double *u,
+                                     const carom_bodies_report *to)
+{
+    carom_bodies *b = c->bodies;
+    double *du = carom_arena_zeros(c->arena, (size_t)b->forest.n, sizeof *du), *rate = c->f;
+    double bias[CAROM_LOOP_ROWS];
+    if (!du)
+        return carom_error_memory(to->error);
+    carom_status status = carom_bodies_move(b, 0, q, u, to->error);
+    if (status)
+        return status;
+    for (int k = 0; k < b->loop_count; k++) {
+        carom_loop_rates(&b->forest, &b->work, &b->loop[k], rate, bias);
+        rate += carom_loop_rows(&b->loop[k]);
+    }
+    double off = largest(c->rows, c->f), size = largest(b->forest.n, u);
+    if (off <= 64 * DBL_EPSILON * fmax(1, size_of(b)) * size)
+        return CAROM_OK;
+    find_gradients(c);
+    for (int i = 0; i < c->rows; i++)
+        c->f[i] = -c->f[i];
+    status = solve(c, c->f, du, to->error);
+    for (int j = 0; j < b->forest.n && !status; j++)
+        u[j] += du[j];
+    return status;
+}
+
+static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom_bodies_report *to)
+{
+    size_t n = (size_t)b->forest.n, rows = (size_t)b->loop_rows;
+    closing c = {.bodies = b, .rows = b->loop_rows, .arena = arena};
+    c.column_of = carom_arena_array(arena, n, sizeof *c.column_of);
+    c.held = carom_arena_zeros(arena, n, sizeof *c.held);
+    c.all = carom_arena_doubles(arena, rows * n);
+    c.f = carom_arena_doubles(arena, rows);
+    if (!c.column_of || !c.held || !c.all || !c.f)
+        return carom_error_memory(to->error);
+    for (size_t j = 0; j < n; j++)
+        c.column_of[j] = -1;
+    for (int k = 0; k < b->loop_count; k++)
+        for (int side = 0; side < 2; side++) {
+            int link = side ? b->loop[k].b : b->loop[k].a;
+            for (int j = link < 0 ? 0 : b->forest.path_start[link];
+                 link >= 0 && j < b->forest.path_start[link + 1]; j++)
+                if (c.column_of[b->forest.path[j]] < 0)
+                    c.column_of[b->forest.path[j]] = c.columns++;
+        }
+    for (int k = 0; k < b->joint_count; k++)
+        for (int i = 0; b->joint[k].loop < 0 && b->joint[k].is.hold &&
+                        i < carom_forest_velocities(b->forest.link[b->joint[k].link].kind);
+             i++)
+            c.held[b->joint[k].u + i] = true;
+    c.A = carom_arena_doubles(arena, rows * (size_t)c.columns);
+    c.x = carom_arena_doubles(arena, (size_t)c.columns);
+    if (!c.A || !c.x)
+        return carom_error_memory(to->error);
+    carom_status status = close_positions(&c, b->q, to);
+    return status ? status : close_velocities(&c, b->q, b->u, to);
+}
+
+carom_status carom_bodies_start_find(carom_bodies *b, const carom_bodies_report *to)
+{
+    carom_arena *scratch;
+    for (int k = 0; k < b->body_count; k++)
+        start_body(b, k, b->q, b->u);
+    for (int k = 0; k < b->joint_count; k++)
+        start_joint(b, &b->joint[k], b->q, b->u);
+    if (b->loop_count == 0)
+        return CAROM_OK;
+    carom_status status = carom_arena_create(carom_arena_allocator(b->arena), &scratch, to->error);
+    if (status)
+        return status;
+    status = close_loops(b, scratch, to);
+    carom_arena_destroy(scratch);
+    return status;
+}
