@@ -16,9 +16,15 @@ install(FILES docs/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME carom)
 
+if(CAROM_AMD)
+  set(AMD_PLAIN "amd;")
+  set(AMD_BUILT "${AMD_LIBRARY};")
+  set(AMD_FLAG "-lamd ")
+endif()
+
 # A static library needs what it was built with; a user of the package finds it by plain names.
 set_target_properties(carom_static PROPERTIES INTERFACE_LINK_LIBRARIES
-  "\$<INSTALL_INTERFACE:lapacke;openblas;sundials_cvode;sundials_nvecserial;sundials_sunmatrixdense;sundials_sunlinsoldense;pthread;m>\$<BUILD_INTERFACE:PkgConfig::LAPACKE;SUNDIALS::cvode;SUNDIALS::nvecserial;SUNDIALS::sunmatrixdense;SUNDIALS::sunlinsoldense;Threads::Threads;m>")
+  "\$<INSTALL_INTERFACE:${AMD_PLAIN}lapacke;openblas;sundials_cvode;sundials_nvecserial;sundials_sunmatrixdense;sundials_sunlinsoldense;pthread;m>\$<BUILD_INTERFACE:${AMD_BUILT}PkgConfig::LAPACKE;SUNDIALS::cvode;SUNDIALS::nvecserial;SUNDIALS::sunmatrixdense;SUNDIALS::sunlinsoldense;Threads::Threads;m>")
 set_target_properties(carom_io_static PROPERTIES INTERFACE_LINK_LIBRARIES
   "carom_static;\$<INSTALL_INTERFACE:yaml;hdf5_serial;m>\$<BUILD_INTERFACE:PkgConfig::YAML;PkgConfig::HDF5;m>")
 

@@ -14,6 +14,7 @@
 #include "carom/expr.h"
 #include "carom/flow.h"
 #include "carom/formulas.h"
+#include "carom/friction.h"
 #include "carom/impact.h"
 #include "carom/law.h"
 #include "carom/lcp.h"

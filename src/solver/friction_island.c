@@ -1,0 +1,73 @@
+/* Velocities and the residual of an island, from its scaled unknowns. */
+#include "solver/friction_island.h"
+
+#include "linalg/dense.h"
+#include "solver/friction_natural.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* y = H' (V x), body velocities in between. */
+static void product_by_bodies(const carom_friction_island *island, const double *x, double *y)
+{
+    const carom_friction_masses *m = &island->masses;
+    memset(m->v, 0, (size_t)m->row[m->bodies] * sizeof *m->v);
+    for (int i = 0; i < island->contacts; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+            const double *V = m->V + m->at[k];
+            for (int c = island->row[i]; c < island->row[i + 1]; c++, V += dof)
+                for (int r = 0; r < dof; r++)
+                    m->v[first + r] += V[r] * x[c];
+        }
+    for (int i = 0; i < island->contacts; i++) {
+        for (int c = island->row[i]; c < island->row[i + 1]; c++)
+            y[c] = 0;
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+            const double *H = m->H + m->at[k];
+            for (int c = island->row[i]; c < island->row[i + 1]; c++, H += dof)
+                for (int r = 0; r < dof; r++)
+                    y[c] += H[r] * m->v[first + r];
+        }
+    }
+}
+
+void carom_friction_island_product(const carom_friction_island *island, const double *x, double *y)
+{
+    if (island->masses.bodies > 0) {
+        product_by_bodies(island, x, y);
+        return;
+    }
+    memset(y, 0, (size_t)island->n * sizeof *y);
+    carom_block_matrix_multiply(&island->A, x, y);
+}
+
+void carom_friction_island_velocity(const carom_friction_island *island, const double *x,
+                                    double *xi)
+{
+    carom_friction_island_product(island, x, xi);
+    for (int k = 0; k < island->n; k++)
+        xi[k] += island->b[k];
+}
+
+double carom_friction_island_residual(const carom_friction_island *island, const double *x,
+                                      const double *xi)
+{
+    double sum = 0, r_square = 0, u_square = 0;
+    for (int i = 0; i < island->contacts; i++) {
+        int d = carom_friction_island_rows(island, i);
+        const double *s = island->scale + island->row[i];
+        double r[3] = {0, 0, 0}, u[3] = {0, 0, 0};
+        for (int k = 0; k < d; k++) {
+            r[k] = s[k] * x[island->row[i] + k];
+            u[k] = xi[island->row[i] + k] / s[k];
+            r_square += r[k] * r[k];
+            u_square += u[k] * u[k];
+        }
+        sum += carom_friction_natural(d, island->mu[i], island->free[i], r, u);
+    }
+    double size = fmax(island->q_norm, sqrt(fmax(r_square, u_square)));
+    return sqrt(sum) / (size > DBL_MIN ? size : 1);
+}

@@ -1,0 +1,60 @@
+/* An island of the frictional contact problem: contacts that are connected, scaled so that every
+ * friction cone is the Lorentz cone L = {|x_T| <= x_0} and diagonal blocks are near one.
+ *
+ *     r = S x,  xi = S u = A x + b,  A = S W S,  b = S q,   x and s = xi + |xi_T| e_0 in L, x's = 0
+ *
+ * S is sigma_i (1/mu_i, 1, 1) for a contact with friction. Contacts with mu = 0 keep their normal
+ * row only; bilateral contacts have free x and xi = 0. A is given by its blocks, or by bodies, A =
+ * H'V with V = M^-1 H. */
+#ifndef CAROM_SRC_SOLVER_FRICTION_ISLAND_H
+#define CAROM_SRC_SOLVER_FRICTION_ISLAND_H
+
+#include "carom/friction.h"
+#include "linalg/block_matrix.h"
+
+/* The bodies of an island. */
+typedef struct carom_friction_masses {
+    int bodies;          /* 0: A is given by its blocks */
+    const int *row;      /* bodies + 1: first degree of freedom of each */
+    const int *start;    /* contacts + 1 */
+    const int *body;     /* bodies of each contact */
+    const size_t *at;    /* where their blocks of H and V begin, dof x rows, column-major */
+    const double *H, *V; /* scaled: H S, M^-1 H S */
+    const size_t *mass;  /* bodies: where their mass matrices begin in M */
+    const double *M;
+    double *v; /* degrees of freedom: work space */
+} carom_friction_masses;
+
+typedef struct carom_friction_island {
+    int contacts, n;
+    const int *contact;           /* contacts: number in the statement */
+    const int *row;               /* contacts + 1: first row of each contact */
+    const int *outer;             /* n: row in the statement */
+    const bool *free;             /* contacts: bilateral */
+    const double *mu;             /* contacts: coefficient of friction; 0 where one row is left */
+    const double *scale;          /* n: S */
+    const double *b;              /* n */
+    const double *own;            /* 9 for each contact: its diagonal block, d x d column-major */
+    double q_norm;                /* |q| of these contacts in the statement */
+    carom_block_matrix A;         /* without bodies */
+    carom_friction_masses masses; /* with bodies */
+} carom_friction_island;
+
+/* Rows of contact i. */
+static inline int carom_friction_island_rows(const carom_friction_island *island, int i)
+{
+    return island->row[i + 1] - island->row[i];
+}
+
+/* y = A x */
+void carom_friction_island_product(const carom_friction_island *island, const double *x, double *y);
+
+/* xi = A x + b */
+void carom_friction_island_velocity(const carom_friction_island *island, const double *x,
+                                    double *xi);
+
+/* The residual of the statement (of these contacts alone) at x with xi = A x + b. */
+double carom_friction_island_residual(const carom_friction_island *island, const double *x,
+                                      const double *xi);
+
+#endif

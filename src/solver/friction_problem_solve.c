@@ -1,0 +1,152 @@
+/* Solving a frictional contact problem: islands apart, each by the methods in turn. */
+#include "solver/friction_layout.h"
+#include "solver/friction_one.h"
+#include "solver/friction_run.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const names[CAROM_FRICTION_METHODS] = {
+    [CAROM_FRICTION_AUTO] = "auto",         [CAROM_FRICTION_SWEEPS] = "sweeps",
+    [CAROM_FRICTION_INTERIOR] = "interior", [CAROM_FRICTION_NEWTON] = "newton",
+    [CAROM_FRICTION_PROXIMAL] = "proximal", [CAROM_FRICTION_CLOSED] = "closed-form"};
+
+const char *carom_friction_method_name(carom_friction_method method)
+{
+    return method >= 0 && method < CAROM_FRICTION_METHODS ? names[method] : NULL;
+}
+
+/* Where the caller does not say: a residual to aim at, and one that counts as solved. */
+#define AIM    1e-12
+#define ACCEPT 1e-8
+
+/* Sweeps that the automatic choice spends before it factors anything. */
+enum { SWEEPS = 25 };
+
+/* One contact alone has a solution in closed form. */
+static void solve_alone(carom_friction_run *run)
+{
+    const carom_friction_island *o = run->island;
+    carom_friction_one one;
+    double x[3], xi[3];
+    carom_friction_one_make(&one, o->n, o->free[0], o->own);
+    carom_friction_one_solve(&one, o->b, x);
+    carom_friction_island_velocity(o, x, xi);
+    carom_friction_run_offer(run, x, xi);
+}
+
+/* Sweeps are cheap and often enough; then Newton's method is, and where it is not its proximal form
+ * is. *method: the one that came to the end. */
+static carom_status solve_automatically(carom_friction_run *run, carom_friction_method *method,
+                                        carom_error *error)
+{
+    *method = CAROM_FRICTION_CLOSED;
+    if (run->island->contacts == 1)
+        solve_alone(run);
+    if (run->residual <= run->tolerance)
+        return CAROM_OK;
+    *method = CAROM_FRICTION_SWEEPS;
+    run->limit = SWEEPS;
+    carom_status status = carom_friction_sweeps(run, error);
+    run->limit = 0;
+    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+        return status;
+    *method = CAROM_FRICTION_PROXIMAL;
+    return carom_friction_prox(run, error);
+}
+
+static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,
+                                 carom_error *error)
+{
+    switch (*method) {
+    case CAROM_FRICTION_SWEEPS:
+        return carom_friction_sweeps(run, error);
+    case CAROM_FRICTION_INTERIOR:
+        return carom_friction_interior(run, error);
+    case CAROM_FRICTION_NEWTON:
+        return carom_friction_polish(run, error);
+    case CAROM_FRICTION_PROXIMAL:
+        return carom_friction_prox(run, error);
+    default:
+        return solve_automatically(run, method, error);
+    }
+}
+
+/* All islands one after the other; r (zeros before) receives their reactions. */
+static carom_status solve_islands(const carom_friction_layout *layout,
+                                  const carom_friction_options *options, double tolerance,
+                                  carom_arena *arena, double *r, carom_friction_info *info,
+                                  carom_error *error)
+{
+    int largest = 0;
+    for (int g = 0; g < layout->islands; g++) {
+        const carom_friction_island *o = &layout->island[g];
+        carom_mark mark = carom_arena_mark(arena);
+        carom_friction_method method = options->method;
+        carom_friction_run run = {.island = o,
+                                  .options = options,
+                                  .arena = arena,
+                                  .tolerance = tolerance,
+                                  .limit = options->max_iterations};
+        carom_status status = carom_friction_run_start(&run, options->start, error);
+        if (status == CAROM_OK)
+            status = solve_island(&run, &method, error);
+        if (status != CAROM_OK)
+            return status;
+        for (int k = 0; k < o->n; k++)
+            r[o->outer[k]] = o->scale[k] * run.x[k];
+        info->iterations += run.iterations;
+        info->factorisations += run.factorisations;
+        if (o->contacts > largest) {
+            largest = o->contacts;
+            info->method = method;
+        }
+        carom_arena_rewind(arena, mark);
+        if (run.cancelled) {
+            info->outcome = CAROM_FRICTION_CANCELLED;
+            break;
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
+                                          const carom_friction_options *options, carom_arena *arena,
+                                          double *r, double *u, double *ray,
+                                          carom_friction_info *info, carom_error *error)
+{
+    carom_friction_options given = options ? *options : (carom_friction_options){0};
+    double aim = given.tolerance > 0 ? given.tolerance : AIM;
+    carom_friction_info told = {.method = given.method};
+    carom_friction_layout layout;
+    carom_status status = carom_friction_problem_check(problem, error);
+    if (status != CAROM_OK)
+        return status;
+    if ((unsigned)given.method >= CAROM_FRICTION_METHODS)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "friction problem: unknown method %d",
+                               (int)given.method);
+    carom_mark mark = carom_arena_mark(arena);
+    int n = carom_friction_problem_rows(problem);
+    double *found = carom_arena_zeros(arena, (size_t)n, sizeof *found);
+    status = found ? carom_friction_layout_make(problem, arena, &layout, error)
+                   : carom_error_memory(error);
+    told.islands = status == CAROM_OK ? layout.islands : 0;
+    if (status == CAROM_OK) /* the residual of all islands is at most root three of the worst's */
+        status = solve_islands(&layout, &given, aim / 2, arena, found, &told, error);
+    if (status == CAROM_OK)
+        status = carom_friction_problem_residual(problem, found, arena, u, &told.residual, error);
+    if (status == CAROM_OK) {
+        memcpy(r, found, (size_t)n * sizeof *r);
+        if (told.outcome != CAROM_FRICTION_CANCELLED)
+            told.outcome = told.residual <= fmax(aim, given.accept > 0 ? given.accept : ACCEPT)
+                               ? CAROM_FRICTION_SOLVED
+                               : CAROM_FRICTION_LIMIT;
+        if (info)
+            *info = told;
+    }
+    (void)ray;
+    carom_arena_rewind(arena, mark);
+    return status;
+}

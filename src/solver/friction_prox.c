@@ -1,0 +1,164 @@
+/* Proximal Newton: the problem with A + delta I about a moving centre,
+ *
+ *     xi = A x + b + delta (x - c),   then c = x,
+ *
+ * whose fixed points are the solutions whatever delta > 0 is. Each is solved roughly by damped
+ * semismooth Newton steps; delta falls when that succeeds and grows when it fails, and two moves in
+ * the same direction are extrapolated (docs/theory/friction-problem.md). */
+#include "solver/friction_run.h"
+
+#include "linalg/dense.h"
+#include "solver/friction_map.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LIMIT = 4000, /* factorisations */
+    STEPS = 3,    /* Newton steps about one centre */
+    HALVINGS = 8  /* of a step */
+};
+
+/* One setting for all problems. The centre may move on when F has fallen to ENOUGH: what is left is
+ * the next one's business. Moves whose cosine is above PARALLEL are extrapolated, by a geometric
+ * series, at most FARTHEST times the last move. */
+#define ENOUGH   0.7
+#define FALL     0.7
+#define RISE     4.0
+#define LARGEST  1e8
+#define PARALLEL 0.3
+#define FARTHEST 5.0
+
+/* Newton polish is tried when the residual has fallen below NEAR, and again when it is HOPE times
+ * smaller than at the last attempt. */
+#define NEAR 1e-4
+#define HOPE 0.1
+
+typedef struct state {
+    carom_friction_run *run;
+    const carom_friction_island *o;
+    double delta;
+    double *x, *xi, *F;  /* the point, its velocities, its equations */
+    double *y, *eta, *G; /* a trial */
+    double *c;           /* centre */
+    double *s;           /* xi + delta (x - c) */
+    double *move;        /* of the centre, last time */
+    double *C, *B;
+    bool moved; /* move is of use */
+} state;
+
+static bool take(state *t)
+{
+    size_t n = (size_t)t->o->n, c = (size_t)t->o->contacts;
+    double **arrays[] = {&t->x, &t->xi, &t->F, &t->y, &t->eta, &t->G, &t->c, &t->s, &t->move};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        if (!(*arrays[k] = carom_arena_doubles(t->run->arena, n)))
+            return false;
+    t->C = carom_arena_doubles(t->run->arena, 9 * c);
+    t->B = carom_arena_doubles(t->run->arena, 9 * c);
+    return t->C && t->B;
+}
+
+/* xi = A x + b and the equations of the problem about the centre. */
+static double evaluate(state *t, const double *x, double *xi, double *F)
+{
+    carom_friction_island_velocity(t->o, x, xi);
+    for (int k = 0; k < t->o->n; k++)
+        t->s[k] = xi[k] + t->delta * (x[k] - t->c[k]);
+    return carom_friction_map_evaluate(t->o, x, t->s, F, t->C, t->B);
+}
+
+/* One damped Newton step from x; *f is |F| before and after. False: no descent. */
+static bool step(state *t, double *f)
+{
+    int n = t->o->n;
+    for (int k = 0; k < 9 * t->o->contacts; k++)
+        t->B[k] += t->delta * t->C[k];
+    t->run->factorisations++;
+    if (!carom_friction_newton_matrix_factor(t->run->matrix, t->C, t->B))
+        return false;
+    for (int k = 0; k < n; k++)
+        t->F[k] = -t->F[k];
+    carom_friction_newton_matrix_solve(t->run->matrix, 1, t->F);
+    double length = 1, g = 0;
+    for (int h = 0; h < HALVINGS; h++, length /= 2) {
+        for (int k = 0; k < n; k++)
+            t->y[k] = t->x[k] + length * t->F[k];
+        g = evaluate(t, t->y, t->eta, t->G);
+        if (g < *f)
+            break;
+    }
+    carom_friction_run_offer(t->run, t->y, t->eta);
+    if (!(g < *f))
+        return false;
+    *f = g;
+    memcpy(t->x, t->y, (size_t)n * sizeof *t->x);
+    memcpy(t->xi, t->eta, (size_t)n * sizeof *t->xi);
+    memcpy(t->F, t->G, (size_t)n * sizeof *t->F);
+    return true;
+}
+
+/* Solve roughly about the centre x. */
+static bool solve_about(state *t)
+{
+    memcpy(t->c, t->x, (size_t)t->o->n * sizeof *t->c);
+    double f = evaluate(t, t->x, t->xi, t->F), goal = ENOUGH * f;
+    for (int k = 0; k < STEPS && f > goal; k++)
+        if (!step(t, &f) || !carom_friction_run_goes_on(t->run))
+            return false;
+    return f <= goal;
+}
+
+/* The centre has moved from c to x: go further where it moved before. */
+static void extrapolate(state *t)
+{
+    double along = 0, now = 0, before = 0;
+    int n = t->o->n;
+    for (int k = 0; k < n; k++) {
+        double m = t->x[k] - t->c[k];
+        along += m * t->move[k];
+        now += m * m;
+        before += t->move[k] * t->move[k];
+    }
+    bool parallel = t->moved && along > PARALLEL * sqrt(now * before);
+    double ratio = sqrt(now / before);
+    double more = !parallel                           ? 0
+                  : ratio < FARTHEST / (1 + FARTHEST) ? ratio / (1 - ratio)
+                                                      : FARTHEST;
+    for (int k = 0; k < n; k++) {
+        t->move[k] = t->x[k] - t->c[k];
+        t->x[k] += more * t->move[k];
+    }
+    t->moved = !parallel;
+}
+
+carom_status carom_friction_prox(carom_friction_run *run, carom_error *error)
+{
+    state t = {.run = run, .o = run->island, .delta = 1};
+    carom_status status = carom_friction_run_plan(run, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_mark mark = carom_arena_mark(run->arena);
+    if (!take(&t))
+        return carom_error_memory(error);
+    int end = run->factorisations + (run->limit > 0 ? run->limit : LIMIT);
+    double next = NEAR;
+    memcpy(t.x, run->x, (size_t)t.o->n * sizeof *t.x);
+    while (run->residual > run->tolerance && run->factorisations < end && t.delta < LARGEST &&
+           !run->cancelled && status == CAROM_OK) {
+        if (!solve_about(&t)) {
+            memcpy(t.x, t.c, (size_t)t.o->n * sizeof *t.x);
+            t.delta *= RISE;
+            t.moved = false;
+        } else {
+            extrapolate(&t);
+            t.delta *= FALL;
+        }
+        if (run->residual <= next && run->residual > run->tolerance && !run->cancelled) {
+            next = HOPE * run->residual;
+            status = carom_friction_polish(run, error);
+        }
+    }
+    carom_arena_rewind(run->arena, mark);
+    return status;
+}

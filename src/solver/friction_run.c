@@ -1,0 +1,53 @@
+/* What all methods share: the best point so far, the watch, the plan of the factors. */
+#include "solver/friction_run.h"
+
+#include "linalg/dense.h"
+
+#include <string.h>
+
+carom_status carom_friction_run_start(carom_friction_run *run, const double *r, carom_error *error)
+{
+    const carom_friction_island *o = run->island;
+    run->x = carom_arena_zeros(run->arena, (size_t)o->n, sizeof *run->x);
+    run->xi = carom_arena_doubles(run->arena, (size_t)o->n);
+    if (!run->x || !run->xi)
+        return carom_error_memory(error);
+    for (int k = 0; r && k < o->n; k++)
+        run->x[k] = r[o->outer[k]] / o->scale[k];
+    carom_friction_island_velocity(o, run->x, run->xi);
+    run->residual = carom_friction_island_residual(o, run->x, run->xi);
+    return CAROM_OK;
+}
+
+bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta)
+{
+    double residual = carom_friction_island_residual(run->island, y, eta);
+    if (!(residual < run->residual)) /* NaN is no progress */
+        return false;
+    carom_dense_copy(run->island->n, y, run->x);
+    carom_dense_copy(run->island->n, eta, run->xi);
+    run->residual = residual;
+    return true;
+}
+
+bool carom_friction_run_goes_on(carom_friction_run *run)
+{
+    const carom_friction_options *o = run->options;
+    run->iterations++;
+    if (o && o->watch && !o->watch(o->self, run->iterations, run->residual))
+        run->cancelled = true;
+    return !run->cancelled && !(run->residual <= run->tolerance);
+}
+
+carom_status carom_friction_run_plan(carom_friction_run *run, carom_error *error)
+{
+    if (run->matrix)
+        return CAROM_OK;
+    carom_friction_newton_matrix *m = carom_arena_take(run->arena, sizeof *m);
+    if (!m)
+        return carom_error_memory(error);
+    carom_status status = carom_friction_newton_matrix_plan(run->island, 0, run->arena, m, error);
+    if (status == CAROM_OK)
+        run->matrix = m;
+    return status;
+}

@@ -1,0 +1,41 @@
+/* A method at work on an island, and the methods. Each starts from run->x, leaves there the best
+ * point it has seen (never worse than the start) with its xi and residual, and counts. */
+#ifndef CAROM_SRC_SOLVER_FRICTION_RUN_H
+#define CAROM_SRC_SOLVER_FRICTION_RUN_H
+
+#include "solver/friction_island.h"
+#include "solver/friction_newton_matrix.h"
+
+typedef struct carom_friction_run {
+    const carom_friction_island *island;
+    const carom_friction_options *options; /* NULL: no watch */
+    carom_arena *arena;
+    double tolerance; /* on the residual */
+    int limit;        /* sweeps or factorisations of a method, 0: its own */
+    double *x, *xi;   /* n: the best point, and A x + b */
+    double residual;  /* of x */
+    int iterations;   /* sweeps and steps so far */
+    int factorisations;
+    bool cancelled;                       /* the watch said stop */
+    carom_friction_newton_matrix *matrix; /* made when first needed */
+} carom_friction_run;
+
+/* Start at x = 0, or at the scaled reactions given (statement's rows; NULL: none). */
+carom_status carom_friction_run_start(carom_friction_run *run, const double *r, carom_error *error);
+
+/* Take the point y with eta = A y + b if it is better; true when it was. */
+bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
+
+/* Count an iteration, ask the watch; false: stop, or the tolerance is reached. */
+bool carom_friction_run_goes_on(carom_friction_run *run);
+
+/* Plan the matrix of Newton's methods, once. */
+carom_status carom_friction_run_plan(carom_friction_run *run, carom_error *error);
+
+/* The methods. Work space is taken from the arena and given back. */
+carom_status carom_friction_sweeps(carom_friction_run *run, carom_error *error);
+carom_status carom_friction_interior(carom_friction_run *run, carom_error *error);
+carom_status carom_friction_polish(carom_friction_run *run, carom_error *error);
+carom_status carom_friction_prox(carom_friction_run *run, carom_error *error);
+
+#endif

@@ -1,0 +1,140 @@
+/* Every method of the friction solver alone on fixed hard sets, with the number solved counted at
+ * 1e-8 and at 1e-12: a drop fails. What is solved is judged by the residual of the statement. */
+#include "carom/fclib.h"
+#include "check.h"
+#include "friction_files.h"
+#include "friction_piles.h"
+#include "friction_random.h"
+
+CHECK_ARENA(arena);
+
+/* Solve and measure again from r alone. */
+static double residual_of(const carom_friction_problem *p, carom_friction_method method, int limit,
+                          carom_arena *work)
+{
+    size_t n = (size_t)carom_friction_problem_rows(p);
+    double *r = calloc(n + 1, sizeof *r), residual = NAN;
+    carom_friction_options options = {.method = method, .max_iterations = limit};
+    carom_friction_info info = {0};
+    carom_error error = {0};
+    check_ok(carom_friction_problem_solve(p, &options, work, r, NULL, NULL, &info, &error), &error);
+    check_ok(carom_friction_problem_residual(p, r, work, NULL, &residual, &error), &error);
+    check_close(info.residual, residual, 0);
+    free(r);
+    return residual;
+}
+
+typedef struct tally {
+    int total, loose, fine; /* solved at 1e-8, 1e-12 */
+} tally;
+
+static void count(tally *t, double residual)
+{
+    t->total++;
+    t->loose += residual <= 1e-8;
+    t->fine += residual <= 1e-12;
+}
+
+static void check_tally(const char *set, carom_friction_method method, tally t, int loose, int fine)
+{
+    print_message("%s, %s: %d of %d at 1e-8, %d at 1e-12\n", set,
+                  carom_friction_method_name(method), t.loose, t.total, t.fine);
+    assert_true(t.loose >= loose);
+    assert_true(t.fine >= fine);
+}
+
+static void real_problems(void **state)
+{
+    (void)state;
+    static friction_files files;
+    static const struct {
+        carom_friction_method method;
+        int limit, loose, fine;
+    } expected[] = {{CAROM_FRICTION_AUTO, 0, 33, 33},
+                    {CAROM_FRICTION_SWEEPS, 1000, 26, 24},
+                    {CAROM_FRICTION_INTERIOR, 0, 32, 9},
+                    {CAROM_FRICTION_NEWTON, 0, 20, 20},
+                    {CAROM_FRICTION_PROXIMAL, 0, 33, 33}};
+    friction_files_list(&files, CAROM_SOURCE_DIR);
+    if (files.count == 0) {
+        print_message("skipped: no files in ../shared/data\n");
+        return;
+    }
+    for (size_t m = 0; m < sizeof expected / sizeof *expected; m++) {
+        tally t = {0};
+        for (int k = 0; k < files.count; k++) {
+            carom_fclib file;
+            carom_arena_reset(arena);
+            if (carom_fclib_read(files.path[k], arena, &file, NULL) != CAROM_OK)
+                continue; /* rolling friction: refused by name */
+            count(&t, residual_of(&file.problem, expected[m].method, expected[m].limit, arena));
+        }
+        bool usual = t.total == 33; /* other files have other counts */
+        check_tally("files", expected[m].method, t, usual ? expected[m].loose : 0,
+                    usual ? expected[m].fine : 0);
+    }
+}
+
+/* Random problems that have a solution: full rank and half, friction from 0 to 10, masses 1e6
+ * apart, one to three rows mixed, bilateral rows. */
+static void random_problems(void **state)
+{
+    (void)state;
+    static random_problem p;
+    static const random_family families[] = {
+        {2, 3, 1, 0.5, 1, 0, true},      {8, 3, 1, 1, 1, 0, true},
+        {8, 3, 0.5, 1, 1, 0, true},      {16, 3, 0.3, 0.5, 1, 0, true},
+        {24, 3, 0.5, 10, 1, 0, true},    {24, 2, 0.5, 1, 1, 0, true},
+        {12, 1, 0.7, 0, 1, 0, true},     {12, 0, 0.6, 1, 1e6, 0, true},
+        {12, 0, 0.7, 0.7, 1, 0.2, true}, {16, 3, 0.6, 0.8, 1e6, 0, true},
+        {24, 0, 1, 3, 1e3, 0.1, true}};
+    enum { FAMILIES = sizeof families / sizeof *families, EACH = 12 };
+    static const struct {
+        carom_friction_method method;
+        int loose, fine;
+    } expected[] = {{CAROM_FRICTION_AUTO, 132, 132},
+                    {CAROM_FRICTION_SWEEPS, 126, 122},
+                    {CAROM_FRICTION_INTERIOR, 128, 44},
+                    {CAROM_FRICTION_NEWTON, 70, 70},
+                    {CAROM_FRICTION_PROXIMAL, 132, 132}};
+    for (size_t m = 0; m < sizeof expected / sizeof *expected; m++) {
+        tally t = {0};
+        for (int f = 0; f < FAMILIES; f++) {
+            check_random random = {(uint64_t)(100 + f)};
+            for (int k = 0; k < EACH; k++) {
+                random_make(&p, &families[f], &random);
+                carom_arena_reset(arena);
+                double residual = residual_of(&p.problem, expected[m].method, 0, arena);
+                count(&t, residual);
+                if (expected[m].method == CAROM_FRICTION_AUTO && residual > 1e-12)
+                    print_message("family %d, problem %d: %g\n", f, k, residual);
+            }
+        }
+        check_tally("random", expected[m].method, t, expected[m].loose, expected[m].fine);
+    }
+}
+
+/* Walls and towers of bricks, at rest and hit. */
+static void bricks(void **state)
+{
+    (void)state;
+    for (int violent = 0; violent < 2; violent++)
+        for (int rough = 0; rough < 2; rough++)
+            for (int tower = 0; tower < 2; tower++) {
+                double mu = rough ? 0.7 : 0.3, slip = violent ? 3 : 0;
+                pile *p = tower ? pile_towers(3, 20, mu, slip, 5) : pile_wall(8, 8, mu, slip, 5);
+                carom_arena_reset(arena);
+                double residual = residual_of(pile_state(p), CAROM_FRICTION_AUTO, 0, arena);
+                print_message("%s, mu %g, slip %g: %d contacts, %g\n", tower ? "towers" : "wall",
+                              mu, slip, p->contacts, residual);
+                assert_true(residual <= 1e-8);
+                pile_free(p);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems), cmocka_unit_test(bricks),
+                                       cmocka_unit_test(real_problems)};
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
+}
