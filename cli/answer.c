@@ -1,4 +1,6 @@
+/* Scenes and impacts as the commands read them. */
 #include "answer.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +9,8 @@
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
 {
     carom_scene_options options = {.any_restitution =
-                                       cli_option_given(arguments, "any-restitution")};
+                                       cli_option_given(arguments, "any-restitution"),
+                                   .allocator = cli_memory()};
     options.sets = cli_option_values(arguments, "set", &options.set_count);
     if (!options.sets)
         return cli_message_memory();
@@ -37,19 +40,41 @@ int cli_answer_closed(const cli_arguments *arguments, double *tolerance)
     return status;
 }
 
+/* A velocity is named after its coordinate, "x'", or as the system says; without a name "u1". */
+static const char *name_velocity(cli_answer *a, const carom_system_shape *shape, int i)
+{
+    bool named = a->impact.coordinates && a->impact.coordinates[i];
+    if (shape && shape->n == a->impact.n)
+        return shape->velocities[i];
+    const char *name = a->coordinates[i];
+    size_t length = strlen(name);
+    if (!named || !length || name[length - 1] == '\'')
+        return name;
+    char *primed = carom_arena_take(a->arena, length + 2);
+    if (primed)
+        snprintf(primed, length + 2, "%s'", name);
+    return primed;
+}
+
 /* Names for what the scene leaves unnamed. */
 static bool make_names(cli_answer *a)
 {
     size_t n = (size_t)a->impact.n, p = (size_t)a->impact.p;
+    const carom_system *system = carom_scene_get(a->scene)->system;
+    const carom_system_shape *shape = system ? carom_system_get_shape(system) : NULL;
     a->coordinates = carom_arena_take(a->arena, (n + 1) * sizeof *a->coordinates);
+    a->velocities = carom_arena_take(a->arena, (n + 1) * sizeof *a->velocities);
     a->contacts = carom_arena_take(a->arena, (p + 1) * sizeof *a->contacts);
     char *numbers = carom_arena_take(a->arena, 24 * (n + p + 1));
-    if (!a->coordinates || !a->contacts || !numbers)
+    if (!a->coordinates || !a->velocities || !a->contacts || !numbers)
         return false;
     for (size_t i = 0; i < n; i++, numbers += 24) {
         snprintf(numbers, 24, "u%zu", i + 1);
         bool named = a->impact.coordinates && a->impact.coordinates[i];
         a->coordinates[i] = named ? a->impact.coordinates[i] : numbers;
+        a->velocities[i] = name_velocity(a, shape, (int)i);
+        if (!a->velocities[i])
+            return false;
     }
     for (size_t i = 0; i < p; i++, numbers += 24)
         a->contacts[i] = carom_contact_name(a->impact.contacts, (int)i, numbers);
@@ -137,6 +162,8 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     double tolerance;
     int status = cli_answer_closed(arguments, &tolerance);
     if (!status)
+        status = cli_memory_check(a->file, shape->n, shape->p, true);
+    if (!status)
         status = cli_answer_state(a->scene, a->arena, a->file, tolerance, &a->state);
     if (status)
         return status;
@@ -179,17 +206,19 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
 {
     *a = (cli_answer){.file = arguments->files[0]};
     carom_error error = {0};
-    if (carom_arena_create(NULL, &a->arena, &error))
+    if (carom_arena_create(cli_memory(), &a->arena, &error))
         return cli_message_error(NULL, &error);
     int status = cli_answer_read(arguments, a->file, &a->scene);
     if (status)
         return status;
     const carom_scene_content *content = carom_scene_get(a->scene);
     a->title = content->title;
-    if (content->impact)
+    if (content->impact) {
         a->impact = *content->impact;
-    else
+        status = cli_memory_check(a->file, a->impact.n, a->impact.p, true);
+    } else {
         status = open_system(arguments, a);
+    }
     if (status)
         return status;
     if (cli_option_given(arguments, "any-restitution"))
@@ -203,102 +232,6 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
         return cli_message_error(a->file, &error);
     }
     return make_names(a) ? CLI_ANSWERED : cli_message_memory();
-}
-
-bool cli_answer_exists(const carom_outcome *outcome)
-{
-    return outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
-}
-
-/* The first choice parameter that `carom impact` lists as variants, or NULL. */
-static const carom_parameter *find_variants(const carom_law_ops *ops)
-{
-    for (const carom_parameter *q = ops->parameters; q && q->name; q++)
-        if (q->varies)
-            return q;
-    return NULL;
-}
-
-void cli_answer_label(const cli_answer *a, int k, char *text, size_t size)
-{
-    const carom_law *law = &a->entries[k].law;
-    const carom_parameter *q = find_variants(law->ops);
-    const carom_value *value = q ? carom_law_value(law, q->name) : NULL;
-    if (value)
-        snprintf(text, size, "%s:%s", law->ops->name, value->text);
-    else
-        snprintf(text, size, "%s", law->ops->name);
-}
-
-/* Add a law to the entries; text as after --law. */
-static int add_law(cli_answer *a, const char *text)
-{
-    carom_error error = {0};
-    cli_entry *entries = realloc(a->entries, (size_t)(a->count + 1) * sizeof *entries);
-    if (!entries)
-        return cli_message_memory();
-    a->entries = entries;
-    entries[a->count] = (cli_entry){0};
-    if (carom_scene_parse_law(a->scene, text, &entries[a->count].law, &error)) {
-        if (error.status == CAROM_ERROR_MEMORY)
-            return cli_message_error(NULL, &error);
-        return cli_message_usage("--law %s: %s", text, error.text);
-    }
-    a->count++;
-    return CLI_ANSWERED;
-}
-
-/* Every law, a choice that varies once per word. */
-static int add_all_laws(cli_answer *a)
-{
-    int status = CLI_ANSWERED;
-    for (int i = 0; i < carom_law_count() && !status; i++) {
-        const carom_law_ops *ops = carom_law_at(i);
-        const carom_parameter *q = find_variants(ops);
-        if (!q) {
-            status = add_law(a, ops->name);
-            continue;
-        }
-        for (const char *word = q->choices; *word && !status;) {
-            int length = (int)strcspn(word, "|");
-            char text[128];
-            snprintf(text, sizeof text, "%s:%s=%.*s", ops->name, q->name, length, word);
-            status = add_law(a, text);
-            word += length + (word[length] == '|');
-        }
-    }
-    return status;
-}
-
-int cli_answer_apply(const cli_arguments *arguments, cli_answer *a)
-{
-    int status = CLI_ANSWERED;
-    bool asked = cli_option_given(arguments, "law");
-    for (int k = 0; cli_option_value(arguments, "law", k) && !status; k++)
-        status = add_law(a, cli_option_value(arguments, "law", k));
-    if (!asked && !status)
-        status = add_all_laws(a);
-    if (status)
-        return status;
-    bool any = false;
-    for (int k = 0; k < a->count; k++) {
-        cli_entry *entry = &a->entries[k];
-        carom_error error = {0};
-        if (carom_law_apply(&entry->law, &a->geometry, a->arena, &entry->outcome, &error)) {
-            if (error.status == CAROM_ERROR_MEMORY)
-                return cli_message_error(NULL, &error);
-            if (asked)
-                return cli_message_usage("--law %s: %s", cli_option_value(arguments, "law", k),
-                                         error.text);
-            entry->outcome = (carom_outcome){.answer = CAROM_ANSWER_FAILED};
-            carom_outcome_say(&entry->outcome, "%s", error.text);
-        }
-        if (cli_answer_exists(&entry->outcome) &&
-            carom_certify_summary(&entry->law, &a->geometry, a->arena, entry->certificate, &error))
-            return cli_message_error(NULL, &error);
-        any = any || cli_answer_exists(&entry->outcome);
-    }
-    return any ? CLI_ANSWERED : CLI_NO_ANSWER;
 }
 
 void cli_answer_free(cli_answer *a)

@@ -6,8 +6,10 @@
 #include "cli.h"
 
 typedef struct cli_entry {
+    const char *text; /* as after --law; NULL: the user did not ask for it */
     carom_law law;
     carom_outcome outcome;
+    bool memory, usage;    /* why there is no outcome: no memory; not a law for this impact */
     char certificate[200]; /* what theory promises for this law here; "": nothing */
 } cli_entry;
 
@@ -19,11 +21,13 @@ typedef struct cli_answer {
     carom_state state; /* of a system at `initial` */
     carom_impact impact;
     carom_geometry geometry;
-    const char **coordinates; /* n names of velocities */
+    const char **coordinates; /* n names */
+    const char **velocities;  /* n names: "x'" */
     const char **contacts;    /* p names */
     char nearest[256];        /* no contact closed: the nearest one and its gap */
     int count;
     cli_entry *entries;
+    bool stopped; /* by Ctrl-C; a thread is still at work in the arena, which must not be freed */
 } cli_answer;
 
 /* Read the scene (options --set, --any-restitution), make its impact (--closed) and derive its
@@ -31,9 +35,13 @@ typedef struct cli_answer {
  * cli_answer_free. */
 int cli_answer_open(const cli_arguments *arguments, cli_answer *answer);
 
-/* Apply the laws asked for (--law, repeated; without it every law, one entry per variant).
- * CLI_ANSWERED when at least one has an outcome, CLI_NO_ANSWER when none has. */
-int cli_answer_apply(const cli_arguments *arguments, cli_answer *answer);
+/* answer_laws.c. The laws asked for (--law, repeated; without it every law, one entry per variant).
+ */
+int cli_answer_choose(const cli_arguments *arguments, cli_answer *answer);
+
+/* Apply them. CLI_ANSWERED when at least one has an outcome, CLI_NO_ANSWER when none has or the
+ * user stopped it (answer->stopped), CLI_MACHINE when there was no memory for any. */
+int cli_answer_apply(cli_answer *answer);
 
 /* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
@@ -54,12 +62,12 @@ void cli_answer_free(cli_answer *answer);
 /* Does this outcome have velocities? */
 bool cli_answer_exists(const carom_outcome *outcome);
 
-/* The law with the choice that makes it a variant: "path:stop=newton". */
+/* The law with the parameters that tell it from other entries: "path:stop=newton". */
 void cli_answer_label(const cli_answer *answer, int k, char *text, size_t size);
 
 /* answer_json.c, answer_table.c */
 int cli_answer_json(const cli_answer *answer);
-void cli_answer_table(const cli_answer *answer);
+int cli_answer_table(const cli_answer *answer);
 
 /* Options shared by the commands that read an impact. */
 #define CLI_SCENE_OPTIONS                                                                          \

@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The word of a choice: given, or the first of its list. */
@@ -149,7 +150,7 @@ int cli_answer_json(const cli_answer *a)
 {
     size_t p = (size_t)a->impact.p;
     carom_error error = {0};
-    double *angles = carom_arena_take(a->arena, (p * p + 1) * sizeof(double));
+    double *angles = calloc(p * p + 1, sizeof *angles);
     if (!angles)
         return cli_message_memory();
     carom_geometry_angles(&a->geometry, angles);
@@ -158,7 +159,9 @@ int cli_answer_json(const cli_answer *a)
     carom_json_object(&json);
     cli_json_string(&json, "title", a->title);
     cli_json_strings(&json, "coordinates", a->impact.n, a->coordinates);
+    cli_json_strings(&json, "velocities", a->impact.n, a->velocities);
     cli_json_strings(&json, "contacts", a->impact.p, a->contacts);
+    cli_json_boolean(&json, "stopped", a->stopped);
     carom_json_key(&json, "before");
     carom_json_object(&json);
     cli_json_numbers(&json, "velocity", a->impact.n, a->impact.u);
@@ -173,7 +176,6 @@ int cli_answer_json(const cli_answer *a)
                       a->entries[k].certificate);
     carom_json_end(&json);
     carom_json_end(&json);
-    if (carom_json_finish(&json, &error))
-        return cli_message_error(NULL, &error);
-    return CLI_ANSWERED;
+    free(angles);
+    return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }

@@ -83,6 +83,8 @@ void cli_options_free(cli_arguments *arguments);
 int cli_message_error(const char *file, const carom_error *error);
 int cli_message_memory(void); /* out of memory */
 int cli_message_usage(const char *format, ...) CAROM_PRINTF(1, 2);
+/* What is wrong with a law after --law. */
+int cli_message_law(const carom_error *error);
 void cli_message_warning(const char *format, ...) CAROM_PRINTF(1, 2);
 const char *cli_message_file(const char *file);
 

@@ -1,39 +1,18 @@
 /* carom check FILE: certificates, the contact problem, critical friction. */
 #include "check.h"
+#include "watch.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-typedef struct progress {
-    struct timespec start;
-    bool shown;
-} progress;
 
 /* Progress on stderr for work over a second, if somebody is looking. */
 static bool go_on(void *self, const char *what, double done)
 {
-    progress *p = self;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double elapsed =
-        (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
-    if (elapsed > 1 && isatty(STDERR_FILENO)) {
+    cli_progress *p = self;
+    if (cli_progress_due(p))
         fprintf(stderr, "\r%s: %3.0f %%  (Ctrl-C: show what is known)", what, 100 * done);
-        p->shown = true;
-    }
-    return !interrupted;
+    return !cli_watch_stopped();
 }
 
 /* NAME=A:B */
@@ -146,20 +125,15 @@ static carom_status certify(cli_check *check, double tolerance, int coordinate,
 
 static int show(const cli_arguments *arguments, cli_check *check, double tolerance, int coordinate)
 {
-    progress p = {0};
+    cli_progress p;
     carom_watch watch = {go_on, &p};
     carom_error error = {0};
-    clock_gettime(CLOCK_MONOTONIC, &p.start);
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
-    action.sa_flags = (int)SA_RESETHAND; /* a second Ctrl-C ends the program */
-    sigaction(SIGINT, &action, &before);
+    cli_progress_begin(&p);
     carom_status status = certify(check, tolerance, coordinate, &watch, &error);
-    sigaction(SIGINT, &before, NULL);
-    if (p.shown)
-        fprintf(stderr, "\r%60s\r", "");
+    cli_progress_end(&p);
     if (status)
         return cli_message_error(check->answer.file, &error);
-    check->stopped = check->all.stopped || check->micro.stopped || interrupted;
+    check->stopped = check->all.stopped || check->micro.stopped || cli_watch_stopped();
     if (cli_option_given(arguments, "json"))
         return cli_check_json(check);
     cli_check_text(check);

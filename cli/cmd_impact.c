@@ -2,9 +2,12 @@
 #include "answer.h"
 #include "report.h"
 
+#include <unistd.h>
+
 /* Without a closed contact there is nothing to decide; the JSON document still says so. */
-static int no_contact(const cli_arguments *arguments, const cli_answer *answer)
+static int no_contact(const cli_arguments *arguments, cli_answer *answer)
 {
+    answer->count = 0; /* nothing was decided */
     if (cli_option_given(arguments, "json") && cli_answer_json(answer))
         return CLI_MACHINE;
     fprintf(stderr, "%s: no contact is closed%s%s\n", cli_message_file(answer->file),
@@ -14,17 +17,15 @@ static int no_contact(const cli_arguments *arguments, const cli_answer *answer)
 
 static int show(const cli_arguments *arguments, cli_answer *answer)
 {
-    int status = cli_answer_apply(arguments, answer);
-    if (status != CLI_ANSWERED && status != CLI_NO_ANSWER)
+    int status = cli_answer_apply(answer);
+    if (answer->count == 0 || status == CLI_USAGE)
         return status;
-    int reported = cli_report_impact(arguments, answer);
+    int reported = answer->stopped ? CLI_ANSWERED : cli_report_impact(arguments, answer);
     if (reported)
         return reported;
-    if (!cli_option_given(arguments, "json"))
-        cli_answer_table(answer);
-    else if (cli_answer_json(answer))
-        return CLI_MACHINE;
-    return status;
+    int shown =
+        cli_option_given(arguments, "json") ? cli_answer_json(answer) : cli_answer_table(answer);
+    return shown ? shown : status;
 }
 
 static int run(const cli_arguments *arguments)
@@ -32,7 +33,13 @@ static int run(const cli_arguments *arguments)
     cli_answer answer;
     int status = cli_answer_open(arguments, &answer);
     if (status == CLI_ANSWERED)
+        status = cli_answer_choose(arguments, &answer);
+    if (status == CLI_ANSWERED)
         status = answer.impact.p ? show(arguments, &answer) : no_contact(arguments, &answer);
+    if (answer.stopped) { /* a thread is still at work with all this */
+        status = cli_message_finish(status);
+        _exit(status);
+    }
     cli_answer_free(&answer);
     return status;
 }

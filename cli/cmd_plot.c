@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a picture is drawn from: a scene that was run, or a trace and the scene in it. */
 typedef struct source {
@@ -133,7 +134,11 @@ static int draw_velocity_space(const cli_arguments *arguments)
         status = cli_message_usage("plot: velocity-space needs a closed contact%s%s",
                                    answer.nearest[0] ? ": " : "", answer.nearest);
     if (!status)
-        status = cli_answer_apply(arguments, &answer);
+        status = cli_answer_choose(arguments, &answer);
+    if (!status)
+        status = cli_answer_apply(&answer);
+    if (answer.stopped) /* a thread is still at work with all this */
+        _exit(cli_message_finish(status));
     if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
         int drawn = cli_report_velocity_space(arguments, &answer);
         status = drawn ? drawn : status;

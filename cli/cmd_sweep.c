@@ -158,9 +158,7 @@ static int check_law(const cli_sweep_job *s)
         return cli_message_usage("sweep: one law decides the impacts, --law was given twice");
     if (!s->law || !carom_scene_parse_law(s->scene, s->law, &law, &error))
         return CLI_ANSWERED;
-    return error.status == CAROM_ERROR_MEMORY
-               ? cli_message_error(NULL, &error)
-               : cli_message_usage("sweep: --law %s: %s", s->law, error.text);
+    return cli_message_law(&error);
 }
 
 /* What a motion leaves: the final state, and the ledger. */

@@ -67,7 +67,8 @@ static int read_trace(const char *path, carom_trace *trace)
 }
 
 /* Run a scene; its trace is not kept elsewhere. A motion that ended early is shown. */
-static int run_scene(const cli_arguments *arguments, const char *file, carom_trace *trace)
+static int run_scene(const cli_arguments *arguments, const char *file, carom_trace *trace,
+                     bool *early)
 {
     cli_motion motion;
     int status = cli_motion_run(arguments, file, NULL, false, true, &motion);
@@ -75,6 +76,7 @@ static int run_scene(const cli_arguments *arguments, const char *file, carom_tra
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(file), motion.result.t,
                             motion.result.message[0] ? motion.result.message
                                                      : carom_flow_end_text(motion.result.end));
+        *early = true;
         status = CLI_ANSWERED;
     }
     if (!status) {
@@ -111,9 +113,10 @@ static int run(const cli_arguments *arguments)
 {
     carom_trace traces[MOST];
     int count = 0, status = CLI_ANSWERED;
+    bool early = false;
     while (count < arguments->file_count && !status) {
         const char *file = arguments->files[count];
-        status = is_scene(file) ? run_scene(arguments, file, &traces[count])
+        status = is_scene(file) ? run_scene(arguments, file, &traces[count], &early)
                                 : read_trace(file, &traces[count]);
         count += !status;
     }
@@ -121,7 +124,7 @@ static int run(const cli_arguments *arguments)
         status = write_page(arguments, count, traces);
     for (int k = 0; k < count; k++)
         carom_trace_destroy(&traces[k]);
-    return status;
+    return !status && early ? CLI_NO_ANSWER : status;
 }
 
 /* A page of traces is written anew. */

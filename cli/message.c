@@ -1,5 +1,6 @@
 /* Messages on stderr, and the exit status that belongs to each. */
 #include "cli.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -62,9 +63,26 @@ static int exit_status(carom_status status)
     }
 }
 
+/* What the limit refused, where that is why there is no memory. */
+static const char *memory_text(char text[160])
+{
+    char asked[24], limit[24];
+    if (!cli_memory_refused())
+        return "out of memory";
+    snprintf(text, 160,
+             "out of memory: %s more were asked for, the limit is %s (the environment variable "
+             "CAROM_MEMORY raises it)",
+             cli_memory_text((double)cli_memory_refused(), asked),
+             cli_memory_text((double)cli_memory_limit(), limit));
+    return text;
+}
+
 int cli_message_error(const char *file, const carom_error *error)
 {
+    char limit[160];
     const char *text = error->text[0] ? error->text : carom_status_text(error->status);
+    if (error->status == CAROM_ERROR_MEMORY && strcmp(text, "out of memory") == 0)
+        text = memory_text(limit);
     if (!file)
         tell("carom: ", "%s", text);
     else if (error->line)
@@ -87,6 +105,13 @@ int cli_message_usage(const char *format, ...)
     say("carom: ", format, arguments);
     va_end(arguments);
     return CLI_USAGE;
+}
+
+int cli_message_law(const carom_error *error)
+{
+    if (error->status == CAROM_ERROR_MEMORY)
+        return cli_message_error(NULL, error);
+    return cli_message_usage("--%s", error->text); /* "law `nwton` is unknown: ..." */
 }
 
 void cli_message_warning(const char *format, ...)

@@ -70,29 +70,6 @@ static int read_axes(const cli_arguments *arguments, const cli_answer *a,
     return CLI_ANSWERED;
 }
 
-/* Velocities are named by what they are: "x'" where the answer says the coordinate's name. */
-static const char **velocity_names(const cli_answer *a)
-{
-    enum { LONGEST = 64 };
-    size_t n = (size_t)a->impact.n;
-    const carom_system *system = carom_scene_get(a->scene)->system;
-    const carom_system_shape *shape = system ? carom_system_get_shape(system) : NULL;
-    const char **names = carom_arena_take(a->arena, (n + 1) * sizeof *names);
-    char *room = carom_arena_take(a->arena, (n + 1) * LONGEST);
-    for (size_t i = 0; names && room && i < n; i++, room += LONGEST) {
-        names[i] = a->coordinates[i];
-        size_t length = strlen(names[i]);
-        bool named = a->impact.coordinates && a->impact.coordinates[i];
-        if (shape && shape->n == a->impact.n)
-            names[i] = shape->velocities[i];
-        else if (named && length + 2 < LONGEST && length && names[i][length - 1] != '\'') {
-            snprintf(room, LONGEST, "%s'", names[i]);
-            names[i] = room;
-        }
-    }
-    return room ? names : NULL;
-}
-
 static carom_report_scene scene_of(const carom_scene *scene)
 {
     const carom_scene_content *content = carom_scene_get(scene);
@@ -114,12 +91,12 @@ static int make_report(const cli_arguments *arguments, const cli_answer *a,
     *report = (carom_report_impact){.title = a->title,
                                     .source = cli_message_file(a->file),
                                     .geometry = &a->geometry,
-                                    .coordinates = velocity_names(a),
+                                    .coordinates = a->velocities,
                                     .contacts = a->contacts,
                                     .count = a->count,
                                     .entries = entries,
                                     .scene = scene_of(a->scene)};
-    if (!entries || !labels || !report->coordinates)
+    if (!entries || !labels)
         return cli_message_memory();
     for (int k = 0; k < a->count; k++, labels += LABEL) {
         cli_answer_label(a, k, labels, LABEL);

@@ -3,6 +3,7 @@
 #include "pictures/report.h"
 
 #include "answer.h"
+#include "memory.h"
 #include "watch.h"
 
 #include <math.h>
@@ -74,13 +75,6 @@ static carom_status on_progress(void *self, double t, long steps, carom_error *e
     return CAROM_OK;
 }
 
-static int bad_law(const char *text, const carom_error *error)
-{
-    if (error->status == CAROM_ERROR_MEMORY)
-        return cli_message_error(NULL, error);
-    return cli_message_usage("--law %s: %s", text, error->text);
-}
-
 static int choose_law(const cli_arguments *arguments, cli_motion *m)
 {
     const char *text = cli_option_value(arguments, "law", 0);
@@ -97,7 +91,7 @@ static int choose_law(const cli_arguments *arguments, cli_motion *m)
         return CLI_ANSWERED;
     }
     if (carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
-        return bad_law(text, &error);
+        return cli_message_law(&error);
     return CLI_ANSWERED;
 }
 
@@ -132,6 +126,7 @@ static int choose_options(const cli_arguments *arguments, cli_motion *m)
         return lacks(m, "the scene lacks `run` (at least `run: {until: T}`), and --until was not "
                         "given");
     m->options = content->run ? *content->run : carom_flow_options_default();
+    m->options.any_restitution = cli_option_given(arguments, "any-restitution");
     int status = choose_method(arguments, m);
     if (!status)
         status = cli_option_number(arguments, "until", &m->options.until);
@@ -164,7 +159,7 @@ static void choose_rows(cli_motion *m, bool seen)
 static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
 {
     carom_error error = {0};
-    if (carom_arena_create(NULL, &m->arena, &error))
+    if (carom_arena_create(cli_memory(), &m->arena, &error))
         return cli_message_error(NULL, &error);
     int status = cli_answer_read(arguments, m->file, &m->scene);
     if (status)
@@ -175,7 +170,10 @@ static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
     if (status)
         return status;
     choose_rows(m, seen);
-    return choose_law(arguments, m);
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    status = cli_memory_check(m->file, shape->n, shape->p,
+                              m->options.method != CAROM_FLOW_TIME_STEPPING);
+    return status ? status : choose_law(arguments, m);
 }
 
 /* Run with progress shown, rows going to the trace. */

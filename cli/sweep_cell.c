@@ -1,5 +1,6 @@
 /* One cell of a sweep: the scene with its values, run or decided by its law. */
 #include "answer.h"
+#include "memory.h"
 #include "sweep.h"
 #include "watch.h"
 
@@ -26,7 +27,8 @@ carom_status cli_sweep_cell_read(const cli_sweep_job *s, long cell, carom_scene 
             carom_number_print(cli_grid_value(&s->grid, cell, k), texts[k] + length);
             sets[fixed + k] = texts[k];
         }
-        carom_scene_options options = {.sets = sets,
+        carom_scene_options options = {.allocator = cli_memory(),
+                                       .sets = sets,
                                        .set_count = count,
                                        .any_restitution =
                                            cli_option_given(s->arguments, "any-restitution")};
@@ -103,13 +105,15 @@ static carom_status run_impact(const cli_sweep_job *s, carom_scene *scene, carom
                                double *out, cli_sweep_row *r, carom_error *error)
 {
     const carom_impact *impact = carom_scene_get(scene)->impact;
-    carom_impact made;
+    carom_impact made = {0};
     carom_law law;
     carom_geometry geometry;
     carom_outcome outcome;
     carom_status status = carom_scene_choose_law(scene, s->law, &law, NULL, error);
     if (!status && !impact) {
         status = impact_of_system(carom_scene_get(scene), s->closed, arena, &made, error);
+        made.flags =
+            cli_option_given(s->arguments, "any-restitution") ? CAROM_IMPACT_ANY_RESTITUTION : 0;
         impact = &made;
     }
     if (!status && impact->p == 0)
@@ -143,7 +147,7 @@ void cli_sweep_cell_compute(const cli_sweep_job *s, long k, cli_sweep_row *r, do
         out[i] = NAN;
     carom_status status = cli_sweep_cell_read(s, s->first + k, &scene, &error);
     if (!status)
-        status = carom_arena_create(NULL, &arena, &error);
+        status = carom_arena_create(cli_memory(), &arena, &error);
     if (!status)
         status = s->moves ? run_system(s, scene, arena, out, r, &error)
                           : run_impact(s, scene, arena, out, r, &error);

@@ -1,5 +1,6 @@
 /* The table of `carom sweep` in HDF5: kept in memory, saved whenever it has doubled and at the end,
  * each time in one step, so that a killed sweep leaves half of its rows at least. */
+#include "memory.h"
 #include "sweep.h"
 #include "trace/table.h"
 
@@ -67,7 +68,7 @@ static int take_over(cli_sweep_table *t)
     carom_arena *arena;
     carom_error error = {0};
     carom_table old;
-    if (carom_arena_create(NULL, &arena, &error))
+    if (carom_arena_create(cli_memory(), &arena, &error))
         return cli_message_error(NULL, &error);
     int result = CLI_ANSWERED;
     if (carom_table_read(t->path, arena, &old, &error)) {

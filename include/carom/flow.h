@@ -40,8 +40,10 @@ typedef enum carom_flow_paradox {
 /* Every threshold the motion uses. Start from carom_flow_options_default(). */
 typedef struct carom_flow_options {
     carom_flow_method method;
-    double until;  /* end time, >= the start's (required) */
-    double output; /* interval of rows; 0: only the first and the last */
+    double until; /* end time, >= the start's (required) */
+    double
+        output; /* interval of rows, at least 1e-9 of the motion; 0: only the first and the last */
+    bool any_restitution; /* accept coefficients outside [0, 1]; energy may grow */
     /* event-driven */
     double tolerance;         /* 1e-10: local error of a step relative to the size of the motion */
     double event_tolerance;   /* 1e-12: events are located to this, relative to max(1, |t|); gaps

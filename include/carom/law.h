@@ -51,6 +51,8 @@ struct carom_law_ops {
     const char *name, *summary, *reference;
     bool frictional;                   /* it uses slip and friction */
     const carom_parameter *parameters; /* ends with a NULL name */
+    int cost; /* rank for whoever tries all laws and wants quick answers first: 0 one solve, 1 some,
+                 2 many, 3 integrates or searches */
     /* Fill u, impulses, modes, answer, message, details, alternatives of an outcome made by
      * carom_outcome_create. Errors are for the machine and the caller only: a law that has no or
      * no unique answer says so in outcome->answer. */

@@ -16,7 +16,7 @@ static carom_status read_restitution(carom_reader *r, const carom_yaml_node *map
     if (r->any_restitution)
         return carom_reader_warn(r, node, "%s %g is outside [0, 1]", key, *value);
     return carom_reader_fail(
-        r, node, "%s is %g, allowed is 0 to 1 (an option accepts other values)", key, *value);
+        r, node, "%s is %g, allowed is 0 to 1 (--any-restitution accepts others)", key, *value);
 }
 
 /* A coefficient of friction: the one place where `inf` is a number. */

@@ -6,18 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-/* The laws' names as a list for suggestions. */
+/* What laws there are, and which one may have been meant. */
 static carom_status unknown_law(carom_reader *r, const carom_yaml_node *node)
 {
     int count = carom_law_count();
     const char **names = carom_arena_array(r->scratch, (size_t)count + 1, sizeof *names);
+    carom_status status = carom_reader_scalar(r, node, "law", "a word");
     if (!names)
         return carom_error_memory(r->error);
-    for (int k = 0; k < count; k++)
+    if (status != CAROM_OK)
+        return status;
+    char allowed[256] = "";
+    for (int k = 0; k < count; k++) {
+        size_t used = strlen(allowed);
         names[k] = carom_law_at(k)->name;
+        snprintf(allowed + used, sizeof allowed - used, "%s%s", k ? ", " : "", names[k]);
+    }
     names[count] = NULL;
-    int index;
-    return carom_reader_choice(r, node, "law", names, &index);
+    const char *near = carom_word_nearest(node->text, names);
+    return carom_reader_fail(r, node, "law `%.80s` is unknown%s%s%s Allowed: %s", node->text,
+                             near ? ": did you mean `" : "", near ? near : "", near ? "`?" : ";",
+                             allowed);
 }
 
 static carom_status find_law(carom_reader *r, const carom_yaml_node *node,

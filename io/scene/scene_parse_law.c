@@ -21,7 +21,7 @@ static carom_status without_place(carom_error *error, const char *text, carom_st
     if (status != CAROM_OK && error) {
         char inner[sizeof error->text];
         memcpy(inner, error->text, sizeof inner);
-        if (status == CAROM_ERROR_INPUT)
+        if (status == CAROM_ERROR_INPUT && strncmp(inner, "law `", 5) != 0)
             snprintf(error->text, sizeof error->text, "law `%.200s`: %.700s", text, inner);
         error->line = error->column = 0;
     }

@@ -114,6 +114,7 @@ carom_status carom_scene_run(carom_reader *r, const carom_yaml_node *node, doubl
     if (!made)
         return carom_error_memory(r->error);
     *made = carom_flow_options_default();
+    made->any_restitution = r->any_restitution;
     const carom_yaml_node *until = NULL, *needed = NULL;
     carom_status status = carom_reader_map(r, node, "run", run_keys);
     if (status == CAROM_OK)

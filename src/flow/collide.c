@@ -60,7 +60,7 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
 }
 
 /* The statement of the impact: columns of the touching contacts side by side. */
-static carom_impact state_impact(carom_collide *c, const carom_motion *motion)
+static carom_impact state_impact(carom_collide *c, const carom_motion *motion, unsigned flags)
 {
     const carom_system_shape *shape = motion->shape;
     const carom_state *state = &motion->state;
@@ -76,7 +76,8 @@ static carom_impact state_impact(carom_collide *c, const carom_motion *motion)
             c->slip_motion[s] = state->slip_motion[j];
         }
     }
-    return (carom_impact){.n = shape->n,
+    return (carom_impact){.flags = flags,
+                          .n = shape->n,
                           .p = c->count,
                           .m = shape->m,
                           .a = shape->a,
@@ -212,7 +213,8 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
     const carom_law *law = own ? own : c->law;
     if (single(c, motion, law))
         return CAROM_OK;
-    carom_impact impact = state_impact(c, motion);
+    const bool any = record->options->any_restitution;
+    carom_impact impact = state_impact(c, motion, any ? CAROM_IMPACT_ANY_RESTITUTION : 0);
     carom_geometry geometry;
     carom_outcome outcome;
     carom_mark mark = carom_arena_mark(c->scratch);

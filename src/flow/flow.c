@@ -82,8 +82,8 @@ static carom_status check_bounds(const bound *bounds, int count, carom_error *er
         const bound *b = &bounds[k];
         bool good = b->open ? b->value > b->low : b->value >= b->low;
         if (!(good && b->value <= b->high))
-            return carom_error_set(error, CAROM_ERROR_INPUT, "%s is %g, allowed is %s %g ... %g",
-                                   b->name, b->value, b->open ? "above" : "", b->low, b->high);
+            return carom_error_set(error, CAROM_ERROR_INPUT, "%s is %g, allowed is %s%g to %g",
+                                   b->name, b->value, b->open ? "above " : "", b->low, b->high);
     }
     return CAROM_OK;
 }
@@ -128,6 +128,10 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
                                  "output is %g, allowed is 0 (first and last row only) or at least "
                                  "%g of the %g to run, %g",
                                  o->output, least_output, span, least_output * span);
+    if (status == CAROM_OK &&
+        (o->method < CAROM_FLOW_EVENT_DRIVEN || o->method > CAROM_FLOW_BOUNDARY_LAYER))
+        status =
+            carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no method %d", (int)o->method);
     if (status == CAROM_OK && o->method == CAROM_FLOW_EVENT_DRIVEN)
         status = check_bounds(event_driven, 10, error);
     if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING)

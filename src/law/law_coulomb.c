@@ -180,5 +180,6 @@ const carom_law_ops carom_law_coulomb = {
                  "Stewart and Trinkle; Glocker and Pfeiffer",
     .frictional = true,
     .parameters = parameters,
+    .cost = 2,
     .apply = apply,
 };

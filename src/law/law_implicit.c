@@ -150,5 +150,6 @@ const carom_law_ops carom_law_implicit = {
     .reference = "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction",
     .frictional = true, /* in full space; it says itself when it is not */
     .parameters = parameters,
+    .cost = 2,
     .apply = apply,
 };

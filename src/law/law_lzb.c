@@ -100,5 +100,6 @@ const carom_law_ops carom_law_lzb = {
     .summary = "compliant contacts F = k delta^eta with energetic restitution, all at once",
     .reference = "Liu, Zhao, Brogliato 2008: frictionless multiple impacts in multibody systems",
     .parameters = parameters,
+    .cost = 3,
     .apply = apply,
 };

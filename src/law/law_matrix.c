@@ -213,5 +213,6 @@ const carom_law_ops carom_law_matrix = {
     .reference = "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction",
     .frictional = true, /* with all four blocks; it says itself when it is not */
     .parameters = parameters,
+    .cost = 1,
     .apply = apply,
 };

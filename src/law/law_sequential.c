@@ -210,5 +210,6 @@ const carom_law_ops carom_law_sequential = {
     .summary = "pairwise collisions one after the other, in a given or found order",
     .reference = "classical; Newton's law applied to one contact at a time",
     .parameters = parameters,
+    .cost = 1,
     .apply = apply,
 };
