@@ -147,6 +147,16 @@ CAROM_API bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int
 CAROM_API bool carom_expr_uses_position(const carom_expr *expr);
 CAROM_API bool carom_expr_uses_velocity(const carom_expr *expr);
 
+/* Many formulas that are evaluated together; as carom_expr otherwise. */
+typedef struct carom_expr_set carom_expr_set;
+CAROM_API carom_status carom_expr_set_create(carom_scope *scope, const carom_source *formulas,
+                                             int count, carom_expr_set **set, carom_error *error);
+CAROM_API void carom_expr_set_destroy(carom_expr_set *set); /* NULL is allowed */
+
+/* All `count` values at (t, q, u); does not allocate. */
+CAROM_API void carom_expr_set_evaluate(carom_expr_set *set, double t, const double *q,
+                                       const double *u, double *values);
+
 #ifdef __cplusplus
 }
 #endif

@@ -77,6 +77,21 @@ typedef struct carom_scene_shape {
     bool dashed;
 } carom_scene_shape;
 
+/* Where samples of a motion are taken: at each impact that gives a contact an impulse (the state
+ * after it), or at an event of the system (after what it sets; one of the system's own, or one made
+ * of a formula, which sets nothing). */
+typedef enum carom_scene_section_kind {
+    CAROM_SCENE_SECTION_CONTACT,
+    CAROM_SCENE_SECTION_EVENT
+} carom_scene_section_kind;
+
+typedef struct carom_scene_section {
+    carom_scene_section_kind kind;
+    int index; /* of the contact, of the event in carom_system_shape */
+    int keep_count;
+    const char *const *keep; /* what is kept, as written; none: coordinates and velocities */
+} carom_scene_section;
+
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
     const char *text; /* of the file, as it was read */
@@ -91,7 +106,12 @@ typedef struct carom_scene_content {
     const carom_law *law;                    /* NULL: none given */
     const carom_flow_options *run;           /* NULL: none given */
     int shape_count;
-    const carom_scene_shape *shapes; /* `draw` */
+    const carom_scene_shape *shapes;    /* `draw` */
+    const carom_scene_section *section; /* NULL: none */
+    double period;                      /* time between samples, or the time modulus; 0: none */
+    const int *symmetry;                /* nq: at the end of an orbit coordinate i is compared with
+                                           coordinate symmetry[i] at its start; NULL: with itself */
+    const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int note_count;
     const carom_scene_note *notes;
     carom_place system_at, initial_at,
@@ -105,6 +125,22 @@ CAROM_API const carom_scene_content *carom_scene_get(const carom_scene *scene);
  * once. Values may be NaN where a formula has none. */
 CAROM_API void carom_scene_shape_evaluate(const carom_scene *scene, int shape, double t,
                                           const double *q, const double *u, double *values);
+
+/* Where a contact is at one moment (`at`: x, y and z, 0 in the plane) and where its normal points
+ * (`toward`, zero when not said). Returns the number of coordinates of `at`: 2, 3, or 0 when the
+ * scene does not say. Not for two threads at once. */
+CAROM_API int carom_scene_contact_place(const carom_scene *scene, int contact, double t,
+                                        const double *q, const double *u, double at[3],
+                                        double toward[3]);
+
+/* The values that the section keeps (keep_count) at one moment. Not for two threads at once. */
+CAROM_API void carom_scene_section_evaluate(const carom_scene *scene, double t, const double *q,
+                                            const double *u, double *values);
+
+/* A formula of the scene's names: coordinates, velocities, t, parameters, definitions. It belongs
+ * to the scene, which must outlive it; give it back with carom_expr_destroy. */
+CAROM_API carom_status carom_scene_formula_create(carom_scene *scene, const char *text, int order,
+                                                  carom_expr **expr, carom_error *error);
 
 /* A law from the form `name` or `name:param=value,param=value`: numbers (or formulas of the scene's
  * parameters), words, lists [a, b] and matrices [[1, 0], [0, 1]]. Parameters not given come from

@@ -1,3 +1,4 @@
+/* A scene in memory: its content, its formulas, its end. */
 #include "scene/scene_parts.h"
 
 void carom_scene_destroy(carom_scene *scene)
@@ -6,6 +7,8 @@ void carom_scene_destroy(carom_scene *scene)
         return;
     for (carom_scene_formula *f = scene->formulas; f; f = f->next)
         carom_expr_destroy(f->expr);
+    carom_expr_set_destroy(scene->places);
+    carom_expr_set_destroy(scene->keep);
     carom_system_destroy(scene->system);
     carom_scope_destroy(scene->scope);
     carom_arena_destroy(scene->arena); /* the scene itself lives in it */
@@ -14,4 +17,10 @@ void carom_scene_destroy(carom_scene *scene)
 const carom_scene_content *carom_scene_get(const carom_scene *scene)
 {
     return &scene->content;
+}
+
+carom_status carom_scene_formula_create(carom_scene *scene, const char *text, int order,
+                                        carom_expr **expr, carom_error *error)
+{
+    return carom_expr_create(scene->scope, &(carom_source){.text = text}, order, expr, error);
 }

@@ -2,6 +2,7 @@
 #ifndef CAROM_SRC_SCENE_SCENE_PARTS_H
 #define CAROM_SRC_SCENE_SCENE_PARTS_H
 
+#include "carom/formulas.h"
 #include "scene/reader.h"
 
 /* A number of a shape. Most are constants or bare coordinates, which need no formula. */
@@ -18,6 +19,12 @@ struct carom_scene_formula {
     carom_scene_formula *next;
 };
 
+/* Where a contact is: formulas number first ... of a set. */
+typedef struct carom_scene_marker {
+    int at_count, toward_count; /* 0, 2 or 3 */
+    int first;                  /* `at`, then `toward` */
+} carom_scene_marker;
+
 struct carom_scene {
     carom_arena *arena;
     carom_scope *scope;
@@ -26,6 +33,11 @@ struct carom_scene {
     carom_scene_formula *formulas;
     carom_scene_number **numbers; /* of the shapes, count of each */
     double *no_velocities; /* zeros for formulas, where velocities are not rates of coordinates */
+    const carom_scene_marker *markers; /* p; NULL: no contact says where it is */
+    carom_expr_set *places;            /* their formulas, and room for their values */
+    double *place_values;
+    carom_scene_section section;
+    carom_expr_set *keep; /* of the section */
     carom_scene_content content;
 };
 
@@ -122,12 +134,51 @@ carom_status carom_scene_define(carom_reader *r, const carom_yaml_node *node,
 carom_status carom_scene_named_add(carom_reader *r, const carom_yaml_node *node, const char *what,
                                    carom_scene_named *to);
 
-/* `system`: coordinates and definitions (`define`, may be NULL) go to the reader's scope too. */
-carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
-                                const carom_yaml_node *define, const carom_scene_blocks *blocks,
-                                carom_scene *scene);
+/* `system` of the root: coordinates and definitions go to the reader's scope too. */
+carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *root,
+                                const carom_scene_blocks *blocks, carom_scene *scene);
 carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
-                                    const carom_yaml_node *define, carom_scene *scene);
+                                    const carom_yaml_node *root, carom_scene *scene);
+
+/* `at` and `toward` of a contact, appended to what the scene's contacts say. */
+typedef struct carom_scene_places {
+    carom_scene_marker *markers; /* one a contact */
+    int count, room;
+    carom_source *formulas;
+    int formula_count, formula_room;
+} carom_scene_places;
+carom_status carom_scene_places_add(carom_reader *r, const carom_yaml_node *contact,
+                                    carom_scene_places *places);
+/* Compile them, when all contacts are read. */
+carom_status carom_scene_places_make(carom_reader *r, const carom_scene_places *places,
+                                     carom_scene *scene);
+
+/* `events`, appended. */
+typedef struct carom_scene_events {
+    carom_event_formulas *items;
+    struct carom_scene_event_parts {
+        const carom_yaml_node *name; /* for messages; NULL: made of a section */
+        carom_scene_named sets;
+    } * parts; /* of each */
+    int count, room, part_room;
+} carom_scene_events;
+carom_status carom_scene_events_add(carom_reader *r, const carom_yaml_node *node,
+                                    carom_scene_events *events);
+/* Room for one more, zeroed. */
+carom_status carom_scene_events_grow(carom_reader *r, carom_scene_events *events);
+carom_status carom_scene_events_check(carom_reader *r, const carom_scene_events *events);
+
+/* With (or without) the places in the file, see carom_expand_places. */
+carom_status carom_scene_events_set_places(carom_reader *r, carom_scene_events *events, bool with);
+
+/* `section` (may be NULL): where it is, among the contacts' names and the events; a formula is
+ * appended to the events. */
+carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *node,
+                                      const char *const *contacts, int contact_count,
+                                      carom_scene_events *events, carom_scene *scene);
+
+/* The rest of `section`, `period`, `symmetry` and `ignore`, once the system is made. */
+carom_status carom_scene_orbit(carom_reader *r, const carom_yaml_node *root, carom_scene *scene);
 
 /* `initial` (may be NULL) and that of the blocks. */
 carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,

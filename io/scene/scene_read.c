@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const char *const top_keys[] = {"carom",  "title",  "parameters", "define",
-                                       "impact", "system", "initial",    "law",
-                                       "run",    "draw",   "repeat",     NULL};
+static const char *const top_keys[] = {
+    "carom", "title", "parameters", "define",  "impact", "system",   "initial", "law",
+    "run",   "draw",  "repeat",     "section", "period", "symmetry", "ignore",  NULL};
 
 static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
 {
@@ -26,11 +26,13 @@ static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
 /* Keys that only mean something beside `system`. */
 static carom_status warn_unused(carom_reader *r, const carom_yaml_node *root)
 {
+    static const char *const unused[] = {"initial", "run",    "draw",     "repeat",
+                                         "section", "period", "symmetry", "ignore"};
     carom_status status = CAROM_OK;
     for (const carom_yaml_node *key = root->first; key && status == CAROM_OK; key = key->next)
-        if (strcmp(key->text, "initial") == 0 || strcmp(key->text, "run") == 0 ||
-            strcmp(key->text, "draw") == 0 || strcmp(key->text, "repeat") == 0)
-            status = carom_reader_warn(r, key, "`%s` is not used beside `impact`", key->text);
+        for (size_t k = 0; k < sizeof unused / sizeof *unused && status == CAROM_OK; k++)
+            if (strcmp(key->text, unused[k]) == 0)
+                status = carom_reader_warn(r, key, "`%s` is not used beside `impact`", key->text);
     return status;
 }
 
@@ -73,13 +75,15 @@ static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
     const carom_yaml_node *run = carom_reader_find(root, "run");
     carom_status status = read_blocks(r, root, system, &blocks);
     if (status == CAROM_OK)
-        status = carom_scene_system(r, system, carom_reader_find(root, "define"), &blocks, scene);
+        status = carom_scene_system(r, root, &blocks, scene);
     if (status == CAROM_OK)
         status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
     if (status == CAROM_OK && run)
         status = carom_scene_run(r, run, scene->content.initial.t, &scene->content.run);
     if (status == CAROM_OK)
         status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_orbit(r, root, scene);
     return status;
 }
 

@@ -16,10 +16,9 @@ enum {
     ENTRIES_MAX = 134217728 /* of W: contacts times velocities, 1 GiB of numbers */
 };
 
-static const char *const block_keys[] = {"index",       "from",      "to",        "define",
-                                         "coordinates", "kinetic",   "potential", "forces",
-                                         "contacts",    "bilateral", "permanent", "initial",
-                                         "draw",        "repeat",    NULL};
+static const char *const block_keys[] = {
+    "index",    "from",      "to",        "define", "coordinates", "kinetic", "potential", "forces",
+    "contacts", "bilateral", "permanent", "events", "initial",     "draw",    "repeat",    NULL};
 
 /* Which rounds a block has: its index, from, to. */
 typedef struct range {

@@ -64,9 +64,10 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map,
 }
 
 carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
-                                    const carom_yaml_node *define, carom_scene *scene)
+                                    const carom_yaml_node *root, carom_scene *scene)
 {
     carom_scene_named definitions = {0};
+    carom_scene_events events = {0};
     carom_rigid_body body = {.normal = {0, 0, 1}, .contact = carom_contact_default()};
     carom_status status = carom_reader_map(r, node, "system with rigid_body", system_keys);
     const carom_yaml_node *map = carom_reader_find(node, "rigid_body");
@@ -92,5 +93,14 @@ carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node
             r->scope,
             &(carom_source){.text = shape->coordinates[i], .start = {map->line, map->column}},
             r->error);
-    return status == CAROM_OK ? carom_scene_define(r, define, NULL, &definitions) : status;
+    if (status == CAROM_OK)
+        status = carom_scene_define(r, carom_reader_find(root, "define"), NULL, &definitions);
+    const carom_yaml_node *section = carom_reader_find(root, "section");
+    if (status == CAROM_OK)
+        status = carom_scene_section_find(r, section, &shape->contacts[0].name, 1, &events, scene);
+    if (status == CAROM_OK && events.count > 0)
+        return carom_reader_fail(r, carom_reader_find(section, "at"),
+                                 "beside `rigid_body` a section is at the contact `%.60s`",
+                                 shape->contacts[0].name);
+    return status;
 }

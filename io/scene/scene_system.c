@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const system_keys[] = {"coordinates", "kinetic",   "potential", "forces",
-                                          "contacts",    "bilateral", "permanent", "repeat",
-                                          "rigid_body",  NULL};
-static const char *const contact_keys[] = {"gap", "slip", CAROM_SCENE_CONTACT_KEYS, NULL};
+static const char *const system_keys[] = {"coordinates", "kinetic",    "potential", "forces",
+                                          "contacts",    "bilateral",  "permanent", "events",
+                                          "repeat",      "rigid_body", NULL};
+static const char *const contact_keys[] = {
+    "gap", "slip", "when", "at", "toward", CAROM_SCENE_CONTACT_KEYS, NULL};
 
 /* Arrays that grow while the file and its repeat blocks are read. */
 typedef struct sources {
@@ -26,6 +27,8 @@ typedef struct statement {
     carom_contact_formulas *contacts;
     const carom_yaml_node **contact_nodes; /* names, for messages */
     int contact_count, contact_room, contact_node_room;
+    carom_scene_places places;
+    carom_scene_events events;
 } statement;
 
 static carom_status add_source(carom_reader *r, sources *to, const carom_yaml_node *node,
@@ -62,10 +65,12 @@ static carom_status set_places(statement *s, bool with)
     }
     for (int i = 0; i < s->contact_count && status == CAROM_OK; i++) {
         status = set_place(s->r, &s->contacts[i].gap, with);
+        if (status == CAROM_OK)
+            status = set_place(s->r, &s->contacts[i].when, with);
         for (int k = 0; k < 2 && status == CAROM_OK; k++)
             status = set_place(s->r, &s->contacts[i].slip[k], with);
     }
-    return status;
+    return status == CAROM_OK ? carom_scene_events_set_places(s->r, &s->events, with) : status;
 }
 
 static carom_status add_coordinates(void *self, const carom_yaml_node *node)
@@ -131,10 +136,16 @@ static carom_status read_slip(carom_reader *r, const carom_yaml_node *node,
     return status;
 }
 
+static carom_status add_events(void *self, const carom_yaml_node *node)
+{
+    statement *s = self;
+    return carom_scene_events_add(s->r, node, &s->events);
+}
+
 static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
                                  carom_contact_formulas *contact)
 {
-    const carom_yaml_node *map = key->value, *gap, *slip;
+    const carom_yaml_node *map = key->value, *gap, *slip, *when;
     const char *name = NULL;
     char what[100];
     snprintf(what, sizeof what, "contact `%.60s`", key->text);
@@ -152,6 +163,8 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
         status = carom_expand_source(r, gap, "gap", &contact->gap);
     if (status == CAROM_OK && (slip = carom_reader_find(map, "slip")))
         status = read_slip(r, slip, contact);
+    if (status == CAROM_OK && (when = carom_reader_find(map, "when")))
+        status = carom_expand_source(r, when, "when", &contact->when);
     if (status == CAROM_OK)
         status = carom_scene_contact(r, map, (carom_scene_law_context){0}, &contact->properties);
     return status;
@@ -174,6 +187,8 @@ static carom_status add_contacts(void *self, const carom_yaml_node *node)
         s->contact_nodes = nodes;
         nodes[s->contact_count] = key;
         status = read_contact(r, key, &grown[s->contact_count++]);
+        if (status == CAROM_OK)
+            status = carom_scene_places_add(r, key->value, &s->places);
     }
     return status;
 }
@@ -264,6 +279,8 @@ static carom_status make(statement *s, carom_scene *scene)
         .bilateral = s->bilateral.items,
         .permanent_count = s->permanent.count,
         .permanent = s->permanent.items,
+        .event_count = s->events.count,
+        .events = s->events.items,
     };
     const carom_allocator *allocator = carom_arena_allocator(r->arena);
     status = set_places(s, true);
@@ -278,35 +295,58 @@ static carom_status make(statement *s, carom_scene *scene)
     return carom_expand_status(r, status);
 }
 
-carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *node,
-                                const carom_yaml_node *define, const carom_scene_blocks *blocks,
-                                carom_scene *scene)
+/* The parts that stand in `system` and in repeat blocks, and where the section is. */
+static carom_status read_parts(statement *s, const carom_yaml_node *root,
+                               const carom_scene_blocks *blocks, carom_scene *scene)
 {
-    carom_status status = carom_reader_map(r, node, "system", system_keys);
-    if (status == CAROM_OK && carom_reader_find(node, "rigid_body"))
-        return carom_scene_rigid_body(r, node, define, scene);
     static const struct {
         const char *key;
         carom_scene_part part;
     } parts[] = {
         {"kinetic", add_kinetic},   {"potential", add_potential}, {"forces", add_forces},
         {"contacts", add_contacts}, {"bilateral", add_bilateral}, {"permanent", add_permanent},
+        {"events", add_events},
     };
+    const carom_yaml_node *node = carom_reader_find(root, "system");
+    carom_status status = add_part(s, node, blocks, "coordinates", add_coordinates);
+    if (status == CAROM_OK)
+        status =
+            carom_scene_define(s->r, carom_reader_find(root, "define"), blocks, &s->definitions);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && status == CAROM_OK; k++)
+        status = add_part(s, node, blocks, parts[k].key, parts[k].part);
+    if (status == CAROM_OK)
+        status = check_names(s);
+    if (status == CAROM_OK)
+        status = carom_scene_events_check(s->r, &s->events);
+    const char **names = carom_arena_array(s->r->scratch, (size_t)s->contact_count, sizeof *names);
+    if (!names)
+        return carom_error_memory(s->r->error);
+    for (int i = 0; i < s->contact_count; i++)
+        names[i] = s->contacts[i].properties.name;
+    if (status == CAROM_OK)
+        status = carom_scene_section_find(s->r, carom_reader_find(root, "section"), names,
+                                          s->contact_count, &s->events, scene);
+    return status;
+}
+
+carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *root,
+                                const carom_scene_blocks *blocks, carom_scene *scene)
+{
+    const carom_yaml_node *node = carom_reader_find(root, "system");
+    carom_status status = carom_reader_map(r, node, "system", system_keys);
+    if (status == CAROM_OK && carom_reader_find(node, "rigid_body"))
+        return carom_scene_rigid_body(r, node, root, scene);
     statement s = {.r = r};
     if (status == CAROM_OK)
-        status = add_part(&s, node, blocks, "coordinates", add_coordinates);
-    if (status == CAROM_OK)
-        status = carom_scene_define(r, define, blocks, &s.definitions);
-    for (size_t k = 0; k < sizeof parts / sizeof *parts && status == CAROM_OK; k++)
-        status = add_part(&s, node, blocks, parts[k].key, parts[k].part);
+        status = read_parts(&s, root, blocks, scene);
     if (status == CAROM_OK && s.coordinates.count == 0)
         return carom_reader_fail(r, node, "system lacks `coordinates`");
     if (status == CAROM_OK && s.kinetic.count == 0)
         return carom_reader_fail(r, node, "system lacks `kinetic`");
     if (status == CAROM_OK)
-        status = check_names(&s);
-    if (status == CAROM_OK)
         status = make(&s, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_places_make(r, &s.places, scene);
     scene->content.system = scene->system;
     return status;
 }

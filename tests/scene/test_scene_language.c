@@ -275,6 +275,103 @@ static void test_refusals(void **unused)
     check_refusals(cases);
 }
 
+#define WALKER                                                                                     \
+    "carom: 1\nparameters: {T: 2}\nsystem:\n  coordinates: [a, b, x]\n"                            \
+    "  kinetic: a'^2/2 + b'^2/2 + x'^2/2\n"                                                        \
+    "  contacts:\n"                                                                                \
+    "    floor: {gap: x, when: a - 1/2, at: [a, 'b + x'], toward: [0, 1]}\n"                       \
+    "    wall: {gap: b + 3}\n"                                                                     \
+    "  events:\n"                                                                                  \
+    "    strike: {at: a - 2*b, direction: down, if: a, set: {a: -a, a': 2*a'*cos(b)}}\n"           \
+    "    mark: {at: x'}\n"
+
+/* `when`, `at`, `events`, `section`, `period`, `symmetry`, `ignore` arrive where they belong. */
+static void test_instants(void **unused)
+{
+    (void)unused;
+    carom_scene *scene = check_scene(WALKER "section: {at: strike, keep: [a, b' + 1]}\n"
+                                            "period: 3*T\nsymmetry: {a: b, b: a}\nignore: [x]\n");
+    const carom_scene_content *c = carom_scene_get(scene);
+    const carom_system_shape *z = carom_system_get_shape(c->system);
+    const double q[] = {0.5, 0.25, 2}, u[] = {1, 4, 3};
+    double at[3], toward[3], kept[2];
+    assert_int_equal(z->guard_count, 1);
+    assert_true(z->guard[0] == 0 && z->guard[1] == -1);
+    assert_int_equal(z->event_count, 2);
+    assert_string_equal(z->events[0].name, "strike");
+    assert_int_equal(z->events[0].direction, CAROM_CROSSING_DOWN);
+    assert_true(z->events[0].has_guard && z->events[0].resets);
+    assert_true(!z->events[1].has_guard && !z->events[1].resets);
+    assert_int_equal(carom_scene_contact_place(scene, 0, 0, q, u, at, toward), 2);
+    assert_true(at[0] == 0.5 && at[1] == 2.25 && at[2] == 0 && toward[0] == 0 && toward[1] == 1);
+    assert_int_equal(carom_scene_contact_place(scene, 1, 0, q, u, at, toward), 0);
+    assert_int_equal(c->section->kind, CAROM_SCENE_SECTION_EVENT);
+    assert_int_equal(c->section->index, 0);
+    assert_int_equal(c->section->keep_count, 2);
+    assert_string_equal(c->section->keep[1], "b' + 1");
+    carom_scene_section_evaluate(scene, 0, q, u, kept);
+    assert_true(kept[0] == 0.5 && kept[1] == 5);
+    assert_true(c->period == 6);
+    assert_true(c->symmetry[0] == 1 && c->symmetry[1] == 0 && c->symmetry[2] == 2);
+    assert_true(!c->ignore[0] && !c->ignore[1] && c->ignore[2]);
+    carom_scene_destroy(scene);
+    scene = check_scene(WALKER "section: {at: wall}\n");
+    c = carom_scene_get(scene);
+    assert_int_equal(c->section->kind, CAROM_SCENE_SECTION_CONTACT);
+    assert_int_equal(c->section->index, 1);
+    assert_true(c->period == 0 && !c->symmetry && !c->ignore);
+    carom_scene_destroy(scene);
+    scene = check_scene(WALKER "section: {at: b - t/4, direction: up}\n");
+    c = carom_scene_get(scene);
+    z = carom_system_get_shape(c->system);
+    assert_int_equal(c->section->index, 2);
+    assert_string_equal(z->events[2].name, "b - t/4");
+    assert_int_equal(z->events[2].direction, CAROM_CROSSING_UP);
+    assert_false(z->events[2].resets);
+    carom_scene_destroy(scene);
+}
+
+static void test_instants_refused(void **unused)
+{
+    (void)unused;
+    static const refusal cases[] = {
+        {WALKER "section: {keep: [a]}\n", 12, 10, "section lacks `at`"},
+        {WALKER "section: {at: flor}\n", 12, 15, "unknown name 'flor'"},
+        {WALKER "section: {at: T}\n", 12, 15, "never crosses zero"},
+        {WALKER "section: {at: [a]}\n", 12, 15, "a contact, an event or a formula"},
+        {WALKER "section: {at: floor, keep: [zz]}\n", 12, 29, "unknown name 'zz'"},
+        {WALKER "section: {at: floor, keep: a}\n", 12, 28, "must be a list"},
+        {WALKER "section: {at: floor, direction: left}\n", 12, 33, "allowed: both, up, down"},
+        {WALKER "period: 0\n", 12, 9, "period is 0, it must be greater than 0"},
+        {WALKER "period: -T\n", 12, 9, "period is -2"},
+        {WALKER "period: a\n", 12, 9, "only numbers and parameters"},
+        {WALKER "symmetry: {a: c, c: a}\n", 12, 15, "`c` is no coordinate"},
+        {WALKER "symmetry: {a: b}\n", 12, 11, "`b` is taken by another"},
+        {WALKER "symmetry: {a: b, x: b}\n", 12, 21, "two coordinates are exchanged for `b`"},
+        {WALKER "symmetry: [a, b]\n", 12, 11, "must be a map"},
+        {WALKER "ignore: [a']\n", 12, 10, "`a'` is no coordinate: did you mean `a`"},
+        {WALKER "ignore: x\n", 12, 9, "must be a list"},
+        {WALKER "    more: {at: a, set: {c: 1}}\n", 12, 25, "sets coordinates and velocities"},
+        {WALKER "    more: {at: a, set: {T: 1}}\n", 12, 25, "sets coordinates and velocities"},
+        {WALKER "    more: {at: a, set: {a: zz}}\n", 12, 28, "unknown name 'zz'"},
+        {WALKER "    more: {at: a, set: [a]}\n", 12, 24, "must be a map"},
+        {WALKER "    more: {at: T}\n", 12, 16, "never crosses zero"},
+        {WALKER "    more: {set: {a: 1}}\n", 12, 11, "event `more` lacks `at`"},
+        {WALKER "    more: {at: a, when: b}\n", 12, 19, "unknown key `when`"},
+        {WALKER "    more: {at: a, direction: over}\n", 12, 30, "allowed: both, up, down"},
+        {WALKER "    more: {at: a, if: a >}\n", 12, 25, "comparisons"},
+        {SYSTEM(POINT "  contacts: {c: {gap: y, when: zz}}\n"), 5, 32, "unknown name 'zz'"},
+        {SYSTEM(POINT "  contacts: {c: {gap: y, at: [x]}}\n"), 5, 30, "two (in the plane)"},
+        {SYSTEM(POINT "  contacts: {c: {gap: y, at: [x, zz]}}\n"), 5, 34, "unknown name 'zz'"},
+        {SYSTEM(POINT "  contacts: {c: {gap: y, toward: [0, 1]}}\n"), 5, 34, "needs `at`"},
+        {SYSTEM(POINT "  contacts: {c: {gap: y, at: [x, y], toward: [0, 1, 0]}}\n"), 5, 46,
+         "has 3 formulas and `at` 2"},
+        {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 2, events: {e: {at: x}}}]\n"), 5, 48,
+         "two events are called `e`"},
+    };
+    check_refusals(cases);
+}
+
 /* Memory that runs out at every request. */
 static void test_out_of_memory(void **unused)
 {
@@ -302,9 +399,14 @@ static void test_out_of_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_define),   cmocka_unit_test(test_define_in_rounds),
-        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_many),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_define),
+        cmocka_unit_test(test_define_in_rounds),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_instants),
+        cmocka_unit_test(test_instants_refused),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

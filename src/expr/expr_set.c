@@ -1,0 +1,63 @@
+/* Many formulas on one tape: they share what they have in common, and one run has all values. */
+#include "expr/scope.h"
+#include "expr/tape.h"
+
+struct carom_expr_set {
+    carom_arena *arena;
+    carom_tape *tape;
+    uint32_t *slots;
+    int count;
+};
+
+static carom_status build(carom_expr_set *set, carom_scope *scope, const carom_source *formulas,
+                          carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(scope->arena);
+    carom_tape_output *outputs = carom_arena_array(set->arena, (size_t)set->count, sizeof *outputs);
+    carom_status status = outputs ? CAROM_OK : carom_error_memory(error);
+    for (int k = 0; k < set->count && !status; k++) {
+        carom_formula formula;
+        status = carom_parse_formula(scope, &formulas[k], &formula, error);
+        if (!status)
+            outputs[k] = (carom_tape_output){formula.root, 1};
+    }
+    carom_arena_rewind(scope->arena, mark);
+    return status ? status
+                  : carom_tape_create(&scope->graph, outputs, (size_t)set->count, set->arena,
+                                      set->slots, &set->tape, error);
+}
+
+carom_status carom_expr_set_create(carom_scope *scope, const carom_source *formulas, int count,
+                                   carom_expr_set **set, carom_error *error)
+{
+    carom_arena *arena;
+    carom_status status = carom_arena_create(&scope->graph.allocator, &arena, error);
+    if (status)
+        return status;
+    carom_expr_set *made = carom_arena_zeros(arena, 1, sizeof *made);
+    uint32_t *slots = carom_arena_array(arena, (size_t)count, sizeof *slots);
+    status = made && slots ? CAROM_OK : carom_error_memory(error);
+    if (!status) {
+        *made = (carom_expr_set){.arena = arena, .slots = slots, .count = count};
+        status = build(made, scope, formulas, error);
+    }
+    if (status)
+        carom_arena_destroy(arena);
+    else
+        *set = made;
+    return status;
+}
+
+void carom_expr_set_destroy(carom_expr_set *set)
+{
+    if (set)
+        carom_arena_destroy(set->arena);
+}
+
+void carom_expr_set_evaluate(carom_expr_set *set, double t, const double *q, const double *u,
+                             double *values)
+{
+    const double *slots = carom_tape_run(set->tape, 1, t, q, u);
+    for (int k = 0; k < set->count; k++)
+        values[k] = slots[set->slots[k]];
+}
