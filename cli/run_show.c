@@ -89,6 +89,27 @@ static void write_impacts(carom_json *json, const cli_motion *m)
     cli_json_integer(json, "impact_count", m->result.impact_count);
 }
 
+/* Events of the system that happened. */
+static void write_instants(carom_json *json, const cli_motion *m)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    carom_json_key(json, "instants");
+    carom_json_array(json);
+    for (long k = 0; k < m->result.instant_kept; k++) {
+        const carom_flow_instant *i = &m->result.instants[k];
+        carom_json_object(json);
+        cli_json_number(json, "t", i->t);
+        cli_json_string(json, "event", shape->events[i->event].name);
+        cli_json_numbers(json, "position_before", shape->nq, i->q_before);
+        cli_json_numbers(json, "velocity_before", shape->n, i->u_before);
+        cli_json_numbers(json, "position_after", shape->nq, i->q);
+        cli_json_numbers(json, "velocity_after", shape->n, i->u);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+    cli_json_integer(json, "instant_count", m->result.instant_count);
+}
+
 static void write_accumulations(carom_json *json, const cli_motion *m)
 {
     char text[16];
@@ -117,6 +138,7 @@ static void write_energy(carom_json *json, const cli_motion *m)
     cli_json_number(json, "initial", l->initial);
     cli_json_number(json, "final", l->final);
     cli_json_number(json, "impacts", l->impacts);
+    cli_json_number(json, "events", l->events);
     cli_json_number(json, "friction", l->friction);
     cli_json_number(json, "forces", l->forces);
     cli_json_number(json, "constraints", l->constraints);
@@ -143,6 +165,7 @@ int cli_motion_json(const cli_motion *m)
     cli_json_string(&json, "message", r->message);
     write_final(&json, m);
     write_impacts(&json, m);
+    write_instants(&json, m);
     write_accumulations(&json, m);
     write_energy(&json, m);
     cli_json_integer(&json, "steps", r->steps);
@@ -258,21 +281,40 @@ static void print_impacts(const cli_motion *m)
     print_accumulations(m);
 }
 
-static void print_ledger(const carom_flow_ledger *l)
+enum { INSTANTS_SHOWN = 10 };
+
+static void print_instants(const cli_motion *m)
 {
+    const carom_flow_result *r = &m->result;
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    if (r->instant_count == 0)
+        return;
+    printf("%ld event%s%s\n", r->instant_count, r->instant_count > 1 ? "s" : "",
+           r->instant_kept > INSTANTS_SHOWN ? ", the first ten:" : ":");
+    cli_table *table = cli_table_create(3);
+    for (long k = 0; k < r->instant_kept && k < INSTANTS_SHOWN; k++) {
+        cli_table_cell(table, "  t =");
+        cli_table_digits(table, r->instants[k].t, 10);
+        cli_table_cell(table, "%s", shape->events[r->instants[k].event].name);
+    }
+    cli_table_print(table, stdout);
+}
+
+static void print_ledger(const carom_flow_result *r)
+{
+    const carom_flow_ledger *l = &r->ledger;
     const struct {
         const char *name;
         double value;
-    } entries[] = {{"initial", l->initial},
-                   {"impacts", l->impacts},
-                   {"friction", l->friction},
-                   {"forces", l->forces},
-                   {"projection", l->projection},
-                   {"final", l->final},
-                   {"balance error", l->balance_error}};
+    } entries[] = {{"initial", l->initial}, {"impacts", l->impacts},
+                   {"events", l->events},   {"friction", l->friction},
+                   {"forces", l->forces},   {"projection", l->projection},
+                   {"final", l->final},     {"balance error", l->balance_error}};
     puts("energy");
     cli_table *table = cli_table_create(2);
     for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+        if (r->instant_count == 0 && strcmp(entries[k].name, "events") == 0)
+            continue;
         cli_table_cell(table, "  %s", entries[k].name);
         cli_table_digits(table, entries[k].value, 10);
     }
@@ -315,7 +357,8 @@ void cli_motion_summary(const cli_motion *m)
     printf("\nt = %.10g after %ld steps\n", r->t, r->steps);
     print_state(m);
     print_impacts(m);
-    print_ledger(&r->ledger);
+    print_instants(m);
+    print_ledger(r);
     if (r->max_penetration > 0)
         printf("largest penetration %.3g\n", r->max_penetration);
     print_warnings(r);

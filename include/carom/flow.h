@@ -92,11 +92,12 @@ typedef struct carom_flow_start {
 } carom_flow_start;
 
 /* Where the joules went. Energy is 1/2 u'Mu + V; what a contact or force takes is negative.
- * final = initial + impacts + friction + forces + projection + balance_error. */
+ * final = initial + impacts + events + friction + forces + projection + balance_error. */
 typedef struct carom_flow_ledger {
     double initial, final; /* kinetic + potential */
     double kinetic, potential;
     double impacts;         /* all impacts, friction within them included */
+    double events;          /* what events of the system set */
     double friction;        /* sliding in persistent contact */
     double forces;          /* forces beyond the potential, and `constraints` */
     double constraints;     /* of which: moving contacts and joints in persistent contact */
@@ -127,6 +128,15 @@ typedef struct carom_flow_impact {
     const double *impulse; /* contact_count, normal impulses */
     double energy_change;
 } carom_flow_impact;
+
+/* An event of the system that happened: its function crossed zero in its direction, where its guard
+ * was > 0. Pointers as in carom_flow_impact. */
+typedef struct carom_flow_instant {
+    double t;
+    int event;                         /* number in the system */
+    const double *q_before, *u_before; /* nq, n */
+    const double *q, *u;               /* after what it sets; impacts at that instant come later */
+} carom_flow_instant;
 
 /* An accumulation point: infinitely many impacts before t_limit. */
 typedef struct carom_flow_accumulation {
@@ -167,6 +177,7 @@ typedef struct carom_flow_observer {
     carom_status (*accumulation)(void *self, const carom_flow_accumulation *accumulation,
                                  carom_error *error);
     carom_status (*change)(void *self, const carom_flow_change *change, carom_error *error);
+    carom_status (*instant)(void *self, const carom_flow_instant *instant, carom_error *error);
     carom_status (*warning)(void *self, double t, const char *text, carom_error *error);
     /* Called every few hundred steps: the place to look at a clock or a signal. */
     carom_status (*progress)(void *self, double t, long steps, carom_error *error);
@@ -204,6 +215,9 @@ typedef struct carom_flow_result {
     long impact_count;      /* all */
     long impact_kept;       /* in `impacts` */
     const carom_flow_impact *impacts;
+    long instant_count; /* events of the system that happened */
+    long instant_kept;  /* in `instants`, at most keep_impacts */
+    const carom_flow_instant *instants;
     int accumulation_count;
     const carom_flow_accumulation *accumulations;
     int warning_count; /* those beyond CAROM_FLOW_WARNINGS are counted, not kept */

@@ -1,4 +1,4 @@
-#include "flow/event_driven.h"
+#include "flow/event_own.h"
 
 #include <float.h>
 #include <math.h>
@@ -74,9 +74,12 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
                                          &e->ode, error);
     if (status == CAROM_OK)
         status = carom_collide_create(law, shape, work, scratch, &e->collide, error);
+    if (status == CAROM_OK)
+        status = carom_event_own_create(e, work, error);
     if (status != CAROM_OK)
         return status;
-    const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra), most = 5 * p + 1;
+    const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
+    const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(work, 4 * y + 5 * p + 17 * most + 3 * (size_t)e->motion.capacity,
                                   sizeof(double));
     e->touching = carom_arena_zeros(work, 5 * p, 1);
@@ -298,9 +301,10 @@ static void find_touching(carom_event_driven *e)
     const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
     for (int i = 0; i < e->shape->p; i++) {
         double gamma = carom_motion_gamma(m, i);
-        e->touching[i] = m->mode[i] != CAROM_MODE_OPEN || e->triggered[i] ||
-                         m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
-                         m->state.g[i] <= -gamma * tau;
+        const bool near = e->triggered[i] ||
+                          m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
+                          m->state.g[i] <= -gamma * tau;
+        e->touching[i] = m->mode[i] != CAROM_MODE_OPEN || (near && carom_event_own_may_close(e, i));
     }
 }
 
@@ -333,12 +337,18 @@ static carom_status check_held(carom_event_driven *e)
     return CAROM_OK;
 }
 
+static void measure_penetration(carom_event_driven *e)
+{
+    double *most = &e->record->result->max_penetration;
+    for (int i = 0; i < e->shape->p; i++)
+        if (!e->own.passed[i])
+            *most = larger(*most, -e->motion.state.g[i]);
+}
+
 /* Drift off the constraints, and penetration, at the end of a step. */
 static carom_status check_end(carom_event_driven *e, carom_error *error)
 {
-    carom_motion *m = &e->motion;
-    carom_flow_result *r = e->record->result;
-    if (m->row_count > 0) {
+    if (e->motion.row_count > 0) {
         carom_status status = carom_event_settle_look(e, error);
         if (status == CAROM_OK)
             status = carom_event_settle_put_back(e, e->options->drift, error);
@@ -351,8 +361,7 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
     } else if (e->event_count > 0) {
         return CAROM_OK; /* gaps were watched through the step */
     }
-    for (int i = 0; i < e->shape->p; i++)
-        r->max_penetration = larger(r->max_penetration, -m->state.g[i]);
+    measure_penetration(e);
     return CAROM_OK;
 }
 
@@ -372,12 +381,15 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     if (status != CAROM_OK)
         return status > 0 ? bad_point(e, error) : status;
     status = carom_event_rounding_gaps(e, 1, error);
+    if (status == CAROM_OK)
+        status = carom_event_own_look(e, error);
+    if (status == CAROM_OK)
+        status = carom_event_own_happen(e, error);
     if (status != CAROM_OK)
-        return status;
+        return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
     carom_event_rounding_positions(e);
     find_touching(e);
-    for (int i = 0; i < e->shape->p; i++)
-        r->max_penetration = larger(r->max_penetration, -e->motion.state.g[i]);
+    measure_penetration(e);
     /* modes that change again and again without time or impacts between them */
     e->stuck = since <= 1e3 * tau && r->impact_count == e->impacts_then ? e->stuck + 1 : 0;
     e->impacts_then = r->impact_count;
@@ -447,9 +459,12 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         return bad_point(e, error);
     if (status != CAROM_OK)
         return status;
+    status = carom_event_own_begin(e, error);
+    if (status != CAROM_OK)
+        return status > 0 ? bad_point(e, error) : status;
     for (int i = 0; i < e->shape->p; i++) {
-        e->touching[i] = m->state.g[i] <= o->closed;
-        if (m->state.g[i] < -o->closed)
+        e->touching[i] = m->state.g[i] <= o->closed && carom_event_own_may_close(e, i);
+        if (m->state.g[i] < -o->closed && !e->own.passed[i])
             return carom_error_set(
                 error, CAROM_ERROR_INPUT,
                 "the motion starts in penetration: contact %s has gap %.6g, allowed is >= -%.3g",

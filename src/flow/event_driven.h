@@ -21,12 +21,14 @@ typedef enum carom_event_kind {
     CAROM_EVENT_CONE,         /* mu^2 force^2 - |friction|^2, spatial stick */
     CAROM_EVENT_SLIP,         /* slip in its direction, planar */
     CAROM_EVENT_SLIP_SPATIAL, /* slip along the direction at the start of the step */
+    CAROM_EVENT_RETURN,       /* -g of a contact that was passed, see carom_event_own */
+    CAROM_EVENT_OWN,          /* the function of an event of the system, on its present side */
 } carom_event_kind;
 
 typedef struct carom_event {
     carom_event_kind kind;
-    int contact;
-    int fresh; /* leading coefficients that are zero at the start of the step: 0, 1 or 2 */
+    int contact; /* or number of an event of the system */
+    int fresh;   /* leading coefficients that are zero at the start of the step: 0, 1 or 2 */
 } carom_event;
 
 /* How the motion between events is known. */
@@ -35,6 +37,18 @@ typedef enum carom_event_motion {
     CAROM_EVENT_PARABOLA, /* constant accelerations, gaps of any form */
     CAROM_EVENT_UNIFORM   /* and constant rows: events are roots of quadratic polynomials */
 } carom_event_motion;
+
+/* Events of the system and contacts with guards (event_own.h). */
+typedef struct carom_event_own {
+    int event;             /* the one found in the present step, -1: none */
+    signed char *side;     /* event_count: sign of the function; 0: it was zero at the start */
+    bool *due;             /* event_count: crossed at the present event */
+    double *size;          /* event_count: largest so far */
+    double *miss;          /* event_count: what it was where its crossing was located */
+    double *before;        /* nq + n: the state before an event */
+    unsigned char *passed; /* p: went through zero where it must not close, and is below it */
+    unsigned char *turned; /* p: passed, or came out again, at the present event */
+} carom_event_own;
 
 /* The contact problem judges to this part of force_rest: sharper than what the events allow, so
  * that a force that has become negative there is seen to be so here. */
@@ -50,6 +64,7 @@ typedef struct carom_event_driven {
     carom_ode_dop853 ode;
     carom_collide collide;
     carom_zeno zeno;
+    carom_event_own own;
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */

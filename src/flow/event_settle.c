@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/event_driven.h"
+#include "flow/event_own.h"
 
 /* fmax without its care for NaN, which costs a call. */
 static inline double larger(double a, double b)
@@ -369,7 +369,10 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         return status;
     unsigned char *fresh = e->triggered;
     for (int i = 0; i < p; i++)
-        fresh[i] = !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
+        fresh[i] = e->own.turned[i] ? 1 : !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
+    status = carom_event_own_settled(e, error);
+    if (status != CAROM_OK)
+        return status;
     carom_event_watch_list(e, fresh);
     status = carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
     if (status == CAROM_OK)

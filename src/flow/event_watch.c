@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/event_driven.h"
+#include "flow/event_own.h"
 
 static void add(carom_event_driven *e, carom_event_kind kind, int contact, int fresh)
 {
@@ -18,7 +18,8 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
     for (int i = 0; i < e->shape->p; i++) {
         const int slips = start[i + 1] - start[i];
         if (motion->mode[i] == CAROM_MODE_OPEN) {
-            add(e, CAROM_EVENT_GAP, i, fresh ? fresh[i] : 0);
+            add(e, e->own.passed[i] ? CAROM_EVENT_RETURN : CAROM_EVENT_GAP, i,
+                fresh ? fresh[i] : 0);
             continue;
         }
         add(e, CAROM_EVENT_FORCE, i, 0);
@@ -34,16 +35,22 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
             add(e, CAROM_EVENT_CONE, i, 0);
         }
     }
+    for (int k = 0; k < e->shape->event_count; k++)
+        add(e, CAROM_EVENT_OWN, k, e->own.side[k] == 0);
 }
 
 /* Value of an event function at the point evaluated last. Tolerances are on the safe side of zero,
  * so that rounding of a function that is zero throughout is no event. */
-static double value(const carom_event_driven *e, const carom_event *event)
+static double value(carom_event_driven *e, const carom_event *event)
 {
     const carom_motion *m = &e->motion;
-    const int i = event->contact, j = e->shape->slip_start[i];
+    const int i = event->contact, j = event->kind == CAROM_EVENT_OWN ? 0 : e->shape->slip_start[i];
     double f;
     switch (event->kind) {
+    case CAROM_EVENT_OWN:
+        return carom_event_own_value(e, i);
+    case CAROM_EVENT_RETURN:
+        return -m->state.g[i];
     case CAROM_EVENT_GAP:
         return m->state.g[i];
     case CAROM_EVENT_IMPLIED:
@@ -72,15 +79,16 @@ static carom_status sample(carom_event_driven *e, double theta, double *out, int
 {
     carom_motion *m = &e->motion;
     const double t = e->ode.t + theta * e->ode.h;
+    const unsigned want = CAROM_WANT_GAPS | carom_event_own_want(e);
     carom_status status;
     carom_ode_dop853_at(&e->ode, theta, e->nq + e->n, e->point);
     if (e->forces_watched) {
-        status = carom_motion_evaluate(m, t, e->point, e->point + e->nq, CAROM_WANT_GAPS, error);
+        status = carom_motion_evaluate(m, t, e->point, e->point + e->nq, want, error);
     } else {
         m->state.t = t;
         memcpy(m->state.q, e->point, sizeof(double) * (size_t)e->nq);
         memcpy(m->state.u, e->point + e->nq, sizeof(double) * (size_t)e->n);
-        status = carom_system_evaluate(m->system, CAROM_WANT_GAPS, &m->state, error);
+        status = carom_system_evaluate(m->system, want, &m->state, error);
         if (status == CAROM_ERROR_NUMERIC)
             status = CAROM_STOPPED;
     }
@@ -97,7 +105,10 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     switch (event->kind) {
     case CAROM_EVENT_GAP:
     case CAROM_EVENT_IMPLIED:
+    case CAROM_EVENT_RETURN:
         return carom_event_rounding_of(e, event->contact);
+    case CAROM_EVENT_OWN:
+        return carom_event_own_grain(e, event->contact);
     case CAROM_EVENT_SLIP:
     case CAROM_EVENT_SLIP_SPATIAL:
         return e->slow[event->contact];
@@ -120,20 +131,25 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     int degree = CAROM_BERNSTEIN_DEGREE;
     if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0)
         return -1; /* starts from rest: watched once it moves */
-    if (e->events[k].kind != CAROM_EVENT_GAP)
+    const carom_event *event = &e->events[k];
+    if (event->kind != CAROM_EVENT_GAP && event->kind != CAROM_EVENT_RETURN &&
+        event->kind != CAROM_EVENT_OWN)
         return carom_bernstein_first_negative(b, degree);
     /* gaps have no tolerance of their own: what is negative by rounding only counts as zero, and is
      * found later if it grows */
-    const int zeros = first_piece ? e->events[k].fresh : 0;
+    const int zeros = first_piece ? event->fresh : 0;
     const double start = zeros > 0 ? b[0] : 0; /* zero but for rounding and drift */
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
      * first coefficients are errors of the step, relative to the extent of the motion */
-    const double noise = zeros < 2 ? carom_event_rounding_of(e, e->events[k].contact)
-                                   : e->options->tolerance * e->extent;
+    const double noise = zeros < 2 ? grain(e, event) : e->options->tolerance * e->extent;
+    /* an event of one's own that only touches zero is none, however the interpolant errs there */
+    const double shallow = event->kind == CAROM_EVENT_OWN ? carom_event_own_shallow(e, b) : 0;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
         r[i] = b[i] - start < 0 && b[i] - start > -noise ? 0 : b[i] - start;
     for (int fresh = zeros; fresh > 0; fresh--)
         carom_bernstein_deflate(degree--, r, r);
+    for (int i = 0; i <= degree && shallow > 0; i++)
+        r[i] += shallow;
     return carom_bernstein_first_negative(r, degree);
 }
 
@@ -189,6 +205,7 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
     if (e->event_count == 0)
         return CAROM_OK;
     memset(e->triggered, 0, (size_t)e->shape->p);
+    e->own.event = -1;
     int pieces = 1;
     for (int piece = 0; piece < pieces;) {
         const double start = (double)piece / pieces, length = 1.0 / pieces;
@@ -199,9 +216,13 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             if (status != CAROM_OK)
                 return status;
         }
-        for (int k = 0; k < e->event_count; k++)
-            carom_bernstein_interpolate(e->sample + (size_t)k * CAROM_BERNSTEIN_NODES,
-                                        e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES);
+        for (int k = 0; k < e->event_count; k++) {
+            double *samples = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
+            double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
+            carom_bernstein_interpolate(samples, b);
+            if (e->events[k].kind == CAROM_EVENT_OWN)
+                carom_event_own_choose(e, e->events[k].contact, b, samples);
+        }
         bool good = true;
         for (int i = 0; i < 2 && good; i++) {
             status = sample(e, start + length * between[i], e->check, 1, error);
@@ -224,7 +245,10 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             }
         }
         if (which >= 0) {
-            e->triggered[e->events[which].contact] = 1;
+            if (e->events[which].kind == CAROM_EVENT_OWN)
+                e->own.event = e->events[which].contact;
+            else
+                e->triggered[e->events[which].contact] = 1;
             return polish(e, which, start, length, first, theta, error);
         }
         piece++;

@@ -88,6 +88,20 @@ static carom_status check_bounds(const bound *bounds, int count, carom_error *er
     return CAROM_OK;
 }
 
+/* What only the event-driven method can follow. */
+static carom_status check_plain(const carom_system_shape *shape, carom_flow_method method,
+                                carom_error *error)
+{
+    const char *what = shape->guard_count > 0 ? "contacts with `when`" : NULL;
+    for (int k = 0; k < shape->event_count && !what; k++)
+        if (shape->events[k].resets)
+            what = "events that set values";
+    return what ? carom_error_set(error, CAROM_ERROR_INPUT,
+                                  "the system has %s; the method must be event-driven, not %s",
+                                  what, carom_flow_method_text(method))
+                : CAROM_OK;
+}
+
 static carom_status check(const carom_system_shape *shape, const carom_flow_start *start,
                           const carom_flow_options *o, carom_error *error)
 {
@@ -144,6 +158,8 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
                                  o->step, span / o->step);
     if (status == CAROM_OK && o->method == CAROM_FLOW_BOUNDARY_LAYER)
         status = check_bounds(layer, 10, error);
+    if (status == CAROM_OK && o->method != CAROM_FLOW_EVENT_DRIVEN)
+        status = check_plain(shape, o->method, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
         if (!isfinite(shape->contacts[i].friction_static))
             status = carom_error_set(error, CAROM_ERROR_INPUT,

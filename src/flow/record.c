@@ -64,8 +64,8 @@ void carom_record_balance(carom_record *record, const carom_state *state)
     l->kinetic = carom_record_kinetic(record->shape, state);
     l->potential = state->potential;
     l->final = l->kinetic + l->potential;
-    l->balance_error =
-        (l->final - l->initial) - (l->impacts + l->friction + l->forces + l->projection);
+    l->balance_error = (l->final - l->initial) -
+                       (l->impacts + l->events + l->friction + l->forces + l->projection);
     l->largest_balance = fmax(l->largest_balance, fabs(l->balance_error));
 }
 
@@ -169,6 +169,45 @@ carom_status carom_record_changes(carom_record *record, double t, unsigned char 
         status = heed(record, o->change(o->self, &change, error));
     }
     return status;
+}
+
+/* A copy of an instant whose arrays live in the caller's arena. */
+static bool keep_instant(carom_record *record, const carom_flow_instant *instant)
+{
+    const size_t nq = (size_t)record->shape->nq, n = (size_t)record->shape->n;
+    carom_flow_result *result = record->result;
+    if (result->instant_kept == record->instant_room) {
+        const long room = record->instant_room * 2 + 16;
+        carom_flow_instant *list = carom_arena_array(record->arena, (size_t)room, sizeof *list);
+        if (!list)
+            return false;
+        if (result->instant_kept > 0)
+            memcpy(list, record->instants, sizeof *list * (size_t)result->instant_kept);
+        record->instants = list;
+        record->instant_room = room;
+    }
+    double *d = carom_arena_doubles(record->arena, 2 * (nq + n));
+    if (!d)
+        return false;
+    carom_flow_instant *copy = &record->instants[result->instant_kept++];
+    *copy = *instant;
+    copy->q_before = memcpy(d, instant->q_before, sizeof *d * nq);
+    copy->u_before = memcpy(d += nq, instant->u_before, sizeof *d * n);
+    copy->q = memcpy(d += n, instant->q, sizeof *d * nq);
+    copy->u = memcpy(d += nq, instant->u, sizeof *d * n);
+    result->instants = record->instants;
+    return true;
+}
+
+carom_status carom_record_instant(carom_record *record, const carom_flow_instant *instant,
+                                  carom_error *error)
+{
+    const carom_flow_observer *o = record->observer;
+    carom_flow_result *result = record->result;
+    if (result->instant_count < record->options->keep_impacts && !keep_instant(record, instant))
+        return carom_error_memory(error);
+    result->instant_count++;
+    return o->instant ? heed(record, o->instant(o->self, instant, error)) : CAROM_OK;
 }
 
 carom_status carom_record_warn(carom_record *record, double t, carom_error *error,

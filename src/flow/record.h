@@ -17,6 +17,8 @@ typedef struct carom_record {
     carom_flow_accumulation *accumulations;
     int accumulation_room;
     long rows; /* told */
+    carom_flow_instant *instants;
+    long instant_room;
 } carom_record;
 
 carom_status carom_record_create(const carom_system *system, const carom_flow_options *options,
@@ -41,6 +43,8 @@ carom_status carom_record_accumulation(carom_record *record, const carom_flow_ac
 carom_status carom_record_changes(carom_record *record, double t, unsigned char *was,
                                   const unsigned char *mode, carom_error *error);
 
+carom_status carom_record_instant(carom_record *record, const carom_flow_instant *instant,
+                                  carom_error *error);
 carom_status carom_record_warn(carom_record *record, double t, carom_error *error,
                                const char *format, ...) CAROM_PRINTF(4, 5);
 carom_status carom_record_progress(carom_record *record, double t, carom_error *error);

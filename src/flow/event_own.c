@@ -1,0 +1,262 @@
+/* Instants of one's own in event-driven motion: events of the system, which may set coordinates and
+ * velocities, and contacts that close only under a condition (docs/theory/event-driven.md, "Events
+ * of one's own"). */
+#include "flow/event_own.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, carom_error *error)
+{
+    const size_t events = (size_t)e->shape->event_count, p = (size_t)e->shape->p;
+    carom_event_own *own = &e->own;
+    own->event = -1;
+    own->side = carom_arena_zeros(work, events, sizeof *own->side);
+    own->due = carom_arena_zeros(work, events, sizeof *own->due);
+    own->size = carom_arena_zeros(work, 2 * events, sizeof *own->size);
+    own->miss = own->size ? own->size + events : NULL;
+    own->before = carom_arena_zeros(work, (size_t)(e->nq + e->n), sizeof *own->before);
+    own->passed = carom_arena_zeros(work, 2 * p, 1);
+    own->turned = own->passed ? own->passed + p : NULL;
+    return own->side && own->due && own->size && own->before && own->passed
+               ? CAROM_OK
+               : carom_error_memory(error);
+}
+
+/* Values of an event's function below this are rounding. */
+static double noise(const carom_event_own *own, int k)
+{
+    return 16 * DBL_EPSILON * own->size[k];
+}
+
+static void measure(carom_event_driven *e, int k)
+{
+    const double size = fabs(e->motion.state.event[k]);
+    if (size > e->own.size[k])
+        e->own.size[k] = size;
+}
+
+unsigned carom_event_own_want(const carom_event_driven *e)
+{
+    return e->shape->event_count > 0 ? CAROM_WANT_EVENTS : 0;
+}
+
+double carom_event_own_value(carom_event_driven *e, int k)
+{
+    const double value = e->motion.state.event[k];
+    measure(e, k);
+    return e->own.side[k] < 0 ? -value : value;
+}
+
+double carom_event_own_grain(const carom_event_driven *e, int k)
+{
+    return noise(&e->own, k);
+}
+
+double carom_event_own_shallow(const carom_event_driven *e, const double *b)
+{
+    double size = 0;
+    for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
+        size = fmax(size, fabs(b[i]));
+    return 2 * e->options->tolerance * size;
+}
+
+/* A function that starts at zero: on which side it goes on is told by the first coefficient that
+ * differs from the first of all. */
+void carom_event_own_choose(carom_event_driven *e, int k, double *b, double *samples)
+{
+    carom_event_own *own = &e->own;
+    if (own->side[k] != 0)
+        return;
+    for (int i = 1; i < CAROM_BERNSTEIN_NODES && own->side[k] == 0; i++)
+        if (fabs(b[i] - b[0]) > noise(own, k))
+            own->side[k] = b[i] > b[0] ? 1 : -1;
+    for (int i = 0; i < CAROM_BERNSTEIN_NODES && own->side[k] < 0; i++) {
+        b[i] = -b[i];
+        samples[i] = -samples[i];
+    }
+}
+
+/* On which side is each function now? One that was carried over zero by an impact did not cross
+ * it, and one that is on its old side, however near, stays there. One that crosses just now starts
+ * from zero, but for where its crossing was located. */
+static void take_sides(carom_event_driven *e, bool afresh)
+{
+    carom_event_own *own = &e->own;
+    for (int k = 0; k < e->shape->event_count; k++) {
+        const double value = e->motion.state.event[k];
+        measure(e, k);
+        if ((!afresh && own->side[k] * value > 0) || own->due[k])
+            continue;
+        const double zero = noise(own, k) + 4 * own->miss[k];
+        own->side[k] = fabs(value) <= zero ? 0 : value > 0 ? 1 : -1;
+    }
+}
+
+/* Events and guards at the state that was looked at. */
+static carom_status evaluate(carom_event_driven *e, carom_error *error)
+{
+    unsigned want = carom_event_own_want(e);
+    want |= e->shape->guard_count > 0 ? CAROM_WANT_GUARDS : 0u;
+    if (!want)
+        return CAROM_OK;
+    carom_status status = carom_system_evaluate(e->motion.system, want, &e->motion.state, error);
+    return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
+}
+
+/* May contact i close here? */
+static bool allowed(const carom_event_driven *e, int i)
+{
+    const int guard = e->shape->guard ? e->shape->guard[i] : -1;
+    return guard < 0 || e->motion.state.guard[guard] > 0;
+}
+
+bool carom_event_own_may_close(const carom_event_driven *e, int i)
+{
+    return !e->own.passed[i] && allowed(e, i);
+}
+
+carom_status carom_event_own_begin(carom_event_driven *e, carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    carom_status status = evaluate(e, error);
+    if (status != CAROM_OK)
+        return status;
+    take_sides(e, true);
+    for (int i = 0; i < e->shape->p; i++) {
+        const double g = m->state.g[i];
+        if (allowed(e, i) || g > e->options->closed)
+            continue;
+        e->own.passed[i] = g < 0 || carom_motion_gamma(m, i) < 0;
+        e->own.turned[i] = 1;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_event_own_look(carom_event_driven *e, carom_error *error)
+{
+    carom_event_own *own = &e->own;
+    memset(own->turned, 0, (size_t)e->shape->p);
+    carom_status status = evaluate(e, error);
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++) {
+        const bool open = e->motion.mode[i] == CAROM_MODE_OPEN;
+        if (own->passed[i] && e->triggered[i]) {
+            own->passed[i] = 0; /* it comes out again */
+            own->turned[i] = 1;
+        } else if (open && !own->passed[i] && !allowed(e, i) &&
+                   (e->triggered[i] || e->motion.state.g[i] < 0)) {
+            own->passed[i] = 1;
+            own->turned[i] = 1;
+        }
+    }
+    return status;
+}
+
+carom_status carom_event_own_settled(carom_event_driven *e, carom_error *error)
+{
+    if (e->shape->event_count == 0)
+        return CAROM_OK;
+    carom_status status = evaluate(e, error);
+    if (status == CAROM_OK)
+        take_sides(e, false);
+    return status;
+}
+
+/* Does the crossing count? The side is that before it. */
+static bool counts(const carom_event_driven *e, int k)
+{
+    const carom_system_event *event = &e->shape->events[k];
+    const bool up = e->own.side[k] < 0;
+    if (event->direction == (up ? CAROM_CROSSING_DOWN : CAROM_CROSSING_UP))
+        return false;
+    return !event->has_guard || e->motion.state.event_if[k] > 0;
+}
+
+/* Contacts after the event: those that were closed and are not, open ones that are inside. */
+static carom_status check_contacts(carom_event_driven *e, int k)
+{
+    carom_motion *m = &e->motion;
+    char name[32];
+    for (int i = 0; i < e->shape->p; i++) {
+        const double g = m->state.g[i];
+        if (g > e->options->closed) {
+            m->mode[i] = CAROM_MODE_OPEN;
+            e->own.passed[i] = 0;
+            continue;
+        }
+        e->triggered[i] = 1; /* whatever the rounding of the new position */
+        if (!allowed(e, i) && m->mode[i] == CAROM_MODE_OPEN) {
+            e->own.passed[i] = g < 0 || carom_motion_gamma(m, i) < 0;
+            e->own.turned[i] = 1;
+        } else if (g < -e->options->closed && !e->own.passed[i]) {
+            return carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
+                                     "t = %.12g: event %s puts contact %s into penetration "
+                                     "(gap %.6g)",
+                                     e->t, e->shape->events[k].name,
+                                     carom_record_contact(e->record, i, name), g);
+        }
+    }
+    return CAROM_OK;
+}
+
+/* The values that the event sets, their energy in the ledger. */
+static carom_status set_values(carom_event_driven *e, int k, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const double before = carom_record_energy(e->shape, &m->state);
+    carom_status status =
+        carom_system_reset(m->system, k, &m->state, e->ode.y, e->ode.y + e->nq, error);
+    if (status != CAROM_OK)
+        return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
+    status = carom_event_settle_look(e, error);
+    if (status == CAROM_OK)
+        status = evaluate(e, error);
+    if (status != CAROM_OK)
+        return status;
+    e->record->result->ledger.events += carom_record_energy(e->shape, &m->state) - before;
+    for (int i = 0; i < e->nq + e->n; i++)
+        e->peak[i] = fmax(e->peak[i], fabs(e->ode.y[i]));
+    memset(e->triggered, 0, (size_t)e->shape->p);
+    take_sides(e, true);
+    return check_contacts(e, k);
+}
+
+/* Event k happens, if its crossing counts. */
+static carom_status happen(carom_event_driven *e, int k, carom_error *error)
+{
+    carom_event_own *own = &e->own;
+    const bool happens = counts(e, k);
+    own->due[k] = false;
+    own->side[k] = 0;
+    if (!happens)
+        return CAROM_OK;
+    memcpy(own->before, e->ode.y, (size_t)(e->nq + e->n) * sizeof *own->before);
+    carom_status status = e->shape->events[k].resets ? set_values(e, k, error) : CAROM_OK;
+    if (status != CAROM_OK)
+        return status;
+    const carom_flow_instant instant = {.t = e->t,
+                                        .event = k,
+                                        .q_before = own->before,
+                                        .u_before = own->before + e->nq,
+                                        .q = e->ode.y,
+                                        .u = e->ode.y + e->nq};
+    return carom_record_instant(e->record, &instant, error);
+}
+
+carom_status carom_event_own_happen(carom_event_driven *e, carom_error *error)
+{
+    carom_event_own *own = &e->own;
+    const int count = e->shape->event_count;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < count; k++) { /* all that have crossed, before any of them sets values */
+        const double value = e->motion.state.event[k];
+        own->due[k] = (own->side[k] != 0 && own->side[k] * value <= 0) || k == own->event;
+        own->miss[k] = own->due[k] ? fabs(value) : 0;
+    }
+    own->event = -1;
+    for (int k = 0; k < count && status == CAROM_OK; k++)
+        if (own->due[k])
+            status = happen(e, k, error);
+    return status;
+}
