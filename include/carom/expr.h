@@ -157,6 +157,12 @@ CAROM_API void carom_expr_set_destroy(carom_expr_set *set); /* NULL is allowed *
 CAROM_API void carom_expr_set_evaluate(carom_expr_set *set, double t, const double *q,
                                        const double *u, double *values);
 
+/* Derivatives of all values in k directions, count x k, see carom_expr_tangent. */
+CAROM_API carom_status carom_expr_set_tangents(carom_expr_set *set, double t, const double *q,
+                                               const double *u, const carom_directions *directions,
+                                               carom_arena *scratch, double *tangents,
+                                               carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,7 +25,9 @@ extern "C" {
 typedef struct carom_scene_options {
     const char *const *sets; /* "name=value": parameters of the scene to override */
     int set_count;
-    bool any_restitution;             /* accept restitution outside [0, 1], with a warning */
+    bool any_restitution; /* accept restitution outside [0, 1], with a warning */
+    bool derivatives;     /* the system has derivatives with respect to parameters, the scene
+                             carom_scene_direction_create */
     const carom_allocator *allocator; /* NULL: the C library's */
 } carom_scene_options;
 
@@ -141,6 +143,25 @@ CAROM_API void carom_scene_section_evaluate(const carom_scene *scene, double t, 
  * to the scene, which must outlive it; give it back with carom_expr_destroy. */
 CAROM_API carom_status carom_scene_formula_create(carom_scene *scene, const char *text, int order,
                                                   carom_expr **expr, carom_error *error);
+
+/* How the numbers of a scene change with one of them. Derivatives stand in the place of the
+ * numbers: start.q + s * direction.q is the start of the scene with the name's value changed by s,
+ * but for terms of higher order. */
+typedef struct carom_scene_direction {
+    double *parameters;      /* parameter_count, for carom_directions */
+    double t, *q, *u;        /* of `initial`: 1, nq, n */
+    carom_contact *contacts; /* p: restitution, friction, ... */
+    double period, until;
+} carom_scene_direction;
+
+/* The direction of a parameter (`e`: formulas of later parameters, of contacts and of `initial`
+ * follow it), or of an initial value (`initial.x`: what is written by formulas of it follows).
+ * Arrays are from the arena. The scene must have been read with `derivatives`. A law whose own
+ * parameters depend on it is CAROM_ERROR_UNSUPPORTED. */
+CAROM_API carom_status carom_scene_direction_create(const carom_scene *scene, const char *name,
+                                                    carom_arena *arena,
+                                                    carom_scene_direction *direction,
+                                                    carom_error *error);
 
 /* A law from the form `name` or `name:param=value,param=value`: numbers (or formulas of the scene's
  * parameters), words, lists [a, b] and matrices [[1, 0], [0, 1]]. Parameters not given come from

@@ -278,12 +278,26 @@ carom_status carom_reader_hint(carom_reader *r, const carom_yaml_node *node, car
     return status;
 }
 
+carom_status carom_reader_remember(carom_reader *r, const char *what, const char *text)
+{
+    if (!r->derivatives || r->owner == CAROM_READER_NOBODY)
+        return CAROM_OK;
+    carom_reader_record *records =
+        carom_reader_grow(r, r->records, r->record_count, &r->record_room, sizeof *records);
+    const char *name = carom_arena_text(r->scratch, what, strlen(what));
+    if (!records || !name)
+        return carom_error_memory(r->error);
+    r->records = records;
+    records[r->record_count++] = (carom_reader_record){r->owner, r->owner_index, name, text};
+    return CAROM_OK;
+}
+
 carom_status carom_reader_number(carom_reader *r, const carom_yaml_node *node, const char *what,
                                  double *value)
 {
     if (node->kind == CAROM_YAML_SCALAR && carom_number_parse(node->text, value)) {
         if (isfinite(*value))
-            return CAROM_OK;
+            return carom_reader_remember(r, what, NULL);
         return carom_reader_fail(r, node, "%s is %.40s, which is too large for a number", what,
                                  node->text);
     }
@@ -296,7 +310,8 @@ carom_status carom_reader_number(carom_reader *r, const carom_yaml_node *node, c
         status = carom_expand_source(r, node, what, &formula);
     if (status != CAROM_OK)
         return status;
-    return carom_expand_status(r, carom_scope_number(r->scope, &formula, value, r->error));
+    status = carom_expand_status(r, carom_scope_number(r->scope, &formula, value, r->error));
+    return status == CAROM_OK ? carom_reader_remember(r, what, formula.text) : status;
 }
 
 carom_status carom_reader_number_in(carom_reader *r, const carom_yaml_node *node, const char *what,

@@ -24,6 +24,25 @@ typedef struct carom_reader_origin {
     bool bare; /* indices stand in it without `$` too */
 } carom_reader_origin;
 
+/* A number of the scene that is a formula, for derivatives: what it belongs to, its name there, its
+ * text. */
+typedef enum carom_reader_owner {
+    CAROM_READER_NOBODY,
+    CAROM_READER_PARAMETER,   /* index: which */
+    CAROM_READER_CONTACT,     /* index: which */
+    CAROM_READER_CONTACT_LAW, /* index: the contact */
+    CAROM_READER_LAW,         /* of the scene; index: its numbers before this one */
+    CAROM_READER_INITIAL,     /* index: coordinate, nq + velocity, nq + n for t */
+    CAROM_READER_PERIOD,
+    CAROM_READER_RUN
+} carom_reader_owner;
+
+typedef struct carom_reader_record {
+    carom_reader_owner owner;
+    int index;
+    const char *what, *text; /* text NULL: a number, which replaces what was there */
+} carom_reader_record;
+
 typedef struct carom_reader {
     carom_arena *arena;   /* what the scene keeps */
     carom_arena *scratch; /* the tree, and what ends with the reading */
@@ -35,6 +54,13 @@ typedef struct carom_reader {
     const carom_reader_round *round; /* the round that is being read; NULL: not in a repeat block */
     carom_reader_origin *origins;
     int origin_count, origin_room;
+    bool derivatives;         /* keep records of numbers that are formulas */
+    carom_reader_owner owner; /* of the numbers that are being read, and which */
+    int owner_index;
+    carom_reader_record *records;
+    int record_count, record_room;
+    const carom_named_formula *definitions; /* all of the scene */
+    int definition_count;
 } carom_reader;
 
 struct carom_reader_note {
@@ -78,6 +104,9 @@ carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, con
                                const char **text);
 carom_status carom_reader_choice(carom_reader *r, const carom_yaml_node *node, const char *what,
                                  const char *const *words, int *index);
+
+/* Remember a formula (text NULL: a number) of the owner that is being read. */
+carom_status carom_reader_remember(carom_reader *r, const char *what, const char *text);
 
 /* A finite number, or a formula of parameters that gives one. */
 carom_status carom_reader_number(carom_reader *r, const carom_yaml_node *node, const char *what,

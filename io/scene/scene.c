@@ -1,5 +1,5 @@
 /* A scene in memory: its content, its formulas, its end. */
-#include "scene/scene_parts.h"
+#include "scene/scene_direction.h"
 
 void carom_scene_destroy(carom_scene *scene)
 {
@@ -9,6 +9,9 @@ void carom_scene_destroy(carom_scene *scene)
         carom_expr_destroy(f->expr);
     carom_expr_set_destroy(scene->places);
     carom_expr_set_destroy(scene->keep);
+    if (scene->rates)
+        carom_expr_set_destroy(scene->rates->formulas);
+    carom_scope_destroy(scene->open);
     carom_system_destroy(scene->system);
     carom_scope_destroy(scene->scope);
     carom_arena_destroy(scene->arena); /* the scene itself lives in it */
@@ -22,5 +25,6 @@ const carom_scene_content *carom_scene_get(const carom_scene *scene)
 carom_status carom_scene_formula_create(carom_scene *scene, const char *text, int order,
                                         carom_expr **expr, carom_error *error)
 {
-    return carom_expr_create(scene->scope, &(carom_source){.text = text}, order, expr, error);
+    return carom_expr_create(scene->open ? scene->open : scene->scope,
+                             &(carom_source){.text = text}, order, expr, error);
 }

@@ -66,7 +66,11 @@ static carom_status read_own_law(carom_reader *r, const carom_yaml_node *map,
     if (!law)
         return carom_error_memory(r->error);
     contact->law = law;
-    return carom_scene_law(r, node, context, law);
+    const carom_reader_owner owner = r->owner;
+    r->owner = owner == CAROM_READER_CONTACT ? CAROM_READER_CONTACT_LAW : owner;
+    carom_status status = carom_scene_law(r, node, context, law);
+    r->owner = owner;
+    return status;
 }
 
 carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,

@@ -43,6 +43,8 @@ carom_status carom_scene_define(carom_reader *r, const carom_yaml_node *node,
         status = carom_scene_repeat_each(r, blocks, "define", add_definitions, &d);
     if (status != CAROM_OK)
         return status;
+    r->definitions = definitions->items;
+    r->definition_count = definitions->count;
     return carom_expand_status(
         r, carom_scope_add_definitions(r->scope, definitions->items, definitions->count, r->error));
 }

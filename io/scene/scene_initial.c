@@ -71,7 +71,7 @@ static carom_status read_formula(start *s, const carom_yaml_node *node, const ch
                                        isnan(x) ? "undefined" : "infinite");
     }
     carom_expr_destroy(expr);
-    return status;
+    return status == CAROM_OK ? carom_reader_remember(r, name, source.text) : status;
 }
 
 /* Numbers and formulas of parameters are by far the most, and need no compiled formula. */
@@ -161,8 +161,13 @@ static carom_status read_values(void *self, const carom_yaml_node *map)
         if (place < 0)
             return unknown_name(s, key, name);
         const char *set = find_set(s, name), *same;
+        r->owner = CAROM_READER_INITIAL;
+        r->owner_index = place;
         status = set ? carom_scene_set_value(r, set, &same, value)
                      : read_value(s, key->value, name, value);
+        if (status == CAROM_OK && set)
+            status = carom_reader_remember(r, name, NULL);
+        r->owner = CAROM_READER_NOBODY;
         s->given[place] = 1;
     }
     return status;

@@ -85,8 +85,11 @@ static carom_status add_parameter(carom_reader *r, const carom_yaml_node *key, c
     for (int k = 0; k < set_count; k++)
         if (strcmp(sets[k].name, key->text) == 0)
             set = &sets[k];
+    r->owner = CAROM_READER_PARAMETER;
+    r->owner_index = carom_scope_parameter_count(r->scope);
     carom_status status =
         set ? override_value(r, set, value) : carom_reader_number(r, key->value, key->text, value);
+    r->owner = CAROM_READER_NOBODY;
     return status == CAROM_OK ? carom_scope_add_value(r->scope, &name, *value, r->error) : status;
 }
 

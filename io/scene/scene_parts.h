@@ -38,6 +38,8 @@ struct carom_scene {
     double *place_values;
     carom_scene_section section;
     carom_expr_set *keep; /* of the section */
+    carom_scope *open;    /* where parameters stay variables; NULL: read without derivatives */
+    struct carom_scene_rates *rates; /* scene_direction.h */
     carom_scene_content content;
 };
 

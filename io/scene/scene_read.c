@@ -1,5 +1,5 @@
 /* A scene from its text: the keys at the top. */
-#include "scene/scene_parts.h"
+#include "scene/scene_direction.h"
 
 #include "scene/yaml_source.h"
 
@@ -44,7 +44,11 @@ static carom_status read_law(carom_reader *r, const carom_yaml_node *node, carom
     if (!law)
         return carom_error_memory(r->error);
     scene->content.law = law;
-    return carom_scene_law(r, node, carom_scene_law_context_of(&scene->content), law);
+    r->owner = CAROM_READER_LAW;
+    carom_status status =
+        carom_scene_law(r, node, carom_scene_law_context_of(&scene->content), law);
+    r->owner = CAROM_READER_NOBODY;
+    return status;
 }
 
 /* The `repeat` lists in `system` and beside it; all their copies are counted first. */
@@ -67,6 +71,14 @@ static carom_status read_blocks(carom_reader *r, const carom_yaml_node *root,
     return status;
 }
 
+static carom_status read_run(carom_reader *r, const carom_yaml_node *run, carom_scene *scene)
+{
+    r->owner = CAROM_READER_RUN;
+    carom_status status = carom_scene_run(r, run, scene->content.initial.t, &scene->content.run);
+    r->owner = CAROM_READER_NOBODY;
+    return status;
+}
+
 /* `system` and all that belongs to it. */
 static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_yaml_node *system, carom_scene *scene)
@@ -79,7 +91,7 @@ static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
     if (status == CAROM_OK && run)
-        status = carom_scene_run(r, run, scene->content.initial.t, &scene->content.run);
+        status = read_run(r, run, scene);
     if (status == CAROM_OK)
         status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
     if (status == CAROM_OK)
@@ -147,6 +159,8 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
         status = read_mechanics(r, root, scene);
     if (status == CAROM_OK)
         status = read_law(r, carom_reader_find(root, "law"), scene);
+    if (status == CAROM_OK)
+        status = carom_scene_rates_make(r, scene);
     if (status != CAROM_OK)
         return status;
     scene->content.system_at = place_of(root, "system");
@@ -193,7 +207,8 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
                       .scratch = scratch,
                       .scope = scene->scope,
                       .error = error,
-                      .any_restitution = scene->any_restitution};
+                      .any_restitution = scene->any_restitution,
+                      .derivatives = options && options->derivatives};
     return read_root(&r, root, options, scene);
 }
 

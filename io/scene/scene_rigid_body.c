@@ -51,6 +51,8 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map,
     if (status != CAROM_OK || !map->first)
         return status;
     const carom_yaml_node *value = map->first->value;
+    r->owner = CAROM_READER_CONTACT;
+    r->owner_index = 0;
     status = carom_reader_text(r, map->first, "a contact's name", &contact->name);
     if (status == CAROM_OK)
         status = carom_reader_map(r, value, "the contact", contact_keys);
@@ -60,6 +62,7 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map,
         contact->slip_count = 2;
     if (status == CAROM_OK)
         status = carom_scene_contact(r, value, (carom_scene_law_context){0}, contact);
+    r->owner = CAROM_READER_NOBODY;
     return status;
 }
 

@@ -164,6 +164,14 @@ static carom_status read_ignore(carom_reader *r, const carom_yaml_node *node,
     return status;
 }
 
+static carom_status read_period(carom_reader *r, const carom_yaml_node *node, carom_scene *scene)
+{
+    r->owner = CAROM_READER_PERIOD;
+    carom_status status = carom_reader_positive(r, node, "period", &scene->content.period);
+    r->owner = CAROM_READER_NOBODY;
+    return status;
+}
+
 carom_status carom_scene_orbit(carom_reader *r, const carom_yaml_node *root, carom_scene *scene)
 {
     const carom_yaml_node *section = carom_reader_find(root, "section"), *node;
@@ -177,7 +185,7 @@ carom_status carom_scene_orbit(carom_reader *r, const carom_yaml_node *root, car
     if (section && (node = carom_reader_find(section, "keep")))
         status = read_keep(r, node, scene);
     if (status == CAROM_OK && (node = carom_reader_find(root, "period")))
-        status = carom_reader_positive(r, node, "period", &scene->content.period);
+        status = read_period(r, node, scene);
     if (status == CAROM_OK && (node = carom_reader_find(root, "symmetry")))
         status = read_symmetry(r, node, &names, shape->nq, scene);
     if (status == CAROM_OK && (node = carom_reader_find(root, "ignore")))

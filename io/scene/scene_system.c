@@ -186,7 +186,10 @@ static carom_status add_contacts(void *self, const carom_yaml_node *node)
         s->contacts = grown;
         s->contact_nodes = nodes;
         nodes[s->contact_count] = key;
+        r->owner = CAROM_READER_CONTACT;
+        r->owner_index = s->contact_count;
         status = read_contact(r, key, &grown[s->contact_count++]);
+        r->owner = CAROM_READER_NOBODY;
         if (status == CAROM_OK)
             status = carom_scene_places_add(r, key->value, &s->places);
     }
@@ -281,6 +284,7 @@ static carom_status make(statement *s, carom_scene *scene)
         .permanent = s->permanent.items,
         .event_count = s->events.count,
         .events = s->events.items,
+        .keep_parameters = r->derivatives,
     };
     const carom_allocator *allocator = carom_arena_allocator(r->arena);
     status = set_places(s, true);

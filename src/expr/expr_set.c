@@ -6,7 +6,7 @@ struct carom_expr_set {
     carom_arena *arena;
     carom_tape *tape;
     uint32_t *slots;
-    int count;
+    int count, n, parameters;
 };
 
 static carom_status build(carom_expr_set *set, carom_scope *scope, const carom_source *formulas,
@@ -38,7 +38,11 @@ carom_status carom_expr_set_create(carom_scope *scope, const carom_source *formu
     uint32_t *slots = carom_arena_array(arena, (size_t)count, sizeof *slots);
     status = made && slots ? CAROM_OK : carom_error_memory(error);
     if (!status) {
-        *made = (carom_expr_set){.arena = arena, .slots = slots, .count = count};
+        *made = (carom_expr_set){.arena = arena,
+                                 .slots = slots,
+                                 .count = count,
+                                 .n = scope->coordinates,
+                                 .parameters = scope->parameters};
         status = build(made, scope, formulas, error);
     }
     if (status)
@@ -60,4 +64,29 @@ void carom_expr_set_evaluate(carom_expr_set *set, double t, const double *q, con
     const double *slots = carom_tape_run(set->tape, 1, t, q, u);
     for (int k = 0; k < set->count; k++)
         values[k] = slots[set->slots[k]];
+}
+
+carom_status carom_expr_set_tangents(carom_expr_set *set, double t, const double *q,
+                                     const double *u, const carom_directions *directions,
+                                     carom_arena *scratch, double *tangents, carom_error *error)
+{
+    const size_t k = (size_t)directions->k, count = (size_t)set->count;
+    const carom_tape_directions along = {.k = directions->k,
+                                         .t = directions->t,
+                                         .q = directions->q,
+                                         .u = directions->u,
+                                         .parameters = directions->parameters,
+                                         .nq = set->n,
+                                         .n = set->n,
+                                         .parameter_count = set->parameters};
+    carom_mark mark = carom_arena_mark(scratch);
+    double *room = carom_arena_doubles(scratch, carom_tape_tangent_room(set->tape, along.k));
+    if (!room)
+        return carom_error_memory(error);
+    carom_tape_tangent(set->tape, 1, t, q, u, &along, room);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < k; j++)
+            tangents[i + j * count] = room[set->slots[i] * k + j];
+    carom_arena_rewind(scratch, mark);
+    return CAROM_OK;
 }
