@@ -60,6 +60,9 @@ extern const cli_command *const cli_commands[]; /* ends with NULL */
 const cli_command *cli_command_find(const char *name);
 void cli_command_help(FILE *out, const cli_command *command);
 
+/* The keys of scene files, all or those of one map; an exit status. */
+int cli_help_scene(const char *name);
+
 /* options.c. The k-th value (from 0) given for an option, NULL when there are fewer; a flag gives
  * "". */
 const char *cli_option_value(const cli_arguments *arguments, const char *name, int k);

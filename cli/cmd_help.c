@@ -1,6 +1,8 @@
 /* carom help [TOPIC] */
 #include "cli.h"
 
+#include <string.h>
+
 void cli_command_help(FILE *out, const cli_command *command)
 {
     fprintf(out, "carom %s%s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
@@ -24,6 +26,12 @@ void cli_command_help(FILE *out, const cli_command *command)
 
 static int run(const cli_arguments *arguments)
 {
+    const bool scene = arguments->file_count > 0 && strcmp(arguments->files[0], "scene") == 0;
+    if (scene)
+        return cli_help_scene(arguments->file_count > 1 ? arguments->files[1] : NULL);
+    if (arguments->file_count > 1)
+        return cli_message_usage("help: one topic at a time; '%s' is the second",
+                                 arguments->files[1]);
     if (arguments->file_count == 1) {
         const cli_command *command = cli_command_find(arguments->files[0]);
         if (!command)
@@ -39,16 +47,17 @@ static int run(const cli_arguments *arguments)
         cli_table_cell(table, "%s", cli_commands[i]->summary);
     }
     cli_table_print(table, stdout);
-    puts(
-        "\n'carom help COMMAND' explains a command and its options; -h, --help and --version work\n"
-        "everywhere. A first look:  carom impact scenes/cradle.yaml");
+    puts("\n'carom help COMMAND' explains a command and its options, 'carom help scene' the keys "
+         "of\n"
+         "scene files; -h, --help and --version work everywhere. A first look:  carom impact "
+         "scenes/cradle.yaml");
     return CLI_ANSWERED;
 }
 
 const cli_command cli_help = {
     .name = "help",
     .arguments = "[TOPIC]",
-    .summary = "this list, or one command explained",
-    .most_files = 1,
+    .summary = "this list, one command explained, or the keys of scenes",
+    .most_files = 2,
     .run = run,
 };

@@ -34,6 +34,20 @@ typedef struct carom_scene_options {
 /* A scene in memory. */
 typedef struct carom_scene carom_scene;
 
+/* A key of a scene file: what stands there, what is taken when it is missing, what it means. */
+typedef struct carom_scene_key {
+    const char *name, *value, *fallback, *doc;
+} carom_scene_key;
+
+/* The keys of one kind of map (`contact`, `run`, ...). */
+typedef struct carom_scene_map {
+    const char *name, *title;
+    const carom_scene_key *keys; /* ends with a NULL name */
+} carom_scene_map;
+
+/* All of them: what the reader accepts; ends with a NULL name. */
+CAROM_API const carom_scene_map *carom_scene_maps(void);
+
 /* Read a scene from a file, from an open stream (a pipe, say), or from memory. Bad scenes are
  * CAROM_ERROR_INPUT with line and column, files that cannot be opened or read CAROM_ERROR_FILE.
  * options may be NULL. */

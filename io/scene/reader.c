@@ -1,3 +1,4 @@
+/* From a node of the tree to a checked value, with every failure at its place. */
 #include "scene/reader.h"
 
 #include "carom/text.h"
@@ -164,11 +165,15 @@ static void join(char *out, size_t room, const char *const *words)
 }
 
 static carom_status unknown_key(carom_reader *r, const carom_yaml_node *key, const char *what,
-                                const char *const *keys)
+                                const carom_scene_key *keys)
 {
+    enum { MOST = 40 };
     char allowed[512];
-    join(allowed, sizeof allowed, keys);
-    const char *near = carom_word_nearest(key->text, keys);
+    const char *names[MOST + 1] = {NULL};
+    for (int k = 0; k < MOST && keys[k].name; k++)
+        names[k] = keys[k].name;
+    join(allowed, sizeof allowed, names);
+    const char *near = carom_word_nearest(key->text, names);
     if (near)
         return carom_reader_fail(r, key,
                                  "unknown key `%.80s` in %s: did you mean `%s`? Allowed: %s",
@@ -178,7 +183,7 @@ static carom_status unknown_key(carom_reader *r, const carom_yaml_node *key, con
 }
 
 carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, const char *what,
-                              const char *const *keys)
+                              const carom_scene_key *keys)
 {
     if (node->kind != CAROM_YAML_MAP) {
         bool plain = node->kind == CAROM_YAML_SCALAR && !node->style;
@@ -192,8 +197,8 @@ carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, cons
         if (status != CAROM_OK)
             return status;
         bool known = !keys;
-        for (int k = 0; keys && keys[k]; k++)
-            known = known || strcmp(keys[k], key->text) == 0;
+        for (int k = 0; keys && keys[k].name; k++)
+            known = known || strcmp(keys[k].name, key->text) == 0;
         if (!known)
             return unknown_key(r, key, what, keys);
     }

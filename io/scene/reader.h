@@ -84,10 +84,10 @@ const carom_reader_round *carom_reader_find_index(const carom_reader_round *roun
 /* The array with room for one more, in the scratch arena; NULL when there is no memory. */
 void *carom_reader_grow(carom_reader *r, void *array, int count, int *room, size_t size);
 
-/* The node must be a map whose keys are all in the list (ends with NULL; NULL: any keys) and all
- * have a value. what: how messages call it. */
+/* The node must be a map whose keys are all in the table (NULL: any keys) and all have a value.
+ * what: how messages call it. */
 carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, const char *what,
-                              const char *const *keys);
+                              const carom_scene_key *keys);
 carom_status carom_reader_list(carom_reader *r, const carom_yaml_node *node, const char *what);
 
 /* The value of a key, or NULL (also when it is no map); the same for a key that must be there. */

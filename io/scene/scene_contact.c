@@ -1,3 +1,4 @@
+/* What contacts of impacts and of systems have in common. */
 #include "scene/scene_parts.h"
 
 #include <math.h>

@@ -1,33 +1,24 @@
+/* `draw`: shapes whose numbers are formulas. */
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
+#include "scene/keys.h"
 #include "scene/number.h"
 
 #include <string.h>
 
-/* A kind of shape: its key, how many numbers stand there, and further keys with their defaults. */
+/* A kind of shape: its keys, the first of which names it, and how many numbers stand there. */
 enum { FURTHER_MAX = 3 };
 static const struct {
-    const char *key;
+    const carom_scene_key *keys;
     int least, most;
-    const char *keys[9]; /* for unknown keys */
 } kinds[] = {
-    [CAROM_SCENE_CIRCLE] = {"circle",
-                            2,
-                            2,
-                            {"circle", "radius", "angle", "label", "color", "fill", "width", "dash",
-                             NULL}},
-    [CAROM_SCENE_BOX] = {"box",
-                         2,
-                         2,
-                         {"box", "size", "angle", "label", "color", "fill", "width", "dash", NULL}},
-    [CAROM_SCENE_LINE] = {"line",
-                          4,
-                          1000,
-                          {"line", "label", "color", "fill", "width", "dash", NULL}},
-    [CAROM_SCENE_POINT] = {"point", 2, 2, {"point", "label", "color", "fill", "width", NULL}},
-    [CAROM_SCENE_SPRING] = {"spring", 4, 4, {"spring", "label", "color", "width", NULL}},
-    [CAROM_SCENE_TEXT] = {"text", 2, 2, {"text", "label", "color", NULL}},
+    [CAROM_SCENE_CIRCLE] = {carom_keys_circle, 2, 2},
+    [CAROM_SCENE_BOX] = {carom_keys_box, 2, 2},
+    [CAROM_SCENE_LINE] = {carom_keys_line, 4, 1000},
+    [CAROM_SCENE_POINT] = {carom_keys_point, 2, 2},
+    [CAROM_SCENE_SPRING] = {carom_keys_spring, 4, 4},
+    [CAROM_SCENE_TEXT] = {carom_keys_text, 2, 2},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -112,7 +103,7 @@ static carom_status read_values(picture *p, const carom_yaml_node *map, const ca
                                 carom_scene_shape *shape, carom_scene_number **made)
 {
     carom_reader *r = p->r;
-    const char *what = kinds[shape->kind].key;
+    const char *what = kinds[shape->kind].keys->name;
     const carom_yaml_node *size;
     size_t room = (size_t)list->count + FURTHER_MAX;
     carom_scene_number *numbers = carom_arena_array(r->arena, room, sizeof *numbers);
@@ -181,16 +172,16 @@ static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_sce
     carom_status status = carom_reader_map(r, map, "a shape of draw", NULL);
     const carom_yaml_node *list = NULL;
     for (int k = 0; k < KIND_COUNT && status == CAROM_OK && !list; k++)
-        if ((list = carom_reader_find(map, kinds[k].key)))
+        if ((list = carom_reader_find(map, kinds[k].keys->name)))
             shape->kind = (carom_scene_shape_kind)k;
     if (status == CAROM_OK && !list)
         return carom_reader_fail(r, map,
                                  "a shape of draw must be a circle, box, line, point, spring or "
                                  "text");
     if (status == CAROM_OK)
-        status = carom_reader_map(r, map, kinds[shape->kind].key, kinds[shape->kind].keys);
+        status = carom_reader_map(r, map, kinds[shape->kind].keys->name, kinds[shape->kind].keys);
     if (status == CAROM_OK)
-        status = carom_reader_list(r, list, kinds[shape->kind].key);
+        status = carom_reader_list(r, list, kinds[shape->kind].keys->name);
     if (status == CAROM_OK)
         status = read_values(p, map, list, shape, numbers);
     if (status == CAROM_OK)

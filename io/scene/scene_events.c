@@ -2,11 +2,11 @@
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
+#include "scene/keys.h"
 #include "scene/name_set.h"
 
 #include <stdio.h>
 
-static const char *const event_keys[] = {"at", "direction", "if", "set", NULL};
 static const char *const directions[] = {"both", "up", "down", NULL};
 
 static carom_status read_event(carom_reader *r, const carom_yaml_node *key,
@@ -18,7 +18,7 @@ static carom_status read_event(carom_reader *r, const carom_yaml_node *key,
     snprintf(what, sizeof what, "event `%.60s`", key->text);
     carom_status status = carom_expand_source(r, key, "an event's name", &event->name);
     if (status == CAROM_OK)
-        status = carom_reader_map(r, map, what, event_keys);
+        status = carom_reader_map(r, map, what, carom_keys_event);
     if (status == CAROM_OK)
         status = carom_reader_need(r, map, what, "at", &at);
     if (status == CAROM_OK)

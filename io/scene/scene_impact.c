@@ -1,15 +1,11 @@
+/* `impact`: an impact in numbers. */
 #include "scene/scene_parts.h"
 
+#include "scene/keys.h"
 #include "scene/name_set.h"
 
 #include <math.h>
 #include <string.h>
-
-static const char *const impact_keys[] = {"mass",      "velocity", "contacts",    "bilateral",
-                                          "permanent", "region",   "coordinates", NULL};
-static const char *const contact_keys[] = {
-    "name", "normal", "motion", "slip", "slip_motion", "spread", CAROM_SCENE_CONTACT_KEYS, NULL};
-static const char *const row_keys[] = {"row", "motion", "name", NULL};
 
 /* Columns of a matrix that grows by whole columns while contacts are read. */
 typedef struct columns {
@@ -131,7 +127,7 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map, in
 {
     carom_contact contact = carom_contact_default();
     const carom_yaml_node *normal;
-    carom_status status = carom_reader_map(r, map, "a contact", contact_keys);
+    carom_status status = carom_reader_map(r, map, "a contact", carom_keys_impact_contact);
     if (status == CAROM_OK)
         status = read_name(r, map, i, &s->names, &contact.name);
     if (status == CAROM_OK)
@@ -195,7 +191,7 @@ static carom_status read_constraints(carom_reader *r, const carom_yaml_node *nod
     for (const carom_yaml_node *item = node->first; item && status == CAROM_OK;
          item = item->next, j++) {
         const carom_yaml_node *row, *given;
-        status = carom_reader_map(r, item, what, row_keys);
+        status = carom_reader_map(r, item, what, carom_keys_row);
         if (status == CAROM_OK)
             status = carom_reader_need(r, item, what, "row", &row);
         if (status == CAROM_OK)
@@ -329,7 +325,7 @@ carom_status carom_scene_impact(carom_reader *r, const carom_yaml_node *node,
     if (!made)
         return carom_error_memory(r->error);
     made->flags = r->any_restitution ? CAROM_IMPACT_ANY_RESTITUTION : 0;
-    carom_status status = carom_reader_map(r, node, "impact", impact_keys);
+    carom_status status = carom_reader_map(r, node, "impact", carom_keys_impact);
     if (status == CAROM_OK)
         status = carom_reader_need(r, node, "impact", "mass", &mass);
     if (status == CAROM_OK)

@@ -1,3 +1,4 @@
+/* `law`: a name, or a map with its parameters. */
 #include "scene/scene_parts.h"
 
 #include "carom/text.h"

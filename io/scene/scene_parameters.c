@@ -1,3 +1,4 @@
+/* `parameters`, and what overrides them. */
 #include "scene/scene_parts.h"
 
 #include "carom/text.h"

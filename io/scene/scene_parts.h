@@ -78,9 +78,6 @@ carom_status carom_scene_law_value(carom_reader *r, const carom_law_ops *ops,
                                    carom_scene_law_context context, carom_value *value);
 
 /* The keys that contacts of impacts and of systems share: restitution, friction, ... law. */
-#define CAROM_SCENE_CONTACT_KEYS                                                                   \
-    "restitution", "friction", "friction_static", "friction_dynamic", "tangential_restitution",    \
-        "stiffness", "exponent", "law"
 carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,
                                  carom_scene_law_context context, carom_contact *contact);
 

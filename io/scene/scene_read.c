@@ -1,14 +1,11 @@
 /* A scene from its text: the keys at the top. */
 #include "scene/scene_direction.h"
 
+#include "scene/keys.h"
 #include "scene/yaml_source.h"
 
 #include <errno.h>
 #include <string.h>
-
-static const char *const top_keys[] = {
-    "carom", "title", "parameters", "define",  "impact", "system",   "initial", "law",
-    "run",   "draw",  "repeat",     "section", "period", "symmetry", "ignore",  NULL};
 
 static carom_status read_version(carom_reader *r, const carom_yaml_node *root)
 {
@@ -147,7 +144,7 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
                               const carom_scene_options *options, carom_scene *scene)
 {
     const carom_yaml_node *title;
-    carom_status status = carom_reader_map(r, root, "the scene", top_keys);
+    carom_status status = carom_reader_map(r, root, "the scene", carom_keys_scene);
     if (status == CAROM_OK)
         status = read_version(r, root);
     if (status == CAROM_OK && (title = carom_reader_find(root, "title")))

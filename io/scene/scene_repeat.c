@@ -4,6 +4,7 @@
 
 #include "carom/expr.h"
 #include "scene/expand.h"
+#include "scene/keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +16,6 @@ enum {
     BLOCKS_COUNTED = 50000, /* blocks whose rounds are counted, before "more than" is enough */
     ENTRIES_MAX = 134217728 /* of W: contacts times velocities, 1 GiB of numbers */
 };
-
-static const char *const block_keys[] = {
-    "index",    "from",      "to",        "define", "coordinates", "kinetic", "potential", "forces",
-    "contacts", "bilateral", "permanent", "events", "initial",     "draw",    "repeat",    NULL};
 
 /* Which rounds a block has: its index, from, to. */
 typedef struct range {
@@ -98,7 +95,7 @@ static carom_status count_block(carom_reader *r, const carom_yaml_node *map, int
     range g = {0};
     const carom_yaml_node *inner = carom_reader_find(map, "repeat");
     const carom_reader_round *outer = r->round;
-    carom_status status = carom_reader_map(r, map, "a repeat block", block_keys);
+    carom_status status = carom_reader_map(r, map, "a repeat block", carom_keys_repeat);
     if (status == CAROM_OK)
         status = read_range(r, map, &g);
     if (status != CAROM_OK)

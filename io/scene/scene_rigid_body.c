@@ -1,16 +1,14 @@
+/* `rigid_body`: a free body with one point over a plane. */
 #include "scene/scene_parts.h"
 
-#include <string.h>
+#include "scene/keys.h"
 
-static const char *const system_keys[] = {"rigid_body", "contacts", NULL};
-static const char *const body_keys[] = {"mass",   "inertia", "point", "normal",
-                                        "offset", "gravity", NULL};
-static const char *const contact_keys[] = {CAROM_SCENE_CONTACT_KEYS, NULL};
+#include <string.h>
 
 static carom_status read_body(carom_reader *r, const carom_yaml_node *map, carom_rigid_body *body)
 {
     const carom_yaml_node *mass = NULL, *inertia = NULL, *more;
-    carom_status status = carom_reader_map(r, map, "rigid_body", body_keys);
+    carom_status status = carom_reader_map(r, map, "rigid_body", carom_keys_rigid_body);
     if (status == CAROM_OK)
         status = carom_reader_need(r, map, "rigid_body", "mass", &mass);
     if (status == CAROM_OK)
@@ -55,7 +53,7 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *map,
     r->owner_index = 0;
     status = carom_reader_text(r, map->first, "a contact's name", &contact->name);
     if (status == CAROM_OK)
-        status = carom_reader_map(r, value, "the contact", contact_keys);
+        status = carom_reader_map(r, value, "the contact", carom_keys_body_contact);
     if (status == CAROM_OK &&
         (carom_reader_find(value, "friction") || carom_reader_find(value, "friction_static") ||
          carom_reader_find(value, "tangential_restitution")))
@@ -72,7 +70,8 @@ carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node
     carom_scene_named definitions = {0};
     carom_scene_events events = {0};
     carom_rigid_body body = {.normal = {0, 0, 1}, .contact = carom_contact_default()};
-    carom_status status = carom_reader_map(r, node, "system with rigid_body", system_keys);
+    carom_status status =
+        carom_reader_map(r, node, "system with rigid_body", carom_keys_body_system);
     const carom_yaml_node *map = carom_reader_find(node, "rigid_body");
     if (status == CAROM_OK)
         status = read_body(r, map, &body);

@@ -1,13 +1,10 @@
+/* `run`: how a system is simulated. */
 #include "scene/scene_parts.h"
+
+#include "scene/keys.h"
 
 #include <math.h>
 #include <string.h>
-
-static const char *const run_keys[] = {
-    "method",   "until",       "output",        "tolerance",       "closed",
-    "max_step", "paradox",     "step",          "theta",           "activation",
-    "scheme",   "project",     "width",         "transition",      "stiffness",
-    "damping",  "least_speed", "joint_damping", "joint_stiffness", NULL};
 
 /* Which keys belong to one method only. */
 static const struct {
@@ -116,7 +113,7 @@ carom_status carom_scene_run(carom_reader *r, const carom_yaml_node *node, doubl
     *made = carom_flow_options_default();
     made->any_restitution = r->any_restitution;
     const carom_yaml_node *until = NULL, *needed = NULL;
-    carom_status status = carom_reader_map(r, node, "run", run_keys);
+    carom_status status = carom_reader_map(r, node, "run", carom_keys_run);
     if (status == CAROM_OK)
         status = carom_reader_need(r, node, "run", "until", &until);
     if (status == CAROM_OK)

@@ -3,11 +3,11 @@
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
+#include "scene/keys.h"
 #include "scene/name_set.h"
 
 #include <string.h>
 
-static const char *const section_keys[] = {"at", "direction", "keep", NULL};
 static const char *const directions[] = {"both", "up", "down", NULL};
 
 /* A section at a formula: an event that sets nothing. */
@@ -48,7 +48,7 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
     int direction = CAROM_CROSSING_BOTH;
     if (!node)
         return CAROM_OK;
-    carom_status status = carom_reader_map(r, node, "section", section_keys);
+    carom_status status = carom_reader_map(r, node, "section", carom_keys_section);
     if (status == CAROM_OK)
         status = carom_reader_need(r, node, "section", "at", &at);
     if (status == CAROM_OK)

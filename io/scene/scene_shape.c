@@ -1,3 +1,4 @@
+/* The numbers of shapes at one moment. */
 #include "scene/scene_parts.h"
 
 const char *carom_scene_shape_text(carom_scene_shape_kind kind)

@@ -3,16 +3,11 @@
 
 #include "carom/formulas.h"
 #include "scene/expand.h"
+#include "scene/keys.h"
 #include "scene/name_set.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *const system_keys[] = {"coordinates", "kinetic",    "potential", "forces",
-                                          "contacts",    "bilateral",  "permanent", "events",
-                                          "repeat",      "rigid_body", NULL};
-static const char *const contact_keys[] = {
-    "gap", "slip", "when", "at", "toward", CAROM_SCENE_CONTACT_KEYS, NULL};
 
 /* Arrays that grow while the file and its repeat blocks are read. */
 typedef struct sources {
@@ -155,7 +150,7 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
         contact->properties.name = carom_arena_text(r->arena, name, strlen(name));
         if (!contact->properties.name)
             return carom_error_memory(r->error);
-        status = carom_reader_map(r, map, what, contact_keys);
+        status = carom_reader_map(r, map, what, carom_keys_contact);
     }
     if (status == CAROM_OK)
         status = carom_reader_need(r, map, what, "gap", &gap);
@@ -337,7 +332,7 @@ carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_scene_blocks *blocks, carom_scene *scene)
 {
     const carom_yaml_node *node = carom_reader_find(root, "system");
-    carom_status status = carom_reader_map(r, node, "system", system_keys);
+    carom_status status = carom_reader_map(r, node, "system", carom_keys_system);
     if (status == CAROM_OK && carom_reader_find(node, "rigid_body"))
         return carom_scene_rigid_body(r, node, root, scene);
     statement s = {.r = r};

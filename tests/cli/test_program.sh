@@ -32,6 +32,10 @@ expect 0 'options:' "$carom" help impact
 expect 0 'options:' "$carom" impact --help
 expect 2 "did you mean 'impact'" "$carom" impct
 expect 2 "no topic" "$carom" help nothing
+expect 0 'scene: the keys at the top' "$carom" help scene
+expect 0 'closes only\|may close only' "$carom" help scene contact
+expect 2 "there is no 'nothing'" "$carom" help scene nothing
+expect 2 'one topic at a time' "$carom" help run sweep
 expect 2 'FILE is missing' "$carom" impact
 expect 2 'one argument too many' "$carom" impact a b
 expect 2 "did you mean '--json'" "$carom" impact --jsn x
