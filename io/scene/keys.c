@@ -3,11 +3,6 @@
 
 #include <stddef.h>
 
-#define END                                                                                        \
-    {                                                                                              \
-        NULL, NULL, NULL, NULL                                                                     \
-    }
-
 const carom_scene_key carom_keys_scene[] = {
     {"carom", "1", "required", "the version of the format"},
     {"title", "text", "none", "any text"},
@@ -29,7 +24,7 @@ const carom_scene_key carom_keys_scene[] = {
     {"symmetry", "map of coordinate to coordinate", "none",
      "coordinates exchanged at the end of an orbit, as in {a: b, b: a}"},
     {"ignore", "list of coordinates", "none", "coordinates that need not return on an orbit"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_impact[] = {
@@ -41,7 +36,7 @@ const carom_scene_key carom_keys_impact[] = {
     {"region", "any or list of groups", "all contacts",
      "groups of contact names; one group that holds is enough (re-entrant corners)"},
     {"coordinates", "n names", "u1, u2, ...", "names of the velocities in tables"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 /* What contacts of impacts and of systems have in common. */
@@ -65,14 +60,14 @@ const carom_scene_key carom_keys_impact_contact[] = {
     {"slip_motion", "number or two", "0", "the slip's own rate"},
     {"spread", "k rows", "none", "A of a second-order cone w u >= |A u|"},
     CONTACT,
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_row[] = {
     {"name", "text", "none", "a label"},
     {"row", "n numbers", "required", "of the constraint on velocities, not zero"},
     {"motion", "number", "0", "row u + motion = 0"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_system[] = {
@@ -87,7 +82,7 @@ const carom_scene_key carom_keys_system[] = {
     {"events", "map of name to event", "none", "instants of one's own"},
     {"repeat", "list of blocks", "none", "families of all these"},
     {"rigid_body", "map", "none", "instead of formulas: a free body with a point over a plane"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_contact[] = {
@@ -97,7 +92,7 @@ const carom_scene_key carom_keys_contact[] = {
     {"at", "two or three formulas", "none", "where the contact is, for markers and reports"},
     {"toward", "as many formulas", "none", "where its normal points, beside at"},
     CONTACT,
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_event[] = {
@@ -106,7 +101,7 @@ const carom_scene_key carom_keys_event[] = {
     {"if", "formula", "always", "the event happens only where this is > 0"},
     {"set", "map of name to formula", "nothing",
      "coordinates x and velocities x' take these values, of what was before"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_section[] = {
@@ -114,7 +109,7 @@ const carom_scene_key carom_keys_section[] = {
      "each impact that gives the contact an impulse; each event; each zero of the formula"},
     {"direction", "up, down or both", "both", "which zeros of a formula count"},
     {"keep", "list of formulas", "all coordinates and velocities", "what a sample holds"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_repeat[] = {
@@ -133,13 +128,13 @@ const carom_scene_key carom_keys_repeat[] = {
     {"initial", "map of name to number", "none", "the initial at the top replaces it"},
     {"draw", "list of shapes", "none", "as at the top"},
     {"repeat", "list of blocks", "none", "blocks in the block; its index is visible there"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_body_system[] = {
     {"rigid_body", "map", "required", "a free body with a point over a plane"},
     {"contacts", "map of one name to contact", "plane", "properties of the point's contact"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_rigid_body[] = {
@@ -149,10 +144,10 @@ const carom_scene_key carom_keys_rigid_body[] = {
     {"normal", "three numbers", "0, 0, 1", "of the plane normal x = offset"},
     {"offset", "number", "0", "of the plane"},
     {"gravity", "three numbers", "0, 0, 0", "acceleration"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
-const carom_scene_key carom_keys_body_contact[] = {CONTACT, END};
+const carom_scene_key carom_keys_body_contact[] = {CONTACT, {NULL, NULL, NULL, NULL}};
 
 const carom_scene_key carom_keys_run[] = {
     {"method", "event-driven, time-stepping or boundary-layer", "event-driven", "how to simulate"},
@@ -178,81 +173,66 @@ const carom_scene_key carom_keys_run[] = {
      "boundary-layer: a speed of entry counts as at least this part of the largest"},
     {"joint_damping", "number >= 0", "2 w, w = 100/duration", "boundary-layer: c of joint errors"},
     {"joint_stiffness", "number >= 0", "w^2", "boundary-layer: k of joint errors"},
-    END,
+    {NULL, NULL, NULL, NULL},
 };
 
-#define LABEL                                                                                      \
-    {                                                                                              \
-        "label", "text", "none", "a label"                                                         \
-    }
-#define COLOR                                                                                      \
+#define LABELLED                                                                                   \
+    {"label", "text", "none", "a label"},                                                          \
     {                                                                                              \
         "color", "text", "the page's choice", "any CSS colour"                                     \
     }
-#define FILL                                                                                       \
-    {                                                                                              \
-        "fill", "none", "filled", "none: the outline only"                                         \
-    }
-#define WIDTH                                                                                      \
-    {                                                                                              \
-        "width", "number in (0, 100]", "2", "of lines, in pixels"                                  \
-    }
-#define DASH                                                                                       \
+#define OUTLINED                                                                                   \
+    {"fill", "none", "filled", "none: the outline only"},                                          \
+        {"width", "number in (0, 100]", "2", "of lines, in pixels"},                               \
     {                                                                                              \
         "dash", "true", "no", "dashed lines"                                                       \
-    }
-#define ANGLE                                                                                      \
-    {                                                                                              \
-        "angle", "formula", "0", "counter-clockwise, shows the rotation"                           \
     }
 
 const carom_scene_key carom_keys_circle[] = {
     {"circle", "two formulas", "required", "centre"},
     {"radius", "formula", "required", "of the circle"},
-    ANGLE,
-    LABEL,
-    COLOR,
-    FILL,
-    WIDTH,
-    DASH,
-    END,
+    {"angle", "formula", "0", "counter-clockwise, shows the rotation"},
+    LABELLED,
+    OUTLINED,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_box[] = {
     {"box", "two formulas", "required", "centre"},
     {"size", "two formulas", "required", "width and height"},
-    ANGLE,
-    LABEL,
-    COLOR,
-    FILL,
-    WIDTH,
-    DASH,
-    END,
+    {"angle", "formula", "0", "counter-clockwise"},
+    LABELLED,
+    OUTLINED,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_line[] = {
     {"line", "formulas", "required", "x and y of two points or more"},
-    LABEL,
-    COLOR,
-    FILL,
-    WIDTH,
-    DASH,
-    END,
+    LABELLED,
+    OUTLINED,
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_point[] = {
-    {"point", "two formulas", "required", "where"}, LABEL, COLOR, FILL, WIDTH, END,
+    {"point", "two formulas", "required", "where"},
+    LABELLED,
+    {"fill", "none", "filled", "none: a ring"},
+    {"width", "number in (0, 100]", "2", "of the ring, in pixels"},
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_spring[] = {
-    {"spring", "four formulas", "required", "x and y of both ends"}, LABEL, COLOR, WIDTH, END,
+    {"spring", "four formulas", "required", "x and y of both ends"},
+    LABELLED,
+    {"width", "number in (0, 100]", "2", "of its line, in pixels"},
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_key carom_keys_text[] = {
     {"text", "two formulas", "required", "where"},
     {"label", "text", "required", "the words"},
-    COLOR,
-    END,
+    {"color", "text", "the page's choice", "any CSS colour"},
+    {NULL, NULL, NULL, NULL},
 };
 
 const carom_scene_map *carom_scene_maps(void)
