@@ -13,6 +13,8 @@ install(TARGETS carom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/carom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
 install(FILES docs/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/carom.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
 install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME carom)
 
