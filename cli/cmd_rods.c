@@ -83,7 +83,55 @@ static void json_contact(carom_json *json, const carom_rods *rods, const carom_r
     carom_json_end(json);
 }
 
-static int print_json(const carom_rods *rods, const carom_rods_motion *m)
+/* What --energies and --regions ask for: times of the energies (0: none), and whether the x-t
+ * diagram is wanted. */
+typedef struct extras {
+    int energies;
+    bool regions;
+} extras;
+
+static double time_of(const carom_rods_motion *m, const extras *e, int k)
+{
+    return m->end * k / e->energies;
+}
+
+static void json_energies(carom_json *json, const carom_rods_motion *m, const extras *e)
+{
+    carom_json_key(json, "energies");
+    carom_json_array(json);
+    for (int k = 0; k <= e->energies; k++) {
+        double kinetic[MOST_RODS], strain[MOST_RODS];
+        for (int i = 0; i < m->count; i++)
+            carom_rods_field_energy(m, i, time_of(m, e, k), &kinetic[i], &strain[i]);
+        carom_json_object(json);
+        cli_json_number(json, "t", time_of(m, e, k));
+        cli_json_numbers(json, "kinetic", m->count, kinetic);
+        cli_json_numbers(json, "strain", m->count, strain);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+}
+
+static void json_regions(carom_json *json, int count, const carom_rods_region *regions)
+{
+    carom_json_key(json, "regions");
+    carom_json_array(json);
+    for (int n = 0; n < count; n++) {
+        const carom_rods_region *r = &regions[n];
+        carom_json_object(json);
+        cli_json_integer(json, "rod", r->rod + 1);
+        cli_json_number(json, "force", r->force);
+        cli_json_number(json, "strain", r->strain);
+        cli_json_number(json, "velocity", r->velocity);
+        cli_json_numbers(json, "x", r->corner_count, r->x);
+        cli_json_numbers(json, "t", r->corner_count, r->t);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
+}
+
+static int print_json(const carom_rods *rods, const carom_rods_motion *m, const extras *e,
+                      int region_count, const carom_rods_region *regions)
 {
     carom_json json;
     carom_error error = {0};
@@ -94,6 +142,7 @@ static int print_json(const carom_rods *rods, const carom_rods_motion *m)
     cli_json_number(&json, "energy", m->energy);
     cli_json_number(&json, "energy_in_waves", m->energy_in_waves);
     cli_json_boolean(&json, "settled", m->settled);
+    cli_json_boolean(&json, "exact", m->exact);
     if (m->count > 2) {
         carom_json_key(&json, "contacts");
         carom_json_array(&json);
@@ -104,6 +153,10 @@ static int print_json(const carom_rods *rods, const carom_rods_motion *m)
         }
         carom_json_end(&json);
     }
+    if (e->energies > 0)
+        json_energies(&json, m, e);
+    if (e->regions)
+        json_regions(&json, region_count, regions);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
@@ -134,6 +187,50 @@ static void print_steps(const carom_rods_contact *c)
     cli_table_print(table, stdout);
     if (c->force.count > SHOWN)
         printf("  ... %d more steps (--json has all)\n", c->force.count - SHOWN);
+}
+
+static void print_energies(const carom_rods_motion *m, const extras *e)
+{
+    cli_table *table = cli_table_create(1 + 2 * m->count);
+    cli_table_cell(table, "t");
+    for (int i = 0; i < m->count; i++) {
+        cli_table_cell(table, "kinetic %d", i + 1);
+        cli_table_cell(table, "strain %d", i + 1);
+    }
+    for (int k = 0; k <= e->energies; k++) {
+        cli_table_number(table, time_of(m, e, k));
+        for (int i = 0; i < m->count; i++) {
+            double kinetic, strain;
+            carom_rods_field_energy(m, i, time_of(m, e, k), &kinetic, &strain);
+            cli_table_number(table, kinetic);
+            cli_table_number(table, strain);
+        }
+    }
+    cli_table_print(table, stdout);
+}
+
+static void print_regions(int count, const carom_rods_region *regions)
+{
+    cli_table *table = cli_table_create(5);
+    cli_table_cell(table, "rod");
+    cli_table_cell(table, "force");
+    cli_table_cell(table, "strain");
+    cli_table_cell(table, "velocity");
+    cli_table_cell(table, "corners (x, t), x from the left end of the rod");
+    for (int n = 0; n < count; n++) {
+        const carom_rods_region *r = &regions[n];
+        char text[CAROM_RODS_CORNERS * 40];
+        size_t used = 0;
+        for (int i = 0; i < r->corner_count; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s(%.6g, %.6g)",
+                                     i ? " " : "", r->x[i], r->t[i]);
+        cli_table_cell(table, "%d", r->rod + 1);
+        cli_table_number(table, r->force);
+        cli_table_number(table, r->strain);
+        cli_table_number(table, r->velocity);
+        cli_table_cell(table, "%s", text);
+    }
+    cli_table_print(table, stdout);
 }
 
 static void print_text(const carom_rods *rods, const carom_rods_motion *m)
@@ -170,16 +267,36 @@ static void print_text(const carom_rods *rods, const carom_rods_motion *m)
     }
     cli_table_print(table, stdout);
     printf("energy %g, of which in waves %g\n", m->energy, m->energy_in_waves);
+    if (!m->exact)
+        printf("a force too small to be told from none was taken for none: the times of such "
+               "contacts are lower bounds\n");
     if (!m->settled)
         printf("not settled after %d events (t = %g): the rods may touch again\n", m->events,
                m->end);
+}
+
+static int read_energies(const cli_arguments *arguments, extras *e)
+{
+    enum { MOST = 1000000 };
+    const char *text = cli_option_value(arguments, "energies", 0);
+    char *end;
+    if (!text)
+        return CLI_ANSWERED;
+    const long n = strtol(text, &end, 10);
+    if (end == text || *end || n < 1 || n > MOST)
+        return cli_message_usage("--energies %s: must be a whole number from 1 to %d", text, MOST);
+    e->energies = (int)n;
+    return CLI_ANSWERED;
 }
 
 static int run_rods(const cli_arguments *arguments)
 {
     carom_rod list[MOST_RODS];
     carom_rods rods = {.rods = list};
+    extras e = {.regions = cli_option_given(arguments, "regions")};
     int status = read_rods(arguments, list, &rods.count);
+    if (!status)
+        status = read_energies(arguments, &e);
     if (status)
         return status;
     carom_arena *arena;
@@ -187,12 +304,21 @@ static int run_rods(const cli_arguments *arguments)
     if (carom_arena_create(NULL, &arena, &error))
         return cli_message_error(NULL, &error);
     carom_rods_motion motion;
-    if (carom_rods_solve(&rods, arena, &motion, &error))
+    carom_rods_region *regions = NULL;
+    int count = 0;
+    if (carom_rods_solve(&rods, arena, &motion, &error) ||
+        (e.regions && motion.end > 0 &&
+         carom_rods_regions(&motion, motion.end, arena, &count, &regions, &error))) {
         status = cli_message_error(NULL, &error);
-    else if (cli_option_given(arguments, "json"))
-        status = print_json(&rods, &motion);
-    else
+    } else if (cli_option_given(arguments, "json")) {
+        status = print_json(&rods, &motion, &e, count, regions);
+    } else {
         print_text(&rods, &motion);
+        if (e.energies > 0)
+            print_energies(&motion, &e);
+        if (e.regions)
+            print_regions(count, regions);
+    }
     carom_arena_destroy(arena);
     return status;
 }
@@ -203,6 +329,8 @@ static const cli_option options[] = {
     {"modulus", "E[,E2]", "elastic modulus (1)", 0},
     {"density", "R[,R2]", "mass per volume (1)", 0},
     {"area", "A[,A2]", "cross section (1)", 0},
+    {"energies", "N", "kinetic and strain energy of each rod at N + 1 times, to the end", 0},
+    {"regions", NULL, "the x-t diagram: polygons of constant force, strain and velocity", 0},
     {"json", NULL, "one JSON document on standard output", 0},
     {0},
 };

@@ -74,6 +74,7 @@ typedef struct carom_rods_motion {
     int count;
     double end;   /* the histories are complete up to here */
     bool settled; /* proved: no contact carries force after `end` */
+    bool exact; /* false: a force was too small (some 2^-16000 of the first) to be told from none */
     int events;
     const carom_rods_contact *joints; /* count + 1 */
     const double *travel;             /* count, l/c, time a wave needs through the rod */

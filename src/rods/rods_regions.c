@@ -69,7 +69,7 @@ static bool cut(const carom_rods_motion *m, int rod, int n, int k, double until,
     region->rod = rod;
     region->force = 0.5 * (r->steps[n].value + s->steps[k].value);
     region->velocity = 0.5 * (r->steps[n].value - s->steps[k].value) / Z;
-    region->strain = -region->force / (Z * c); /* EA = Z c */
+    region->strain = 0 - region->force / (Z * c); /* EA = Z c */
     region->corner_count = p.count;
     for (int i = 0; i < p.count; i++) {
         region->x[i] = c * p.y[i];
