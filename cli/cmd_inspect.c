@@ -189,10 +189,29 @@ static void show_table(const inspection *x)
            x->quasi.energy_tangent);
 }
 
+/* The equations alone: no state is needed for them. */
+static int show_tex(const cli_arguments *arguments)
+{
+    carom_scene *scene = NULL;
+    int status = cli_answer_read(arguments, arguments->files[0], &scene);
+    if (status)
+        return status;
+    const char *tex = carom_scene_get(scene)->tex;
+    if (tex)
+        fputs(tex, stdout);
+    else
+        status =
+            cli_message_usage("--tex needs a system in formulas; %s has none", arguments->files[0]);
+    carom_scene_destroy(scene);
+    return status;
+}
+
 static int run(const cli_arguments *arguments)
 {
     cli_answer answer;
     inspection x;
+    if (cli_option_given(arguments, "tex"))
+        return show_tex(arguments);
     int status = cli_answer_open(arguments, &answer);
     if (!status)
         status = make(&answer, &x);
@@ -206,6 +225,7 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"json", NULL, "one JSON document on stdout", 0},
+    {"tex", NULL, "equations of motion, gaps and slips as LaTeX (amsmath)", 0},
     CLI_SCENE_OPTIONS,
     {0},
 };

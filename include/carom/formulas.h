@@ -68,6 +68,12 @@ CAROM_API carom_status carom_system_formulas(const carom_formulas *statement,
                                              const carom_allocator *allocator,
                                              carom_system **system, carom_error *error);
 
+/* The equations of motion, gaps, slips and constraints of a statement that makes a system, as LaTeX
+ * (amsmath), with parameters by their names. *tex is in the arena. */
+CAROM_API carom_status carom_system_formulas_tex(const carom_formulas *statement,
+                                                 carom_arena *arena, const char **tex,
+                                                 carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@ typedef struct carom_scene_options {
     const char *const *sets; /* "name=value": parameters of the scene to override */
     int set_count;
     bool any_restitution; /* accept restitution outside [0, 1], with a warning */
+    bool tex;             /* write the equations of a system in formulas as LaTeX */
     bool derivatives;     /* the system has derivatives with respect to parameters, the scene
                              carom_scene_direction_create */
     const carom_allocator *allocator; /* NULL: the C library's */
@@ -122,7 +123,8 @@ typedef struct carom_scene_content {
     const carom_law *law;                    /* NULL: none given */
     const carom_flow_options *run;           /* NULL: none given */
     int shape_count;
-    const carom_scene_shape *shapes;    /* `draw` */
+    const carom_scene_shape *shapes; /* `draw` */
+    const char *tex; /* equations of a system in formulas; NULL: not asked for, or none */
     const carom_scene_section *section; /* NULL: none */
     double period;                      /* time between samples, or the time modulus; 0: none */
     const int *symmetry;                /* nq: at the end of an orbit coordinate i is compared with

@@ -54,6 +54,7 @@ typedef struct carom_reader {
     const carom_reader_round *round; /* the round that is being read; NULL: not in a repeat block */
     carom_reader_origin *origins;
     int origin_count, origin_room;
+    bool tex;                 /* write the equations as LaTeX */
     bool derivatives;         /* keep records of numbers that are formulas */
     carom_reader_owner owner; /* of the numbers that are being read, and which */
     int owner_index;

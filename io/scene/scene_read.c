@@ -205,6 +205,7 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
                       .scope = scene->scope,
                       .error = error,
                       .any_restitution = scene->any_restitution,
+                      .tex = options && options->tex,
                       .derivatives = options && options->derivatives};
     return read_root(&r, root, options, scene);
 }

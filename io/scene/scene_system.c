@@ -285,6 +285,8 @@ static carom_status make(statement *s, carom_scene *scene)
     status = set_places(s, true);
     if (status == CAROM_OK)
         status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
+    if (status == CAROM_OK && r->tex)
+        status = carom_system_formulas_tex(&formulas, r->arena, &scene->content.tex, r->error);
     if (status != CAROM_ERROR_INPUT)
         return status;
     /* Once more, for an error that names the round of a repeat block too. */

@@ -33,6 +33,9 @@ expect 0 'options:' "$carom" impact --help
 expect 2 "did you mean 'impact'" "$carom" impct
 expect 2 "no topic" "$carom" help nothing
 expect 0 'scene: the keys at the top' "$carom" help scene
+expect 0 '\\ddot{q} = h' "$carom" inspect --tex "$scenes/rocking_block.yaml"
+expect 0 'g_{\\text{right}} &= y' "$carom" inspect --tex "$scenes/rocking_block.yaml"
+expect 2 'needs a system in formulas' "$carom" inspect --tex "$scenes/cradle.yaml"
 expect 0 'closes only\|may close only' "$carom" help scene contact
 expect 2 "there is no 'nothing'" "$carom" help scene nothing
 expect 2 'one topic at a time' "$carom" help run sweep
