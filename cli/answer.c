@@ -1,10 +1,12 @@
 /* Scenes and impacts as the commands read them. */
 #include "answer.h"
+#include "bundled.h"
 #include "memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
 {
@@ -16,9 +18,12 @@ int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scen
     if (!options.sets)
         return cli_message_memory();
     carom_error error = {0};
-    carom_status status = strcmp(file, "-") == 0
-                              ? carom_scene_read_stream(stdin, &options, scene, &error)
-                              : carom_scene_read_file(file, &options, scene, &error);
+    const cli_bundled *bundled = access(file, F_OK) == 0 ? NULL : cli_bundled_find(file);
+    carom_status status =
+        strcmp(file, "-") == 0 ? carom_scene_read_stream(stdin, &options, scene, &error)
+        : bundled
+            ? carom_scene_read_text(bundled->text, strlen(bundled->text), &options, scene, &error)
+            : carom_scene_read_file(file, &options, scene, &error);
     free((void *)options.sets);
     if (status)
         return cli_message_error(file, &error);

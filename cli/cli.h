@@ -52,6 +52,8 @@ typedef struct cli_command {
     /* May the file that is there be written over without --force? NULL: never. */
     bool (*replaces)(const cli_arguments *arguments, const char *path);
     const char *kept; /* what to do about a file that is there; NULL: "--force writes over it" */
+    const char *(*candidate)(int k); /* the k-th word that its argument may be, NULL after the last;
+                                        no function: files */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 

@@ -7,6 +7,11 @@
 
 enum { MOST = 128 };
 
+static const char *figure_name(int k)
+{
+    return k < carom_figure_count() ? carom_figure_at(k)->name : NULL;
+}
+
 static int print_list(void)
 {
     for (int k = 0; k < carom_figure_count(); k++) {
@@ -84,5 +89,6 @@ const cli_command cli_figure = {
     .most_files = 1,
     .options = options,
     .outputs = (const char *const[]){"output", NULL},
+    .candidate = figure_name,
     .run = run_figure,
 };

@@ -24,22 +24,46 @@ void cli_command_help(FILE *out, const cli_command *command)
     cli_table_print(table, out);
 }
 
+/* Commands, then topics. */
+static const char *topic_name(int k)
+{
+    int commands = 0;
+    while (cli_commands[commands])
+        commands++;
+    return k < commands ? cli_commands[k]->name : k == commands ? "scene" : NULL;
+}
+
+static int unknown_topic(const char *name)
+{
+    const char *names[64];
+    int count = 0;
+    for (; count < 64 && topic_name(count); count++)
+        names[count] = topic_name(count);
+    const char *nearest = cli_message_nearest(name, names, count);
+    return cli_message_usage("help: there is no topic '%s'%s%s%s", name,
+                             nearest ? "; did you mean '" : "; 'carom help' lists them",
+                             nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static int explain(const cli_arguments *arguments)
+{
+    const char *name = arguments->files[0];
+    const char *second = arguments->file_count > 1 ? arguments->files[1] : NULL;
+    if (strcmp(name, "scene") == 0)
+        return cli_help_scene(second);
+    if (second)
+        return cli_message_usage("help: one topic at a time; '%s' is the second", second);
+    const cli_command *command = cli_command_find(name);
+    if (!command)
+        return unknown_topic(name);
+    cli_command_help(stdout, command);
+    return CLI_ANSWERED;
+}
+
 static int run(const cli_arguments *arguments)
 {
-    const bool scene = arguments->file_count > 0 && strcmp(arguments->files[0], "scene") == 0;
-    if (scene)
-        return cli_help_scene(arguments->file_count > 1 ? arguments->files[1] : NULL);
-    if (arguments->file_count > 1)
-        return cli_message_usage("help: one topic at a time; '%s' is the second",
-                                 arguments->files[1]);
-    if (arguments->file_count == 1) {
-        const cli_command *command = cli_command_find(arguments->files[0]);
-        if (!command)
-            return cli_message_usage("help: there is no topic '%s'; 'carom help' lists them",
-                                     arguments->files[0]);
-        cli_command_help(stdout, command);
-        return CLI_ANSWERED;
-    }
+    if (arguments->file_count > 0)
+        return explain(arguments);
     printf("carom %s: impacts and contact in mechanical systems\n\n", CAROM_VERSION);
     cli_table *table = cli_table_create(2);
     for (int i = 0; cli_commands[i]; i++) {
@@ -49,8 +73,8 @@ static int run(const cli_arguments *arguments)
     cli_table_print(table, stdout);
     puts("\n'carom help COMMAND' explains a command and its options, 'carom help scene' the keys "
          "of\n"
-         "scene files; -h, --help and --version work everywhere. A first look:  carom impact "
-         "scenes/cradle.yaml");
+         "scene files; -h, --help and --version work everywhere. A first look:\n"
+         "  carom impact cradle");
     return CLI_ANSWERED;
 }
 
@@ -59,5 +83,6 @@ const cli_command cli_help = {
     .arguments = "[TOPIC]",
     .summary = "this list, one command explained, or the keys of scenes",
     .most_files = 2,
+    .candidate = topic_name,
     .run = run,
 };

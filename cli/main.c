@@ -17,8 +17,10 @@
     X(cli_rods)                                                                                    \
     X(cli_figure)                                                                                  \
     X(cli_plot)                                                                                    \
+    X(cli_scenes)                                                                                  \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \
+    X(cli_completion)                                                                              \
     X(cli_help)
 
 #define DECLARE(name) extern const cli_command name;

@@ -15,8 +15,18 @@ install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
 install(FILES docs/carom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/carom.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
-install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-        RENAME carom)
+
+# Shell completion comes from the program's own tables.
+set(completions ${PROJECT_BINARY_DIR}/completion)
+file(MAKE_DIRECTORY ${completions})
+foreach(shell bash zsh fish)
+  add_custom_command(OUTPUT ${completions}/${shell} COMMAND carom completion ${shell} > ${completions}/${shell}
+                     DEPENDS carom VERBATIM)
+endforeach()
+add_custom_target(completion ALL DEPENDS ${completions}/bash ${completions}/zsh ${completions}/fish)
+install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME carom)
+install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _carom)
+install(FILES ${completions}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME carom.fish)
 
 if(CAROM_AMD)
   set(AMD_PLAIN "amd;")
