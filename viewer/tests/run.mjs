@@ -531,6 +531,42 @@ await onPage("shows a rigid body in space, from all sides", body, async (page) =
     assert.ok(countChanged(flat, await canvas(page)) > 500);
 });
 
+const solids = changed("solids", discPage, ({ traces: [trace] }) => {
+    const points = [0, 0, 0, 0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4];
+    const shapes = [
+        { kind: "plane", normal: [0, 0, 1] }, { kind: "box", size: [0.4, 0.3, 0.2] },
+        { kind: "sphere", size: [0.2] }, { kind: "capsule", size: [0.4, 0.1] },
+        { kind: "cylinder", size: [0.4, 0.15] }, { kind: "hull", points },
+        { kind: "mesh", points, triangles: [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], at: [0, 0, 0.2] },
+        { kind: "heights", rows: 3, columns: 3, size: [0.2, 0.2], heights: [0, 0, 0, 0, 0.1, 0, 0, 0, 0] },
+    ];
+    trace.shapes = [];
+    trace.draw = trace.impacts.draw = trace.impacts.kick = { columns: 0, names: [], data: "" };
+    trace.bodies = shapes.map((shape, k) => ({ name: shape.kind, fixed: k === 0, shapes: [shape],
+                                               colour: k === 2 ? "purple" : null }));
+    const list = new Float32Array(trace.rows * 7 * shapes.length);
+    for (let row = 0; row < trace.rows; row++)
+        shapes.forEach((_, k) => {
+            const angle = k ? (0.4 + 0.01 * row) / 2 : 0;
+            list.set([k ? 0.6 * (k - 4) : 0, 0, k ? 0.4 : 0, Math.cos(angle), Math.sin(angle), 0, 0],
+                     7 * (row * shapes.length + k));
+        });
+    trace.pose = { columns: 7 * shapes.length, names: [], data: Buffer.from(list.buffer).toString("base64") };
+});
+await onPage("shows bodies in space from their shapes", solids, async (page) => {
+    assert.equal(await page.evaluate(() => window.carom.stage.spatial), true);
+    const before = await canvas(page);
+    assert.ok(countNear(before, [128, 0, 128], 60) > 100, "its own colour");
+    await page.keyboard.press("End");
+    await sleep(page, 100);
+    assert.ok(countChanged(before, await canvas(page)) > 1000, "they turn");
+    await page.getByRole("combobox", { name: "Follow a body" }).selectOption({ label: "capsule" });
+    await sleep(page, 100);
+    const target = await page.evaluate(() => window.carom.stage.looks.space.controls.target.x);
+    assert.ok(Math.abs(target + 0.6) < 1e-6, `the capsule at ${target}`);
+    if (process.env.CAROM_SHOTS) await page.screenshot({ path: join(process.env.CAROM_SHOTS, "solids.png") });
+});
+
 const plain = makePage("plain", makeTrace("plain", noDrawing)).page;
 await onPage("draws something without `draw`", plain, async (page) => {
     const before = await canvas(page);

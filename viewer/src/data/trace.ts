@@ -1,5 +1,6 @@
 // A trace in memory, checked: the data format is that of docs/guide/traces.md.
 import { DataError, decodeDoubles, decodeFloats } from "./base64";
+import { readBodies, type Body } from "./bodies";
 
 /** One kind of number along the motion: rows x columns, row after row. */
 export interface Table {
@@ -65,6 +66,7 @@ export interface Impacts {
     readonly draw: Table; // as Trace.draw, at the impact
     readonly kick: Table; // the jump of the rates of those numbers
     readonly at: Table; // as Trace.at, at the impact
+    readonly pose: Table | null; // as Trace.pose, at the impact; null: not told
 }
 
 export interface Trace {
@@ -85,6 +87,8 @@ export interface Trace {
     readonly energy: Table;
     readonly draw: Table;
     readonly shapes: readonly Shape[];
+    readonly bodies: readonly Body[]; // with shapes in space; none: the scene has no bodies
+    readonly pose: Table; // where they are
     readonly at: Table; // places and directions of contacts
     readonly contacts: readonly ContactInfo[];
     readonly impacts: Impacts;
@@ -180,6 +184,7 @@ function readImpacts(value: unknown): Impacts {
         draw: table("draw"),
         kick: table("kick"),
         at: table("at"),
+        pose: json.pose === undefined ? null : table("pose"),
     };
 }
 
@@ -245,6 +250,7 @@ function readTrace(value: unknown): Trace {
     const draw = table("draw");
     const gap = table("gap");
     const at = table("at");
+    const pose = table("pose");
     return {
         file: text(json.file),
         title: text(json.title),
@@ -263,6 +269,8 @@ function readTrace(value: unknown): Trace {
         energy: withTotal(table("energy")),
         draw,
         shapes: readShapes(json.shapes, draw.columns),
+        bodies: readBodies(json.bodies, pose.columns),
+        pose,
         at,
         contacts: readContacts(json.contacts, gap.names, at.columns),
         impacts: readImpacts(json.impacts),

@@ -1,9 +1,8 @@
 // The stage in space: rigid bodies over a floor, seen from an eye that can go round.
 import {
-    AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry,
-    CylinderGeometry, DirectionalLight, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh,
-    MeshBasicMaterial, MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, SRGBColorSpace,
-    Vector3, type WebGLRenderer,
+    AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry,
+    DirectionalLight, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial,
+    MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, Vector3, type WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Track } from "../data/track";
@@ -12,20 +11,23 @@ import { findBodies, findContact, type BodyColumns, type Contact } from "./body"
 import { Floor } from "./floor";
 import { niceStep } from "./grid";
 import type { Rgba } from "./brush";
+import type { Theme } from "./colors";
 import type { Panel } from "./panels";
 import type { Followed, Frame, Look } from "./plane";
 import { recentImpacts } from "./recent";
+import { Extent, toColor, type Actor } from "./space_actor";
+import { BodiesActor, bodiesExtent } from "./space_bodies";
 
 const TRAIL = 400; // points
 const LINES = 24; // of the floor, to each side
 
-const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
-
-/** One trace: its bodies, the path of their centres, the arrow of the last impact. */
-class Actor {
+/** A trace that has coordinates x y z (and a quaternion) but does not tell shapes: its bodies, the path
+ * of their centres, the arrow of the last impact. */
+class PointsActor implements Actor {
     readonly group = new Group();
     readonly size: number;
-    readonly contact: Contact | null;
+    readonly floor: number | null;
+    private readonly contact: Contact | null;
     private readonly bodies: BodyColumns[];
     private readonly meshes: Group[] = [];
     private readonly paths: Line[] = [];
@@ -48,6 +50,7 @@ class Actor {
         this.track = new Track(trace.t, position, impacts.t, impacts.position);
         this.numbers = new Float32Array(position.columns);
         this.contact = findContact(trace, this.bodies[0]);
+        this.floor = this.contact?.floor ?? null;
         const p = this.contact?.point;
         this.size = p ? Math.hypot(...p) : 0.08 * extent || 1;
         for (const body of this.bodies) {
@@ -118,11 +121,11 @@ class Actor {
         return largest;
     }
 
-    paint(color: Rgba, impact: Rgba, background: Rgba): void {
-        this.skin.color.copy(toColor(color));
-        this.edge.color.copy(toColor(background));
-        this.path.color.copy(toColor(color));
-        this.flash.color.copy(toColor(impact));
+    paint(theme: Theme, own: Rgba): void {
+        this.skin.color.copy(toColor(own));
+        this.edge.color.copy(toColor(theme.background));
+        this.path.color.copy(toColor(own));
+        this.flash.color.copy(toColor(theme.impact));
     }
 
     move({ t, arrows, trails, fading }: Frame): void {
@@ -162,21 +165,19 @@ class Actor {
     }
 }
 
-function boundsOf(traces: readonly Trace[]): { centre: Vector3; extent: number } {
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    for (const { position } of traces)
-        for (const { place } of findBodies(position.names))
-            for (let k = 0; k < position.rows; k++) {
-                const point = new Vector3(
-                    ...(place.map((j) => position.values[k * position.columns + j]) as
-                        [number, number, number]));
-                if (!Number.isFinite(point.x + point.y + point.z)) continue;
-                low.min(point);
-                high.max(point);
-            }
-    const span = high.clone().sub(low);
-    return { centre: low.add(high).multiplyScalar(0.5), extent: span.length() };
+function extentOf(traces: readonly Trace[]): Extent {
+    const extent = new Extent();
+    for (const trace of traces) {
+        const { position } = trace;
+        if (trace.bodies.length) bodiesExtent(trace, extent);
+        else
+            for (const { place: [x, y, z] } of findBodies(position.names))
+                for (let k = 0; k < position.rows; k++) {
+                    const row = position.values.subarray(k * position.columns, (k + 1) * position.columns);
+                    extent.add(row[x], row[y], row[z]);
+                }
+    }
+    return extent;
 }
 
 export class Space implements Look {
@@ -191,13 +192,14 @@ export class Space implements Look {
     private followed: number | null = null;
 
     constructor(traces: readonly Trace[], element: HTMLElement, changed: () => void) {
-        const { centre, extent } = boundsOf(traces);
-        this.centre = centre;
-        this.actors = traces.map((trace) => new Actor(trace, extent));
-        this.reach = Math.max(extent / 2, ...this.actors.map((actor) => 1.6 * actor.size));
+        const extent = extentOf(traces);
+        const centre = this.centre = extent.centre;
+        this.actors = traces.map((trace) => (trace.bodies.length ? new BodiesActor(trace, extent.size)
+            : new PointsActor(trace, extent.size)));
+        this.reach = Math.max(extent.size / 2, ...this.actors.map((actor) => 1.6 * actor.size));
         for (const actor of this.actors) this.scene.add(actor.group);
-        this.floor = new Floor(centre.x, centre.y, this.actors[0].contact?.floor ?? 0,
-                               niceStep(this.reach / 4), LINES);
+        this.floor = new Floor(centre.x, centre.y, this.actors[0].floor ?? 0, niceStep(this.reach / 4), LINES);
+        this.floor.visible = this.actors[0].floor !== null || !traces[0].bodies.length;
         this.scene.add(this.floor);
         const sun = new DirectionalLight(0xffffff, 2);
         sun.position.set(1, -2, 3);
@@ -243,7 +245,7 @@ export class Space implements Look {
     }
 
     fit(): void {
-        const distance = 3.6 * this.reach / Math.min(1, this.camera.aspect);
+        const distance = 3.2 * this.reach / Math.min(1, this.camera.aspect);
         this.camera.position.set(0.55, -1, 0.42).normalize().multiplyScalar(distance).add(this.centre);
         this.controls.target.copy(this.centre);
         this.controls.update();
@@ -277,13 +279,13 @@ export class Space implements Look {
     private paint({ theme }: Frame): void {
         this.painted = theme;
         this.actors.forEach((actor, k) =>
-            actor.paint(theme.traces[k % theme.traces.length], theme.impact, theme.background));
+            actor.paint(theme, theme.traces[k % theme.traces.length], this.actors.length === 1));
         this.floor.paint(theme.axis);
     }
 }
 
 /** Whether these traces are of bodies in space; `turning`: whose rotation is known too. */
 export function areSpatial(traces: readonly Trace[], turning = false): boolean {
-    return traces.every((trace) =>
+    return traces.every((trace) => trace.bodies.length > 0 ||
         findBodies(trace.position.names).some(({ turn }) => !turning || turn));
 }

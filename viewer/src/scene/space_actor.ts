@@ -1,0 +1,43 @@
+// What plays on the stage in space: one trace, however its bodies are known.
+import { Color, SRGBColorSpace, Vector3, type Group } from "three";
+import type { Trace } from "../data/trace";
+import type { Rgba } from "./brush";
+import type { Theme } from "./colors";
+import type { Frame } from "./plane";
+
+export interface Actor {
+    readonly group: Group;
+    readonly trace: Trace;
+    readonly size: number; // of its bodies
+    readonly floor: number | null; // height of the ground, if it has none of its own
+    move(frame: Frame): void;
+    paint(theme: Theme, own: Rgba, alone: boolean): void; // alone: no other trace to tell it from
+    names(): string[];
+    placeOf(k: number): Vector3 | null; // of a body, as drawn last
+}
+
+export const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
+
+/** A box around places. */
+export class Extent {
+    private readonly low = new Vector3(Infinity, Infinity, Infinity);
+    private readonly high = new Vector3(-Infinity, -Infinity, -Infinity);
+
+    add(x: number, y: number, z: number, reach = 0): void {
+        if (!Number.isFinite(x + y + z)) return;
+        this.low.min(new Vector3(x - reach, y - reach, z - reach));
+        this.high.max(new Vector3(x + reach, y + reach, z + reach));
+    }
+
+    get centre(): Vector3 {
+        return this.empty ? new Vector3() : this.low.clone().add(this.high).multiplyScalar(0.5);
+    }
+
+    get size(): number {
+        return this.empty ? 0 : this.high.clone().sub(this.low).length();
+    }
+
+    private get empty(): boolean {
+        return this.low.x > this.high.x;
+    }
+}
