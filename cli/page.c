@@ -150,17 +150,15 @@ static void write_table(FILE *out, const char *key, const carom_trace_table *t, 
     fputc('}', out);
 }
 
-/* Shapes are JSON already; only "<" is made safe. */
-static void write_shapes(FILE *out, const char *shapes)
+/* Shapes and contacts are JSON already; only "<" is made safe. */
+static void write_json(FILE *out, const char *key, const char *json)
 {
-    fputs(",\n\"shapes\":", out);
-    if (!shapes)
-        shapes = "[]";
-    for (; *shapes; shapes++)
-        if (*shapes == '<')
+    fprintf(out, ",\n\"%s\":", key);
+    for (json = json ? json : "[]"; *json; json++)
+        if (*json == '<')
             fputs("\\u003c", out);
         else
-            fputc(*shapes, out);
+            fputc(*json, out);
 }
 
 /* A number of a JSON document; what does not exist is null. */
@@ -201,7 +199,8 @@ static void write_about(FILE *out, const carom_trace *trace, const char *file)
         fputc(':', out);
         write_number(out, trace->parameters[k]);
     }
-    fputs("}", out);
+    fputs("},\"period\":", out);
+    write_number(out, trace->period);
 }
 
 /* Accumulations: contact by its name, times, ratio. */
@@ -251,11 +250,14 @@ typedef struct named_table {
 
 static void write_impacts(FILE *out, const carom_trace *trace)
 {
-    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20, TABLES = 6 };
-    const named_table tables[TABLES] = {
-        {"position", &trace->impact_position}, {"before", &trace->impact_before},
-        {"after", &trace->impact_after},       {"impulse", &trace->impulse},
-        {"draw", &trace->impact_draw},         {"kick", &trace->impact_kick}};
+    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20, TABLES = 7 };
+    const named_table tables[TABLES] = {{"position", &trace->impact_position},
+                                        {"before", &trace->impact_before},
+                                        {"after", &trace->impact_after},
+                                        {"impulse", &trace->impulse},
+                                        {"draw", &trace->impact_draw},
+                                        {"kick", &trace->impact_kick},
+                                        {"at", &trace->impact_at}};
     size_t columns = 1;
     for (int k = 0; k < TABLES; k++)
         columns += (size_t)tables[k].table->columns;
@@ -275,18 +277,19 @@ static void write_impacts(FILE *out, const carom_trace *trace)
 static void write_trace(FILE *out, const carom_trace *trace, const char *file,
                         const cli_thinning *thin)
 {
-    const named_table tables[] = {{"position", &trace->position}, {"velocity", &trace->velocity},
-                                  {"gap", &trace->gap},           {"force", &trace->force},
-                                  {"friction", &trace->friction}, {"mode", &trace->mode},
-                                  {"energy", &trace->energy},     {"draw", &trace->draw}};
+    const named_table tables[] = {
+        {"position", &trace->position}, {"velocity", &trace->velocity}, {"gap", &trace->gap},
+        {"force", &trace->force},       {"friction", &trace->friction}, {"mode", &trace->mode},
+        {"energy", &trace->energy},     {"draw", &trace->draw},         {"at", &trace->at}};
     write_about(out, trace, file);
     fprintf(out,
             ",\"rows\":%ld,\"original_rows\":%ld,\"original_impacts\":%ld,\n\"t\":", thin->rows,
-            trace->rows, trace->impacts);
+            trace->all_rows, trace->all_impacts);
     write_numbers(out, trace->t, 1, thin->rows, thin->keep, true);
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         write_table(out, tables[k].key, tables[k].table, thin->rows, thin->keep);
-    write_shapes(out, trace->shapes);
+    write_json(out, "shapes", trace->shapes);
+    write_json(out, "contacts", trace->contacts);
     write_impacts(out, trace);
     write_accumulations(out, trace);
     write_changes(out, trace);

@@ -35,11 +35,11 @@ static carom_status add_pair(carom_course_sheet *s, const carom_course_moments *
     return status;
 }
 
-/* The way of a shape's centre, from the numbers that were drawn. */
-static carom_status add_shape(carom_course_sheet *s, const char *name, int start, bundle *b)
+/* The way of two neighbouring columns of a table: a shape's centre, the place of a contact. */
+static carom_status add_way(carom_course_sheet *s, const carom_trace_table *table, int start,
+                            const char *name, bundle *b)
 {
     const carom_trace *trace = s->course->trace;
-    const carom_trace_table *draw = &trace->draw;
     long stride = trace->rows / CAROM_COURSE_POINTS + 1;
     named_curve *c = &b->list[b->count];
     c->curve.xy = carom_arena_doubles(s->arena, 2 * (size_t)(trace->rows / stride + 2));
@@ -47,7 +47,7 @@ static carom_status add_shape(carom_course_sheet *s, const char *name, int start
         return carom_error_memory(s->error);
     c->curve.count = 0;
     for (long k = 0; k < trace->rows; k += stride) {
-        const double *n = draw->values + (size_t)k * (size_t)draw->columns + start;
+        const double *n = table->values + (size_t)k * (size_t)table->columns + start;
         c->curve.xy[2 * c->curve.count] = n[0];
         c->curve.xy[2 * c->curve.count++ + 1] = n[1];
     }
@@ -56,14 +56,35 @@ static carom_status add_shape(carom_course_sheet *s, const char *name, int start
     return CAROM_OK;
 }
 
-/* Does the centre of a shape move? */
-static bool moves(const carom_trace *trace, int start)
+/* Does a place in a table move? */
+static bool moves(const carom_trace *trace, const carom_trace_table *table, int start)
 {
-    const double *n = trace->draw.values + start;
+    const double *n = table->values + start;
     for (long k = 1; k < trace->rows; k++)
-        if (n[k * trace->draw.columns] != n[0] || n[k * trace->draw.columns + 1] != n[1])
+        if (n[k * table->columns] != n[0] || n[k * table->columns + 1] != n[1])
             return true;
     return false;
+}
+
+/* Contacts that say where they are, and move. */
+static carom_status add_contacts(carom_course_sheet *s, bundle *b)
+{
+    const carom_trace *trace = s->course->trace;
+    const carom_scene_content *content =
+        s->course->scene ? carom_scene_get(s->course->scene) : NULL;
+    carom_status status = CAROM_OK;
+    int start = 0;
+    if (!content || trace->at.columns == 0)
+        return CAROM_OK;
+    for (int i = 0; i < trace->gap.columns && !status && b->count < MOST_CURVES; i++) {
+        double at[3], toward[3];
+        int count = carom_scene_contact_place(s->course->scene, i, content->initial.t,
+                                              content->initial.q, content->initial.u, at, toward);
+        if (count && start + 2 * count <= trace->at.columns && moves(trace, &trace->at, start))
+            status = add_way(s, &trace->at, start, carom_course_name(&trace->gap, i), b);
+        start += 2 * count;
+    }
+    return status;
 }
 
 /* Bodies that are drawn: their centres. */
@@ -79,9 +100,10 @@ static carom_status add_bodies(carom_course_sheet *s, bundle *b)
         bool body = shape->kind == CAROM_SCENE_CIRCLE || shape->kind == CAROM_SCENE_BOX ||
                     shape->kind == CAROM_SCENE_POINT;
         char name[48];
-        if (body && moves(s->course->trace, start)) {
+        if (body && moves(s->course->trace, &s->course->trace->draw, start)) {
             carom_text_format(name, sizeof name, "body %d", ++number);
-            status = add_shape(s, shape->label ? shape->label : name, start, b);
+            status =
+                add_way(s, &s->course->trace->draw, start, shape->label ? shape->label : name, b);
         }
         start += shape->count;
     }
@@ -151,7 +173,9 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
     bundle b = {.x = "x", .y = "y", .equal = true};
     if (s->options->x || s->options->y)
         return draw_given(s);
-    carom_status status = add_bodies(s, &b);
+    carom_status status = add_contacts(s, &b);
+    if (!status && b.count == 0)
+        status = add_bodies(s, &b);
     if (!status && b.count == 0) {
         const carom_trace_table *q = &s->course->trace->position;
         carom_course_moments m;

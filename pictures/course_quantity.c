@@ -54,6 +54,23 @@ static carom_status unknown(const carom_trace *trace, const char *name, carom_er
                            name, names);
 }
 
+/* A formula of the scene at every moment. */
+static carom_status evaluate(const carom_course *course, const carom_course_moments *m,
+                             const char *text, double *values, carom_error *error)
+{
+    carom_expr *expr;
+    carom_error why = {0};
+    carom_status status = carom_scene_formula_create(course->scene, text, 0, &expr, &why);
+    if (status == CAROM_ERROR_MEMORY)
+        return carom_error_memory(error);
+    if (status)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "'%s': %s", text, why.text);
+    for (int k = 0; k < m->count; k++)
+        values[k] = carom_expr_evaluate(expr, m->t[k], m->q[k], m->u[k], NULL, NULL);
+    carom_expr_destroy(expr);
+    return CAROM_OK;
+}
+
 carom_status carom_course_quantity(const carom_course *course, const carom_course_moments *m,
                                    const char *name, carom_arena *arena, double **values,
                                    carom_error *error)
@@ -66,8 +83,11 @@ carom_status carom_course_quantity(const carom_course *course, const carom_cours
     const carom_trace_table *table = table_of(trace, name, &column);
     int q = find_column(&trace->position, name), u = find_column(&trace->velocity, name);
     int j = table ? find_column(table, column) : -1;
-    if (strcmp(name, "t") != 0 && q < 0 && u < 0 && j < 0)
+    bool plain = strcmp(name, "t") == 0 || q >= 0 || u >= 0 || j >= 0;
+    if (!plain && (table || !course->scene))
         return unknown(trace, name, error);
+    if (!plain)
+        return evaluate(course, m, name, made, error);
     for (int k = 0; k < m->count; k++)
         made[k] = q >= 0   ? m->q[k][q]
                   : u >= 0 ? m->u[k][u]

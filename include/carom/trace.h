@@ -74,12 +74,15 @@ typedef struct carom_trace {
     int parameter_count;
     const char *const *parameter_names;
     const double *parameters;
+    double period;             /* of the scene, 0: none */
     const char *end, *message; /* as in carom_flow_result; NULL: the run was cut off */
     long rows, all_rows;       /* all: as many as there were before thinning */
     double *t;                 /* rows */
     carom_trace_table position, velocity, gap, force, friction, mode, energy;
     carom_trace_table draw; /* numbers of all shapes, one after the other */
     const char *shapes;     /* JSON: what to draw, NULL: nothing */
+    carom_trace_table at;   /* of each contact that says where it is: place, then direction */
+    const char *contacts;   /* JSON: which they are, NULL: none */
     long impacts, all_impacts;
     double *impact_t;      /* impacts */
     double *impact_energy; /* impacts, energy change */
@@ -87,6 +90,7 @@ typedef struct carom_trace {
     carom_trace_table impulse;     /* contacts, NaN: not involved */
     carom_trace_table impact_draw; /* as draw, at the instant of the impact */
     carom_trace_table impact_kick; /* the jump of the rates of those numbers */
+    carom_trace_table impact_at;   /* as at, at the instant of the impact */
     long accumulations;
     carom_trace_table accumulation; /* contact (from 0), t_first, t_last, t_limit, ratio, impacts */
     long changes;                   /* of what contacts do, besides impacts */

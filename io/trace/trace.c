@@ -2,7 +2,6 @@
 #include "trace/trace.h"
 
 #include "file/output.h"
-#include "json/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +34,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "mode",
     "energy",
     "draw",
+    "at",
     "impacts/t",
     "impacts/energy_change",
     "impacts/position",
@@ -43,6 +43,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/impulse",
     "impacts/draw",
     "impacts/kick",
+    "impacts/at",
     "accumulations",
     "changes",
 };
@@ -66,6 +67,8 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->energy;
     case CAROM_TRACE_DRAW:
         return &trace->draw;
+    case CAROM_TRACE_AT:
+        return &trace->at;
     case CAROM_TRACE_IMPACT_POSITION:
         return &trace->impact_position;
     case CAROM_TRACE_IMPACT_BEFORE:
@@ -78,6 +81,8 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->impact_draw;
     case CAROM_TRACE_IMPACT_KICK:
         return &trace->impact_kick;
+    case CAROM_TRACE_IMPACT_AT:
+        return &trace->impact_at;
     case CAROM_TRACE_ACCUMULATION:
         return &trace->accumulation;
     case CAROM_TRACE_CHANGE:
@@ -97,52 +102,6 @@ static void add_to_hash(carom_trace_writer *w, const double *values, int count)
         for (size_t i = 0; i < sizeof bytes; i++)
             w->hash = (w->hash ^ bytes[i]) * 0x100000001B3u;
     }
-}
-
-/* What to draw, as JSON: [{"kind": "circle", "count": 4, "label": ..., "color": ...}, ...] */
-static carom_status describe_shapes(carom_trace_writer *w, carom_error *error)
-{
-    const carom_scene_content *content = carom_scene_get(w->header.scene);
-    carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
-    carom_json json;
-    carom_json_begin(&json, carom_json_to_text, &text);
-    carom_json_array(&json);
-    for (int k = 0; k < content->shape_count; k++) {
-        const carom_scene_shape *shape = &content->shapes[k];
-        w->width[CAROM_TRACE_DRAW] += shape->count;
-        carom_json_object(&json);
-        carom_json_key(&json, "kind");
-        carom_json_string(&json, carom_scene_shape_text(shape->kind));
-        carom_json_key(&json, "count");
-        carom_json_integer(&json, shape->count);
-        carom_json_key(&json, "label");
-        carom_json_string(&json, shape->label);
-        carom_json_key(&json, "color");
-        carom_json_string(&json, shape->color);
-        if (shape->hollow) {
-            carom_json_key(&json, "fill");
-            carom_json_string(&json, "none");
-        }
-        if (shape->width > 0) {
-            carom_json_key(&json, "width");
-            carom_json_number(&json, shape->width);
-        }
-        if (shape->dashed) {
-            carom_json_key(&json, "dash");
-            carom_json_boolean(&json, true);
-        }
-        carom_json_end(&json);
-    }
-    carom_json_end(&json);
-    w->width[CAROM_TRACE_IMPACT_DRAW] = w->width[CAROM_TRACE_DRAW];
-    w->width[CAROM_TRACE_IMPACT_KICK] = w->width[CAROM_TRACE_DRAW];
-    carom_status status = carom_json_finish(&json, error);
-    if (!status) {
-        w->shapes = carom_arena_text(w->arena, text.text, text.size);
-        status = w->shapes ? CAROM_OK : carom_error_memory(error);
-    }
-    carom_json_text_destroy(&text);
-    return status;
 }
 
 /* "name" for every contact, "name_1", "name_2" for spatial friction. */
@@ -208,7 +167,12 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
     };
     memcpy(w->width, width, sizeof width);
     if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
-        carom_status status = describe_shapes(w, error);
+        carom_status status = carom_trace_describe_shapes(w, error);
+        if (status)
+            return status;
+    }
+    if (w->header.scene) {
+        carom_status status = carom_trace_describe_contacts(w, error);
         if (status)
             return status;
     }
@@ -318,13 +282,14 @@ static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, do
         kick[i] = (kick[i] - back[i]) / (2 * h);
 }
 
-/* What is in `values` goes to the hash and the file. What is drawn at an impact, accumulations and
- * changes follow from the rest and are left out of the hash. */
+/* What is in `values` goes to the hash and the file. Places of contacts, what is drawn at an
+ * impact, accumulations and changes follow from the rest and are left out of the hash. */
 static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
     struct carom_trace_span span = carom_trace_spans[kind];
     for (int k = (int)span.first; k < (int)span.end && k <= CAROM_TRACE_IMPULSE; k++)
-        add_to_hash(w, w->values[k], w->width[k]);
+        if (k != CAROM_TRACE_AT)
+            add_to_hash(w, w->values[k], w->width[k]);
     return w->file ? w->file->add(w, kind, error) : CAROM_OK;
 }
 
@@ -352,6 +317,7 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
     for (int i = 0; i < w->width[CAROM_TRACE_MODE]; i++)
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
     draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
+    carom_trace_describe_places(w, row->t, row->q, row->u, w->values[CAROM_TRACE_AT]);
     return add(w, CAROM_TRACE_KIND_ROW, error);
 }
 
@@ -370,6 +336,8 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
             impact->impulse ? impact->impulse[k] : 0;
     draw(w, impact->t, impact->q, impact->after, w->values[CAROM_TRACE_IMPACT_DRAW]);
     draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
+    carom_trace_describe_places(w, impact->t, impact->q, impact->after,
+                                w->values[CAROM_TRACE_IMPACT_AT]);
     return add(w, CAROM_TRACE_KIND_IMPACT, error);
 }
 

@@ -17,6 +17,7 @@ typedef enum carom_trace_part {
     CAROM_TRACE_MODE,
     CAROM_TRACE_ENERGY,
     CAROM_TRACE_DRAW,
+    CAROM_TRACE_AT,
     CAROM_TRACE_ROW_PARTS, /* the parts above make a row, those below an impact */
     CAROM_TRACE_IMPACT_T = CAROM_TRACE_ROW_PARTS,
     CAROM_TRACE_IMPACT_ENERGY,
@@ -26,6 +27,7 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPULSE,
     CAROM_TRACE_IMPACT_DRAW,
     CAROM_TRACE_IMPACT_KICK,
+    CAROM_TRACE_IMPACT_AT,
     CAROM_TRACE_ACCUMULATION, /* ... this an accumulation, */
     CAROM_TRACE_CHANGE,       /* and this a change of mode */
     CAROM_TRACE_PARTS
@@ -59,7 +61,7 @@ struct carom_trace_writer {
     const char *const *names[CAROM_TRACE_PARTS]; /* of the columns */
     double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
     double *moved;                               /* coordinates beside those of an impact */
-    const char *shapes;                          /* JSON */
+    const char *shapes, *contacts;               /* JSON */
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */
     void *self;                          /* the open file */
@@ -80,6 +82,13 @@ typedef struct carom_trace_file {
 extern const carom_trace_file carom_trace_hdf5;
 extern const carom_trace_file carom_trace_csv;
 extern const carom_trace_file carom_trace_memory; /* no file: it cannot be read */
+
+/* trace_describe.c. Texts and widths of the parts that follow from the scene: shapes, contacts that
+ * say where they are; and the numbers of those places at one moment. */
+carom_status carom_trace_describe_shapes(carom_trace_writer *writer, carom_error *error);
+carom_status carom_trace_describe_contacts(carom_trace_writer *writer, carom_error *error);
+void carom_trace_describe_places(carom_trace_writer *writer, double t, const double *q,
+                                 const double *u, double *values);
 
 /* The table of a part in a trace that was read, NULL for those that are plain lists. */
 carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part part);

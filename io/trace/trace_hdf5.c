@@ -8,6 +8,7 @@
  * to their length. No time stamps: the same rows give the same bytes. */
 #include "trace/trace_hdf5.h"
 
+#include "carom/text.h"
 #include "file/output.h"
 #include "trace/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
@@ -133,10 +134,20 @@ static bool create_all(carom_trace_writer *w, open_file *f)
            carom_hdf5_text_write(root, "method", w->header.method);
     if (good && w->header.title)
         good = carom_hdf5_text_write(root, "title", w->header.title);
+    double period = w->header.scene ? carom_scene_get(w->header.scene)->period : 0;
+    if (good && period > 0) {
+        char number[CAROM_NUMBER_SIZE];
+        carom_number_print(period, number);
+        good = carom_hdf5_text_write(root, "period", number);
+    }
     good = good && write_source(w, root) && create_tables(w, f);
     if (good && w->shapes) {
         const char *text = w->shapes;
         good = write_names(f->file, "shapes", 1, &text, w->arena);
+    }
+    if (good && w->contacts) {
+        const char *text = w->contacts;
+        good = write_names(f->file, "contacts", 1, &text, w->arena);
     }
     return good && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }

@@ -2,6 +2,7 @@
  * tables there are are checked before a byte is read. */
 #include "trace/trace_hdf5.h"
 
+#include "carom/text.h"
 #include "trace/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
@@ -128,24 +129,32 @@ static carom_status read_parameters(hid_t file, carom_trace *trace)
 static carom_status read_about(hid_t file, carom_trace *trace)
 {
     carom_arena *arena = trace->arena;
+    const char *period = NULL;
     const struct {
         const char *name, **text;
     } attributes[] = {{"title", &trace->title},   {"law", &trace->law},
                       {"method", &trace->method}, {"program", &trace->program},
-                      {"end", &trace->end},       {"message", &trace->message}};
+                      {"end", &trace->end},       {"message", &trace->message},
+                      {"period", &period}};
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < sizeof attributes / sizeof *attributes && !status; k++)
         status = carom_hdf5_text_read(file, attributes[k].name, arena, attributes[k].text);
-    const char *const *shapes = NULL, *const *text = NULL;
+    if (period && !(carom_number_parse(period, &trace->period) && trace->period > 0 &&
+                    isfinite(trace->period)))
+        trace->period = 0;
+    const char *const *shapes = NULL, *const *contacts = NULL, *const *text = NULL;
     int count = 0;
     if (!status)
         status = read_names(file, "shapes", 1, arena, &shapes);
+    if (!status)
+        status = read_names(file, "contacts", 1, arena, &contacts);
     if (!status)
         status = carom_hdf5_text_read_list(file, "scene/text", arena, &count, &text);
     if (!status)
         status =
             carom_hdf5_text_read_list(file, "scene/set", arena, &trace->set_count, &trace->sets);
     trace->shapes = shapes ? shapes[0] : NULL;
+    trace->contacts = contacts ? contacts[0] : NULL;
     trace->scene = count == 1 ? text[0] : NULL;
     return status ? status : read_parameters(file, trace);
 }

@@ -160,8 +160,9 @@ static void copy_about(copier *c, const carom_trace_writer *w, const carom_flow_
     trace->title = copy_text(c, w->header.title);
     trace->law = copy_text(c, w->header.law);
     trace->method = copy_text(c, w->header.method);
-    trace->program = copy_text(c, CAROM_VERSION);
+    trace->program = copy_text(c, "carom " CAROM_VERSION);
     trace->shapes = copy_text(c, w->shapes);
+    trace->contacts = copy_text(c, w->contacts);
     trace->end = copy_text(c, result ? carom_flow_end_text(result->end) : NULL);
     trace->message = copy_text(c, result && result->message[0] ? result->message : NULL);
     if (!w->header.scene)
@@ -176,6 +177,7 @@ static void copy_about(copier *c, const carom_trace_writer *w, const carom_flow_
         values[i] = content->parameters[i].value;
     }
     trace->scene = copy_text(c, content->text);
+    trace->period = content->period;
     trace->sets = copy_texts(c, content->set_count, content->sets);
     trace->set_count = content->set_count;
     trace->parameter_names = names;

@@ -35,7 +35,7 @@ check grep -q 'opacity="0.18"' "$work/e.svg"
 check "$carom" plot "$work/t.h5" --x t --y force:floor -o "$work/f.svg"
 check "$carom" plot "$work/t.h5" --y energy:kinetic -o "$work/g.svg"
 check "$carom" plot "$work/t.h5" --x x --y "y'" -o "$work/h.svg"
-expect 2 "'zz' is not known; there are t, x, y, th, x', y', th'" "$carom" plot "$work/t.h5" --y zz
+expect 2 "'zz': unknown name 'zz'" "$carom" plot "$work/t.h5" --y zz
 expect 2 '\-\-x needs \-\-y' "$carom" plot "$work/t.h5" --x x
 expect 2 "'force:roof' is not known" "$carom" plot "$work/t.h5" --y force:roof
 
@@ -43,6 +43,10 @@ expect 2 "'force:roof' is not known" "$carom" plot "$work/t.h5" --y force:roof
 "$carom" run "$scenes/disc_corner_motion.yaml" -o "$work/t.csv" >/dev/null
 expect 2 'needs `draw`' "$carom" plot "$work/t.csv" --what strobe
 check "$carom" plot "$work/t.csv" --what phase -o "$work/i.svg"
+check "$carom" plot "$work/t.h5" --x "x + R*cos(th)" --y "y + R*sin(th)" -o "$work/n.svg"
+expect 2 'found the end of the formula' "$carom" plot "$work/t.h5" --y 'sin('
+grep -v ',scene,' "$work/t.csv" >"$work/bare.csv"
+expect 2 "'zz' is not known; there are t, x, y, th, x', y', th'" "$carom" plot "$work/bare.csv" --y zz
 sed '/^draw:/,$d' "$scenes/disc_corner_motion.yaml" >"$work/plain.yaml"
 expect 2 'needs `draw`' "$carom" plot "$work/plain.yaml" --what strobe
 check "$carom" plot "$work/plain.yaml" -o "$work/j.svg"

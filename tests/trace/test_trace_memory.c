@@ -6,19 +6,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char scene_text[] = "carom: 1\n"
-                                 "title: a ball\n"
-                                 "parameters: {g: 9.81, e: 0.5}\n"
-                                 "system:\n"
-                                 "  coordinates: [x, y]\n"
-                                 "  kinetic: x'^2/2 + y'^2/2\n"
-                                 "  potential: g*y\n"
-                                 "  contacts:\n"
-                                 "    floor: {gap: y, slip: x', restitution: e, friction: 0.1}\n"
-                                 "    wall: {gap: 3 - x, restitution: e}\n"
-                                 "initial: {y: 1, x': 1}\n"
-                                 "run: {until: 2, output: 0.01}\n"
-                                 "draw: [{circle: [x, y], radius: 0.05, label: ball}]\n";
+static const char scene_text[] =
+    "carom: 1\n"
+    "title: a ball\n"
+    "parameters: {g: 9.81, e: 0.5}\n"
+    "system:\n"
+    "  coordinates: [x, y]\n"
+    "  kinetic: x'^2/2 + y'^2/2\n"
+    "  potential: g*y\n"
+    "  contacts:\n"
+    "    floor: {gap: y, slip: x', restitution: e, friction: 0.1, at: [x, 0], "
+    "toward: [0, 1]}\n"
+    "    wall: {gap: 3 - x, restitution: e}\n"
+    "initial: {y: 1, x': 1}\n"
+    "run: {until: 2, output: 0.01}\n"
+    "period: 0.5\n"
+    "draw: [{circle: [x, y], radius: 0.05, label: ball}]\n";
 
 /* Rows go to both. */
 typedef struct both {
@@ -135,6 +138,17 @@ static void check_file(const char *folder, const char *name)
     check_table(&kept.impact_after, &read.impact_after, kept.impacts);
     if (!csv)
         check_table(&kept.impact_draw, &read.impact_draw, kept.impacts);
+    if (!csv) {
+        check_table(&kept.at, &read.at, kept.rows);
+        check_table(&kept.impact_at, &read.impact_at, kept.impacts);
+        assert_string_equal(kept.contacts, read.contacts);
+        assert_true(kept.period == 0.5 && read.period == 0.5);
+    }
+    assert_int_equal(kept.at.columns, 4);
+    for (long k = 0; k < kept.rows; k++) { /* below the ball, pushing up */
+        const double *at = kept.at.values + 4 * k;
+        assert_true(at[0] == kept.position.values[2 * k] && at[1] == 0 && at[2] == 0 && at[3] == 1);
+    }
     check_table(&kept.change, &read.change, kept.changes);
     check_table(&kept.accumulation, &read.accumulation, kept.accumulations);
     assert_string_equal(kept.title, read.title);

@@ -29,7 +29,7 @@ export class ScenePane implements Pane {
                 ...this.row("end", earlyEnd(trace) || (trace.end && `t = ${formatNumber(trace.t[trace.rows - 1], 7)}`)),
                 ...this.row("accumulations", piles.join("; ")),
                 ...this.row("set", trace.sets.join(", ")),
-                ...this.row("program", trace.program && `carom ${trace.program}`)),
+                ...this.row("program", trace.program)),
             trace.parameters.length ? make("h3", {}, "Parameters") : null,
             make("dl", { class: "facts" }, ...trace.parameters.flatMap(([name, value]) =>
                 this.row(name, formatNumber(value, 10)))),

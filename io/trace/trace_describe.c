@@ -1,0 +1,107 @@
+/* What a trace says about its scene: the shapes to draw, the contacts and where they are. */
+#include "trace/trace.h"
+
+#include "json/json.h"
+
+/* What to draw, as JSON: [{"kind": "circle", "count": 4, "label": ..., "color": ...}, ...] */
+carom_status carom_trace_describe_shapes(carom_trace_writer *w, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(w->header.scene);
+    carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_text, &text);
+    carom_json_array(&json);
+    for (int k = 0; k < content->shape_count; k++) {
+        const carom_scene_shape *shape = &content->shapes[k];
+        w->width[CAROM_TRACE_DRAW] += shape->count;
+        carom_json_object(&json);
+        carom_json_key(&json, "kind");
+        carom_json_string(&json, carom_scene_shape_text(shape->kind));
+        carom_json_key(&json, "count");
+        carom_json_integer(&json, shape->count);
+        carom_json_key(&json, "label");
+        carom_json_string(&json, shape->label);
+        carom_json_key(&json, "color");
+        carom_json_string(&json, shape->color);
+        if (shape->hollow) {
+            carom_json_key(&json, "fill");
+            carom_json_string(&json, "none");
+        }
+        if (shape->width > 0) {
+            carom_json_key(&json, "width");
+            carom_json_number(&json, shape->width);
+        }
+        if (shape->dashed) {
+            carom_json_key(&json, "dash");
+            carom_json_boolean(&json, true);
+        }
+        carom_json_end(&json);
+    }
+    carom_json_end(&json);
+    w->width[CAROM_TRACE_IMPACT_DRAW] = w->width[CAROM_TRACE_DRAW];
+    w->width[CAROM_TRACE_IMPACT_KICK] = w->width[CAROM_TRACE_DRAW];
+    carom_status status = carom_json_finish(&json, error);
+    if (!status) {
+        w->shapes = carom_arena_text(w->arena, text.text, text.size);
+        status = w->shapes ? CAROM_OK : carom_error_memory(error);
+    }
+    carom_json_text_destroy(&text);
+    return status;
+}
+
+/* How many numbers a contact has in the table of places: its place and as many of its direction. */
+static int place_numbers(const carom_trace_writer *w, int contact, double t, const double *q,
+                         const double *u, double *values)
+{
+    double at[3], toward[3];
+    int count = carom_scene_contact_place(w->header.scene, contact, t, q, u, at, toward);
+    for (int k = 0; values && k < count; k++) {
+        values[k] = at[k];
+        values[count + k] = toward[k];
+    }
+    return 2 * count;
+}
+
+/* Contacts that say where they are, as JSON: [{"name", "friction", "at": 2, "toward": 2}, ...];
+ * "at": 0 for those that do not. */
+carom_status carom_trace_describe_contacts(carom_trace_writer *w, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(w->header.scene);
+    const carom_flow_start *start = &content->initial;
+    carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_text, &text);
+    carom_json_array(&json);
+    for (int i = 0; i < w->shape->p; i++) {
+        int numbers = place_numbers(w, i, start->t, start->q, start->u, NULL);
+        char number[16];
+        w->width[CAROM_TRACE_AT] += numbers;
+        carom_json_object(&json);
+        carom_json_key(&json, "name");
+        carom_json_string(&json, carom_contact_name(w->shape->contacts, i, number));
+        carom_json_key(&json, "friction");
+        carom_json_number(&json, w->shape->contacts[i].friction_static);
+        carom_json_key(&json, "at");
+        carom_json_integer(&json, numbers / 2);
+        carom_json_key(&json, "toward");
+        carom_json_integer(&json, numbers / 2);
+        carom_json_end(&json);
+    }
+    carom_json_end(&json);
+    w->width[CAROM_TRACE_IMPACT_AT] = w->width[CAROM_TRACE_AT];
+    carom_status status = carom_json_finish(&json, error);
+    if (!status && w->width[CAROM_TRACE_AT] > 0) {
+        w->contacts = carom_arena_text(w->arena, text.text, text.size);
+        status = w->contacts ? CAROM_OK : carom_error_memory(error);
+    }
+    carom_json_text_destroy(&text);
+    return status;
+}
+
+/* Places and directions of all contacts that say them, at one moment. */
+void carom_trace_describe_places(carom_trace_writer *w, double t, const double *q, const double *u,
+                                 double *values)
+{
+    for (int i = 0; w->contacts && i < w->shape->p; i++)
+        values += place_numbers(w, i, t, q, u, values);
+}
