@@ -92,6 +92,8 @@ typedef struct carom_certificate {
     const double *counterexample; /* n, a velocity u-; NULL: none */
     const char *law;              /* the law that is judged, where it is one; else NULL */
     bool verified;                /* that law was run with it, and it does what is said */
+    carom_truth own;              /* the scene's law does so too; undecided: it was not run with it,
+                                     or has no outcome there */
     const char *reference;
     char text[320]; /* one or two sentences: what it means here */
 } carom_certificate;

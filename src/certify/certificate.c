@@ -33,6 +33,7 @@ carom_certificate *carom_certificates_add(carom_certificates *all, const char *n
     carom_certificate *c = &all->list[all->count++];
     *c = (carom_certificate){.name = name,
                              .holds = CAROM_UNDECIDED,
+                             .own = CAROM_UNDECIDED,
                              .applies = true,
                              .scope = scope,
                              .value = NAN,

@@ -2,6 +2,8 @@
  * C = G^-1 - E'G^-1 E, formed as the symmetric part of (I-E)'G^-1(I+E), which is exact for E = I.
  */
 #include "certify/energy.h"
+#include "certify/ratio.h"
+#include "certify/witness.h"
 #include "linalg/cholesky.h"
 #include "linalg/spectrum.h"
 
@@ -13,29 +15,24 @@ typedef carom_energy work;
 
 #define SOURCE CAROM_ENERGY_SOURCE
 
-/* Attach the velocity with normal part v as counter-example; verified by running the law. what:
- * 0 penetrates, 1 pulls, 2 gains energy. */
-static carom_status attach(work *w, carom_certificate *c, const double *v, int what)
+/* Attach the velocity with normal part v as counter-example, after the law was run with it. */
+static carom_status attach(work *w, carom_certificate *c, const double *v,
+                           carom_witness_claim claim)
 {
     double *u;
-    carom_outcome outcome;
+    bool attainable;
     carom_status status =
-        carom_normal_velocity(w->g, &w->m, v, w->g->speed, w->arena, &u, w->error);
-    if (!status)
-        status = carom_normal_run(w->g, &w->m, w->E, u, w->arena, &outcome, w->error);
-    if (status)
-        return status;
-    c->counterexample = u;
-    const carom_verdict *verdict = &outcome.verdict;
-    c->verified = what == 0   ? verdict->least_velocity < 0
-                  : what == 1 ? verdict->least_impulse < 0
-                              : verdict->energy_gain > 0;
-    return CAROM_OK;
+        carom_witness_velocity(w->g, v, NULL, w->g->speed, w->arena, &u, &attainable, w->error);
+    if (!status && attainable)
+        status = carom_witness_run(&w->law, w->g, u, claim, w->arena, &c->verified, NULL, w->error);
+    if (!status && attainable)
+        c->counterexample = u;
+    return status;
 }
 
 /* Entrywise test of a matrix, with bounds on its errors (NULL: exact). */
 static carom_status entrywise(work *w, carom_certificate *c, const double *A, const double *doubt,
-                              int what)
+                              carom_witness_claim claim)
 {
     int p = w->m.p, column = 0;
     double least = INFINITY;
@@ -59,13 +56,11 @@ static carom_status entrywise(work *w, carom_certificate *c, const double *A, co
     c->value = p ? least : 0;
     if (c->holds != CAROM_FALSE)
         return CAROM_OK;
-    carom_mark mark = carom_arena_mark(w->arena);
     double *v = carom_arena_zeros(w->arena, p, sizeof(double));
     if (!v)
         return carom_error_memory(w->error);
-    (void)mark;
     v[column] = -1; /* contact `column` alone approaches */
-    return attach(w, c, v, what);
+    return attach(w, c, v, claim);
 }
 
 static carom_status certify_signs(work *w)
@@ -74,7 +69,8 @@ static carom_status certify_signs(work *w)
         carom_certificates_add(w->all, "kinematic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (i)");
     if (!c)
         return CAROM_OK;
-    carom_status status = entrywise(w, c, w->E, NULL, 0);
+    c->law = w->law.ops->name;
+    carom_status status = entrywise(w, c, w->E, NULL, CAROM_WITNESS_PENETRATES);
     if (status)
         return status;
     carom_certificate_say(c, c->holds == CAROM_TRUE
@@ -85,7 +81,8 @@ static carom_status certify_signs(work *w)
     c = carom_certificates_add(w->all, "kinetic", CAROM_SCOPE_APPROACHING, SOURCE "Prop. 8 (ii)");
     if (!c)
         return CAROM_OK;
-    status = entrywise(w, c, w->loss.R, w->loss.R_doubt, 1);
+    c->law = w->law.ops->name;
+    status = entrywise(w, c, w->loss.R, w->loss.R_doubt, CAROM_WITNESS_PULLS);
     carom_certificate_say(
         c, c->holds == CAROM_TRUE ? "no entry of G^-1(I+E) is negative: contacts only push"
            : c->holds == CAROM_FALSE
@@ -95,89 +92,47 @@ static carom_status certify_signs(work *w)
     return status;
 }
 
-/* The least of x'Cx/x'G^-1x over x >= 0, from above: each counter-example lowers it. x holds the
- * start and the end. */
-static carom_status least_loss(work *w, double *x, double *value)
+/* every: energy-semidefinite, which implies this one. */
+static carom_status certify_copositive(work *w, carom_certificate *c,
+                                       const carom_certificate *every)
 {
     int p = w->m.p;
-    carom_mark mark = carom_arena_mark(w->arena);
-    double *A = carom_arena_doubles(w->arena, (size_t)p * p);
-    if (!A)
-        return carom_error_memory(w->error);
-    for (int round = 0; round < 300; round++) {
-        double top = 0, bottom = 0;
-        for (int j = 0; j < p; j++)
-            for (int i = 0; i < p; i++) {
-                top += x[i] * w->loss.C[i + (size_t)j * p] * x[j];
-                bottom += x[i] * w->m.K[i + (size_t)j * p] * x[j];
-            }
-        double quotient = bottom > 0 ? top / bottom : 0;
-        if (round > 0 && !(quotient < *value - 1e-12 * (1 + fabs(*value))))
-            break;
-        *value = quotient;
-        double target = quotient - 1e-9 * fmax(fabs(quotient), 1e-3);
-        for (int k = 0; k < p * p; k++)
-            A[k] = w->loss.C[k] - target * w->m.K[k];
-        carom_copositive a;
-        carom_status status = carom_copositive_test(p, A, NULL, w->watch, w->arena, &a, w->error);
-        if (status)
-            return status;
-        if (a.copositive != CAROM_FALSE)
-            break;
-        memcpy(x, a.x, sizeof(double) * p);
-    }
-    carom_arena_rewind(w->arena, mark);
-    return CAROM_OK;
-}
-
-static carom_status certify_copositive(work *w)
-{
-    int p = w->m.p;
-    carom_certificate *c = carom_certificates_add(w->all, "energy-copositive",
-                                                  CAROM_SCOPE_APPROACHING, SOURCE "Prop. 2");
-    double *x = carom_arena_zeros(w->arena, p, sizeof(double));
-    if (!c)
-        return CAROM_OK;
-    if (!x)
-        return carom_error_memory(w->error);
-    carom_copositive answer;
-    carom_status status =
-        carom_copositive_test(p, w->loss.C, w->loss.C_doubt, w->watch, w->arena, &answer, w->error);
+    carom_copositive answer = {.copositive = CAROM_TRUE, .method = "semidefinite"};
+    carom_ratio ratio;
+    carom_status status = CAROM_OK;
+    if (every->holds != CAROM_TRUE)
+        status = carom_copositive_test(p, w->loss.C, w->loss.C_doubt, w->watch, w->arena, &answer,
+                                       w->error);
+    if (!status)
+        status = carom_ratio_find(&w->m, w->E, answer.x, w->watch, w->arena, &ratio, w->error);
     if (status)
         return status;
     w->all->stopped |= answer.stopped;
     c->holds = answer.copositive;
     c->bound = 0;
-    if (answer.x)
-        memcpy(x, answer.x, sizeof(double) * p);
-    else {
-        int best = 0; /* the contact that loses least when it approaches alone */
-        for (int i = 1; i < p; i++)
-            if (w->loss.C[i * (size_t)(p + 1)] * w->m.K[best * (size_t)(p + 1)] <
-                w->loss.C[best * (size_t)(p + 1)] * w->m.K[i * (size_t)(p + 1)])
-                best = i;
-        if (p > 0)
-            x[best] = 1;
-    }
-    c->value = 0;
-    if (p > 0 && !answer.stopped)
-        status = least_loss(w, x, &c->value);
-    if (status)
-        return status;
+    c->value = 1 - ratio.attained;
+    if (answer.copositive == CAROM_TRUE && c->value < 0)
+        c->value = 0; /* rounding of the ratio 1 */
     carom_certificate_say(
         c,
         "C = G^-1 - E'G^-1E is %s (%s): the normal part of the energy %s for approaching "
-        "velocities; value: least share of it lost",
+        "velocities; value: least share of it lost%s",
         c->holds == CAROM_TRUE    ? "copositive"
         : c->holds == CAROM_FALSE ? "not copositive"
                                   : "copositive or not, too close to tell",
-        answer.method,
+        answer.stopped ? "stopped" : answer.method,
         c->holds == CAROM_TRUE    ? "never grows"
         : c->holds == CAROM_FALSE ? "can grow"
-                                  : "may or may not grow, by rounding only,");
-    for (int i = 0; i < p; i++)
-        x[i] = -x[i];
-    return c->holds == CAROM_FALSE ? attach(w, c, x, 2) : CAROM_OK;
+        : answer.stopped          ? "may or may not grow"
+                                  : "may or may not grow, by rounding only,",
+        isinf(ratio.proved) ? " (found, not proved)" : "");
+    double *v = carom_arena_doubles(w->arena, (size_t)p + 1);
+    if (!v)
+        return carom_error_memory(w->error);
+    const double *x = ratio.attained > 1 ? ratio.x : answer.x; /* the worst, where it is one */
+    for (int i = 0; i < p && x; i++)
+        v[i] = -x[i];
+    return c->holds == CAROM_FALSE ? attach(w, c, v, CAROM_WITNESS_GAINS) : CAROM_OK;
 }
 
 /* C >= 0 from its entries: rows that are exactly zero drop out, the rest is positive definite with
@@ -212,14 +167,10 @@ static bool semidefinite_beyond_doubt(const work *w, double *S)
     return carom_cholesky_factor(count, S, count) == 0;
 }
 
-static carom_status certify_semidefinite(work *w)
+static carom_status certify_semidefinite(work *w, carom_certificate *c)
 {
     int p = w->m.p;
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-semidefinite", CAROM_SCOPE_ALL, SOURCE "Prop. 2");
     double *F = carom_arena_doubles(w->arena, 2 * (size_t)p * p + 2 * (size_t)p);
-    if (!c)
-        return CAROM_OK;
     if (!F)
         return carom_error_memory(w->error);
     double *S = F + (size_t)p * p, *values = S + (size_t)p * p, *v = values + p;
@@ -258,7 +209,22 @@ static carom_status certify_semidefinite(work *w)
         for (int k = 0; k <= i; k++)
             v[i] += w->m.L[i + (size_t)k * p] * S[k + (size_t)(p - 1) * p];
     }
-    return attach(w, c, v, 2);
+    return attach(w, c, v, CAROM_WITNESS_GAINS);
+}
+
+/* The two exact conditions on energy; the one for all velocities is the cheaper, and may settle the
+ * other. */
+static carom_status certify_energy(work *w)
+{
+    carom_certificate *some = carom_certificates_add(w->all, "energy-copositive",
+                                                     CAROM_SCOPE_APPROACHING, SOURCE "Prop. 2");
+    carom_certificate *every =
+        carom_certificates_add(w->all, "energy-semidefinite", CAROM_SCOPE_ALL, SOURCE "Prop. 2");
+    if (!some || !every)
+        return CAROM_OK;
+    some->law = every->law = w->law.ops->name;
+    carom_status status = certify_semidefinite(w, every);
+    return status ? status : certify_copositive(w, some, every);
 }
 
 /* What cannot be said, and why. */
@@ -308,6 +274,12 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
     w.E = carom_normal_restitution(geometry, E, arena);
     if (!w.E)
         return carom_error_memory(error);
+    w.value = (carom_value){.name = "E",
+                            .kind = CAROM_PARAMETER_SQUARE,
+                            .rows = w.m.p,
+                            .columns = w.m.p,
+                            .numbers = w.E};
+    w.law = (carom_law){carom_law_find("matrix"), &w.value, 1};
     w.loss.diagonal = true;
     for (int j = 0; j < w.m.p; j++)
         for (int i = 0; i < w.m.p; i++)
@@ -326,9 +298,7 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
     if (!status)
         status = certify_signs(&w);
     if (!status)
-        status = certify_copositive(&w);
-    if (!status)
-        status = certify_semidefinite(&w);
+        status = certify_energy(&w);
     if (!status)
         status = carom_energy_bounds(&w);
     return status;

@@ -15,6 +15,8 @@ typedef struct carom_energy {
     carom_error *error;
     carom_normal m;
     const double *E;
+    carom_law law; /* matrix with this E, which is what is judged */
+    carom_value value;
     carom_loss loss; /* only `diagonal` where the contacts are dependent */
 } carom_energy;
 

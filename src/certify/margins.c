@@ -1,7 +1,10 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
-#include "certify/normal.h"
+#include "certify/ratio.h"
+#include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "linalg/spectrum.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +30,10 @@ static carom_status largest_share(const carom_normal *m, int count, const int *s
     return status;
 }
 
-/* K - t K_SS (zero outside S) copositive? */
+/* K - t K_SS (zero outside S) copositive? *stopped: by the watch, not known. */
 static carom_status box_holds(const carom_normal *m, unsigned set, double t,
                               const carom_watch *watch, carom_arena *arena, bool *holds,
-                              carom_error *error)
+                              bool *stopped, carom_error *error)
 {
     int p = m->p;
     carom_mark mark = carom_arena_mark(arena);
@@ -44,7 +47,8 @@ static carom_status box_holds(const carom_normal *m, unsigned set, double t,
         }
     carom_copositive answer;
     carom_status status = carom_copositive_test(p, A, NULL, watch, arena, &answer, error);
-    *holds = answer.copositive == CAROM_TRUE;
+    *holds = !status && answer.copositive == CAROM_TRUE;
+    *stopped = !status && answer.stopped;
     carom_arena_rewind(arena, mark);
     return status;
 }
@@ -57,6 +61,7 @@ static carom_status find_boxes(const carom_normal *m, const carom_watch *watch, 
     if (p > BOX_ALL)
         return CAROM_OK;
     double all = 1, approaching = 1;
+    bool stopped = false;
     for (unsigned mask = 1; mask < 1u << p; mask++) {
         int count = 0;
         for (int i = 0; i < p; i++)
@@ -69,22 +74,49 @@ static carom_status find_boxes(const carom_normal *m, const carom_watch *watch, 
         all = fmin(all, 1 / share);
         bool holds = p > BOX_APPROACHING;
         if (!holds)
-            status = box_holds(m, mask, approaching, watch, arena, &holds, error);
+            status = box_holds(m, mask, approaching, watch, arena, &holds, &stopped, error);
         double low = 0, high = approaching;
-        while (!status && !holds && high - low > 1e-13 * high) {
+        while (!status && !holds && !stopped && high - low > 1e-13 * high) {
             bool inside;
             double middle = 0.5 * (low + high);
-            status = box_holds(m, mask, middle, watch, arena, &inside, error);
+            status = box_holds(m, mask, middle, watch, arena, &inside, &stopped, error);
             low = inside ? middle : low;
             high = inside ? high : middle;
             approaching = low;
         }
-        if (status)
+        stopped =
+            stopped || (watch && !watch->go_on(watch->self, "margins", (double)mask / (1u << p)));
+        if (status || stopped)
             return status;
     }
     margins->box_all = sqrt(all);
     margins->box_approaching = p > BOX_APPROACHING ? NAN : sqrt(approaching);
     return CAROM_OK;
+}
+
+/* The largest singular value of F = L^-1 E L, from above; F scaled so that small E keep their
+ * digits. */
+static carom_status largest_ratio(const carom_normal *m, const double *E, int n, carom_arena *arena,
+                                  double *ratio, carom_error *error)
+{
+    const size_t p = (size_t)m->p;
+    double *F = carom_arena_zeros(arena, p * p + p, sizeof *F), *values = F ? F + p * p : NULL;
+    const double size = carom_dense_max((int)(p * p), E);
+    *ratio = 0;
+    if (!F)
+        return carom_error_memory(error);
+    if (size == 0)
+        return CAROM_OK;
+    for (size_t j = 0; j < p; j++) {
+        for (size_t k = j; k < p; k++)
+            carom_dense_axpy((int)p, m->L[k + j * p] / size, E + k * p, F + j * p);
+        carom_cholesky_forward((int)p, m->L, (int)p, F + j * p);
+    }
+    carom_status status =
+        carom_spectrum_singular((int)p, (int)p, F, arena, values, NULL, NULL, error);
+    const double conditioning = m->identity ? 1 : m->largest / fmax(m->least, DBL_MIN);
+    *ratio = values[0] * size * (1 + 32.0 * (double)(m->p + n) * DBL_EPSILON * conditioning);
+    return status;
 }
 
 carom_status carom_margins_find(const carom_geometry *geometry, const double *E,
@@ -93,22 +125,33 @@ carom_status carom_margins_find(const carom_geometry *geometry, const double *E,
 {
     carom_margins made = {NAN, NAN, NAN, NAN};
     carom_normal m;
-    carom_certificates *all = carom_arena_zeros(arena, 1, sizeof *all);
-    if (!all)
-        return carom_error_memory(error);
+    carom_ratio some;
+    double every;
+    const carom_impact *impact = geometry->impact;
     carom_status status = carom_normal_make(geometry, arena, &m, error);
-    if (!status)
-        status = carom_certify_restitution(geometry, E, watch, arena, all, error);
     if (status)
         return status;
-    if (m.regular && m.p > 0 && carom_certificates_find(all, "energy-semidefinite")->applies) {
-        /* value = 1 - largest ratio of energies, and the ratio grows with the square of E */
-        double every = carom_certificates_find(all, "energy-semidefinite")->value;
-        double some = carom_certificates_find(all, "energy-copositive")->value;
-        made.scale_all = every < 1 ? 1 / sqrt(1 - every) : INFINITY;
-        made.scale_approaching = some < 1 ? 1 / sqrt(1 - some) : INFINITY;
-        status = find_boxes(&m, watch, arena, &made, error);
-    }
+    *margins = made;
+    if (!m.regular || m.p == 0 || impact->region || geometry->spread_start[m.p] > 0)
+        return CAROM_OK;
+    E = carom_normal_restitution(geometry, E, arena);
+    if (!E)
+        return carom_error_memory(error);
+    status = largest_ratio(&m, E, impact->n, arena, &every, error);
+    if (!status)
+        status = carom_ratio_find(&m, E, NULL, watch, arena, &some, error);
+    if (status)
+        return status;
+    /* the ratio grows with the square of E; what is proved is on the safe side */
+    made.scale_all = every > 0 ? 1 / every : INFINITY;
+    made.scale_approaching = some.proved > 0 ? 1 / sqrt(some.proved) : INFINITY;
+    bool one = true; /* E = eI: the ratio is e^2 whatever the velocity */
+    for (int k = 0; k < m.p * m.p; k++)
+        one = one && E[k] == (k % (m.p + 1) == 0 ? E[0] : 0);
+    if (one)
+        made.scale_all = 1 / fabs(E[0]);
+    made.scale_approaching = one ? made.scale_all : fmax(made.scale_approaching, made.scale_all);
+    status = find_boxes(&m, watch, arena, &made, error);
     if (!status)
         *margins = made;
     return status;

@@ -23,17 +23,6 @@ carom_status carom_normal_make(const carom_geometry *geometry, carom_arena *aren
 const double *carom_normal_restitution(const carom_geometry *geometry, const double *E,
                                        carom_arena *arena);
 
-/* u = b + (the velocity without tangential part whose normalised normal velocities are v), of
- * kinetic norm `speed` relative to b. */
-carom_status carom_normal_velocity(const carom_geometry *geometry, const carom_normal *normal,
-                                   const double *v, double speed, carom_arena *arena, double **u,
-                                   carom_error *error);
-
-/* Run v+ = -E v- from the velocity u. */
-carom_status carom_normal_run(const carom_geometry *geometry, const carom_normal *normal,
-                              const double *E, const double *u, carom_arena *arena,
-                              carom_outcome *outcome, carom_error *error);
-
 double carom_normal_frobenius(int rows, int columns, const double *A);
 
 /* Append a certificate; text as for printf. NULL when full. */

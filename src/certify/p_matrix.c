@@ -5,12 +5,16 @@
 #include "certify/exact.h"
 #include "linalg/cholesky.h"
 #include "linalg/doubled.h"
+#include "linalg/lu.h"
 
 #include <float.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { RECURSION_LIMIT = 30 }; /* rows; more would take hours */
+enum {
+    RECURSION_LIMIT = 30, /* rows; more would take hours */
+    MINORS_LIMIT = 14     /* rows for minors one by one */
+};
 
 typedef struct job {
     int n;
@@ -228,42 +232,41 @@ static const char *is_dominant(int n, const double *A, const double *uncertainty
 }
 
 /* x = (-A[s,s]^-1 A[s,i], 1) on the minor s + {i}: then A x vanishes on s and is the Schur
- * complement, <= 0, in row i. Gaussian elimination with partial pivoting on the bordered system. */
+ * complement, <= 0, in row i. i is the last row of the minor, or, where A[s,s] then is singular or
+ * not positive, another one. *made: there is such a vector. */
 static carom_status reversed_vector(int n, const double *A, int count, const int *minor,
-                                    carom_arena *arena, double *x, carom_error *error)
+                                    carom_arena *arena, double *x, bool *made, carom_error *error)
 {
-    int s = count - 1;
+    const int s = count - 1;
     carom_mark mark = carom_arena_mark(arena);
-    double *T = carom_arena_doubles(arena, (size_t)s * (s + 1));
-    if (!T)
+    double *LU = carom_arena_doubles(arena, (size_t)s * (size_t)(s + 1) + 1);
+    int *pivot = carom_arena_array(arena, 2 * (size_t)count, sizeof *pivot), *rows = pivot + count;
+    if (!LU || !pivot)
         return carom_error_memory(error);
-    for (int j = 0; j <= s; j++)
+    double *y = LU + (size_t)s * s;
+    *made = false;
+    for (int last = count - 1; last >= 0 && !*made; last--) {
+        int sign = 1, k = 0;
+        for (int i = 0; i < count; i++)
+            if (i != last)
+                rows[k++] = minor[i];
+        for (int j = 0; j < s; j++) {
+            y[j] = -A[rows[j] + (size_t)minor[last] * n];
+            for (int i = 0; i < s; i++)
+                LU[i + (size_t)j * s] = A[rows[i] + (size_t)rows[j] * n];
+        }
+        if (s > 0 && carom_lu_factor(s, LU, s, pivot, 64.0 * n * DBL_EPSILON) != 0)
+            continue;
         for (int i = 0; i < s; i++)
-            T[i + (size_t)j * s] = A[minor[i] + (size_t)minor[j] * n];
-    for (int c = 0; c < s; c++) {
-        int row = c;
-        for (int i = c; i < s; i++)
-            if (fabs(T[i + (size_t)c * s]) > fabs(T[row + (size_t)c * s]))
-                row = i;
-        for (int j = c; j <= s; j++) {
-            double t = T[c + (size_t)j * s];
-            T[c + (size_t)j * s] = T[row + (size_t)j * s];
-            T[row + (size_t)j * s] = t;
-        }
-        for (int i = c + 1; i < s; i++) {
-            double f = T[i + (size_t)c * s] / T[c + (size_t)c * s];
-            if (f != 0)
-                for (int j = c; j <= s; j++)
-                    T[i + (size_t)j * s] -= f * T[c + (size_t)j * s];
-        }
-    }
-    memset(x, 0, sizeof(double) * n);
-    x[minor[s]] = 1;
-    for (int i = s - 1; i >= 0; i--) {
-        double sum = -T[i + (size_t)s * s];
-        for (int j = i + 1; j < s; j++)
-            sum -= T[i + (size_t)j * s] * x[minor[j]];
-        x[minor[i]] = sum / T[i + (size_t)i * s];
+            sign *= (LU[i * (size_t)(s + 1)] < 0 ? -1 : 1) * (pivot[i] != i ? -1 : 1);
+        if (sign < 0)
+            continue;
+        carom_lu_solve(s, LU, s, pivot, y);
+        memset(x, 0, sizeof *x * (size_t)n);
+        x[minor[last]] = 1;
+        for (int i = 0; i < s; i++)
+            x[rows[i]] = y[i];
+        *made = true;
     }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
@@ -282,6 +285,72 @@ static void equilibrate(int n, const double *A, const double *uncertainty, doubl
             if (uncertainty)
                 U[i + (size_t)j * n] = ldexp(fabs(uncertainty[i + (size_t)j * n]), e);
         }
+}
+
+/* The sign of det A[set, set] beyond doubt, or 0: by elimination with row pivoting. The determinant
+ * changes by less than itself while sum |A^-1|_ji (uncertainty + rounding of the factors)_ij < 1/2.
+ * work: 3 count^2. */
+static int sure_sign(int n, const double *A, const double *uncertainty, int count, const int *set,
+                     double *work, int *pivot)
+{
+    double *LU = work, *inverse = LU + (size_t)count * count;
+    const size_t k = (size_t)count;
+    for (size_t j = 0; j < k; j++)
+        for (size_t i = 0; i < k; i++) {
+            LU[i + j * k] = A[set[i] + (size_t)set[j] * n];
+            inverse[i + j * k] = i == j;
+        }
+    if (carom_lu_factor(count, LU, count, pivot, 0) != 0)
+        return 0;
+    for (size_t j = 0; j < k; j++)
+        carom_lu_solve(count, LU, count, pivot, inverse + j * k);
+    double off = 0;
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++) {
+            double size = 0; /* row i of the permuted matrix: |L||U| bounds the rounding */
+            for (size_t l = 0; l <= (i < j ? i : j); l++)
+                size += (l == i ? 1 : fabs(LU[i + l * k])) * fabs(LU[l + j * k]);
+            double most = 0, doubt = 0; /* over all rows: the permutation need not be undone */
+            for (size_t r = 0; r < k; r++) {
+                most = fmax(most, fabs(inverse[j + r * k]));
+                if (uncertainty)
+                    doubt = fmax(doubt, fabs(uncertainty[set[r] + (size_t)set[j] * n]));
+            }
+            off += most * (doubt + 4.0 * count * DBL_EPSILON * size);
+        }
+    int sign = 1;
+    for (size_t i = 0; i < k; i++)
+        sign *= (LU[i * (k + 1)] < 0 ? -1 : 1) * (pivot[i] != (int)i ? -1 : 1);
+    return off < 0.5 ? sign : 0;
+}
+
+/* Every principal minor by itself, smallest sets first: one that is negative beyond doubt? The
+ * recursion cannot pass a minor that may vanish. The set is left in w->set. */
+static carom_status look_for_negative(int n, const double *A, const double *uncertainty, job *w,
+                                      carom_arena *arena, bool *found, carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    double *work = carom_arena_doubles(arena, 3 * (size_t)n * n);
+    int *pivot = carom_arena_array(arena, 2 * (size_t)n, sizeof *pivot), *set = pivot + n;
+    if (!work || !pivot)
+        return carom_error_memory(error);
+    *found = false;
+    for (int size = 2; size <= n && !*found && !w->stopped; size++)
+        for (unsigned mask = 1; mask < 1u << n && !*found; mask++) {
+            int count = 0;
+            for (int i = 0; i < n; i++)
+                if (mask >> i & 1)
+                    set[count++] = i;
+            if (count != size || !watched(w))
+                continue;
+            *found = sure_sign(n, A, uncertainty, count, set, work, pivot) < 0;
+            if (*found) {
+                memcpy(w->set, set, sizeof *set * (size_t)count);
+                w->minor_count = count;
+            }
+        }
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
 }
 
 static carom_status decide(int n, const double *A, const double *uncertainty, job *w,
@@ -325,9 +394,13 @@ static carom_status decide(int n, const double *A, const double *uncertainty, jo
         w->unscaled = A;
         bool found;
         carom_status status = search(w, arena, &found, error);
+        answer->method = w->precise ? "recursion, in doubled precision" : "recursion";
+        if (status == CAROM_OK && !found && w->ambiguous && !w->stopped && n <= MINORS_LIMIT) {
+            status = look_for_negative(n, B, U, w, arena, &found, error);
+            answer->method = found ? "minors one by one" : answer->method;
+        }
         if (status != CAROM_OK)
             return status;
-        answer->method = w->precise ? "recursion, in doubled precision" : "recursion";
         answer->nodes = w->nodes;
         answer->stopped = w->stopped;
         answer->p_matrix = found                        ? CAROM_FALSE
@@ -358,10 +431,11 @@ carom_status carom_p_matrix_test(int n, const double *A, const double *uncertain
     carom_status status = n > 0 ? decide(n, A, uncertainty, &w, arena, &made, error) : CAROM_OK;
     carom_arena_rewind(arena, mark);
     if (status == CAROM_OK && made.p_matrix == CAROM_FALSE) {
-        status = reversed_vector(n, A, w.minor_count, minor, arena, x, error);
+        bool reversed = false;
+        status = reversed_vector(n, A, w.minor_count, minor, arena, x, &reversed, error);
         made.minor_count = w.minor_count;
         made.minor = minor;
-        made.x = x;
+        made.x = reversed ? x : NULL;
     }
     if (status == CAROM_OK)
         *answer = made;

@@ -22,35 +22,80 @@ static bool is_so(const carom_outcome *outcome, carom_witness_claim claim)
     return false;
 }
 
+/* Apply a law from the velocity u. alone: contacts' own laws are left aside. */
+static carom_status apply(const carom_law *law, const carom_geometry *g, const double *u,
+                          bool alone, carom_arena *arena, carom_geometry **geometry,
+                          carom_outcome **outcome, carom_error *error)
+{
+    carom_impact *impact = carom_arena_array(arena, 1, sizeof *impact);
+    carom_geometry *other = carom_arena_array(arena, 1, sizeof *other);
+    carom_outcome *made = carom_arena_zeros(arena, 1, sizeof *made);
+    carom_contact *contacts = carom_arena_array(arena, (size_t)g->impact->p + 1, sizeof *contacts);
+    if (!impact || !other || !made || !contacts)
+        return carom_error_memory(error);
+    *impact = *g->impact;
+    impact->u = u;
+    for (int i = 0; i < impact->p && impact->contacts; i++) {
+        contacts[i] = impact->contacts[i];
+        contacts[i].law = alone ? NULL : contacts[i].law;
+    }
+    impact->contacts = impact->contacts ? contacts : NULL;
+    carom_status status = carom_impact_derive(impact, arena, other, error);
+    if (!status)
+        status = carom_outcome_create(other, arena, made, error);
+    if (!status)
+        status = carom_law_apply(law, other, arena, made, error);
+    *geometry = other;
+    *outcome = made;
+    return status;
+}
+
+static bool has_answer(const carom_outcome *outcome)
+{
+    return outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
+}
+
+/* Is the claim true of the outcome or of one of its alternatives? */
+static bool judge(const carom_outcome *outcome, carom_witness_claim claim)
+{
+    if (claim == CAROM_WITNESS_NO_OUTCOME)
+        return outcome->answer == CAROM_ANSWER_NONE;
+    bool confirmed = has_answer(outcome) && is_so(outcome, claim);
+    for (int k = 0; k < outcome->alternative_count && has_answer(outcome); k++)
+        confirmed = confirmed || is_so(&outcome->alternatives[k], claim);
+    return confirmed;
+}
+
 carom_status carom_witness_run(const carom_law *law, const carom_geometry *g, const double *u,
                                carom_witness_claim claim, carom_arena *arena, bool *confirmed,
                                double *gain, carom_error *error)
 {
-    carom_impact *impact = carom_arena_array(arena, 1, sizeof *impact);
-    carom_geometry *other = carom_arena_array(arena, 1, sizeof *other);
-    carom_outcome *outcome = carom_arena_zeros(arena, 1, sizeof *outcome);
-    if (!impact || !other || !outcome)
-        return carom_error_memory(error);
-    *impact = *g->impact;
-    impact->u = u;
-    carom_status status = carom_impact_derive(impact, arena, other, error);
-    if (!status)
-        status = carom_outcome_create(other, arena, outcome, error);
-    if (!status)
-        status = carom_law_apply(law, other, arena, outcome, error);
+    carom_outcome *outcome;
+    carom_geometry *other;
+    carom_status status = apply(law, g, u, true, arena, &other, &outcome, error);
     if (status)
         return status;
-    const bool done = outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
     const double before = other->energy > 0 ? other->energy : 1;
-    double most = done ? outcome->verdict.energy_gain / before : 0;
-    *confirmed = claim == CAROM_WITNESS_NO_OUTCOME ? outcome->answer == CAROM_ANSWER_NONE
-                                                   : done && is_so(outcome, claim);
-    for (int k = 0; k < outcome->alternative_count && done; k++) {
-        *confirmed = *confirmed || is_so(&outcome->alternatives[k], claim);
+    double most = has_answer(outcome) ? outcome->verdict.energy_gain / before : 0;
+    for (int k = 0; k < outcome->alternative_count && has_answer(outcome); k++)
         most = fmax(most, outcome->alternatives[k].verdict.energy_gain / before);
-    }
+    *confirmed = judge(outcome, claim);
     if (gain)
         *gain = most;
+    return CAROM_OK;
+}
+
+carom_status carom_witness_run_own(const carom_law *law, const carom_geometry *g, const double *u,
+                                   carom_witness_claim claim, carom_arena *arena, bool *answered,
+                                   bool *confirmed, carom_error *error)
+{
+    carom_outcome *outcome;
+    carom_geometry *other;
+    carom_status status = apply(law, g, u, false, arena, &other, &outcome, error);
+    if (status)
+        return status;
+    *answered = has_answer(outcome);
+    *confirmed = judge(outcome, claim);
     return CAROM_OK;
 }
 

@@ -11,11 +11,18 @@ typedef enum carom_witness_claim {
     CAROM_WITNESS_NO_OUTCOME  /* the law has no answer */
 } carom_witness_claim;
 
-/* Run the law from the velocity u (n). *confirmed: its outcome, or one of several, is as claimed.
- * *gain (may be NULL): the largest energy gain, relative to the energy before. */
+/* Run the law from the velocity u (n), contacts' own laws left aside. *confirmed: its outcome, or
+ * one of several, is as claimed. *gain (may be NULL): the largest energy gain, relative to the
+ * energy before. */
 carom_status carom_witness_run(const carom_law *law, const carom_geometry *geometry,
                                const double *u, carom_witness_claim claim, carom_arena *arena,
                                bool *confirmed, double *gain, carom_error *error);
+
+/* The same for a scene's own law, with the laws that its contacts have. *answered: it has an
+ * outcome at all. */
+carom_status carom_witness_run_own(const carom_law *law, const carom_geometry *geometry,
+                                   const double *u, carom_witness_claim claim, carom_arena *arena,
+                                   bool *answered, bool *confirmed, carom_error *error);
 
 /* The velocity u = b_slip + ... of least kinetic norm with normal velocities v_n |w| (v_n: p,
  * normalised) and slips v_T (s), all relative to the frame, scaled to the kinetic norm `speed`
