@@ -1,280 +1,19 @@
-/* A restitution matrix for all quasi-velocities, v+ = -E v- with v = (v_n, v_t) (docs/theory/
- * certificates.md, "All four blocks"). In y = L^-1 v, diag(G, I) = LL', the kinetic energy is
- * |y|^2/2 and v+ = -E v- reads y+ = -F y-, F = L^-1 E L. Impulses exist for the y with (I + F)y in
- * the range of L^-1 G_bar: a subspace S. */
-#include "carom/quasi.h"
+/* Certificates of a restitution matrix with all four blocks (docs/theory/certificates.md, "All four
+ * blocks"). */
+#include "certify/full.h"
+
 #include "certify/energy.h"
-#include "linalg/cholesky.h"
+#include "cone/nnls.h"
+#include "linalg/dense.h"
+#include "linalg/min_norm.h"
 #include "linalg/spectrum.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define SOURCE CAROM_ENERGY_SOURCE
 
-typedef struct work {
-    const carom_law *law;
-    const carom_geometry *g;
-    carom_arena *arena;
-    carom_certificates *all;
-    carom_error *error;
-    carom_normal m;
-    carom_quasi q;
-    int k;           /* p + tangents */
-    const double *E; /* k x k */
-    double *F;       /* k x k */
-    double *S;       /* k x freedom, orthonormal */
-    int freedom;     /* velocities with an outcome */
-} work;
-
-/* x := L^-1 x for a vector of quasi-velocities, or L x. */
-static void lower(const work *w, double *x)
-{
-    carom_cholesky_forward(w->m.p, w->m.L, w->m.p, x);
-}
-
-static void raise(const work *w, double *x)
-{
-    const int p = w->m.p;
-    for (int i = p - 1; i >= 0; i--) {
-        double sum = 0;
-        for (int j = 0; j <= i; j++)
-            sum += w->m.L[i + (size_t)j * p] * x[j];
-        x[i] = sum;
-    }
-}
-
-/* F = L^-1 E L, column by column. */
-static void form_F(work *w)
-{
-    const int k = w->k;
-    for (int j = 0; j < k; j++) {
-        double *column = w->F + (size_t)j * k;
-        memset(column, 0, sizeof(double) * (size_t)k);
-        for (int c = j; c < k; c++) {
-            double l = j >= w->m.p  ? (double)(c == j)
-                       : c < w->m.p ? w->m.L[c + (size_t)j * w->m.p]
-                                    : 0;
-            for (int i = 0; i < k && l != 0; i++)
-                column[i] += w->E[i + (size_t)c * k] * l;
-        }
-        lower(w, column);
-    }
-}
-
-/* S: the y with (I - P)(I + F)y = 0, P the projector on the range of L^-1 G_bar. */
-static carom_status form_S(work *w)
-{
-    const int k = w->k, columns = w->q.p + w->q.s, few = k < columns ? k : columns;
-    const size_t square = (size_t)k * k;
-    double *A = carom_arena_doubles(w->arena, (size_t)k * columns);
-    double *U = carom_arena_doubles(w->arena, (size_t)k * few), *Vt = NULL;
-    double *values = carom_arena_doubles(w->arena, (size_t)k + columns);
-    double *R = carom_arena_doubles(w->arena, 3 * square);
-    Vt = carom_arena_doubles(w->arena, (size_t)few * columns);
-    w->S = carom_arena_doubles(w->arena, square);
-    if (!A || !U || !Vt || !values || !R || !w->S)
-        return carom_error_memory(w->error);
-    memcpy(A, w->q.G_bar, sizeof(double) * (size_t)k * columns);
-    for (int j = 0; j < columns; j++) { /* of unit length: units of friction rows do not matter */
-        double size = 0;
-        lower(w, A + (size_t)j * k);
-        for (int i = 0; i < k; i++)
-            size = hypot(size, A[i + (size_t)j * k]);
-        for (int i = 0; i < k && size > 0; i++)
-            A[i + (size_t)j * k] /= size;
-    }
-    carom_status status = carom_spectrum_singular(k, columns, A, w->arena, values, U, Vt, w->error);
-    if (status)
-        return status;
-    int rank = 0;
-    while (rank < few && values[rank] > 1e-11 * values[0])
-        rank++;
-    double size = 1;
-    for (int j = 0; j < k; j++) {
-        double *r = R + (size_t)j * k;
-        for (int i = 0; i < k; i++) {
-            r[i] = (i == j) + w->F[i + (size_t)j * k];
-            size = fmax(size, fabs(r[i]));
-        }
-        for (int pass = 0; pass < 2; pass++)
-            for (int c = 0; c < rank; c++) {
-                double dot = 0;
-                for (int i = 0; i < k; i++)
-                    dot += U[i + (size_t)c * k] * r[i];
-                for (int i = 0; i < k; i++)
-                    r[i] -= dot * U[i + (size_t)c * k];
-            }
-    }
-    double *left = R + square, *right = left + square;
-    status = carom_spectrum_singular(k, k, R, w->arena, values, left, right, w->error);
-    w->freedom = 0;
-    for (int c = 0; c < k && !status; c++)
-        if (values[c] <= 1e-10 * size)
-            for (int i = 0, column = w->freedom++; i < k; i++)
-                w->S[i + (size_t)column * k] = right[c + (size_t)i * k];
-    return status;
-}
-
-typedef enum claim { GAINS, PENETRATES, HAS_NO_OUTCOME } claim;
-
-/* Attach the velocity with quasi-velocities L y (y is used up), at the scene's speed; run the law
- * and say whether it is as claimed. */
-static carom_status attach(work *w, carom_certificate *c, double *y, claim what)
-{
-    const double speed = w->g->speed > 0 ? w->g->speed : 1;
-    double *u = carom_arena_doubles(w->arena, (size_t)w->q.n), size = 0;
-    carom_impact *impact = carom_arena_array(w->arena, 1, sizeof *impact);
-    carom_geometry *other = carom_arena_array(w->arena, 1, sizeof *other);
-    carom_outcome outcome;
-    if (!u || !impact || !other)
-        return carom_error_memory(w->error);
-    for (int i = 0; i < w->k; i++)
-        size = hypot(size, y[i]);
-    for (int i = 0; i < w->k && size > 0; i++)
-        y[i] *= speed / size;
-    raise(w, y);
-    carom_quasi_to_velocity(&w->q, y, u);
-    *impact = *w->g->impact;
-    impact->u = u;
-    carom_status status = carom_impact_derive(impact, w->arena, other, w->error);
-    if (!status)
-        status = carom_outcome_create(other, w->arena, &outcome, w->error);
-    if (!status)
-        status = carom_law_apply(w->law, other, w->arena, &outcome, w->error);
-    if (status)
-        return status;
-    c->counterexample = u;
-    const bool done = outcome.answer == CAROM_ANSWER_OK;
-    c->verified = what == GAINS        ? done && outcome.verdict.energy_gain > 0
-                  : what == PENETRATES ? done && outcome.verdict.least_velocity < 0
-                                       : outcome.answer == CAROM_ANSWER_NONE;
-    return CAROM_OK;
-}
-
-/* Coordinates that E only keeps or reverses keep their energy, exactly, and drop out: the others,
- * in rising order. */
-static int find_others(const work *w, int *others)
-{
-    const int p = w->m.p, k = w->k;
-    int count = 0;
-    for (int j = 0; j < k; j++) {
-        bool neutral = fabs(w->E[j * (size_t)(k + 1)]) == 1;
-        for (int i = 0; i < k && neutral; i++)
-            if (i != j)
-                neutral = w->E[i + (size_t)j * k] == 0 && w->E[j + (size_t)i * k] == 0 &&
-                          (i >= p || j >= p || w->m.G[i + (size_t)j * p] == 0);
-        if (!neutral)
-            others[count++] = j;
-    }
-    return count;
-}
-
-/* The largest of |F y|^2/|y|^2 over S in the other coordinates; *y (k) attains it. */
-static carom_status find_ratio(work *w, const int *others, int r, double *ratio, double *y)
-{
-    const int k = w->k, d = w->freedom, few = r < d ? r : d;
-    double *A = carom_arena_doubles(w->arena, 2 * (size_t)r * d + (size_t)r * few + 2 * (size_t)d);
-    double *Q = A ? A + (size_t)r * d : NULL, *values = Q ? Q + (size_t)r * few : NULL;
-    double *U = carom_arena_doubles(w->arena, (size_t)r * r),
-           *Vt = carom_arena_doubles(w->arena, (size_t)d * d);
-    if (!A || !U || !Vt)
-        return carom_error_memory(w->error);
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i < r; i++)
-            A[i + (size_t)j * r] = w->S[others[i] + (size_t)j * k];
-    carom_status status = carom_spectrum_singular(r, d, A, w->arena, values, Q, Vt, w->error);
-    int rank = 0;
-    while (!status && rank < few && values[rank] > 1e-10)
-        rank++;
-    *ratio = 0;
-    if (status || rank == 0)
-        return status;
-    /* the basis vector c of the projection of S comes from S Vt[c]/values[c] */
-    double *back = carom_arena_zeros(w->arena, (size_t)k * rank, sizeof(double));
-    if (!back)
-        return carom_error_memory(w->error);
-    for (int c = 0; c < rank; c++)
-        for (int j = 0; j < d; j++)
-            for (int i = 0; i < k; i++)
-                back[i + (size_t)c * k] +=
-                    w->S[i + (size_t)j * k] * Vt[c + (size_t)j * few] / values[c];
-    for (int c = 0; c < rank; c++)
-        for (int i = 0; i < r; i++) {
-            A[i + (size_t)c * r] = 0;
-            for (int l = 0; l < r; l++)
-                A[i + (size_t)c * r] +=
-                    w->F[others[i] + (size_t)others[l] * k] * Q[l + (size_t)c * r];
-        }
-    const int least = r < rank ? r : rank;
-    status = carom_spectrum_singular(r, rank, A, w->arena, values, U, Vt, w->error);
-    *ratio = status ? 0 : values[0] * values[0];
-    for (int i = 0; i < k && !status; i++) {
-        y[i] = 0;
-        for (int c = 0; c < rank; c++)
-            y[i] += back[i + (size_t)c * k] * Vt[(size_t)c * least];
-    }
-    return status;
-}
-
-/* Exact: does the energy grow for some velocity that has impulses? */
-static carom_status certify_energy(work *w)
-{
-    const int k = w->k, d = w->freedom;
-    carom_certificate *c = carom_certificates_add(w->all, "energy-full", CAROM_SCOPE_ALL,
-                                                  SOURCE "T+ - T- = 1/2 v'(E'DE - D)v");
-    if (!c)
-        return CAROM_OK;
-    if (d == 0) {
-        c->applies = false;
-        carom_certificate_say(c, "does not apply: no velocity has impulses that give v+ = -E v-");
-        return CAROM_OK;
-    }
-    int *others = carom_arena_array(w->arena, (size_t)k, sizeof(int));
-    double *y = carom_arena_doubles(w->arena, (size_t)k), ratio = 0;
-    if (!others || !y)
-        return carom_error_memory(w->error);
-    const int count = find_others(w, others);
-    carom_status status = count > 0 ? find_ratio(w, others, count, &ratio, y) : CAROM_OK;
-    if (status)
-        return status;
-    const double doubt =
-        64.0 * (k + w->q.n) * DBL_EPSILON * w->m.largest / w->m.least * fmax(1, ratio);
-    const bool grows = 1 - ratio < -doubt;
-    c->bound = 0;
-    c->value = grows || count == k ? 1 - ratio : fmin(0, 1 - ratio);
-    if (fabs(1 - ratio) <= doubt)
-        c->value = 0;
-    c->holds = 1 - ratio > doubt ? CAROM_TRUE : grows ? CAROM_FALSE : CAROM_UNDECIDED;
-    carom_certificate_say(
-        c,
-        "all four blocks of E: over the velocities that have impulses (%d of %d dimensions) the "
-        "energy %s; value: least share of it lost",
-        d, k,
-        c->holds == CAROM_TRUE ? "never grows"
-        : grows                ? "grows for some"
-                               : "grows at most by rounding");
-    return grows ? attach(w, c, y, GAINS) : CAROM_OK;
-}
-
-/* Prop. 9, sufficient: D = diag(G^-1, I). */
-static void certify_frobenius(work *w)
-{
-    carom_certificate *c =
-        carom_certificates_add(w->all, "energy-full-frobenius", CAROM_SCOPE_ALL, SOURCE "Prop. 9");
-    if (!c)
-        return;
-    const double tangents = w->q.tangents, D = sqrt(w->m.K_norm * w->m.K_norm + tangents),
-                 inverse = sqrt(w->m.G_norm * w->m.G_norm + tangents);
-    c->value = carom_normal_frobenius(w->k, w->k, w->E);
-    c->bound = 1 / sqrt(D * inverse);
-    c->holds = c->value < c->bound ? CAROM_TRUE : CAROM_FALSE;
-    carom_certificate_say(c, "sufficient: |E|_F < 1/sqrt(|D|_F |D^-1|_F), D = diag(G^-1, I), all "
-                             "four blocks; never met when E_tt = -I");
-}
-
-static carom_certificate *find(const work *w, const char *name)
+static carom_certificate *find(const carom_full *w, const char *name)
 {
     for (int i = 0; i < w->all->count; i++)
         if (strcmp(w->all->list[i].name, name) == 0)
@@ -282,8 +21,149 @@ static carom_certificate *find(const work *w, const char *name)
     return NULL;
 }
 
-/* Which velocities have an outcome at all? Replaces what was said of an E that leaves v_t alone. */
-static carom_status certify_range(work *w)
+/* y = S c */
+static void place(const carom_full *w, const double *c, double *y)
+{
+    memset(y, 0, sizeof *y * (size_t)w->k);
+    carom_dense_gemv(w->k, w->freedom, 1, w->S, w->k, c, y);
+}
+
+/* ---- energy --------------------------------------------------------------------------------- */
+
+/* A velocity that jumps (c, columns of `moving`) plus one that does not: the energy lost is
+ * c'C c + 2 c'U'S e for e in `still`, and unbounded unless the last vanishes. *gains: y (k) was
+ * found. */
+static carom_status look_across(carom_full *w, double *y, bool *gains)
+{
+    const int d = w->freedom, a = w->jumps, b = d - a, k = w->k;
+    double *X =
+        carom_arena_zeros(w->arena, (size_t)a * b + 4 * (size_t)k + 2 * (size_t)d + 1, sizeof *X);
+    if (!X)
+        return carom_error_memory(w->error);
+    double *u = X + (size_t)a * b, *v = u + k, *still = v + k, *c = still + k, most = 0;
+    int row = 0, column = 0;
+    *gains = false;
+    for (int i = 0; i < a; i++)
+        for (int j = 0; j < b; j++) {
+            memset(u, 0, sizeof *u * 3 * (size_t)k);
+            carom_dense_gemv(k, d, 1, w->U, k, w->moving + (size_t)i * d, u);
+            carom_dense_gemv(k, d, 1, w->S, k, w->still + (size_t)j * d, still);
+            X[i + (size_t)j * a] = carom_dense_dot(k, u, still);
+            if (fabs(X[i + (size_t)j * a]) > fabs(most)) {
+                most = X[i + (size_t)j * a];
+                row = i;
+                column = j;
+            }
+        }
+    if (!(fabs(most) > 16 * w->rounding))
+        return CAROM_OK;
+    memset(u, 0, sizeof *u * 3 * (size_t)k);
+    carom_dense_gemv(k, d, 1, w->U, k, w->moving + (size_t)row * d, u);
+    carom_dense_gemv(k, d, 1, w->V, k, w->moving + (size_t)row * d, v);
+    const double own = carom_dense_dot(k, u, v), t = -(fabs(own) + fabs(most)) / most;
+    for (int i = 0; i < d; i++)
+        c[i] = w->moving[i + (size_t)row * d] + t * w->still[i + (size_t)column * d];
+    place(w, c, y);
+    *gains = true;
+    return CAROM_OK;
+}
+
+/* The least eigenvalue of the energy lost by velocities that jump, relative to |y|^2; *y attains
+ * it. *exact: every entry is zero. */
+static carom_status least_loss(carom_full *w, double *value, double *y, bool *exact)
+{
+    const int d = w->freedom, a = w->jumps, k = w->k;
+    double *C = carom_arena_zeros(w->arena, (size_t)a * a + a + 2 * (size_t)k * a + d, sizeof *C);
+    *value = 0;
+    *exact = true;
+    if (!C)
+        return carom_error_memory(w->error);
+    double *values = C + (size_t)a * a, *U = values + a, *V = U + (size_t)k * a,
+           *c = V + (size_t)k * a;
+    for (int j = 0; j < a; j++) {
+        carom_dense_gemv(k, d, 1, w->U, k, w->moving + (size_t)j * d, U + (size_t)j * k);
+        carom_dense_gemv(k, d, 1, w->V, k, w->moving + (size_t)j * d, V + (size_t)j * k);
+    }
+    for (int j = 0; j < a; j++)
+        for (int i = 0; i < a; i++) {
+            C[i + (size_t)j * a] = 0.5 * (carom_dense_dot(k, U + (size_t)i * k, V + (size_t)j * k) +
+                                          carom_dense_dot(k, U + (size_t)j * k, V + (size_t)i * k));
+            *exact = *exact && C[i + (size_t)j * a] == 0;
+        }
+    if (a == 0 || *exact)
+        return CAROM_OK;
+    carom_status status = carom_spectrum_symmetric(a, C, true, w->arena, values, w->error);
+    *value = values[0];
+    carom_dense_gemv(d, a, 1, w->moving, d, C, c);
+    place(w, c, y);
+    return status;
+}
+
+/* Exact: does the energy grow for some velocity that has impulses? */
+static carom_status certify_energy(carom_full *w)
+{
+    carom_certificate *c = carom_certificates_add(w->all, "energy-full", CAROM_SCOPE_ALL,
+                                                  SOURCE "T+ - T- = 1/2 v'(E'DE - D)v");
+    if (!c)
+        return CAROM_OK;
+    c->law = w->law->ops->name;
+    if (w->freedom == 0) {
+        c->applies = false;
+        carom_certificate_say(c, "does not apply: no velocity has impulses that give v+ = -E v-");
+        return CAROM_OK;
+    }
+    double *y = carom_arena_doubles(w->arena, (size_t)w->k), least = 0;
+    bool across, exact = false;
+    if (!y)
+        return carom_error_memory(w->error);
+    carom_status status = look_across(w, y, &across);
+    if (!status && !across)
+        status = least_loss(w, &least, y, &exact);
+    if (status)
+        return status;
+    const double doubt = 16 * w->rounding;
+    c->bound = 0;
+    c->holds = across                   ? CAROM_FALSE
+               : exact || w->jumps == 0 ? CAROM_TRUE
+               : least > doubt          ? CAROM_TRUE
+               : least < -doubt         ? CAROM_FALSE
+                                        : CAROM_UNDECIDED;
+    c->value = across                  ? NAN
+               : w->jumps < w->freedom ? fmin(0, least)
+               : fabs(least) <= doubt  ? 0
+                                       : least;
+    carom_certificate_say(
+        c,
+        "all four blocks of E: over the velocities that have impulses (%d of %d dimensions) the "
+        "energy %s",
+        w->freedom, w->k,
+        c->holds == CAROM_TRUE ? "never grows; value: least share of it lost"
+        : across ? "grows for some, without bound where a velocity without jump is added"
+        : c->holds == CAROM_FALSE ? "grows for some; value: least share of it lost"
+                                  : "grows at most by rounding");
+    return c->holds == CAROM_FALSE ? carom_full_attach(w, c, y, CAROM_WITNESS_GAINS) : CAROM_OK;
+}
+
+/* Prop. 9, sufficient: D = diag(G^-1, I). */
+static void certify_frobenius(carom_full *w)
+{
+    carom_certificate *c =
+        carom_certificates_add(w->all, "energy-full-frobenius", CAROM_SCOPE_ALL, SOURCE "Prop. 9");
+    if (!c)
+        return;
+    const double tangents = w->q.tangents, D = sqrt(w->m.K_norm * w->m.K_norm + tangents),
+                 inverse = sqrt(w->m.G_norm * w->m.G_norm + tangents);
+    c->law = w->law->ops->name;
+    c->value = carom_normal_frobenius(w->k, w->k, w->E);
+    c->bound = 1 / sqrt(D * inverse);
+    c->holds = c->value < c->bound ? CAROM_TRUE : CAROM_FALSE;
+    carom_certificate_say(c, "sufficient: |E|_F < 1/sqrt(|D|_F |D^-1|_F), D = diag(G^-1, I), all "
+                             "four blocks; never met when E_tt = -I");
+}
+
+/* ---- which velocities have an outcome -------------------------------------------------------- */
+
+static carom_status certify_range(carom_full *w)
 {
     const int k = w->k;
     carom_certificate *c = find(w, "friction-range");
@@ -292,6 +172,7 @@ static carom_status certify_range(work *w)
     if (!c)
         return CAROM_OK;
     c->applies = true;
+    c->law = w->law->ops->name;
     c->reference = SOURCE "eq. (55)";
     c->value = w->freedom;
     c->bound = k;
@@ -319,52 +200,222 @@ static carom_status certify_range(work *w)
         }
     }
     y[worst] = 1;
-    for (int j = 0; j < w->freedom; j++) {
-        const double dot = w->S[worst + (size_t)j * k];
-        for (int i = 0; i < k; i++)
-            y[i] -= dot * w->S[i + (size_t)j * k];
-    }
-    return attach(w, c, y, HAS_NO_OUTCOME);
+    for (int j = 0; j < w->freedom; j++)
+        carom_dense_axpy(k, -w->S[worst + (size_t)j * k], w->S + (size_t)j * k, y);
+    return carom_full_attach(w, c, y, CAROM_WITNESS_NO_OUTCOME);
 }
 
-/* v_n+ = -E_nn v_n- - E_nt v_t-: with E_nt != 0 some v_t sends a contact into the obstacle. */
-static carom_status revise_signs(work *w)
+/* ---- signs ----------------------------------------------------------------------------------- */
+
+/* Conditions that are linear in c (y = S c), `rows` of them: is each >= 0 wherever all contacts
+ * approach, A c = -v_n >= 0? By Farkas' lemma iff b is in the cone of the rows of A. */
+typedef struct conditions {
+    int rows;
+    double *A; /* freedom x p, rows of -v_n as columns */
+    double *b; /* freedom x rows, likewise */
+} conditions;
+
+/* The certificate of the conditions; value: the largest miss, relative. */
+static carom_status judge(carom_full *w, const conditions *q, carom_certificate *c,
+                          carom_witness_claim claim)
+{
+    const int d = w->freedom, p = w->m.p;
+    double *s = carom_arena_doubles(w->arena, (size_t)p + 3 * (size_t)d + (size_t)w->k);
+    if (!s)
+        return carom_error_memory(w->error);
+    double *r = s + p, *aim = r + d, *worst = aim + d, *y = worst + d, most = 0;
+    bool close = false;
+    c->holds = CAROM_TRUE;
+    c->law = w->law->ops->name;
+    c->value = c->bound = NAN;
+    for (int i = 0; i < q->rows; i++) {
+        const double *b = q->b + (size_t)i * d, size = carom_dense_norm(d, b);
+        carom_nnls_info info;
+        if (!(size > w->rounding))
+            continue;
+        for (int k = 0; k < d; k++)
+            aim[k] = b[k] / size;
+        carom_status status = carom_nnls_solve(d, p, q->A, aim, 0, w->arena, s, r, &info, w->error);
+        if (status)
+            return status;
+        const double miss = carom_dense_norm(d, r), doubt = 1e-10 + 16 * w->rounding / size;
+        close = close || (miss > doubt / 100 && miss <= doubt) || !info.converged;
+        if (miss > doubt && miss > most) {
+            most = miss;
+            memcpy(worst, r, sizeof *worst * (size_t)d);
+        }
+    }
+    if (most == 0) {
+        c->holds = close ? CAROM_UNDECIDED : CAROM_TRUE;
+        return CAROM_OK;
+    }
+    c->holds = CAROM_FALSE;
+    for (int k = 0; k < d; k++) /* b'r = |r|^2 > 0 and A r <= 0: go the other way */
+        worst[k] = -worst[k];
+    place(w, worst, y);
+    return carom_full_attach(w, c, y, claim);
+}
+
+/* Rows of -v_n, in c. */
+static carom_status approach(carom_full *w, conditions *q, int most)
+{
+    const int d = w->freedom, p = w->m.p, k = w->k;
+    double *v = carom_arena_doubles(w->arena, (size_t)k);
+    q->A = carom_arena_zeros(w->arena, (size_t)d * (size_t)(p + most) + 1, sizeof(double));
+    if (!v || !q->A)
+        return carom_error_memory(w->error);
+    q->b = q->A + (size_t)d * p;
+    q->rows = 0;
+    for (int j = 0; j < d; j++) {
+        carom_dense_copy(k, w->S + (size_t)j * k, v);
+        carom_full_raise(w, v);
+        for (int i = 0; i < p; i++)
+            q->A[j + (size_t)i * d] = -v[i];
+    }
+    return CAROM_OK;
+}
+
+/* v_n+ = -(E v)_n >= 0. */
+static carom_status certify_kinematic(carom_full *w)
+{
+    const int d = w->freedom, p = w->m.p, k = w->k;
+    carom_certificate *c = find(w, "kinematic");
+    conditions q;
+    double *v = carom_arena_doubles(w->arena, (size_t)k);
+    if (!c || d == 0)
+        return CAROM_OK;
+    carom_status status = approach(w, &q, p);
+    if (status || !v)
+        return status ? status : carom_error_memory(w->error);
+    for (int j = 0; j < d; j++) {
+        carom_dense_copy(k, w->S + (size_t)j * k, v);
+        carom_full_raise(w, v);
+        for (int i = 0; i < p; i++)
+            for (int l = 0; l < k; l++)
+                q.b[j + (size_t)i * d] -= w->E[i + (size_t)l * k] * v[l];
+    }
+    q.rows = p;
+    c->counterexample = NULL;
+    status = judge(w, &q, c, CAROM_WITNESS_PENETRATES);
+    carom_certificate_say(
+        c, "all four blocks of E: %s, over the velocities that have an outcome",
+        c->holds == CAROM_TRUE    ? "no approaching velocity is sent into the obstacle"
+        : c->holds == CAROM_FALSE ? "some approaching velocity is sent into the obstacle"
+                                  : "too close to tell whether one is sent into the obstacle");
+    return status;
+}
+
+/* Impulses of the basis velocities, (p + s) x freedom: G_bar r = -(I + E)v. *unique: they are. */
+static carom_status find_impulses(carom_full *w, double *r, bool *unique)
+{
+    const int k = w->k, columns = w->q.p + w->q.s;
+    double *v = carom_arena_doubles(w->arena, 2 * (size_t)k), *aim = v + k;
+    if (!v)
+        return carom_error_memory(w->error);
+    carom_min_norm info = {.rank = columns};
+    for (int j = 0; j < w->freedom; j++) {
+        carom_dense_copy(k, w->S + (size_t)j * k, v);
+        carom_full_raise(w, v);
+        for (int i = 0; i < k; i++)
+            aim[i] = -v[i];
+        carom_dense_gemv(k, k, -1, w->E, k, v, aim);
+        carom_status status = carom_min_norm_solve(k, columns, w->q.G_bar, aim, 1e-12, w->arena,
+                                                   r + (size_t)j * columns, &info, w->error);
+        if (status)
+            return status;
+    }
+    *unique = info.rank == columns;
+    return CAROM_OK;
+}
+
+/* Normal impulses >= 0 and, for planar contacts, mu L +- l_T >= 0. */
+static carom_status certify_kinetic(carom_full *w)
+{
+    const int d = w->freedom, p = w->m.p, columns = p + w->q.s;
+    carom_certificate *c = find(w, "kinetic");
+    conditions q;
+    bool unique = false, spatial = false;
+    if (!c || d == 0)
+        return CAROM_OK;
+    double *r = carom_arena_doubles(w->arena, (size_t)columns * (size_t)d);
+    carom_status status = approach(w, &q, 3 * p);
+    if (!status && !r)
+        status = carom_error_memory(w->error);
+    if (!status)
+        status = find_impulses(w, r, &unique);
+    if (status)
+        return status;
+    for (int i = 0; i < p; i++) {
+        const int first = w->g->slip_start[i], slips = w->g->slip_start[i + 1] - first;
+        const double mu = slips && w->g->impact->contacts
+                              ? w->g->impact->contacts[i].friction_static / w->g->norm[i]
+                              : 0;
+        spatial = spatial || slips == 2;
+        for (int side = -1; side <= 1 && isfinite(mu); side++) {
+            if (side != 0 && slips != 1)
+                continue;
+            double *b = q.b + (size_t)q.rows++ * d;
+            for (int j = 0; j < d; j++)
+                b[j] = side == 0 ? r[i + (size_t)j * columns]
+                                 : mu * r[i + (size_t)j * columns] +
+                                       side * r[p + first + (size_t)j * columns];
+        }
+    }
+    c->counterexample = NULL;
+    c->holds = CAROM_UNDECIDED;
+    if (unique)
+        status = judge(w, &q, c, CAROM_WITNESS_PULLS);
+    if (spatial && c->holds == CAROM_TRUE)
+        c->holds = CAROM_UNDECIDED;
+    carom_certificate_say(
+        c, "all four blocks of E: %s",
+        c->holds == CAROM_TRUE ? "contacts only push, within their friction cones"
+        : c->holds == CAROM_FALSE
+            ? "some approaching velocity needs an impulse that pulls or leaves its friction cone"
+        : !unique ? "the impulses are not unique; the verdict of each outcome tells"
+                  : "spatial friction cones are not looked at; the verdict of each outcome tells");
+    return status;
+}
+
+/* ---- scope ------------------------------------------------------------------------------------
+ */
+
+/* E = [E_nn 0; 0 -I]: the normal block is all there is to say. */
+static bool is_normal(const carom_full *w)
 {
     const int p = w->m.p, k = w->k;
-    int row = -1;
-    bool coupled = false;
-    for (int i = 0; i < p; i++) {
-        for (int j = p; j < k; j++)
-            if (w->E[i + (size_t)j * k] != 0)
-                row = i;
-        for (int j = 0; j < w->q.s; j++)
-            coupled = coupled || w->q.n_H[i + (size_t)j * p] != 0;
-    }
-    carom_certificate *c = find(w, "kinetic");
-    if (c && c->holds == CAROM_TRUE && (coupled || row >= 0)) {
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++)
+            if ((i >= p || j >= p) && w->E[i + (size_t)j * k] != (i == j ? -1 : 0))
+                return false;
+    return true;
+}
+
+/* What was said of the normal block alone is no statement about this law. */
+static void withdraw(const carom_full *w)
+{
+    for (int i = 0; i < w->all->count; i++) {
+        carom_certificate *c = &w->all->list[i];
+        const bool energy =
+            strncmp(c->name, "energy-", 7) == 0 && strncmp(c->name, "energy-full", 11) != 0;
+        const bool friction =
+            strncmp(c->name, "friction-", 9) == 0 && strcmp(c->name, "friction-range") != 0;
+        if (!energy && !friction && strcmp(c->name, "continuity") != 0)
+            continue;
+        c->applies = false;
         c->holds = CAROM_UNDECIDED;
-        carom_certificate_say(c, "no entry of G^-1(I+E_nn) is negative; but the normal impulses "
-                                 "depend on v_t too, which this E prescribes: the verdict of each "
-                                 "outcome tells");
+        c->counterexample = NULL;
+        c->value = c->bound = NAN;
+        carom_certificate_say(c,
+                              "does not apply: it judges the normal block of E alone, and this E "
+                              "prescribes tangential velocities too; see energy-full");
     }
-    c = find(w, "kinematic");
-    if (!c || c->holds != CAROM_TRUE || row < 0)
-        return CAROM_OK;
-    c->holds = w->freedom == k ? CAROM_FALSE : CAROM_UNDECIDED;
-    carom_certificate_say(c, "no entry of E_nn is negative, but E_nt is not zero: tangential "
-                             "velocities of one sign send a contact into the obstacle");
-    double *y = carom_arena_zeros(w->arena, (size_t)k, sizeof(double));
-    if (!y)
-        return carom_error_memory(w->error);
-    for (int j = p; j < k; j++)
-        y[j] = w->E[row + (size_t)j * k];
-    return c->holds == CAROM_FALSE ? attach(w, c, y, PENETRATES) : CAROM_OK;
 }
 
 carom_status carom_certify_full(const carom_law *law, const carom_geometry *geometry,
                                 carom_arena *arena, carom_certificates *all, carom_error *error)
 {
-    work w = {.law = law, .g = geometry, .arena = arena, .all = all, .error = error};
+    carom_full w = {.law = law, .g = geometry, .arena = arena, .all = all, .error = error};
     const carom_value *E = law && law->ops ? carom_law_value(law, "E") : NULL;
     const int p = geometry->impact->p;
     if (!E || strcmp(law->ops->name, "matrix") != 0 || E->rows <= p || E->rows != E->columns ||
@@ -374,19 +425,24 @@ carom_status carom_certify_full(const carom_law *law, const carom_geometry *geom
     if (!status)
         status = carom_quasi_make(geometry, arena, &w.q, error);
     w.k = p + w.q.tangents;
-    if (status || !w.m.regular || E->rows != w.k)
-        return status;
     w.E = E->numbers;
-    w.F = carom_arena_doubles(arena, (size_t)w.k * (size_t)w.k);
-    if (!w.F)
-        return carom_error_memory(error);
-    form_F(&w);
-    status = form_S(&w);
-    if (!status)
-        status = certify_energy(&w);
     if (status)
         return status;
-    certify_frobenius(&w);
-    status = revise_signs(&w);
+    if (!w.m.regular || E->rows != w.k) {
+        withdraw(&w);
+        return CAROM_OK;
+    }
+    status = carom_full_make(&w);
+    if (status)
+        return status;
+    if (!is_normal(&w))
+        withdraw(&w);
+    status = certify_energy(&w);
+    if (!status) {
+        certify_frobenius(&w);
+        status = certify_kinematic(&w);
+    }
+    if (!status)
+        status = certify_kinetic(&w);
     return status ? status : certify_range(&w);
 }
