@@ -57,7 +57,7 @@ static carom_status find_range(const carom_full *w, carom_basis *range)
     carom_status status = carom_basis_create(k, columns, w->arena, range, w->error);
     if (status || !column)
         return status ? status : carom_error_memory(w->error);
-    const double tolerance = 64 * carom_basis_rounding(k + w->q.n, columns);
+    const double tolerance = 64.0 * (k + w->q.n + columns) * DBL_EPSILON; /* of products */
     for (int j = 0; j < columns; j++) {
         carom_dense_copy(k, w->q.G_bar + (size_t)j * k, column);
         carom_full_lower(w, column);
