@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Distance between the ratio attained and the one that is proved, relative: the first where the test
- * of copositivity can tell, up to the last. */
+/* Distance between the ratio attained and the one that is proved, relative: the first where the
+ * test of copositivity can tell, up to the last. */
 static const double closest = 1e-9, farthest = 1e-6;
 
 enum { ROUNDS = 300 };

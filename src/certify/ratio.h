@@ -12,7 +12,8 @@ typedef struct carom_ratio {
     double *x;       /* p, >= 0 */
 } carom_ratio;
 
-/* The two agree to 1e-9 of their value, 1e-6 where that cannot be told. start: p numbers to begin with, or NULL. */
+/* The two agree to 1e-9 of their value, 1e-6 where that cannot be told. start: p numbers to begin
+ * with, or NULL. */
 carom_status carom_ratio_find(const carom_normal *normal, const double *E, const double *start,
                               const carom_watch *watch, carom_arena *arena, carom_ratio *ratio,
                               carom_error *error);
