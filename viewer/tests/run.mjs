@@ -301,7 +301,7 @@ await onPage("saves pictures and a film", discPage, async (page) => {
     assert.match(text, /^<svg xmlns=/);
     assert.match(text, />0\.5<\/text>/); // numbers of the grid are texts
     assert.match(text, /<circle [^>]*stroke="#1f5fc4"/);
-    await page.evaluate(() => window.carom.player.setSpeed(5));
+    await page.evaluate(() => window.carom.player.setSpeed(2));
     const film = await save("Film (WebM)");
     assert.equal(film.bytes.readUInt32BE(0), 0x1a45dfa3, "EBML");
     assert.ok(film.bytes.length > 5000, `${film.bytes.length} bytes`);

@@ -5,6 +5,7 @@ import type { Stage } from "../scene/stage";
 import { icon, make } from "./dom";
 
 const FRAMES = 30; // a second
+const STILL = 0.7; // seconds that a film stays at its end
 
 /** The film of one run through the motion, recorded while it plays. */
 class Film {
@@ -33,9 +34,10 @@ class Film {
         player.seek(player.begin);
         this.recorder.start();
         player.toggle();
+        let rest = STILL * FRAMES; // frames of the end
         this.timer = window.setInterval(() => {
             this.stage.copyTo(this.brush);
-            if (!player.playing) this.stop(loop);
+            if (!player.playing && rest-- <= 0) this.stop(loop);
         }, 1000 / FRAMES);
     }
 
