@@ -11,6 +11,7 @@ typedef struct cli_entry {
     carom_outcome outcome;
     bool memory, usage;    /* why there is no outcome: no memory; not a law for this impact */
     char certificate[200]; /* what theory promises for this law here; "": nothing */
+    const char *broken;    /* the verdict that contradicts the promise: a defect; NULL: none does */
 } cli_entry;
 
 typedef struct cli_answer {

@@ -207,10 +207,10 @@ static void place_refusal(const cli_arguments *arguments, const cli_motion *m, c
     for (int i = 0; i < shape->p; i++) {
         const carom_law *own = shape->contacts[i].law;
         if (!isfinite(shape->contacts[i].friction_static) ||
-            (own && !carom_flow_takes_law(m->options.method, own->ops->name)))
+            (own && !carom_flow_takes_law(m->options.method, own)))
             at = content->system_at;
     }
-    if (!carom_flow_takes_law(m->options.method, m->law.ops->name)) {
+    if (!carom_flow_takes_law(m->options.method, &m->law)) {
         if (cli_option_given(arguments, "law"))
             return; /* it does not stand in the scene */
         at = content->law_at;

@@ -17,7 +17,7 @@ typedef struct carom_report_entry {
     const char *label; /* "newton", "path:stronge" */
     const carom_law *law;
     const carom_outcome *outcome;
-    const char *promise; /* what theory promises (carom_certify_summary); NULL or "": nothing */
+    const char *promise; /* what theory promises (carom_law_promise); NULL or "": nothing */
 } carom_report_entry;
 
 enum { CAROM_REPORT_AXES = 3 };

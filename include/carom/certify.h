@@ -288,12 +288,6 @@ CAROM_API carom_status carom_micro_gaps_find(const carom_law *law, const carom_g
                                              const carom_watch *watch, carom_arena *arena,
                                              carom_micro_gaps *gaps, carom_error *error);
 
-/* ---- One line for `carom impact`: what theory promises for this law here ---- */
-
-/* Cheap (no more than the law itself). text: room for 200 characters. */
-CAROM_API carom_status carom_certify_summary(const carom_law *law, const carom_geometry *geometry,
-                                             carom_arena *arena, char *text, carom_error *error);
-
 #ifdef __cplusplus
 }
 #endif

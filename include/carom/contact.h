@@ -16,7 +16,7 @@ typedef struct carom_contact {
     double restitution;            /* epsilon, in [0, 1] */
     double friction_static;        /* mu_s >= 0, INFINITY allowed */
     double friction_dynamic;       /* mu_d, 0 <= mu_d <= mu_s */
-    double tangential_restitution; /* e_t, in [0, 1] */
+    double tangential_restitution; /* e_t, in [-1, 1]; -1 leaves the slip as it is */
     double stiffness;              /* k > 0 of compliant laws, F = k delta^eta */
     double exponent;               /* eta > 0 */
     int slip_count;              /* columns of H this contact owns: 0, 1 (planar) or 2 (spatial) */

@@ -28,8 +28,8 @@ typedef enum carom_flow_scheme {
 CAROM_API const char *carom_flow_method_text(carom_flow_method method);
 CAROM_API const char *carom_flow_scheme_text(carom_flow_scheme scheme);
 
-/* Can a method use the law of this name? (Time-stepping: those whose impulse is part of a step.) */
-CAROM_API bool carom_flow_takes_law(carom_flow_method method, const char *law);
+/* Can a method use this law? (Time-stepping: those whose impulse is part of a step.) */
+CAROM_API bool carom_flow_takes_law(carom_flow_method method, const carom_law *law);
 
 /* How to go on where sliding friction leaves no contact force (Painleve's paradox). */
 typedef enum carom_flow_paradox {

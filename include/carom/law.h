@@ -47,6 +47,22 @@ typedef struct carom_law {
     int value_count;
 } carom_law;
 
+/* What a law says of one contact where its outcome is the closed form of Newton's inequality law
+ * for that contact, with or without friction: in a time step, and in one problem with other laws.
+ */
+typedef struct carom_law_step {
+    double restitution; /* of the normal velocity */
+    double tangential;  /* of the slip */
+    bool rough;         /* friction acts */
+} carom_law_step;
+
+/* What theory promises about the outcome of a law for given data; what is promised is proved. */
+typedef struct carom_promise {
+    bool kinematic, kinetic, energetic; /* the verdict of this name is true */
+    char text[200];                     /* the same in words, with what is not promised and why */
+} carom_promise;
+
+/* A law: its name and words, and what it knows of itself. Nothing outside asks which law it is. */
 struct carom_law_ops {
     const char *name, *summary, *reference;
     bool frictional;                   /* it uses slip and friction */
@@ -58,6 +74,23 @@ struct carom_law_ops {
      * no unique answer says so in outcome->answer. */
     carom_status (*apply)(const carom_law *law, const carom_geometry *geometry, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error);
+    /* What follows may be NULL: the law has no such thing. */
+    /* How it enters a time step; false: not with these parameters. */
+    bool (*step)(const carom_law *law, const carom_contact *contact, carom_law_step *step);
+    /* One approaching contact alone: u+ = u- - (1 + e) gamma M^-1 w / (w'M^-1 w) with the e
+     * returned; NaN: not with this contact. */
+    double (*single)(const carom_law *law, const carom_contact *contact);
+    /* Coupled contacts may have this law and others that mix, each by its `step`. */
+    bool (*mixes)(const carom_law *law);
+    /* Fill *promise, which promises nothing yet, from the data. No dearer than apply. */
+    carom_status (*promise)(const carom_law *law, const carom_geometry *geometry,
+                            carom_arena *arena, carom_promise *promise, carom_error *error);
+    /* How far an outcome is from what the law says, from its velocities and impulses alone, in
+     * units of the quantities compared (docs/theory/impact.md); alternatives beyond 1e-7 are not
+     * listed. */
+    carom_status (*residual)(const carom_law *law, const carom_geometry *geometry,
+                             const carom_outcome *outcome, carom_arena *arena, double *residual,
+                             carom_error *error);
 };
 
 /* The laws of the library, in the order they are listed. */
@@ -65,11 +98,27 @@ CAROM_API int carom_law_count(void);
 CAROM_API const carom_law_ops *carom_law_at(int index);
 CAROM_API const carom_law_ops *carom_law_find(const char *name); /* NULL when there is none */
 
-/* Apply one law and complete the outcome (verdicts included). Contacts with a law of their own are
- * honoured where theory allows it (docs/theory/mixed-laws.md). */
+/* *law = the law of that name with default parameters. An unknown name is an error that tells the
+ * nearest one. */
+CAROM_API carom_status carom_law_choose(const char *name, carom_law *law, carom_error *error);
+
+/* Apply one law, complete the outcome (verdicts included) and check it: numbers that are not
+ * finite, or impulses that do not explain u+, make it `failed`, and alternatives that do not
+ * satisfy the law are left out. Contacts with a law of their own are honoured where theory allows
+ * it (docs/theory/mixed-laws.md). */
 CAROM_API carom_status carom_law_apply(const carom_law *law, const carom_geometry *geometry,
                                        carom_arena *arena, carom_outcome *outcome,
                                        carom_error *error);
+
+/* What theory promises for the outcome of this law. */
+CAROM_API carom_status carom_law_promise(const carom_law *law, const carom_geometry *geometry,
+                                         carom_arena *arena, carom_promise *promise,
+                                         carom_error *error);
+
+/* Does an outcome, with its alternatives, keep what was promised? Otherwise *broken (may be NULL)
+ * is the name of the verdict that is not: a defect of Carom, to be reported. */
+CAROM_API bool carom_law_keeps(const carom_promise *promise, const carom_outcome *outcome,
+                               const char **broken);
 
 /* The value given for a parameter, NULL when it was not given. */
 CAROM_API const carom_value *carom_law_value(const carom_law *law, const char *name);

@@ -45,7 +45,7 @@ const carom_scene_key carom_keys_impact[] = {
         {"friction", "number >= 0", "0", "coefficient; inf in single impacts"},                    \
         {"friction_static", "number >= 0", "friction", "instead of friction, for sticking"},       \
         {"friction_dynamic", "number >= 0", "friction_static", "for sliding, at most the static"}, \
-        {"tangential_restitution", "number in [0, 1]", "0", "of the slip velocity"},               \
+        {"tangential_restitution", "number in [-1, 1]", "0", "of the slip velocity"},              \
         {"stiffness", "number > 0", "1", "k of compliant laws, F = k d^exponent"},                 \
         {"exponent", "number > 0", "1.5", "of compliant laws"},                                    \
     {                                                                                              \

@@ -6,18 +6,19 @@
 
 /* A coefficient in [0, 1], unless the reader was told to accept others. */
 static carom_status read_restitution(carom_reader *r, const carom_yaml_node *map, const char *key,
-                                     double *value)
+                                     double low, double *value)
 {
     const carom_yaml_node *node = carom_reader_find(map, key);
     if (!node)
         return CAROM_OK;
     carom_status status = carom_reader_number(r, node, key, value);
-    if (status != CAROM_OK || (*value >= 0 && *value <= 1))
+    if (status != CAROM_OK || (*value >= low && *value <= 1))
         return status;
     if (r->any_restitution)
-        return carom_reader_warn(r, node, "%s %g is outside [0, 1]", key, *value);
-    return carom_reader_fail(
-        r, node, "%s is %g, allowed is 0 to 1 (--any-restitution accepts others)", key, *value);
+        return carom_reader_warn(r, node, "%s %g is outside [%g, 1]", key, *value, low);
+    return carom_reader_fail(r, node,
+                             "%s is %g, allowed is %g to 1 (--any-restitution accepts others)", key,
+                             *value, low);
 }
 
 /* A coefficient of friction: the one place where `inf` is a number. */
@@ -79,10 +80,10 @@ carom_status carom_scene_contact(carom_reader *r, const carom_yaml_node *map,
 {
     const carom_yaml_node *stiffness = carom_reader_find(map, "stiffness");
     const carom_yaml_node *exponent = carom_reader_find(map, "exponent");
-    carom_status status = read_restitution(r, map, "restitution", &contact->restitution);
+    carom_status status = read_restitution(r, map, "restitution", 0, &contact->restitution);
     if (status == CAROM_OK)
-        status =
-            read_restitution(r, map, "tangential_restitution", &contact->tangential_restitution);
+        status = read_restitution(r, map, "tangential_restitution", -1,
+                                  &contact->tangential_restitution);
     if (status == CAROM_OK)
         status = read_frictions(r, map, contact);
     if (status == CAROM_OK && stiffness)

@@ -221,7 +221,7 @@ carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *g
     carom_micro_gaps made = {.capacity = 256};
     work w = {.law = law, .g = g, .watch = watch, .arena = arena, .error = error, .gaps = &made};
     /* laws that follow the impact in time take milliseconds for each of ten times as many orders */
-    const int most = strcmp(law->ops->name, "lzb") == 0 ? MOST - 1 : MOST;
+    const int most = law->ops->cost >= 3 ? MOST - 1 : MOST;
     if (p > most || g->impact->region || g->spread_start[p] > 0) {
         snprintf(made.message, sizeof made.message,
                  p > most ? "%d contacts are too many: the orders of closing are tried up to %d"

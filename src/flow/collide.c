@@ -36,12 +36,13 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
 static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
 {
     const carom_system_shape *shape = motion->shape;
-    const char *name = law->ops->name;
-    if (c->count != 1 || shape->m + shape->a > 0 ||
-        (strcmp(name, "newton") != 0 && strcmp(name, "poisson") != 0))
+    if (c->count != 1 || shape->m + shape->a > 0 || !law->ops->single)
         return false;
     const int n = shape->n, i = c->contacts[0];
-    const double *w = motion->state.W + (size_t)i * n, e = shape->contacts[i].restitution;
+    const double *w = motion->state.W + (size_t)i * n;
+    const double e = law->ops->single(law, &shape->contacts[i]);
+    if (isnan(e))
+        return false;
     double *y = motion->Y, *u = motion->state.u;
     memcpy(y, w, sizeof(double) * (size_t)n);
     carom_motion_inverse_mass(motion, y);
@@ -55,7 +56,7 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
     c->loss[0] = 0.5 * impulse * (rate + carom_dense_dot(n, w, u));
     c->change = c->loss[0];
     c->gain = 0.5 * impulse * (1 - e) * gamma;
-    c->name = name;
+    c->name = law->ops->name;
     return true;
 }
 

@@ -57,13 +57,9 @@ carom_flow_options carom_flow_options_default(void)
                                 .keep_impacts = LONG_MAX};
 }
 
-bool carom_flow_takes_law(carom_flow_method method, const char *law)
+bool carom_flow_takes_law(carom_flow_method method, const carom_law *law)
 {
-    static const char *const taken[] = {"newton", "moreau", "inelastic", "coulomb"};
-    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-        if (strcmp(law, taken[k]) == 0)
-            return true;
-    return method != CAROM_FLOW_TIME_STEPPING;
+    return law && law->ops && (law->ops->step || method != CAROM_FLOW_TIME_STEPPING);
 }
 
 /* More steps cannot be counted in doubles; rows nearer than this part of the run fill any disk. */

@@ -10,20 +10,13 @@
 /* What the law says of contact i. */
 static void adopt(carom_time_stepping *s, int i, const carom_law *law)
 {
-    const carom_contact *c = &s->shape->contacts[i];
-    const char *name = law->ops->name;
-    s->e[i] = c->restitution;
-    s->rough[i] = 0;
-    if (strcmp(name, "coulomb") == 0) {
-        s->rough[i] = 1;
-        s->e_tangential[i] = c->tangential_restitution;
-    } else if (strcmp(name, "inelastic") == 0) {
-        s->e[i] = 0;
-    } else if (strcmp(name, "moreau") == 0) {
-        double e = carom_law_number(law, "restitution");
-        if (!isnan(e))
-            s->e[i] = e;
-    }
+    carom_law_step say = {0};
+    if (law->ops->step)
+        law->ops->step(law, &s->shape->contacts[i], &say);
+    s->e[i] = say.restitution;
+    s->rough[i] = say.rough;
+    if (say.rough)
+        s->e_tangential[i] = say.tangential;
 }
 
 static carom_status create(carom_time_stepping *s, carom_record *record, const carom_law *law,
@@ -85,7 +78,7 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
                s->options->scheme == CAROM_FLOW_MOREAU_JEAN;
     for (int i = 0; i < s->p; i++) {
         const carom_law *own = shape->contacts[i].law ? shape->contacts[i].law : law;
-        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own->ops->name))
+        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "time-stepping takes the laws newton, moreau, inelastic and "
                                    "coulomb, whose impulse is part of the step; %s needs the "

@@ -1,6 +1,8 @@
+/* The statement of an impact: shapes, numbers, coefficients. */
 #include "impact/check.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -83,6 +85,9 @@ static carom_status out_of_range(const carom_impact *impact, int i, const char *
                            carom_impact_check_name(impact, i, text), what, value, allowed);
 }
 
+/* Rows of one second-order cone; the sum over all contacts stays a number. */
+enum { MOST_SPREADS = 1 << 16 };
+
 static bool in_unit_interval(double x)
 {
     return x >= 0 && x <= 1;
@@ -92,11 +97,11 @@ static bool in_unit_interval(double x)
  * false for NaN. */
 static bool is_ordinary(const carom_contact *c)
 {
-    return (c->restitution >= 0) & (c->restitution <= 1) & (c->tangential_restitution >= 0) &
+    return (c->restitution >= 0) & (c->restitution <= 1) & (c->tangential_restitution >= -1) &
            (c->tangential_restitution <= 1) & (c->friction_dynamic >= 0) &
            (c->friction_dynamic <= c->friction_static) & (c->stiffness > 0) &
            (c->stiffness <= DBL_MAX) & (c->exponent > 0) & (c->exponent <= DBL_MAX) &
-           ((unsigned)c->slip_count <= 2) & (c->spread_count >= 0);
+           ((unsigned)c->slip_count <= 2) & ((unsigned)c->spread_count <= MOST_SPREADS);
 }
 
 /* What is wrong with contact i, in words, unless its restitution may be anything. */
@@ -107,9 +112,9 @@ static carom_status check_contact(const carom_impact *impact, int i, carom_error
     const char *unit = any ? "must be a finite number" : "is outside [0, 1]";
     if (any ? !isfinite(c->restitution) : !in_unit_interval(c->restitution))
         return out_of_range(impact, i, "restitution", c->restitution, unit, error);
-    if (any ? !isfinite(c->tangential_restitution) : !in_unit_interval(c->tangential_restitution))
-        return out_of_range(impact, i, "tangential restitution", c->tangential_restitution, unit,
-                            error);
+    if (any ? !isfinite(c->tangential_restitution) : !(fabs(c->tangential_restitution) <= 1))
+        return out_of_range(impact, i, "tangential restitution", c->tangential_restitution,
+                            any ? unit : "is outside [-1, 1]", error);
     if (!(c->friction_static >= 0))
         return out_of_range(impact, i, "static friction", c->friction_static,
                             "must not be negative", error);
@@ -124,8 +129,8 @@ static carom_status check_contact(const carom_impact *impact, int i, carom_error
                             error);
     if (c->slip_count < 0 || c->slip_count > 2)
         return out_of_range(impact, i, "slip_count", c->slip_count, "must be 0, 1 or 2", error);
-    if (c->spread_count < 0)
-        return out_of_range(impact, i, "spread_count", c->spread_count, "must not be negative",
+    if (c->spread_count < 0 || c->spread_count > MOST_SPREADS)
+        return out_of_range(impact, i, "spread_count", c->spread_count, "must be 0 to 65536",
                             error);
     return CAROM_OK;
 }
@@ -139,6 +144,9 @@ static carom_status check_contacts(const carom_impact *impact, int *s, int *k, c
         if (!is_ordinary(c) && (status = check_contact(impact, i, error)))
             return status;
         slips += c->slip_count;
+        if (spreads > INT_MAX - c->spread_count)
+            return out_of_range(impact, i, "spread_count", c->spread_count,
+                                "makes too many rows in all", error);
         spreads += c->spread_count;
     }
     *s = slips;
@@ -152,6 +160,17 @@ static carom_status check_contacts(const carom_impact *impact, int *s, int *k, c
 static carom_status check_region(const carom_impact *impact, carom_error *error)
 {
     const carom_region *r = impact->region;
+    if (r->group_count < 1 || !r->group_start || !r->group_contact)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "region: %d groups with %s offsets and %s contacts; at least one "
+                               "group and both arrays are needed",
+                               r->group_count, r->group_start ? "given" : "no",
+                               r->group_contact ? "given" : "no");
+    for (int k = 0; k < r->group_count; k++)
+        if (r->group_start[k] < 0 || r->group_start[k + 1] < r->group_start[k])
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "region: group %d reaches from offset %d to %d", k + 1,
+                                   r->group_start[k], r->group_start[k + 1]);
     for (int k = 0; k < r->group_count; k++)
         for (int j = r->group_start[k]; j < r->group_start[k + 1]; j++)
             if (r->group_contact[j] < 0 || r->group_contact[j] >= impact->p)

@@ -322,10 +322,15 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
     carom_geometry_normal_velocity(g, g->u, g->gamma);
     carom_geometry_slip_velocity(g, g->u, g->slip);
     const double *w = impact->W;
+    double fastest = 0;
     for (int i = 0; i < impact->p; i++, w += n) {
         double size = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
-        for (int k = g->first[i]; k < g->last[i]; k++)
-            size += fabs(w[k] * g->u[k]);
+        fastest = size > fastest ? size : fastest;
+        for (int k = g->first[i]; k < g->last[i]; k++) {
+            double term = fabs(w[k] * g->u[k]);
+            fastest = term > fastest ? term : fastest;
+            size += term;
+        }
         g->gamma_size[i] = size;
         /* blocked by joints: no impulse could undo the rounding; near the smallest of numbers
          * digits are lost, and so is the energy */
@@ -333,6 +338,11 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
         if (rests || size < DBL_MIN / DBL_EPSILON)
             g->gamma[i] = 0;
     }
+    for (int j = 0; j < g->s * n; j++)
+        fastest = fmax(fastest, fabs(impact->H[j] * g->u[j % n]));
+    for (int j = 0; j < g->s && impact->slip_motion; j++)
+        fastest = fmax(fastest, fabs(impact->slip_motion[j]));
+    g->fastest = fastest;
     g->approaching = carom_predicate_approaching(g);
     return status;
 }
@@ -340,6 +350,11 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
                                  carom_geometry *geometry, carom_error *error)
 {
+    if (!impact || !arena || !geometry)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "carom_impact_derive: %s is NULL",
+                               !impact  ? "the impact"
+                               : !arena ? "the arena"
+                                        : "the geometry");
     carom_geometry g;
     g.impact = impact;
     int slips, spreads;

@@ -35,9 +35,17 @@ double carom_predicate_spread(const carom_geometry *g, int i, const double *u)
     return squared > 0 ? sqrt(squared) : 0;
 }
 
+/* Below this a contact neither approaches nor separates. */
+static double rest_of(const carom_geometry *g, int i)
+{
+    double own = CAROM_PREDICATE_REST * g->gamma_size[i];
+    double dust = carom_predicate_dust(g, g->last[i] - g->first[i]);
+    return own > dust ? own : dust;
+}
+
 bool carom_predicate_approaches(const carom_geometry *g, int i)
 {
-    double rest = CAROM_PREDICATE_REST * g->gamma_size[i], spread = 0;
+    double rest = rest_of(g, i), spread = 0;
     if (g->spread_start[i] < g->spread_start[i + 1])
         spread = carom_predicate_spread(g, i, g->u);
     return g->gamma[i] < -rest && -g->gamma[i] >= spread * (1 - CAROM_PREDICATE_REST);
@@ -45,7 +53,7 @@ bool carom_predicate_approaches(const carom_geometry *g, int i)
 
 bool carom_predicate_separates(const carom_geometry *g, int i)
 {
-    double rest = CAROM_PREDICATE_REST * g->gamma_size[i], spread = 0;
+    double rest = rest_of(g, i), spread = 0;
     if (g->spread_start[i] < g->spread_start[i + 1])
         spread = carom_predicate_spread(g, i, g->u);
     return spread > 0 ? -g->gamma[i] < spread * (1 - CAROM_PREDICATE_REST) : g->gamma[i] > rest;
@@ -59,36 +67,43 @@ bool carom_predicate_approaching(const carom_geometry *g)
     return true;
 }
 
-/* How large velocities of coordinate k are: before, in u and v, and what they are compared with in
- * the contacts that k takes part in. Rounding of the latter reaches it. */
-static double reach(const carom_geometry *g, int k, const double *u, const double *v)
+/* The largest term of any row in u. */
+static double fastest_term(const carom_geometry *g, const double *u)
 {
-    double most = 0;
-    for (int i = 0; i < g->impact->p; i++) {
-        double w = fabs(g->impact->W[k + (size_t)i * (size_t)g->impact->n]);
-        if (k < g->first[i] || k >= g->last[i] || w == 0)
-            continue;
-        double size = g->gamma_size[i] + carom_predicate_normal_size(g, i, u) +
-                      carom_predicate_normal_size(g, i, v);
-        most = size > most * w ? size / w : most;
-    }
+    const carom_impact *impact = g->impact;
+    int n = impact->n;
+    double most = g->fastest;
+    for (int i = 0; i < impact->p; i++)
+        for (int k = g->first[i]; k < g->last[i]; k++)
+            most = fmax(most, fabs(impact->W[k + (size_t)i * n] * u[k]));
+    for (int j = 0; j < g->s; j++)
+        for (int k = 0; k < n; k++)
+            most = fmax(most, fabs(impact->H[k + (size_t)j * n] * u[k]));
     return most;
+}
+
+double carom_predicate_reach(const carom_geometry *g, const double *row, const double *u,
+                             const double *v)
+{
+    int terms = 0;
+    for (int k = 0; k < g->impact->n; k++)
+        terms += row[k] != 0;
+    double most = fastest_term(g, u), other = v ? fastest_term(g, v) : 0;
+    return terms * (most > other ? most : other);
 }
 
 /* |row'(u - v)| in units of the terms of both, and of those before. */
 static bool same_row(const carom_geometry *g, const double *row, double motion, const double *u,
                      const double *v)
 {
-    double off = 0, size = fabs(motion), rounding = 0;
+    double off = 0, size = fabs(motion);
     for (int k = 0; k < g->impact->n; k++) {
         off += row[k] * (u[k] - v[k]);
         size += fabs(row[k]) * (fabs(u[k]) + fabs(v[k]) + fabs(g->u[k]));
     }
     if (fabs(off) <= CAROM_VERDICT_TOLERANCE * size)
         return true;
-    for (int k = 0; k < g->impact->n; k++)
-        rounding += row[k] == 0 ? 0 : fabs(row[k]) * reach(g, k, u, v);
-    return fabs(off) <= CAROM_PREDICATE_REST * rounding;
+    return fabs(off) <= CAROM_PREDICATE_REST * carom_predicate_reach(g, row, u, v);
 }
 
 bool carom_predicate_same(const carom_geometry *g, const double *u, const double *v)

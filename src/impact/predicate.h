@@ -1,14 +1,16 @@
 /* What counts as zero, in one place: comparisons of velocities and impulses of an impact.
  *
  * A sum such as gamma = w'u + w_hat is compared with the sum of the magnitudes of its terms, never
- * with a norm of the whole system, in which light bodies drown. Three sizes of tolerance exist:
+ * with a norm of the whole system, in which light bodies drown. Four sizes of tolerance exist:
  *
  *   rounding   (terms + 4) units in the last place: the bound of a computed sum of products whose
  *              factors carry half a unit each (Higham, Accuracy and Stability, 3.1).
  *   rest       1e-12: velocities that come out of a computation before this one (a motion, another
  *              impact) carry a few thousand such units. A contact that moves less neither
  *              approaches nor separates.
- *   verdict    1e-9 (CAROM_VERDICT_TOLERANCE): what the verdicts forgive, by contract. */
+ *   dust       a few units in the last place of the fastest term of all rows: what rounding leaves
+ * of a velocity that is zero, where its own terms vanish with it. verdict    1e-9
+ * (CAROM_VERDICT_TOLERANCE): what the verdicts forgive, by contract. */
 #ifndef CAROM_SRC_IMPACT_PREDICATE_H
 #define CAROM_SRC_IMPACT_PREDICATE_H
 
@@ -17,6 +19,12 @@
 #include <float.h>
 
 #define CAROM_PREDICATE_REST 1e-12
+
+/* What is dust for a row of so many terms. */
+static inline double carom_predicate_dust(const carom_geometry *geometry, int terms)
+{
+    return 16 * DBL_EPSILON * terms * geometry->fastest;
+}
 
 /* The rounding of a sum of so many products, relative to the sum of their magnitudes. */
 static inline double carom_predicate_rounding(int terms)
@@ -43,6 +51,11 @@ bool carom_predicate_approaching(const carom_geometry *geometry);
 /* Are two velocities after the impact the same? They differ by M_c^-1 [W H] times impulses, so that
  * they are where all normal velocities and slips are, in units of the quantities compared. */
 bool carom_predicate_same(const carom_geometry *geometry, const double *u, const double *v);
+
+/* How large row'u would be if each of its terms were as large as any, before the impact, in u and
+ * in v (may be NULL). A row whose own terms vanish is compared with the rounding of this. */
+double carom_predicate_reach(const carom_geometry *geometry, const double *row, const double *u,
+                             const double *v);
 
 /* |A u| of the second-order cone of contact i; 0 where it is a half-space. */
 double carom_predicate_spread(const carom_geometry *geometry, int i, const double *u);

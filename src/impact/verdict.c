@@ -25,7 +25,7 @@ static const double ROUNDING = 512 * DBL_EPSILON, SUMMATION = 8 * DBL_EPSILON;
 /* What the judges share, n numbers each. */
 typedef struct bench {
     double *r;     /* what the impulses leave of M(u+ - u-) */
-    double *size;  /* |u-| + |u+| */
+    double *size;  /* |u-| + |u+|, and what the joints made of u- */
     double *gross; /* |w L| + |h l_T| + ...: sizes of the momenta that impulses bring */
     double *
         moved; /* sizes of the velocities that they bring, sums of |M^-1 w L| ...; made on demand */
@@ -76,6 +76,8 @@ static void find_misfit(const carom_geometry *g, carom_outcome *o, bench *b)
     for (int i = 0; i < n; i++) {
         b->work[i] = o->u[i] - impact->u[i];
         b->size[i] = fabs(o->u[i]) + fabs(impact->u[i]);
+        if (g->joint_error > 0) /* the joints close first */
+            b->size[i] += fabs(g->u[i]);
         b->gross[i] = 0;
         b->r[i] = impact->mass_is_diagonal ? impact->M[i] * b->work[i] : 0;
     }
@@ -187,7 +189,8 @@ static double contact_size(const carom_geometry *g, int i, const double *x)
 static double forgiven(const carom_geometry *g, const carom_outcome *o, bench *b, int i)
 {
     return CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) +
-           SUMMATION * contact_size(g, i, find_moved(g, o, b));
+           SUMMATION * contact_size(g, i, find_moved(g, o, b)) +
+           carom_predicate_dust(g, g->last[i] - g->first[i]);
 }
 
 /* w.u + w_hat >= 0, for a second-order cone >= |A u|. */

@@ -1,4 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
+#include "impact/check.h"
 #include "impact/outcome.h"
 #include "law/laws.h"
 #include "law/mixed.h"
@@ -7,6 +8,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* How far from the law an outcome may be, in units of the quantities compared: digits that nearly
+ * dependent contacts cost are not a reason to leave an outcome out. */
+static const double RESIDUAL = 1e-7;
 
 static const carom_parameter *find_parameter(const carom_law_ops *ops, const char *name)
 {
@@ -123,20 +128,147 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
                                    "are; those of least norm are shown");
 }
 
+carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error)
+{
+    char names[200] = "";
+    if (!law || law->ops)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s: %s is NULL", call,
+                               law ? "the geometry, the arena or the answer" : "the law");
+    for (int k = 0; k < carom_law_count(); k++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", carom_law_at(k)->name);
+    }
+    return carom_error_set(
+        error, CAROM_ERROR_ARGUMENT,
+        "%s: the law has no ops; carom_law_find gives NULL for a name it does not "
+        "know (there are %s), carom_law_choose tells which name is wrong",
+        call, names);
+}
+
+/* Laws of contacts must be laws, too. */
+static carom_status check_laws(const carom_law *law, const carom_geometry *g, carom_error *error)
+{
+    const carom_contact *contacts = g->impact->contacts;
+    char text[16];
+    if (!law->ops->apply)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "law %s has no function apply",
+                               law->ops->name ? law->ops->name : "without a name");
+    for (int i = 0; i < g->impact->p && contacts; i++)
+        if (contacts[i].law && (!contacts[i].law->ops || !contacts[i].law->ops->apply))
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "contact %s: its own law has no ops (carom_law_find gives NULL "
+                                   "for an unknown name)",
+                                   carom_impact_check_name(g->impact, i, text));
+    return CAROM_OK;
+}
+
+static bool is_finite(size_t count, const double *x)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}
+
+/* Numbers, momentum and the law itself, from the outcome alone. The reason why it cannot stand, or
+ * NULL. */
+static carom_status find_fault(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                               const carom_outcome *o, char text[120], const char **fault,
+                               carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    carom_status status = CAROM_OK;
+    double residual = 0;
+    *fault = NULL;
+    if (!is_finite((size_t)impact->n, o->u) || !is_finite((size_t)impact->p, o->impulse) ||
+        !is_finite((size_t)g->s, o->tangential_impulse) ||
+        !is_finite((size_t)g->spread_start[impact->p], o->spread_impulse) || !isfinite(o->energy)) {
+        *fault = "numbers overflow";
+        return CAROM_OK;
+    }
+    if (o->impulse_exists && o->verdict.misfit > 1) {
+        snprintf(text, 120, "the impulses explain the velocity to %.2g of the speed only",
+                 o->verdict.momentum_error);
+        *fault = text;
+        return CAROM_OK;
+    }
+    if (law && law->ops->residual)
+        status = law->ops->residual(law, g, o, arena, &residual, error);
+    if (!status && !(residual <= RESIDUAL)) {
+        snprintf(text, 120, "the law is satisfied to %.2g only", residual);
+        *fault = text;
+    }
+    return status;
+}
+
+/* No law says "ok" against its own impulses. Alternatives that cannot stand are left out; `law` is
+ * NULL where contacts have laws of their own. */
+static carom_status verify(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                           carom_outcome *made, carom_error *error)
+{
+    char text[120];
+    const char *fault;
+    int kept = 0, count = made->alternative_count;
+    if (made->answer != CAROM_ANSWER_OK && made->answer != CAROM_ANSWER_SEVERAL)
+        return CAROM_OK;
+    carom_status status = find_fault(law, g, arena, made, text, &fault, error);
+    if (!status && fault) {
+        made->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_add(made, fault);
+    }
+    for (int k = 0; k < count && !status; k++) {
+        status = find_fault(law, g, arena, &made->alternatives[k], text, &fault, error);
+        if (!fault && kept++ != k)
+            carom_outcome_copy(&made->alternatives[k], &made->alternatives[kept - 1]);
+    }
+    made->alternative_count = kept;
+    if (kept < count)
+        carom_outcome_say(made, "%d further candidate%s did not satisfy the law", count - kept,
+                          count - kept == 1 ? "" : "s");
+    if (kept == 0 && count > 0 && made->answer == CAROM_ANSWER_SEVERAL)
+        made->answer = CAROM_ANSWER_OK;
+    return status;
+}
+
+/* A computation that broke down is an answer, not an error of the caller. */
+static carom_status forgive(const carom_geometry *g, carom_arena *arena, carom_status status,
+                            carom_outcome *made, carom_error *error)
+{
+    char text[200];
+    if (status != CAROM_ERROR_NUMERIC)
+        return status;
+    snprintf(text, sizeof text, "%.190s", error ? error->text : "numerical failure");
+    status = carom_outcome_create(g, arena, made, error);
+    if (!status) {
+        made->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_add(made, text);
+    }
+    return status;
+}
+
 carom_status carom_law_apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                              carom_outcome *outcome, carom_error *error)
 {
     carom_outcome made;
-    bool mixed = carom_mixed_needed(law, g);
-    carom_status status = carom_outcome_create(g, arena, &made, error);
+    if (!law || !law->ops || !g || !arena || !outcome)
+        return carom_law_missing("carom_law_apply", law, error);
+    carom_status status = check_laws(law, g, error);
+    bool mixed = !status && carom_mixed_needed(law, g);
     if (!status)
+        status = carom_outcome_create(g, arena, &made, error);
+    if (!status) {
         status = mixed ? carom_mixed_apply(law, g, arena, &made, error)
                        : law->ops->apply(law, g, arena, &made, error);
+        if (status)
+            status = forgive(g, arena, status, &made, error);
+    }
     if (status)
         return status;
     status = carom_outcome_complete(g, arena, &made, error);
     for (int k = 0; k < made.alternative_count && !status; k++)
         status = carom_outcome_complete(g, arena, &made.alternatives[k], error);
+    if (!status)
+        status = verify(mixed ? NULL : law, g, arena, &made, error);
     if (status)
         return status;
     if (made.answer != CAROM_ANSWER_INAPPLICABLE)

@@ -4,6 +4,7 @@
  * Sheet 1 is w1.u = 0 with w2.u >= 0, sheet 2 is w2.u = 0 with w1.u >= 0. */
 #include "impact/joints.h"
 #include "law/laws.h"
+#include "law/promise.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -134,6 +135,20 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+/* gamma+ = (s n2, 0), impulses s tan(theta/2)/|w|, |u+| = |u-|. Away from the edge nothing happens.
+ */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)g;
+    (void)arena;
+    (void)error;
+    made->kinematic = made->kinetic = made->energetic = true;
+    carom_promise_write(made, "keeps energy", NULL);
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {{0}};
 
 const carom_law_ops carom_law_bend = {
@@ -142,4 +157,5 @@ const carom_law_ops carom_law_bend = {
     .reference = "Glocker, Concepts for modeling impacts without friction, Fig. 6",
     .parameters = parameters,
     .apply = apply,
+    .promise = promise,
 };

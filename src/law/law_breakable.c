@@ -5,6 +5,7 @@
  * Approaching contacts that are coupled through M_c^-1 form a group; groups are independent. */
 #include "carom/lcp.h"
 #include "law/laws.h"
+#include "law/promise.h"
 #include "law/single.h"
 
 #include <lapacke.h>
@@ -467,6 +468,23 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+/* V_B is tangent to S, so that gamma+ = -eps_S gamma- at a contact alone; the energy formula above
+ * is that of a frame in B. The cone is one of velocities: impulses may leave theirs. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)arena;
+    (void)error;
+    bool alone = g->impact->p == 1;
+    made->kinematic = alone && carom_promise_within(g, 0, INFINITY);
+    made->energetic = alone && carom_promise_within(g, -1, 1);
+    carom_promise_write(made, "loses energy",
+                        !alone ? "a law of one contact"
+                               : "the cone is one of velocities, impulses may leave it");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "kind",
      .doc = "frictional (default where a contact has slip rows), double restitution, restitution "
@@ -483,4 +501,5 @@ const carom_law_ops carom_law_breakable = {
     .frictional = true,
     .parameters = parameters,
     .apply = apply,
+    .promise = promise,
 };

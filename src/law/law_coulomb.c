@@ -1,8 +1,12 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
 #include "impact/check.h"
+#include "impact/predicate.h"
+#include "law/law_matrix.h"
 #include "law/laws.h"
+#include "law/promise.h"
 #include "law/restitution.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 
@@ -160,6 +164,138 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return carom_law_coulomb_solve(g, &statement, arena, outcome, error);
 }
 
+static bool is_equality(const carom_law *law)
+{
+    return carom_law_is_choice(law, "form", "equality");
+}
+
+static bool acts(const carom_contact *contact)
+{
+    return contact->slip_count > 0 && contact->friction_static > 0;
+}
+
+static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    (void)law;
+    *say = (carom_law_step){contact->restitution, contact->tangential_restitution, true};
+    return true;
+}
+
+static double single(const carom_law *law, const carom_contact *contact)
+{
+    return acts(contact) || is_equality(law) ? NAN : contact->restitution;
+}
+
+static bool mixes(const carom_law *law)
+{
+    return !is_equality(law);
+}
+
+/* Normal law and friction cone hold by construction; where friction acts energy may grow. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    bool rough = false;
+    for (int i = 0; i < impact->p && impact->contacts; i++)
+        rough = rough || acts(&impact->contacts[i]);
+    if (!rough && is_equality(law))
+        return carom_law_matrix_promise(law, g, arena, made, error);
+    if (!rough)
+        return carom_law_newton.promise(law, g, arena, made, error);
+    double *target = carom_arena_doubles(arena, (size_t)impact->p);
+    if (!target)
+        return carom_error_memory(error);
+    const char *reason = NULL;
+    char text[160];
+    carom_restitution_target(law, g, target, &reason, text);
+    made->kinematic = !reason;
+    for (int i = 0; i < impact->p && !reason; i++)
+        made->kinematic = made->kinematic && target[i] <= CAROM_PREDICATE_REST * g->gamma_size[i];
+    made->kinetic = true;
+    carom_promise_write(made, "", "energy may grow (carom check: friction-energy)");
+    return CAROM_OK;
+}
+
+/* Rows whose own terms vanish carry the rounding of those beside them: 1e-12 of these is no more
+ * than 1e-7 of a size that counts them so. */
+static const double DULL = 1e-5;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* |v| of one or two numbers. */
+static double length(int s, const double *v)
+{
+    return s == 2 ? hypot(v[0], v[1]) : fabs(v[0]);
+}
+
+/* Coulomb's law at contact i: sticks within mu_s, or slides with mu_d against xi = v_T+ + e_t v_T-;
+ * the better description counts. Impulses in units of what stops the slips and of themselves. */
+static double friction_off(const carom_geometry *g, const carom_outcome *o, int i)
+{
+    const carom_contact *c = &g->impact->contacts[i];
+    int first = g->slip_start[i], s = g->slip_start[i + 1] - first;
+    double xi[2] = {0}, size = 0, D = 0, normal = larger(o->impulse[i], 0), off[2] = {0};
+    const double *l = o->tangential_impulse + first;
+    for (int k = 0; k < s; k++) {
+        size_t column = (size_t)(first + k) * (size_t)g->impact->n;
+        xi[k] = o->slip[first + k] + c->tangential_restitution * g->slip[first + k];
+        size += carom_predicate_slip_size(g, first + k, o->u) +
+                carom_predicate_slip_size(g, first + k, g->u) +
+                DULL * carom_predicate_reach(g, g->impact->H + column, o->u, NULL);
+        D += carom_dense_dot(g->impact->n, g->impact->H + column, g->Z + column);
+    }
+    double force = length(s, l), slip = length(s, xi), unit = D > 0 ? size / D : 0;
+    unit += force + (isinf(c->friction_dynamic) ? 0 : c->friction_dynamic * normal);
+    if (!(unit > 0) || !(size > 0))
+        return 0;
+    double excess =
+        isinf(c->friction_static) ? (normal > 0 ? 0 : force) : force - c->friction_static * normal;
+    double stick = larger(slip / size, excess / unit);
+    if (!(slip > 0) || isinf(c->friction_dynamic))
+        return stick;
+    for (int k = 0; k < s; k++)
+        off[k] = l[k] + c->friction_dynamic * normal * xi[k] / slip;
+    double slides = length(s, off) / unit;
+    return slides < stick ? slides : stick;
+}
+
+/* gamma+ + epsilon gamma- >= 0 complementary to L >= 0, or equal to zero with L >= 0. */
+static double normal_off(const carom_geometry *g, const carom_outcome *o, int i, double target,
+                         bool equality)
+{
+    const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
+    double size = carom_predicate_normal_size(g, i, o->u) + g->gamma_size[i] + fabs(target) +
+                  DULL * carom_predicate_reach(g, w, o->u, NULL);
+    double xi = o->gamma[i] + target, push = o->impulse[i] * g->norm[i] * g->norm[i];
+    double off = equality ? fabs(xi) : larger(-xi, xi < push ? xi : push);
+    return size > 0 ? larger(off, -push) / size : 0;
+}
+
+static carom_status residual(const carom_law *law, const carom_geometry *g, const carom_outcome *o,
+                             carom_arena *arena, double *worst, carom_error *error)
+{
+    int p = g->impact->p;
+    const char *reason = NULL;
+    char text[160];
+    carom_mark mark = carom_arena_mark(arena);
+    double *target = carom_arena_doubles(arena, (size_t)p);
+    if (!target)
+        return carom_error_memory(error);
+    carom_restitution_target(law, g, target, &reason, text);
+    *worst = 0;
+    for (int i = 0; i < p && !reason; i++) {
+        *worst = larger(*worst, normal_off(g, o, i, target[i], is_equality(law)));
+        if (g->impact->contacts && acts(&g->impact->contacts[i]))
+            *worst = larger(*worst, friction_off(g, o, i));
+    }
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "form",
      .doc = "normal law: inequality with complementarity, or the equation v_n+ = -E v_n-",
@@ -182,4 +318,9 @@ const carom_law_ops carom_law_coulomb = {
     .parameters = parameters,
     .cost = 2,
     .apply = apply,
+    .step = step,
+    .single = single,
+    .mixes = mixes,
+    .promise = promise,
+    .residual = residual,
 };

@@ -9,6 +9,37 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return carom_law_moreau_project(g, 0, arena, outcome, error);
 }
 
+static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    (void)law;
+    (void)contact;
+    *say = (carom_law_step){.restitution = 0};
+    return true;
+}
+
+static double single(const carom_law *law, const carom_contact *contact)
+{
+    (void)law;
+    (void)contact;
+    return 0;
+}
+
+static bool mixes(const carom_law *law)
+{
+    (void)law;
+    return true;
+}
+
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)arena;
+    (void)error;
+    carom_law_moreau_promise(g, 0, made);
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {{0}};
 
 const carom_law_ops carom_law_inelastic = {
@@ -17,4 +48,8 @@ const carom_law_ops carom_law_inelastic = {
     .reference = "Glocker, concepts for modelling impacts without friction",
     .parameters = parameters,
     .apply = apply,
+    .step = step,
+    .single = single,
+    .mixes = mixes,
+    .promise = promise,
 };

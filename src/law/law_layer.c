@@ -1,6 +1,7 @@
 /* The boundary layer of one frictionless contact as an impact law (docs/theory/layer.md). */
 #include "law/laws.h"
 #include "law/layer_motion.h"
+#include "law/promise.h"
 #include "law/single.h"
 
 #include <math.h>
@@ -47,6 +48,20 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+/* One contact: 0 <= e_N <= 1 for c >= 0. Nothing is said of the others. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)arena;
+    (void)error;
+    made->kinematic = g->impact->p == 1;
+    made->kinetic = made->energetic = true;
+    carom_promise_write(made, "loses energy",
+                        "a law of one contact, the others may approach afterwards");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "k",
      .doc = "repulsion of the layer",
@@ -79,5 +94,7 @@ const carom_law_ops carom_law_layer = {
     .summary = "smooth passage through a boundary layer of one frictionless contact",
     .reference = "Natsiavas, Paraskevopoulos: b-geometry of a single frictionless contact",
     .parameters = parameters,
+    .cost = 3,
     .apply = apply,
+    .promise = promise,
 };

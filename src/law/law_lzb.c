@@ -1,6 +1,7 @@
 /* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
 #include "law/laws.h"
 #include "law/lzb_motion.h"
+#include "law/promise.h"
 #include "law/single.h"
 
 #include <math.h>
@@ -86,6 +87,20 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+/* Forces push; loading takes what unloading gives back times epsilon^2. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)arena;
+    (void)error;
+    made->kinetic = true;
+    made->energetic = carom_promise_within(g, 0, 1);
+    carom_promise_write(made, "loses energy",
+                        carom_promise_within(g, 0, 1) ? NULL : "a coefficient is outside [0, 1]");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "tolerance",
      .doc = "error per step of the integration, relative to the scale of the impact",
@@ -102,4 +117,5 @@ const carom_law_ops carom_law_lzb = {
     .parameters = parameters,
     .cost = 3,
     .apply = apply,
+    .promise = promise,
 };

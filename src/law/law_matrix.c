@@ -1,11 +1,15 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
 #include "law/law_matrix.h"
 #include "carom/quasi.h"
+#include "impact/predicate.h"
 #include "law/impulses.h"
 #include "law/laws.h"
+#include "law/promise.h"
 #include "law/restitution.h"
+#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
+#include "linalg/spectrum.h"
 
 #include <math.h>
 
@@ -196,6 +200,101 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return apply_full(E, &q, arena, outcome, error);
 }
 
+/* K = G^-1 of independent contacts (p x p); false: rounding leaves too little of G. */
+static bool invert(const carom_geometry *g, double *G, double *K)
+{
+    int p = g->impact->p;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++)
+            G[i + (size_t)j * p] = i == j ? 1 : g->D[i + (size_t)j * p] / g->norm[i] / g->norm[j];
+    if (!(g->pivot > 1e-8) || carom_cholesky_factor(p, G, p))
+        return false;
+    for (int j = 0; j < p; j++) {
+        for (int i = 0; i < p; i++)
+            K[i + (size_t)j * p] = i == j;
+        carom_cholesky_solve(p, G, p, K + (size_t)j * p);
+    }
+    return true;
+}
+
+/* Entrywise signs of E and R = K (I + E), and what C = sym (I - E)'R is: its least eigenvalue in
+ * units of K. Overwrites R with C. */
+typedef struct signs {
+    bool separates, pushes, diagonal, multiple;
+    double least;
+} signs;
+
+static carom_status judge(int p, const double *E, const double *K, double *R, double *C,
+                          double *values, carom_arena *arena, signs *s, carom_error *error)
+{
+    double size = 0;
+    *s = (signs){true, true, true, true, 0};
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            double e = E[i + (size_t)j * p], r = K[i + (size_t)j * p], sum = fabs(r);
+            for (int k = 0; k < p; k++) {
+                r += K[i + (size_t)k * p] * E[k + (size_t)j * p];
+                sum += fabs(K[i + (size_t)k * p] * E[k + (size_t)j * p]);
+            }
+            R[i + (size_t)j * p] = r;
+            size = fmax(size, sum);
+            s->separates = s->separates && e >= 0;
+            s->pushes = s->pushes && r >= -CAROM_PREDICATE_REST * sum;
+            s->diagonal = s->diagonal && (i == j ? e >= 0 && e <= 1 : e == 0);
+            s->multiple = s->multiple && (i == j ? e == E[0] && fabs(e) <= 1 : e == 0);
+        }
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            double sum = R[i + (size_t)j * p] + R[j + (size_t)i * p];
+            for (int k = 0; k < p; k++)
+                sum -= E[k + (size_t)i * p] * R[k + (size_t)j * p] +
+                       E[k + (size_t)j * p] * R[k + (size_t)i * p];
+            C[i + (size_t)j * p] = 0.5 * sum;
+        }
+    carom_status status = carom_spectrum_symmetric(p, C, false, arena, values, error);
+    s->least = p && !status ? values[0] / size : 0;
+    return status;
+}
+
+/* For approaching velocities: E >= 0 separates, K (I + E) >= 0 pushes; a diagonal of [0, 1] that
+ * pushes loses energy, and C = K - E'KE > 0, or E = e I with |e| <= 1, does for all velocities. */
+carom_status carom_law_matrix_promise(const carom_law *law, const carom_geometry *g,
+                                      carom_arena *arena, carom_promise *made, carom_error *error)
+{
+    int p = g->impact->p;
+    size_t squares = (size_t)p * (size_t)p;
+    const carom_value *given = carom_law_value(law, "E");
+    const char *reason;
+    char text[160];
+    signs s;
+    if (given && given->rows > p) {
+        carom_promise_write(made, "",
+                            "E prescribes tangential velocities too, carom check judges it");
+        return CAROM_OK;
+    }
+    double *E = carom_arena_doubles(arena, 5 * squares + (size_t)p);
+    if (!E)
+        return carom_error_memory(error);
+    double *K = E + squares, *R = K + squares, *C = R + squares, *G = C + squares;
+    carom_restitution_matrix(law, g, E, &reason, text);
+    if (g->dependent || reason || !invert(g, G, K)) {
+        carom_promise_write(made, "", "contacts are dependent, or nearly so");
+        return CAROM_OK;
+    }
+    carom_status status = judge(p, E, K, R, C, G + squares, arena, &s, error);
+    if (status)
+        return status;
+    made->kinematic = s.separates && g->approaching;
+    made->kinetic = s.pushes && g->approaching;
+    made->energetic =
+        s.multiple || s.least > CAROM_VERDICT_TOLERANCE || (s.diagonal && made->kinetic);
+    carom_promise_write(made, "loses energy",
+                        !g->approaching
+                            ? "a contact separates before and is turned back"
+                            : "what is missing may fail for some velocities (carom check)");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "E",
      .doc = "normalised matrix, p x p (normal velocities) or n x n (quasi-velocities v_n, v_t); "
@@ -215,4 +314,5 @@ const carom_law_ops carom_law_matrix = {
     .parameters = parameters,
     .cost = 1,
     .apply = apply,
+    .promise = carom_law_matrix_promise,
 };

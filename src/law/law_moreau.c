@@ -3,6 +3,7 @@
 #include "law/law_moreau.h"
 
 #include "law/impulses.h"
+#include "law/promise.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,6 +205,47 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return carom_law_moreau_project(g, epsilon, arena, outcome, error);
 }
 
+static double coefficient(const carom_law *law, const carom_contact *contact)
+{
+    double own = carom_law_number(law, "restitution");
+    return isnan(own) ? contact->restitution : own;
+}
+
+static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    *say = (carom_law_step){.restitution = coefficient(law, contact)};
+    return true;
+}
+
+/* u+ - b = z - epsilon z_perp: not longer than z + z_perp for |epsilon| <= 1, whatever T is. z is
+ * in T (in a convex part of it), and so is z + epsilon (z - x) where -x is: all contacts approach.
+ */
+void carom_law_moreau_promise(const carom_geometry *g, double epsilon, carom_promise *made)
+{
+    made->kinematic = epsilon == 0 || (epsilon > 0 && g->approaching);
+    made->kinetic = epsilon >= -1;
+    made->energetic = epsilon >= -1 && epsilon <= 1;
+    carom_promise_write(made,
+                        epsilon != 0 ? "loses energy"
+                        : g->impact->region
+                            ? "loses energy (another stationary point may lose more)"
+                            : "loses the most energy possible",
+                        !(epsilon >= 0 && epsilon <= 1) ? "the coefficient is outside [0, 1]"
+                        : !g->approaching ? "a contact separates before, it may not afterwards"
+                                          : NULL);
+}
+
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)arena;
+    (void)error;
+    double epsilon;
+    if (find_restitution(law, g, &epsilon))
+        carom_law_moreau_promise(g, epsilon, made);
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "restitution",
      .doc = "global dissipation index epsilon; default: the contacts' common value",
@@ -222,4 +264,7 @@ const carom_law_ops carom_law_moreau = {
                  "with global dissipation index for moving sets",
     .parameters = parameters,
     .apply = apply,
+    .step = step,
+    .single = coefficient,
+    .promise = promise,
 };

@@ -10,4 +10,8 @@ carom_status carom_law_moreau_project(const carom_geometry *geometry, double eps
                                       carom_arena *arena, carom_outcome *outcome,
                                       carom_error *error);
 
+/* What the law with this coefficient promises. */
+void carom_law_moreau_promise(const carom_geometry *geometry, double epsilon,
+                              carom_promise *promise);
+
 #endif

@@ -2,6 +2,7 @@
  *   xi = D L + (I + diag eps) gamma-,   0 <= xi, 0 <= L, xi'L = 0. */
 #include "law/impulses.h"
 #include "law/laws.h"
+#include "law/promise.h"
 
 /* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -56,6 +57,39 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    (void)law;
+    *say = (carom_law_step){.restitution = contact->restitution};
+    return true;
+}
+
+static double single(const carom_law *law, const carom_contact *contact)
+{
+    (void)law;
+    return contact->restitution;
+}
+
+static bool mixes(const carom_law *law)
+{
+    (void)law;
+    return true;
+}
+
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    double *epsilon = carom_arena_doubles(arena, (size_t)g->impact->p);
+    if (!epsilon)
+        return carom_error_memory(error);
+    for (int i = 0; i < g->impact->p; i++)
+        epsilon[i] = carom_law_restitution(g, i);
+    carom_promise_newton(g, epsilon, made);
+    carom_promise_write(made, "loses energy", carom_promise_reason(g));
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {CAROM_LAW_SOLVER, {0}};
 
 const carom_law_ops carom_law_newton = {
@@ -64,4 +98,8 @@ const carom_law_ops carom_law_newton = {
     .reference = "Glocker, concepts for modelling impacts without friction; Moreau",
     .parameters = parameters,
     .apply = apply,
+    .step = step,
+    .single = single,
+    .mixes = mixes,
+    .promise = promise,
 };

@@ -1,6 +1,7 @@
 /* A single frictional contact followed in impulse (docs/theory/path.md). */
 #include "law/laws.h"
 #include "law/path_motion.h"
+#include "law/promise.h"
 #include "law/single.h"
 #include "linalg/dense.h"
 
@@ -87,6 +88,25 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return CAROM_OK;
 }
 
+/* The contact ends separating and was pushed within its cone all the way; energy is given back at
+ * most where the rule is one of work. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)arena;
+    (void)error;
+    bool alone = g->impact->p == 1 && carom_promise_within(g, 0, 1);
+    made->kinematic = made->kinetic = alone;
+    made->energetic = alone && carom_law_is_choice(law, "stop", "stronge");
+    carom_promise_write(made, "loses energy",
+                        g->impact->p != 1 ? "a law of one contact"
+                        : !alone          ? "a coefficient is outside [0, 1]"
+                        : carom_law_is_choice(law, "stop", "newton")
+                            ? "energy may grow (Kane's double pendulum)"
+                            : "no general proof for energy");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {
     {.name = "stop",
      .doc = "when the impact ends: Newton's velocity, Poisson's impulse or Stronge's work",
@@ -101,5 +121,7 @@ const carom_law_ops carom_law_path = {
     .reference = "Darboux; Keller 1986; Stronge, Impact Mechanics; Routh's diagram",
     .frictional = true,
     .parameters = parameters,
+    .cost = 3,
     .apply = apply,
+    .promise = promise,
 };

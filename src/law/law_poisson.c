@@ -6,6 +6,9 @@
 #include "impact/predicate.h"
 #include "law/impulses.h"
 #include "law/laws.h"
+#include "law/promise.h"
+
+#include <math.h>
 
 /* From the compression impulses to the outcome. Expansion is always solvable: gamma_C >= 0 and what
  * comes back pushes. */
@@ -129,6 +132,30 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return status;
 }
 
+static double single(const carom_law *law, const carom_contact *contact)
+{
+    (void)law;
+    return contact->restitution;
+}
+
+/* gamma+ >= 0 and L >= (1 + epsilon) L_C by construction. With one coefficient for all that is
+ * coupled u_C - b + epsilon (u_C - u-) is not longer than u- - b, and the expansion projects it. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)law;
+    (void)arena;
+    (void)error;
+    made->kinematic = true;
+    made->kinetic = carom_promise_within(g, -1, INFINITY);
+    made->energetic = carom_promise_within(g, -1, 1) && carom_promise_uniform(g);
+    carom_promise_write(made, "loses energy",
+                        carom_promise_within(g, 0, 1)
+                            ? "energy may grow where coupled coefficients differ"
+                            : "a coefficient is outside [0, 1]");
+    return CAROM_OK;
+}
+
 static const carom_parameter parameters[] = {CAROM_LAW_SOLVER, {0}};
 
 const carom_law_ops carom_law_poisson = {
@@ -136,5 +163,8 @@ const carom_law_ops carom_law_poisson = {
     .summary = "compression, then expansion with a part of the compression impulse given back",
     .reference = "Glocker, Concepts for modeling impacts without friction, section 7",
     .parameters = parameters,
+    .cost = 1,
     .apply = apply,
+    .single = single,
+    .promise = promise,
 };

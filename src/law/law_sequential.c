@@ -1,18 +1,21 @@
 /* Pairwise collisions one after the other (docs/theory/sequential.md). Each is the single-contact
  * law u <- u - (1 + eps_i) gamma_i / D_ii  Y_i     where gamma_i < 0, until no contact approaches.
+ * Velocities are kept, not normal velocities alone: light bodies lose no digits to heavy ones.
  * Which contact comes first is a choice: `order` fixes a round in which contacts are visited;
  * without it the fastest approach (kinetic norm) goes first, and other choices are tried to see
  * whether they matter. */
 #include "impact/predicate.h"
 #include "law/laws.h"
+#include "law/promise.h"
+#include "law/single.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     MOST_COLLISIONS = 200000, /* in all, before the sequence is called endless */
-    MOST_TRIALS = 64,         /* of other orders */
-    MOST_OUTCOMES = 16
+    ALL_ORDERS = 5,           /* up to so many contacts every order is tried */
+    MOST_TRIALS = 120         /* of other orders: 5! */
 };
 
 /* How the next contact is chosen: position in a round, or the fastest. */
@@ -21,18 +24,27 @@ typedef struct schedule {
     int count;
 } schedule;
 
-static bool approaches(const carom_geometry *g, const double *gamma, int i)
+/* The normal velocity of contact i at u; 0 when it does not approach in units of its terms.
+ * Contacts that joints block cannot collide. */
+static double approach(const carom_geometry *g, const double *u, int i)
 {
-    return g->norm[i] > 0 && gamma[i] < -1e-13 * g->norm[i] * g->speed;
+    const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
+    double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = g->gamma_size[i];
+    for (int k = g->first[i]; k < g->last[i]; k++) {
+        gamma += w[k] * u[k];
+        size += fabs(w[k] * u[k]);
+    }
+    double rest = CAROM_PREDICATE_REST * size + carom_predicate_dust(g, g->last[i] - g->first[i]);
+    return g->norm[i] > 0 && gamma < -rest ? gamma : 0;
 }
 
-static int next_contact(const carom_geometry *g, const schedule *plan, const double *gamma,
-                        int *position)
+static int next_contact(const carom_geometry *g, const schedule *plan, const double *u,
+                        int *position, double *gamma)
 {
     if (plan->order) {
         for (int k = 0; k < plan->count; k++) {
             int i = plan->order[(*position + k) % plan->count];
-            if (approaches(g, gamma, i)) {
+            if ((*gamma = approach(g, u, i)) < 0) {
                 *position = (*position + k + 1) % plan->count;
                 return i;
             }
@@ -41,31 +53,34 @@ static int next_contact(const carom_geometry *g, const schedule *plan, const dou
     }
     int fastest = -1;
     double least = 0;
-    for (int i = 0; i < g->impact->p; i++)
-        if (approaches(g, gamma, i) && gamma[i] / g->norm[i] < least) {
-            least = gamma[i] / g->norm[i];
+    for (int i = 0; i < g->impact->p; i++) {
+        double now = approach(g, u, i);
+        if (now < 0 && now / g->norm[i] < least) {
+            least = now / g->norm[i];
+            *gamma = now;
             fastest = i;
         }
+    }
     return fastest;
 }
 
 /* Collide until nothing approaches. Returns the number of collisions, -1 when there is no end. */
-static int collide(const carom_geometry *g, const schedule *plan, double *gamma, double *impulse)
+static int collide(const carom_geometry *g, const schedule *plan, double *u, double *impulse)
 {
-    int p = g->impact->p, position = 0;
-    memcpy(gamma, g->gamma, (size_t)p * sizeof(double));
+    int n = g->impact->n, p = g->impact->p, position = 0;
+    bool local = g->impact->mass_is_diagonal && g->c == 0; /* y_i is zero where w_i is */
+    memcpy(u, g->u, (size_t)n * sizeof(double));
     memset(impulse, 0, (size_t)p * sizeof(double));
     for (int count = 0; count < MOST_COLLISIONS; count++) {
-        int i = next_contact(g, plan, gamma, &position);
+        double gamma = 0;
+        int i = next_contact(g, plan, u, &position, &gamma);
         if (i < 0)
             return count;
-        const double *Di = g->D + (size_t)i * (size_t)p;
-        double jump = -(1 + carom_law_restitution(g, i)) * gamma[i] / Di[i];
-        double after = -carom_law_restitution(g, i) * gamma[i];
+        const double *y = g->Y + (size_t)i * (size_t)n;
+        double jump = -(1 + carom_law_restitution(g, i)) * gamma / g->D[i + (size_t)i * (size_t)p];
         impulse[i] += jump;
-        for (int k = 0; k < p; k++)
-            gamma[k] += Di[k] * jump;
-        gamma[i] = after; /* free of rounding: an inelastic contact is exactly at rest */
+        for (int k = local ? g->first[i] : 0, end = local ? g->last[i] : n; k < end; k++)
+            u[k] += y[k] * jump;
     }
     return -1;
 }
@@ -107,12 +122,12 @@ static carom_status read_order(const carom_law *law, const carom_geometry *g, ca
     return CAROM_OK;
 }
 
-/* Other orders: all permutations of up to 4 contacts, else rotations and their reversals. */
-static int make_order(int p, int trial, int *order)
+/* Other orders: all permutations of few contacts, else rotations and their reversals. */
+static bool make_order(int p, int trial, int *order)
 {
     for (int i = 0; i < p; i++)
         order[i] = i;
-    if (p <= 4) { /* the trial-th permutation in factorial digits */
+    if (p <= ALL_ORDERS) { /* the trial-th permutation in factorial digits */
         int code = trial;
         for (int i = p; i > 1; i--) {
             int k = code % i, swap = order[i - 1];
@@ -129,25 +144,27 @@ static int make_order(int p, int trial, int *order)
     return start < p;
 }
 
-static carom_status try_orders(const carom_geometry *g, double *gamma, carom_arena *arena,
-                               carom_outcome *outcome, carom_error *error)
+/* Every outcome of another order that is new. Returns how many orders were tried. */
+static carom_status try_orders(const carom_geometry *g, carom_arena *arena, carom_outcome *outcome,
+                               int *tried, carom_error *error)
 {
     int p = g->impact->p;
     int *order = carom_arena_array(arena, (size_t)p, sizeof(int));
-    carom_outcome *found = carom_arena_array(arena, MOST_OUTCOMES, sizeof(carom_outcome));
+    carom_outcome *found = carom_arena_array(arena, MOST_TRIALS, sizeof(carom_outcome));
     if (!order || !found)
         return carom_error_memory(error);
     outcome->alternatives = found;
+    *tried = 0;
     for (int trial = 0; trial < MOST_TRIALS && make_order(p, trial, order); trial++) {
         carom_outcome *next = &found[outcome->alternative_count];
         carom_status status = carom_outcome_create(g, arena, next, error);
         if (status)
             return status;
         schedule plan = {order, p};
-        int count = collide(g, &plan, gamma, next->impulse);
+        int count = collide(g, &plan, next->u, next->impulse);
+        (*tried)++;
         if (count < 0)
             continue;
-        carom_outcome_from_impulses(g, next);
         carom_law_set_modes(g, next);
         bool known = carom_predicate_same(g, outcome->u, next->u);
         for (int k = 0; k < outcome->alternative_count && !known; k++)
@@ -155,11 +172,20 @@ static carom_status try_orders(const carom_geometry *g, double *gamma, carom_are
         if (!known) {
             carom_outcome_detail(next, "collisions", count);
             carom_outcome_detail(next, "first_contact", order[0] + 1);
-            if (++outcome->alternative_count == MOST_OUTCOMES)
-                break;
+            outcome->alternative_count++;
         }
     }
     return CAROM_OK;
+}
+
+/* Contacts that the order leaves out and that approach when it is done. */
+static void say_left_out(const carom_geometry *g, carom_outcome *outcome)
+{
+    char text[16];
+    for (int i = 0; i < g->impact->p; i++)
+        if (approach(g, outcome->u, i) < 0)
+            carom_outcome_say(outcome, "the order leaves contact %s out, which approaches now",
+                              carom_single_name(g, i, text));
 }
 
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
@@ -169,14 +195,10 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
     schedule plan;
-    double *gamma = carom_arena_doubles(arena, (size_t)g->impact->p);
-    if (!gamma)
-        return carom_error_memory(error);
     carom_status status = read_order(law, g, arena, &plan, outcome, error);
     if (status)
         return status;
-    int count = collide(g, &plan, gamma, outcome->impulse);
-    carom_outcome_from_impulses(g, outcome);
+    int count = collide(g, &plan, outcome->u, outcome->impulse), tried = 0;
     carom_law_set_modes(g, outcome);
     carom_outcome_detail(outcome, "collisions", count);
     if (count < 0) {
@@ -184,17 +206,45 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         carom_outcome_say(outcome, "no end after %d collisions", MOST_COLLISIONS);
         return CAROM_OK;
     }
-    if (plan.order)
+    if (plan.order) {
+        say_left_out(g, outcome);
         return CAROM_OK;
-    status = try_orders(g, gamma, arena, outcome, error);
+    }
+    status = try_orders(g, arena, outcome, &tried, error);
     if (!status && outcome->alternative_count) {
         outcome->answer = CAROM_ANSWER_SEVERAL;
-        carom_outcome_say(outcome,
-                          "the order of the collisions changes the outcome: %d found; shown: the "
-                          "fastest approach first",
-                          outcome->alternative_count + 1);
+        carom_outcome_say(
+            outcome,
+            "the order of the collisions changes the outcome: %d found by %d orders%s; "
+            "shown: the fastest approach first",
+            outcome->alternative_count + 1, tried,
+            g->impact->p > ALL_ORDERS ? ", of very many" : "");
     }
     return status;
+}
+
+static double single(const carom_law *law, const carom_contact *contact)
+{
+    (void)law;
+    return contact->restitution;
+}
+
+/* Every collision pushes and loses energy; it ends when nothing that is visited approaches. */
+static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
+                            carom_promise *made, carom_error *error)
+{
+    (void)arena;
+    (void)error;
+    bool all = !carom_law_value(law, "order");
+    for (int i = 0; i < g->impact->p; i++) /* joints may block a contact */
+        all = all && (g->norm[i] > 0 || !carom_predicate_approaches(g, i));
+    made->kinematic = all && carom_promise_within(g, 0, INFINITY);
+    made->kinetic = carom_promise_within(g, -1, INFINITY);
+    made->energetic = carom_promise_within(g, -1, 1);
+    carom_promise_write(made, "every collision loses energy",
+                        all ? "a coefficient is outside [0, 1]"
+                            : "contacts that are left out may approach afterwards");
+    return CAROM_OK;
 }
 
 static const carom_parameter parameters[] = {
@@ -212,4 +262,6 @@ const carom_law_ops carom_law_sequential = {
     .parameters = parameters,
     .cost = 1,
     .apply = apply,
+    .single = single,
+    .promise = promise,
 };

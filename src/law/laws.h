@@ -23,6 +23,9 @@ extern const carom_law_ops carom_law_layer;
  * is a union), or NULL. */
 const char *carom_law_needs_plain_contacts(const carom_geometry *geometry);
 
+/* Something a call needs is not there: the error that names it. */
+carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error);
+
 /* Mark the outcome as inapplicable with a reason; returns CAROM_OK, since that is an answer. */
 carom_status carom_law_refuse(carom_outcome *outcome, const char *format, ...) CAROM_PRINTF(2, 3);
 

@@ -117,15 +117,9 @@ static carom_status part_make(const carom_geometry *g, carom_arena *arena, part 
     return status ? status : carom_outcome_create(&s->geometry, arena, &s->outcome, error);
 }
 
-static bool named(const carom_law *law, const char *name)
-{
-    return strcmp(law->ops->name, name) == 0;
-}
-
 static bool mixes(const carom_law *law)
 {
-    return named(law, "newton") || named(law, "inelastic") ||
-           (named(law, "coulomb") && carom_law_is_choice(law, "form", "complementarity"));
+    return law->ops->step && law->ops->mixes && law->ops->mixes(law);
 }
 
 /* newton, inelastic and coulomb in one complementarity problem. */
@@ -140,11 +134,13 @@ static carom_status apply_common(const carom_law *law, const carom_geometry *g, 
     for (int k = 0; k < p; k++) {
         const carom_contact *c = &s->impact.contacts[k];
         const carom_law *own = law_of(law, g, s->which[k]);
-        bool rough = named(own, "coulomb") && c->slip_count;
-        target[k] = named(own, "inelastic") ? 0 : c->restitution * s->geometry.gamma[k];
+        carom_law_step say = {0};
+        own->ops->step(own, c, &say);
+        bool rough = say.rough && c->slip_count;
+        target[k] = say.restitution * s->geometry.gamma[k];
         mu_s[k] = rough ? c->friction_static : 0;
         mu_d[k] = rough ? c->friction_dynamic : 0;
-        e_t[k] = c->tangential_restitution;
+        e_t[k] = say.tangential;
     }
     const char *reason = carom_law_needs_plain_contacts(&s->geometry);
     if (reason)

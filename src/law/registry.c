@@ -1,3 +1,5 @@
+/* The laws of the library by number and by name. */
+#include "carom/text.h"
 #include "law/laws.h"
 
 #include <string.h>
@@ -33,8 +35,28 @@ const carom_law_ops *carom_law_at(int index)
 
 const carom_law_ops *carom_law_find(const char *name)
 {
+    if (!name)
+        return NULL;
     for (int i = 0; i < carom_law_count(); i++)
         if (laws[i]->name[0] == name[0] && strcmp(laws[i]->name, name) == 0)
             return laws[i];
     return NULL;
+}
+
+carom_status carom_law_choose(const char *name, carom_law *law, carom_error *error)
+{
+    const char *names[sizeof laws / sizeof *laws + 1] = {0};
+    if (!name || !law)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "carom_law_choose: %s is NULL",
+                               name ? "the law" : "the name");
+    const carom_law_ops *ops = carom_law_find(name);
+    for (int i = 0; i < carom_law_count(); i++)
+        names[i] = laws[i]->name;
+    const char *nearest = ops ? NULL : carom_word_nearest(name, names);
+    if (!ops)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no law %.60s%s%s%s", name,
+                               nearest ? "; did you mean " : " (carom_law_at lists them)",
+                               nearest ? nearest : "", nearest ? "?" : "");
+    *law = (carom_law){.ops = ops};
+    return CAROM_OK;
 }

@@ -1,0 +1,183 @@
+/* Promises against verdicts: all laws on random scenes of every kind. A promise is a proof, so that
+ * one that the outcome breaks is a defect, of the promise, of the law or of the verdict. */
+#include "exact_impact.h"
+#include "family.h"
+
+CHECK_ARENA(arena);
+
+enum { CONTACTS = 4, SPREADS = 8 };
+
+/* A scene with everything the generator of exact scenes does not have. */
+typedef struct scene {
+    impacts_case c;
+    double spread[IMPACTS_N * SPREADS];
+    int start[CONTACTS + 1], group[CONTACTS];
+    carom_region region;
+} scene;
+
+static double any(check_random *r)
+{
+    return check_random_int(r, 2) ? exact_quarter(r, 1) : check_random_in(r, -1, 1);
+}
+
+/* Slip rows, planar or spatial, with friction of all sizes. */
+static void add_friction(scene *s, check_random *r)
+{
+    impacts_case *c = &s->c;
+    int n = c->impact.n, column = 0;
+    for (int i = 0; i < c->impact.p; i++) {
+        carom_contact *contact = &c->contacts[i];
+        contact->slip_count = check_random_int(r, 4) ? 1 + (check_random_int(r, 4) == 0) : 0;
+        static const double mu[] = {0, 0.25, 0.5, 1, 3, 0.1};
+        contact->friction_static = mu[check_random_int(r, 6)];
+        contact->friction_dynamic =
+            contact->friction_static * (check_random_int(r, 2) ? 1 : check_random_in(r, 0, 1));
+        contact->tangential_restitution = check_random_int(r, 3) ? 0 : check_random_in(r, 0, 1);
+        for (int k = 0; k < contact->slip_count; k++, column++)
+            for (int j = 0; j < n; j++)
+                c->H[j + column * n] = any(r);
+    }
+}
+
+/* The first contact, or all, become second-order cones. */
+static void add_cones(scene *s, check_random *r)
+{
+    impacts_case *c = &s->c;
+    int n = c->impact.n, column = 0;
+    for (int i = 0; i < c->impact.p; i++) {
+        c->contacts[i].spread_count = i == 0 || check_random_int(r, 3) == 0;
+        c->contacts[i].spread_count *= 1 + check_random_int(r, 2);
+        double size = check_random_in(r, 0.1, 2);
+        for (int k = 0; k < c->contacts[i].spread_count; k++, column++)
+            for (int j = 0; j < n; j++)
+                s->spread[j + column * n] = size * any(r);
+    }
+    c->impact.spread = s->spread;
+}
+
+/* Two groups, or every contact one of its own. */
+static void add_region(scene *s, check_random *r)
+{
+    int p = s->c.impact.p, groups = check_random_int(r, 2) ? p : 2;
+    for (int i = 0; i < p; i++)
+        s->group[i] = i;
+    for (int k = 0; k <= groups; k++)
+        s->start[k] = k == groups ? p : k;
+    s->region = (carom_region){groups, s->start, s->group};
+    s->c.impact.region = &s->region;
+}
+
+static void draw(family *f, scene *s)
+{
+    check_random *r = &f->random;
+    memset(s, 0, sizeof *s);
+    int n = 1 + check_random_int(r, 4), p = 1 + check_random_int(r, CONTACTS);
+    bool far = check_random_int(r, 2);
+    if (check_random_int(r, 2))
+        exact_scene(&s->c, r, n, p, far);
+    else
+        impacts_random(&s->c, r, n, p, check_random_int(r, 2), far ? 1e9 : 10);
+    for (int i = 0; i < p && check_random_int(r, 2); i++)
+        s->c.contacts[i].restitution = check_random_in(r, 0, 1);
+    if (check_random_int(r, 2))
+        impacts_approach(&s->c);
+    if (check_random_int(r, 4) == 0)
+        exact_move(&s->c, r);
+    int kind = check_random_int(r, 8);
+    if (kind < 4)
+        add_friction(s, r);
+    if (kind == 4)
+        add_cones(s, r);
+    if (kind == 5 && p > 1)
+        add_region(s, r);
+    if (kind == 6 && n > 1) { /* a joint */
+        s->c.impact.m = 1;
+        for (int k = 0; k < n; k++)
+            s->c.B[k] = any(r);
+    }
+    if (kind == 7) { /* coefficients that are not usual */
+        s->c.impact.flags = CAROM_IMPACT_ANY_RESTITUTION;
+        for (int i = 0; i < p; i++)
+            s->c.contacts[i].restitution = check_random_in(r, -1.5, 2);
+    }
+}
+
+/* One law with its values on the scene. */
+static void try_law(family *f, const scene *s, const carom_geometry *g, const carom_law *law,
+                    const char *variant)
+{
+    carom_outcome o;
+    carom_promise promise;
+    carom_error error = {0};
+    const char *broken;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = carom_law_apply(law, g, arena, &o, &error);
+    if (status == CAROM_ERROR_ARGUMENT) { /* moreau asks for coefficients in [0, 1] */
+        carom_arena_rewind(arena, mark);
+        return;
+    }
+    check_ok(status, &error);
+    check_ok(carom_law_promise(law, g, arena, &promise, &error), &error);
+    family_check(f, carom_law_keeps(&promise, &o, &broken),
+                 "%s %s: \"%s\" but not %s (%g, %g, %g): %s", law->ops->name, variant, promise.text,
+                 broken, o.verdict.least_velocity, o.verdict.least_impulse, o.verdict.energy_gain,
+                 exact_text(&s->c));
+    carom_arena_rewind(arena, mark);
+}
+
+static void promises(void **state)
+{
+    (void)state;
+    family f = family_start("promises of all laws", 21, 2000);
+    while (family_next(&f)) {
+        static scene s;
+        draw(&f, &s);
+        carom_geometry g;
+        carom_error error = {0};
+        if (carom_impact_derive(&s.c.impact, arena, &g, &error)) {
+            carom_arena_reset(arena);
+            continue; /* motions that contradict each other */
+        }
+        for (int k = 0; k < carom_law_count(); k++) {
+            carom_law law = {.ops = carom_law_at(k)};
+            bool slow = law.ops->cost >= 2;
+            if (slow && f.member % 16)
+                continue;
+            try_law(&f, &s, &g, &law, "");
+            for (const carom_parameter *q = law.ops->parameters; q && q->name; q++) {
+                char words[200], *word;
+                if (q->kind != CAROM_PARAMETER_CHOICE ||
+                    !(q->varies || strcmp(q->name, "kind") == 0))
+                    continue;
+                snprintf(words, sizeof words, "%s", q->choices);
+                for (word = strtok(words, "|"); word; word = strtok(NULL, "|")) {
+                    carom_value value = {.name = q->name, .kind = q->kind, .text = word};
+                    law.values = &value;
+                    law.value_count = 1;
+                    try_law(&f, &s, &g, &law, word);
+                }
+            }
+        }
+        int p = s.c.impact.p;
+        double E[CONTACTS * CONTACTS];
+        for (int k = 0; k < p * p; k++)
+            E[k] = k % (p + 1) == 0 || check_random_int(&f.random, 2) ? any(&f.random) : 0;
+        carom_value matrix = {
+            .name = "E", .kind = CAROM_PARAMETER_SQUARE, .rows = p, .columns = p, .numbers = E};
+        carom_law law = {carom_law_find("matrix"), &matrix, 1};
+        try_law(&f, &s, &g, &law, "E");
+        carom_value own = {.name = "restitution",
+                           .kind = CAROM_PARAMETER_NUMBER,
+                           .number = check_random_in(&f.random, -1.5, 2)};
+        law = (carom_law){carom_law_find("moreau"), &own, 1};
+        try_law(&f, &s, &g, &law, "restitution");
+        carom_arena_reset(arena);
+    }
+    family_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(promises)};
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
+}
