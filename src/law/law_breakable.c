@@ -479,7 +479,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     bool alone = g->impact->p == 1;
     made->kinematic = alone && carom_promise_within(g, 0, INFINITY);
     made->energetic = alone && carom_promise_within(g, -1, 1);
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         !alone ? "a law of one contact"
                                : "the cone is one of velocities, impulses may leave it");
     return CAROM_OK;

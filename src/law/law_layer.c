@@ -57,7 +57,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     (void)error;
     made->kinematic = g->impact->p == 1;
     made->kinetic = made->energetic = true;
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         "a law of one contact, the others may approach afterwards");
     return CAROM_OK;
 }

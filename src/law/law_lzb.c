@@ -96,7 +96,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     (void)error;
     made->kinetic = true;
     made->energetic = carom_promise_within(g, 0, 1);
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         carom_promise_within(g, 0, 1) ? NULL : "a coefficient is outside [0, 1]");
     return CAROM_OK;
 }

@@ -288,7 +288,7 @@ carom_status carom_law_matrix_promise(const carom_law *law, const carom_geometry
     made->kinetic = s.pushes && g->approaching;
     made->energetic =
         s.multiple || s.least > CAROM_VERDICT_TOLERANCE || (s.diagonal && made->kinetic);
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         !g->approaching
                             ? "a contact separates before and is turned back"
                             : "what is missing may fail for some velocities (carom check)");

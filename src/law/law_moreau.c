@@ -226,7 +226,7 @@ void carom_law_moreau_promise(const carom_geometry *g, double epsilon, carom_pro
     made->kinetic = epsilon >= -1;
     made->energetic = epsilon >= -1 && epsilon <= 1;
     carom_promise_write(made,
-                        epsilon != 0 ? "loses energy"
+                        epsilon != 0 ? "never gains energy"
                         : g->impact->region
                             ? "loses energy (another stationary point may lose more)"
                             : "loses the most energy possible",

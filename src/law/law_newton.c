@@ -86,7 +86,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     for (int i = 0; i < g->impact->p; i++)
         epsilon[i] = carom_law_restitution(g, i);
     carom_promise_newton(g, epsilon, made);
-    carom_promise_write(made, "loses energy", carom_promise_reason(g));
+    carom_promise_write(made, "never gains energy", carom_promise_reason(g));
     return CAROM_OK;
 }
 

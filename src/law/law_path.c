@@ -98,7 +98,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     bool alone = g->impact->p == 1 && carom_promise_within(g, 0, 1);
     made->kinematic = made->kinetic = alone;
     made->energetic = alone && carom_law_is_choice(law, "stop", "stronge");
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         g->impact->p != 1 ? "a law of one contact"
                         : !alone          ? "a coefficient is outside [0, 1]"
                         : carom_law_is_choice(law, "stop", "newton")

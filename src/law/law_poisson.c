@@ -149,7 +149,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     made->kinematic = true;
     made->kinetic = carom_promise_within(g, -1, INFINITY);
     made->energetic = carom_promise_within(g, -1, 1) && carom_promise_uniform(g);
-    carom_promise_write(made, "loses energy",
+    carom_promise_write(made, "never gains energy",
                         carom_promise_within(g, 0, 1)
                             ? "energy may grow where coupled coefficients differ"
                             : "a coefficient is outside [0, 1]");

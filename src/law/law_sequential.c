@@ -241,7 +241,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     made->kinematic = all && carom_promise_within(g, 0, INFINITY);
     made->kinetic = carom_promise_within(g, -1, INFINITY);
     made->energetic = carom_promise_within(g, -1, 1);
-    carom_promise_write(made, "every collision loses energy",
+    carom_promise_write(made, "no collision gains energy",
                         all ? "a coefficient is outside [0, 1]"
                             : "contacts that are left out may approach afterwards");
     return CAROM_OK;

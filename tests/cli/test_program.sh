@@ -50,7 +50,7 @@ expect 0 'newton, moreau,  *-0.6  *0.4' "$carom" impact "$scenes/cradle.yaml"
 expect 0 '^sequential  *0  *0  *0  *0  *1' "$carom" impact "$scenes/cradle.yaml"
 # Variants share a promise, or are named beside their own.
 expect 0 '^  path  *a law of one contact' "$carom" impact "$scenes/cradle.yaml"
-expect 0 '^  path:stop=stronge  *proved: separates, pushes only, loses energy' "$carom" impact "$scenes/particle_rough_plane.yaml"
+expect 0 '^  path:stop=stronge  *proved: separates, pushes only, never gains energy' "$carom" impact "$scenes/particle_rough_plane.yaml"
 expect 0 '"status": "ok"' "$carom" impact --json "$scenes/cradle.yaml" --law newton
 expect 0 '"law": "newton"' "$carom" impact --law=newton "$scenes/cradle.yaml" --json
 expect 2 'did you mean .newton' "$carom" impact --law nwton "$scenes/cradle.yaml"
