@@ -1,7 +1,7 @@
 /* A law of one's own. The library takes any carom_law_ops table: here "stuck", after which every
- * closed contact stays closed (a joint for an instant) and may pull. Two balls before a wall, the first
- * at speed 1 towards it, the second moving away from the first: the law brings the velocities of
- * both contacts, ball and wall, ball and ball, to zero.
+ * closed contact stays closed (a joint for an instant) and may pull. Two balls before a wall, the
+ * first at speed 1 towards it, the second moving away from the first: the law brings the velocities
+ * of both contacts, ball and wall, ball and ball, to zero.
  *
  * The outcome is verified by the library like any other: it is kinematically and energetically
  * consistent here, and where an impulse pulls, the kinetic verdict says so. */
