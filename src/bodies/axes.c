@@ -13,8 +13,8 @@ double carom_axes_rounding(const carom_convex *a, const carom_convex *b)
 
 /* Faces of one polytope against the vertices of the other; sign: 1 when they are a's. Points of the
  * other that are known bound what a face can give, so that most faces need no search. */
-static void try_faces(const carom_convex *face_side, const carom_convex *other, double sign,
-                      double margin, carom_axis *best)
+static void try_faces(const carom_convex *face_side, const carom_convex *other,
+                      const carom_axes_rule *rule, double sign, double margin, carom_axis *best)
 {
     const carom_polytope *p = face_side->p;
     frame to_face = frame_relative(&face_side->at, &other->at);
@@ -28,6 +28,8 @@ static void try_faces(const carom_convex *face_side, const carom_convex *other, 
         v3 point = frame_point(&to_face, other->p->vertex[near]);
         double gap = v3_dot(n, point) - p->offset[f];
         if (gap <= best->gap + margin)
+            continue;
+        if (rule && !rule->allows(rule->self, near, v3_neg(m3_apply(face_side->at.R, n))))
             continue;
         uint32_t face = feature_of(CAROM_FACE, f), vertex = feature_of(CAROM_VERTEX, near);
         deep = point;
@@ -179,12 +181,20 @@ static carom_axis axis_of_line(const carom_convex *a, const carom_convex *b)
     return axis;
 }
 
+bool carom_axes_allowed(const carom_convex *a, const carom_convex *b, const carom_axes_rule *rule_a,
+                        const carom_axes_rule *rule_b, carom_axis *axis)
+{
+    search s = {.a = a, .b = b, .size = larger(a->p->size, b->p->size), .best.gap = -INFINITY};
+    s.margin = carom_axes_rounding(a, b);
+    try_faces(a, b, rule_b, 1, 0, &s.best);
+    try_faces(b, a, rule_a, -1, s.margin, &s.best);
+    try_edges(&s);
+    *axis = s.best;
+    return s.best.gap > -INFINITY;
+}
+
 carom_axis carom_axes_deepest(const carom_convex *a, const carom_convex *b)
 {
-    search s = {.a = a, .b = b, .size = fmax(a->p->size, b->p->size), .best.gap = -INFINITY};
-    s.margin = carom_axes_rounding(a, b);
-    try_faces(a, b, 1, 0, &s.best);
-    try_faces(b, a, -1, s.margin, &s.best);
-    try_edges(&s);
-    return s.best.gap > -INFINITY ? s.best : axis_of_line(a, b);
+    carom_axis axis;
+    return carom_axes_allowed(a, b, NULL, NULL, &axis) ? axis : axis_of_line(a, b);
 }

@@ -16,6 +16,17 @@ typedef struct carom_axis {
  * of b, where they agree up to rounding. */
 carom_axis carom_axes_deepest(const carom_convex *a, const carom_convex *b);
 
+/* What a side allows, where it is a part of something larger (a triangle of a mesh): may contacts
+ * at its vertex have the normal n, outward, in the common frame? */
+typedef struct carom_axes_rule {
+    bool (*allows)(const void *self, int vertex, v3 n);
+    const void *self;
+} carom_axes_rule;
+
+/* The same among what both sides allow; a rule may be NULL. False: nothing is allowed. */
+bool carom_axes_allowed(const carom_convex *a, const carom_convex *b, const carom_axes_rule *rule_a,
+                        const carom_axes_rule *rule_b, carom_axis *axis);
+
 /* A few roundings of the coordinates of a pair: lengths below it are not told apart. */
 double carom_axes_rounding(const carom_convex *a, const carom_convex *b);
 

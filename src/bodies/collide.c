@@ -8,6 +8,9 @@ enum { ROOM = 2 * CAROM_CLIP_FACE };
 static const carom_pair_ops *const in_space[4][4] = {
     [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polytopes_ops,
     [CAROM_CORE_PLANE][CAROM_CORE_POLYTOPE] = &carom_pair_plane_polytope_ops,
+    [CAROM_CORE_MESH][CAROM_CORE_POLYTOPE] = &carom_pair_mesh_polytope_ops,
+    [CAROM_CORE_PLANE][CAROM_CORE_MESH] = &carom_pair_mesh_plane_ops,
+    [CAROM_CORE_MESH][CAROM_CORE_MESH] = &carom_pair_meshes_ops,
 };
 static const carom_pair_ops *const in_plane[4][4] = {
     [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polygons_ops,

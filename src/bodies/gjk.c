@@ -68,7 +68,8 @@ static nearest of_triangle(const v3 *w, int i, int j, int k)
     return best;
 }
 
-/* Inside the tetrahedron when the origin is on the inner side of all four faces. */
+/* Inside the tetrahedron when the origin is on the inner side of all four faces. A tetrahedron that
+ * is flat up to rounding has no inside: its faces decide. */
 static nearest of_tetrahedron(const v3 *w)
 {
     static const int face[4][4] = {{1, 2, 3, 0}, {0, 3, 2, 1}, {0, 1, 3, 2}, {0, 2, 1, 3}};
@@ -76,9 +77,11 @@ static nearest of_tetrahedron(const v3 *w)
     bool inside = true;
     for (int f = 0; f < 4; f++) {
         v3 a = w[face[f][0]], b = w[face[f][1]], c = w[face[f][2]], d = w[face[f][3]];
-        v3 n = v3_cross(v3_sub(b, a), v3_sub(c, a));
-        double origin = -v3_dot(n, a), across = v3_dot(n, v3_sub(d, a));
-        if (origin * across > 0)
+        v3 n = v3_cross(v3_sub(b, a), v3_sub(c, a)), up = v3_sub(d, a);
+        double origin = -v3_dot(n, a), across = v3_dot(n, up);
+        double rounding = 32 * DBL_EPSILON * v3_norm(n) *
+                          larger(larger(v3_max(a), v3_max(d)), larger(v3_max(b), v3_max(c)));
+        if (origin * across > 0 && fabs(across) > rounding)
             continue;
         inside = false;
         nearest other = of_triangle(w, face[f][0], face[f][1], face[f][2]);

@@ -1,6 +1,7 @@
 /* A surface of triangles: neighbours over edges, and what makes it a surface at all. */
 #include "bodies/mesh.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 typedef struct half_edge {
@@ -46,6 +47,7 @@ static carom_status read_triangles(carom_mesh *mesh, const int *given, carom_mes
                                    k + 1, a.x, a.y, a.z, corner(mesh, t, 1).x, corner(mesh, t, 1).y,
                                    corner(mesh, t, 1).z);
         t->normal = v3_unit(area);
+        t->offset = v3_dot(t->normal, a);
     }
     return CAROM_OK;
 }
@@ -132,6 +134,26 @@ static carom_status list_stars(carom_mesh *mesh, carom_arena *arena, carom_error
     return CAROM_OK;
 }
 
+/* Which edges stand out, by the sine of the angle between the normals; below rounding they are
+ * flat. */
+static carom_status mark_ridges(carom_mesh *mesh, carom_mesh_triangle *triangles,
+                                carom_arena *arena, carom_error *error)
+{
+    bool *corner = carom_arena_zeros(arena, (size_t)mesh->vertex_count, sizeof *corner);
+    if (!corner)
+        return carom_error_memory(error);
+    for (int k = 0; k < mesh->triangle_count; k++)
+        for (int side = 0; side < 3; side++) {
+            carom_mesh_triangle *t = &triangles[k];
+            v3 e = v3_unit(mesh_side(mesh, t, side)), m = mesh_across(mesh, t, side);
+            t->ridge[side] = v3_dot(e, v3_cross(t->normal, m)) > 64 * DBL_EPSILON;
+            if (t->ridge[side])
+                corner[t->v[side]] = corner[t->v[(side + 1) % 3]] = true;
+        }
+    mesh->corner = corner;
+    return CAROM_OK;
+}
+
 /* Six times the volume, about the first vertex. */
 static double volume_of(const carom_mesh *mesh)
 {
@@ -166,5 +188,7 @@ carom_status carom_mesh_build(int vertex_count, const v3 *vertices, int triangle
                                  volume_of(mesh) / 6);
     if (!status)
         status = list_stars(mesh, arena, error);
+    if (!status)
+        status = mark_ridges(mesh, made, arena, error);
     return status ? status : carom_mesh_tree(mesh, arena, error);
 }

@@ -131,3 +131,35 @@ void carom_mesh_query(const carom_mesh *mesh, v3 lower, v3 upper, carom_mesh_vis
         }
     }
 }
+
+/* The square of the distance between a node's box and another. */
+static double away2(const carom_mesh_node *node, v3 lower, v3 upper)
+{
+    v3 d = {larger(0, larger(node->lower.x - upper.x, lower.x - node->upper.x)),
+            larger(0, larger(node->lower.y - upper.y, lower.y - node->upper.y)),
+            larger(0, larger(node->lower.z - upper.z, lower.z - node->upper.z))};
+    return v3_norm2(d);
+}
+
+void carom_mesh_approach(const carom_mesh *mesh, v3 lower, v3 upper, const double *best,
+                         carom_mesh_visit visit, void *self)
+{
+    int stack[64], depth = 0;
+    if (mesh->node_count)
+        stack[depth++] = 0;
+    while (depth) {
+        const carom_mesh_node *node = &mesh->node[stack[--depth]];
+        double d2 = away2(node, lower, upper);
+        if (*best <= 0 ? d2 > 0 : d2 > *best * *best)
+            continue;
+        if (node->child[0] < 0) {
+            visit(self, ~node->child[0]);
+            continue;
+        }
+        /* The nearer child last, so that it is looked at first. */
+        bool first = away2(&mesh->node[node->child[0]], lower, upper) <
+                     away2(&mesh->node[node->child[1]], lower, upper);
+        stack[depth++] = node->child[first];
+        stack[depth++] = node->child[!first];
+    }
+}

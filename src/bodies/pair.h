@@ -6,6 +6,8 @@
 #include "bodies/convex.h"
 #include "bodies/shape.h"
 
+struct carom_axis;
+
 typedef struct carom_pair {
     const carom_shape *a, *b;
     frame at; /* of b, seen from a */
@@ -31,6 +33,9 @@ typedef struct carom_pair_ops {
 
 extern const carom_pair_ops carom_pair_polytopes_ops;      /* polytope, polytope */
 extern const carom_pair_ops carom_pair_plane_polytope_ops; /* plane, polytope */
+extern const carom_pair_ops carom_pair_mesh_polytope_ops;  /* mesh, polytope */
+extern const carom_pair_ops carom_pair_mesh_plane_ops;     /* plane, mesh */
+extern const carom_pair_ops carom_pair_meshes_ops;         /* mesh, mesh */
 extern const carom_pair_ops carom_pair_polygons_ops;       /* the same in the plane */
 extern const carom_pair_ops carom_pair_plane_polygon_ops;
 
@@ -38,6 +43,17 @@ extern const carom_pair_ops carom_pair_plane_polygon_ops;
 void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w);
 void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b, double reach,
                                    carom_manifold *out);
+
+/* Their parts, for those that know more. The nearest points of polytopes more than rounding apart;
+ * *proved: planes between the points separate them. */
+bool carom_pair_polytopes_apart(const carom_convex *a, const carom_convex *b, double rounding,
+                                carom_witness *w, bool *proved);
+/* The contact of an axis. False when it is only a bound: no points are that far apart along it. */
+bool carom_pair_polytopes_axis(const carom_convex *a, const carom_convex *b,
+                               const struct carom_axis *axis, double rounding, carom_witness *w);
+/* All contacts within reach, given the nearest or deepest one. */
+void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
+                                   const carom_witness *w, double reach, carom_manifold *out);
 
 /* The manifold of two boxes. False: not decided here, nothing was added. */
 bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manifold *out);

@@ -15,6 +15,14 @@ double carom_pair_flat(double size_a, double size_b)
     return larger(CAROM_PAIR_FLAT * small, 64 * DBL_EPSILON * large);
 }
 
+/* A triangle has two faces with the same vertices: the one that looks along d. */
+static uint32_t facing(const carom_convex *c, uint32_t feature, v3 d)
+{
+    if (feature_kind(feature) != CAROM_FACE || c->p->face_count != 2)
+        return feature;
+    return feature_of(CAROM_FACE, v3_dot(convex_normal(c, 0), d) < 0);
+}
+
 /* The nearest features as the walk left them. */
 static void witness_of_walk(const carom_convex *a, const carom_convex *b, const carom_gjk *g,
                             carom_witness *w)
@@ -24,8 +32,8 @@ static void witness_of_walk(const carom_convex *a, const carom_convex *b, const 
         w->a = v3_along(w->a, g->part[k], convex_vertex(a, g->a[k]));
         w->b = v3_along(w->b, g->part[k], convex_vertex(b, g->b[k]));
     }
-    w->fa = carom_features_carrier(a->p, g->count, g->a);
-    w->fb = carom_features_carrier(b->p, g->count, g->b);
+    w->fa = facing(a, carom_features_carrier(a->p, g->count, g->a), g->v);
+    w->fb = facing(b, carom_features_carrier(b->p, g->count, g->b), v3_neg(g->v));
 }
 
 /* The deepest of some contacts; the first of equal ones. */
@@ -54,8 +62,8 @@ static void clip(const carom_convex *a, const carom_convex *b, uint32_t fa, uint
 
 /* The contact of the axis of largest separation. False when the axis is only a bound: no points of
  * the two surfaces are that far apart along it. */
-static bool witness_of_axis(const carom_convex *a, const carom_convex *b, const carom_axis *axis,
-                            double rounding, carom_witness *w)
+bool carom_pair_polytopes_axis(const carom_convex *a, const carom_convex *b, const carom_axis *axis,
+                               double rounding, carom_witness *w)
 {
     bool face_a = feature_kind(axis->fa) == CAROM_FACE;
     *w = (carom_witness){axis->gap, axis->a, axis->b, axis->n, axis->fa, axis->fb};
@@ -93,29 +101,37 @@ static bool witness_of_equal_face(const carom_convex *a, const carom_convex *b, 
                            sign > 0 ? vertex : face,
                            point,
                            point};
-        if (axis.gap >= gap - rounding && witness_of_axis(a, b, &axis, rounding, w))
+        if (axis.gap >= gap - rounding && carom_pair_polytopes_axis(a, b, &axis, rounding, w))
             return true;
     }
     return false;
 }
 
-void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w)
+bool carom_pair_polytopes_apart(const carom_convex *a, const carom_convex *b, double rounding,
+                                carom_witness *w, bool *proved)
 {
     carom_gjk g;
-    double rounding = carom_axes_rounding(a, b);
     carom_gjk_run(a, b, &g);
     witness_of_walk(a, b, &g, w);
-    bool apart = g.count < 4 && v3_norm(g.v) > rounding;
+    *proved = false;
+    if (g.count == 4 || v3_norm(g.v) <= rounding)
+        return false;
+    carom_features_witness(a, b, w);
+    /* The proof: planes through the points that have the polytopes on both sides. */
+    *proved = carom_features_separation(a, b, w->n) >= w->gap - rounding;
+    return true;
+}
+
+void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w)
+{
+    double rounding = carom_axes_rounding(a, b);
+    bool proved, apart = carom_pair_polytopes_apart(a, b, rounding, w, &proved);
     v3 meet = w->a;
-    if (apart) {
-        carom_features_witness(a, b, w);
-        /* The proof: planes through the points that have the polytopes on both sides. */
-        if (carom_features_separation(a, b, w->n) >= w->gap - rounding)
-            return;
-    }
+    if (proved)
+        return;
     carom_axis axis = carom_axes_deepest(a, b);
     carom_witness other;
-    bool found = witness_of_axis(a, b, &axis, rounding, &other);
+    bool found = carom_pair_polytopes_axis(a, b, &axis, rounding, &other);
     if (!found && !apart)
         found = witness_of_equal_face(a, b, 1, axis.gap, rounding, &other) ||
                 witness_of_equal_face(a, b, -1, axis.gap, rounding, &other);
@@ -234,26 +250,32 @@ static bool same_features(const carom_witness *x, const carom_witness *y)
     return x->fa == y->fa && x->fb == y->fb;
 }
 
+void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
+                                   const carom_witness *w, double reach, carom_manifold *out)
+{
+    carom_witness room[2 * CAROM_CLIP_FACE];
+    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE};
+    uint32_t fa, fb;
+    if (reference(a, b, w, &fa, &fb))
+        clip(a, b, fa, fb, reach, carom_axes_rounding(a, b), &m);
+    bool flat =
+        m.count && fabs(deepest(&m)->gap - w->gap) <= carom_pair_flat(a->p->size, b->p->size);
+    if (!flat)
+        manifold_add(out, w);
+    for (int k = 0; k < m.count; k++)
+        if (flat || !same_features(&m.witness[k], w))
+            manifold_add(out, &m.witness[k]);
+    if (!flat && w->gap > 0)
+        add_parallel(a, b, reach, w, out);
+}
+
 void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b, double reach,
                                    carom_manifold *out)
 {
-    carom_witness w, room[2 * CAROM_CLIP_FACE];
-    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE};
-    uint32_t fa, fb;
+    carom_witness w;
     carom_pair_polytopes_distance(a, b, &w);
-    if (w.gap > reach)
-        return;
-    if (reference(a, b, &w, &fa, &fb))
-        clip(a, b, fa, fb, reach, carom_axes_rounding(a, b), &m);
-    bool flat =
-        m.count && fabs(deepest(&m)->gap - w.gap) <= carom_pair_flat(a->p->size, b->p->size);
-    if (!flat)
-        manifold_add(out, &w);
-    for (int k = 0; k < m.count; k++)
-        if (flat || !same_features(&m.witness[k], &w))
-            manifold_add(out, &m.witness[k]);
-    if (!flat && w.gap > 0)
-        add_parallel(a, b, reach, &w, out);
+    if (w.gap <= reach)
+        carom_pair_polytopes_contacts(a, b, &w, reach, out);
 }
 
 static void distance(const carom_pair *pair, carom_witness *w)
