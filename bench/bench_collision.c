@@ -170,11 +170,9 @@ int main(void)
     three_ways("hull of 30, hull of 30", &t);
     t.a = t.b = large;
     three_ways("hull of 300, hull of 300", &t);
-    if (0) {
-        t.a = t.b = cylinder;
-        three_ways("cylinder, cylinder", &t);
-        t.b = box;
-        three_ways("cylinder, box", &t);
-    }
+    t.a = t.b = cylinder;
+    three_ways("cylinder, cylinder", &t);
+    t.b = box;
+    three_ways("cylinder, box", &t);
     return 0;
 }

@@ -91,17 +91,16 @@ static int cut_segment(const clipper *c, int k, int count, const corner *in, cor
     return made;
 }
 
-/* Of the faces at the vertex `near` the one that looks most against the normal. Where an edge from
- * there lies flat over the face, only the faces of that edge count: the whole edge has to be seen.
- */
-static int face_against(const clipper *c, int near, double flat)
+int carom_clip_against(const carom_convex *other, v3 n, double flat)
 {
-    const carom_polytope *p = c->other->p;
-    int best = -1;
+    const carom_polytope *p = other->p;
+    int near = convex_support(other, v3_neg(n), 0), best = -1;
     bool lies = false;
-    double least = INFINITY, low = v3_dot(c->n, convex_vertex(c->other, near));
+    double least = INFINITY, low = v3_dot(n, convex_vertex(other, near));
+    if (p->face_count == 0)
+        return -1;
     for (int k = p->star_start[near]; k < p->star_start[near + 1]; k++) {
-        bool here = v3_dot(c->n, convex_vertex(c->other, p->star_vertex[k])) <= low + flat;
+        bool here = v3_dot(n, convex_vertex(other, p->star_vertex[k])) <= low + flat;
         if (lies && !here)
             continue;
         if (here && !lies)
@@ -109,7 +108,7 @@ static int face_against(const clipper *c, int near, double flat)
         lies = lies || here;
         for (int side = 0; side < 2; side++) {
             int face = p->edge[p->star_edge[k]].f[side];
-            double cosine = v3_dot(c->n, convex_normal(c->other, face));
+            double cosine = v3_dot(n, convex_normal(other, face));
             if (cosine < least) {
                 least = cosine;
                 best = face;
@@ -132,7 +131,7 @@ static int take_against(clipper *c, double flat, corner *polygon)
                 (corner){convex_vertex(c->other, count), 0, 0, fa, feature_of(CAROM_VERTEX, count)};
         return count;
     }
-    int face = face_against(c, convex_support(c->other, v3_neg(c->n), 0), flat);
+    int face = carom_clip_against(c->other, c->n, flat);
     c->against = feature_of(CAROM_FACE, face);
     for (int k = p->loop_start[face]; k < p->loop_start[face + 1]; k++)
         polygon[count++] = (corner){convex_vertex(c->other, p->loop_vertex[k]), 0, p->loop_edge[k],

@@ -14,4 +14,10 @@ enum { CAROM_CLIP_FACE = 512 };
 void carom_clip_face(const carom_convex *side, int face, const carom_convex *other, double reach,
                      double tolerance, double flat, carom_manifold *out);
 
+/* The face of `other` that lies against a plane with normal n below it: of the faces at the nearest
+ * vertex the one that looks most against n. Where an edge from there lies flat over the plane (its
+ * ends differ by less than `flat`), only the faces of that edge count: the whole edge has to be
+ * seen. -1: it has no faces. */
+int carom_clip_against(const carom_convex *other, v3 n, double flat);
+
 #endif

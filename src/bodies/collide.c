@@ -11,6 +11,10 @@ static const carom_pair_ops *const in_space[4][4] = {
     [CAROM_CORE_MESH][CAROM_CORE_POLYTOPE] = &carom_pair_mesh_polytope_ops,
     [CAROM_CORE_PLANE][CAROM_CORE_MESH] = &carom_pair_mesh_plane_ops,
     [CAROM_CORE_MESH][CAROM_CORE_MESH] = &carom_pair_meshes_ops,
+    [CAROM_CORE_CYLINDER][CAROM_CORE_POLYTOPE] = &carom_pair_cylinder_polytope_ops,
+    [CAROM_CORE_CYLINDER][CAROM_CORE_PLANE] = &carom_pair_cylinder_plane_ops,
+    [CAROM_CORE_CYLINDER][CAROM_CORE_MESH] = &carom_pair_cylinder_mesh_ops,
+    [CAROM_CORE_CYLINDER][CAROM_CORE_CYLINDER] = &carom_pair_cylinders_ops,
 };
 static const carom_pair_ops *const in_plane[4][4] = {
     [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polygons_ops,

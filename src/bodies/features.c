@@ -99,7 +99,7 @@ static v3 without(v3 n, v3 e)
 /* Neither side is a face: the direction between the points, made orthogonal to the edges. Two
  * edges that cross by more than they are apart (both as parts of the size) define the normal
  * better than the points do. */
-static void of_points(const carom_convex *a, const carom_convex *b, carom_witness *w)
+void carom_features_direction(const carom_convex *a, const carom_convex *b, carom_witness *w)
 {
     v3 d = v3_sub(w->b, w->a), e[2], n = v3_unit(d);
     const carom_convex *side[2] = {a, b};
@@ -153,6 +153,6 @@ void carom_features_witness(const carom_convex *a, const carom_convex *b, carom_
         of_face(b, feature_index(w->fb), -1, w->a, w);
     else {
         nearest_points(a, b, w);
-        of_points(a, b, w);
+        carom_features_direction(a, b, w);
     }
 }

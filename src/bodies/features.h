@@ -15,6 +15,10 @@ void carom_features_segments(v3 p, v3 d, v3 q, v3 e, double *s, double *t);
  * points. w->a and w->b are points on the features to begin with. */
 void carom_features_witness(const carom_convex *a, const carom_convex *b, carom_witness *w);
 
+/* The same when neither feature is a face and w->a, w->b are the nearest points already: normal and
+ * gap. */
+void carom_features_direction(const carom_convex *a, const carom_convex *b, carom_witness *w);
+
 /* The largest distance of two parallel planes with normal n that separate a from b, a below:
  * negative when they overlap along n. */
 double carom_features_separation(const carom_convex *a, const carom_convex *b, v3 n);

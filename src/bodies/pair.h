@@ -31,12 +31,16 @@ typedef struct carom_pair_ops {
     void (*manifold)(const carom_pair *pair, double reach, carom_manifold *out);
 } carom_pair_ops;
 
-extern const carom_pair_ops carom_pair_polytopes_ops;      /* polytope, polytope */
-extern const carom_pair_ops carom_pair_plane_polytope_ops; /* plane, polytope */
-extern const carom_pair_ops carom_pair_mesh_polytope_ops;  /* mesh, polytope */
-extern const carom_pair_ops carom_pair_mesh_plane_ops;     /* plane, mesh */
-extern const carom_pair_ops carom_pair_meshes_ops;         /* mesh, mesh */
-extern const carom_pair_ops carom_pair_polygons_ops;       /* the same in the plane */
+extern const carom_pair_ops carom_pair_polytopes_ops;         /* polytope, polytope */
+extern const carom_pair_ops carom_pair_plane_polytope_ops;    /* plane, polytope */
+extern const carom_pair_ops carom_pair_mesh_polytope_ops;     /* mesh, polytope */
+extern const carom_pair_ops carom_pair_mesh_plane_ops;        /* plane, mesh */
+extern const carom_pair_ops carom_pair_meshes_ops;            /* mesh, mesh */
+extern const carom_pair_ops carom_pair_cylinder_polytope_ops; /* cylinder, polytope */
+extern const carom_pair_ops carom_pair_cylinder_plane_ops;    /* cylinder, plane */
+extern const carom_pair_ops carom_pair_cylinder_mesh_ops;     /* cylinder, mesh */
+extern const carom_pair_ops carom_pair_cylinders_ops;         /* cylinder, cylinder */
+extern const carom_pair_ops carom_pair_polygons_ops;          /* the same in the plane */
 extern const carom_pair_ops carom_pair_plane_polygon_ops;
 
 /* Two convex polytopes anywhere. */

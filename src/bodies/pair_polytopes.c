@@ -122,9 +122,35 @@ bool carom_pair_polytopes_apart(const carom_convex *a, const carom_convex *b, do
     return true;
 }
 
+/* Points and segments: the nearest points are known at once. */
+static bool of_lines(const carom_convex *a, const carom_convex *b, double rounding,
+                     carom_witness *w)
+{
+    double s = 0, t = 0;
+    v3 p = convex_vertex(a, 0), q = convex_vertex(b, 0), d = {0, 0, 0}, e = {0, 0, 0};
+    if (a->p->vertex_count == 2)
+        d = v3_sub(convex_vertex(a, 1), p);
+    if (b->p->vertex_count == 2)
+        e = v3_sub(convex_vertex(b, 1), q);
+    if (a->p->vertex_count == 2 && b->p->vertex_count == 2)
+        carom_features_segments(p, d, q, e, &s, &t);
+    else if (a->p->vertex_count == 2)
+        s = fmin(1, fmax(0, v3_dot(v3_sub(q, p), d) / v3_norm2(d)));
+    else if (b->p->vertex_count == 2)
+        t = fmin(1, fmax(0, v3_dot(v3_sub(p, q), e) / v3_norm2(e)));
+    w->fa = s > 0 && s < 1 ? feature_of(CAROM_EDGE, 0) : feature_of(CAROM_VERTEX, s > 0);
+    w->fb = t > 0 && t < 1 ? feature_of(CAROM_EDGE, 0) : feature_of(CAROM_VERTEX, t > 0);
+    w->a = v3_along(p, s, d);
+    w->b = v3_along(q, t, e);
+    carom_features_direction(a, b, w);
+    return w->gap > rounding;
+}
+
 void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w)
 {
     double rounding = carom_axes_rounding(a, b);
+    if (a->p->vertex_count <= 2 && b->p->vertex_count <= 2 && of_lines(a, b, rounding, w))
+        return;
     bool proved, apart = carom_pair_polytopes_apart(a, b, rounding, w, &proved);
     v3 meet = w->a;
     if (proved)
