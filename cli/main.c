@@ -14,6 +14,7 @@
     X(cli_sweep)                                                                                   \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
+    X(cli_solve)                                                                                   \
     X(cli_rods)                                                                                    \
     X(cli_figure)                                                                                  \
     X(cli_plot)                                                                                    \

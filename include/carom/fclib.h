@@ -22,8 +22,8 @@ typedef struct carom_fclib {
     const double *reaction; /* n: a solution or first guess stored in the file, NULL: none */
 } carom_fclib;
 
-/* Read a file; its first bytes tell the format. Errors: the file's name, what is wrong, where (line
- * and column in a text, the dataset in HDF5). */
+/* Read a file; its first bytes tell the format. Errors say what is wrong and where (line and column
+ * in a text, the dataset in HDF5), not which file it was. */
 CAROM_API carom_status carom_fclib_read(const char *path, carom_arena *arena, carom_fclib *file,
                                         carom_error *error);
 
@@ -31,12 +31,11 @@ CAROM_API carom_status carom_fclib_read(const char *path, carom_arena *arena, ca
 CAROM_API carom_status carom_fclib_read_text(const char *text, size_t length, carom_arena *arena,
                                              carom_fclib *file, carom_error *error);
 
-/* Write the problem in FCLIB's layout (HDF5), with the solution r, u (n numbers each, or NULL:
- * none) and, global, v. An existing file is only replaced when `force`; nothing is lost when
- * writing fails. */
+/* Write the problem in FCLIB's layout (HDF5), with the solution r (n numbers; NULL: none) and the
+ * velocities that follow from it. An existing file is only replaced when `force`; nothing is lost
+ * when writing fails. */
 CAROM_API carom_status carom_fclib_write(const char *path, bool force, const carom_fclib *file,
-                                         const double *r, const double *u, carom_arena *arena,
-                                         carom_error *error);
+                                         const double *r, carom_arena *arena, carom_error *error);
 
 #ifdef __cplusplus
 }

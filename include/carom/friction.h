@@ -123,10 +123,11 @@ typedef struct carom_friction_info {
     double certificate; /* INFEASIBLE: q_N' y < 0 for the ray y of largest entry 1 */
 } carom_friction_info;
 
-/* Solve. options may be NULL. r, u: n numbers (u may be NULL). ray: a number for each contact, or
- * NULL; an infeasible problem fills it with y >= 0 (any sign on bilateral rows, of which only the
- * first is kept here), H_N y = 0, w_N'y < 0. All work space comes from the arena and is given
- * back: with the same arena a second solution of that size allocates nothing. */
+/* Solve. options may be NULL. r, u: n numbers (u may be NULL). ray: n numbers or NULL; zero, but
+ * for an infeasible problem: then y >= 0 on normal rows, 0 on tangential ones, any sign on
+ * bilateral ones, W'y = 0 and q'y < 0, so that y'u = q'y < 0 for all reactions. All work space
+ * comes from the arena and is given back: with the same arena a second solution of that size
+ * allocates nothing. */
 CAROM_API carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
                                                     const carom_friction_options *options,
                                                     carom_arena *arena, double *r, double *u,

@@ -13,15 +13,14 @@ carom_status carom_fclib_read_text(const char *text, size_t length, carom_arena 
     return status == CAROM_OK ? carom_fclib_build(&raw, arena, file, error) : status;
 }
 
-static carom_status unreadable(const char *path, carom_error *error)
+static carom_status unreadable(carom_error *error)
 {
-    return carom_error_set(error, CAROM_ERROR_FILE, "%s: cannot be read: %s", path,
-                           strerror(errno));
+    return carom_error_set(error, CAROM_ERROR_FILE, "%s", strerror(errno));
 }
 
 /* All bytes of an open file. */
-static carom_status read_all(const char *path, FILE *in, carom_arena *arena, char **text,
-                             size_t *length, carom_error *error)
+static carom_status read_all(FILE *in, carom_arena *arena, char **text, size_t *length,
+                             carom_error *error)
 {
     size_t room = 1 << 16, used = 0;
     char *bytes = carom_arena_take(arena, room);
@@ -42,7 +41,7 @@ static carom_status read_all(const char *path, FILE *in, carom_arena *arena, cha
         return carom_error_memory(error);
     *text = bytes;
     *length = used;
-    return ferror(in) ? unreadable(path, error) : CAROM_OK;
+    return ferror(in) ? unreadable(error) : CAROM_OK;
 }
 
 carom_status carom_fclib_read(const char *path, carom_arena *arena, carom_fclib *file,
@@ -51,7 +50,7 @@ carom_status carom_fclib_read(const char *path, carom_arena *arena, carom_fclib 
     static const char signature[] = "\211HDF\r\n\032\n";
     FILE *in = fopen(path, "rb");
     if (!in)
-        return unreadable(path, error);
+        return unreadable(error);
     char head[8] = "";
     carom_status status = CAROM_OK;
     size_t length = fread(head, 1, sizeof head, in);
@@ -63,7 +62,7 @@ carom_status carom_fclib_read(const char *path, carom_arena *arena, carom_fclib 
     }
     char *text = NULL;
     rewind(in);
-    status = read_all(path, in, arena, &text, &length, error);
+    status = read_all(in, arena, &text, &length, error);
     fclose(in);
     return status == CAROM_OK ? carom_fclib_read_text(text, length, arena, file, error) : status;
 }

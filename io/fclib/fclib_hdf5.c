@@ -1,6 +1,8 @@
 /* FCLIB's HDF5 files: groups fclib_local or fclib_global with matrices in CSparse's storages. */
 #include "fclib/raw.h"
 
+#include "file/hdf5_file.h"
+
 #include <hdf5.h>
 #include <limits.h>
 #include <math.h>
@@ -10,7 +12,6 @@
 /* An open file and where in it we are, for messages. */
 typedef struct source {
     hid_t file;
-    const char *path;
     char place[96]; /* the group that is being read */
     carom_arena *arena;
     carom_error *error;
@@ -18,23 +19,33 @@ typedef struct source {
 
 static carom_status bad(const source *s, const char *name, const char *what)
 {
-    return carom_error_set(s->error, CAROM_ERROR_INPUT, "%s: %s/%s %s", s->path, s->place, name,
-                           what);
+    return carom_error_set(s->error, CAROM_ERROR_INPUT, "%s/%s %s", s->place, name, what);
 }
 
-/* Is there something of this name in the present group? */
+/* Is there something of this name in the present group, and in this very file on the whole way? */
 static bool exists(const source *s, const char *name)
 {
     char full[192];
+    H5L_info_t link;
     snprintf(full, sizeof full, "%s/%s", s->place, name);
-    for (char *slash = strchr(full, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0'; /* every group on the way */
-        bool there = full[0] == '\0' || H5Lexists(s->file, full, H5P_DEFAULT) > 0;
+    for (char *slash = strchr(full + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        bool there = H5Lexists(s->file, full, H5P_DEFAULT) > 0 &&
+                     H5Lget_info(s->file, full, &link, H5P_DEFAULT) >= 0 &&
+                     link.type == H5L_TYPE_HARD;
+        if (!there || !slash)
+            return there;
         *slash = '/';
-        if (!there)
-            return false;
     }
-    return H5Lexists(s->file, full, H5P_DEFAULT) > 0;
+}
+
+/* The dataset of this name, -1: there is none. */
+static hid_t open_set(const source *s, const char *name)
+{
+    char full[192];
+    snprintf(full, sizeof full, "%s/%s", s->place, name);
+    return exists(s, name) ? carom_hdf5_file_set(s->file, full) : -1;
 }
 
 /* No file is believed to hold more than a thousand times its bytes: what compression can do. */
@@ -48,10 +59,8 @@ static bool plausible(hid_t set, hsize_t points, size_t size)
 static carom_status read_set(const source *s, const char *name, hid_t type, size_t size,
                              size_t least, void **values, size_t *count)
 {
-    char full[192];
     carom_status status = CAROM_OK;
-    snprintf(full, sizeof full, "%s/%s", s->place, name);
-    hid_t set = exists(s, name) ? H5Dopen2(s->file, full, H5P_DEFAULT) : -1;
+    hid_t set = open_set(s, name);
     if (set < 0)
         return bad(s, name, "is missing");
     hid_t space = H5Dget_space(set), stored = H5Dget_type(set);
@@ -66,7 +75,7 @@ static carom_status read_set(const source *s, const char *name, hid_t type, size
                 type == H5T_NATIVE_DOUBLE ? "does not hold numbers" : "does not hold integers");
     else if ((size_t)points < least)
         status = carom_error_set(s->error, CAROM_ERROR_INPUT,
-                                 "%s: %s has %lld entries; at least %zu are needed", s->path, full,
+                                 "%s/%s has %lld entries; at least %zu are needed", s->place, name,
                                  (long long)points, least);
     else if (!plausible(set, (hsize_t)points, size))
         status = bad(s, name, "claims more numbers than the file can hold");
@@ -94,8 +103,8 @@ static carom_status read_integer(const source *s, const char *name, int least, i
     *value = *(int *)list;
     if (*value < least || *value > most)
         return carom_error_set(s->error, CAROM_ERROR_INPUT,
-                               "%s: %s/%s is %d; it should be from %d to %d", s->path, s->place,
-                               name, *value, least, most);
+                               "%s/%s is %d; it should be from %d to %d", s->place, name, *value,
+                               least, most);
     return CAROM_OK;
 }
 
@@ -112,18 +121,15 @@ static carom_status read_reals(const source *s, const char *name, size_t count,
     *values = list;
     for (size_t k = 0; k < count; k++)
         if (!isfinite((*values)[k]))
-            return carom_error_set(s->error, CAROM_ERROR_INPUT,
-                                   "%s: entry %zu of %s/%s is not finite", s->path, k, s->place,
-                                   name);
+            return carom_error_set(s->error, CAROM_ERROR_INPUT, "entry %zu of %s/%s is not finite",
+                                   k, s->place, name);
     return CAROM_OK;
 }
 
 /* A short text; "" when there is none or it is not a plain one. */
 static const char *read_text(const source *s, const char *name)
 {
-    char full[192];
-    snprintf(full, sizeof full, "%s/%s", s->place, name);
-    hid_t set = exists(s, name) ? H5Dopen2(s->file, full, H5P_DEFAULT) : -1;
+    hid_t set = open_set(s, name);
     if (set < 0)
         return "";
     hid_t type = H5Dget_type(set), space = H5Dget_space(set);
@@ -147,8 +153,8 @@ static carom_status check_indices(const source *s, const char *name, const int *
     for (size_t k = 0; k < count; k++)
         if (index[k] < 0 || index[k] >= below)
             return carom_error_set(s->error, CAROM_ERROR_INPUT,
-                                   "%s: entry %zu of %s/%s is %d; it should be from 0 to %d",
-                                   s->path, k, s->place, name, index[k], below - 1);
+                                   "entry %zu of %s/%s is %d; it should be from 0 to %d", k,
+                                   s->place, name, index[k], below - 1);
     return CAROM_OK;
 }
 
@@ -214,16 +220,15 @@ static carom_status check_sizes(const source *s, carom_fclib_raw *raw)
 {
     const carom_fclib_matrix *M = &raw->M, *columns = raw->global ? &raw->H : M;
     if (M->rows != M->columns)
-        return carom_error_set(s->error, CAROM_ERROR_INPUT,
-                               "%s: %s/%s is %d x %d; it should be square", s->path, s->place,
-                               raw->global ? "M" : "W", M->rows, M->columns);
+        return carom_error_set(s->error, CAROM_ERROR_INPUT, "%s/%s is %d x %d; it should be square",
+                               s->place, raw->global ? "M" : "W", M->rows, M->columns);
     if (raw->global && raw->H.rows != M->rows)
-        return carom_error_set(s->error, CAROM_ERROR_INPUT, "%s: %s/H has %d rows; M has %d",
-                               s->path, s->place, raw->H.rows, M->rows);
+        return carom_error_set(s->error, CAROM_ERROR_INPUT, "%s/H has %d rows; M has %d", s->place,
+                               raw->H.rows, M->rows);
     if (columns->columns % raw->dimension != 0)
         return carom_error_set(s->error, CAROM_ERROR_INPUT,
-                               "%s: %s has %d rows of contacts, not a multiple of spacedim %d",
-                               s->path, s->place, columns->columns, raw->dimension);
+                               "%s has %d rows of contacts, not a multiple of spacedim %d",
+                               s->place, columns->columns, raw->dimension);
     raw->contacts = columns->columns / raw->dimension;
     return CAROM_OK;
 }
@@ -242,7 +247,7 @@ static carom_status read_vectors(const source *s, carom_fclib_raw *raw)
 /* Is there a dataset with something stored in it? Writers leave room for solutions never filled. */
 static bool filled(const source *s, const char *name)
 {
-    hid_t set = exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
+    hid_t set = open_set(s, name);
     bool stored = set >= 0 && H5Dget_storage_size(set) > 0;
     if (set >= 0)
         H5Dclose(set);
@@ -269,20 +274,18 @@ static carom_status read_problem(source *s, carom_fclib_raw *raw)
     while (kind < 4 && !exists(s, kinds[kind]))
         kind++;
     if (kind >= 2)
-        return kind == 4
-                   ? carom_error_set(s->error, CAROM_ERROR_INPUT,
-                                     "%s: there is no group fclib_local or fclib_global", s->path)
-                   : carom_error_set(s->error, CAROM_ERROR_UNSUPPORTED,
-                                     "%s: %s: problems with rolling friction (five rows a "
-                                     "contact) are not supported",
-                                     s->path, kinds[kind]);
+        return kind == 4 ? carom_error_set(s->error, CAROM_ERROR_INPUT,
+                                           "there is no group fclib_local or fclib_global")
+                         : carom_error_set(s->error, CAROM_ERROR_UNSUPPORTED,
+                                           "%s: problems with rolling friction (five rows a "
+                                           "contact) are not supported",
+                                           kinds[kind]);
     raw->global = kind == 1;
     snprintf(s->place, sizeof s->place, "/%s", kinds[kind]);
     carom_status status = read_integer(s, "spacedim", 2, 3, &raw->dimension);
     if (status == CAROM_OK && raw->global && exists(s, "G"))
         return carom_error_set(s->error, CAROM_ERROR_UNSUPPORTED,
-                               "%s: equality constraints (%s/G) are not supported", s->path,
-                               s->place);
+                               "equality constraints (%s/G) are not supported", s->place);
     if (status == CAROM_OK)
         status = read_matrix(s, raw->global ? "M" : "W", &raw->M);
     if (status == CAROM_OK && raw->global)
@@ -301,17 +304,18 @@ carom_status carom_fclib_hdf5_read(const char *path, carom_arena *arena, carom_f
                                    carom_error *error)
 {
     *raw = (carom_fclib_raw){0};
-    source s = {.path = path, .arena = arena, .error = error};
-    H5E_auto2_t speak;
-    void *whom;
-    H5Eget_auto2(H5E_DEFAULT, &speak, &whom);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* HDF5 would print what we report */
-    s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    carom_status status =
-        s.file < 0 ? carom_error_set(error, CAROM_ERROR_FILE, "%s: HDF5 cannot read it", path)
-                   : read_problem(&s, raw);
-    if (s.file >= 0)
-        H5Fclose(s.file);
-    H5Eset_auto2(H5E_DEFAULT, speak, whom);
+    source s = {.arena = arena, .error = error};
+    carom_status status = CAROM_ERROR_FILE;
+    H5E_BEGIN_TRY /* HDF5 would print what we report */
+    {
+        s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        if (s.file >= 0) {
+            status = read_problem(&s, raw);
+            H5Fclose(s.file);
+        }
+    }
+    H5E_END_TRY
+    if (s.file < 0)
+        return carom_error_set(error, CAROM_ERROR_FILE, "HDF5 cannot read it");
     return status;
 }

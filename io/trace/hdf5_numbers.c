@@ -1,7 +1,7 @@
 /* Datasets of numbers, whole, in HDF5. */
 #include "trace/hdf5_numbers.h"
 
-#include "trace/hdf5_file.h"
+#include "file/hdf5_file.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* Texts in HDF5 files. */
 #include "trace/hdf5_text.h"
 
-#include "trace/hdf5_file.h"
+#include "file/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
 
 #include <limits.h>

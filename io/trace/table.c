@@ -1,9 +1,9 @@
 /* A table of numbers with a status per row, in HDF5: what `carom sweep` writes. */
 #include "trace/table.h"
 
+#include "file/hdf5_file.h"
 #include "file/output.h"
 #include "scene/name_set.h"
-#include "trace/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
 

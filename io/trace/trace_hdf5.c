@@ -9,8 +9,8 @@
 #include "trace/trace_hdf5.h"
 
 #include "carom/text.h"
+#include "file/hdf5_file.h"
 #include "file/output.h"
-#include "trace/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
 

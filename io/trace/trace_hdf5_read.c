@@ -3,7 +3,7 @@
 #include "trace/trace_hdf5.h"
 
 #include "carom/text.h"
-#include "trace/hdf5_file.h"
+#include "file/hdf5_file.h"
 #include "trace/hdf5_numbers.h"
 #include "trace/hdf5_text.h"
 

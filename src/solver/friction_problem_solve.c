@@ -1,6 +1,7 @@
 /* Solving a frictional contact problem: islands apart, each by the methods in turn. */
 #include "solver/friction_layout.h"
 #include "solver/friction_one.h"
+#include "solver/friction_ray.h"
 #include "solver/friction_run.h"
 
 #include "linalg/dense.h"
@@ -22,8 +23,9 @@ const char *carom_friction_method_name(carom_friction_method method)
 #define AIM    1e-12
 #define ACCEPT 1e-8
 
-/* Sweeps that the automatic choice spends before it factors anything. */
-enum { SWEEPS = 25 };
+/* Sweeps that the automatic choice spends before it factors anything, and factorisations before it
+ * asks whether there is a solution at all. */
+enum { SWEEPS = 25, USUAL = 150 };
 
 /* One contact alone has a solution in closed form. */
 static void solve_alone(carom_friction_run *run)
@@ -54,7 +56,13 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    return carom_friction_prox(run, error);
+    run->limit = USUAL;
+    status = carom_friction_prox(run, error);
+    run->limit = 0;
+    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+        return status;
+    status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
+    return status == CAROM_OK && !run->infeasible ? carom_friction_prox(run, error) : status;
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,
@@ -74,11 +82,26 @@ static carom_status solve_island(carom_friction_run *run, carom_friction_method 
     }
 }
 
+/* The first island without a solution decides; its ray in the statement's rows. */
+static void keep_ray(const carom_friction_run *run, double *ray, carom_friction_info *info)
+{
+    const carom_friction_island *o = run->island;
+    double top = 0;
+    if (info->outcome == CAROM_FRICTION_INFEASIBLE)
+        return;
+    for (int k = 0; k < o->n; k++)
+        top = fmax(top, fabs(o->scale[k] * run->ray[k]));
+    for (int k = 0; ray && k < o->n; k++)
+        ray[o->outer[k]] = o->scale[k] * run->ray[k] / top;
+    info->outcome = CAROM_FRICTION_INFEASIBLE;
+    info->certificate = run->product / top;
+}
+
 /* All islands one after the other; r (zeros before) receives their reactions. */
 static carom_status solve_islands(const carom_friction_layout *layout,
                                   const carom_friction_options *options, double tolerance,
-                                  carom_arena *arena, double *r, carom_friction_info *info,
-                                  carom_error *error)
+                                  carom_arena *arena, double *r, double *ray,
+                                  carom_friction_info *info, carom_error *error)
 {
     int largest = 0;
     for (int g = 0; g < layout->islands; g++) {
@@ -91,10 +114,13 @@ static carom_status solve_islands(const carom_friction_layout *layout,
                                   .tolerance = tolerance,
                                   .limit = options->max_iterations};
         carom_status status = carom_friction_run_start(&run, options->start, error);
+        run.ray = carom_arena_zeros(arena, (size_t)o->n, sizeof *run.ray);
         if (status == CAROM_OK)
-            status = solve_island(&run, &method, error);
+            status = run.ray ? solve_island(&run, &method, error) : carom_error_memory(error);
         if (status != CAROM_OK)
             return status;
+        if (run.infeasible)
+            keep_ray(&run, ray, info);
         for (int k = 0; k < o->n; k++)
             r[o->outer[k]] = o->scale[k] * run.x[k];
         info->iterations += run.iterations;
@@ -130,23 +156,25 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
     carom_mark mark = carom_arena_mark(arena);
     int n = carom_friction_problem_rows(problem);
     double *found = carom_arena_zeros(arena, (size_t)n, sizeof *found);
-    status = found ? carom_friction_layout_make(problem, arena, &layout, error)
-                   : carom_error_memory(error);
+    double *proof = carom_arena_zeros(arena, (size_t)n, sizeof *proof);
+    status = found && proof ? carom_friction_layout_make(problem, arena, &layout, error)
+                            : carom_error_memory(error);
     told.islands = status == CAROM_OK ? layout.islands : 0;
     if (status == CAROM_OK) /* the residual of all islands is at most root three of the worst's */
-        status = solve_islands(&layout, &given, aim / 2, arena, found, &told, error);
+        status = solve_islands(&layout, &given, aim / 2, arena, found, proof, &told, error);
     if (status == CAROM_OK)
         status = carom_friction_problem_residual(problem, found, arena, u, &told.residual, error);
     if (status == CAROM_OK) {
         memcpy(r, found, (size_t)n * sizeof *r);
-        if (told.outcome != CAROM_FRICTION_CANCELLED)
+        if (ray)
+            memcpy(ray, proof, (size_t)n * sizeof *ray);
+        if (told.outcome == CAROM_FRICTION_SOLVED) /* so far */
             told.outcome = told.residual <= fmax(aim, given.accept > 0 ? given.accept : ACCEPT)
                                ? CAROM_FRICTION_SOLVED
                                : CAROM_FRICTION_LIMIT;
         if (info)
             *info = told;
     }
-    (void)ray;
     carom_arena_rewind(arena, mark);
     return status;
 }

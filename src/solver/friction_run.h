@@ -16,7 +16,9 @@ typedef struct carom_friction_run {
     double residual;  /* of x */
     int iterations;   /* sweeps and steps so far */
     int factorisations;
-    bool cancelled;                       /* the watch said stop */
+    bool cancelled;  /* the watch said stop */
+    bool infeasible; /* proved, by ray (n, room of the caller's) with product = b'ray < 0 */
+    double *ray, product;
     carom_friction_newton_matrix *matrix; /* made when first needed */
 } carom_friction_run;
 

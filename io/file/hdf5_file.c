@@ -1,5 +1,5 @@
 /* HDF5 files: creating, opening, and what is to be said when that fails. */
-#include "trace/hdf5_file.h"
+#include "file/hdf5_file.h"
 
 #include "file/output.h"
 

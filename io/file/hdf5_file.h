@@ -1,6 +1,6 @@
 /* HDF5 files as a whole: created without time stamps, read without trust, failures told. */
-#ifndef CAROM_IO_TRACE_HDF5_FILE_H
-#define CAROM_IO_TRACE_HDF5_FILE_H
+#ifndef CAROM_IO_FILE_HDF5_FILE_H
+#define CAROM_IO_FILE_HDF5_FILE_H
 
 #include "carom/base.h"
 

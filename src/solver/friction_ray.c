@@ -1,0 +1,168 @@
+/* The proof that an island has no solution.
+ *
+ * Without friction the reactions minimise x'Ax/2 + b'x over x_N >= 0, which has no minimum exactly
+ * when there is a ray: y_N >= 0, A y = 0, b'y < 0. With delta |x|^2/2 added there is one minimum
+ * x(delta), and delta x(delta) tends to zero if a solution exists, else to the ray: x(delta) =
+ * y/delta + z + O(delta), so that the difference of two of them is the ray up to delta squared. */
+#include "solver/friction_ray.h"
+
+#include "linalg/dense.h"
+#include "solver/friction_map.h"
+#include "solver/friction_normals.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STEPS = 40, HALVINGS = 12 };
+
+#define LEAST 1e-10 /* delta; its powers of ten are tried from 1 on */
+
+/* y proves that reactions below REACH times |b| (in scaled units) are no solution. Rounding of A'y
+ * does not allow more, and no mechanical problem has larger ones. */
+#define REACH 1e6
+
+/* z = A'y. Islands with bodies are symmetric where their masses are. */
+static bool transposed_product(const carom_friction_island *o, carom_arena *arena, const double *y,
+                               double *z)
+{
+    const carom_friction_masses *m = &o->masses;
+    memset(z, 0, (size_t)o->n * sizeof *z);
+    if (m->bodies == 0) {
+        for (int i = 0; i < o->contacts; i++)
+            for (int k = o->A.start[i]; k < o->A.start[i + 1]; k++) {
+                int j = o->A.column[k], d = carom_friction_island_rows(o, i);
+                carom_dense_gemv_t(d, carom_friction_island_rows(o, j), 1, o->A.value + o->A.at[k],
+                                   d, y + o->row[i], z + o->row[j]);
+            }
+        return true;
+    }
+    size_t dofs = (size_t)m->row[m->bodies]; /* A' = V'H */
+    double *v = carom_arena_zeros(arena, dofs, sizeof *v);
+    for (int pass = 0; v && pass < 2; pass++)
+        for (int i = 0; i < o->contacts; i++)
+            for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+                int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+                int d = carom_friction_island_rows(o, i);
+                if (pass == 0)
+                    carom_dense_gemv(dof, d, 1, m->H + m->at[k], dof, y + o->row[i], v + first);
+                else
+                    carom_dense_gemv_t(dof, d, 1, m->V + m->at[k], dof, v + first, z + o->row[i]);
+            }
+    return v != NULL;
+}
+
+bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena *arena, double *y,
+                               double *product)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    double *z = carom_arena_doubles(arena, (size_t)island->n), size = 0, terms = 0, sum = 0;
+    bool proved = false;
+    for (int i = 0; i < island->contacts; i++)
+        for (int k = island->row[i]; k < island->row[i + 1] && !island->free[i]; k++)
+            y[k] = k == island->row[i] && y[k] > 0 ? y[k] : 0;
+    double top = carom_dense_max(island->n, y);
+    if (z && top > 0 && isfinite(top)) {
+        carom_dense_scale(island->n, 1 / top, y);
+        for (int k = 0; k < island->n; k++) {
+            sum += island->b[k] * y[k];
+            terms += fabs(island->b[k] * y[k]);
+        }
+        if (transposed_product(island, arena, y, z)) {
+            size = carom_dense_norm(island->n, z);
+            proved = sum < -REACH * DBL_EPSILON * terms &&
+                     -sum >= REACH * size * carom_dense_max(island->n, island->b);
+        }
+        *product = sum;
+    }
+    carom_arena_rewind(arena, mark);
+    return proved;
+}
+
+/* ---- search ------------------------------------------------------------------------------- */
+
+typedef struct state {
+    carom_friction_island o;
+    carom_friction_newton_matrix matrix;
+    double *x, *xi, *F, *y, *G, *C, *B;
+    double *last; /* x of the delta before */
+} state;
+
+static carom_status prepare(const carom_friction_island *island, carom_arena *arena, state *t,
+                            const int **rows, carom_error *error)
+{
+    carom_status status = carom_friction_normals_make(island, arena, &t->o, rows, error);
+    if (status == CAROM_OK)
+        status = carom_friction_newton_matrix_plan(&t->o, 0, arena, &t->matrix, error);
+    if (status != CAROM_OK)
+        return status;
+    size_t n = (size_t)t->o.n, c = (size_t)t->o.contacts;
+    double **arrays[] = {&t->x, &t->xi, &t->F, &t->y, &t->G, &t->last};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        if (!(*arrays[k] = carom_arena_zeros(arena, n, sizeof(double))))
+            return carom_error_memory(error);
+    t->C = carom_arena_doubles(arena, 9 * c);
+    t->B = carom_arena_doubles(arena, 9 * c);
+    return t->C && t->B ? CAROM_OK : carom_error_memory(error);
+}
+
+static double evaluate(state *t, double delta, const double *x, double *F)
+{
+    carom_friction_island_velocity(&t->o, x, t->xi);
+    for (int k = 0; k < t->o.n; k++)
+        t->xi[k] += delta * x[k];
+    return carom_friction_map_evaluate(&t->o, x, t->xi, F, t->C, t->B);
+}
+
+/* x(delta) by damped Newton steps from x. */
+static void minimise(carom_friction_run *run, state *t, double delta)
+{
+    int n = t->o.n;
+    double f = evaluate(t, delta, t->x, t->F), enough = 1e-6 * carom_dense_norm(n, t->o.b);
+    for (int k = 0; k < STEPS && f > enough; k++) {
+        for (int l = 0; l < 9 * t->o.contacts; l++)
+            t->B[l] += delta * t->C[l];
+        run->factorisations++;
+        if (!carom_friction_newton_matrix_factor(&t->matrix, t->C, t->B))
+            return;
+        carom_friction_newton_matrix_solve(&t->matrix, 1, t->F);
+        double length = 1, g = f;
+        for (int h = 0; h < HALVINGS; h++, length /= 2) {
+            for (int l = 0; l < n; l++)
+                t->y[l] = t->x[l] - length * t->F[l];
+            g = evaluate(t, delta, t->y, t->G);
+            if (g < f)
+                break;
+        }
+        if (!(g < f))
+            return;
+        f = g;
+        memcpy(t->x, t->y, (size_t)n * sizeof *t->x);
+        memcpy(t->F, t->G, (size_t)n * sizeof *t->F);
+    }
+}
+
+carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *found,
+                                     double *product, carom_error *error)
+{
+    state t;
+    const int *rows;
+    *found = false;
+    carom_mark mark = carom_arena_mark(run->arena);
+    carom_status status = prepare(run->island, run->arena, &t, &rows, error);
+    double before = 0;
+    for (double delta = 1; status == CAROM_OK && delta >= LEAST && !*found; delta /= 10) {
+        minimise(run, &t, delta);
+        double size = carom_dense_norm(t.o.n, t.x);
+        memset(y, 0, (size_t)run->island->n * sizeof *y);
+        for (int k = 0; k < t.o.n; k++) /* in the units of the island with friction */
+            y[rows[k]] = (t.x[k] - t.last[k]) * t.o.scale[k] / run->island->scale[rows[k]];
+        memcpy(t.last, t.x, (size_t)t.o.n * sizeof *t.x);
+        *found = carom_friction_ray_proves(run->island, run->arena, y, product);
+        if (size <= 2 * before && delta < 1e-4)
+            break; /* bounded: there is a solution without friction, and so no ray */
+        before = size;
+    }
+    carom_arena_rewind(run->arena, mark);
+    return status;
+}
