@@ -133,7 +133,7 @@ static shape shape_of(const division *rows, const division *columns)
 
 /* ---- local -------------------------------------------------------------------------------- */
 
-enum { DENSE = 5 }; /* so few contacts are given as a full matrix */
+enum { FEW = 5, DENSE = 40 }; /* so few contacts are given as a full matrix; so many if they are */
 
 static carom_status build_dense(const carom_fclib_raw *raw, carom_arena *arena,
                                 carom_friction_problem *p, carom_error *error)

@@ -357,7 +357,7 @@ static carom_status read_sparse(source *s, const char *name, carom_fclib_matrix 
                        : read_compressed(s, name, origin == 3, count, A);
 }
 
-static carom_status read_matrix(source *s, const char *name, carom_fclib_matrix *A)
+static carom_status read_matrix(source *s, const char *name, carom_fclib_matrix *A, bool *dense)
 {
     int storage;
     carom_status status = read_integer(s, "the storage of a matrix", 0, 2, &storage);
@@ -367,6 +367,7 @@ static carom_status read_matrix(source *s, const char *name, carom_fclib_matrix 
         status = read_integer(s, "the number of columns", 1, INT_MAX, &A->columns);
     if (status != CAROM_OK)
         return status;
+    *dense = storage == 0;
     return storage == 0   ? read_dense(s, name, A)
            : storage == 1 ? read_blocks(s, name, A)
                           : read_sparse(s, name, A);
@@ -410,10 +411,11 @@ carom_status carom_fclib_text_read(const char *text, size_t length, carom_arena 
     if (status == CAROM_OK)
         status = read_integer(&s, "the number of contacts", 0, INT_MAX / 3, &raw->contacts);
     if (status == CAROM_OK)
-        status = read_matrix(&s, "an entry of the matrix", &raw->M);
+        status = read_matrix(&s, "an entry of the matrix", &raw->M, &raw->dense);
     if (status == CAROM_OK && matrix_follows(s, raw)) {
+        bool dense;
         raw->global = true;
-        status = read_matrix(&s, "an entry of H", &raw->H);
+        status = read_matrix(&s, "an entry of H", &raw->H, &dense);
     }
     if (status == CAROM_OK)
         status = check_sizes(&s, raw);

@@ -15,6 +15,7 @@ typedef struct carom_fclib_matrix {
 typedef struct carom_fclib_raw {
     int dimension, contacts;
     bool global;
+    bool dense;           /* the file gives M as a full matrix */
     carom_fclib_matrix M; /* local: W */
     carom_fclib_matrix H; /* global only, dof x (dimension * contacts) */
     const double *f;      /* global only: dof */

@@ -34,8 +34,8 @@ void carom_friction_one_make(carom_friction_one *one, int rows, bool free, const
     int t = rows - 1;
     one->a = 1 / A[0];
     for (int i = 0; i < t; i++) {
-        one->l[i] = A[1 + i] / A[0];
-        one->u[i] = A[(1 + i) * rows] / A[0];
+        one->l[i] = A[1 + i] * one->a;
+        one->u[i] = A[(1 + i) * rows] * one->a;
     }
     double size[4] = {0}, *S = one->S;
     for (int j = 0; j < t; j++)
@@ -85,10 +85,10 @@ static bool solve_singular(const carom_friction_one *one, const double *c, doubl
 }
 
 /* Sliding in space: the root of phi above 0, where phi is negative. */
-static void slide(const carom_friction_one *one, const double *rho, const double *c, double *x)
+static void slide(carom_friction_one *one, const double *rho, const double *c, double *x)
 {
     const double *S = one->S;
-    double low = 0, high = INFINITY, alpha = 0, y[2] = {0, 0}, z[2] = {0, 0};
+    double low = 0, high = INFINITY, alpha = one->alpha, y[2] = {0, 0}, z[2] = {0, 0};
     double size = fabs(S[0]) + fabs(S[3]),
            least = size > 0 ? ROUNDING * size : fabs(c[0]) + fabs(c[1]);
     for (int step = 0; step < STEPS; step++) {
@@ -103,6 +103,7 @@ static void slide(const carom_friction_one *one, const double *rho, const double
         double slope = (-(one->u[0] * z[0] + one->u[1] * z[1]) -
                         x[0] * (y[0] * z[0] + y[1] * z[1]) / (norm * norm)) /
                        norm;
+        one->alpha = alpha;
         if (fabs(phi) <= 4 * DBL_EPSILON)
             return;
         if (phi < 0)
@@ -134,7 +135,7 @@ static void planar(const carom_friction_one *one, const double *rho, double *x)
     x[1] = side * x[0];
 }
 
-static void spatial(const carom_friction_one *one, const double *rho, double *x)
+static void spatial(carom_friction_one *one, const double *rho, double *x)
 {
     double c[2] = {rho[1] - one->l[0] * rho[0], rho[2] - one->l[1] * rho[0]};
     double size = fabs(rho[1]) + fabs(rho[2]) + (fabs(one->l[0]) + fabs(one->l[1])) * fabs(rho[0]);
@@ -146,7 +147,7 @@ static void spatial(const carom_friction_one *one, const double *rho, double *x)
     slide(one, rho, c, x);
 }
 
-void carom_friction_one_solve(const carom_friction_one *one, const double *rho, double *x)
+void carom_friction_one_solve(carom_friction_one *one, const double *rho, double *x)
 {
     for (int k = 0; k < one->rows; k++)
         x[k] = 0;

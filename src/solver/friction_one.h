@@ -13,6 +13,7 @@ typedef struct carom_friction_one {
     double u[2];  /* A_0T / A_00 */
     double S[4];  /* A_TT - A_T0 A_0T / A_00, column-major, 2 x 2 */
     double noise; /* rounding of its determinant */
+    double alpha; /* of the last sliding solution: where the next search starts */
 } carom_friction_one;
 
 /* A: rows x rows, column-major; NULL: zero. */
@@ -20,6 +21,6 @@ void carom_friction_one_make(carom_friction_one *one, int rows, bool free, const
 
 /* x such that A x + rho and x satisfy the laws of the contact. Where A does not allow it (a zero
  * block) x = 0. */
-void carom_friction_one_solve(const carom_friction_one *one, const double *rho, double *x);
+void carom_friction_one_solve(carom_friction_one *one, const double *rho, double *x);
 
 #endif

@@ -3,6 +3,7 @@
 #include "carom/friction.h"
 
 #include "linalg/dense.h"
+#include "linalg/finite.h"
 #include "linalg/lu.h"
 #include "solver/friction_natural.h"
 
@@ -36,6 +37,8 @@ static carom_status wrong(carom_error *error, const char *what, long long k)
 /* The first of `count` numbers that is not finite; -1: none. */
 static long long not_finite(const double *x, size_t count)
 {
+    if (carom_finite_sum(count, x) == 0)
+        return -1;
     for (size_t k = 0; k < count; k++)
         if (!isfinite(x[k]))
             return (long long)k;

@@ -3,6 +3,7 @@
 #include "solver/friction_one.h"
 #include "solver/friction_ray.h"
 #include "solver/friction_run.h"
+#include "solver/friction_small.h"
 
 #include "linalg/dense.h"
 
@@ -147,6 +148,14 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
     double aim = given.tolerance > 0 ? given.tolerance : AIM;
     carom_friction_info told = {.method = given.method};
     carom_friction_layout layout;
+    if (given.method == CAROM_FRICTION_AUTO &&
+        carom_friction_small_solve(problem, given.start, aim, r, u, &told)) {
+        for (int k = 0; ray && k < carom_friction_problem_rows(problem); k++)
+            ray[k] = 0;
+        if (info)
+            *info = told;
+        return CAROM_OK;
+    }
     carom_status status = carom_friction_problem_check(problem, error);
     if (status != CAROM_OK)
         return status;

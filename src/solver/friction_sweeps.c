@@ -9,7 +9,7 @@
 enum { LIMIT = 1000 };
 
 /* One sweep over all contacts: the rows of A. */
-static void sweep_blocks(const carom_friction_island *o, const carom_friction_one *one, double *x)
+static void sweep_blocks(const carom_friction_island *o, carom_friction_one *one, double *x)
 {
     for (int i = 0; i < o->contacts; i++) {
         int d = carom_friction_island_rows(o, i), row = o->row[i];
@@ -24,7 +24,7 @@ static void sweep_blocks(const carom_friction_island *o, const carom_friction_on
 }
 
 /* The same by bodies, whose velocities v = V x are kept up to date. */
-static void sweep_bodies(const carom_friction_island *o, const carom_friction_one *one, double *x,
+static void sweep_bodies(const carom_friction_island *o, carom_friction_one *one, double *x,
                          double *v)
 {
     const carom_friction_masses *m = &o->masses;
@@ -51,7 +51,7 @@ static void sweep_bodies(const carom_friction_island *o, const carom_friction_on
 }
 
 /* One sweep, by what the island has. */
-static void sweep(const carom_friction_island *o, const carom_friction_one *one, double *x)
+static void sweep(const carom_friction_island *o, carom_friction_one *one, double *x)
 {
     if (o->masses.bodies > 0)
         sweep_bodies(o, one, x, o->masses.v);

@@ -1,6 +1,6 @@
 /* The statement: checks, the error measure, the choice of algorithm (docs/theory/lcp.md). */
 #include "linalg/dense.h"
-#include "linalg/wide.h"
+#include "linalg/finite.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_band.h"
 #include "solver/lcp_product.h"
@@ -76,21 +76,6 @@ static double measure(const carom_lcp *lcp, const double *z, const double *w, co
     return worst;
 }
 
-/* The sum of 0 x: 0 for finite x only. Eight partial sums, so that the compiler vectorises. */
-CAROM_WIDE static double zero_sum(int n, const double *x)
-{
-    double part[8] = {0}, sum = 0;
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++)
-            part[k] += 0 * x[i + k];
-    for (; i < n; i++)
-        sum += 0 * x[i];
-    for (int k = 0; k < 8; k++)
-        sum += part[k];
-    return sum;
-}
-
 /* All numbers in one go. */
 static bool is_finite(const carom_lcp *lcp)
 {
@@ -98,7 +83,7 @@ static bool is_finite(const carom_lcp *lcp)
     for (int j = 0; j < lcp->n; j++) {
         const double *Mj = lcp->M + (size_t)j * lcp->n;
         int first = first_row(lcp, j), last = last_row(lcp, j);
-        sum += lcp->q[j] - lcp->q[j] + zero_sum(last - first + 1, Mj + first);
+        sum += lcp->q[j] - lcp->q[j] + carom_finite_sum((size_t)(last - first + 1), Mj + first);
         if (lcp->q_size)
             sum += lcp->q_size[j] >= 0 ? lcp->q_size[j] - lcp->q_size[j] : 1;
     }

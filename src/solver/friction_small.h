@@ -1,0 +1,15 @@
+/* Small dense problems on the stack, the common case only, from statement to answer. */
+#ifndef CAROM_SRC_SOLVER_FRICTION_SMALL_H
+#define CAROM_SRC_SOLVER_FRICTION_SMALL_H
+
+#include "carom/friction.h"
+
+enum { CAROM_FRICTION_SMALL = 32 }; /* contacts */
+
+/* Solve a dense problem of at most CAROM_FRICTION_SMALL contacts, if its numbers are finite and the
+ * residual comes below `aim`: then r, u (may be NULL) and *info are filled. False: nothing is said
+ * and nothing written, use the general way. start: n reactions, or NULL. */
+bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
+                                double aim, double *r, double *u, carom_friction_info *info);
+
+#endif
