@@ -69,5 +69,7 @@ double carom_friction_island_residual(const carom_friction_island *island, const
         sum += carom_friction_natural(d, island->mu[i], island->free[i], r, u);
     }
     double size = fmax(island->q_norm, sqrt(fmax(r_square, u_square)));
+    if (!isfinite(size))
+        return HUGE_VAL;
     return sqrt(sum) / (size > DBL_MIN ? size : 1);
 }

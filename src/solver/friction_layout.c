@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 #include "solver/friction_blocks.h"
 #include "solver/friction_bodies.h"
+#include "solver/friction_natural.h"
 
 #include <math.h>
 
@@ -33,8 +34,8 @@ static bool take_lists(const carom_friction_contacts *c, carom_arena *arena, lis
 }
 
 /* Contact i of the statement as number k of the island. */
-static void fill_contact(const carom_friction_contacts *c, int i, int k, const lists *l,
-                         carom_friction_island *island)
+static void fill_contact(const carom_friction_contacts *c, int i, int k, double unit,
+                         const lists *l, carom_friction_island *island)
 {
     l->contact[k] = i;
     l->free[k] = carom_friction_contacts_bilateral(c->problem, i);
@@ -45,12 +46,12 @@ static void fill_contact(const carom_friction_contacts *c, int i, int k, const l
         int outer = c->row[i] + r, n = island->n++;
         l->outer[n] = outer;
         l->scale[n] = c->scale[outer];
-        l->b[n] = c->scale[outer] * c->q[outer];
+        l->b[n] = c->scale[outer] * (c->q[outer] / unit);
     }
 }
 
 /* Island g; returns the lists behind it. */
-static lists fill_island(const carom_friction_contacts *c, int g, lists l,
+static lists fill_island(const carom_friction_contacts *c, int g, double unit, lists l,
                          carom_friction_island *island)
 {
     int first = c->first[g], count = c->first[g + 1] - first;
@@ -66,8 +67,8 @@ static lists fill_island(const carom_friction_contacts *c, int g, lists l,
                                       .own = l.own};
     for (int k = 0; k < count; k++) {
         int i = c->order[first + k];
-        fill_contact(c, i, k, &l, island);
-        double norm = carom_dense_norm(c->row[i + 1] - c->row[i], c->q + c->row[i]);
+        fill_contact(c, i, k, unit, &l, island);
+        double norm = carom_dense_norm(c->row[i + 1] - c->row[i], c->q + c->row[i]) / unit;
         square += norm * norm;
     }
     int n = l.row[count] = island->n;
@@ -96,8 +97,11 @@ carom_status carom_friction_layout_make(const carom_friction_problem *problem, c
     layout->island = carom_arena_array(arena, (size_t)c.islands, sizeof *layout->island);
     if (!layout->island || !take_lists(&c, arena, &l))
         return carom_error_memory(error);
+    double top = carom_dense_max(c.row[c.count], c.q);
+    bool usual = top > CAROM_FRICTION_TINY && top < CAROM_FRICTION_HUGE;
+    layout->unit = usual || top == 0 ? 1 : top;
     for (int g = 0; g < c.islands; g++)
-        l = fill_island(&c, g, l, &layout->island[g]);
+        l = fill_island(&c, g, layout->unit, l, &layout->island[g]);
     return by_bodies ? carom_friction_bodies_fill(&c, &bodies, arena, layout, error)
                      : carom_friction_blocks_fill(&c, &view, arena, layout, error);
 }

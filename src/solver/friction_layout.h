@@ -7,6 +7,8 @@
 typedef struct carom_friction_layout {
     int islands;
     carom_friction_island *island; /* islands, in the order of their first contacts */
+    double unit; /* their q is that of the statement divided by this: 1 unless that would overflow
+                  * or vanish when squared */
 } carom_friction_layout;
 
 /* The statement has been checked. Everything lives in the arena. */

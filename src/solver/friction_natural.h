@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Squares of numbers between these neither overflow nor vanish. */
+#define CAROM_FRICTION_TINY 1e-140
+#define CAROM_FRICTION_HUGE 1e140
+
 /* The square of r - P_K(r - u - mu |u_T| e_N) for one contact of d rows; of u if bilateral. */
 static inline double carom_friction_natural(int d, double mu, bool bilateral, const double *r,
                                             const double *u)
@@ -33,6 +37,16 @@ static inline double carom_friction_natural(int d, double mu, bool bilateral, co
     for (int k = 0; k < d; k++)
         sum += (r[k] - x[k]) * (r[k] - x[k]);
     return sum;
+}
+
+/* Put r, which may be outside its cone by rounding, onto it. */
+static inline void carom_friction_clip(int d, double mu, double *r)
+{
+    double across = d == 3 ? sqrt(r[1] * r[1] + r[2] * r[2]) : d == 2 ? fabs(r[1]) : 0;
+    double share = !(r[0] > 0) ? 0 : across > mu * r[0] ? mu * r[0] / across : 1;
+    for (int k = 1; k < d; k++)
+        r[k] *= share;
+    r[0] = r[0] > 0 ? r[0] : 0;
 }
 
 #endif

@@ -241,35 +241,60 @@ carom_status carom_friction_problem_velocity(const carom_friction_problem *probl
 
 /* ---- the residual ------------------------------------------------------------------------- */
 
+/* The residual before its division, of r and u whose largest entry is `top`. */
+static double distance(const carom_friction_problem *p, const double *r, const double *u,
+                       double top)
+{
+    bool usual = top > CAROM_FRICTION_TINY && top < CAROM_FRICTION_HUGE;
+    double unit = usual || top == 0 ? 1 : top, sum = 0;
+    for (int i = 0, row = 0; i < p->contacts; i++) {
+        int d = carom_friction_problem_rows_at(p, i);
+        double x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
+        for (int k = 0; k < d; k++) {
+            x[k] = r[row + k] / unit;
+            y[k] = u[row + k] / unit;
+        }
+        sum +=
+            carom_friction_natural(d, p->mu ? p->mu[i] : 0, p->bilateral && p->bilateral[i], x, y);
+        row += d;
+    }
+    return unit * sqrt(sum);
+}
+
+/* |q|, or that of the free velocities H'M^-1 f + w. */
+static carom_status size_of_q(const carom_friction_problem *p, int n, carom_arena *arena,
+                              double *norm, carom_error *error)
+{
+    if (p->form != CAROM_FRICTION_BODIES) {
+        *norm = carom_dense_norm(n, p->q);
+        return CAROM_OK;
+    }
+    double *q = carom_arena_doubles(arena, (size_t)n);
+    double *zero = carom_arena_zeros(arena, (size_t)n, sizeof *zero);
+    carom_status status = q && zero
+                              ? carom_friction_problem_velocity(p, zero, arena, q, NULL, error)
+                              : carom_error_memory(error);
+    *norm = status == CAROM_OK ? carom_dense_norm(n, q) : 0;
+    return status;
+}
+
 carom_status carom_friction_problem_residual(const carom_friction_problem *problem, const double *r,
                                              carom_arena *arena, double *u, double *residual,
                                              carom_error *error)
 {
     carom_mark mark = carom_arena_mark(arena);
     int n = carom_friction_problem_rows(problem);
-    double *own = u ? u : carom_arena_doubles(arena, (size_t)n), *zero = NULL, sum = 0;
+    double *own = u ? u : carom_arena_doubles(arena, (size_t)n), size = 0;
     carom_status status = own ? carom_friction_problem_velocity(problem, r, arena, own, NULL, error)
                               : carom_error_memory(error);
-    for (int i = 0, row = 0; i < problem->contacts && status == CAROM_OK; i++) {
-        int d = carom_friction_problem_rows_at(problem, i);
-        sum +=
-            carom_friction_natural(d, problem->mu ? problem->mu[i] : 0,
-                                   problem->bilateral && problem->bilateral[i], r + row, own + row);
-        row += d;
-    }
+    if (status == CAROM_OK)
+        status = size_of_q(problem, n, arena, &size, error);
     if (status == CAROM_OK) {
-        double size = fmax(carom_dense_norm(n, r), carom_dense_norm(n, own));
-        if (problem->form == CAROM_FRICTION_BODIES) { /* the free velocities are its q */
-            double *q = carom_arena_doubles(arena, (size_t)n);
-            zero = carom_arena_zeros(arena, (size_t)n, sizeof *zero);
-            status = q && zero
-                         ? carom_friction_problem_velocity(problem, zero, arena, q, NULL, error)
-                         : carom_error_memory(error);
-            size = fmax(size, status == CAROM_OK ? carom_dense_norm(n, q) : 0);
-        } else {
-            size = fmax(size, carom_dense_norm(n, problem->q));
-        }
-        *residual = sqrt(sum) / (size > DBL_MIN ? size : 1);
+        double top = fmax(carom_dense_max(n, r), carom_dense_max(n, own));
+        size = fmax(size, fmax(carom_dense_norm(n, r), carom_dense_norm(n, own)));
+        *residual = distance(problem, r, own, top) / (size > DBL_MIN ? size : 1);
+        if (!isfinite(size) || isnan(*residual))
+            *residual = HUGE_VAL; /* overflow is no solution */
     }
     carom_arena_rewind(arena, mark);
     return status;

@@ -84,7 +84,8 @@ static carom_status solve_island(carom_friction_run *run, carom_friction_method 
 }
 
 /* The first island without a solution decides; its ray in the statement's rows. */
-static void keep_ray(const carom_friction_run *run, double *ray, carom_friction_info *info)
+static void keep_ray(const carom_friction_run *run, double unit, double *ray,
+                     carom_friction_info *info)
 {
     const carom_friction_island *o = run->island;
     double top = 0;
@@ -95,7 +96,7 @@ static void keep_ray(const carom_friction_run *run, double *ray, carom_friction_
     for (int k = 0; ray && k < o->n; k++)
         ray[o->outer[k]] = o->scale[k] * run->ray[k] / top;
     info->outcome = CAROM_FRICTION_INFEASIBLE;
-    info->certificate = run->product / top;
+    info->certificate = run->product / top * unit;
 }
 
 /* All islands one after the other; r (zeros before) receives their reactions. */
@@ -114,16 +115,18 @@ static carom_status solve_islands(const carom_friction_layout *layout,
                                   .arena = arena,
                                   .tolerance = tolerance,
                                   .limit = options->max_iterations};
-        carom_status status = carom_friction_run_start(&run, options->start, error);
+        carom_status status = carom_friction_run_start(&run, options->start, layout->unit, error);
         run.ray = carom_arena_zeros(arena, (size_t)o->n, sizeof *run.ray);
         if (status == CAROM_OK)
             status = run.ray ? solve_island(&run, &method, error) : carom_error_memory(error);
+        if (status == CAROM_OK)
+            status = carom_friction_run_clip(&run, error);
         if (status != CAROM_OK)
             return status;
         if (run.infeasible)
-            keep_ray(&run, ray, info);
+            keep_ray(&run, layout->unit, ray, info);
         for (int k = 0; k < o->n; k++)
-            r[o->outer[k]] = o->scale[k] * run.x[k];
+            r[o->outer[k]] = o->scale[k] * run.x[k] * layout->unit;
         info->iterations += run.iterations;
         info->factorisations += run.factorisations;
         if (o->contacts > largest) {

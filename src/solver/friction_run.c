@@ -2,10 +2,12 @@
 #include "solver/friction_run.h"
 
 #include "linalg/dense.h"
+#include "solver/friction_natural.h"
 
 #include <string.h>
 
-carom_status carom_friction_run_start(carom_friction_run *run, const double *r, carom_error *error)
+carom_status carom_friction_run_start(carom_friction_run *run, const double *r, double unit,
+                                      carom_error *error)
 {
     const carom_friction_island *o = run->island;
     run->x = carom_arena_zeros(run->arena, (size_t)o->n, sizeof *run->x);
@@ -13,7 +15,7 @@ carom_status carom_friction_run_start(carom_friction_run *run, const double *r, 
     if (!run->x || !run->xi)
         return carom_error_memory(error);
     for (int k = 0; r && k < o->n; k++)
-        run->x[k] = r[o->outer[k]] / o->scale[k];
+        run->x[k] = r[o->outer[k]] / o->scale[k] / unit;
     carom_friction_island_velocity(o, run->x, run->xi);
     run->residual = carom_friction_island_residual(o, run->x, run->xi);
     return CAROM_OK;
@@ -50,4 +52,27 @@ carom_status carom_friction_run_plan(carom_friction_run *run, carom_error *error
     if (status == CAROM_OK)
         run->matrix = m;
     return status;
+}
+
+carom_status carom_friction_run_clip(carom_friction_run *run, carom_error *error)
+{
+    const carom_friction_island *o = run->island;
+    carom_mark mark = carom_arena_mark(run->arena);
+    double *y = carom_arena_doubles(run->arena, (size_t)o->n);
+    double *eta = carom_arena_doubles(run->arena, (size_t)o->n);
+    if (!y || !eta)
+        return carom_error_memory(error);
+    carom_dense_copy(o->n, run->x, y);
+    for (int i = 0; i < o->contacts; i++)
+        if (!o->free[i])
+            carom_friction_clip(carom_friction_island_rows(o, i), 1, y + o->row[i]);
+    carom_friction_island_velocity(o, y, eta);
+    double residual = carom_friction_island_residual(o, y, eta);
+    if (residual <= run->residual || residual <= run->tolerance) {
+        carom_dense_copy(o->n, y, run->x);
+        carom_dense_copy(o->n, eta, run->xi);
+        run->residual = residual;
+    }
+    carom_arena_rewind(run->arena, mark);
+    return CAROM_OK;
 }

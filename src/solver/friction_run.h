@@ -22,11 +22,15 @@ typedef struct carom_friction_run {
     carom_friction_newton_matrix *matrix; /* made when first needed */
 } carom_friction_run;
 
-/* Start at x = 0, or at the scaled reactions given (statement's rows; NULL: none). */
-carom_status carom_friction_run_start(carom_friction_run *run, const double *r, carom_error *error);
+/* Start at x = 0, or at the reactions given (statement's rows; NULL: none) divided by the unit. */
+carom_status carom_friction_run_start(carom_friction_run *run, const double *r, double unit,
+                                      carom_error *error);
 
 /* Take the point y with eta = A y + b if it is better; true when it was. */
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
+
+/* Put the best point into the cones, which it may miss by rounding, where that does no harm. */
+carom_status carom_friction_run_clip(carom_friction_run *run, carom_error *error);
 
 /* Count an iteration, ask the watch; false: stop, or the tolerance is reached. */
 bool carom_friction_run_goes_on(carom_friction_run *run);

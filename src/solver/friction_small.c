@@ -81,6 +81,8 @@ static double residual_of(const state *t)
         uu += t->u[k] * t->u[k];
     }
     double size = fmax(t->q_norm, sqrt(fmax(rr, uu)));
+    if (!isfinite(size))
+        return HUGE_VAL;
     return sqrt(sum) / (size > DBL_MIN ? size : 1);
 }
 
@@ -312,6 +314,9 @@ static bool newton(state *t, double aim, int *steps)
             x[k] -= F[k];
             t->r[z.outer[k]] = x[k] * z.scale[k];
         }
+        for (int i = 0; i < z.o.contacts; i++) /* rounding may leave a cone */
+            if (!z.free[i])
+                carom_friction_clip(t->active[i], t->mu[i], t->r + t->row[i]);
         ++*steps;
         evaluate(t);
         double residual = residual_of(t);
@@ -334,6 +339,8 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
     if (!read_contacts(&t))
         return false;
     t.q_norm = sqrt(carom_dense_dot(t.n, problem->q, problem->q));
+    if (t.q_norm < CAROM_FRICTION_TINY && carom_dense_max(t.n, problem->q) > 0)
+        return false;
     if (start)
         memcpy(t.r, start, (size_t)t.n * sizeof *t.r);
     else

@@ -284,12 +284,44 @@ static void memory_runs_out(void **state)
     pile_free(p);
 }
 
+/* The same problem in any unit has the same solution in that unit, down to the smallest and up to
+ * the largest numbers. */
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    static random_problem p, q;
+    const random_family f = {8, 3, 0.7, 0.8, 1, 0, true};
+    check_random random = {31};
+    for (int trial = 0; trial < 10; trial++) {
+        double r[RANDOM_ROWS], s[RANDOM_ROWS];
+        carom_friction_info info;
+        random_make(&p, &f, &random);
+        check_ok(carom_friction_problem_solve(&p.problem, NULL, arena, r, NULL, NULL, &info, NULL),
+                 NULL);
+        assert_true(info.residual <= 1e-12);
+        for (int power = -280; power <= 280; power += 70) {
+            q = p;
+            q.problem.q = q.q;
+            for (int k = 0; k < p.n; k++)
+                q.q[k] *= pow(10, power);
+            check_ok(
+                carom_friction_problem_solve(&q.problem, NULL, arena, s, NULL, NULL, &info, NULL),
+                NULL);
+            assert_int_equal(info.outcome, CAROM_FRICTION_SOLVED);
+            assert_true(info.residual <= 1e-12);
+            for (int k = 0; k < p.n; k += 3)
+                assert_true(s[k] >= 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements_are_checked), cmocka_unit_test(broken_matrices_are_refused),
         cmocka_unit_test(three_forms_agree),      cmocka_unit_test(residual_is_the_distance),
         cmocka_unit_test(warm_start_is_used),     cmocka_unit_test(watch_can_stop),
-        cmocka_unit_test(empty_and_idle),         cmocka_unit_test(memory_runs_out)};
+        cmocka_unit_test(empty_and_idle),         cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(memory_runs_out)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
