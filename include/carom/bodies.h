@@ -171,6 +171,36 @@ CAROM_API void carom_bodies_start(const carom_bodies *bodies, double *q, double 
 CAROM_API carom_status carom_bodies_pose(const carom_bodies *bodies, int body, double t,
                                          const double *q, carom_pose *pose, carom_error *error);
 
+/* A contact between the shapes of two bodies, found at a state. gap' = sum of rows[k][0] . u of
+ * tree k + rate[0], the slips likewise with rows 1 and 2. Rows run over the velocities of their
+ * tree only (carom_bodies_tree). */
+typedef struct carom_bodies_contact {
+    int body[2], shape[2];    /* a and b; shapes are numbered through all bodies */
+    carom_touch touch;        /* gap, points, normal from a to b, name of the features */
+    double tangent[2][3];     /* unit, orthogonal to the normal and to each other */
+    carom_contact properties; /* without a name; slip_count 2 (the plane: 1), 0 without friction */
+    int tree[2];              /* -1: none. Both points on one tree: tree[1] is -1 */
+    const double *rows[2];    /* of tree[k]: (1 + slip_count) rows, one after the other */
+    double rate[3];           /* what driven bodies and belts alone add to the rates */
+    double bias[3];           /* what is to be added to rows . u' for the second derivatives */
+    bool smooth;              /* the gap is smooth as long as the features stay, `bias` is exact */
+} carom_bodies_contact;
+
+typedef struct carom_bodies_contacts {
+    int count;
+    const carom_bodies_contact *contact; /* ordered by shapes, then features */
+} carom_bodies_contacts;
+
+/* All contacts with gap <= reach at (t, q, u), in the arena. Bodies that a joint connects do not
+ * touch each other, nor do parts of one body or of the ground. */
+CAROM_API carom_status carom_bodies_find(const carom_bodies *bodies, double t, const double *q,
+                                         const double *u, double reach, carom_arena *arena,
+                                         carom_bodies_contacts *contacts, carom_error *error);
+
+/* The trees: how many, and the velocities of each, ascending. */
+CAROM_API int carom_bodies_tree_count(const carom_bodies *bodies);
+CAROM_API int carom_bodies_tree(const carom_bodies *bodies, int tree, const int **velocities);
+
 /* Is the joint part of a tree, or does it close a loop? */
 CAROM_API bool carom_bodies_closes_loop(const carom_bodies *bodies, int joint);
 

@@ -2,6 +2,7 @@
 #ifndef CAROM_SRC_BODIES_BODIES_H
 #define CAROM_SRC_BODIES_BODIES_H
 
+#include "bodies/boxes.h"
 #include "bodies/forest.h"
 #include "bodies/loop.h"
 #include "carom/bodies.h"
@@ -34,6 +35,36 @@ typedef struct carom_stop {
     int rope;
 } carom_stop;
 
+/* A shape of a body, numbered through all bodies. */
+typedef struct carom_part {
+    const carom_shape *shape;
+    int body, link;
+    frame in_body;
+    bool moves;    /* its link belongs to a tree */
+    bool endless;  /* a half-space: in no box */
+    carom_pose at; /* in space, at the present state */
+} carom_part;
+
+/* What is special about two bodies: a material (an index of the world's pairs), or that they never
+ * touch (-1). Sorted by bodies. */
+typedef struct carom_special {
+    int a, b, pair;
+} carom_special;
+
+/* Work of finding contacts, kept between calls. */
+typedef struct carom_finder {
+    carom_boxes boxes;
+    int *pair; /* pairs of parts, two numbers each */
+    int pair_count, pair_room;
+    int *near; /* parts near the present one */
+    int near_count;
+    int *endless; /* parts without a box */
+    int endless_count;
+    carom_touch *touch;
+    int touch_room;
+    const carom_allocator *allocator;
+} carom_finder;
+
 struct carom_bodies {
     carom_arena *arena;
     int space;
@@ -47,6 +78,13 @@ struct carom_bodies {
     int loop_rows; /* constraints of all loops */
     bool drives;   /* some body moves as prescribed */
     bool diagonal; /* M is */
+    carom_part *part;
+    int part_count;
+    carom_special *special;
+    int special_count;
+    carom_contact *material; /* of bodies */
+    carom_contact *pair;     /* of the world's pairs */
+    carom_finder finder;
     carom_forest forest;
     carom_forest_work work;
     double *zeros;   /* n, never written */
@@ -75,6 +113,16 @@ carom_status carom_bodies_mass(const carom_body_def *body, int index, int space,
 /* Links, trees, loops, stops from the definitions. */
 carom_status carom_bodies_build(const carom_world_def *world, carom_bodies *bodies,
                                 const carom_bodies_report *to);
+
+/* Shapes, materials and what is special about pairs. */
+carom_status carom_bodies_parts(const carom_world_def *world, carom_bodies *bodies,
+                                carom_error *error);
+void carom_bodies_parts_drop(carom_bodies *bodies); /* the finder's work space */
+
+/* The material of two bodies. */
+carom_contact carom_bodies_material(const carom_bodies *bodies, int a, int b);
+/* May they touch? */
+bool carom_bodies_touch(const carom_bodies *bodies, int a, int b);
 
 /* The start: coordinates and velocities as defined, loops closed. */
 carom_status carom_bodies_start_find(carom_bodies *bodies, const carom_bodies_report *to);

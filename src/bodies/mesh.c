@@ -75,7 +75,7 @@ static carom_status refuse_edge(const carom_mesh *mesh, const half_edge *h, cons
 
 /* Join triangles over their edges. */
 static carom_status pair_edges(carom_mesh *mesh, carom_mesh_triangle *triangles, bool open,
-                               half_edge *halves, carom_error *error)
+                               half_edge *halves, int (*ends)[2], carom_error *error)
 {
     int count = 3 * mesh->triangle_count, edges = 0;
     list_halves(mesh, triangles, halves);
@@ -89,6 +89,8 @@ static carom_status pair_edges(carom_mesh *mesh, carom_mesh_triangle *triangles,
         if (size > 2)
             return refuse_edge(mesh, a, "has more than two triangles", error);
         triangles[a->triangle].edge[a->side] = edges;
+        ends[edges][0] = a->low;
+        ends[edges][1] = a->high;
         if (size == 1) {
             if (!open)
                 return refuse_edge(mesh, a, "is open (an edge with one triangle only)", error);
@@ -175,12 +177,14 @@ carom_status carom_mesh_build(int vertex_count, const v3 *vertices, int triangle
         .vertex_count = vertex_count, .triangle_count = triangle_count, .vertex = vertices};
     carom_mesh_triangle *made = carom_arena_array(arena, count, sizeof *made);
     half_edge *halves = carom_arena_array(arena, 3 * count, sizeof *halves);
-    if (!made || !halves)
+    int(*ends)[2] = carom_arena_array(arena, 3 * count, sizeof *ends);
+    if (!made || !halves || !ends)
         return carom_error_memory(error);
     mesh->triangle = made;
+    mesh->edge = (const int(*)[2])ends;
     carom_status status = read_triangles(mesh, triangles, made, error);
     if (!status)
-        status = pair_edges(mesh, made, open, halves, error);
+        status = pair_edges(mesh, made, open, halves, ends, error);
     if (!status && !open && !(volume_of(mesh) > 0))
         status = carom_error_set(error, CAROM_ERROR_INPUT,
                                  "the mesh is inverted: its volume is %g; triangles must run "

@@ -24,6 +24,7 @@ typedef struct carom_mesh {
     int vertex_count, triangle_count, edge_count, node_count;
     const v3 *vertex;
     const carom_mesh_triangle *triangle;
+    const int (*edge)[2];        /* the vertices of each edge */
     const int *star_start;       /* vertex_count + 1 */
     const int *star_vertex;      /* neighbours of each vertex over edges */
     const bool *corner;          /* of vertices: some ridge ends there */

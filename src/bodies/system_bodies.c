@@ -246,6 +246,7 @@ static carom_status evaluate(void *self, unsigned want, carom_state *s, carom_er
 
 static void destroy(void *self)
 {
+    carom_bodies_parts_drop(self);
     carom_arena_destroy(((carom_bodies *)self)->arena);
 }
 
@@ -362,7 +363,8 @@ static carom_status prepare(carom_bodies *b, const carom_world_def *world,
     b->u = carom_arena_zeros(b->arena, n, sizeof *b->u);
     if (!b->zeros || !b->scratch || !b->block || !b->q || !b->u)
         return carom_error_memory(to->error);
-    return carom_forest_work_create(&b->forest, b->arena, &b->work, to->error);
+    status = carom_forest_work_create(&b->forest, b->arena, &b->work, to->error);
+    return status ? status : carom_bodies_parts(world, b, to->error);
 }
 
 /* Texts of definitions are the caller's: the model keeps its own. */
