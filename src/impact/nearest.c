@@ -160,7 +160,7 @@ static int choose(const work *w)
     double most = 0;
     for (int i = 0; i < w->p; i++) {
         double size, rounding;
-        if (w->in[i] || w->ignored[i])
+        if (w->in[i] || w->ignored[i] || (w->start->only && !w->start->only[i]))
             continue;
         double off = -slack(w, i, &size, &rounding), norm = w->g->norm[i];
         if (off > rounding && (worst < 0 || off > most * norm)) {
@@ -326,7 +326,8 @@ static carom_status finish(const work *w, carom_nearest_end end, int steps, caro
     nearest->touches = touches;
     for (int i = 0; i < w->p; i++) {
         double size, rounding, off = slack(w, i, &size, &rounding);
-        touches[i] = w->in[i] || fabs(off) <= CAROM_VERDICT_TOLERANCE * size + rounding;
+        touches[i] = w->in[i] || (fabs(off) <= CAROM_VERDICT_TOLERANCE * size + rounding &&
+                                  (!w->start->only || w->start->only[i]));
     }
     return CAROM_OK;
 }
@@ -417,7 +418,7 @@ carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_
     work w;
     carom_mark mark = carom_arena_mark(arena);
     doubled *push = carom_arena_zeros(arena, (size_t)g->impact->n, sizeof *push);
-    carom_nearest_start pushed = {start->x, push};
+    carom_nearest_start pushed = {.x = start->x, .push = push, .only = start->only};
     carom_status status =
         push ? at_found(g, &pushed, nearest, arena, &w, error) : carom_error_memory(error);
     if (status)

@@ -29,6 +29,7 @@ typedef struct carom_nearest {
 typedef struct carom_nearest_start {
     const doubled *x;    /* n */
     const doubled *push; /* n, momentum; NULL: 0 */
+    const bool *only;    /* p, contacts that take part; NULL: all */
 } carom_nearest_start;
 
 /* M (u - x) = push + W impulse + C ..., gamma_i(u) >= target_i (p, NULL: 0). Arrays live in the

@@ -93,15 +93,26 @@ static void find_misfit(const carom_geometry *g, carom_outcome *o, bench *b)
 }
 
 /* What rounding of velocities makes of the impulses: contact by contact the impulse that stops the
- * size of its velocities, in the coordinates that it moves. */
-static void add_stops(const carom_geometry *g, bench *b)
+ * size of its velocities, in the coordinates that it moves; and dust, in every coordinate that a
+ * row reads, of the fastest term of all rows. */
+static void add_rounding(const carom_geometry *g, bench *b)
 {
-    const double *w = g->impact->W;
-    for (int i = 0, n = g->impact->n; i < g->impact->p; i++, w += n) {
+    const carom_impact *impact = g->impact;
+    int n = impact->n;
+    const double *w = impact->W;
+    for (int i = 0; i < impact->p; i++, w += n) {
         double D = g->norm[i] * g->norm[i];
         double stop = D > 0 ? carom_predicate_normal_size(g, i, b->size) / D : 0;
         for (int k = g->first[i]; k < g->last[i]; k++)
             b->gross[k] += fabs(w[k]) * stop;
+    }
+    for (int k = 0; k < n; k++) {
+        double unit = 0;
+        for (int i = 0; i < impact->p; i++)
+            unit = fmax(unit, fabs(impact->W[k + (size_t)i * n]));
+        for (int j = 0; j < g->s; j++)
+            unit = fmax(unit, fabs(impact->H[k + (size_t)j * n]));
+        b->size[k] += unit > 0 ? carom_predicate_dust(g, 1) / unit / CAROM_VERDICT_TOLERANCE : 0;
     }
 }
 
@@ -377,7 +388,7 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
     find_misfit(g, o, &b);
     o->verdict.misfit = judge_momentum(g, &b);
     if (o->verdict.misfit > 1) {
-        add_stops(g, &b);
+        add_rounding(g, &b);
         o->verdict.misfit = judge_momentum(g, &b);
     }
     o->verdict.momentum_error = momentum_error(g, &b);

@@ -260,20 +260,25 @@ static carom_status by_delassus(const carom_geometry *g, const double *gamma, co
     return status;
 }
 
+carom_status carom_impulses_among(const carom_geometry *g, const bool *only, const double *epsilon,
+                                  carom_arena *arena, carom_impulses *f, carom_error *error)
+{
+    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena), .only = only};
+    doubled *target = carom_arena_array(arena, (size_t)g->impact->p, sizeof *target);
+    if (!start.x || !target)
+        return carom_error_memory(error);
+    if (epsilon)
+        carom_nearest_target(g, epsilon, target);
+    return by_rows(g, &start, epsilon ? target : NULL, NULL, arena, f, error);
+}
+
 carom_status carom_impulses_nearest(const carom_geometry *g, const double *epsilon,
                                     carom_lcp_algorithm algorithm, carom_arena *arena,
                                     carom_impulses *f, carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    if (carom_impulses_by_rows(g, algorithm)) {
-        carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
-        doubled *target = carom_arena_array(arena, (size_t)p, sizeof *target);
-        if (!start.x || !target)
-            return carom_error_memory(error);
-        if (epsilon)
-            carom_nearest_target(g, epsilon, target);
-        return by_rows(g, &start, epsilon ? target : NULL, NULL, arena, f, error);
-    }
+    if (carom_impulses_by_rows(g, algorithm))
+        return carom_impulses_among(g, NULL, epsilon, arena, f, error);
     double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
     if (!memory)
         return carom_error_memory(error);
@@ -300,7 +305,7 @@ carom_status carom_impulses_return(const carom_geometry *g, const carom_impulses
             for (int k = g->first[i]; k < g->last[i] && again.hi != 0; k++)
                 push[k] = doubled_add(push[k], doubled_scale(again, w[k]));
         }
-        carom_nearest_start start = {before->exact_u, push};
+        carom_nearest_start start = {.x = before->exact_u, .push = push};
         return by_rows(g, &start, NULL, given, arena, f, error);
     }
     double *memory = carom_arena_doubles(arena, (size_t)n + 2 * (size_t)p), *gamma;

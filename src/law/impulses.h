@@ -26,6 +26,11 @@ carom_status carom_impulses_nearest(const carom_geometry *geometry, const double
                                     carom_lcp_algorithm algorithm, carom_arena *arena,
                                     carom_impulses *impulses, carom_error *error);
 
+/* The same by rows, where only the contacts marked (p) take part. */
+carom_status carom_impulses_among(const carom_geometry *geometry, const bool *only,
+                                  const double *epsilon, carom_arena *arena,
+                                  carom_impulses *impulses, carom_error *error);
+
 /* After `before` every contact gives factor_i times its impulse again; the velocity nearest to that
  * with gamma >= 0. The impulses are those of everything. */
 carom_status carom_impulses_return(const carom_geometry *geometry, const carom_impulses *before,

@@ -3,24 +3,21 @@
  *   V_B = M_c^-1 (W zeta + H beta), the part of u- - V_S orthogonal to B (contacts do not slide),
  *   I   = -(1 + eps_S) V_S - lambda V_B.
  * Approaching contacts that are coupled through M_c^-1 form a group; groups are independent. */
-#include "carom/lcp.h"
+#include "impact/predicate.h"
+#include "law/breakable_split.h"
 #include "law/laws.h"
 #include "law/promise.h"
 #include "law/single.h"
 
-#include <lapacke.h>
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
 typedef enum kind { FRICTIONAL, DOUBLE, RESTITUTION, IDEAL } kind;
 
 /* One group and what the law finds for it. */
 typedef struct group {
     int p, *contact; /* approaching contacts, numbers in the impact */
-    int s, *column;  /* their slip columns that belong to B, numbers in H */
-    double *shock;   /* p, L of -V_S: 0 <= L, complementary */
-    double *normal;  /* p, L of -(1 + eps) V_S */
-    double *zeta;    /* p + s, multipliers of V_B: zeta then beta */
+    bool acts;       /* friction acts, or the kind asks for V_B */
     double V_S, V_B; /* kinetic norms */
     double lambda;
     double energy; /* change, in a frame that rests in B */
@@ -33,20 +30,6 @@ static double column_dot(const carom_geometry *g, const double *x, const double 
     for (int k = 0; k < g->impact->n; k++)
         sum += x[k] * y[k];
     return sum;
-}
-
-/* Row a of the group's matrix [W H]' M_c^-1 [W H]: covector and gradient. */
-static const double *covector(const carom_geometry *g, const group *q, int a)
-{
-    size_t n = (size_t)g->impact->n;
-    return a < q->p ? g->impact->W + (size_t)q->contact[a] * n
-                    : g->impact->H + (size_t)q->column[a - q->p] * n;
-}
-
-static const double *gradient(const carom_geometry *g, const group *q, int a)
-{
-    size_t n = (size_t)g->impact->n;
-    return a < q->p ? g->Y + (size_t)q->contact[a] * n : g->Z + (size_t)q->column[a - q->p] * n;
 }
 
 static double friction_static(const carom_geometry *g, int i)
@@ -70,232 +53,126 @@ static bool rough(const carom_geometry *g, kind law, int i)
     return law == DOUBLE || (law == FRICTIONAL && friction_static(g, i) > 0);
 }
 
-/* Complementary normal impulses 0 <= L, D L + f gamma >= 0 with f_i = 1 or 1 + eps_i. */
-static carom_status solve_normal(const carom_geometry *g, const group *q, kind law, bool shock,
-                                 carom_arena *arena, double *impulse, carom_outcome *outcome,
-                                 carom_error *error)
-{
-    int p = q->p;
-    double *D = carom_arena_doubles(arena, (size_t)p * p),
-           *c = carom_arena_doubles(arena, (size_t)p);
-    if (!D || !c)
-        return carom_error_memory(error);
-    for (int b = 0; b < p; b++) {
-        int i = q->contact[b];
-        c[b] = (shock ? 1 : 1 + restitution(g, law, i)) * g->gamma[i];
-        for (int a = 0; a < p; a++)
-            D[a + (size_t)b * p] = g->D[q->contact[a] + (size_t)i * g->impact->p];
-    }
-    if (p == 1) {
-        impulse[0] = -c[0] / D[0];
-        return CAROM_OK;
-    }
-    carom_lcp lcp = {.n = p, .M = D, .q = c, .symmetric = true};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, impulse, NULL, &info, error);
-    if (!status && info.outcome != CAROM_LCP_SOLVED) {
-        outcome->answer = info.outcome == CAROM_LCP_LIMIT ? CAROM_ANSWER_FAILED : CAROM_ANSWER_NONE;
-        carom_outcome_say(outcome, "no normal impulses satisfy the law: the contacts work against "
-                                   "each other and their coefficients differ");
-    }
-    if (!status && g->dependent && !info.unique_z)
-        outcome->impulse_unique = false;
-    return status;
-}
-
-/* Least-norm solution (in variables scaled to a unit diagonal) of K x = r for positive semidefinite
- * K. r outside the range of K by more than the rounding of velocities at this speed: false. */
-static carom_status solve_semidefinite(int n, double *K, double *x, double speed,
-                                       carom_arena *arena, bool *consistent, bool *unique,
-                                       carom_error *error)
-{
-    double *scale = carom_arena_doubles(arena, (size_t)n);
-    double *value = carom_arena_doubles(arena, (size_t)n);
-    double *part = carom_arena_doubles(arena, (size_t)n);
-    lapack_int room = 34 * n;
-    double *work = carom_arena_doubles(arena, (size_t)room);
-    if (!scale || !value || !part || !work)
-        return carom_error_memory(error);
-    for (int a = 0; a < n; a++)
-        scale[a] = K[a + (size_t)a * n] > 0 ? 1 / sqrt(K[a + (size_t)a * n]) : 0;
-    double size = 0;
-    for (int b = 0; b < n; b++) {
-        x[b] *= scale[b];
-        size = fmax(size, fabs(x[b]));
-        for (int a = 0; a < n; a++)
-            K[a + (size_t)b * n] *= scale[a] * scale[b];
-    }
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, K, n, value, work, room))
-        return carom_error_set(error, CAROM_ERROR_NUMERIC,
-                               "breakable: eigenvalues of the slip "
-                               "constraints did not converge");
-    *consistent = *unique = true;
-    for (int k = 0; k < n; k++) {
-        part[k] = 0;
-        for (int a = 0; a < n; a++)
-            part[k] += K[a + (size_t)k * n] * x[a];
-        if (value[k] > 1e-13 * n * value[n - 1]) {
-            part[k] /= value[k];
-            continue;
-        }
-        *unique = false;
-        if (fabs(part[k]) > 1e-9 * size + 1e-13 * speed)
-            *consistent = false;
-        part[k] = 0;
-    }
-    for (int a = 0; a < n; a++) {
-        x[a] = 0;
-        for (int k = 0; k < n; k++)
-            x[a] += K[a + (size_t)k * n] * part[k];
-        x[a] *= scale[a];
-    }
-    return CAROM_OK;
-}
-
-/* V_B: K (zeta, beta) = (0, slip of u- - V_S), K the group's Delassus matrix; contacts that S does
- * not press upon are left out. Rows of the left-out ones are decoupled by hand. */
-static carom_status solve_tangential(const carom_geometry *g, group *q, carom_arena *arena,
-                                     carom_outcome *outcome, carom_error *error)
-{
-    int m = q->p + q->s;
-    double *K = carom_arena_doubles(arena, (size_t)m * m), *x = q->zeta;
-    double *slip = carom_arena_doubles(arena, (size_t)q->s);
-    if (!K || !slip)
-        return carom_error_memory(error);
-    for (int b = 0; b < m; b++)
-        for (int a = 0; a < m; a++)
-            K[a + (size_t)b * m] = column_dot(g, covector(g, q, a), gradient(g, q, b));
-    memset(x, 0, (size_t)m * sizeof *x);
-    for (int b = 0; b < q->s; b++) {
-        slip[b] = g->slip[q->column[b]];
-        for (int a = 0; a < q->p; a++)
-            slip[b] += K[a + (size_t)(q->p + b) * m] * q->shock[a];
-        x[q->p + b] = slip[b];
-    }
-    for (int a = 0; a < q->p; a++)
-        if (q->shock[a] == 0 && q->normal[a] == 0)
-            for (int b = 0; b < m; b++)
-                K[a + (size_t)b * m] = K[b + (size_t)a * m] = a == b;
-    bool consistent = true, unique = true;
-    carom_status status = solve_semidefinite(m, K, x, g->speed, arena, &consistent, &unique, error);
-    if (status)
-        return status;
-    double squared = 0;
-    for (int b = 0; b < q->s; b++)
-        squared += slip[b] * x[q->p + b];
-    q->V_B = sqrt(fmax(0, squared));
-    if (!unique && consistent && q->V_B > 0)
-        outcome->impulse_unique = false;
-    if (!consistent) {
-        outcome->answer = CAROM_ANSWER_NONE;
-        carom_outcome_say(outcome, "no velocity satisfies the slip constraints B together with "
-                                   "the contact and the permanent constraints A");
-    }
-    return CAROM_OK;
-}
-
 /* The factor lambda of -V_B. The bound mu |V_S| for one coefficient becomes, for several, the root
- * of the sum of mu_i^2 times contact i's share -L_i gamma_i of |V_S|^2. */
-static void choose_factor(const carom_geometry *g, group *q, kind law)
+ * of the sum of mu_i^2 times contact i's share -L_i gamma_i of |V_S|^2. The border belongs to
+ * sticking, in units of the squares compared. */
+static void choose_factor(const carom_geometry *g, const carom_breakable_split *s, kind law,
+                          group *q)
 {
-    double hold = 0, drag = 0;
+    doubled hold = {0, 0}, drag = {0, 0}, squared = {0, 0}, shock = {0, 0};
+    bool glued = false; /* infinite friction */
     for (int a = 0; a < q->p; a++) {
         int i = q->contact[a];
-        double share = -q->shock[a] * g->gamma[i];
-        if (share > 0) {
-            hold += friction_static(g, i) * friction_static(g, i) * share;
-            drag += friction_dynamic(g, i) * friction_dynamic(g, i) * share;
+        doubled share = doubled_scale(s->shock[i], -g->gamma[i]);
+        double mu_s = friction_static(g, i), mu_d = friction_dynamic(g, i);
+        shock = doubled_add(shock, share);
+        glued = glued || (share.hi > 0 && isinf(mu_s));
+        if (share.hi > 0 && law == FRICTIONAL && !isinf(mu_s)) {
+            hold = doubled_add(hold, doubled_multiply(share, doubled_product(mu_s, mu_s)));
+            drag = doubled_add(drag, doubled_multiply(share, doubled_product(mu_d, mu_d)));
         }
+        for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
+            squared = doubled_add(squared, doubled_multiply(s->beta[j], s->slip[j]));
     }
-    q->sticks = q->V_B <= sqrt(hold);
-    q->lambda = 1;
-    if (law == DOUBLE)
+    q->V_S = sqrt(fmax(0, shock.hi));
+    q->V_B = sqrt(fmax(0, squared.hi));
+    q->sticks = glued || squared.hi <= (1 + CAROM_PREDICATE_REST) * hold.hi;
+    q->lambda = !q->acts ? 0 : q->sticks || !(q->V_B > 0) ? 1 : fmin(1, sqrt(drag.hi / squared.hi));
+    if (law == DOUBLE && q->acts) {
         q->lambda = 1 + g->impact->contacts[q->contact[0]].tangential_restitution;
-    else if (!q->sticks)
-        q->lambda = fmin(1, sqrt(drag) / q->V_B);
-    if (law == DOUBLE)
         q->sticks = true;
+    }
 }
 
-/* Impulses, and the energy in a frame h in B: the parts of u- are orthogonal, so that
+/* Energy in a frame h in B: the parts of u- are orthogonal, so that it changes by
  *   1/2 sum (1 - eps_i) L_i gamma_i  -  1/2 (1 - (1 - lambda)^2) |V_B|^2. */
-static void finish_group(const carom_geometry *g, group *q, kind law, carom_outcome *outcome)
+static void finish_group(const carom_geometry *g, const carom_breakable_split *s, kind law,
+                         group *q, carom_outcome *outcome)
 {
-    double squared = 0;
     for (int a = 0; a < q->p; a++) {
         int i = q->contact[a];
-        squared -= q->shock[a] * g->gamma[i];
-        q->energy += 0.5 * (1 - restitution(g, law, i)) * q->normal[a] * g->gamma[i];
-        outcome->impulse[i] = q->normal[a] - q->lambda * q->zeta[a];
+        q->energy += 0.5 * (1 - restitution(g, law, i)) * s->normal[i].hi * g->gamma[i];
+        outcome->impulse[i] = doubled_add(s->normal[i], doubled_scale(s->zeta[i], -q->lambda)).hi;
+        for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
+            outcome->tangential_impulse[j] = -q->lambda * s->beta[j].hi;
     }
-    q->V_S = sqrt(fmax(0, squared));
     q->energy -= 0.5 * q->lambda * (2 - q->lambda) * q->V_B * q->V_B;
-    for (int b = 0; b < q->s; b++)
-        outcome->tangential_impulse[q->column[b]] = -q->lambda * q->zeta[q->p + b];
 }
 
-static carom_status apply_group(const carom_geometry *g, group *q, kind law, carom_arena *arena,
-                                carom_outcome *outcome, carom_error *error)
+/* u+ = (velocity after the normal impulses) - sum over groups lambda V_B. With one factor for all
+ * V_B itself is used; a group's part of it is M_c^-1 (W zeta + H beta) of its own contacts. */
+static void find_velocity(const carom_geometry *g, const carom_breakable_split *s,
+                          const group *groups, int count, carom_outcome *outcome)
 {
-    size_t m = (size_t)(q->p + q->s);
-    q->shock = carom_arena_zeros(arena, (size_t)q->p, sizeof(double));
-    q->normal = carom_arena_zeros(arena, (size_t)q->p, sizeof(double));
-    q->zeta = carom_arena_zeros(arena, m, sizeof(double));
-    if (!q->shock || !q->normal || !q->zeta)
-        return carom_error_memory(error);
-    carom_status status = solve_normal(g, q, law, true, arena, q->shock, outcome, error);
-    if (!status)
-        status = solve_normal(g, q, law, false, arena, q->normal, outcome, error);
-    if (!status && q->s)
-        status = solve_tangential(g, q, arena, outcome, error);
-    if (status || outcome->answer != CAROM_ANSWER_OK)
-        return status;
-    if (q->s)
-        choose_factor(g, q, law);
-    finish_group(g, q, law, outcome);
-    return CAROM_OK;
-}
-
-/* Are contacts i and j coupled through any of their rows? */
-static bool coupled(const carom_geometry *g, int i, int j, kind law)
-{
-    group q = {.contact = (int[]){i, j}, .column = (int[4]){0}, .p = 2};
-    int owner[6] = {0, 1};
-    for (int a = 0; a < 2; a++)
-        for (int c = g->slip_start[q.contact[a]];
-             rough(g, law, q.contact[a]) && c < g->slip_start[q.contact[a] + 1]; c++) {
-            owner[2 + q.s] = a;
-            q.column[q.s++] = c;
+    int n = g->impact->n;
+    double common = count ? groups[0].lambda : 0;
+    for (int k = 0; k < n; k++) {
+        double u = doubled_add(s->after[k], doubled_scale(s->V_B[k], -common)).hi;
+        double dust = DBL_EPSILON * DBL_EPSILON * (fabs(s->after[k].hi) + fabs(s->V_B[k].hi));
+        outcome->u[k] = fabs(u) > dust ? u : 0;
+    }
+    for (int number = 1; number < count; number++) {
+        const group *q = &groups[number];
+        for (int a = 0; a < q->p && q->lambda != common; a++) {
+            int i = q->contact[a];
+            const double *y = g->Y + (size_t)i * (size_t)n;
+            for (int k = 0; k < n; k++)
+                outcome->u[k] -= (q->lambda - common) * y[k] * s->zeta[i].hi;
+            for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
+                for (int k = 0; k < n; k++)
+                    outcome->u[k] -=
+                        (q->lambda - common) * g->Z[k + (size_t)j * (size_t)n] * s->beta[j].hi;
         }
-    for (int a = 0; a < 2 + q.s; a++)
-        for (int b = 0; b < 2 + q.s; b++) {
-            if (owner[a] != 0 || owner[b] != 1)
-                continue;
-            double d = column_dot(g, covector(g, &q, a), gradient(g, &q, b));
-            double aa = column_dot(g, covector(g, &q, a), gradient(g, &q, a));
-            double bb = column_dot(g, covector(g, &q, b), gradient(g, &q, b));
-            if (d * d > 1e-26 * aa * bb)
+    }
+}
+
+/* Are two columns coupled through M_c^-1, beyond rounding? */
+static bool columns_coupled(const carom_geometry *g, const double *x, const double *x_gradient,
+                            const double *y, const double *y_gradient)
+{
+    double d = column_dot(g, x, y_gradient);
+    double xx = column_dot(g, x, x_gradient), yy = column_dot(g, y, y_gradient);
+    return d * d > CAROM_PREDICATE_REST * CAROM_PREDICATE_REST * xx * yy;
+}
+
+/* Column a of contact i, normal first, then its slips: covector and gradient. */
+static const double *column_of(const carom_geometry *g, int i, int a, const double **gradient)
+{
+    size_t n = (size_t)g->impact->n, slip = (size_t)(g->slip_start[i] + a - 1);
+    *gradient = a == 0 ? g->Y + (size_t)i * n : g->Z + slip * n;
+    return a == 0 ? g->impact->W + (size_t)i * n : g->impact->H + slip * n;
+}
+
+/* Are contacts i and j coupled through any of their columns? */
+static bool coupled(const carom_geometry *g, int i, int j)
+{
+    const double *x_gradient, *y_gradient;
+    for (int a = 0; a <= g->slip_start[i + 1] - g->slip_start[i]; a++)
+        for (int b = 0; b <= g->slip_start[j + 1] - g->slip_start[j]; b++) {
+            const double *x = column_of(g, i, a, &x_gradient);
+            const double *y = column_of(g, j, b, &y_gradient);
+            if (columns_coupled(g, x, x_gradient, y, y_gradient))
                 return true;
         }
     return false;
 }
 
 /* Number the groups of approaching contacts: group_of[i] = 0, 1, ... or -1. Returns how many. */
-static int find_groups(const carom_geometry *g, kind law, int *group_of)
+static int find_groups(const carom_geometry *g, int *group_of)
 {
     int p = g->impact->p, count = 0;
     for (int i = 0; i < p; i++)
         group_of[i] = -1;
     for (int first = 0; first < p; first++) {
-        if (group_of[first] >= 0 || !carom_single_approaches(g, first))
+        if (group_of[first] >= 0 || !carom_predicate_approaches(g, first))
             continue;
         group_of[first] = count;
         bool grown = true;
         while (grown) {
             grown = false;
             for (int j = 0; j < p; j++)
-                for (int i = 0; i < p && group_of[j] < 0 && carom_single_approaches(g, j); i++)
-                    if (group_of[i] == count && coupled(g, i, j, law)) {
+                for (int i = 0; i < p && group_of[j] < 0 && carom_predicate_approaches(g, j); i++)
+                    if (group_of[i] == count && coupled(g, i, j)) {
                         group_of[j] = count;
                         grown = true;
                     }
@@ -310,17 +187,25 @@ static carom_status make_group(const carom_geometry *g, kind law, const int *gro
 {
     *q = (group){0};
     q->contact = carom_arena_array(arena, (size_t)g->impact->p, sizeof(int));
-    q->column = carom_arena_array(arena, (size_t)g->s, sizeof(int));
-    if (!q->contact || !q->column)
+    if (!q->contact)
         return carom_error_memory(error);
-    for (int i = 0; i < g->impact->p; i++) {
-        if (group_of[i] != number)
-            continue;
-        q->contact[q->p++] = i;
-        for (int c = g->slip_start[i]; rough(g, law, i) && c < g->slip_start[i + 1]; c++)
-            q->column[q->s++] = c;
-    }
+    for (int i = 0; i < g->impact->p; i++)
+        if (group_of[i] == number) {
+            q->contact[q->p++] = i;
+            q->acts = q->acts || (rough(g, law, i) && g->slip_start[i + 1] > g->slip_start[i]);
+        }
     return CAROM_OK;
+}
+
+/* The slip columns that belong to B: those of rough contacts; where no friction acts all of a
+ * group, so that V_B is told, with lambda = 0. */
+static void mark_held(const carom_geometry *g, kind law, const group *q, bool *held)
+{
+    for (int a = 0; a < q->p; a++) {
+        int i = q->contact[a];
+        for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
+            held[j] = !q->acts || rough(g, law, i);
+    }
 }
 
 /* What must be so before the law can be applied; the reason otherwise. */
@@ -338,17 +223,15 @@ static const char *refuse(const carom_geometry *g, const group *q, kind law)
 }
 
 /* Modes in the law's own sense, from the velocities after the impact. */
-static void set_modes(const carom_geometry *g, const group *q, carom_outcome *outcome)
+static void set_modes(const carom_geometry *g, const carom_breakable_split *s, const group *q,
+                      kind law, carom_outcome *outcome)
 {
     int n = g->impact->n;
     for (int a = 0; a < q->p; a++) {
         int i = q->contact[a], first = g->slip_start[i], count = g->slip_start[i + 1] - first;
-        bool carries = q->normal[a] != 0 || outcome->impulse[i] != 0;
-        bool in_B = false;
-        for (int b = 0; b < q->s; b++)
-            in_B = in_B || q->column[b] == first;
+        bool carries = s->normal[i].hi != 0 || outcome->impulse[i] != 0;
         outcome->mode[i] = !carries ? CAROM_MODE_OPEN : CAROM_MODE_CLOSED;
-        if (!carries || !in_B)
+        if (!carries || count == 0 || !rough(g, law, i))
             continue;
         double slip = g->impact->slip_motion ? g->impact->slip_motion[first] : 0;
         slip += column_dot(g, g->impact->H + (size_t)first * n, outcome->u);
@@ -359,32 +242,42 @@ static void set_modes(const carom_geometry *g, const group *q, carom_outcome *ou
     }
 }
 
+/* The slip of contact i at u+, with the size of its terms. */
+static double slip_after(const carom_geometry *g, const carom_outcome *outcome, int i, double *size)
+{
+    double slip = 0;
+    *size = 0;
+    for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++) {
+        double v = g->impact->slip_motion ? g->impact->slip_motion[j] : 0;
+        v += column_dot(g, g->impact->H + (size_t)j * (size_t)g->impact->n, outcome->u);
+        slip = hypot(slip, v);
+        *size +=
+            carom_predicate_slip_size(g, j, outcome->u) + carom_predicate_slip_size(g, j, g->u);
+    }
+    return slip;
+}
+
 /* What a reader must know about impulses and sliding (docs/theory/breakable.md, "Mind"). */
-static void warn(const carom_geometry *g, const group *q, kind law, carom_outcome *outcome,
-                 double *slip_after)
+static void warn(const carom_geometry *g, const group *q, kind law, carom_outcome *outcome)
 {
     char text[16];
-    int n = g->impact->n;
     for (int a = 0; a < q->p; a++) {
         int i = q->contact[a];
         const char *name = carom_single_name(g, i, text);
-        double normal = outcome->impulse[i], tangential = 0, slip = 0;
-        for (int c = g->slip_start[i]; rough(g, law, i) && c < g->slip_start[i + 1]; c++) {
-            double v = column_dot(g, g->impact->H + (size_t)c * n, outcome->u);
-            v += g->impact->slip_motion ? g->impact->slip_motion[c] : 0;
-            slip = hypot(slip, v);
-            tangential = hypot(tangential, outcome->tangential_impulse[c]);
-        }
-        *slip_after = fmax(*slip_after, slip);
-        if (normal < -1e-12 * g->speed / g->norm[i])
+        double normal = outcome->impulse[i], tangential = 0, size;
+        double slip = slip_after(g, outcome, i, &size), D = g->norm[i] * g->norm[i];
+        for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)
+            tangential = hypot(tangential, outcome->tangential_impulse[j]);
+        if (normal * D < -CAROM_PREDICATE_REST * g->gamma_size[i])
             carom_outcome_say(outcome, "the normal impulse of contact %s is negative", name);
-        else if (law == FRICTIONAL && tangential > friction_static(g, i) * normal * (1 + 1e-12))
+        else if (law == FRICTIONAL &&
+                 tangential > friction_static(g, i) * normal * (1 + CAROM_PREDICATE_REST))
             carom_outcome_say(outcome,
                               "contact %s: |tangential impulse| exceeds mu times the normal one "
                               "(the law's cone is one of velocities)",
                               name);
         if (outcome->mode[i] == CAROM_MODE_STICK && law == FRICTIONAL &&
-            slip > 1e-12 * g->speed * g->norm[i])
+            slip > CAROM_PREDICATE_REST * size + carom_predicate_dust(g, g->impact->n))
             carom_outcome_say(outcome,
                               "contact %s sticks in the law's sense (V_B = 0 after); its true "
                               "slip after is %.6g",
@@ -411,60 +304,95 @@ static kind read_kind(const carom_law *law, const carom_geometry *g, carom_outco
     return k;
 }
 
-static void report(const group *total, int groups, double slip_after, carom_outcome *outcome)
+static void report(const carom_geometry *g, const group *groups, int count, carom_outcome *outcome)
 {
-    carom_outcome_detail(outcome, "V_S", total->V_S);
-    carom_outcome_detail(outcome, "V_B", total->V_B);
-    if (groups == 1)
-        carom_outcome_detail(outcome, "lambda", total->lambda);
+    group total = {0};
+    double slip = 0, size;
+    for (int number = 0; number < count; number++) {
+        total.V_S = hypot(total.V_S, groups[number].V_S);
+        total.V_B = hypot(total.V_B, groups[number].V_B);
+        total.energy += groups[number].energy;
+    }
+    for (int i = 0; i < g->impact->p; i++)
+        slip = fmax(slip, slip_after(g, outcome, i, &size));
+    carom_outcome_detail(outcome, "V_S", total.V_S);
+    carom_outcome_detail(outcome, "V_B", total.V_B);
+    if (count == 1)
+        carom_outcome_detail(outcome, "lambda", groups[0].lambda);
     else
-        carom_outcome_detail(outcome, "groups", groups);
-    carom_outcome_detail(outcome, "slip_after", slip_after);
-    carom_outcome_detail(outcome, "energy_change_in_frame", total->energy);
+        carom_outcome_detail(outcome, "groups", count);
+    carom_outcome_detail(outcome, "slip_after", slip);
+    carom_outcome_detail(outcome, "energy_change_in_frame", total.energy);
+}
+
+/* The groups decided: factors, impulses, velocity, words. */
+static void decide(const carom_geometry *g, const carom_breakable_split *s, kind law, group *groups,
+                   int count, carom_outcome *outcome)
+{
+    for (int number = 0; number < count; number++) {
+        choose_factor(g, s, law, &groups[number]);
+        finish_group(g, s, law, &groups[number], outcome);
+    }
+    find_velocity(g, s, groups, count, outcome);
+    outcome->impulse_unique = s->unique;
+    for (int number = 0; number < count; number++) {
+        set_modes(g, s, &groups[number], law, outcome);
+        warn(g, &groups[number], law, outcome);
+    }
+    carom_single_say_pressed(g, outcome);
+    report(g, groups, count, outcome);
+}
+
+/* Why there is no outcome. */
+static carom_status refuse_split(const carom_breakable_split *s, carom_outcome *outcome)
+{
+    outcome->answer = CAROM_ANSWER_NONE;
+    carom_outcome_say(outcome,
+                      s->solvable ? "no velocity satisfies the slip constraints B together with "
+                                    "the contact and the permanent constraints A"
+                                  : "no normal impulses satisfy the law: the contacts work against "
+                                    "each other and their coefficients differ");
+    return CAROM_OK;
 }
 
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
+    int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
+    if (reason)
+        return carom_law_refuse(outcome, "%s", reason);
     kind k = read_kind(law, g, outcome);
-    int *group_of = carom_arena_array(arena, (size_t)g->impact->p, sizeof(int));
-    if (!group_of)
+    int *group_of = carom_arena_array(arena, (size_t)p, sizeof(int));
+    bool *only = carom_arena_zeros(arena, (size_t)(p + g->s), sizeof(bool)), *held = only + p;
+    double *epsilon = carom_arena_doubles(arena, (size_t)p);
+    group *groups = carom_arena_zeros(arena, (size_t)p, sizeof *groups);
+    if (!group_of || !only || !epsilon || !groups)
         return carom_error_memory(error);
-    int count = reason ? 0 : find_groups(g, k, group_of);
-    if (!reason && count == 0)
-        carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
-    group *groups = carom_arena_zeros(arena, (size_t)count, sizeof *groups);
-    if (!groups)
-        return carom_error_memory(error);
-    group total = {0};
-    for (int number = 0; number < count && !reason; number++) {
-        group *q = &groups[number];
-        carom_status status = make_group(g, k, group_of, number, arena, q, error);
-        reason = status ? NULL : refuse(g, q, k);
-        if (!status && !reason)
-            status = apply_group(g, q, k, arena, outcome, error);
-        if (status || outcome->answer != CAROM_ANSWER_OK)
-            return status;
-        total.V_S = hypot(total.V_S, q->V_S);
-        total.V_B = hypot(total.V_B, q->V_B);
-        total.energy += q->energy;
-        total.lambda = q->lambda;
+    int count = find_groups(g, group_of);
+    for (int i = 0; i < p; i++) {
+        only[i] = group_of[i] >= 0;
+        epsilon[i] = restitution(g, k, i);
     }
-    if (reason) {
-        outcome->answer = CAROM_ANSWER_INAPPLICABLE;
-        carom_outcome_say(outcome, "%s", reason);
+    for (int number = 0; number < count; number++) {
+        carom_status status = make_group(g, k, group_of, number, arena, &groups[number], error);
+        if (status)
+            return status;
+        if ((reason = refuse(g, &groups[number], k)))
+            return carom_law_refuse(outcome, "%s", reason);
+        mark_held(g, k, &groups[number], held);
+    }
+    if (count == 0) {
+        carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
         return CAROM_OK;
     }
-    carom_outcome_from_impulses(g, outcome);
-    double slip_after = 0;
-    for (int number = 0; number < count; number++) {
-        set_modes(g, &groups[number], outcome);
-        warn(g, &groups[number], k, outcome, &slip_after);
-    }
-    carom_single_say_pressed(g, outcome);
-    if (count)
-        report(&total, count, slip_after, outcome);
+    carom_breakable_split s;
+    carom_status status = carom_breakable_split_make(g, only, epsilon, held, arena, &s, error);
+    if (status)
+        return status;
+    if (!s.solvable || !s.exists)
+        return refuse_split(&s, outcome);
+    decide(g, &s, k, groups, count, outcome);
     return CAROM_OK;
 }
 
