@@ -3,9 +3,8 @@
  *
  * Every comparison is made in units of the quantities compared (impact/predicate.h): velocities of
  * a contact with the terms they are sums of, impulses with those that would stop such velocities,
- * energies with the works of the impulses. Where large impulses cancel, the rounding of them is
- * forgiven besides, and nothing more. */
-#include "impact/joints.h"
+ * energies with the works of the impulses. Where large impulses cancel in the momentum of a light
+ * body, their rounding is forgiven there, and nowhere else. */
 #include "impact/predicate.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -18,19 +17,15 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Impulses come out of a solver: their rounding is that of a few hundred operations. Velocities are
- * sums of what the impulses bring. */
-static const double ROUNDING = 512 * DBL_EPSILON, SUMMATION = 8 * DBL_EPSILON;
+/* Impulses come out of a solver: their rounding is that of a few hundred operations. */
+static const double ROUNDING = 512 * DBL_EPSILON;
 
 /* What the judges share, n numbers each. */
 typedef struct bench {
     double *r;     /* what the impulses leave of M(u+ - u-) */
     double *size;  /* |u-| + |u+|, and what the joints made of u- */
     double *gross; /* |w L| + |h l_T| + ...: sizes of the momenta that impulses bring */
-    double *
-        moved; /* sizes of the velocities that they bring, sums of |M^-1 w L| ...; made on demand */
-    double *work; /* n + c */
-    bool has_moved;
+    double *work;  /* n + c */
 } bench;
 
 static double smaller(double a, double b)
@@ -149,40 +144,6 @@ static double momentum_error(const carom_geometry *g, bench *b)
     return g->speed > 0 ? sqrt(squared) / g->speed : sqrt(squared);
 }
 
-/* moved += |M^-1 a x| for the columns of A. */
-static void add_moved(const carom_geometry *g, const double *A, int count, const double *x,
-                      bench *b)
-{
-    int n = g->impact->n;
-    for (int j = 0; j < count; j++, A += n) {
-        if (x[j] == 0)
-            continue;
-        memcpy(b->work, A, sizeof *b->work * (size_t)n);
-        carom_joints_inverse_mass(g, b->work);
-        for (int k = 0; k < n; k++)
-            b->moved[k] += fabs(b->work[k] * x[j]);
-    }
-}
-
-/* Velocities that cancel leave a rounding error of theirs, which only matters where a comparison is
- * close: the sums are made then. */
-static const double *find_moved(const carom_geometry *g, const carom_outcome *o, bench *b)
-{
-    const carom_impact *impact = g->impact;
-    if (b->has_moved)
-        return b->moved;
-    for (int k = 0; k < impact->n; k++)
-        b->moved[k] = impact->mass_is_diagonal ? b->gross[k] / impact->M[k] : 0;
-    if (!impact->mass_is_diagonal) {
-        add_moved(g, impact->W, impact->p, o->impulse, b);
-        add_moved(g, impact->H, g->s, o->tangential_impulse, b);
-        add_moved(g, impact->spread, g->spread_start[impact->p], o->spread_impulse, b);
-        add_moved(g, g->C, g->c, o->joint_impulse, b);
-    }
-    b->has_moved = true;
-    return b->moved;
-}
-
 /* |w_i|'x + |w_hat_i|, for a second-order cone also |A_i|'x. */
 static double contact_size(const carom_geometry *g, int i, const double *x)
 {
@@ -195,28 +156,25 @@ static double contact_size(const carom_geometry *g, int i, const double *x)
     return size;
 }
 
-/* What a velocity of contact i may be below zero: 1e-9 of the terms it is made of, and rounding of
- * what the impulses moved. */
-static double forgiven(const carom_geometry *g, const carom_outcome *o, bench *b, int i)
+/* What a velocity of contact i may be below zero: 1e-9 of the terms it is made of, and dust. */
+static double forgiven(const carom_geometry *g, const bench *b, int i)
 {
     return CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) +
-           SUMMATION * contact_size(g, i, find_moved(g, o, b)) +
            carom_predicate_dust(g, g->last[i] - g->first[i]);
 }
 
 /* w.u + w_hat >= 0, for a second-order cone >= |A u|. */
-static bool holds_velocity(const carom_geometry *g, const carom_outcome *o, bench *b, int i,
+static bool holds_velocity(const carom_geometry *g, const carom_outcome *o, const bench *b, int i,
                            double *velocity)
 {
     *velocity = o->gamma[i];
     if (g->spread_start[i] < g->spread_start[i + 1])
         *velocity -= carom_predicate_spread(g, i, o->u);
-    return *velocity >= 0 || *velocity >= -CAROM_VERDICT_TOLERANCE * contact_size(g, i, b->size) ||
-           *velocity >= -forgiven(g, o, b, i);
+    return *velocity >= 0 || *velocity >= -forgiven(g, b, i);
 }
 
 /* Some group of the region has all its contacts satisfied. */
-static bool holds_region(const carom_geometry *g, const carom_outcome *o, bench *b)
+static bool holds_region(const carom_geometry *g, const carom_outcome *o, const bench *b)
 {
     const carom_region *region = g->impact->region;
     for (int k = 0; k < region->group_count; k++) {
@@ -230,7 +188,7 @@ static bool holds_region(const carom_geometry *g, const carom_outcome *o, bench 
     return false;
 }
 
-static void judge_kinematic(const carom_geometry *g, bench *b, carom_outcome *o)
+static void judge_kinematic(const carom_geometry *g, const bench *b, carom_outcome *o)
 {
     bool all = true;
     double least = g->impact->p ? INFINITY : 0;
@@ -254,7 +212,7 @@ static double length(int first, int last, const double *x)
 
 /* L_i >= 0 and |l_T,i| <= mu_i L_i, |eta_i| <= L_i; an impulse that stops what is forgiven of a
  * velocity is forgiven too. */
-static void judge_kinetic(const carom_geometry *g, bench *b, carom_outcome *o)
+static void judge_kinetic(const carom_geometry *g, const bench *b, carom_outcome *o)
 {
     bool all = true;
     double least = g->impact->p ? INFINITY : 0;
@@ -264,7 +222,7 @@ static void judge_kinetic(const carom_geometry *g, bench *b, carom_outcome *o)
         double spread = length(g->spread_start[i], g->spread_start[i + 1], o->spread_impulse);
         double D = g->norm[i] * g->norm[i], allowed = 0;
         if ((impulse < 0 || tangential > 0 || spread > 0) && D > 0)
-            allowed = forgiven(g, o, b, i) / D;
+            allowed = forgiven(g, b, i) / D;
         all = all && impulse >= -allowed;
         least = smaller(impulse, least);
         if (tangential > 0) {
@@ -334,12 +292,11 @@ static works sum_works(const carom_geometry *g, const carom_outcome *o, const do
 }
 
 /* What rounding of the velocities can do to the works: impulse by impulse. */
-static double work_rounding(const carom_geometry *g, const carom_outcome *o, bench *b)
+static double work_rounding(const carom_geometry *g, const bench *b)
 {
     double sum = 0;
-    const double *moved = find_moved(g, o, b);
     for (int k = 0; k < g->impact->n; k++)
-        sum += b->gross[k] * (b->size[k] + moved[k] + (g->still ? 0 : fabs(g->b[k])));
+        sum += b->gross[k] * (b->size[k] + (g->still ? 0 : fabs(g->b[k])));
     return carom_predicate_rounding(g->impact->n) * sum;
 }
 
@@ -373,7 +330,7 @@ static void judge_energetic(const carom_geometry *g, bench *b, carom_outcome *o)
     o->energy_change = w.rest;
     o->verdict.energy_gain = w.seen;
     o->verdict.energetic = w.seen <= CAROM_VERDICT_TOLERANCE * w.size ||
-                           w.seen <= CAROM_VERDICT_TOLERANCE * w.size + work_rounding(g, o, b);
+                           w.seen <= CAROM_VERDICT_TOLERANCE * w.size + work_rounding(g, b);
 }
 
 carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena, carom_outcome *o,
@@ -381,10 +338,10 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
 {
     size_t n = (size_t)g->impact->n;
     carom_mark mark = carom_arena_mark(arena);
-    double *memory = carom_arena_doubles(arena, 5 * n + (size_t)g->c);
+    double *memory = carom_arena_doubles(arena, 4 * n + (size_t)g->c);
     if (!memory)
         return carom_error_memory(error);
-    bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, false};
+    bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n};
     find_misfit(g, o, &b);
     o->verdict.misfit = judge_momentum(g, &b);
     if (o->verdict.misfit > 1) {
