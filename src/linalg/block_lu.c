@@ -204,14 +204,14 @@ static void scatter_blocks(const carom_block_lu *lu, const carom_block_front *f,
     for (const carom_block_scatter *b = lu->scatter + f->scatter, *end = b + f->scatters; b < end;
          b++) {
         const double *from = value + lu->at[b->block];
-        for (int c = 0; c < b->columns; c++, from += b->rows) {
-            int column = b->column + c;
-            double *into = column < to->k
-                               ? to->P + (size_t)column * (size_t)(to->k + to->m) + b->row
-                               : to->U + (size_t)(column - to->k) * (size_t)to->k + b->row;
+        bool eliminated = b->column < to->k;
+        size_t down = eliminated ? 1 : (size_t)to->m,
+               right = eliminated ? (size_t)(to->k + to->m) : 1;
+        double *into = eliminated ? to->P + (size_t)b->column * right + b->row
+                                  : to->U + (size_t)b->row * down + (b->column - to->k);
+        for (int c = 0; c < b->columns; c++)
             for (int r = 0; r < b->rows; r++)
-                into[r] += from[r];
-        }
+                into[(size_t)r * down + (size_t)c * right] += *from++;
     }
 }
 
@@ -228,9 +228,9 @@ static void add_child(const carom_block_lu *lu, const carom_block_front *child, 
                 P[into[r]] += C[r];
             continue;
         }
-        double *U = to->U + (size_t)(into[c] - to->k) * (size_t)to->k;
+        double *U = to->U + (into[c] - to->k);
         for (int r = 0; r < inside; r++)
-            U[into[r]] += C[r];
+            U[(size_t)into[r] * (size_t)to->m] += C[r];
         double *rest = to->C + (ptrdiff_t)(into[c] - to->k) * to->m - to->k;
         for (int r = inside; r < m; r++)
             rest[into[r]] += C[r];

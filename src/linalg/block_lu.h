@@ -11,7 +11,7 @@ typedef struct carom_block_front {
     int row;               /* first eliminated row, in the order of elimination */
     int parent;            /* -1: none */
     int scatter, scatters; /* its blocks of A */
-    size_t P, U;           /* where its factors are in value: (k + m) x k and k x m */
+    size_t P, U;           /* where its factors are in value: (k + m) x k and m x k */
     size_t index;          /* its m rows in index; their places in the parent's front in into */
     int inside;            /* how many of them the parent eliminates */
 } carom_block_front;

@@ -177,12 +177,15 @@ static lists fill_masses(const carom_friction_contacts *c, const carom_friction_
     const carom_friction_bodies *b = &c->problem->bodies;
     int bodies = 0, blocks = 0;
     size_t place = 0;
+    bool rigid = true;
     l.row[0] = 0;
     for (int n = 0; n < island->contacts; n++) {
         int i = island->contact[n];
         l.start[n] = blocks;
+        rigid &= c->active[i] == 3;
         for (int k = b->start[i]; k < b->start[i + 1]; k++) {
             int j = b->body[k], dof = view->row[j + 1] - view->row[j];
+            rigid &= dof == 6;
             if (number[j] < 0) {
                 number[j] = bodies;
                 l.mass[bodies] = view->mass[j];
@@ -204,7 +207,8 @@ static lists fill_masses(const carom_friction_contacts *c, const carom_friction_
                                              .H = l.H,
                                              .V = l.V,
                                              .mass = l.mass,
-                                             .M = b->M};
+                                             .M = b->M,
+                                             .rigid = rigid};
     return (lists){l.row + bodies + 1, l.start + island->contacts + 1,
                    l.body + blocks,    l.at + blocks + 1,
                    l.mass + bodies,    l.H + place,

@@ -1,37 +1,72 @@
 /* Velocities and the residual of an island, from its scaled unknowns. */
 #include "solver/friction_island.h"
 
-#include "linalg/dense.h"
+#include "linalg/wide.h"
 #include "solver/friction_natural.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* y = H' (V x), body velocities in between. */
-static void product_by_bodies(const carom_friction_island *island, const double *x, double *y)
+/* v (dof) += V x, x of d rows; and y (d) += H'v. Inlined where the sizes are known. */
+static inline void push(int dof, int d, const double *restrict V, const double *restrict x,
+                        double *restrict v)
 {
-    const carom_friction_masses *m = &island->masses;
-    memset(m->v, 0, (size_t)m->row[m->bodies] * sizeof *m->v);
-    for (int i = 0; i < island->contacts; i++)
-        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
-            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
-            const double *V = m->V + m->at[k];
-            for (int c = island->row[i]; c < island->row[i + 1]; c++, V += dof)
-                for (int r = 0; r < dof; r++)
-                    m->v[first + r] += V[r] * x[c];
-        }
-    for (int i = 0; i < island->contacts; i++) {
-        for (int c = island->row[i]; c < island->row[i + 1]; c++)
-            y[c] = 0;
-        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
-            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
-            const double *H = m->H + m->at[k];
-            for (int c = island->row[i]; c < island->row[i + 1]; c++, H += dof)
-                for (int r = 0; r < dof; r++)
-                    y[c] += H[r] * m->v[first + r];
-        }
+    for (int r = 0; r < dof; r++) {
+        double sum = v[r];
+        for (int c = 0; c < d; c++)
+            sum += V[r + c * dof] * x[c];
+        v[r] = sum;
     }
+}
+
+static inline void pull(int dof, int d, const double *restrict H, const double *restrict v,
+                        double *restrict y)
+{
+    for (int c = 0; c < d; c++) {
+        double sum = 0;
+        for (int r = 0; r < dof; r++)
+            sum += H[r + c * dof] * v[r];
+        y[c] += sum;
+    }
+}
+
+/* Rigid bodies in space: all sizes are known. */
+CAROM_WIDE_SHORT static void product_by_rigid_bodies(const carom_friction_island *o,
+                                                     const double *x, double *y)
+{
+    const carom_friction_masses *m = &o->masses;
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++)
+            push(6, 3, m->V + m->at[k], x + 3 * i, m->v + 6 * m->body[k]);
+    for (int i = 0; i < o->contacts; i++) {
+        double *to = y + 3 * i;
+        to[0] = to[1] = to[2] = 0;
+        for (int k = m->start[i]; k < m->start[i + 1]; k++)
+            pull(6, 3, m->H + m->at[k], m->v + 6 * m->body[k], to);
+    }
+}
+
+/* y = H' (V x), body velocities in between. */
+static void product_by_bodies(const carom_friction_island *o, const double *x, double *y)
+{
+    const carom_friction_masses *m = &o->masses;
+    memset(m->v, 0, (size_t)m->row[m->bodies] * sizeof *m->v);
+    if (m->rigid) {
+        product_by_rigid_bodies(o, x, y);
+        return;
+    }
+    memset(y, 0, (size_t)o->n * sizeof *y);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < o->contacts; i++)
+            for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+                int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+                int d = carom_friction_island_rows(o, i);
+                if (pass == 0)
+                    push(dof, d, m->V + m->at[k], x + o->row[i], m->v + first);
+                else
+                    pull(dof, d, m->H + m->at[k], m->v + first, y + o->row[i]);
+            }
 }
 
 void carom_friction_island_product(const carom_friction_island *island, const double *x, double *y)

@@ -22,7 +22,9 @@ typedef struct carom_friction_masses {
     const double *H, *V; /* scaled: H S, M^-1 H S */
     const size_t *mass;  /* bodies: where their mass matrices begin in M */
     const double *M;
-    double *v; /* degrees of freedom: work space */
+    double *v;  /* degrees of freedom: work space */
+    bool rigid; /* all bodies have six degrees of freedom, all contacts three rows: the common case
+                 * has loops of its own */
 } carom_friction_masses;
 
 typedef struct carom_friction_island {

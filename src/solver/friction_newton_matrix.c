@@ -2,14 +2,10 @@
 #include "solver/friction_newton_matrix.h"
 
 #include "linalg/dense.h"
+#include "linalg/wide.h"
 
 #include <math.h>
 #include <string.h>
-
-static inline int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* to (m x n) = C (m x m) from */
 static inline void multiply(int m, int n, const double *C, const double *from, double *to)
@@ -141,8 +137,9 @@ static bool plan_bodies(carom_friction_newton_matrix *m, carom_arena *arena)
     m->inverse = carom_arena_doubles(arena, 9 * (size_t)o->contacts);
     m->N = carom_arena_doubles(arena, 9 * (size_t)o->contacts);
     m->v = carom_arena_doubles(arena, (size_t)b->row[b->bodies]);
+    m->X = carom_arena_doubles(arena, 3 * (size_t)b->row[b->bodies]);
     m->K = (carom_block_matrix){b->bodies, b->row, start, column, at, value, false};
-    return value && m->inverse && m->N && m->v;
+    return value && m->inverse && m->N && m->v && m->X;
 }
 
 /* Y = X^-1 for d x d matrices, by Gauss-Jordan with row pivoting; false when singular. */
@@ -180,31 +177,60 @@ static bool invert(int d, const double *X, double *Y)
     return true;
 }
 
-/* The part of contact i: H N H' to its pairs of bodies. */
+/* to (m x n) += X (m x d) Y', Y n x d. Inlined where the sizes are known. */
+static inline void add_outer(int m, int n, int d, const double *restrict X,
+                             const double *restrict Y, double *restrict to)
+{
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            double sum = to[r + c * m];
+            for (int k = 0; k < d; k++)
+                sum += X[r + k * m] * Y[c + k * n];
+            to[r + c * m] = sum;
+        }
+}
+
+/* X (m x d) = H (m x d) N */
+static inline void times_N(int m, int d, const double *restrict H, const double *restrict N,
+                           double *restrict X)
+{
+    for (int c = 0; c < d; c++)
+        for (int r = 0; r < m; r++) {
+            double sum = 0;
+            for (int k = 0; k < d; k++)
+                sum += H[r + k * m] * N[k + c * d];
+            X[r + c * m] = sum;
+        }
+}
+
+/* A contact in space between rigid bodies: all sizes are known. */
+CAROM_WIDE_SHORT static void add_rigid(const carom_friction_masses *b, int first, int end,
+                                       const double *N, const int *pair,
+                                       const carom_block_matrix *K)
+{
+    for (int k = first; k < end; k++) {
+        double X[18];
+        times_N(6, 3, b->H + b->at[k], N, X);
+        for (int l = first; l < end; l++, pair++)
+            add_outer(6, 6, 3, X, b->H + b->at[l], K->value + K->at[*pair]);
+    }
+}
+
+/* The part of contact i: H N H' to its pairs of bodies. X: room for the largest body. */
 static const int *add_contact(carom_friction_newton_matrix *m, int i, const int *pair)
 {
     const carom_friction_masses *b = &m->island->masses;
-    int d = carom_friction_island_rows(m->island, i);
-    for (int k = b->start[i]; k < b->start[i + 1]; k++) {
+    int d = carom_friction_island_rows(m->island, i), first = b->start[i], end = b->start[i + 1];
+    if (b->rigid && d == 3) {
+        add_rigid(b, first, end, m->N + 9 * i, pair, &m->K);
+        return pair + (end - first) * (end - first);
+    }
+    for (int k = first; k < end; k++) {
         int dof = b->row[b->body[k] + 1] - b->row[b->body[k]];
-        const double *H = b->H + b->at[k];
-        for (int l = b->start[i]; l < b->start[i + 1]; l++, pair++) {
-            int other = b->row[b->body[l] + 1] - b->row[b->body[l]];
-            double *to = m->K.value + m->K.at[*pair];
-            for (int c = 0; c < d; c++) /* H N, a column at a time */
-                for (int r0 = 0; r0 < dof; r0 += 8) {
-                    double column[8] = {0};
-                    int rows = least(8, dof - r0);
-                    for (int q = 0; q < d; q++)
-                        for (int r = 0; r < rows; r++)
-                            column[r] += H[r0 + r + q * dof] * m->N[9 * i + q + c * d];
-                    for (int s = 0; s < other; s++) {
-                        double y = b->H[b->at[l] + (size_t)(s + c * other)];
-                        for (int r = 0; r < rows; r++)
-                            to[r0 + r + s * dof] += column[r] * y;
-                    }
-                }
-        }
+        times_N(dof, d, b->H + b->at[k], m->N + 9 * i, m->X);
+        for (int l = first; l < end; l++, pair++)
+            add_outer(dof, b->row[b->body[l] + 1] - b->row[b->body[l]], d, m->X, b->H + b->at[l],
+                      m->K.value + m->K.at[*pair]);
     }
     return pair;
 }

@@ -13,13 +13,13 @@
 typedef struct carom_friction_newton_matrix {
     const carom_friction_island *island;
     carom_block_lu lu;
-    carom_block_matrix K; /* by contacts or by bodies */
-    int *source;          /* contacts: block of A for each of K, -1: none. Bodies: block of K for
-                           * each pair of bodies of each contact */
-    int *diagonal;        /* block of K on the diagonal of each node */
-    const double *C, *B;  /* 9 for each contact, as given last; C NULL: unit matrices */
-    double *inverse, *N;  /* bodies: 9 for each contact, B^-1 and B^-1 C */
-    double *f, *x, *v;    /* work space: n, n, degrees of freedom */
+    carom_block_matrix K;  /* by contacts or by bodies */
+    int *source;           /* contacts: block of A for each of K, -1: none. Bodies: block of K for
+                            * each pair of bodies of each contact */
+    int *diagonal;         /* block of K on the diagonal of each node */
+    const double *C, *B;   /* 9 for each contact, as given last; C NULL: unit matrices */
+    double *inverse, *N;   /* bodies: 9 for each contact, B^-1 and B^-1 C */
+    double *f, *x, *v, *X; /* work space: n, n, degrees of freedom, three times that */
 } carom_friction_newton_matrix;
 
 /* room: most doubles for the factors, 0: any; CAROM_STOPPED when they need more. */

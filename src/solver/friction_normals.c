@@ -102,6 +102,7 @@ static bool cut_bodies(const carom_friction_island *o, const double *within, car
         }
     at[blocks] = place;
     to->masses = *m;
+    to->masses.rigid = false;
     to->masses.at = at;
     to->masses.H = H;
     to->masses.V = V;
