@@ -31,6 +31,14 @@ CAROM_API carom_contact carom_contact_default(void);
  * which is written to `number`. */
 CAROM_API const char *carom_contact_name(const carom_contact *contacts, int k, char number[16]);
 
+/* A union of intersections: what is admissible is that for which *some* group has all its contacts
+ * satisfied (re-entrant corners). */
+typedef struct carom_region {
+    int group_count;
+    const int *group_start;   /* group_count + 1 offsets into group_contact */
+    const int *group_contact; /* contact numbers, group after group */
+} carom_region;
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,8 +16,12 @@ extern "C" {
 /* A contact: gap(q, t) >= 0, and slip velocities linear in the velocities (affine with q, t). */
 typedef struct carom_contact_formulas {
     carom_source gap;
-    carom_source slip[2];     /* text NULL: none, planar (the first), spatial (both) */
-    carom_source when;        /* it may close only where this is > 0; text NULL: anywhere */
+    carom_source slip[2];       /* text NULL: none, planar (the first), spatial (both) */
+    int spread_count;           /* formulas of its spread, */
+    const carom_source *spread; /* each linear in the velocities (a row of A applied to them), or of
+                                   coordinates and t: s, whose gradient is that row, and then the
+                                   gap is g - |s| */
+    carom_source when;          /* it may close only where this is > 0; text NULL: anywhere */
     carom_contact properties; /* start from carom_contact_default(), with a name; slip_count is set
                                  from `slip` */
 } carom_contact_formulas;
@@ -54,6 +58,7 @@ typedef struct carom_formulas {
     const carom_named_formula *bilateral; /* f(q, t), held at 0; the name is a label */
     int permanent_count;
     const carom_named_formula *permanent; /* affine in the velocities, held at 0 */
+    const carom_region *region;           /* NULL: all contacts must hold */
     int event_count;
     const carom_event_formulas *events;
     bool

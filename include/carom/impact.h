@@ -14,14 +14,6 @@
 extern "C" {
 #endif
 
-/* A union of intersections: the admissible velocities are those for which *some* group has all its
- * contacts satisfied (re-entrant corners). */
-typedef struct carom_region {
-    int group_count;
-    const int *group_start;   /* group_count + 1 offsets into group_contact */
-    const int *group_contact; /* contact numbers, group after group */
-} carom_region;
-
 /* Accept restitution coefficients outside [0, 1]. */
 #define CAROM_IMPACT_ANY_RESTITUTION 1u
 

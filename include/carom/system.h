@@ -93,7 +93,10 @@ typedef struct carom_system_shape {
                          no contact has one */
     int event_count;
     const carom_system_event *events;
-    int parameter_count; /* with respect to which there are derivatives */
+    const carom_region *region; /* NULL: all contacts must hold; contacts in no group are none */
+    int spread;                 /* spread columns of all contacts */
+    const int *spread_start;    /* p + 1; NULL: it follows from the contacts */
+    int parameter_count;        /* with respect to which there are derivatives */
     const char *const *parameters;
 } carom_system_shape;
 
@@ -107,6 +110,12 @@ typedef struct carom_state {
     double *g;               /* p */
     double *W, *w_hat;       /* n x p, p */
     double *g_bias;          /* p */
+    double *spread;          /* n x spread, with the normals: columns of A of second-order cones */
+    double *spread_motion;   /* spread, with the normals: A'u + spread_motion is the rate of s */
+    double *spread_bias;     /* spread, with the biases: its rate is A'u' + spread_bias */
+    double *spread_value;    /* spread, with the gaps: s itself, 0 where only rows are given */
+    double *apex;            /* p, with the gaps: how far a contact with spread is from the apex of
+                                its cone, |s| of gap = g - |s|; it is a cone only there */
     double *H, *slip_motion; /* n x s, s */
     double *slip_bias;       /* s */
     double *f;               /* m */

@@ -79,6 +79,8 @@ const carom_scene_key carom_keys_system[] = {
     {"bilateral", "map of name to formula", "none", "joints: f(q, t), held at 0"},
     {"permanent", "map of name to formula", "none",
      "kinetic constraints: affine in the velocities, held at 0"},
+    {"region", "any or list of groups", "all contacts",
+     "groups of contact names; one group that holds is enough (re-entrant corners)"},
     {"events", "map of name to event", "none", "instants of one's own"},
     {"repeat", "list of blocks", "none", "families of all these"},
     {"rigid_body", "map", "none", "instead of formulas: a free body with a point over a plane"},
@@ -88,6 +90,10 @@ const carom_scene_key carom_keys_system[] = {
 const carom_scene_key carom_keys_contact[] = {
     {"gap", "formula", "required", "of coordinates and t, stays >= 0"},
     {"slip", "formula or two", "none", "linear in the velocities; two for a spatial contact"},
+    {"spread", "formulas, or rows of numbers", "none",
+     "A of a second-order cone w u >= |A u|: formulas linear in the velocities; or s of "
+     "coordinates "
+     "and t, and the gap is gap - |s| (a funnel)"},
     {"when", "formula", "always", "the contact may close only where this is > 0"},
     {"at", "two or three formulas", "none", "where the contact is, for markers and reports"},
     {"toward", "as many formulas", "none", "where its normal points, beside at"},

@@ -205,68 +205,6 @@ static carom_status read_constraints(carom_reader *r, const carom_yaml_node *nod
     return status;
 }
 
-static carom_status read_group(carom_reader *r, const carom_yaml_node *group, statement *s,
-                               int *contacts, int *used)
-{
-    carom_status status = carom_reader_list(r, group, "a group of region");
-    if (status == CAROM_OK && group->count == 0)
-        return carom_reader_fail(r, group, "a group of region is empty");
-    for (const carom_yaml_node *item = group->first; item && status == CAROM_OK;
-         item = item->next) {
-        const char *name;
-        if ((status = carom_reader_text(r, item, "a contact name", &name)) != CAROM_OK)
-            return status;
-        int index = carom_name_set_find(&s->names, name);
-        if (index < 0) {
-            const char *near = carom_name_set_suggest(&s->names, name, r->scratch);
-            return carom_reader_fail(r, item, "region: no contact is called `%.80s`%s%.80s%s", name,
-                                     near ? ": did you mean `" : "", near ? near : "",
-                                     near ? "`?" : "");
-        }
-        contacts[(*used)++] = index;
-    }
-    return status;
-}
-
-static carom_status read_region(carom_reader *r, const carom_yaml_node *node, statement *s)
-{
-    int p = s->impact->p, used = 0, groups = p;
-    bool any = node->kind == CAROM_YAML_SCALAR && strcmp(node->text, "any") == 0;
-    if (!any && node->kind != CAROM_YAML_LIST)
-        return carom_reader_fail(r, node,
-                                 "region must be `any`, or a list of groups of contact "
-                                 "names: [[a, b], [c]]");
-    if (p == 0)
-        return carom_reader_fail(r, node, "region needs contacts");
-    int members = p;
-    if (!any) {
-        groups = node->count;
-        members = 0;
-        for (const carom_yaml_node *item = node->first; item; item = item->next)
-            members += item->kind == CAROM_YAML_LIST ? item->count : 0;
-    }
-    if (groups == 0)
-        return carom_reader_fail(r, node, "region is empty: it must have at least one group");
-    carom_region *region = carom_arena_zeros(r->arena, 1, sizeof *region);
-    int *start = carom_arena_zeros(r->arena, (size_t)groups + 1, sizeof *start);
-    int *contacts = carom_arena_array(r->arena, (size_t)members, sizeof *contacts);
-    if (!region || !start || !contacts)
-        return carom_error_memory(r->error);
-    carom_status status = CAROM_OK;
-    const carom_yaml_node *group = any ? NULL : node->first;
-    for (int k = 0; k < groups && status == CAROM_OK; k++) {
-        if (any)
-            contacts[used++] = k;
-        else
-            status = read_group(r, group, s, contacts, &used);
-        group = group ? group->next : NULL;
-        start[k + 1] = used;
-    }
-    *region = (carom_region){groups, start, contacts};
-    s->impact->region = region;
-    return status;
-}
-
 static carom_status read_coordinates(carom_reader *r, const carom_yaml_node *node,
                                      carom_impact *impact)
 {
@@ -352,7 +290,7 @@ carom_status carom_scene_impact(carom_reader *r, const carom_yaml_node *node,
         status = read_constraints(r, carom_reader_find(node, "permanent"), "permanent", n, &made->a,
                                   &made->A, &made->a_hat);
     if (status == CAROM_OK && (more = carom_reader_find(node, "region")))
-        status = read_region(r, more, &s);
+        status = carom_scene_region(r, more, &s.names, made->p, &made->region);
     if (status == CAROM_OK && (more = carom_reader_find(node, "coordinates")))
         status = read_coordinates(r, more, made);
     if (status == CAROM_OK)

@@ -3,6 +3,7 @@
 #define CAROM_SRC_SCENE_SCENE_PARTS_H
 
 #include "carom/formulas.h"
+#include "scene/name_set.h"
 #include "scene/reader.h"
 
 /* A number of a shape. Most are constants or bare coordinates, which need no formula. */
@@ -138,6 +139,15 @@ carom_status carom_scene_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_scene_blocks *blocks, carom_scene *scene);
 carom_status carom_scene_rigid_body(carom_reader *r, const carom_yaml_node *node,
                                     const carom_yaml_node *root, carom_scene *scene);
+
+/* `region` among p contacts with these names. */
+carom_status carom_scene_region(carom_reader *r, const carom_yaml_node *node,
+                                const carom_name_set *names, int p, const carom_region **made);
+
+/* `spread` of a contact of a system with n coordinates: formulas, or rows of numbers. */
+carom_status carom_scene_spread(carom_reader *r, const carom_yaml_node *node,
+                                const carom_source *coordinates, int n,
+                                carom_contact_formulas *contact);
 
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {

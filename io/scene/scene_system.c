@@ -22,6 +22,8 @@ typedef struct statement {
     carom_contact_formulas *contacts;
     const carom_yaml_node **contact_nodes; /* names, for messages */
     int contact_count, contact_room, contact_node_room;
+    carom_name_set names; /* of contacts */
+    const carom_region *region;
     carom_scene_places places;
     carom_scene_events events;
 } statement;
@@ -137,10 +139,11 @@ static carom_status add_events(void *self, const carom_yaml_node *node)
     return carom_scene_events_add(s->r, node, &s->events);
 }
 
-static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
+static carom_status read_contact(const statement *s, const carom_yaml_node *key,
                                  carom_contact_formulas *contact)
 {
-    const carom_yaml_node *map = key->value, *gap, *slip, *when;
+    carom_reader *r = s->r;
+    const carom_yaml_node *map = key->value, *gap, *slip, *spread, *when;
     const char *name = NULL;
     char what[100];
     snprintf(what, sizeof what, "contact `%.60s`", key->text);
@@ -158,6 +161,8 @@ static carom_status read_contact(carom_reader *r, const carom_yaml_node *key,
         status = carom_expand_source(r, gap, "gap", &contact->gap);
     if (status == CAROM_OK && (slip = carom_reader_find(map, "slip")))
         status = read_slip(r, slip, contact);
+    if (status == CAROM_OK && (spread = carom_reader_find(map, "spread")))
+        status = carom_scene_spread(r, spread, s->coordinates.items, s->coordinates.count, contact);
     if (status == CAROM_OK && (when = carom_reader_find(map, "when")))
         status = carom_expand_source(r, when, "when", &contact->when);
     if (status == CAROM_OK)
@@ -183,7 +188,7 @@ static carom_status add_contacts(void *self, const carom_yaml_node *node)
         nodes[s->contact_count] = key;
         r->owner = CAROM_READER_CONTACT;
         r->owner_index = s->contact_count;
-        status = read_contact(r, key, &grown[s->contact_count++]);
+        status = read_contact(s, key, &grown[s->contact_count++]);
         r->owner = CAROM_READER_NOBODY;
         if (status == CAROM_OK)
             status = carom_scene_places_add(r, key->value, &s->places);
@@ -214,12 +219,11 @@ static carom_status add_part(statement *s, const carom_yaml_node *map,
 
 static carom_status check_names(statement *s)
 {
-    carom_name_set names;
     carom_status status =
-        carom_name_set_create(s->r->scratch, s->contact_count, &names, s->r->error);
+        carom_name_set_create(s->r->scratch, s->contact_count, &s->names, s->r->error);
     for (int i = 0; i < s->contact_count && status == CAROM_OK; i++) {
         const char *name = s->contacts[i].properties.name;
-        int before = carom_name_set_add(&names, name, i);
+        int before = carom_name_set_add(&s->names, name, i);
         if (before >= 0)
             status = carom_reader_fail(s->r, s->contact_nodes[i],
                                        "two contacts are called `%.80s`: number %d and number %d",
@@ -277,6 +281,7 @@ static carom_status make(statement *s, carom_scene *scene)
         .bilateral = s->bilateral.items,
         .permanent_count = s->permanent.count,
         .permanent = s->permanent.items,
+        .region = s->region,
         .event_count = s->events.count,
         .events = s->events.items,
         .keep_parameters = r->derivatives,
@@ -317,6 +322,9 @@ static carom_status read_parts(statement *s, const carom_yaml_node *root,
         status = add_part(s, node, blocks, parts[k].key, parts[k].part);
     if (status == CAROM_OK)
         status = check_names(s);
+    const carom_yaml_node *region = carom_reader_find(node, "region");
+    if (status == CAROM_OK && region)
+        status = carom_scene_region(s->r, region, &s->names, s->contact_count, &s->region);
     if (status == CAROM_OK)
         status = carom_scene_events_check(s->r, &s->events);
     const char **names = carom_arena_array(s->r->scratch, (size_t)s->contact_count, sizeof *names);

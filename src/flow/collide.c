@@ -1,6 +1,7 @@
 #include "flow/collide.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "linalg/dense.h"
@@ -15,7 +16,8 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
     collide->scratch = scratch;
     collide->contacts = carom_arena_array(arena, p + n, sizeof(int));
     collide->properties = carom_arena_array(arena, p, sizeof(carom_contact));
-    double *d = carom_arena_zeros(arena, n + 3 * p + 2 * s + n * p + n * s, sizeof(double));
+    double *d = carom_arena_zeros(arena, n + 3 * p + 2 * s + n * (p + s + (size_t)shape->spread),
+                                  sizeof(double));
     collide->struck = carom_arena_zeros(arena, n, 1);
     if (!collide->contacts || !collide->properties || !collide->struck || !d)
         return carom_error_memory(error);
@@ -27,7 +29,8 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
     collide->tangent = d += p;
     collide->slip_motion = d += s;
     collide->W = d += s;
-    collide->H = d + n * p;
+    collide->H = d += n * p;
+    collide->spread = d + n * s;
     return CAROM_OK;
 }
 
@@ -66,12 +69,23 @@ static carom_impact state_impact(carom_collide *c, const carom_motion *motion, u
     const carom_system_shape *shape = motion->shape;
     const carom_state *state = &motion->state;
     const size_t n = (size_t)shape->n;
-    int s = 0;
+    int s = 0, spread = 0;
     for (int k = 0; k < c->count; k++) {
         const int i = c->contacts[k];
         memcpy(c->W + (size_t)k * n, state->W + (size_t)i * n, sizeof(double) * n);
         c->w_hat[k] = state->w_hat[i];
         c->properties[k] = shape->contacts[i];
+        if (shape->spread > 0 && !(c->apex && c->apex[i])) /* a flank is an ordinary contact */
+            c->properties[k].spread_count = 0;
+        for (int j = 0; j < c->properties[k].spread_count && state->apex[i] > 0; j++) {
+            const int column = shape->spread_start[i] + j; /* of the axis, not of the flank */
+            const double part = state->spread_value[column] / state->apex[i];
+            for (size_t l = 0; l < n; l++)
+                c->W[l + (size_t)k * n] += part * state->spread[l + (size_t)column * n];
+        }
+        memcpy(c->spread + (size_t)spread * n, state->spread + (size_t)shape->spread_start[i] * n,
+               sizeof(double) * n * (size_t)c->properties[k].spread_count);
+        spread += c->properties[k].spread_count;
         for (int j = shape->slip_start[i]; j < shape->slip_start[i + 1]; j++, s++) {
             memcpy(c->H + (size_t)s * n, state->H + (size_t)j * n, sizeof(double) * n);
             c->slip_motion[s] = state->slip_motion[j];
@@ -90,11 +104,41 @@ static carom_impact state_impact(carom_collide *c, const carom_motion *motion, u
                           .contacts = c->properties,
                           .H = c->H,
                           .slip_motion = c->slip_motion,
+                          .spread = c->spread,
                           .B = state->B,
                           .b_hat = state->b_hat,
                           .A = state->A,
                           .a_hat = state->a_hat,
                           .coordinates = shape->coordinates};
+}
+
+/* Which of the contacts taking part must hold together: the groups of the region that hold, where
+ * they are several. */
+static carom_status state_region(carom_collide *c, const carom_motion *motion,
+                                 const carom_region **made, carom_error *error)
+{
+    const carom_region *r = c->holds ? motion->shape->region : NULL;
+    if (!r)
+        return CAROM_OK;
+    carom_region *region = carom_arena_array(c->scratch, 1, sizeof *region);
+    int *start = carom_arena_array(c->scratch, (size_t)r->group_count + 1, sizeof *start);
+    int *contact =
+        carom_arena_array(c->scratch, (size_t)r->group_start[r->group_count], sizeof *contact);
+    if (!region || !start || !contact)
+        return carom_error_memory(error);
+    int groups = 0, used = 0;
+    start[0] = 0;
+    for (int k = 0; k < r->group_count; k++) {
+        for (int j = r->group_start[k]; c->holds[k] && j < r->group_start[k + 1]; j++)
+            for (int i = 0; i < c->count; i++)
+                if (c->contacts[i] == r->group_contact[j])
+                    contact[used++] = i;
+        if (used > start[groups])
+            start[++groups] = used;
+    }
+    *region = (carom_region){groups, start, contact};
+    *made = groups > 1 ? region : NULL;
+    return CAROM_OK;
 }
 
 /* What each contact took: impulse times mean velocity (Thomson and Tait). */
@@ -203,6 +247,27 @@ static void gather(carom_collide *c, const carom_motion *motion, const unsigned 
     }
 }
 
+/* Several outcomes: the default was taken, the others are told. */
+static carom_status tell_others(const carom_collide *c, const carom_motion *motion,
+                                const carom_outcome *outcome, carom_record *record,
+                                carom_error *error)
+{
+    const carom_system_shape *shape = motion->shape;
+    char text[240] = "";
+    size_t used = 0;
+    for (int k = 0; k < outcome->alternative_count && k < 3; k++)
+        for (int j = 0; j < shape->n && j < 4 && used + 48 < sizeof text; j++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%.16s = %.6g",
+                                     j   ? ", "
+                                     : k ? "; or "
+                                         : "",
+                                     shape->velocities[j], outcome->alternatives[k].u[j]);
+    return carom_record_warn(record, motion->state.t, error,
+                             "impact at t = %.12g: law %s has several outcomes, its default was "
+                             "taken; %s%s",
+                             motion->state.t, c->name, *text ? "another is " : "", text);
+}
+
 carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
                                  const unsigned char *touching, const double *slow,
                                  carom_record *record, carom_error *error)
@@ -219,7 +284,9 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
     carom_geometry geometry;
     carom_outcome outcome;
     carom_mark mark = carom_arena_mark(c->scratch);
-    carom_status status = carom_impact_derive(&impact, c->scratch, &geometry, error);
+    carom_status status = state_region(c, motion, &impact.region, error);
+    if (status == CAROM_OK)
+        status = carom_impact_derive(&impact, c->scratch, &geometry, error);
     if (status == CAROM_OK)
         status = carom_law_apply(law, &geometry, c->scratch, &outcome, error);
     if (status == CAROM_OK) {
@@ -230,10 +297,7 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
             c->gain = outcome.verdict.energy_gain;
             memcpy(motion->state.u, outcome.u, sizeof(double) * (size_t)shape->n);
             if (outcome.answer == CAROM_ANSWER_SEVERAL)
-                status = carom_record_warn(record, motion->state.t, error,
-                                           "impact at t = %.12g: law %s has several outcomes, its "
-                                           "default was taken",
-                                           motion->state.t, c->name);
+                status = tell_others(c, motion, &outcome, record, error);
         } else {
             status = carom_record_stop(record, CAROM_FLOW_NO_OUTCOME,
                                        "impact at t = %.12g: law %s: %s: %s", motion->state.t,

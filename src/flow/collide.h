@@ -10,18 +10,20 @@ typedef struct carom_collide {
     carom_arena *scratch;
     /* answer */
     int count;
-    int *contacts;         /* p, those that took part */
-    double *before;        /* n */
-    double *impulse;       /* p */
-    double *tangent;       /* s, tangential impulses by slip column of those contacts */
-    double *loss;          /* p, energy change by contact taking part */
-    const char *name;      /* of the law */
-    double change;         /* of the energy, as the law has it */
-    double gain;           /* the same as seen from the contacts */
-    int *group;            /* n, of velocities coupled by mass, joints and touching contacts */
-    unsigned char *struck; /* n, by group: a contact in it approaches */
+    int *contacts;              /* p, those that took part */
+    double *before;             /* n */
+    double *impulse;            /* p */
+    double *tangent;            /* s, tangential impulses by slip column of those contacts */
+    double *loss;               /* p, energy change by contact taking part */
+    const char *name;           /* of the law */
+    double change;              /* of the energy, as the law has it */
+    double gain;                /* the same as seen from the contacts */
+    int *group;                 /* n, of velocities coupled by mass, joints and touching contacts */
+    unsigned char *struck;      /* n, by group: a contact in it approaches */
+    const unsigned char *apex;  /* given: p, contacts with spread that are in their apex */
+    const unsigned char *holds; /* given: groups of the region that hold; NULL: there is none */
     /* statement */
-    double *W, *w_hat, *H, *slip_motion;
+    double *W, *w_hat, *H, *slip_motion, *spread;
     carom_contact *properties;
 } carom_collide;
 

@@ -1,4 +1,6 @@
+#include "flow/event_apex.h"
 #include "flow/event_own.h"
+#include "flow/event_region.h"
 
 #include <float.h>
 #include <math.h>
@@ -76,6 +78,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
         status = carom_collide_create(law, shape, work, scratch, &e->collide, error);
     if (status == CAROM_OK)
         status = carom_event_own_create(e, work, error);
+    if (status == CAROM_OK)
+        status = carom_event_region_create(e, work, error);
     if (status != CAROM_OK)
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
@@ -376,6 +380,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         return bad_point(e, error);
     if (status != CAROM_OK)
         return status;
+    carom_event_apex_release(e);
     status = carom_event_settle_put_back(e, 4 * DBL_EPSILON,
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
@@ -389,6 +394,9 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
     carom_event_rounding_positions(e);
     find_touching(e);
+    status = carom_event_region_touch(e, error);
+    if (status != CAROM_OK)
+        return status;
     measure_penetration(e);
     /* modes that change again and again without time or impacts between them */
     e->stuck = since <= 1e3 * tau && r->impact_count == e->impacts_then ? e->stuck + 1 : 0;
@@ -462,6 +470,11 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     status = carom_event_own_begin(e, error);
     if (status != CAROM_OK)
         return status > 0 ? bad_point(e, error) : status;
+    if (!carom_event_region_begin(e))
+        return carom_error_set(error, CAROM_ERROR_INPUT,
+                               "the motion starts outside its region: in no group have all "
+                               "contacts a gap >= -%.3g",
+                               o->closed);
     for (int i = 0; i < e->shape->p; i++) {
         e->touching[i] = m->state.g[i] <= o->closed && carom_event_own_may_close(e, i);
         if (m->state.g[i] < -o->closed && !e->own.passed[i])
@@ -484,6 +497,8 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = carom_event_rounding_gaps(e, 4, error);
+    if (status == CAROM_OK)
+        status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
     if (status == CAROM_OK)

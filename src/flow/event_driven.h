@@ -22,6 +22,8 @@ typedef enum carom_event_kind {
     CAROM_EVENT_SLIP,         /* slip in its direction, planar */
     CAROM_EVENT_SLIP_SPATIAL, /* slip along the direction at the start of the step */
     CAROM_EVENT_RETURN,       /* -g of a contact that was passed, see carom_event_own */
+    CAROM_EVENT_APEX,         /* s of a closed contact along its direction when watching began */
+    CAROM_EVENT_APEX_FORCE,   /* force less spread force of a contact held in its apex */
     CAROM_EVENT_OWN,          /* the function of an event of the system, on its present side */
 } carom_event_kind;
 
@@ -47,8 +49,18 @@ typedef struct carom_event_own {
     double *miss;          /* event_count: what it was where its crossing was located */
     double *before;        /* nq + n: the state before an event */
     unsigned char *passed; /* p: went through zero where it must not close, and is below it */
+    unsigned char *apex;   /* p: in the apex of its cone */
+    unsigned char *held;   /* p: held in the apex of its cone */
+    double *heading;       /* spread: s/|s| of cones when the watching began */
     unsigned char *turned; /* p: passed, or came out again, at the present event */
 } carom_event_own;
+
+/* The region of the system, if it has one (event_region.h). */
+typedef struct carom_event_region {
+    int group;            /* in force */
+    unsigned char *holds; /* by group: its gaps are not negative at the present event */
+    unsigned char *near;  /* p: closed, or closing at the present event */
+} carom_event_region;
 
 /* The contact problem judges to this part of force_rest: sharper than what the events allow, so
  * that a force that has become negative there is seen to be so here. */
@@ -65,6 +77,7 @@ typedef struct carom_event_driven {
     carom_collide collide;
     carom_zeno zeno;
     carom_event_own own;
+    carom_event_region region;
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */

@@ -3,6 +3,8 @@
  * of one's own"). */
 #include "flow/event_own.h"
 
+#include "flow/event_region.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -17,9 +19,12 @@ carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, ca
     own->size = carom_arena_zeros(work, 2 * events, sizeof *own->size);
     own->miss = own->size ? own->size + events : NULL;
     own->before = carom_arena_zeros(work, (size_t)(e->nq + e->n), sizeof *own->before);
-    own->passed = carom_arena_zeros(work, 2 * p, 1);
+    own->passed = carom_arena_zeros(work, 4 * p, 1);
     own->turned = own->passed ? own->passed + p : NULL;
-    return own->side && own->due && own->size && own->before && own->passed
+    own->heading = carom_arena_zeros(work, (size_t)e->shape->spread, sizeof *own->heading);
+    own->held = own->passed ? own->passed + 2 * p : NULL;
+    own->apex = own->passed ? own->passed + 3 * p : NULL;
+    return own->side && own->due && own->size && own->before && own->heading && own->passed
                ? CAROM_OK
                : carom_error_memory(error);
 }
@@ -129,7 +134,7 @@ carom_status carom_event_own_begin(carom_event_driven *e, carom_error *error)
         if (allowed(e, i) || g > e->options->closed)
             continue;
         e->own.passed[i] = g < 0 || carom_motion_gamma(m, i) < 0;
-        e->own.turned[i] = 1;
+        e->own.turned[i] = g >= -e->options->closed;
     }
     return CAROM_OK;
 }
@@ -188,7 +193,7 @@ static carom_status check_contacts(carom_event_driven *e, int k)
         e->triggered[i] = 1; /* whatever the rounding of the new position */
         if (!allowed(e, i) && m->mode[i] == CAROM_MODE_OPEN) {
             e->own.passed[i] = g < 0 || carom_motion_gamma(m, i) < 0;
-            e->own.turned[i] = 1;
+            e->own.turned[i] = g >= -e->options->closed;
         } else if (g < -e->options->closed && !e->own.passed[i]) {
             return carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
                                      "t = %.12g: event %s puts contact %s into penetration "

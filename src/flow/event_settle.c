@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "flow/event_apex.h"
 #include "flow/event_own.h"
+#include "flow/event_region.h"
 
 /* fmax without its care for NaN, which costs a call. */
 static inline double larger(double a, double b)
@@ -29,6 +31,10 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     carom_collide *c = &e->collide;
     carom_flow_ledger *ledger = &e->record->result->ledger;
     const double before = carom_record_kinetic(e->shape, &m->state);
+    c->holds = e->shape->region ? e->region.holds : NULL;
+    for (int i = 0; i < e->shape->p && e->shape->spread > 0; i++)
+        e->own.apex[i] = carom_event_apex_at(e, i);
+    c->apex = e->own.apex;
     carom_status status = carom_collide_apply(c, m, e->touching, e->slow, e->record, error);
     if (status != CAROM_OK)
         return status;
@@ -63,8 +69,10 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
 /* A touching contact that approaches, or -1. */
 static int find_approaching(const carom_event_driven *e)
 {
+    if (carom_event_region_holds(e)) /* another part of the region is open to it */
+        return -1;
     for (int i = 0; i < e->shape->p; i++)
-        if (e->touching[i] && carom_motion_gamma(&e->motion, i) < -e->slow[i])
+        if (e->touching[i] && carom_event_apex_rate(e, i) < -e->slow[i])
             return i;
     return -1;
 }
@@ -188,7 +196,7 @@ static bool find_candidates(carom_event_driven *e)
 {
     bool any = false;
     for (int i = 0; i < e->shape->p; i++) {
-        e->candidate[i] = e->touching[i] && (carom_motion_gamma(&e->motion, i) <= e->slow[i] ||
+        e->candidate[i] = e->touching[i] && (carom_event_apex_rate(e, i) <= e->slow[i] ||
                                              carom_event_accumulate_low(e, i, e->motion.a_free));
         any = any || e->candidate[i];
     }
@@ -298,6 +306,12 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         const long before = e->record->result->impact_count;
         carom_event_rounding_speeds(e);
         status = collide_all(e, error);
+        if (status == CAROM_OK && e->shape->region && e->record->result->impact_count > before)
+            status = carom_event_settle_look(e, error);
+        if (status == CAROM_OK)
+            status = carom_event_apex_leave(e, error);
+        if (status == CAROM_OK)
+            status = carom_event_region_choose(e, error);
         if (status != CAROM_OK)
             return status;
         bool any = find_candidates(e) || e->shape->m + e->shape->a > 0;
@@ -360,6 +374,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
             return status;
     }
     status = carom_event_accumulate_kept(e, error);
+    if (status == CAROM_OK)
+        status = carom_event_apex_hold(e, error);
     if (status != CAROM_OK)
         return status;
     if (m->row_count > 0)

@@ -11,7 +11,7 @@ carom_event_motion carom_event_uniform_classify(const carom_event_driven *e)
         return CAROM_EVENT_CURVED;
     if (!shape->rows_are_constant)
         return e->motion.row_count == 0 ? CAROM_EVENT_PARABOLA : CAROM_EVENT_CURVED;
-    if (shape->event_count + shape->guard_count > 0) /* functions of any form to be watched */
+    if (shape->event_count + shape->guard_count > 0 || shape->region) /* any form to be watched */
         return e->motion.row_count == 0 ? CAROM_EVENT_PARABOLA : CAROM_EVENT_CURVED;
     for (int i = 0; i < shape->p; i++) /* spatial friction turns with the slip */
         if (e->motion.pushed[i] && shape->slip_start[i + 1] - shape->slip_start[i] == 2)
@@ -135,6 +135,8 @@ static double time_to(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_SLIP_SPATIAL:
         break; /* forces do not change */
     case CAROM_EVENT_RETURN:
+    case CAROM_EVENT_APEX:
+    case CAROM_EVENT_APEX_FORCE:
     case CAROM_EVENT_OWN:
         break; /* such motions are not uniform */
     }

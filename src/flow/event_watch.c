@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "flow/event_apex.h"
 #include "flow/event_own.h"
 
 static void add(carom_event_driven *e, carom_event_kind kind, int contact, int fresh)
@@ -24,6 +25,12 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
         }
         add(e, CAROM_EVENT_FORCE, i, 0);
         e->forces_watched = true;
+        if (e->own.held[i]) {
+            add(e, CAROM_EVENT_APEX_FORCE, i, 0);
+        } else if (e->shape->contacts[i].spread_count > 0) {
+            carom_event_apex_watch(e, i);
+            add(e, CAROM_EVENT_APEX, i, 0);
+        }
         if (motion->implied[i])
             add(e, CAROM_EVENT_IMPLIED, i, 0);
         if (motion->pushed[i])
@@ -47,6 +54,10 @@ static double value(carom_event_driven *e, const carom_event *event)
     const int i = event->contact, j = event->kind == CAROM_EVENT_OWN ? 0 : e->shape->slip_start[i];
     double f;
     switch (event->kind) {
+    case CAROM_EVENT_APEX:
+        return carom_event_apex_ahead(e, i);
+    case CAROM_EVENT_APEX_FORCE:
+        return carom_event_apex_margin(e, i) + e->weak[i];
     case CAROM_EVENT_OWN:
         return carom_event_own_value(e, i);
     case CAROM_EVENT_RETURN:
@@ -106,7 +117,10 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_GAP:
     case CAROM_EVENT_IMPLIED:
     case CAROM_EVENT_RETURN:
+    case CAROM_EVENT_APEX:
         return carom_event_rounding_of(e, event->contact);
+    case CAROM_EVENT_APEX_FORCE:
+        break;
     case CAROM_EVENT_OWN:
         return carom_event_own_grain(e, event->contact);
     case CAROM_EVENT_SLIP:

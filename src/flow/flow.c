@@ -88,7 +88,10 @@ static carom_status check_bounds(const bound *bounds, int count, carom_error *er
 static carom_status check_plain(const carom_system_shape *shape, carom_flow_method method,
                                 carom_error *error)
 {
-    const char *what = shape->guard_count > 0 ? "contacts with `when`" : NULL;
+    const char *what = shape->guard_count > 0 ? "contacts with `when`"
+                       : shape->region        ? "a region"
+                       : shape->spread > 0    ? "contacts with `spread`"
+                                              : NULL;
     for (int k = 0; k < shape->event_count && !what; k++)
         if (shape->events[k].resets)
             what = "events that set values";

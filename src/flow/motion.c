@@ -16,7 +16,7 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
 {
     const carom_system_shape *shape = carom_system_get_shape(system);
     const size_t n = (size_t)shape->n, p = (size_t)shape->p, s = (size_t)shape->s;
-    const size_t c = (size_t)(shape->m + shape->a), r = p + s + c;
+    const size_t c = (size_t)(shape->m + shape->a), k = (size_t)shape->spread, r = p + s + c + k;
     memset(motion, 0, sizeof *motion);
     motion->system = system;
     motion->shape = shape;
@@ -25,7 +25,7 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     if (status != CAROM_OK)
         return status;
     double *d = carom_arena_zeros(arena,
-                                  n * n + 2 * n + 5 * p + 3 * s + c + 3 * n * r + 2 * r * r +
+                                  n * n + 2 * n + 5 * p + 3 * s + c + k + 3 * n * r + 2 * r * r +
                                       5 * r + carom_motion_onset_room(shape),
                                   sizeof(double));
     motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
@@ -50,7 +50,8 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     motion->direction = d += s;
     motion->heading = d += s;
     motion->joint = d += s;
-    motion->R = d += c;
+    motion->spread = d += c;
+    motion->R = d += k;
     motion->F = d += n * r;
     motion->Y = d += n * r;
     motion->K = d += n * r;
@@ -108,6 +109,8 @@ const double *carom_motion_vector(const carom_motion *motion, carom_motion_row r
         return motion->state.H + at;
     case CAROM_MOTION_JOINT:
         return motion->state.B + at;
+    case CAROM_MOTION_SPREAD:
+        return motion->state.spread + at;
     case CAROM_MOTION_ROLLING:
         break;
     }
@@ -124,6 +127,8 @@ double carom_motion_hat(const carom_motion *motion, carom_motion_row row)
         return s->slip_motion[row.index];
     case CAROM_MOTION_JOINT:
         return s->b_hat[row.index];
+    case CAROM_MOTION_SPREAD:
+        return s->spread_motion[row.index];
     case CAROM_MOTION_ROLLING:
         break;
     }
@@ -140,6 +145,8 @@ double carom_motion_bias(const carom_motion *motion, carom_motion_row row)
         return s->slip_bias[row.index];
     case CAROM_MOTION_JOINT:
         return s->b_bias[row.index];
+    case CAROM_MOTION_SPREAD:
+        return s->spread_bias[row.index];
     case CAROM_MOTION_ROLLING:
         break;
     }
@@ -332,6 +339,7 @@ static void distribute(carom_motion *motion)
     memset(motion->force, 0, sizeof(double) * (size_t)shape->p);
     memset(motion->friction, 0, sizeof(double) * (size_t)shape->s);
     memset(motion->joint, 0, sizeof(double) * (size_t)(shape->m + shape->a));
+    memset(motion->spread, 0, sizeof(double) * (size_t)shape->spread);
     const bool shared = motion->column_count > 0;
     const carom_motion_row *columns = shared ? motion->columns : motion->rows;
     for (int k = 0; k < (shared ? motion->column_count : motion->row_count); k++) {
@@ -352,6 +360,9 @@ static void distribute(carom_motion *motion)
             break;
         case CAROM_MOTION_ROLLING:
             motion->joint[shape->m + i] = x;
+            break;
+        case CAROM_MOTION_SPREAD:
+            motion->spread[i] = x;
             break;
         }
     }

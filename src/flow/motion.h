@@ -15,12 +15,13 @@ typedef enum carom_motion_kind {
     CAROM_MOTION_NORMAL,
     CAROM_MOTION_SLIP,
     CAROM_MOTION_JOINT,
-    CAROM_MOTION_ROLLING
+    CAROM_MOTION_ROLLING,
+    CAROM_MOTION_SPREAD /* of a contact held in the apex of its cone */
 } carom_motion_kind;
 
 typedef struct carom_motion_row {
     carom_motion_kind kind;
-    int index; /* contact, slip column, joint or rolling constraint */
+    int index; /* contact, slip column, joint, rolling constraint or spread column */
 } carom_motion_row;
 
 typedef struct carom_motion {
@@ -52,6 +53,7 @@ typedef struct carom_motion {
     double *force;    /* p */
     double *friction; /* s */
     double *joint;    /* m + a */
+    double *spread;   /* spread: forces along them, beyond force times W */
     /* work */
     double *R, *F, *Y; /* n x rows: rows, columns, M^-1 columns */
     double *K, *x;     /* rows x columns, columns */

@@ -28,6 +28,11 @@ typedef enum carom_formulas_field {
     CAROM_FIELD_KINETIC,
     CAROM_FIELD_POTENTIAL,
     CAROM_FIELD_POWER,
+    CAROM_FIELD_SPREAD,
+    CAROM_FIELD_SPREAD_MOTION,
+    CAROM_FIELD_SPREAD_BIAS,
+    CAROM_FIELD_SPREAD_VALUE,
+    CAROM_FIELD_APEX,
     CAROM_FIELD_GUARD,
     CAROM_FIELD_EVENT,
     CAROM_FIELD_EVENT_IF,
@@ -63,10 +68,12 @@ typedef struct carom_formulas_set {
 typedef struct carom_formulas_read {
     carom_scope *scope;
     const carom_source *names; /* n coordinates, borrowed */
-    int n, p, s, m, a;
+    int n, p, s, m, a, spread;
     carom_node T, V;         /* sums */
     carom_node *Q;           /* n, forces */
     carom_node *gaps;        /* p */
+    carom_node *spreads;     /* spread: rows applied to velocities, or functions of position */
+    carom_node *apexes;      /* p: |s|, zero without spread of position */
     carom_node *slips;       /* s */
     carom_node *joints;      /* m */
     carom_node *rollings;    /* a */

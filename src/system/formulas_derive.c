@@ -222,6 +222,34 @@ static carom_status derive_contacts(deriver *x)
     return status;
 }
 
+/* A function s of position: its gradient, own rate, bias and value; or rows applied to velocities,
+ * which are the rate of s. */
+static void derive_spread(deriver *x, carom_node f, size_t k)
+{
+    int count;
+    const size_t n = (size_t)x->read->n;
+    const bool moving = x->g->nodes[f].on & CAROM_ON_U;
+    const carom_node rate = moving ? f : dot(x, f);
+    const carom_partial *p = carom_derivative_gradient(x->d, rate, CAROM_ON_U, &count);
+    for (int j = 0; j < count; j++)
+        put(x, CAROM_WANT_NORMALS, CAROM_FIELD_SPREAD,
+            (size_t)CAROM_VARIABLE_INDEX(p[j].variable) + k * n, p[j].node);
+    put(x, CAROM_WANT_NORMALS, CAROM_FIELD_SPREAD_MOTION, k, carom_derivative_at_rest(x->d, rate));
+    put(x, CAROM_WANT_BIASES, CAROM_FIELD_SPREAD_BIAS, k, dot(x, rate));
+    if (!moving)
+        put(x, CAROM_WANT_GAPS, CAROM_FIELD_SPREAD_VALUE, k, f);
+}
+
+static carom_status derive_spreads(deriver *x)
+{
+    const carom_formulas_read *r = x->read;
+    for (int k = 0; k < r->spread; k++)
+        derive_spread(x, r->spreads[k], (size_t)k);
+    for (int i = 0; i < r->p; i++)
+        put(x, CAROM_WANT_GAPS, CAROM_FIELD_APEX, (size_t)i, r->apexes[i]);
+    return check(x);
+}
+
 /* Events and guards are values alone; what else they need comes from tangents. */
 static carom_status derive_events(deriver *x)
 {
@@ -290,6 +318,8 @@ static carom_status find_constants(deriver *x)
         case CAROM_FIELD_F:
         case CAROM_FIELD_KINETIC:
         case CAROM_FIELD_POTENTIAL:
+        case CAROM_FIELD_SPREAD_VALUE:
+        case CAROM_FIELD_APEX:
         case CAROM_FIELD_GUARD:
         case CAROM_FIELD_EVENT:
         case CAROM_FIELD_EVENT_IF:
@@ -297,6 +327,7 @@ static carom_status find_constants(deriver *x)
             break;
         case CAROM_FIELD_G_BIAS:
         case CAROM_FIELD_SLIP_BIAS:
+        case CAROM_FIELD_SPREAD_BIAS:
         case CAROM_FIELD_B_BIAS:
         case CAROM_FIELD_A_BIAS:
             out->rows_are_constant = false;
@@ -335,6 +366,8 @@ carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formul
         status = derive_energy(&x);
     if (!status)
         status = derive_contacts(&x);
+    if (!status)
+        status = derive_spreads(&x);
     if (!status)
         status = derive_events(&x);
     if (!status)

@@ -166,7 +166,53 @@ static carom_status read_forces(reader *r)
     return carom_graph_check(g, r->error);
 }
 
-static carom_status read_contact(reader *r, int i, int *slip)
+/* The gap of a cone with its apex where s = 0: g - |s|, whose slope at the apex is that of g. */
+static void make_cone(reader *r, int i, carom_node squares)
+{
+    carom_graph *g = &r->scope->graph;
+    carom_node inside = carom_graph_binary(g, CAROM_OP_LESS, g->zero, squares);
+    carom_node size = carom_graph_apply(g, CAROM_OP_SELECT, inside,
+                                        carom_graph_unary(g, CAROM_OP_SQRT, squares), g->zero);
+    r->read->apexes[i] = size;
+    r->read->gaps[i] = carom_graph_binary(g, CAROM_OP_SUB, r->read->gaps[i], size);
+}
+
+/* `spread`: all formulas of one kind, linear in velocities or of position. */
+static carom_status read_spread(reader *r, int i, int *spread)
+{
+    const carom_contact_formulas *c = &r->statement->contacts[i];
+    carom_graph *g = &r->scope->graph;
+    carom_node squares = g->zero;
+    int moving = 0;
+    r->read->apexes[i] = g->zero;
+    for (int k = 0; k < c->spread_count; k++) {
+        carom_formula f;
+        carom_status status = carom_parse_formula(r->scope, &c->spread[k], &f, r->error);
+        if (status)
+            return status;
+        const carom_place at = carom_source_place(&c->spread[k], 0);
+        const carom_graph_node *root = node_of(r, f.root);
+        if (!r->values && root->degree > 1)
+            return REFUSE(r, find_degree(r, &f, 1),
+                          "a spread must be linear in the velocities, or "
+                          "of coordinates and t; this is neither");
+        moving += (root->on & CAROM_ON_U) != 0;
+        if (!(root->on & (CAROM_ON_U | CAROM_ON_Q)))
+            return REFUSE(r, at, "a spread depends on velocities or coordinates; this does not");
+        if (moving != 0 && moving != k + 1)
+            return REFUSE(r, at,
+                          "the formulas of one spread are all linear in the velocities, or "
+                          "all of coordinates and t");
+        r->read->spreads[(*spread)++] = f.root;
+        squares = carom_graph_binary(g, CAROM_OP_ADD, squares,
+                                     carom_graph_unary(g, CAROM_OP_SQUARE, f.root));
+    }
+    if (c->spread_count > 0 && moving == 0)
+        make_cone(r, i, squares);
+    return carom_graph_check(g, r->error);
+}
+
+static carom_status read_contact(reader *r, int i, int *slip, int *spread)
 {
     const carom_contact_formulas *c = &r->statement->contacts[i];
     carom_formulas_read *read = r->read;
@@ -188,7 +234,8 @@ static carom_status read_contact(reader *r, int i, int *slip)
     }
     read->contacts[i] = c->properties;
     read->contacts[i].slip_count = count;
-    return CAROM_OK;
+    read->contacts[i].spread_count = c->spread_count;
+    return read_spread(r, i, spread);
 }
 
 static carom_status read_constraints(reader *r)
@@ -234,6 +281,8 @@ static bool take_arrays(carom_formulas_read *read, int sets, carom_arena *arena)
         {&read->slips, read->s, sizeof(carom_node)},
         {&read->joints, read->m, sizeof(carom_node)},
         {&read->rollings, read->a, sizeof(carom_node)},
+        {&read->spreads, read->spread, sizeof(carom_node)},
+        {&read->apexes, read->p, sizeof(carom_node)},
         {&read->contacts, read->p, sizeof(carom_contact)},
         {&read->places.forces, read->n, sizeof(carom_place)},
         {&read->places.gaps, read->p, sizeof(carom_place)},
@@ -259,6 +308,14 @@ static bool take_arrays(carom_formulas_read *read, int sets, carom_arena *arena)
         memcpy(parts[k].array, &memory, sizeof memory);
     }
     return true;
+}
+
+static int count_spreads(const carom_formulas *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->contact_count; i++)
+        count += s->contacts[i].spread_count;
+    return count;
 }
 
 static int count_guards(const carom_formulas *s)
@@ -289,6 +346,7 @@ carom_status carom_formulas_parse(const carom_formulas *statement, const double 
                                   .s = count_slips(statement),
                                   .m = statement->bilateral_count,
                                   .a = statement->permanent_count,
+                                  .spread = count_spreads(statement),
                                   .guard_count = count_guards(statement),
                                   .event_count = statement->event_count};
     carom_status status = read_names(&r);
@@ -300,8 +358,8 @@ carom_status carom_formulas_parse(const carom_formulas *statement, const double 
         status = read_potential(&r);
     if (!status)
         status = read_forces(&r);
-    for (int i = 0, slip = 0; i < read->p && !status; i++)
-        status = read_contact(&r, i, &slip);
+    for (int i = 0, slip = 0, spread = 0; i < read->p && !status; i++)
+        status = read_contact(&r, i, &slip, &spread);
     if (!status)
         status = read_constraints(&r);
     return status ? status : carom_formulas_events(statement, scope, read, error);

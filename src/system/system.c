@@ -57,6 +57,22 @@ static carom_status check_events(const carom_system_ops *ops, const carom_system
     return CAROM_OK;
 }
 
+static carom_status check_region(const carom_system_shape *s, carom_error *error)
+{
+    int spreads = 0;
+    for (int i = 0; i < s->p; i++)
+        spreads += s->contacts[i].spread_count;
+    if (spreads != s->spread)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "spread is %d, the contacts have %d columns", s->spread, spreads);
+    for (int k = 0; s->region && k < s->region->group_start[s->region->group_count]; k++)
+        if (s->region->group_contact[k] < 0 || s->region->group_contact[k] >= s->p)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "region: there is no contact %d of %d",
+                                   s->region->group_contact[k], s->p);
+    return CAROM_OK;
+}
+
 static carom_status check_shape(const carom_system_ops *ops, const carom_system_shape *s,
                                 carom_error *error)
 {
@@ -91,6 +107,8 @@ static carom_status check_shape(const carom_system_ops *ops, const carom_system_
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "s is %d, the contacts have %d slip directions", s->s, slips);
     carom_status status = check_events(ops, s, error);
+    if (!status)
+        status = check_region(s, error);
     return status ? status : check_patterns(s, error);
 }
 
@@ -118,13 +136,15 @@ static bool copy_contacts(carom_arena *arena, carom_system_shape *s)
 {
     carom_contact *contacts = carom_arena_array(arena, (size_t)s->p, sizeof *contacts);
     int *slip_start = carom_arena_array(arena, (size_t)s->p + 1, sizeof *slip_start);
+    int *spread_start = carom_arena_array(arena, (size_t)s->p + 1, sizeof *spread_start);
     const char **names = carom_arena_array(arena, (size_t)s->p, sizeof *names);
-    if (!contacts || !slip_start || !names)
+    if (!contacts || !slip_start || !spread_start || !names)
         return false;
-    slip_start[0] = 0;
+    slip_start[0] = spread_start[0] = 0;
     for (int i = 0; i < s->p; i++) {
         contacts[i] = s->contacts[i];
         slip_start[i + 1] = slip_start[i] + contacts[i].slip_count;
+        spread_start[i + 1] = spread_start[i] + contacts[i].spread_count;
         names[i] = contacts[i].name;
     }
     names = copy_names(arena, names, s->p, "");
@@ -132,6 +152,7 @@ static bool copy_contacts(carom_arena *arena, carom_system_shape *s)
         contacts[i].name = names[i];
     s->contacts = contacts;
     s->slip_start = slip_start;
+    s->spread_start = spread_start;
     return names != NULL;
 }
 
@@ -154,6 +175,23 @@ static bool copy_events(carom_arena *arena, carom_system_shape *s)
     s->events = events;
     s->guard = s->guard ? guard : NULL;
     return names != NULL;
+}
+
+static bool copy_region(carom_arena *arena, carom_system_shape *s)
+{
+    if (!s->region)
+        return true;
+    const int groups = s->region->group_count, members = s->region->group_start[groups];
+    carom_region *region = carom_arena_array(arena, 1, sizeof *region);
+    int *start = carom_arena_array(arena, (size_t)groups + 1, sizeof *start);
+    int *contact = carom_arena_array(arena, (size_t)members, sizeof *contact);
+    if (!region || !start || !contact)
+        return false;
+    memcpy(start, s->region->group_start, ((size_t)groups + 1) * sizeof *start);
+    memcpy(contact, s->region->group_contact, (size_t)members * sizeof *contact);
+    *region = (carom_region){groups, start, contact};
+    s->region = region;
+    return true;
 }
 
 static bool copy_pattern(carom_arena *arena, int columns, carom_pattern *p)
@@ -189,7 +227,8 @@ static bool copy_shape(carom_arena *arena, carom_system_shape *s)
     s->rollings = copy_names(arena, s->rollings, s->a, "");
     s->parameters = copy_names(arena, s->parameters, s->parameter_count, "p");
     return s->coordinates && s->velocities && s->joints && s->rollings && s->parameters &&
-           copy_contacts(arena, s) && copy_events(arena, s) && copy_patterns(arena, s);
+           copy_contacts(arena, s) && copy_events(arena, s) && copy_region(arena, s) &&
+           copy_patterns(arena, s);
 }
 
 carom_status carom_system_create(const carom_system_ops *ops, void *self,
@@ -345,6 +384,8 @@ static carom_status check_values(const carom_system *system, unsigned want,
     const part parts[] = {
         {CAROM_WANT_GAPS, "the gap of contact", state->g, 1, p, OF_CONTACT},
         {CAROM_WANT_NORMALS, "the gradient of the gap of contact", state->W, n, p, OF_CONTACT},
+        {CAROM_WANT_NORMALS, "the spread of a contact", state->spread, n, (size_t)z->spread,
+         OF_SYSTEM},
         {CAROM_WANT_NORMALS, "the time derivative of the gap of contact", state->w_hat, 1, p,
          OF_CONTACT},
         {CAROM_WANT_SLIPS, "the slip direction of contact", state->H, n, s, OF_SLIP},
@@ -407,7 +448,8 @@ static bool all_finite(const carom_system_shape *z, unsigned want, const carom_s
     if (want & CAROM_WANT_GAPS)
         sum += sum_of_zeros(x->g, (size_t)p);
     if (want & CAROM_WANT_NORMALS)
-        sum += look_at(x->W, n, p, &z->normal_pattern) + sum_of_zeros(x->w_hat, (size_t)p);
+        sum += look_at(x->W, n, p, &z->normal_pattern) + sum_of_zeros(x->w_hat, (size_t)p) +
+               sum_of_zeros(x->spread, (size_t)n * (size_t)z->spread);
     if (want & CAROM_WANT_SLIPS && s > 0)
         sum += look_at(x->H, n, s, &z->slip_pattern) + sum_of_zeros(x->slip_motion, (size_t)s);
     if (want & CAROM_WANT_JOINTS && m + a > 0)
