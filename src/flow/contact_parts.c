@@ -100,7 +100,8 @@ static void classify(carom_contact_parts *P, const unsigned char *candidate, con
         double speed = hypot(v[0], v[1]);
         if (!(speed > 2 * slow[i])) {
             P->treatment[k] = CAROM_CONTACT_PARTS_REST;
-            motion->mu[i] = c->friction_static;
+            P->started[k] = motion->broken[i];
+            motion->mu[i] = motion->broken[i] ? c->friction_dynamic : c->friction_static;
             motion->onset[i] = 0;
             continue;
         }

@@ -380,6 +380,9 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         return bad_point(e, error);
     if (status != CAROM_OK)
         return status;
+    for (int i = 0; i < e->shape->p; i++) /* friction at rest reached its limit, and does again */
+        e->motion.broken[i] =
+            e->triggered[i] && e->motion.mode[i] == CAROM_MODE_STICK && since <= 1e3 * tau;
     carom_event_apex_release(e);
     status = carom_event_settle_put_back(e, 4 * DBL_EPSILON,
                                          error); /* so that what leaves starts from zero */

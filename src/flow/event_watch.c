@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,7 +156,10 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     const double start = zeros > 0 ? b[0] : 0; /* zero but for rounding and drift */
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
      * first coefficients are errors of the step, relative to the extent of the motion */
-    const double noise = zeros < 2 ? grain(e, event) : e->options->tolerance * e->extent;
+    double noise = zeros < 2 ? grain(e, event) : e->options->tolerance * e->extent;
+    if (zeros == 1) /* a slope of zero comes out of the interpolation as rounding of its values */
+        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
+            noise = fmax(noise, 64 * DBL_EPSILON * fabs(b[i]));
     /* an event of one's own that only touches zero is none, however the interpolant errs there */
     const double shallow = event->kind == CAROM_EVENT_OWN ? carom_event_own_shallow(e, b) : 0;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)

@@ -29,12 +29,13 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
                                       5 * r + carom_motion_onset_room(shape),
                                   sizeof(double));
     motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
-    motion->mode = carom_arena_zeros(arena, 3 * p, 1);
+    motion->mode = carom_arena_zeros(arena, 4 * p, 1);
     motion->pivot = carom_arena_array(arena, 2 * r + s / 2, sizeof(int));
     if (!d || !motion->rows || !motion->mode || !motion->pivot)
         return carom_error_memory(error);
     motion->implied = motion->mode + p;
     motion->pushed = motion->implied + p;
+    motion->broken = motion->pushed + p;
     motion->chosen = motion->pivot + r;
     motion->turned = motion->chosen + r;
     motion->columns = motion->rows + r;

@@ -40,6 +40,7 @@ typedef struct carom_motion {
     unsigned char *mode;      /* p, carom_mode */
     unsigned char *implied;   /* p: closed, but its row follows from the others */
     unsigned char *pushed;    /* p: its friction acts in `direction` with full strength */
+    unsigned char *broken;    /* p: it stuck until friction reached its limit, at this instant */
     double *direction;        /* s: direction of slip, friction acts against it */
     double *mu;               /* p: coefficient in force */
     double *slack;            /* p: forces below this are zero */

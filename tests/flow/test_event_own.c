@@ -243,6 +243,35 @@ static void test_simplest(void **unused)
     end_run(&r);
 }
 
+/* Stick-slip on a belt, sampled by a mark: it sticks for 2 (mu_s - mu_d) m g/(k v), and slips for
+ * (pi + 2 atan2(v/w, (mu_s - mu_d) g/w^2))/w. */
+static void test_belt(void **unused)
+{
+    (void)unused;
+    run r = start_file("belt.yaml");
+    const double w = sqrt(20), d = 0.3 * 9.81 / 20, v = 0.3;
+    const double period = 2 * d / v + (3.14159265358979323846 + 2 * atan2(v / w, d)) / w;
+    assert_int_equal(r.status, CAROM_OK);
+    assert_int_equal(r.result.instant_count, 6);
+    for (int k = 1; k + 1 < 6; k++)
+        check_close(r.result.instants[k + 1].t - r.result.instants[k].t, period, 1e-8);
+    end_run(&r);
+}
+
+/* The rimless wheel tends to its known speed by its known factor. */
+static void test_wheel(void **unused)
+{
+    (void)unused;
+    run r = start_file("rimless_wheel.yaml");
+    const carom_flow_impact *last = &r.result.impacts[r.result.impact_count - 1];
+    const double before = last->before[2] * last->before[2],
+                 after = last->after[2] * last->after[2];
+    assert_true(r.result.impact_count > 10);
+    check_close(after / before, 0.500413885378, 1e-10);
+    check_close(before, 5.965612656995, 2e-4);
+    end_run(&r);
+}
+
 /* What the other methods cannot follow is refused. */
 static void test_refused(void **unused)
 {
@@ -280,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_marks),          cmocka_unit_test(test_wall),
         cmocka_unit_test(test_contacts_after), cmocka_unit_test(test_passing),
         cmocka_unit_test(test_compass),        cmocka_unit_test(test_simplest),
+        cmocka_unit_test(test_belt),           cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
