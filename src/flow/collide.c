@@ -44,7 +44,7 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
     const int n = shape->n, i = c->contacts[0];
     const double *w = motion->state.W + (size_t)i * n;
     const double e = law->ops->single(law, &shape->contacts[i]);
-    if (isnan(e))
+    if (isnan(e) || shape->contacts[i].spread_count > 0) /* in its apex a cone has many normals */
         return false;
     double *y = motion->Y, *u = motion->state.u;
     memcpy(y, w, sizeof(double) * (size_t)n);
