@@ -17,6 +17,7 @@ typedef struct search {
     double margin, gap;
     v3 n;
     int kind, index, up, near; /* what the best normal comes from, and the vertex of b there */
+    bool beside;               /* the point nearest to the best face lies beside it */
 } search;
 
 enum { NONE, CAP, FACE, SIDE_VERTEX, SIDE_EDGE, RIM_EDGE, RIM_VERTEX };
@@ -25,6 +26,9 @@ enum { NONE, CAP, FACE, SIDE_VERTEX, SIDE_EDGE, RIM_EDGE, RIM_VERTEX };
  */
 static void try_normal(search *s, v3 n, double local, double margin, int kind, int index, int up)
 {
+    /* A nearest point that lies beside the face by d is a loss of order d^2 only, which rounding
+     * may hide: then the edge or vertex it passed wins the tie. */
+    margin = s->beside && kind >= SIDE_EDGE ? -margin : margin;
     if (!(local > s->gap + margin))
         return;
     int near = convex_support(s->b, v3_neg(n), s->near);
@@ -39,6 +43,25 @@ static void try_normal(search *s, v3 n, double local, double margin, int kind, i
     s->index = index;
     s->up = up;
     s->near = near;
+    s->beside = false;
+}
+
+/* Does the lowest point of the rim over face f lie beside the face, by so little that rounding
+ * hides the loss? Turning the normal by t towards the edge that was passed gains d t - r t^2/2, at
+ * most d^2/(2 r), r the gap and the rim's curvature together: hidden up to d = sqrt(2 r margin),
+ * where margin is some roundings of the size. */
+static bool lies_beside(const search *s, int f)
+{
+    const carom_polytope *p = s->b->p;
+    v3 n = convex_normal(s->b, f), x = cylinder_rim_point(s->c, v3_neg(n), n.z < 0);
+    double most = -INFINITY, hidden = s->margin / sqrt(DBL_EPSILON);
+    for (int k = p->loop_start[f]; k < p->loop_start[f + 1]; k++) {
+        int next = k + 1 < p->loop_start[f + 1] ? k + 1 : p->loop_start[f];
+        v3 v = convex_vertex(s->b, p->loop_vertex[k]);
+        v3 out = v3_cross(v3_sub(convex_vertex(s->b, p->loop_vertex[next]), v), n);
+        most = fmax(most, v3_dot(out, v3_sub(x, v)) / v3_norm(out));
+    }
+    return most > s->margin && most <= hidden;
 }
 
 static void try_faces(search *s)
@@ -51,6 +74,7 @@ static void try_faces(search *s)
     }
     for (int up = 0; up < 2; up++)
         try_normal(s, (v3){0, 0, up ? 1 : -1}, INFINITY, s->margin, CAP, 0, up);
+    s->beside = s->kind == FACE && lies_beside(s, s->index);
 }
 
 static void try_vertices(search *s)
