@@ -4,32 +4,31 @@
 
 #include "answer.h"
 
-enum { CHECK_SAMPLES = 201, CHECK_CURVE = 101 };
+enum { CHECK_SAMPLES = 201 };
 
 typedef struct cli_check {
     cli_answer answer;
     const carom_law *law; /* of the scene, may be NULL */
-    const double *E;      /* p x p, or NULL: the contacts' coefficients */
-    char note[160];       /* about E */
-    carom_certificates all;
-    bool has_problem; /* a system: the contact problem was posed */
-    carom_painleve problem;
-    carom_margins margins;
-    bool has_pair; /* two independent contacts: region and curve of equal energy */
-    carom_pair_region region;
-    carom_same_energy same_energy;
-    const char *micro_law; /* law of the micro-gaps */
-    carom_micro_gaps micro;
-    bool has_critical;
-    carom_critical critical;
+    carom_check_answer found;
+    double budget;          /* seconds; what is not done by then is left out */
+    bool out_of_budget;     /* it was spent */
+    bool has_outcome;       /* a restitution matrix that explains an outcome: */
+    const char *outcome_of; /* its law, NULL: given by --after */
+    const double *after;    /* n, velocity after the impact */
+    carom_outcome_matrix outcome;
     const char *along; /* coordinate of --along, or NULL */
     double along_from, along_to;
     double samples[CHECK_SAMPLES];
     carom_critical_path path;
-    bool stopped;
 } cli_check;
 
 int cli_check_json(const cli_check *check);
 void cli_check_text(const cli_check *check);
+
+/* Words of text, folded to the width, each line indented. */
+void cli_check_paragraph(int indent, const char *text);
+
+/* What is said about coefficients of restitution, in check_coefficients.c. */
+void cli_check_coefficients(const cli_check *check);
 
 #endif

@@ -6,8 +6,7 @@
 
 enum { MOST_SHOWN = 12 }; /* contacts, numbers of a vector */
 
-/* Words of text, folded to the width, each line indented. */
-static void paragraph(int indent, const char *text)
+void cli_check_paragraph(int indent, const char *text)
 {
     int width = cli_table_width() - indent, used = 0;
     printf("%*s", indent, "");
@@ -34,6 +33,27 @@ static const char *verdict(const carom_certificate *c)
                                      : "undecided";
 }
 
+/* A velocity that breaks it, and what was run with it. */
+static void print_counterexample(const cli_check *check, const carom_certificate *c)
+{
+    const char *law = check->law && check->law->ops ? check->law->ops->name : NULL;
+    printf("      counter-example%s: velocity [", c->verified ? " (run and confirmed)" : "");
+    int n = check->answer.impact.n, shown = n > MOST_SHOWN ? MOST_SHOWN : n;
+    for (int k = 0; k < shown; k++)
+        printf("%s%.10g", k ? ", " : "", c->counterexample[k]);
+    if (shown < n)
+        printf(", ... %d more: --json", n - shown);
+    printf("]\n");
+    if (c->law && law && strcmp(c->law, law) != 0) {
+        char text[256];
+        snprintf(text, sizeof text, "run with law %s; the scene's law %s %s", c->law, law,
+                 c->own == CAROM_TRUE    ? "does the same there"
+                 : c->own == CAROM_FALSE ? "does not do so there"
+                                         : "has no outcome there");
+        cli_check_paragraph(6, text);
+    }
+}
+
 static void print_certificate(const cli_check *check, const carom_certificate *c)
 {
     const char *colour = !cli_table_colour()       ? ""
@@ -49,14 +69,9 @@ static void print_certificate(const cli_check *check, const carom_certificate *c
     if (c->applies && !isnan(c->bound) && !isnan(c->value))
         printf(", bound %.6g", c->bound);
     printf("\n");
-    paragraph(6, c->text);
-    if (c->counterexample) {
-        printf("      counter-example%s: velocity [", c->verified ? " (run and confirmed)" : "");
-        int n = check->answer.impact.n, shown = n > MOST_SHOWN ? MOST_SHOWN : n;
-        for (int k = 0; k < shown; k++)
-            printf("%s%.10g", k ? ", " : "", c->counterexample[k]);
-        printf(shown < n ? ", ... %d more: --json]\n" : "]\n", n - shown);
-    }
+    cli_check_paragraph(6, c->text);
+    if (c->counterexample)
+        print_counterexample(check, c);
 }
 
 static bool starts(const char *text, const char *prefix)
@@ -64,52 +79,129 @@ static bool starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* One or two sentences before the details. */
+/* ---- in short ---------------------------------------------------------------------------------
+ */
+
+static carom_truth truth_of(const cli_check *check, const char *name)
+{
+    const carom_certificate *c = carom_certificates_find(&check->found.certificates, name);
+    return c && c->applies ? c->holds : CAROM_UNDECIDED;
+}
+
+static bool applies(const cli_check *check, const char *name)
+{
+    const carom_certificate *c = carom_certificates_find(&check->found.certificates, name);
+    return c && c->applies;
+}
+
+/* Faults of the restitution, with commas. */
+static void name_faults(const cli_check *check, char *text, size_t size)
+{
+    static const struct {
+        const char *certificate, *fault;
+    } faults[] = {{"kinematic", "can penetrate"},
+                  {"kinetic", "can pull"},
+                  {"energy-copositive", "can gain energy"},
+                  {"energy-full", "can gain energy"}};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
+        if (truth_of(check, faults[k].certificate) == CAROM_FALSE && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     faults[k].fault);
+}
+
+/* The restitution in a sentence. */
+static void conclude_restitution(const cli_check *check)
+{
+    char faults[96], text[256];
+    const bool full = carom_certificates_find(&check->found.certificates, "energy-full") != NULL;
+    const carom_truth signs = truth_of(check, "kinematic"), push = truth_of(check, "kinetic");
+    const carom_truth energy = truth_of(check, full ? "energy-full" : "energy-copositive");
+    name_faults(check, faults, sizeof faults);
+    if (full && !applies(check, "energy-full"))
+        cli_check_paragraph(2, "- No velocity has impulses that give v+ = -E v-.");
+    else if (!full && !applies(check, "energy-copositive"))
+        cli_check_paragraph(2, "- The certificates of a restitution matrix do not apply here; laws "
+                               "in inequality form (newton, moreau) still do.");
+    else if (faults[0]) {
+        snprintf(text, sizeof text, "- Not consistent for all %svelocities: v+ = -E v- %s.",
+                 full ? "" : "approaching ", faults);
+        cli_check_paragraph(2, text);
+    } else if (signs == CAROM_TRUE && push == CAROM_TRUE && energy == CAROM_TRUE)
+        cli_check_paragraph(
+            2, full || truth_of(check, "energy-semidefinite") == CAROM_TRUE
+                   ? "- Consistent: for every approaching velocity the contacts separate, only "
+                     "push, and no energy is gained; energy is never gained for any velocity."
+                   : "- Consistent: for every approaching velocity the contacts separate, only "
+                     "push, and no energy is gained.");
+    else if (full && energy == CAROM_TRUE)
+        cli_check_paragraph(2, "- Energy is never gained, for any velocity.");
+    else
+        cli_check_paragraph(2, "- Undecided whether v+ = -E v- is consistent: see kinematic, "
+                               "kinetic and the energy certificates.");
+}
+
+/* Friction at impacts and in contact. */
+static void conclude_friction(const cli_check *check)
+{
+    const carom_critical *c = &check->found.critical;
+    char text[256];
+    if (applies(check, "friction-energy"))
+        cli_check_paragraph(2, truth_of(check, "friction-energy") == CAROM_TRUE
+                                   ? "- With friction no approaching velocity gains energy."
+                               : truth_of(check, "friction-energy") == CAROM_FALSE
+                                   ? "- With friction some approaching velocity gains energy."
+                                   : "- Whether friction lets energy grow is undecided.");
+    if (!check->found.has_critical || check->answer.geometry.s == 0 || isnan(c->common))
+        return;
+    if (isinf(c->common) && c->exact)
+        cli_check_paragraph(2,
+                            "- While contacts slide their forces are unique for any load, however "
+                            "large a common friction coefficient.");
+    else if (c->lower > 0 && isfinite(c->lower)) {
+        snprintf(text, sizeof text,
+                 "- While contacts slide their forces are unique for any load, as long as a common "
+                 "friction coefficient stays below %.6g.",
+                 c->lower);
+        cli_check_paragraph(2, text);
+    }
+}
+
+static const char *meaning_of(carom_painleve_class kind)
+{
+    static const char *const meaning[] = {
+        "one solution: the motion goes on in one way only",
+        "one motion; the forces are not determined (statically indeterminate)",
+        ("no solution (Painlevé, inconsistent): the motion can go on only by an impact without "
+         "collision"),
+        "several solutions (Painlevé, indeterminate): the equations do not choose", "not decided"};
+    return meaning[kind];
+}
+
+/* What to read first. */
 static void print_conclusion(const cli_check *check)
 {
-    const carom_certificates *all = &check->all;
-    const carom_certificate *signs = carom_certificates_find(all, "kinematic");
-    const carom_certificate *push = carom_certificates_find(all, "kinetic");
-    const carom_certificate *energy = carom_certificates_find(all, "energy-copositive");
-    const carom_certificate *every = carom_certificates_find(all, "energy-semidefinite");
-    const carom_certificate *full = carom_certificates_find(all, "energy-full");
-    if (full) { /* E prescribes the tangential velocities too */
-        paragraph(0, !full->applies              ? "No velocity has impulses that give v+ = -E v-."
-                     : full->holds == CAROM_TRUE ? "Energy is never gained, for any velocity."
-                     : full->holds == CAROM_FALSE
-                         ? "Not consistent for all velocities: it can gain energy."
-                         : "Energy is gained at most by rounding, for any velocity.");
-        return;
+    const carom_certificates *all = &check->found.certificates;
+    char text[512];
+    size_t used = 0;
+    printf("\nIn short\n");
+    conclude_restitution(check);
+    conclude_friction(check);
+    if (check->found.has_problem) {
+        snprintf(text, sizeof text, "- At this state the contact problem %s%s.",
+                 check->found.problem.kind == CAROM_PAINLEVE_UNKNOWN ? "is " : "has ",
+                 meaning_of(check->found.problem.kind));
+        cli_check_paragraph(2, text);
     }
-    if (!signs || !push || !energy || !every)
-        return;
-    bool consistent =
-        signs->holds == CAROM_TRUE && push->holds == CAROM_TRUE && energy->holds == CAROM_TRUE;
-    bool broken =
-        signs->holds == CAROM_FALSE || push->holds == CAROM_FALSE || energy->holds == CAROM_FALSE;
-    if (!energy->applies)
-        paragraph(0, "The contacts are dependent: a restitution matrix cannot be prescribed for "
-                     "all of them; laws in inequality form (newton, moreau) still apply.");
-    else if (consistent)
-        paragraph(0, every->holds == CAROM_TRUE
-                         ? "Consistent: for every approaching velocity the contacts separate, only "
-                           "push, and no energy is gained; energy is never gained for any velocity."
-                         : "Consistent: for every approaching velocity the contacts separate, only "
-                           "push, and no energy is gained.");
-    else if (broken) {
-        char text[256];
-        snprintf(text, sizeof text, "Not consistent for all approaching velocities: it %s%s%s%s%s.",
-                 signs->holds == CAROM_FALSE ? "can penetrate" : "",
-                 signs->holds == CAROM_FALSE && push->holds == CAROM_FALSE ? ", " : "",
-                 push->holds == CAROM_FALSE ? "can pull" : "",
-                 energy->holds == CAROM_FALSE &&
-                         (signs->holds == CAROM_FALSE || push->holds == CAROM_FALSE)
-                     ? ", "
-                     : "",
-                 energy->holds == CAROM_FALSE ? "can gain energy" : "");
-        paragraph(0, text);
-    } else
-        paragraph(0, "Undecided: a condition is met or missed only within rounding.");
+    for (int i = 0; i < all->count && used < sizeof text - 80; i++)
+        if (all->list[i].applies && all->list[i].holds == CAROM_UNDECIDED)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     used ? ", " : "- Undecided: ", all->list[i].name);
+    if (used) {
+        snprintf(text + used, sizeof text - used, ".");
+        cli_check_paragraph(2, text);
+    }
 }
 
 static bool member(const carom_certificate *c, const char *const *prefixes)
@@ -123,7 +215,7 @@ static bool member(const carom_certificate *c, const char *const *prefixes)
 /* Certificates that apply one by one, then the others gathered by reason. */
 static void print_group(const cli_check *check, const char *title, const char *const *prefixes)
 {
-    const carom_certificates *all = &check->all;
+    const carom_certificates *all = &check->found.certificates;
     printf("\n%s\n", title);
     for (int i = 0; i < all->count; i++)
         if (member(&all->list[i], prefixes) && all->list[i].applies)
@@ -144,20 +236,27 @@ static void print_group(const cli_check *check, const char *title, const char *c
                 used +=
                     (size_t)snprintf(text + used, sizeof text - used, ", %s", all->list[k].name);
         snprintf(text + used, sizeof text - used, ": %s", c->text);
-        paragraph(2, text);
+        cli_check_paragraph(2, text);
     }
 }
 
 static void print_solution(const cli_check *check, int k)
 {
     const cli_answer *a = &check->answer;
-    const carom_painleve_solution *x = &check->problem.solutions[k];
-    cli_table *table = cli_table_create(5);
+    const carom_painleve_solution *x = &check->found.problem.solutions[k];
+    bool ranges = false; /* where forces are not determined: the least and the most of each */
+    for (int i = 0; i < a->impact.p && !x->force_unique; i++)
+        ranges = ranges || x->most[i] > x->least[i];
+    cli_table *table = cli_table_create(ranges ? 7 : 5);
     cli_table_cell(table, k == 0 ? "    contact" : "    or");
     cli_table_cell(table, "mode");
     cli_table_cell(table, "force");
     cli_table_cell(table, "friction");
     cli_table_cell(table, "gap acceleration");
+    if (ranges) {
+        cli_table_cell(table, "least force");
+        cli_table_cell(table, "most");
+    }
     for (int i = 0; i < a->impact.p; i++) {
         cli_table_cell(table, "    %s", a->contacts[i]);
         cli_table_cell(table, "%s", carom_mode_text(x->mode[i]));
@@ -171,25 +270,23 @@ static void print_solution(const cli_check *check, int k)
         else
             cli_table_cell(table, "-");
         cli_table_number(table, x->acceleration[i]);
+        if (ranges) {
+            cli_table_number(table, x->least[i]);
+            cli_table_number(table, x->most[i]);
+        }
     }
     cli_table_print(table, stdout);
 }
 
 static void print_problem(const cli_check *check)
 {
-    static const char *const meaning[] = {
-        "one solution: the motion goes on in one way only",
-        "one motion; the forces are not determined (statically indeterminate)",
-        ("no solution (Painlevé, inconsistent): the motion can go on only by an impact without "
-         "collision"),
-        "several solutions (Painlevé, indeterminate): the equations do not choose", "not decided"};
-    const carom_painleve *problem = &check->problem;
-    if (!check->has_problem)
+    const carom_painleve *problem = &check->found.problem;
+    if (!check->found.has_problem)
         return;
     printf("\nContact problem at this state: %s\n", carom_painleve_text(problem->kind));
-    paragraph(4, meaning[problem->kind]);
+    cli_check_paragraph(4, meaning_of(problem->kind));
     if (problem->message[0])
-        paragraph(4, problem->message);
+        cli_check_paragraph(4, problem->message);
     for (int k = 0; k < problem->count && k < 8; k++)
         print_solution(check, k);
     if (problem->count > 8)
@@ -199,18 +296,20 @@ static void print_problem(const cli_check *check)
 static void print_critical(const cli_check *check)
 {
     const cli_answer *a = &check->answer;
-    if (check->has_critical && a->geometry.s > 0) {
+    if (check->found.has_critical && a->geometry.s > 0) {
         printf("\nCritical friction\n");
-        const carom_critical *c = &check->critical;
+        const carom_critical *c = &check->found.critical;
         if (isnan(c->common))
             printf("    not computed\n");
         else if (isinf(c->common))
-            paragraph(4, c->exact ? "none: however large a common friction coefficient, contact "
-                                    "forces are unique"
-                                  : "none was found; not all minors and directions were looked at");
+            cli_check_paragraph(
+                4, c->exact ? "none: however large a common friction coefficient, contact "
+                              "forces are unique"
+                            : "none was found; not all minors and directions were looked at");
         else if (c->common == 0)
-            paragraph(4, "0: the contacts are dependent, their forces are not unique even without "
-                         "friction");
+            cli_check_paragraph(
+                4, "0: the contacts are dependent, their forces are not unique even without "
+                   "friction");
         else
             printf("    %.10g common to all contacts%s: from there on forces can be missing or not "
                    "unique\n",
@@ -218,8 +317,9 @@ static void print_critical(const cli_check *check)
         if (!c->exact && c->lower > 0 && c->lower < c->common)
             printf("    below %.10g forces are unique\n", c->lower);
         for (int i = 0; i < a->impact.p && a->impact.p > 1; i++)
-            if (isfinite(check->critical.per_contact[i]) && check->critical.common > 0)
-                printf("    %.10g at %s alone\n", check->critical.per_contact[i], a->contacts[i]);
+            if (isfinite(check->found.critical.per_contact[i]) && check->found.critical.common > 0)
+                printf("    %.10g at %s alone\n", check->found.critical.per_contact[i],
+                       a->contacts[i]);
     }
     if (!check->along)
         return;
@@ -230,25 +330,6 @@ static void print_critical(const cli_check *check)
     else
         printf("    least %.12g at %s = %.12g%s\n", check->path.least, check->along, check->path.at,
                check->path.inside ? "" : " (at the end of the range, or where directions change)");
-}
-
-static void print_margins(const cli_check *check)
-{
-    const carom_margins *m = &check->margins;
-    if (isnan(m->scale_all))
-        return;
-    printf("\nHow far from the limit of energy\n");
-    cli_table *table = cli_table_create(3);
-    cli_table_cell(table, " ");
-    cli_table_cell(table, "approaching velocities");
-    cli_table_cell(table, "all velocities");
-    cli_table_cell(table, "    E may be multiplied by");
-    cli_table_number(table, m->scale_approaching);
-    cli_table_number(table, m->scale_all);
-    cli_table_cell(table, "    any coefficients from 0 to");
-    cli_table_number(table, m->box_approaching);
-    cli_table_number(table, m->box_all);
-    cli_table_print(table, stdout);
 }
 
 /* "ab, then bc + cd" */
@@ -273,25 +354,26 @@ static void order_text(const cli_answer *a, const int *group, char *text, size_t
 static void print_micro(const cli_check *check)
 {
     enum { SHOWN = 12 };
-    const carom_micro_gaps *m = &check->micro;
+    const carom_micro_gaps *m = &check->found.micro;
     const cli_answer *a = &check->answer;
-    if (a->impact.p < 2)
+    if (!check->found.has_micro_gaps)
         return;
     printf("\nMicro-gaps: what if the contacts close one after the other? (law %s)\n",
-           check->micro_law);
+           check->found.micro_law);
     if (m->count == 0) {
-        paragraph(4, m->message[0] ? m->message : "no order of closing has an outcome");
+        cli_check_paragraph(4, m->message[0] ? m->message : "no order of closing has an outcome");
         return;
     }
     char text[512];
-    snprintf(text, sizeof text, "%d orders of closing lead to %d different outcome%s%s.", m->orders,
-             m->count, m->count == 1 ? "" : "s",
-             m->count == 1 ? ": the order does not matter" : "");
-    paragraph(4, text);
+    snprintf(text, sizeof text, "%d orders of closing lead to %d different outcome%s%s.%s",
+             m->orders, m->count, m->count == 1 ? "" : "s",
+             m->count == 1 && !m->stopped ? ": the order does not matter" : "",
+             m->stopped ? " Others were not tried." : "");
+    cli_check_paragraph(4, text);
     if (m->failed) {
         snprintf(text, sizeof text, "%d orders have no outcome (%s).", m->failed,
                  m->message[0] ? m->message : "collisions without end");
-        paragraph(4, text);
+        cli_check_paragraph(4, text);
     }
     for (int k = 0; k < m->count && m->count > 1 && k < SHOWN; k++) {
         const carom_micro_outcome *o = &m->list[k];
@@ -321,20 +403,26 @@ void cli_check_text(const cli_check *check)
     if (a->impact.p > MOST_SHOWN)
         printf(", ...");
     printf("; restitution: %s\n",
-           check->E ? "the matrix E of the scene's law" : "the contacts' own coefficients");
-    if (check->note[0])
-        paragraph(0, check->note);
+           check->found.E ? "the matrix E of the scene's law" : "the contacts' own coefficients");
+    if (check->found.note[0])
+        cli_check_paragraph(0, check->found.note);
     if (!a->geometry.approaching)
-        paragraph(0, "Note: the velocity of the scene is not an approaching one (some contact "
-                     "separates); certificates for approaching velocities do not cover it.");
+        cli_check_paragraph(
+            0, "Note: the velocity of the scene is not an approaching one (some contact "
+               "separates); certificates for approaching velocities do not cover it.");
     print_conclusion(check);
     print_group(check, "Restitution, v+ = -E v- in normalised normal velocities", restitution);
     print_group(check, "Contact forces with friction, D = G - n'H_T mu_bar", contact);
     print_group(check, "Impacts with friction", friction);
-    print_margins(check);
+    cli_check_coefficients(check);
     print_micro(check);
     print_problem(check);
     print_critical(check);
-    if (check->stopped)
-        printf("\nStopped early: what is undecided above was not finished.\n");
+    if (check->found.stopped && check->out_of_budget)
+        printf("\nStopped after %g s (--budget): what is missing or undecided was not finished.\n",
+               check->budget);
+    else if (check->found.stopped)
+        printf("\nStopped early: what is missing or undecided was not finished.\n");
+    else if (check->found.limited)
+        printf("\nSome parts ended at the limit on their work (--effort).\n");
 }

@@ -6,13 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct watch {
+    cli_progress progress;
+    cli_check *check;
+} watch;
+
 /* Progress on stderr for work over a second, if somebody is looking. */
 static bool go_on(void *self, const char *what, double done)
 {
-    cli_progress *p = self;
-    if (cli_progress_due(p))
+    watch *w = self;
+    if (cli_progress_due(&w->progress))
         fprintf(stderr, "\r%s: %3.0f %%  (Ctrl-C: show what is known)", what, 100 * done);
-    return !cli_watch_stopped();
+    if (cli_progress_elapsed(&w->progress) > w->check->budget)
+        w->check->out_of_budget = true;
+    return !cli_watch_stopped() && !w->check->out_of_budget;
 }
 
 /* NAME=A:B */
@@ -50,90 +57,119 @@ static int read_along(const cli_arguments *arguments, cli_check *check, int *coo
     return CLI_ANSWERED;
 }
 
-/* What belongs to a system only: the contact problem, and the critical friction along a line. */
-static carom_status check_system(cli_check *check, double tolerance, int coordinate,
-                                 const carom_watch *watch, carom_error *error)
+/* A positive number of an option, or what it is without. */
+static int read_positive(const cli_arguments *arguments, const char *name, double otherwise,
+                         double *number)
+{
+    const char *text = cli_option_value(arguments, name, 0);
+    char *end;
+    *number = text ? strtod(text, &end) : otherwise;
+    if (text && (end == text || *end || !(*number > 0) || !isfinite(*number)))
+        return cli_message_usage("--%s %s: must be a positive number", name, text);
+    return CLI_ANSWERED;
+}
+
+/* --after U1,U2,...: n numbers. */
+static int read_after(const cli_arguments *arguments, cli_check *check)
+{
+    const char *text = cli_option_value(arguments, "after", 0);
+    const int n = check->answer.impact.n;
+    if (!text)
+        return CLI_ANSWERED;
+    double *u = carom_arena_take(check->answer.arena, ((size_t)n + 1) * sizeof *u);
+    if (!u)
+        return cli_message_memory();
+    const char *at = text;
+    int count = 0;
+    for (char *end; *at && count <= n; count++) {
+        const double x = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !isfinite(x))
+            return cli_message_usage("--after %s: must be numbers with commas between them, as in "
+                                     "--after 0,0,1",
+                                     text);
+        if (count < n)
+            u[count] = x;
+        at = *end ? end + 1 : end;
+    }
+    if (count != n)
+        return cli_message_usage("--after %s: the scene has %d velocit%s, not %s%d", text, n,
+                                 n == 1 ? "y" : "ies", count > n ? "more than " : "",
+                                 count > n ? n : count);
+    check->after = u;
+    return CLI_ANSWERED;
+}
+
+/* The outcome to explain: the one given, else that of the scene's law. */
+static carom_status explain_outcome(cli_check *check, carom_error *error)
+{
+    cli_answer *a = &check->answer;
+    if (!check->after && check->law && check->law->ops) {
+        carom_outcome *outcome = carom_arena_take(a->arena, sizeof *outcome);
+        if (!outcome)
+            return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+        carom_status status = carom_law_apply(check->law, &a->geometry, a->arena, outcome, error);
+        if (status)
+            return status;
+        if (outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL) {
+            check->after = outcome->u;
+            check->outcome_of = check->law->ops->name;
+        }
+    }
+    if (!check->after)
+        return CAROM_OK;
+    carom_status status =
+        carom_outcome_matrix_find(&a->geometry, check->after, a->arena, &check->outcome, error);
+    check->has_outcome = !status;
+    return status;
+}
+
+/* Everything the library can say, then what options ask for. */
+static carom_status look(cli_check *check, double tolerance, int coordinate, double effort,
+                         const carom_watch *w, carom_error *error)
 {
     cli_answer *a = &check->answer;
     const carom_system *system = carom_scene_get(a->scene)->system;
-    int *closed = carom_arena_take(a->arena, ((size_t)a->impact.p + 1) * sizeof(int)), count = 0;
-    if (!closed)
-        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
-    for (int i = 0; i < carom_system_get_shape(system)->p; i++)
-        if (a->state.g[i] <= tolerance)
-            closed[count++] = i;
-    carom_status status = carom_painleve_solve(system, &a->state, &a->geometry, closed, a->arena,
-                                               &check->problem, error);
-    check->has_problem = !status;
+    carom_check_request request = {
+        .geometry = &a->geometry, .law = check->law, .effort = effort, .watch = w};
+    if (system) {
+        int *closed = carom_arena_take(a->arena, ((size_t)a->impact.p + 1) * sizeof(int)), k = 0;
+        if (!closed)
+            return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+        for (int i = 0; i < carom_system_get_shape(system)->p; i++)
+            if (a->state.g[i] <= tolerance)
+                closed[k++] = i;
+        request.system = system;
+        request.state = &a->state;
+        request.closed = closed;
+    }
+    carom_status status = carom_check(&request, a->arena, &check->found, error);
+    if (!status)
+        status = explain_outcome(check, error);
     if (status || coordinate < 0)
         return status;
     return carom_critical_along(system, &a->state, tolerance, coordinate, check->along_from,
-                                check->along_to, CHECK_SAMPLES, check->samples, watch, a->arena,
+                                check->along_to, CHECK_SAMPLES, check->samples, w, a->arena,
                                 &check->path, error);
-}
-
-/* Admissible coefficients, and what happens when contacts close one after the other. */
-static carom_status check_coefficients(cli_check *check, const carom_watch *watch,
-                                       carom_error *error)
-{
-    cli_answer *a = &check->answer;
-    const carom_geometry *g = &a->geometry;
-    carom_status status = carom_margins_find(g, check->E, watch, a->arena, &check->margins, error);
-    if (!status && a->impact.p == 2 && !isnan(check->margins.scale_all)) {
-        double angle = g->D[2] / sqrt(g->D[0] * g->D[3]);
-        status = carom_pair_region_make(angle, CHECK_CURVE, a->arena, &check->region, error);
-        if (!status)
-            status =
-                carom_same_energy_find(g, 1, CHECK_CURVE, a->arena, &check->same_energy, error);
-        check->has_pair = !status;
-    }
-    carom_law law = {carom_law_find("newton"), NULL, 0};
-    if (check->law && check->law->ops)
-        law = *check->law;
-    check->micro_law = law.ops->name;
-    if (!status && a->impact.p > 1)
-        status = carom_micro_gaps_find(&law, g, watch, a->arena, &check->micro, error);
-    return status;
-}
-
-static carom_status certify(cli_check *check, double tolerance, int coordinate,
-                            const carom_watch *watch, carom_error *error)
-{
-    cli_answer *a = &check->answer;
-    carom_status status =
-        carom_certify_matrix(check->law, &a->geometry, a->arena, &check->E, check->note, error);
-    if (!status)
-        status =
-            carom_certify_restitution(&a->geometry, check->E, watch, a->arena, &check->all, error);
-    if (!status)
-        status = carom_certify_contact(&a->geometry, watch, a->arena, &check->all, error);
-    if (!status)
-        status =
-            carom_certify_friction(&a->geometry, check->E, watch, a->arena, &check->all, error);
-    if (!status)
-        status = carom_certify_full(check->law, &a->geometry, a->arena, &check->all, error);
-    if (!status) {
-        status = carom_critical_friction(&a->geometry, a->arena, &check->critical, error);
-        check->has_critical = !status;
-    }
-    if (!status)
-        status = check_coefficients(check, watch, error);
-    if (!status && carom_scene_get(a->scene)->system)
-        status = check_system(check, tolerance, coordinate, watch, error);
-    return status;
 }
 
 static int show(const cli_arguments *arguments, cli_check *check, double tolerance, int coordinate)
 {
-    cli_progress p;
-    carom_watch watch = {go_on, &p};
+    watch w = {.check = check};
+    const carom_watch watching = {go_on, &w};
     carom_error error = {0};
-    cli_progress_begin(&p);
-    carom_status status = certify(check, tolerance, coordinate, &watch, &error);
-    cli_progress_end(&p);
+    double effort;
+    int status = read_positive(arguments, "effort", 1, &effort);
+    if (!status)
+        status = read_positive(arguments, "budget", 5, &check->budget);
+    if (!status)
+        status = read_after(arguments, check);
     if (status)
+        return status;
+    cli_progress_begin(&w.progress);
+    carom_status done = look(check, tolerance, coordinate, effort, &watching, &error);
+    cli_progress_end(&w.progress);
+    if (done)
         return cli_message_error(check->answer.file, &error);
-    check->stopped = check->all.stopped || check->micro.stopped || cli_watch_stopped();
     if (cli_option_given(arguments, "json"))
         return cli_check_json(check);
     cli_check_text(check);
@@ -173,7 +209,10 @@ static int run(const cli_arguments *arguments)
 }
 
 static const cli_option options[] = {
+    {"after", "U1,U2,...", "a velocity after the impact: which restitution matrix explains it?", 0},
     {"along", "NAME=A:B", "critical friction along a coordinate, all else as at `initial`", 0},
+    {"budget", "SECONDS", "time for all of it; what is not done by then is left out (5)", 0},
+    {"effort", "X", "times the work that each part may take before it is undecided (1)", 0},
     {"json", NULL, "one JSON document on stdout", 0},
     CLI_SCENE_OPTIONS,
     {0},
@@ -187,8 +226,9 @@ const cli_command cli_check_command = {
         "Judges the scene's restitution (the contacts' coefficients, or the E of law `matrix`) "
         "and\n"
         "its friction for all velocities at once, with proofs and counter-examples; for a system\n"
-        "also the contact problem at `initial`. Ctrl-C shows what is known. Exit status: 0 "
-        "answered\n"
+        "also the contact problem at `initial`. Begins with what matters most. Ctrl-C shows what "
+        "is\n"
+        "known. Exit status: 0 answered\n"
         "(also when a certificate fails), 1 no contact is closed, 2 wrong usage or scene.",
     .least_files = 1,
     .most_files = 1,

@@ -10,30 +10,18 @@ static const char *path_of(const cli_arguments *arguments)
     return cli_option_value(arguments, "report", 0);
 }
 
-/* Certificates for a page: work that would go on for long is cut, always at the same place. */
-static bool go_on(void *self, const char *what, double done)
-{
-    int *left = self;
-    (void)what;
-    (void)done;
-    return --*left > 0;
-}
-
+/* Certificates for a page. */
 static carom_status certify(const cli_answer *a, carom_certificates *all, carom_error *error)
 {
-    int left = 20000;
-    const carom_watch watch = {go_on, &left};
-    const carom_law *law = carom_scene_get(a->scene)->law;
-    const double *E = NULL;
-    carom_status status = carom_certify_matrix(law, &a->geometry, a->arena, &E, NULL, error);
+    const carom_check_request request = {.geometry = &a->geometry,
+                                         .law = carom_scene_get(a->scene)->law,
+                                         .parts = CAROM_CHECK_CERTIFICATES};
+    carom_check_answer *answer = carom_arena_take(a->arena, sizeof *answer);
+    if (!answer)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+    carom_status status = carom_check(&request, a->arena, answer, error);
     if (!status)
-        status = carom_certify_restitution(&a->geometry, E, &watch, a->arena, all, error);
-    if (!status)
-        status = carom_certify_contact(&a->geometry, &watch, a->arena, all, error);
-    if (!status)
-        status = carom_certify_friction(&a->geometry, E, &watch, a->arena, all, error);
-    if (!status)
-        status = carom_certify_full(law, &a->geometry, a->arena, all, error);
+        *all = answer->certificates;
     return status;
 }
 

@@ -54,6 +54,11 @@ void cli_progress_begin(cli_progress *progress)
     *progress = (cli_progress){.began = seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
+double cli_progress_elapsed(const cli_progress *progress)
+{
+    return seconds() - progress->began;
+}
+
 bool cli_progress_due(cli_progress *progress)
 {
     if (!progress->terminal)

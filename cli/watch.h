@@ -21,6 +21,8 @@ typedef struct cli_progress {
 } cli_progress;
 
 void cli_progress_begin(cli_progress *progress);
+/* Seconds since it began. */
+double cli_progress_elapsed(const cli_progress *progress);
 /* Is it time to write the line anew (with a carriage return in front)? */
 bool cli_progress_due(cli_progress *progress);
 /* Take the line away. */

@@ -98,7 +98,7 @@ static carom_status critical(carom_drawing *d, const carom_drawing_case *c, doub
                              carom_error *error)
 {
     carom_critical answer;
-    carom_status status = carom_critical_friction(&c->geometry, d->arena, &answer, error);
+    carom_status status = carom_critical_friction(&c->geometry, NULL, d->arena, &answer, error);
     if (!status)
         *value = answer.common;
     return status;
@@ -220,7 +220,7 @@ static carom_status figure_1d(carom_drawing *d, carom_error *error)
     carom_critical answer;
     carom_status status = carom_drawing_read(d, disc, NULL, &c, error);
     if (!status)
-        status = carom_critical_friction(&c.geometry, d->arena, &answer, error);
+        status = carom_critical_friction(&c.geometry, NULL, d->arena, &answer, error);
     if (status)
         return status;
     carom_plot plot = carom_drawing_sketch(d, 270, -2.6, 3.6, -0.45, 2.5);

@@ -8,6 +8,7 @@
 #include "carom/batch.h"
 #include "carom/bodies.h"
 #include "carom/certify.h"
+#include "carom/check.h"
 #include "carom/collision.h"
 #include "carom/cone.h"
 #include "carom/contact.h"

@@ -130,6 +130,14 @@ CAROM_API carom_status carom_certify_contact(const carom_geometry *geometry,
                                              const carom_watch *watch, carom_arena *arena,
                                              carom_certificates *all, carom_error *error);
 
+/* For the state of a system (as in carom_painleve_solve): append contact-load, whether forces exist
+ * under the loads that act now where D is copositive but not strictly (Prop. 15: c'z >= 0 on
+ * {z >= 0: Dz >= 0, z'Dz = 0}, c the free gap accelerations). */
+CAROM_API carom_status carom_certify_load(const carom_system *system, const carom_state *state,
+                                          const carom_geometry *geometry, const int *closed,
+                                          carom_arena *arena, carom_certificates *all,
+                                          carom_error *error);
+
 /* For a law `matrix` whose E prescribes all quasi-velocities (four blocks), after the others:
  * append energy-full and energy-full-frobenius, and correct what was said of its normal block alone
  * (kinematic, kinetic, friction-range). Nothing for other laws. */
@@ -160,7 +168,8 @@ typedef struct carom_critical {
 } carom_critical;
 
 /* Find it for the closed contacts of a geometry, whatever friction they have now. */
-CAROM_API carom_status carom_critical_friction(const carom_geometry *geometry, carom_arena *arena,
+CAROM_API carom_status carom_critical_friction(const carom_geometry *geometry,
+                                               const carom_watch *watch, carom_arena *arena,
                                                carom_critical *critical, carom_error *error);
 
 /* The same along a coordinate (index in the system) from lower to upper, all else as in *state,
@@ -257,6 +266,47 @@ typedef struct carom_same_energy {
 CAROM_API carom_status carom_same_energy_find(const carom_geometry *geometry, double energy,
                                               int count, carom_arena *arena,
                                               carom_same_energy *curve, carom_error *error);
+
+/* ---- Restitution matrices of an outcome, and those that keep the energy ---- */
+
+/* Is E conservative for all velocities (C = G^-1 - E'G^-1E = 0), and which matrices are? They are
+ * E = L O L^-1, G = LL', O orthogonal: p (p - 1)/2 freedoms. (docs/theory/admissible.md) */
+typedef struct carom_conservative_arc {
+    bool reflection;           /* O = [c s; s -c], else [c -s; s c], c = cos angle, s = sin angle */
+    double from, to;           /* angles, equal: a single matrix */
+    double E_from[4], E_to[4]; /* 2 x 2, column-major */
+} carom_conservative_arc;
+
+typedef struct carom_conservative {
+    carom_truth conservative; /* C = 0 for the E given */
+    double deviation;         /* largest entry of C, relative to those of G^-1 */
+    int freedoms;             /* of E = L O L^-1; -1: the contacts are dependent */
+    /* those that are consistent too, E >= 0 and G^-1 (I + E) >= 0 entry by entry: */
+    carom_truth unique; /* there is exactly one (the uniqueness property); undecided: p > 2 */
+    int arc_count;      /* p = 2: all of them */
+    carom_conservative_arc arcs[8];
+} carom_conservative;
+
+/* E as in carom_certify_restitution. */
+CAROM_API carom_status carom_conservative_find(const carom_geometry *geometry, const double *E,
+                                               carom_arena *arena, carom_conservative *found,
+                                               carom_error *error);
+
+/* A restitution matrix that explains an outcome, v+ = -E v- (Prop. 1): the one of least Frobenius
+ * norm, E = -v+ v-'/|v-|^2, in normal velocities where the tangential ones are kept, else in all
+ * quasi-velocities; and the diagonal one, where there is one. */
+typedef struct carom_outcome_matrix {
+    bool exists; /* v- != 0, or v+ = 0 too */
+    int size;    /* p, or p + tangents */
+    double *E;   /* size x size */
+    bool has_diagonal;
+    double *diagonal; /* p: e_i = -v_i+/v_i-; NaN where v_i- = v_i+ = 0 */
+} carom_outcome_matrix;
+
+/* u: n, velocity after the impact. */
+CAROM_API carom_status carom_outcome_matrix_find(const carom_geometry *geometry, const double *u,
+                                                 carom_arena *arena, carom_outcome_matrix *found,
+                                                 carom_error *error);
 
 /* ---- Micro-gaps: contacts that close one after the other (docs/theory/micro-gaps.md) ---- */
 

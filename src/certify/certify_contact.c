@@ -4,7 +4,21 @@
 #include <float.h>
 #include <math.h>
 
+enum { MOST_DIRECTIONS = 12 }; /* open ones, tried one by one */
+
 #define SOURCE "Brogliato, kinetic quasi-velocities, unilateral constraints, impacts, friction: "
+
+/* Is D positive definite for all directions at once: mu |N|_2 < lambda_min(G), beyond rounding?
+ * Then it is a P-matrix for all of them. */
+static carom_status is_definite(const carom_rough *f, carom_arena *arena, bool *proved,
+                                carom_error *error)
+{
+    double spectral = 0;
+    carom_status status = carom_rough_norms(f, arena, &spectral, error);
+    const double doubt = 64.0 * (f->normal.p + f->g->impact->n) * DBL_EPSILON;
+    *proved = spectral * f->mu_largest < f->normal.least * (1 - doubt) - doubt * f->normal.largest;
+    return status;
+}
 
 /* P for the current directions; contacts at rest take every corner. Ends at the first no. */
 static carom_status p_corners(carom_rough *f, int contact, const bool *open,
@@ -24,6 +38,11 @@ static carom_status p_corners(carom_rough *f, int contact, const bool *open,
     }
     carom_p_matrix answer;
     carom_rough_matrix(f);
+    if (worst->stopped || (watch && !watch->go_on(watch->self, "sliding directions", 0))) {
+        worst->stopped = true;
+        worst->p_matrix = CAROM_UNDECIDED;
+        return CAROM_OK;
+    }
     carom_status status = carom_p_matrix_test(p, f->D, f->D_doubt, watch, arena, &answer, error);
     if (status)
         return status;
@@ -87,10 +106,9 @@ static carom_status certify_p(carom_rough *f, bool every, const carom_watch *wat
         return carom_error_memory(error);
     int count;
     bool planar = open_contacts(f, every, open, &count);
-    if (!planar || count > 12 || f->infinite) {
+    if (!planar || f->infinite) {
         c->applies = false;
         carom_certificate_say(c, f->infinite ? "does not apply: infinite friction"
-                                 : planar    ? "too many sliding directions to try"
                                              : "does not apply: spatial contacts whose sliding "
                                                "direction is open; see critical friction");
         return CAROM_OK;
@@ -104,7 +122,20 @@ static carom_status certify_p(carom_rough *f, bool every, const carom_watch *wat
     }
     carom_rough_directions(f);
     carom_p_matrix worst = {.p_matrix = CAROM_TRUE};
-    carom_status status = p_corners(f, 0, open, watch, arena, &worst, error);
+    bool definite = false;
+    carom_status status = is_definite(f, arena, &definite, error);
+    if (definite)
+        worst.method = "definite for all directions";
+    if (!status && !definite && count > MOST_DIRECTIONS) {
+        c->holds = CAROM_UNDECIDED;
+        carom_certificate_say(c,
+                              "undecided: not definite for all directions at once, and %d open "
+                              "directions are too many to try one by one",
+                              count);
+        return CAROM_OK;
+    }
+    if (!status && !definite)
+        status = p_corners(f, 0, open, watch, arena, &worst, error);
     if (status)
         return status;
     all->stopped |= worst.stopped;

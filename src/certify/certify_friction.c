@@ -139,11 +139,30 @@ static carom_status slide_as_now(carom_sliding *w, carom_certificate *c)
     return status;
 }
 
-/* Prop. 10 for the directions of the scene's velocity: pbar = -Q v_n-, Q = (G - n'H_T mu_bar)^-1
- * (I+E). */
-static carom_status certify_kinetic(carom_sliding *w)
+/* The least entry of Q = (G - n'H_T mu_bar)^-1 (I+E), pbar = -Q v_n-, and the largest. */
+static void extreme_entries(const carom_sliding *w, double *least, double *largest)
 {
     const int p = w->f.normal.p;
+    *least = INFINITY;
+    *largest = 0;
+    for (int k = 0; k < p * p; k++) {
+        *least = fmin(*least, w->slide.Q[k]);
+        *largest = fmax(*largest, fabs(w->slide.Q[k]));
+    }
+}
+
+/* Is it >= 0? Zeros of a single contact are none. */
+static carom_truth judge_entries(const carom_sliding *w, double least, double largest)
+{
+    const double doubt = w->doubt * largest;
+    return (w->f.normal.p == 1 && least > 0) || least > doubt ? CAROM_TRUE
+           : least < -doubt                                   ? CAROM_FALSE
+                                                              : CAROM_UNDECIDED;
+}
+
+/* Prop. 10 for the directions of the scene's velocity. */
+static carom_status certify_kinetic(carom_sliding *w)
+{
     carom_certificate *c = carom_certificates_add(
         w->all, "friction-kinetic", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
     if (!c)
@@ -151,18 +170,10 @@ static carom_status certify_kinetic(carom_sliding *w)
     carom_status status = slide_as_now(w, c);
     if (status || !c->applies)
         return status;
-    double least = INFINITY, largest = 0;
-    for (int k = 0; k < p * p; k++) {
-        least = fmin(least, w->slide.Q[k]);
-        largest = fmax(largest, fabs(w->slide.Q[k]));
-    }
-    const double doubt = w->doubt * largest;
-    c->value = least;
+    double largest;
+    extreme_entries(w, &c->value, &largest);
     c->bound = 0;
-    c->holds = p == 1 && least > 0 ? CAROM_TRUE
-               : least > doubt     ? CAROM_TRUE
-               : least < -doubt    ? CAROM_FALSE
-                                   : CAROM_UNDECIDED;
+    c->holds = judge_entries(w, c->value, largest);
     carom_certificate_say(
         c,
         c->holds == CAROM_TRUE
@@ -172,6 +183,83 @@ static carom_status certify_kinetic(carom_sliding *w)
             ? "an entry of (G - n'H_T mu_bar)^-1 (I+E) is negative: sliding in the directions of "
               "this velocity, some approaching velocities would need a contact that pulls"
             : "an entry of (G - n'H_T mu_bar)^-1 (I+E) is zero within rounding");
+    return CAROM_OK;
+}
+
+/* The signs of a pattern, contact by contact: "+-+". */
+static void describe_pattern(const carom_sliding *w, unsigned pattern, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0, a = 0; i < w->f.normal.p && used + 2 < size; i++)
+        if (w->f.mu[i] > 0)
+            text[used++] = pattern >> a++ & 1 ? '-' : '+';
+    text[used] = '\0';
+}
+
+/* Prop. 10 for every pattern of sliding directions of planar contacts. */
+static carom_status certify_kinetic_all(carom_sliding *w)
+{
+    enum { MOST = 10 };
+    carom_certificate *c = carom_certificates_add(
+        w->all, "friction-kinetic-all", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
+    if (!c)
+        return CAROM_OK;
+    int rough = 0;
+    for (int i = 0; i < w->f.normal.p; i++) {
+        rough += w->f.mu[i] > 0;
+        c->applies =
+            c->applies && (w->f.mu[i] == 0 || w->g->slip_start[i + 1] - w->g->slip_start[i] == 1);
+    }
+    if (!c->applies || rough > MOST) {
+        carom_certificate_say(c, c->applies ? "undecided: too many patterns of sliding directions"
+                                            : "does not apply: spatial sliding directions");
+        return CAROM_OK;
+    }
+    unsigned worst = 0, tried = 0;
+    double least = INFINITY;
+    c->holds = CAROM_TRUE;
+    for (unsigned pattern = 0; pattern < 1u << rough; pattern++, tried++) {
+        if (w->watch && pattern % 64 == 63 &&
+            !w->watch->go_on(w->watch->self, "friction-kinetic", (double)pattern / (1u << rough))) {
+            w->all->stopped = true;
+            break;
+        }
+        for (int i = 0, a = 0; i < w->f.normal.p; i++)
+            if (w->f.mu[i] > 0)
+                w->f.xi[w->g->slip_start[i]] = pattern >> a++ & 1 ? -1 : 1;
+        carom_rough_matrix(&w->f);
+        carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+        if (status)
+            return status;
+        double own, largest;
+        extreme_entries(w, &own, &largest);
+        const carom_truth holds =
+            w->slide.regular ? judge_entries(w, own, largest) : CAROM_UNDECIDED;
+        if (w->slide.regular && own < least) {
+            least = own;
+            worst = pattern;
+        }
+        c->holds = holds == CAROM_FALSE || c->holds == CAROM_FALSE ? CAROM_FALSE
+                   : holds == CAROM_TRUE                           ? c->holds
+                                                                   : CAROM_UNDECIDED;
+    }
+    if (tried < 1u << rough && c->holds == CAROM_TRUE)
+        c->holds = CAROM_UNDECIDED;
+    char text[MOST + 1];
+    describe_pattern(w, worst, text, sizeof text);
+    c->value = least;
+    c->bound = 0;
+    carom_certificate_say(
+        c,
+        c->holds == CAROM_TRUE
+            ? "in all %u patterns of sliding directions contacts only push, for every approaching "
+              "velocity"
+        : c->holds == CAROM_FALSE
+            ? "of %u patterns of sliding directions some would need a contact that pulls; the "
+              "worst is %s"
+            : "of %u patterns of sliding directions none was found in which a contact pulls beyond "
+              "doubt; the closest is %s",
+        tried, text);
     return CAROM_OK;
 }
 
@@ -211,9 +299,15 @@ static carom_status certify_theorem_2(carom_sliding *w)
     }
     double inverse = carom_normal_frobenius(p, p, w->slide.inverse);
     double top = 2 * sqrt(fmax(0, trace)) * w->f.mu_norm * inverse * sqrt(plus);
-    c->value = tangential > 0 ? normal / tangential : INFINITY;
-    c->bound = least > most ? top / (least - most) : INFINITY;
-    double doubt = w->doubt;
+    const double ratio = tangential > 0 ? normal / tangential : INFINITY;
+    const double needed = least > most ? top / (least - most) : INFINITY, doubt = w->doubt;
+    if (least > most) { /* what is compared: the second condition, or the first where it fails */
+        c->value = isfinite(ratio) ? ratio : NAN;
+        c->bound = needed;
+    } else {
+        c->value = most;
+        c->bound = least;
+    }
     if (!pushes) {
         c->applies = false;
         carom_certificate_say(c, "does not apply: sliding in these directions would need a "
@@ -221,24 +315,29 @@ static carom_status certify_theorem_2(carom_sliding *w)
         return CAROM_OK;
     }
     carom_truth one = below(most, least, doubt);
-    carom_truth two = isinf(c->value) ? CAROM_TRUE : below(c->bound, c->value, doubt);
+    carom_truth two = isinf(ratio) ? CAROM_TRUE : below(needed, ratio, doubt);
     c->holds = one == CAROM_FALSE || two == CAROM_FALSE ? CAROM_FALSE
                : one == CAROM_TRUE && two == CAROM_TRUE ? CAROM_TRUE
                                                         : CAROM_UNDECIDED;
-    carom_certificate_say(
-        c,
-        "sufficient: lambda_min(C) > lambda_max(K) (here %.6g and %.6g), and |v_n|/|v_t| "
-        "at least 2 |D_t t'H_T| |mu_bar| |(G - n'H_T mu_bar)^-1| |I+E| / "
-        "difference = 2 x %.4g x %.4g x %.4g x %.4g / %.4g",
-        least, most, sqrt(fmax(0, trace)), w->f.mu_norm, inverse, sqrt(plus), least - most);
+    if (!(least > most))
+        carom_certificate_say(c, "sufficient, not met: lambda_max(K) (value) must be below "
+                                 "lambda_min(C) (bound)");
+    else
+        carom_certificate_say(
+            c,
+            "sufficient: lambda_min(C) = %.6g > lambda_max(K) = %.6g, and |v_n|/|v_t| (value%s) at "
+            "least 2 |D_t t'H_T| |mu_bar| |(G - n'H_T mu_bar)^-1| |I+E| / difference = "
+            "2 x %.4g x %.4g x %.4g x %.4g / %.4g (bound)",
+            least, most, isinf(ratio) ? ": v_t = 0" : "", sqrt(fmax(0, trace)), w->f.mu_norm,
+            inverse, sqrt(plus), least - most);
     return CAROM_OK;
 }
 
 static void refuse(carom_sliding *w, const char *why)
 {
     static const char *const names[] = {
-        "friction-range",   "friction-lemma-1",   "friction-lemma-2", "friction-theorem-1",
-        "friction-kinetic", "friction-theorem-2", "friction-energy"};
+        "friction-range",   "friction-lemma-1",     "friction-lemma-2",   "friction-theorem-1",
+        "friction-kinetic", "friction-kinetic-all", "friction-theorem-2", "friction-energy"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         carom_certificate *c = carom_certificates_add(w->all, names[k], CAROM_SCOPE_ALL,
                                                       CAROM_SLIDING_SOURCE "sect. 5");
@@ -268,6 +367,8 @@ carom_status carom_certify_friction(const carom_geometry *geometry, const double
         certify_lemmas(&w);
         status = certify_kinetic(&w);
     }
+    if (!status)
+        status = certify_kinetic_all(&w);
     if (!status)
         status = certify_theorem_2(&w);
     return status ? status : carom_sliding_energy(&w);

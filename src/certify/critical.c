@@ -5,8 +5,10 @@
  * one that falls apart is the product of those of its parts. */
 #include "certify/normal.h"
 #include "linalg/cholesky.h"
+#include "linalg/lu.h"
 #include "linalg/spectrum.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ static const double budget = 1e5; /* directions tried, in all */
 
 typedef struct search {
     const carom_geometry *g;
+    const carom_watch *watch;
     int p;
     const double *G;
     double *N;         /* p x s, w_i'M^-1 h_j / (|w_i||w_owner(j)|) */
@@ -28,7 +31,7 @@ typedef struct search {
     double best_angle[MOST];
     int best_set[MOST], best_count;
     bool spatial;
-    bool failed;
+    bool failed;   /* eigenvalues of some directions did not come out */
     double *alone; /* p, largest 1/mu with friction at one contact only */
     bool *seen;    /* p x p, contacts that see each other */
     int *near;     /* p, how many of the chain are the contact or see it */
@@ -43,11 +46,10 @@ static int slips(const search *s, int i)
     return s->g->slip_start[i + 1] - s->g->slip_start[i];
 }
 
-/* Largest positive real eigenvalue of the columns of X mixed by the directions. */
-static double largest_eigenvalue(search *s)
+/* The columns of X mixed by the directions: A = G_S^-1 N_S X_S (count x count). */
+static void mix(const search *s, double *A)
 {
-    double A[MOST * MOST], re[MOST], im[MOST], work[MOST];
-    int k = s->count;
+    const int k = s->count;
     for (int j = 0; j < k; j++) {
         double c = cos(s->angle[j]), d = sin(s->angle[j]);
         if (slips(s, s->set[j]) == 1) {
@@ -57,17 +59,70 @@ static double largest_eigenvalue(search *s)
         for (int i = 0; i < k; i++)
             A[i + j * k] = c * s->X[i + (2 * j) * k] + d * s->X[i + (2 * j + 1) * k];
     }
-    if (k == 1)
-        return fmax(0, A[0]);
-    if (!carom_spectrum_general(k, A, work, re, im)) {
-        s->failed = true;
+}
+
+/* |det(I - A/value)| relative to the product of the sizes of its factors: rounding where value is
+ * an eigenvalue. */
+static double defect(int k, const double *A, double value, const double *re, const double *im)
+{
+    double M[MOST * MOST], det = 1, size = 1;
+    int pivot[MOST];
+    for (int i = 0; i < k * k; i++)
+        M[i] = (i % (k + 1) == 0) - A[i] / value;
+    if (carom_lu_factor(k, M, k, pivot, 0) != 0)
         return 0;
+    for (int i = 0; i < k; i++) {
+        det *= fabs(M[i * (k + 1)]);
+        size *= 1 + hypot(re[i], im[i]) / fabs(value);
     }
-    double largest = 0;
-    for (int i = 0; i < k; i++)
-        if (fabs(im[i]) <= 1e-10 * fabs(re[i]) && re[i] > largest)
-            largest = re[i];
-    return largest;
+    return det / size;
+}
+
+/* Eigenvalue i as the root of the minor that it stands for. Where two or three coincide (a Jordan
+ * block is nothing rare here) each of them is known to a root of the rounding only, and may look
+ * complex, but their mean is known to rounding. NaN: it is complex. */
+static double real_root(int k, const double *A, const double *re, const double *im, int i)
+{
+    const double size = fabs(re[i]);
+    for (int count = 3; count >= 2; count--) {
+        const double near = 8 * pow(DBL_EPSILON, 1.0 / count) * size;
+        double sum = 0;
+        int found = 0;
+        for (int j = 0; j < k; j++)
+            if (hypot(re[j] - re[i], im[j] - im[i]) <= 2 * near) {
+                sum += re[j];
+                found++;
+            }
+        if (found == count && defect(k, A, sum / count, re, im) <= 64.0 * k * DBL_EPSILON)
+            return sum / count;
+    }
+    return fabs(im[i]) <= 1e-10 * size ? re[i] : NAN;
+}
+
+/* Largest positive real eigenvalue for the present directions and, behind it, for the opposite
+ * ones. */
+static void largest_eigenvalues(search *s, double largest[2])
+{
+    double A[MOST * MOST], copy[MOST * MOST], re[MOST], im[MOST], work[MOST];
+    const int k = s->count;
+    mix(s, A);
+    largest[0] = largest[1] = 0;
+    if (k == 1) {
+        largest[A[0] < 0] = fabs(A[0]);
+        return;
+    }
+    memcpy(copy, A, sizeof(double) * (size_t)(k * k));
+    if (!carom_spectrum_general(k, copy, work, re, im)) {
+        s->failed = true;
+        return;
+    }
+    for (int i = 0; i < k; i++) {
+        const int side = re[i] < 0;
+        if (!(fabs(re[i]) > largest[side]) || fabs(im[i]) > 1e-4 * fabs(re[i]))
+            continue;
+        const double root = fabs(real_root(k, A, re, im, i));
+        largest[side] = root > largest[side] ? root : largest[side];
+    }
 }
 
 static void keep(search *s, double value)
@@ -89,8 +144,10 @@ static void refine(search *s)
         for (int j = 0; j < s->count; j++)
             for (int side = -1; side <= 1 && slips(s, s->set[j]) == 2; side += 2) {
                 double old = s->angle[j], before = s->best;
+                double largest[2];
                 s->angle[j] = old + side * step;
-                keep(s, largest_eigenvalue(s));
+                largest_eigenvalues(s, largest);
+                keep(s, largest[0]);
                 if (s->best > before)
                     better = true;
                 else
@@ -101,16 +158,31 @@ static void refine(search *s)
     }
 }
 
-static void directions(search *s, int j)
+/* All directions turned round: what is positive becomes negative. */
+static void turn_round(search *s)
+{
+    for (int j = 0; j < s->count; j++)
+        s->angle[j] = s->angle[j] == 0 ? acos(-1) : s->angle[j] - acos(-1);
+}
+
+/* Every direction of the contacts from number j on. The first rough one takes half of its own: the
+ * others are those turned round. */
+static void directions(search *s, int j, bool half)
 {
     if (j == s->count) {
-        keep(s, largest_eigenvalue(s));
+        double largest[2];
+        largest_eigenvalues(s, largest);
+        keep(s, largest[0]);
+        turn_round(s);
+        keep(s, largest[1]);
+        turn_round(s);
         return;
     }
     int choices = slips(s, s->set[j]) == 1 ? 2 : slips(s, s->set[j]) == 2 ? DIRECTIONS : 1;
-    for (int c = 0; c < choices; c++) {
+    const int tried = half && choices > 1 ? choices / 2 : choices;
+    for (int c = 0; c < tried; c++) {
         s->angle[j] = choices == 1 ? 0 : 2 * acos(-1) * c / choices;
-        directions(s, j + 1);
+        directions(s, j + 1, half && choices == 1);
     }
 }
 
@@ -163,7 +235,7 @@ static void visit(search *s, double *alone)
     }
     double before = s->best;
     if (k > 1)
-        directions(s, 0);
+        directions(s, 0, true);
     if (spatial && k > 1) {
         s->spatial = true;
         if (s->best > before)
@@ -185,7 +257,8 @@ static void visit_chain(search *s, int count)
         s->set[at] = i;
     }
     s->tried += choices;
-    if (s->tried > budget)
+    if (s->tried > budget ||
+        (s->watch && !s->watch->go_on(s->watch->self, "critical friction", s->tried / budget)))
         s->cut = true;
     else
         visit(s, s->alone);
@@ -310,8 +383,9 @@ static carom_status bound(const search *s, carom_arena *arena, double *lower, ca
     return status;
 }
 
-carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena,
-                                     carom_critical *critical, carom_error *error)
+carom_status carom_critical_friction(const carom_geometry *g, const carom_watch *watch,
+                                     carom_arena *arena, carom_critical *critical,
+                                     carom_error *error)
 {
     int p = g->impact->p, n = g->impact->n;
     carom_critical made = {.common = NAN, .exact = true};
@@ -320,7 +394,7 @@ carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena
     if (status)
         return status;
     made.per_contact = carom_arena_zeros(arena, p, sizeof(double));
-    search s = {.g = g, .p = p, .G = m.G};
+    search s = {.g = g, .watch = watch, .p = p, .G = m.G};
     s.N = carom_arena_zeros(arena, (size_t)p * g->s, sizeof(double));
     if (!made.per_contact || !s.N)
         return carom_error_memory(error);
@@ -340,8 +414,8 @@ carom_status carom_critical_friction(const carom_geometry *g, carom_arena *arena
         return status;
     for (int i = 0; i < p; i++)
         made.per_contact[i] = slips(&s, i) == 0 ? NAN : 1 / made.per_contact[i];
-    made.common = s.failed ? NAN : 1 / s.best; /* 1/0: none; 1/INFINITY: dependent contacts */
-    made.exact = made.common == 0 || (!s.spatial && !s.cut);
+    made.common = 1 / s.best; /* 1/0: none; 1/INFINITY: dependent contacts */
+    made.exact = made.common == 0 || (!s.spatial && !s.cut && !s.failed);
     for (int i = 0; i < p && made.common == 0; i++)
         made.per_contact[i] = slips(&s, i) == 0 ? NAN : 0;
     made.lower = made.common;

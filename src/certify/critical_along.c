@@ -45,7 +45,7 @@ static double value_at(path *w, double x)
                          : carom_error_memory(w->error);
     }
     if (!w->status)
-        w->status = carom_critical_friction(&geometry, w->arena, &critical, w->error);
+        w->status = carom_critical_friction(&geometry, NULL, w->arena, &critical, w->error);
     carom_arena_rewind(w->arena, mark);
     return critical.common;
 }

@@ -176,7 +176,9 @@ static carom_status try_order(work *w, int groups)
     bool ok;
     if (w->gaps->stopped)
         return CAROM_OK;
-    if (w->watch && !w->watch->go_on(w->watch->self, "micro-gaps", 0)) {
+    static const double orders[MOST + 1] = {1, 1, 3, 13, 75, 541, 4683, 47293};
+    const double done = w->gaps->orders / orders[w->g->impact->p];
+    if (w->watch && !w->watch->go_on(w->watch->self, "micro-gaps", done)) {
         w->gaps->stopped = true;
         return CAROM_OK;
     }

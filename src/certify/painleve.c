@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Combinations of modes that are tried in a part; contacts of a part whose forces are bounded. */
-static const double most_combinations = 70000;
+static const double most_combinations = CAROM_INSTANT_COMBINATIONS;
 enum { MOST_BOUNDED = 6 };
 
 const char *carom_painleve_text(carom_painleve_class kind)

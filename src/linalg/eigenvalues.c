@@ -6,9 +6,10 @@
 #include <float.h>
 
 enum {
-    STEPS = 80,
-    EXCEPTIONAL = 10
-}; /* QR steps for one eigenvalue; an unusual shift each tenth */
+    STEPS = 80,       /* QR steps for one eigenvalue, */
+    EXCEPTIONAL = 10, /* an unusual shift after ten and twenty, */
+    PATIENCE = 30     /* so many before the norm decides what is zero */
+};
 
 #define H(i, j) H[(i) + (size_t)(j)*n]
 
@@ -88,7 +89,7 @@ static void step(int n, double *H, int l, int m, int count)
 {
     double s = H(m - 1, m - 1) + H(m, m);
     double t = H(m - 1, m - 1) * H(m, m) - H(m - 1, m) * H(m, m - 1);
-    if (count % EXCEPTIONAL == EXCEPTIONAL - 1) {
+    if (count == EXCEPTIONAL || count == 2 * EXCEPTIONAL) {
         double size = fabs(H(m, m - 1)) + fabs(H(m - 1, m - 2));
         s = 1.5 * size;
         t = size * size;
@@ -122,12 +123,14 @@ static void pair(double a, double b, double c, double d, double *re, double *im)
     im[0] = im[1] = 0;
 }
 
-/* The first row of the block that ends at m: above it the subdiagonal is zero to rounding. */
-static int block_start(int n, double *H, int m, double norm)
+/* The first row of the block that ends at m: above it the subdiagonal is zero to rounding of its
+ * neighbours on the diagonal, or, where many steps did not bring that about (eigenvalues that
+ * vanish several times over), of the norm. */
+static int block_start(int n, double *H, int m, int count, double norm)
 {
     for (int l = m; l > 0; l--) {
         double size = fabs(H(l - 1, l - 1)) + fabs(H(l, l));
-        if (fabs(H(l, l - 1)) <= DBL_EPSILON * (size > 0 ? size : norm)) {
+        if (fabs(H(l, l - 1)) <= DBL_EPSILON * (size > 0 && count < PATIENCE ? size : n * norm)) {
             H(l, l - 1) = 0;
             return l;
         }
@@ -140,7 +143,7 @@ static bool iterate(int n, double *H, double *re, double *im)
     double norm = carom_dense_max(n * n, H);
     int count = 0;
     for (int m = n - 1; m >= 0;) {
-        int l = block_start(n, H, m, norm);
+        int l = block_start(n, H, m, count, norm);
         if (m - l <= 1) {
             if (m == l) {
                 re[m] = H(m, m);

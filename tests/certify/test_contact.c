@@ -221,7 +221,7 @@ static void test_disc_in_corner(void **state)
     carom_error error = {0};
     disc_in_corner(&c, 0.9);
     check_ok(carom_impact_derive(&c.impact, arena, &g, &error), &error);
-    check_ok(carom_critical_friction(&g, arena, &critical, &error), &error);
+    check_ok(carom_critical_friction(&g, NULL, arena, &critical, &error), &error);
     check_close(critical.common, 1, 1e-14);
     assert_true(isinf(critical.per_contact[0]) && isinf(critical.per_contact[1]));
     assert_int_equal(critical.minor_count, 2);
@@ -255,7 +255,7 @@ static void test_critical_friction_is_critical(void **state)
         for (int i = 0; i < p; i++)
             c.contacts[i].slip_count = 1;
         check_ok(carom_impact_derive(&c.impact, arena, &g, &error), &error);
-        check_ok(carom_critical_friction(&g, arena, &critical, &error), &error);
+        check_ok(carom_critical_friction(&g, NULL, arena, &critical, &error), &error);
         if (!isfinite(critical.common))
             continue;
         finite++;
@@ -292,7 +292,7 @@ static void test_spatial_contact(void **state)
             c.H[k] = check_random_in(&r, -1, 1);
         c.contacts[0].slip_count = 2;
         check_ok(carom_impact_derive(&c.impact, arena, &g, NULL), NULL);
-        check_ok(carom_critical_friction(&g, arena, &critical, NULL), NULL);
+        check_ok(carom_critical_friction(&g, NULL, arena, &critical, NULL), NULL);
         double a = 0, b = 0;
         for (int k = 0; k < 5; k++) {
             a += g.Y[k] * c.H[k];
@@ -406,7 +406,7 @@ static void test_many_contacts(void **state)
                                .contacts = pair};
         carom_arena_reset(arena);
         check_ok(carom_impact_derive(&single, arena, &g, &error), &error);
-        check_ok(carom_critical_friction(&g, arena, &one, &error), &error);
+        check_ok(carom_critical_friction(&g, NULL, arena, &one, &error), &error);
         assert_true(one.exact);
         least = fmin(least, one.common);
     }
@@ -420,7 +420,7 @@ static void test_many_contacts(void **state)
                          .contacts = contacts};
     carom_arena_reset(arena);
     check_ok(carom_impact_derive(&many, arena, &g, &error), &error);
-    check_ok(carom_critical_friction(&g, arena, &all, &error), &error);
+    check_ok(carom_critical_friction(&g, NULL, arena, &all, &error), &error);
     assert_true(all.exact);
     check_close(all.common, least, 1e-12 * least);
     /* now each body's second contact pushes the next body too */
@@ -428,7 +428,7 @@ static void test_many_contacts(void **state)
         W[3 * (b + 1) + SIZE * (2 * b + 1)] = 0.3;
     carom_arena_reset(arena);
     check_ok(carom_impact_derive(&many, arena, &g, &error), &error);
-    check_ok(carom_critical_friction(&g, arena, &all, &error), &error);
+    check_ok(carom_critical_friction(&g, NULL, arena, &all, &error), &error);
     assert_false(all.exact);
     assert_true(all.lower > 0 && all.lower < all.common);
     /* just above what was found some direction has a minor <= 0, below the bound none */
