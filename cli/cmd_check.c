@@ -61,12 +61,11 @@ static int read_along(const cli_arguments *arguments, cli_check *check, int *coo
 static int read_positive(const cli_arguments *arguments, const char *name, double otherwise,
                          double *number)
 {
-    const char *text = cli_option_value(arguments, name, 0);
-    char *end;
-    *number = text ? strtod(text, &end) : otherwise;
-    if (text && (end == text || *end || !(*number > 0) || !isfinite(*number)))
-        return cli_message_usage("--%s %s: must be a positive number", name, text);
-    return CLI_ANSWERED;
+    *number = otherwise;
+    int status = cli_option_number(arguments, name, number);
+    if (!status && !(*number > 0))
+        return cli_message_usage("--%s %g: must be positive", name, *number);
+    return status;
 }
 
 /* --after U1,U2,...: n numbers. */

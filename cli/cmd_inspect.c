@@ -1,23 +1,10 @@
 /* carom inspect FILE: what was derived at `initial`: M, h, gaps, W, motion, slips, joints, and the
  * geometry of the closed contacts. */
-#include "answer.h"
+#include "inspect.h"
 #include "json.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What is shown; for an impact in numbers all contacts are closed and there are no gaps or forces.
- */
-typedef struct inspection {
-    const cli_answer *a;
-    const carom_state *state; /* NULL: an impact in numbers */
-    int n, p, s, m, permanent;
-    const char *const *contacts; /* p */
-    const double *M, *h, *gap, *W, *w_hat, *H, *slip_motion, *B, *b_hat, *A, *a_hat;
-    double *full_mass, *angles; /* n x n; of the closed contacts */
-    bool has_quasi;
-    carom_quasi quasi;
-} inspection;
 
 static void look_at_system(inspection *x, const carom_system_shape *shape)
 {
@@ -36,7 +23,7 @@ static void look_at_impact(inspection *x)
     x->B = i->B, x->b_hat = i->b_hat, x->A = i->A, x->a_hat = i->a_hat;
 }
 
-static int make(const cli_answer *a, inspection *x)
+static int make(cli_answer *a, double tolerance, inspection *x)
 {
     const carom_scene_content *content = carom_scene_get(a->scene);
     const carom_system_shape *shape =
@@ -64,7 +51,7 @@ static int make(const cli_answer *a, inspection *x)
     if (a->impact.p && carom_quasi_make(&a->geometry, a->arena, &x->quasi, &error))
         return cli_message_error(a->file, &error);
     x->has_quasi = a->impact.p > 0;
-    return CLI_ANSWERED;
+    return cli_inspect_motion(a, tolerance, x);
 }
 
 static void write_quasi(carom_json *json, const inspection *x)
@@ -125,13 +112,13 @@ static int show_json(const inspection *x)
     cli_json_matrix(&json, "kinetic_angles", closed, closed, x->angles);
     cli_json_numbers(&json, "frame_velocity", x->n, a->geometry.b);
     write_quasi(&json, x);
+    cli_inspect_motion_json(&json, x);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
-/* A matrix with names on both sides; large ones by their corner. */
-static void print_matrix(const char *title, int rows, const char *const *row_names, int columns,
-                         const char *const *column_names, const double *A)
+void cli_inspect_matrix(const char *title, int rows, const char *const *row_names, int columns,
+                        const char *const *column_names, const double *A)
 {
     enum { MOST = 8 };
     if (!A || rows == 0 || columns == 0)
@@ -162,31 +149,35 @@ static void show_table(const inspection *x)
     if (x->state)
         printf("t = %g, kinetic energy %.6g, potential energy %.6g\n", x->state->t,
                x->state->kinetic, x->state->potential);
-    print_matrix("mass matrix M", x->n, a->coordinates, x->n, a->coordinates, x->full_mass);
-    print_matrix("velocity u", x->n, a->coordinates, 1, one, a->impact.u);
-    print_matrix("forces h in M u' = h + ...", x->n, a->coordinates, 1, one, x->h);
-    print_matrix("gaps g", x->p, x->contacts, 1, one, x->gap);
-    print_matrix("normals W, column i = dg_i/dq", x->n, a->coordinates, x->p, x->contacts, x->W);
-    print_matrix("motion of the contacts dg/dt", x->p, x->contacts, 1, one, x->w_hat);
-    print_matrix("slip directions H_T", x->n, a->coordinates, x->s, NULL, x->H);
-    print_matrix("bilateral B", x->n, a->coordinates, x->m, NULL, x->B);
-    print_matrix("permanent A", x->n, a->coordinates, x->permanent, NULL, x->A);
+    cli_inspect_matrix("mass matrix M", x->n, a->coordinates, x->n, a->coordinates, x->full_mass);
+    cli_inspect_matrix("velocity u", x->n, a->coordinates, 1, one, a->impact.u);
+    cli_inspect_matrix("forces h in M u' = h + ...", x->n, a->coordinates, 1, one, x->h);
+    cli_inspect_matrix("gaps g", x->p, x->contacts, 1, one, x->gap);
+    cli_inspect_matrix("normals W, column i = dg_i/dq", x->n, a->coordinates, x->p, x->contacts,
+                       x->W);
+    cli_inspect_matrix("motion of the contacts dg/dt", x->p, x->contacts, 1, one, x->w_hat);
+    cli_inspect_matrix("slip directions H_T", x->n, a->coordinates, x->s, NULL, x->H);
+    cli_inspect_matrix("bilateral B", x->n, a->coordinates, x->m, NULL, x->B);
+    cli_inspect_matrix("permanent A", x->n, a->coordinates, x->permanent, NULL, x->A);
     if (a->impact.p == 0) {
         puts("\nno contact is closed");
+        cli_inspect_motion_show(x);
         return;
     }
     puts("\nclosed contacts");
-    print_matrix("normal velocities", a->impact.p, a->contacts, 1, one, a->geometry.gamma);
-    print_matrix("Delassus matrix", a->impact.p, a->contacts, a->impact.p, a->contacts,
-                 a->geometry.D);
-    print_matrix("kinetic angles (rad)", a->impact.p, a->contacts, a->impact.p, a->contacts,
-                 x->angles);
-    print_matrix("frame velocity b", x->n, a->coordinates, 1, one, a->geometry.b);
-    print_matrix("quasi-velocities v_n", x->quasi.p, a->contacts, 1, one, x->quasi.v);
-    print_matrix("quasi-velocities v_t", x->quasi.tangents, NULL, 1, one, x->quasi.v + x->quasi.p);
-    print_matrix("coupling n_q'H_T", x->quasi.p, a->contacts, x->quasi.s, NULL, x->quasi.n_H);
+    cli_inspect_matrix("normal velocities", a->impact.p, a->contacts, 1, one, a->geometry.gamma);
+    cli_inspect_matrix("Delassus matrix", a->impact.p, a->contacts, a->impact.p, a->contacts,
+                       a->geometry.D);
+    cli_inspect_matrix("kinetic angles (rad)", a->impact.p, a->contacts, a->impact.p, a->contacts,
+                       x->angles);
+    cli_inspect_matrix("frame velocity b", x->n, a->coordinates, 1, one, a->geometry.b);
+    cli_inspect_matrix("quasi-velocities v_n", x->quasi.p, a->contacts, 1, one, x->quasi.v);
+    cli_inspect_matrix("quasi-velocities v_t", x->quasi.tangents, NULL, 1, one,
+                       x->quasi.v + x->quasi.p);
+    cli_inspect_matrix("coupling n_q'H_T", x->quasi.p, a->contacts, x->quasi.s, NULL, x->quasi.n_H);
     printf("\nkinetic energy: normal %.6g, tangential %.6g\n", x->quasi.energy_normal,
            x->quasi.energy_tangent);
+    cli_inspect_motion_show(x);
 }
 
 /* The equations alone: no state is needed for them. */

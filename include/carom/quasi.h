@@ -55,6 +55,50 @@ CAROM_API void carom_quasi_energy(const carom_quasi *quasi, const double *v, dou
 CAROM_API void carom_quasi_power(const carom_quasi *quasi, const double *v,
                                  const double *lambda_bar, const double *lambda_T, double power[3]);
 
+/* The quasi-forces of a system at a state: v_n' + F_n = G lambda_bar + n'H_T lambda_T,
+ * v_t' + F_t = t'H_T lambda_T, and c = -F_n, what the normal quasi-accelerations would be without
+ * contact forces. The rates of Xi M along the motion are exact where mass and rows are constant or
+ * contacts neither approach nor leave and t is constant, else extrapolated differences (`error`
+ * says how good); tangents are taken along without turning. */
+typedef struct carom_quasi_forces {
+    double *F_n;  /* p */
+    double *F_t;  /* tangents */
+    double *c;    /* p */
+    double error; /* estimated, relative to the sizes of the terms; 0: exact but for rounding */
+} carom_quasi_forces;
+
+/* For the quasi-velocities of the impact made from the state (evaluated with CAROM_WANT_ALL) by
+ * carom_impact_from_system, with its `closed`. The state is changed and restored. */
+CAROM_API carom_status carom_quasi_forces_find(const carom_quasi *quasi, const carom_system *system,
+                                               carom_state *state, const int *closed,
+                                               carom_arena *arena, carom_quasi_forces *forces,
+                                               carom_error *error);
+
+/* The geometry of a boundary layer at one contact gap x = rho(q) (docs/theory/boundary-layer.md):
+ * A = drho/dq, g^11 = A M^-1 A', g_11 = 1/g^11, B_1 = g_11 M^-1 A'. Width b and x > 0 given:
+ * boundary metric ghat_11 = b^2 g_11/x^2, b-metric M + A'ghat_11 A, and the affinity of the normal
+ * direction -1/x, in coordinates -1/x A_I A_J B_1^K, which adds to the ordinary affinities. */
+typedef struct carom_boundary {
+    double g_upper, g_lower; /* g^11, g_11 */
+    double *B;               /* n, B_1 */
+    double ghat;             /* NaN without b and x */
+    double affinity;         /* -1/x; NaN without x */
+    double *metric;          /* n x n, M + A'ghat A; NULL without b and x */
+} carom_boundary;
+
+/* A: n; M: n x n or its diagonal (M_c^-1 is not used: joints are left aside). b: NaN: not given. */
+CAROM_API carom_status carom_boundary_make(int n, const double *M, bool diagonal, const double *A,
+                                           double x, double b, carom_arena *arena,
+                                           carom_boundary *boundary, carom_error *error);
+
+/* Ordinary affinities of the metric M(q) at a state, Lambda^K_IJ (n x n x n, K fastest): the terms
+ * of the equations of motion that are quadratic in the velocities, u'^K + Lambda^K_IJ u^I u^J = ...
+ * (symmetric in I, J), by evaluating the forces at unit velocities; forces that are themselves
+ * quadratic in velocities are among them. out: n^3. The state is changed and restored. */
+CAROM_API carom_status carom_boundary_affinities(const carom_system *system, carom_state *state,
+                                                 carom_arena *arena, double *out,
+                                                 carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

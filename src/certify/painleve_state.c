@@ -33,24 +33,6 @@ static carom_status take(carom_painleve_state *w)
     return CAROM_OK;
 }
 
-/* u'_free = M_c^-1 h with the accelerations of the joints. */
-static carom_status find_free(carom_painleve_state *w, const carom_system_shape *shape,
-                              const carom_state *state)
-{
-    const size_t n = (size_t)w->g->impact->n, c = (size_t)w->g->c;
-    double *shift = carom_arena_doubles(w->arena, 6 * n + 7 * c);
-    if (!shift)
-        return carom_error_memory(w->error);
-    for (int j = 0; j < shape->m; j++)
-        shift[j] = state->b_bias[j];
-    for (int j = 0; j < shape->a; j++)
-        shift[shape->m + j] = state->a_bias[j];
-    carom_dense_copy(w->g->impact->n, state->h, w->free);
-    carom_joints_inverse_mass(w->g, w->free);
-    carom_joints_project(w->g, shift, w->free, shift + c);
-    return CAROM_OK;
-}
-
 /* Does contact i slide, and where to? A slip is one beyond the rounding of the velocities. */
 static void sort_slip(carom_painleve_state *w, int i)
 {
@@ -211,7 +193,7 @@ carom_status carom_painleve_state_make(const carom_system *system, const carom_s
     carom_painleve_state w = {.g = geometry, .arena = arena, .error = error};
     carom_status status = take(&w);
     if (!status)
-        status = find_free(&w, shape, state);
+        status = carom_joints_free(geometry, state, arena, w.free, error);
     if (!status)
         status = pose(&w, sort_contacts(&w), state, shape, closed);
     *made = w;

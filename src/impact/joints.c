@@ -207,3 +207,23 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
     g->joint_rank = joints->basis.k;
     return g->joint_rank == c ? CAROM_OK : check_consistent(g, arena, error);
 }
+
+carom_status carom_joints_free(const carom_geometry *geometry, const carom_state *state,
+                               carom_arena *arena, double *a, carom_error *error)
+{
+    const carom_impact *impact = geometry->impact;
+    const size_t n = (size_t)impact->n, c = (size_t)geometry->c;
+    carom_mark mark = carom_arena_mark(arena);
+    double *shift = carom_arena_doubles(arena, 6 * n + 7 * c);
+    if (!shift)
+        return carom_error_memory(error);
+    for (int j = 0; j < impact->m; j++)
+        shift[j] = state->b_bias[j];
+    for (int j = 0; j < impact->a; j++)
+        shift[impact->m + j] = state->a_bias[j];
+    carom_dense_copy(impact->n, state->h, a);
+    carom_joints_inverse_mass(geometry, a);
+    carom_joints_project(geometry, shift, a, shift + c);
+    carom_arena_rewind(arena, mark);
+    return CAROM_OK;
+}

@@ -17,6 +17,11 @@ carom_status carom_joints_response(const carom_geometry *geometry, int more, car
 void carom_joints_project(const carom_geometry *geometry, const double *shift, double *x,
                           double *work);
 
+/* The accelerations a (n) of a system at an evaluated state without contact forces, joints and
+ * permanent constraints satisfied; the geometry is of an impact made from that state. */
+carom_status carom_joints_free(const carom_geometry *geometry, const carom_state *state,
+                               carom_arena *arena, double *a, carom_error *error);
+
 /* The velocity b of least kinetic norm with row_j'b + motion_j = 0 for the `count` rows given to
  * the response (motion NULL: 0). *worst: the row, left out as dependent, that b misses most in
  * units of the quantities compared; -1: b meets all. */
