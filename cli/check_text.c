@@ -8,8 +8,9 @@ enum { MOST_SHOWN = 12 }; /* contacts, numbers of a vector */
 
 void cli_check_paragraph(int indent, const char *text)
 {
-    int width = cli_table_width() - indent, used = 0;
     printf("%*s", indent, "");
+    indent += text[0] == '-' && text[1] == ' ' ? 2 : 0; /* an item of a list */
+    int width = cli_table_width() - indent, used = 0;
     while (*text) {
         int length = (int)strcspn(text, " ");
         if (used > 0 && used + 1 + length > width) {

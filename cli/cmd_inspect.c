@@ -201,11 +201,14 @@ static int run(const cli_arguments *arguments)
 {
     cli_answer answer;
     inspection x;
+    double tolerance;
     if (cli_option_given(arguments, "tex"))
         return show_tex(arguments);
     int status = cli_answer_open(arguments, &answer);
     if (!status)
-        status = make(&answer, &x);
+        status = cli_answer_closed(arguments, &tolerance);
+    if (!status)
+        status = make(&answer, tolerance, &x);
     if (!status && cli_option_given(arguments, "json"))
         status = show_json(&x);
     else if (!status)
@@ -225,7 +228,7 @@ const cli_command cli_inspect = {
     .name = "inspect",
     .arguments = "FILE",
     .summary = "what was derived at `initial`: M, h, gaps, W, slips, Delassus matrix, "
-               "quasi-velocities, kinetic angles",
+               "kinetic angles, quasi-velocities, quasi-forces, affinities",
     .least_files = 1,
     .most_files = 1,
     .options = options,

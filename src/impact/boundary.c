@@ -28,11 +28,14 @@ carom_status carom_boundary_make(int n, const double *M, bool diagonal, const do
     carom_boundary made = {.ghat = NAN, .affinity = x > 0 ? -1 / x : NAN};
     const size_t size = (size_t)n;
     made.B = carom_arena_doubles(arena, size);
-    double *L = carom_arena_doubles(arena, size * size);
+    carom_mark mark = carom_arena_mark(arena);
+    double *L = carom_arena_doubles(arena, diagonal ? 1 : size * size);
     if (!made.B || !L)
         return carom_error_memory(error);
     carom_dense_copy(n, A, made.B);
-    if (!divide(n, M, diagonal, L, made.B))
+    const bool definite = divide(n, M, diagonal, L, made.B);
+    carom_arena_rewind(arena, mark);
+    if (!definite)
         return carom_error_set(error, CAROM_ERROR_NUMERIC,
                                "boundary layer: the mass matrix is not positive definite");
     made.g_upper = carom_dense_dot(n, A, made.B);
