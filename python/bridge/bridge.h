@@ -1,0 +1,34 @@
+/* What the package needs beside the public headers: motions kept in memory, with Python asked now
+ * and then whether to go on. */
+#ifndef CAROM_PYTHON_BRIDGE_H
+#define CAROM_PYTHON_BRIDGE_H
+
+#include "carom/carom.h"
+#include "carom/io.h"
+
+/* Python's word, defined by the wrapper: 0 go on, 1 stop in good order. */
+int bridge_progress(void *python, double t, long steps);
+
+/* A motion with its trace. */
+typedef struct bridge_motion {
+    carom_flow_result result;
+    carom_trace trace;
+    unsigned long long hash; /* of the trace */
+    carom_arena *arena;
+} bridge_motion;
+
+/* Run, and keep every row. scene: what its system came from, NULL for others. python: given back to
+ * bridge_progress, some twenty times a second. The answer is as that of carom_flow_run; *motion is
+ * made unless it is negative, and then to be destroyed. */
+carom_status bridge_run(const carom_system *system, const carom_scene *scene, const carom_law *law,
+                        const carom_flow_start *start, const carom_flow_options *options,
+                        void *python, bridge_motion **motion, carom_error *error);
+void bridge_motion_destroy(bridge_motion *motion); /* NULL is allowed */
+
+/* While Carom is at work OpenBLAS has one thread: more of them change the last bits, and the
+ * program too runs with one. What it had before comes back when the last of all threads has ended.
+ */
+void bridge_serial_begin(void);
+void bridge_serial_end(void);
+
+#endif

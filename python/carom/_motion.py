@@ -1,0 +1,260 @@
+"""Motions: what a run leaves, as arrays."""
+
+from __future__ import annotations
+
+import time
+import sys
+from dataclasses import dataclass
+from typing import Any, Iterator, Sequence
+
+import numpy as np
+
+from ._arrays import copied, viewed
+from ._carom import ffi, lib
+from ._errors import check, encoded, new_error, text
+
+
+class Watch:
+    """Looks after a long computation: Ctrl-C is noticed, progress is shown after a second."""
+
+    def __init__(self, what: str, start: float = 0.0, until: float = 0.0):
+        self.what, self.start, self.until = what, start, until
+        self.began, self.error, self.shown = time.monotonic(), None, False
+        self.handle = ffi.new_handle(self)
+
+    def look(self, t: float, steps: int) -> None:
+        """Called some twenty times a second; Python's signal handlers have run when it begins."""
+        if time.monotonic() - self.began > 1 and sys.stderr is not None and sys.stderr.isatty():
+            part = (t - self.start) / (self.until - self.start) if self.until > self.start else 1.0
+            sys.stderr.write(f"\r{self.what}: {100 * part:3.0f} %  t = {t:<10.6g} {steps} steps ")
+            sys.stderr.flush()
+            self.shown = True
+
+    def finish(self) -> None:
+        """Clear the line."""
+        if self.shown:
+            sys.stderr.write("\r" + 78 * " " + "\r")
+            sys.stderr.flush()
+
+
+def _keep_error(kind, value, trace):
+    """An exception in a callback waits until C has returned."""
+    ffi.from_handle(trace.tb_frame.f_locals["python"]).error = value
+    return 1
+
+
+@ffi.def_extern(error=1, onerror=_keep_error)
+def bridge_progress(python, t, steps):
+    ffi.from_handle(python).look(t, steps)
+    return 0
+
+
+@dataclass(frozen=True)
+class MotionImpact:
+    """One impact of a motion."""
+
+    t: float
+    contacts: tuple[str, ...]
+    """those that were closed"""
+    position: np.ndarray
+    before: np.ndarray
+    """u⁻"""
+    after: np.ndarray
+    """u⁺"""
+    impulse: np.ndarray
+    """of those contacts"""
+    energy_change: float
+
+
+class MotionImpacts(Sequence):
+    """The impacts of a motion: a sequence of `MotionImpact`, and arrays over all of them."""
+
+    def __init__(self, names: tuple[str, ...], t, position, before, after, impulse, energy_change):
+        self.names = names
+        self.t: np.ndarray = t
+        self.position: np.ndarray = position
+        self.before: np.ndarray = before
+        self.after: np.ndarray = after
+        self.impulse: np.ndarray = impulse
+        """(impacts, contacts); NaN where a contact was open"""
+        self.energy_change: np.ndarray = energy_change
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, k):
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(len(self)))]
+        k = range(len(self))[k]
+        closed = ~np.isnan(self.impulse[k])
+        names = tuple(name for name, is_closed in zip(self.names, closed) if is_closed)
+        return MotionImpact(float(self.t[k]), names, self.position[k], self.before[k], self.after[k],
+                            self.impulse[k][closed], float(self.energy_change[k]))
+
+    def __repr__(self) -> str:
+        return f"<MotionImpacts: {len(self)} impacts>"
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """Infinitely many impacts before `t_limit`."""
+
+    contact: str
+    t_first: float
+    t_last: float
+    t_limit: float
+    ratio: float
+    impacts: int
+
+
+@dataclass(frozen=True)
+class Instant:
+    """An event of the system that happened, with the state before and after what it sets."""
+
+    t: float
+    event: str
+    position_before: np.ndarray
+    velocity_before: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Where the energy went: final = initial + impacts + events + friction + forces + projection + balance_error."""
+
+    initial: float
+    final: float
+    kinetic: float
+    potential: float
+    impacts: float
+    events: float
+    friction: float
+    forces: float
+    constraints: float
+    projection: float
+    balance_error: float
+    largest_balance: float
+    impact_loss: np.ndarray
+    friction_loss: np.ndarray
+
+
+def _names(table) -> tuple[str, ...]:
+    return tuple(text(table.names[k]) if table.names != ffi.NULL else str(k + 1) for k in range(table.columns))
+
+
+class Motion:
+    """A motion: rows over time, impacts, and what is left at the end.
+
+    `t` (rows), `q` (rows, coordinates), `u` (rows, velocities), `gap`, `force`, `friction`, `mode` by contact;
+    `motion["x"]` is a column by its name, also `"t"`, `"x'"`. Arrays are read-only and are not copies.
+    """
+
+    title: str | None
+    law: str
+    method: str
+    end: str | None
+    """`reached`, or why the motion ended before (None: a trace that was cut off)"""
+    message: str | None
+
+    def __init__(self, trace, owner: Any):
+        self.title, self.law, self.method = text(trace.title), text(trace.law), text(trace.method)
+        self.end, self.message = text(trace.end), text(trace.message)
+        self.text = text(trace.scene)
+        self.parameters = {text(trace.parameter_names[k]): trace.parameters[k] for k in range(trace.parameter_count)}
+        rows, impacts = trace.rows, trace.impacts
+        self.t = viewed(trace.t, owner, rows)
+        for name, table in (("q", trace.position), ("u", trace.velocity), ("gap", trace.gap), ("force", trace.force),
+                            ("friction", trace.friction), ("_energy", trace.energy)):
+            setattr(self, name, viewed(table.values, owner, rows, table.columns))
+        self.mode = viewed(trace.mode.values, owner, rows, trace.mode.columns).astype(np.uint8)
+        self.coordinates, self.velocities = _names(trace.position), _names(trace.velocity)
+        self.contacts, self._energies = _names(trace.gap), _names(trace.energy)
+        self.impacts = MotionImpacts(
+            self.contacts, viewed(trace.impact_t, owner, impacts),
+            *(viewed(table.values, owner, impacts, table.columns)
+              for table in (trace.impact_position, trace.impact_before, trace.impact_after, trace.impulse)),
+            viewed(trace.impact_energy, owner, impacts))
+        marks = viewed(trace.accumulation.values, owner, trace.accumulations, trace.accumulation.columns)
+        self.accumulations = tuple(Accumulation(self.contacts[int(a[0])], *map(float, a[1:5]), int(a[5]))
+                                   for a in marks)
+        changes = viewed(trace.change.values, owner, trace.changes, trace.change.columns)
+        self.changes = tuple((float(c[0]), self.contacts[int(c[1])], text(lib.carom_mode_text(int(c[2]))),
+                              text(lib.carom_mode_text(int(c[3])))) for c in changes)
+        self.ledger: Ledger | None = None
+        self.instants: tuple[Instant, ...] = ()
+        self.steps: int | None = None
+        self.warnings: tuple[str, ...] = ()
+        self.max_penetration: float | None = None
+        self.hash: str | None = None
+        self._owner = owner
+
+    @property
+    def energy(self) -> dict[str, np.ndarray]:
+        """Energies over time by name: `kinetic`, `potential`, `total`, and what went where until then."""
+        table = dict(zip(self._energies, self._energy.T))
+        table["total"] = table["kinetic"] + table["potential"]
+        return table
+
+    @property
+    def complete(self) -> bool:
+        """Did it reach the end time?"""
+        return self.end == "reached"
+
+    @property
+    def modes(self) -> np.ndarray:
+        """What each contact does in each row, in words."""
+        words = np.array([text(lib.carom_mode_text(k)) for k in range(6)])
+        return words[self.mode]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "t":
+            return self.t
+        for names, table in ((self.coordinates, self.q), (self.velocities, self.u)):
+            if name in names:
+                return table[:, names.index(name)]
+        raise KeyError(f"{name!r}: there are t, {', '.join(self.coordinates + self.velocities)}")
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __iter__(self) -> Iterator:
+        raise TypeError("a motion is no sequence; its rows are motion.t, motion.q, motion.u")
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"<Motion: {self.title or 'untitled'}, empty>"
+        early = "" if self.complete else f", ended early ({self.end}: {self.message})"
+        return (f"<Motion: {self.title or 'untitled'}, {self.method}, law {self.law}, t = {self.t[0]:g} ... "
+                f"{self.t[-1]:g} in {len(self)} rows, {len(self.impacts)} impacts{early}>")
+
+    def __getstate__(self):
+        return {key: value for key, value in self.__dict__.items() if key != "_owner"} | {"_owner": None}
+
+
+def read_result(motion: Motion, made, shape) -> Motion:
+    """What a run tells beside its trace."""
+    r, p = made.result, shape.p
+    ledger = r.ledger
+    numbers = {name: getattr(ledger, name) for name in
+               ("initial", "final", "kinetic", "potential", "impacts", "events", "friction", "forces", "constraints",
+                "projection", "balance_error", "largest_balance")}
+    motion.ledger = Ledger(**numbers, impact_loss=copied(ledger.impact_loss, p),
+                           friction_loss=copied(ledger.friction_loss, p))
+    motion.instants = tuple(
+        Instant(i.t, text(shape.events[i.event].name), copied(i.q_before, shape.nq), copied(i.u_before, shape.n),
+                copied(i.q, shape.nq), copied(i.u, shape.n))
+        for i in (r.instants[k] for k in range(r.instant_kept)))
+    kept = min(r.warning_count, lib.CAROM_FLOW_WARNINGS)
+    motion.warnings = tuple(text(r.warnings[k]) for k in range(kept))
+    motion.steps, motion.max_penetration, motion.hash = r.steps, r.max_penetration, f"{made.hash:016x}"
+    return motion
+
+
+def read_trace(path: Any) -> Motion:
+    """A motion from a trace that `carom run -o` or `Motion.save` wrote (HDF5 or CSV)."""
+    import os
+    name = os.fspath(path)
+    trace, error = ffi.new("carom_trace *"), new_error()
+    check(lib.carom_trace_read(encoded("path", name), ffi.NULL, trace, error), error, name)
+    return Motion(trace, ffi.gc(trace, lib.carom_trace_destroy))

@@ -1,0 +1,368 @@
+"""Scenes: read, decide their impact, run them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Iterable, Mapping
+
+import numpy as np
+
+from . import _laws
+from ._arrays import copied, copied_columns, number
+from ._carom import ffi, lib
+from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
+from ._motion import Motion, Watch, read_result
+from ._outcomes import Before, Outcome, Outcomes, read_outcome
+from ._work import Arena, InUse
+
+USUAL_ROWS = 1000
+
+
+def load(path: Any, set: Mapping[str, Any] | None = None, *, any_restitution: bool = False) -> "Scene":
+    """Read a scene file. `set` overrides parameters and initial values: {"e": 0.5, "initial.x": 0.1}."""
+    name = os.fspath(path)
+    if isinstance(name, bytes):
+        name = os.fsdecode(name)
+    with open(name, "rb") as file:
+        content = file.read()
+    return Scene(content, set, any_restitution=any_restitution, file=name)
+
+
+class Scene:
+    """A scene in memory: an impact in numbers, or a system in formulas.
+
+    `Scene(text)` reads a text in the format of scene files; `carom.load(path)` a file; `carom.scenes.cradle()` a
+    bundled one. A scene does not change: `scene.set(e=0.5)` makes another. It may be used from any thread, one
+    at a time; threads that work at once take scenes of their own. It pickles as its text.
+    """
+
+    def __init__(self, text: str | bytes, set: Mapping[str, Any] | None = None, *, any_restitution: bool = False,
+                 file: str | None = None):
+        if not isinstance(text, (str, bytes)):
+            raise ValueError(f"text: {type(text).__name__} given; it must be a text (a file is read by carom.load)")
+        if set is not None and not isinstance(set, Mapping):
+            raise ValueError(f"set: {type(set).__name__} given; it must be a mapping of names to values")
+        self._text = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+        self._set = dict(set or {})
+        self._any, self.file = bool(any_restitution), file
+        self._use = InUse("scene")
+        self._read()
+        for line, column, note in self.notes:
+            warnings.warn(f"{file or 'scene'}:{line}:{column}: {note}", SceneWarning, stacklevel=2)
+
+    def _read(self) -> None:
+        sets = [encoded("set", f"{key}={_setting(key, value)}") for key, value in self._set.items()]
+        kept = [ffi.new("char[]", one) for one in sets]
+        options = ffi.new("carom_scene_options *")
+        pointers = ffi.new("char *[]", kept) if kept else ffi.NULL
+        options.sets, options.set_count, options.any_restitution = pointers, len(kept), self._any
+        error, made = new_error(), ffi.new("carom_scene **")
+        check(lib.carom_scene_read_text(self._text, len(self._text), options, made, error), error, self.file)
+        self._c = ffi.gc(made[0], lib.carom_scene_destroy)
+        self._content = lib.carom_scene_get(self._c)
+        self._laws: dict[str, Any] = {}
+
+    def __reduce__(self):
+        return _remake, (self._text, self._set, self._any, self.file)
+
+    # ---- what it says ----
+
+    @property
+    def text(self) -> str:
+        """The text it was read from."""
+        return self._text.decode("utf-8", "surrogateescape")
+
+    @property
+    def title(self) -> str | None:
+        """Its title."""
+        return text(self._content.title)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Parameters with their values, overrides included."""
+        c = self._content
+        return {text(c.parameters[k].name): c.parameters[k].value for k in range(c.parameter_count)}
+
+    @property
+    def notes(self) -> tuple[tuple[int, int, str], ...]:
+        """Warnings of the reader: line, column, text."""
+        c = self._content
+        return tuple((c.notes[k].line, c.notes[k].column, text(c.notes[k].text)) for k in range(c.note_count))
+
+    @property
+    def moves(self) -> bool:
+        """Is it a system, that can be run?"""
+        return self._content.system != ffi.NULL
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates of a system."""
+        shape = self._shape()
+        return tuple(text(shape.coordinates[k]) for k in range(shape.nq)) if shape else ()
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names of the velocities of a system."""
+        shape = self._shape()
+        return tuple(text(shape.velocities[k]) for k in range(shape.n)) if shape else ()
+
+    @property
+    def contacts(self) -> tuple[str, ...]:
+        """Names of all contacts."""
+        shape = self._shape()
+        owner, count = (shape, shape.p) if shape else (self._content.impact, self._content.impact.p)
+        return _contact_names(owner.contacts, count)
+
+    def _shape(self):
+        return lib.carom_system_get_shape(self._content.system) if self.moves else None
+
+    def set(self, values: Mapping[str, Any] | None = None, /, **names: Any) -> "Scene":
+        """The scene with other parameters or initial values: scene.set(e=0.5), scene.set({"initial.x": 1})."""
+        return Scene(self._text, self._set | dict(values or {}) | names, any_restitution=self._any, file=self.file)
+
+    def __repr__(self) -> str:
+        kind = "system" if self.moves else "impact"
+        parameters = ", ".join(f"{key}={value:g}" for key, value in list(self.parameters.items())[:8])
+        return f"<Scene: {self.title or self.file or 'untitled'}, {kind}, contacts {', '.join(self.contacts[:6])}" + (
+            " ..." if len(self.contacts) > 6 else "") + (f", {parameters}>" if parameters else ">")
+
+    # ---- laws ----
+
+    def _law(self, written: Any):
+        """A law for C: asked for by text or object; None: the one that decides the impacts of the scene."""
+        if hasattr(written, "parsed"):
+            shape = self._shape() or self._content.impact
+            return written.parsed(shape.n, shape.p).c
+        if written in self._laws:
+            return self._laws[written]
+        if len(self._laws) > 1000:
+            self._read()  # values of laws belong to the scene; thousands of them go with it
+        error, made = new_error(), ffi.new("carom_law *")
+        if written is None:
+            check(lib.carom_scene_choose_law(self._c, ffi.NULL, made, ffi.NULL, error), error, self.file)
+        else:
+            check(lib.carom_scene_parse_law(self._c, encoded("law", written), made, error), error)
+        self._laws[written] = made
+        return made
+
+    # ---- impact ----
+
+    def impact(self, law: Any = None, *, closed: float = 1e-9) -> Outcomes:
+        """The outcome of every law (or of `law`: one, or a list of them) for the impact of the scene.
+
+        Of a system the contacts with a gap up to `closed` at its initial state collide.
+        """
+        asked = [law] if law is not None and (isinstance(law, str) or hasattr(law, "parsed")) else law
+        if asked is not None and not isinstance(asked, Iterable):
+            raise ValueError(f"law: {type(law).__name__} given; it must be a text or a list of texts")
+        with self._use, Arena() as arena:
+            entries = [self._law(one) for one in (_laws.variants() if asked is None else asked)]
+            geometry, kept = self._geometry(arena, number("closed", closed, 0))
+            made = [self._apply(one, label, geometry, arena)
+                    for one, label in zip(entries, _laws.labels(entries))]
+            for one in asked or ():
+                if hasattr(one, "raise_pending"):
+                    one.raise_pending()
+            return Outcomes(self.title, self._velocity_names(geometry.impact),
+                            _contact_names(geometry.impact.contacts, geometry.impact.p), _before(geometry), made)
+
+    def _velocity_names(self, impact) -> tuple[str, ...]:
+        if self.moves:
+            return self.velocities
+        given = impact.coordinates
+        return tuple(text(given[k]) if given != ffi.NULL and given[k] != ffi.NULL else f"u{k + 1}"
+                     for k in range(impact.n))
+
+    def _geometry(self, arena, closed: float):
+        """The geometry of the scene's impact, in an arena; what must be kept alive with it."""
+        error, impact = new_error(), ffi.new("carom_impact *")
+        state = None
+        if self.moves:
+            state = self._state(arena, closed)
+            numbers = ffi.new("int[]", self._shape().p + 1)
+            check(lib.carom_impact_from_system(self._content.system, state, closed, arena, impact, numbers, error),
+                  error, self.file)
+            if impact.p == 0:
+                raise NoContactError(self._nearest(state))
+        else:
+            impact[0] = self._content.impact[0]
+            numbers = None
+        if self._any:
+            impact.flags |= lib.CAROM_IMPACT_ANY_RESTITUTION
+        geometry = ffi.new("carom_geometry *")
+        status = lib.carom_impact_derive(impact, arena, geometry, error)
+        if status == lib.CAROM_ERROR_ARGUMENT:
+            raise SceneError(text(error.text), file=self.file)
+        check(status, error, self.file)
+        return geometry, (impact, state, numbers)
+
+    def _state(self, arena, closed: float):
+        """The system at its initial state, evaluated."""
+        system, shape, start = self._content.system, self._shape(), self._content.initial
+        state, error = ffi.new("carom_state *"), new_error()
+        check(lib.carom_state_create(system, arena, state, error), error)
+        state.t = start.t
+        ffi.memmove(state.q, start.q, 8 * shape.nq)
+        ffi.memmove(state.u, start.u, 8 * shape.n)
+        check(lib.carom_system_check(system, closed, arena, state, error), error, self.file)
+        check(lib.carom_system_evaluate(system, lib.CAROM_WANT_ALL, state, error), error, self.file)
+        return state
+
+    def _nearest(self, state) -> str:
+        gaps = copied(state.g, len(self.contacts))
+        if not len(gaps):
+            return "no contact is closed: the system has no contacts"
+        k = int(np.argmin(gaps))
+        return f"no contact is closed: the nearest is {self.contacts[k]}, its gap is {gaps[k]:g}"
+
+    def _apply(self, law, label: str, geometry, arena) -> Outcome:
+        """One law. Where it fails by the numbers or by memory that is its own answer, as on the command line."""
+        error, one, promise = new_error(), ffi.new("carom_outcome *"), ffi.new("carom_promise *")
+        parameters = _laws.values_of(law)
+        status = lib.carom_law_apply(law, geometry, arena, one, error)
+        certificate = None
+        if status == lib.CAROM_OK and one.answer in (lib.CAROM_ANSWER_OK, lib.CAROM_ANSWER_SEVERAL):
+            status = lib.carom_law_promise(law, geometry, arena, promise, error)
+            if status == lib.CAROM_OK and lib.carom_law_keeps(promise, one, ffi.NULL):
+                certificate = text(promise.text)
+        if status:
+            return Outcome(text(law.ops.name), label, parameters, "failed", text(error.text), None)
+        return read_outcome(one, geometry, law, label, parameters, certificate)
+
+    # ---- motion ----
+
+    def run(self, until: float | None = None, every: float | None = None, law: Any = None, *,
+            method: str | None = None, step: float | None = None, **options: Any) -> Motion:
+        """Simulate. What is not given is the scene's.
+
+        until: end time; every: interval of rows (a thousandth of the motion; 0: only the first and the last);
+        law: the law that decides impacts; method: `event-driven`, `time-stepping` or `boundary-layer`; step: of
+        time-stepping. More options by the names of `carom_flow_options`: tolerance, theta, max_events, ... A
+        motion that cannot go on is no error: `motion.end` and `motion.message` tell. Ctrl-C stops the run; the
+        KeyboardInterrupt carries what was computed as `.motion`.
+        """
+        if not self.moves:
+            raise SceneError("an impact in numbers does not move: it needs `system`", 1, 1, self.file)
+        with self._use:
+            chosen = self._run_options(until, every, method, step, options)
+            if chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER:
+                decides = self._law("layer")
+            else:
+                decides = self._law(law)
+            motion = run_system(self._content.system, self._c, decides, self._content.initial, chosen,
+                                self.title or "run", lambda error: self._place(error, chosen, decides, law))
+        if hasattr(law, "raise_pending"):
+            law.raise_pending()
+        return motion
+
+    def _run_options(self, until, every, method, step, options):
+        given = self._content.run
+        if given == ffi.NULL and until is None:
+            raise SceneError("the scene lacks `run` (at least `run: {until: T}`), and until was not given", 1, 1,
+                             self.file)
+        made = ffi.new("carom_flow_options *", given[0] if given != ffi.NULL else lib.carom_flow_options_default())
+        made.any_restitution = self._any
+        return fill_options(made, self._content.initial.t, until, every, method, step, options)
+
+    def _place(self, error, options, law, asked: Any) -> None:
+        """What a run refuses stands somewhere in the scene: say where."""
+        if error.status != lib.CAROM_ERROR_INPUT or error.line > 0:
+            return
+        c, shape = self._content, self._shape()
+        at = c.initial_at
+        for i in range(shape.p):
+            own = shape.contacts[i].law
+            if not np.isfinite(shape.contacts[i].friction_static) or (
+                    own != ffi.NULL and not lib.carom_flow_takes_law(options.method, own)):
+                at = c.system_at
+        if not lib.carom_flow_takes_law(options.method, law):
+            if asked is not None:
+                return
+            at = c.law_at
+        error.line, error.column = at.line, at.column
+
+
+_METHODS = {text(lib.carom_flow_method_text(k)): k for k in
+            (lib.CAROM_FLOW_EVENT_DRIVEN, lib.CAROM_FLOW_TIME_STEPPING, lib.CAROM_FLOW_BOUNDARY_LAYER)}
+_SCHEMES = {text(lib.carom_flow_scheme_text(k)): k for k in
+            (lib.CAROM_FLOW_MOREAU_JEAN, lib.CAROM_FLOW_SCHATZMAN_PAOLI)}
+_WORDS = {"method": _METHODS, "scheme": _SCHEMES,
+          "paradox": {"stop": lib.CAROM_FLOW_PARADOX_STOP, "impact": lib.CAROM_FLOW_PARADOX_IMPACT}}
+_WHOLE = {"accumulation_impacts": 2**31 - 1, "max_events": 2**62, "keep_impacts": 2**62}
+_OPTIONS = {name for name, _ in ffi.typeof("carom_flow_options").fields} - {"until", "output", "any_restitution"}
+
+
+def fill_options(made, start: float, until, every, method, step, options: Mapping[str, Any]):
+    """Options of a run, checked by name and value."""
+    options = {"method": method, "step": step} | dict(options)
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise ValueError(f"{name}: no option of a run; there are {', '.join(sorted(_OPTIONS))}")
+        if value is None:
+            continue
+        if name in _WORDS:
+            if value not in _WORDS[name]:
+                raise ValueError(f"{name}: {value!r}; there are {', '.join(_WORDS[name])}")
+            setattr(made, name, _WORDS[name][value])
+        elif name in _WHOLE:
+            setattr(made, name, int(number(name, value, 0, _WHOLE[name])))
+        elif name == "project":
+            made.project = bool(value)
+        else:
+            setattr(made, name, number(name, value))
+    if until is not None:
+        made.until = number("until", until)
+    if every is not None:
+        made.output = number("every", every, 0)
+    elif not made.output > 0 and made.until > start:
+        made.output = (made.until - start) / USUAL_ROWS
+    return made
+
+
+def run_system(system, scene, law, start, options, what: str, place) -> Motion:
+    """Run a C system; Ctrl-C is watched."""
+    watch = Watch(what, start.t, options.until)
+    error, made = new_error(), ffi.new("bridge_motion **")
+    status = lib.bridge_run(system, scene, law, ffi.addressof(start), options, watch.handle, made, error)
+    watch.finish()
+    motion = None
+    if status >= 0:
+        owner = ffi.gc(made[0], lib.bridge_motion_destroy)
+        motion = read_result(Motion(owner.trace, owner), owner, lib.carom_system_get_shape(system))
+    if watch.error is not None:
+        watch.error.motion = motion
+        raise watch.error
+    if status < 0:
+        place(error)
+        check(status, error)
+    return motion
+
+
+def _before(geometry) -> Before:
+    n, p = geometry.impact.n, geometry.impact.p
+    angles = np.empty((p, p))
+    lib.carom_geometry_angles(geometry, ffi.cast("double *", angles.ctypes.data))
+    return Before(copied(geometry.impact.u, n), copied(geometry.gamma, p), geometry.energy,
+                  copied_columns(geometry.D, p, p), angles, copied(geometry.b, n), bool(geometry.approaching),
+                  bool(geometry.dependent))
+
+
+def _contact_names(contacts, count: int) -> tuple[str, ...]:
+    named = contacts != ffi.NULL
+    return tuple(text(contacts[k].name) if named and contacts[k].name != ffi.NULL else str(k + 1)
+                 for k in range(count))
+
+
+def _setting(key: Any, value: Any) -> str:
+    """The value of an override: a number, or a formula as text."""
+    if not isinstance(key, str):
+        raise ValueError(f"set: {key!r} is no name")
+    return value if isinstance(value, str) else _laws.print_number(number(key, value))
+
+
+def _remake(content: bytes, set: dict, any_restitution: bool, file: str | None) -> Scene:
+    """Unpickle a scene."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SceneWarning)
+        return Scene(content, set, any_restitution=any_restitution, file=file)

@@ -1,0 +1,52 @@
+"""How the package is at work in C: memory for answers, one thread at a time for each object."""
+
+from __future__ import annotations
+
+import threading
+
+from ._carom import ffi, lib
+from ._errors import check, new_error
+
+
+class Serial:
+    """While it lasts OpenBLAS has one thread, as in the program: the same bits."""
+
+    def __enter__(self):
+        lib.bridge_serial_begin()
+
+    def __exit__(self, *_):
+        lib.bridge_serial_end()
+
+
+class InUse(Serial):
+    """A C object with work space of its own: one thread at a time, and not while it calls back."""
+
+    def __init__(self, what: str):
+        self.what, self._lock, self._thread = what, threading.Lock(), None
+
+    def __enter__(self):
+        if self._thread == threading.get_ident():
+            raise RuntimeError(f"this {self.what} is at work: a callback cannot use it again")
+        self._lock.acquire()
+        self._thread = threading.get_ident()
+        super().__enter__()
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self._thread = None
+        self._lock.release()
+
+
+class Arena:
+    """Memory for the answers of some calls."""
+
+    def __init__(self):
+        made, error = ffi.new("carom_arena **"), new_error()
+        check(lib.carom_arena_create(ffi.NULL, made, error), error)
+        self.c = made[0]
+
+    def __enter__(self):
+        return self.c
+
+    def __exit__(self, *_):
+        lib.carom_arena_destroy(self.c)
