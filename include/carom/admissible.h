@@ -33,6 +33,8 @@ typedef struct carom_admissible {
     int kinematic;   /* the first so many are those of T, with bound 0 */
     double *facet;   /* k x facets, unit columns */
     double *bound;   /* facets */
+    int rank;        /* dimension of T within the basis: k, less where T has no interior */
+    double *span;    /* k x rank, orthonormal basis of the span of T; all of S lies in it */
 } carom_admissible;
 
 /* Regions (unions of cones) have no such convex set: CAROM_ERROR_UNSUPPORTED. So have dependent

@@ -26,6 +26,11 @@ static bool extend(int n, int *k, double *Q, const double *y)
     return true;
 }
 
+/* Rounding of the unit vectors here. A vector of the null space is known to that accuracy as a
+ * whole, so that smaller entries are zero: taken for numbers they would cut away rays of cones
+ * without interior, whose slacks are exactly zero. */
+static const double ZERO = 1e-11;
+
 /* Q (p x p): the first k columns span the row space of A (k x p, unit columns), the rest the null
  * space. False: A has not full row rank. */
 static bool split(int k, int p, const double *A, double *Q, double *row)
@@ -97,8 +102,12 @@ static carom_status enumerate(int k, int p, const double *A, carom_arena *arena,
                                "cone contains a line",
                                p, k);
     carom_status status = carom_rays_start(rays, p, arena, error);
-    for (int j = k; j < p && !status; j++)
-        status = carom_rays_cut(rays, Q + (size_t)j * p, true, 1e-11, arena, error);
+    for (int j = k; j < p && !status; j++) {
+        double *q = Q + (size_t)j * p;
+        for (int i = 0; i < p; i++)
+            q[i] = fabs(q[i]) <= ZERO ? 0 : q[i];
+        status = carom_rays_cut(rays, q, true, ZERO, arena, error);
+    }
     return status;
 }
 

@@ -28,6 +28,9 @@ static carom_status make_frame(const carom_geometry *g, carom_arena *arena, caro
     return status;
 }
 
+/* A unit vector that is so near to the span of others depends on them. */
+static const double DEPENDENT = 1e-10;
+
 /* Orthonormal basis Q (n x k) of the span of the unit rows A (n x p), by Gram-Schmidt in order. */
 static int make_basis(int n, int p, const double *A, double *Q)
 {
@@ -41,7 +44,7 @@ static int make_basis(int n, int p, const double *A, double *Q)
                 carom_dense_axpy(n, -carom_dense_dot(n, b, q), b, q);
             }
         double norm = carom_dense_norm(n, q);
-        if (norm <= 1e-10)
+        if (norm <= DEPENDENT)
             continue;
         carom_dense_scale(n, 1 / norm, q);
         k++;
@@ -82,6 +85,10 @@ static carom_status make_facets(carom_admissible *s, int rows, const double *A, 
     }
     for (int j = 0; j < s->facets; j++)
         s->bound[j] = j < rows ? 0 : carom_dense_dot(k, s->facet + (size_t)j * k, s->x_c);
+    s->span = carom_arena_doubles(arena, (size_t)k * (size_t)k + 1);
+    if (!s->span)
+        return carom_error_memory(error);
+    s->rank = k > 0 ? make_basis(k, count, rays, s->span) : 0;
     return CAROM_OK;
 }
 
@@ -202,23 +209,51 @@ carom_status carom_admissible_contains(const carom_admissible *s, const double *
     return status;
 }
 
-/* Nearest point c of the polyhedron facet'c >= bound to t*c0, by least distance programming:
- * min |kappa| with facet'kappa >= bound - facet'(t c0) (Lawson and Hanson). */
-static carom_status nearest_in_polyhedron(const carom_admissible *s, const double *c0, double t,
-                                          double *work, carom_arena *arena, double *c,
-                                          carom_error *error)
+/* A polyhedron row'y >= bound in the span of T, where it has an interior: rows that are zero there
+ * hold with equality on all of T and say nothing more. Opposite rows that rounding makes
+ * contradictory would leave nothing. */
+typedef struct inner {
+    int k, rows;
+    double *row, *bound; /* k x rows, rows */
+    double *work;        /* (k + 1)(rows + 2) + rows */
+} inner;
+
+static carom_status inner_make(const carom_admissible *s, carom_arena *arena, inner *in,
+                               carom_error *error)
 {
-    int k = s->k, m = s->facets;
-    double *E = work, *f = E + (size_t)(k + 1) * (size_t)m, *r = f + k + 1, *l = r + k + 1;
+    const size_t k = (size_t)s->rank, m = (size_t)s->facets;
+    *in = (inner){.k = s->rank};
+    in->row = carom_arena_doubles(arena, k * m + m + (k + 1) * (m + 2) + m);
+    if (!in->row)
+        return carom_error_memory(error);
+    in->bound = in->row + k * m;
+    in->work = in->bound + m;
+    for (int j = 0; j < s->facets; j++) {
+        double *row = in->row + k * (size_t)in->rows;
+        for (int l = 0; l < s->rank; l++)
+            row[l] = carom_dense_dot(s->k, s->span + (size_t)l * s->k, s->facet + (size_t)j * s->k);
+        in->bound[in->rows] = s->bound[j];
+        in->rows += carom_dense_norm(s->rank, row) > DEPENDENT;
+    }
+    return CAROM_OK;
+}
+
+/* Nearest point y of the polyhedron to t y_0, by least distance programming: min |d| with
+ * row'd >= bound - row'(t y_0) (Lawson and Hanson). */
+static carom_status nearest_in_polyhedron(const inner *in, const double *y_0, double t,
+                                          carom_arena *arena, double *y, carom_error *error)
+{
+    int k = in->k, m = in->rows;
+    double *E = in->work, *f = E + (size_t)(k + 1) * (size_t)m, *r = f + k + 1, *l = r + k + 1;
     double top = 0;
     for (int j = 0; j < m; j++) {
         double *e = E + (size_t)j * (size_t)(k + 1);
-        memcpy(e, s->facet + (size_t)j * k, (size_t)k * sizeof(double));
-        e[k] = s->bound[j] - t * carom_dense_dot(k, s->facet + (size_t)j * k, c0);
+        memcpy(e, in->row + (size_t)j * k, (size_t)k * sizeof(double));
+        e[k] = in->bound[j] - t * carom_dense_dot(k, in->row + (size_t)j * k, y_0);
         top = fmax(top, e[k]);
     }
-    carom_dense_copy(k, c0, c);
-    carom_dense_scale(k, t, c);
+    carom_dense_copy(k, y_0, y);
+    carom_dense_scale(k, t, y);
     if (top <= 0)
         return CAROM_OK;
     for (int j = 0; j < m; j++)
@@ -228,35 +263,30 @@ static carom_status nearest_in_polyhedron(const carom_admissible *s, const doubl
     carom_nnls_info info;
     carom_status status = carom_nnls_solve(k + 1, m, E, f, 1, arena, l, r, &info, error);
     if (!status && r[k] != 0)
-        carom_dense_axpy(k, -top / r[k], r, c);
+        carom_dense_axpy(k, -top / r[k], r, y);
     return status;
 }
 
-/* The ball is met by shrinking c0 towards its centre: for some t in [0, 1] the nearest point of the
- * polyhedron to t c0 has the radius of the ball (t = 1/(1 + mu), mu the ball's multiplier). */
-static carom_status nearest_in_set(const carom_admissible *s, const double *c0, carom_arena *arena,
-                                   double *c, carom_error *error)
+/* The ball is met by shrinking y_0 towards its centre: for some t in [0, 1] the nearest point of
+ * the polyhedron to t y_0 has the radius of the ball (t = 1/(1 + mu), mu the ball's multiplier). */
+static carom_status nearest_in_set(const inner *in, double ball, const double *y_0,
+                                   carom_arena *arena, double *y, carom_error *error)
 {
-    int k = s->k;
-    size_t size = ((size_t)k + 2) * (size_t)s->facets + 2 * (size_t)k + 2;
-    double *work = carom_arena_doubles(arena, size);
-    if (!work)
-        return carom_error_memory(error);
-    double ball = carom_dense_norm(k, s->x_c), low = 0, high = 1;
-    carom_status status = nearest_in_polyhedron(s, c0, 1, work, arena, c, error);
-    if (status || carom_dense_norm(k, c) <= ball)
+    double low = 0, high = 1;
+    carom_status status = nearest_in_polyhedron(in, y_0, 1, arena, y, error);
+    if (status || carom_dense_norm(in->k, y) <= ball)
         return status;
     for (int step = 0; step < 120 && high - low > 1e-17 * high && !status; step++) {
         double middle = low > 0 && high / low > 4 ? sqrt(low * high) : 0.5 * (low + high);
         if (middle <= low || middle >= high)
             break;
-        status = nearest_in_polyhedron(s, c0, middle, work, arena, c, error);
-        if (carom_dense_norm(k, c) <= ball)
+        status = nearest_in_polyhedron(in, y_0, middle, arena, y, error);
+        if (carom_dense_norm(in->k, y) <= ball)
             low = middle;
         else
             high = middle;
     }
-    return status ? status : nearest_in_polyhedron(s, c0, low, work, arena, c, error);
+    return status ? status : nearest_in_polyhedron(in, y_0, low, arena, y, error);
 }
 
 carom_status carom_admissible_distance(const carom_admissible *s, const double *u,
@@ -269,16 +299,23 @@ carom_status carom_admissible_distance(const carom_admissible *s, const double *
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "distance to the admissible set: not with second-order cones");
     carom_mark mark = carom_arena_mark(arena);
-    double *y = carom_arena_doubles(arena, 2 * (size_t)n + 2 * (size_t)k);
+    double *y = carom_arena_doubles(arena, 2 * (size_t)n + 3 * (size_t)k);
     if (!y)
         return carom_error_memory(error);
-    double *at = y + n, *c0 = at + n, *c = c0 + k;
+    double *at = y + n, *c = at + n, *y_0 = c + k, *found = y_0 + k;
     for (int i = 0; i < n; i++)
         y[i] = u[i] - g->b[i];
     for (int l = 0; l < k; l++)
-        c0[l] = carom_geometry_dot(g, s->basis + (size_t)l * n, y);
-    carom_status status = nearest_in_set(s, c0, arena, c, error);
+        c[l] = carom_geometry_dot(g, s->basis + (size_t)l * n, y);
+    for (int l = 0; l < s->rank; l++)
+        y_0[l] = carom_dense_dot(k, s->span + (size_t)l * k, c);
+    inner in;
+    carom_status status = inner_make(s, arena, &in, error);
+    if (!status)
+        status = nearest_in_set(&in, carom_dense_norm(k, s->x_c), y_0, arena, found, error);
     if (!status) {
+        memset(c, 0, (size_t)k * sizeof(double));
+        carom_dense_gemv(k, s->rank, 1, s->span, k, found, c);
         carom_dense_copy(n, s->x_0, at);
         carom_dense_gemv(n, k, 1, s->basis, n, c, at);
         for (int i = 0; i < n; i++) {

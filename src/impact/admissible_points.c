@@ -1,4 +1,5 @@
 /* Points of the set of admissible outcomes: corners of levels, extreme points, arcs, outline. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,9 @@
 
 /* Points nearer than this part of the speed are one. */
 static const double SAME = 1e-9;
+
+/* Relative error of a sum of products of computed coordinates, for each term. */
+static const double ROUNDING = 32 * DBL_EPSILON;
 
 /* The polyhedron facet'c >= bound as convex hull: vertices, directions, and which span edges. */
 typedef struct hull {
@@ -111,29 +115,32 @@ static void points_add_new(const carom_admissible *s, const double *c, carom_adm
     points_add(s, c, p);
 }
 
-/* Where the edge from vertex a towards b (a vertex, or a direction) crosses the sphere |c| = r. */
+/* Where the edge from vertex a towards b (a vertex, or a direction) crosses the sphere |c| = r: at
+ * t_0 -+ h, from + t_0 d the point of its line nearest to the centre, h half the chord. A line that
+ * is as far away as the sphere, to the rounding of its terms, touches it there. */
 static void cross_edge(const carom_admissible *s, const hull *h, int a, int b, double r, double *d,
                        carom_admissible_points *p)
 {
     int k = s->k;
     const double *from = h->point + (size_t)a * k, *to = h->point + (size_t)b * k;
+    double *c = d + k;
     for (int l = 0; l < k; l++)
         d[l] = h->vertex[b] ? to[l] - from[l] : to[l];
-    double dd = carom_dense_dot(k, d, d), fd = carom_dense_dot(k, from, d);
-    double rest = carom_dense_dot(k, from, from) - r * r, root = fd * fd - dd * rest;
-    double slack = SAME * s->speed * s->speed * dd;
-    if (!(dd > 0) || root < -slack)
+    const double dd = carom_dense_dot(k, d, d), t_0 = -carom_dense_dot(k, from, d) / dd;
+    if (!(dd > 0))
         return;
-    root = sqrt(fmax(0, root));
-    for (int side = -1; side <= 1; side += 2) {
-        /* the stable form of (-fd + side * root) / dd */
-        double sum = -fd + side * root;
-        double t = side * fd > 0 && sum != 0 ? -rest / (fd + side * root) : sum / dd;
-        double reach = SAME * s->speed / sqrt(dd);
+    for (int l = 0; l < k; l++)
+        c[l] = from[l] + t_0 * d[l];
+    const double terms = carom_dense_dot(k, from, from) + t_0 * t_0 * dd + r * r;
+    const double depth = r * r - carom_dense_dot(k, c, c), rounding = ROUNDING * (k + 1) * terms;
+    if (depth < -rounding)
+        return;
+    const double half = depth > rounding ? sqrt(depth / dd) : 0, reach = SAME * s->speed / sqrt(dd);
+    for (int side = -1; side <= (half > 0); side += 2) {
+        double t = t_0 + side * half;
         if (t < -reach || (h->vertex[b] && t > 1 + reach))
             continue;
         t = fmax(0, h->vertex[b] ? fmin(t, 1) : t);
-        double *c = d + k;
         for (int l = 0; l < k; l++)
             c[l] = from[l] + t * d[l];
         points_add_new(s, c, p);
@@ -165,6 +172,16 @@ static double plane_radius(const carom_admissible *s, double epsilon, carom_read
     return sqrt(fmax(0, (r - s->offset) * (r + s->offset)));
 }
 
+/* The global index reaches the level at z - t z_perp, z_perp = x - z: |z|^2 + t^2 |z_perp|^2 = r^2
+ * with |z_perp|^2 = |x|^2 - |z|^2. */
+static double index_of_level(const carom_admissible *s, double epsilon, carom_reading reading)
+{
+    if (reading == CAROM_READING_ENERGY || !(s->speed > s->least))
+        return epsilon;
+    const double r = carom_admissible_radius(s, epsilon, reading);
+    return sqrt(epsilon * (r + s->least) / (s->speed + s->least));
+}
+
 static carom_status check_level(const carom_admissible *s, double epsilon, carom_error *error)
 {
     if (!s->polyhedral)
@@ -193,18 +210,14 @@ carom_status carom_admissible_level(const carom_admissible *s, double epsilon,
         status = carom_error_memory(error);
     if (status)
         return status;
-    /* the global index: z - t z_perp with |z|^2 + t^2 |z_perp|^2 = r^2, z_perp = x - z */
-    double r = plane_radius(s, epsilon, reading), zz = carom_dense_dot(k, s->z_c, s->z_c);
-    double away = 0, t = 0;
-    for (int l = 0; l < k; l++)
-        away += (s->x_c[l] - s->z_c[l]) * (s->x_c[l] - s->z_c[l]);
-    if (away > 0)
-        t = sqrt(fmax(0, r * r - zz) / away);
+    const double r = plane_radius(s, epsilon, reading), t = index_of_level(s, epsilon, reading);
     for (int l = 0; l < k; l++)
         work[l] = s->z_c[l] - t * (s->x_c[l] - s->z_c[l]);
     if (holds(s, work))
         points_add(s, work, &p);
-    cross_edges(s, &h, r, work, &p);
+    if (carom_admissible_radius(s, epsilon, reading) >
+        s->least) /* else the sphere touches S in z */
+        cross_edges(s, &h, r, work, &p);
     *points = p;
     return CAROM_OK;
 }
