@@ -121,6 +121,10 @@ typedef struct carom_pair_def {
     carom_contact contact; /* otherwise */
 } carom_pair_def;
 
+/* What two bodies make of what each says: the geometric mean of friction, the larger restitution,
+ * the rest as the first says. */
+CAROM_API carom_contact carom_contact_combine(const carom_contact *a, const carom_contact *b);
+
 typedef struct carom_world_def {
     int space;             /* 3, or 2: the plane */
     double gravity[3];     /* acceleration */
@@ -166,6 +170,10 @@ CAROM_API const carom_bodies *carom_bodies_of(const carom_system *system);
 /* The state at the start: nq coordinates, n velocities. Loops are closed. */
 CAROM_API void carom_bodies_start(const carom_bodies *bodies, double *q, double *u);
 
+/* q' = N(q) u: the rates of the coordinates (nq). */
+CAROM_API void carom_bodies_rates(const carom_bodies *bodies, const double *q, const double *u,
+                                  double *rate);
+
 /* Where a body's own frame is (its origin, not its centre of mass). CAROM_ERROR_INPUT for a zero
  * quaternion. */
 CAROM_API carom_status carom_bodies_pose(const carom_bodies *bodies, int body, double t,
@@ -200,6 +208,15 @@ CAROM_API carom_status carom_bodies_find(const carom_bodies *bodies, double t, c
 /* The trees: how many, and the velocities of each, ascending. */
 CAROM_API int carom_bodies_tree_count(const carom_bodies *bodies);
 CAROM_API int carom_bodies_tree(const carom_bodies *bodies, int tree, const int **velocities);
+
+/* Are all contacts that the shapes can have among those of the system's shape? With many bodies, or
+ * surfaces of triangles, only those of pairs that touch at the start are, or none: then contacts
+ * are found (carom_bodies_find), which time-stepping does. */
+CAROM_API bool carom_bodies_are_listed(const carom_bodies *bodies);
+
+/* Can the event-driven method follow the gaps? It can where each is a smooth function of its own: a
+ * half-space and vertices, a ball and something convex. CAROM_ERROR_INPUT names what cannot. */
+CAROM_API carom_status carom_bodies_check_smooth(const carom_bodies *bodies, carom_error *error);
 
 /* Is the joint part of a tree, or does it close a loop? */
 CAROM_API bool carom_bodies_closes_loop(const carom_bodies *bodies, int joint);

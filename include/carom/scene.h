@@ -29,6 +29,8 @@ typedef struct carom_scene_options {
     bool tex;             /* write the equations of a system in formulas as LaTeX */
     bool derivatives;     /* the system has derivatives with respect to parameters, the scene
                              carom_scene_direction_create */
+    const char *folder; /* where files that the scene names are, with its last slash; NULL: that of
+                           the scene's file, else the current one */
     const carom_allocator *allocator; /* NULL: the C library's */
 } carom_scene_options;
 

@@ -10,8 +10,11 @@ const carom_scene_key carom_keys_scene[] = {
      "numbers with a name; formulas of earlier ones"},
     {"define", "map of name to formula", "none",
      "names for formulas of coordinates, velocities, t, parameters and earlier definitions"},
-    {"impact", "map", "this or system", "an impact in numbers"},
-    {"system", "map", "this or impact", "a system in formulas"},
+    {"impact", "map", "this, system or bodies", "an impact in numbers"},
+    {"system", "map", "this, impact or bodies", "a system in formulas"},
+    {"world", "map", "space 3, no gravity", "what all bodies share"},
+    {"bodies", "map of name to body", "this, system or impact", "rigid bodies with shapes"},
+    {"joints", "map of name to joint", "none", "what holds bodies together"},
     {"initial", "map of name to number", "0",
      "where a system starts: coordinates x, velocities x', t; formulas of what stands above"},
     {"law", "name or map", "coulomb with friction, else newton",
@@ -131,6 +134,8 @@ const carom_scene_key carom_keys_repeat[] = {
     {"bilateral", "map of name to formula", "none", "as in system"},
     {"permanent", "map of name to formula", "none", "as in system"},
     {"events", "map of name to event", "none", "as in system"},
+    {"bodies", "map of name to body", "none", "as at the top"},
+    {"joints", "map of name to joint", "none", "as at the top"},
     {"initial", "map of name to number", "none", "the initial at the top replaces it"},
     {"draw", "list of shapes", "none", "as at the top"},
     {"repeat", "list of blocks", "none", "blocks in the block; its index is visible there"},
@@ -154,6 +159,101 @@ const carom_scene_key carom_keys_rigid_body[] = {
 };
 
 const carom_scene_key carom_keys_body_contact[] = {CONTACT, {NULL, NULL, NULL, NULL}};
+
+const carom_scene_key carom_keys_world[] = {
+    {"space", "2 or 3", "3", "2: the plane"},
+    {"gravity", "two or three numbers", "0", "acceleration"},
+    {"contact", "map", "the defaults of a contact", "of all pairs of bodies that say nothing else"},
+    {"pairs", "list of pairs", "none", "what is said about two bodies"},
+    {"ignore", "list of [a, b]", "none", "pairs of bodies that never touch"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_pair[] = {
+    {"between", "two names", "required", "bodies"},
+    CONTACT,
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_body[] = {
+    {"fixed", "true or false", "false", "part of the ground"},
+    {"shape", "shape or list of shapes", "none", "what touches, and what mass follows from"},
+    {"density", "number > 0", "1000", "of its shapes"},
+    {"mass", "number > 0", "from density", "instead of density; without shape inertia beside it"},
+    {"inertia", "number, three, or 3 x 3", "from the shape",
+     "about centre: the plane one moment, space three or a matrix"},
+    {"centre", "two or three numbers", "0", "centre of mass in the body, beside mass"},
+    {"at", "two or three numbers", "0", "where its origin is; a fixed body: formulas of t"},
+    {"turn", "number, [w, x, y, z] or {axis, angle}", "0",
+     "the plane: an angle; a fixed body: angle may be a formula of t"},
+    {"velocity", "two or three numbers", "0", "of its centre at the start"},
+    {"spin", "number or three numbers", "0", "angular velocity at the start, body axes"},
+    {"surface", "two or three numbers", "0", "of a fixed body: velocity of its surface, a belt"},
+    {"contact", "map", "the world's", "of its pairs, see world"},
+    {"colour", "text", "the page's choice", "any CSS colour"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_body_shape[] = {
+    {"sphere", "number > 0", "one of these", "radius"},
+    {"circle", "number > 0", "one of these", "radius; in the plane"},
+    {"box", "two or three numbers > 0", "one of these", "full lengths"},
+    {"capsule", "[length, r]", "one of these",
+     "along z (the plane: x); length of the straight part"},
+    {"cylinder", "[length, r]", "one of these", "along z; in space"},
+    {"hull", "list of points", "one of these", "convex hull; in space"},
+    {"polygon", "list of points", "one of these", "convex hull; in the plane"},
+    {"line", "two points", "one of these", "a segment; in the plane"},
+    {"plane", "three numbers", "one of these", "half-space, normal to the free side; in space"},
+    {"half-plane", "two numbers", "one of these", "normal to the free side; in the plane"},
+    {"mesh", "file.stl or file.obj", "one of these",
+     "closed surface of triangles, file relative to the scene; in space"},
+    {"heights", "map", "one of these", "field of heights; in space"},
+    {"radius", "number >= 0", "0", "rounding: all points within it belong to the shape"},
+    {"at", "two or three numbers", "0", "in the body"},
+    {"turn", "as of a body", "0", "in the body"},
+    {"density", "number > 0", "the body's", "of this shape"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_heights[] = {
+    {"spacing", "two numbers > 0", "required", "distance of columns (x), of rows (y)"},
+    {"z", "list of rows", "required", "heights, row by row; the middle of the grid is the origin"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_turn[] = {
+    {"axis", "three numbers", "required", "of the rotation"},
+    {"angle", "number", "required", "counter-clockwise about it; a fixed body: a formula of t"},
+    {NULL, NULL, NULL, NULL},
+};
+
+const carom_scene_key carom_keys_joint[] = {
+    {"revolute", "[parent, child]", "one of these", "turns about axis; world is a body"},
+    {"prismatic", "[parent, child]", "one of these", "slides along axis"},
+    {"fixed", "[parent, child]", "one of these", "does not move"},
+    {"ball", "[parent, child]", "one of these", "turns about at; in space"},
+    {"universal", "[parent, child]", "one of these", "turns about axis, then second; in space"},
+    {"planar", "[parent, child]", "one of these",
+     "slides across axis and turns about it; in space"},
+    {"rope", "[a, b]", "one of these", "their points are at most length apart"},
+    {"at", "point; a rope: two points", "0; a rope: the origins",
+     "world coordinates, with all bodies where at and turn put them"},
+    {"axis", "direction", "z; the plane: a slide's x", "world coordinates"},
+    {"second", "direction", "across axis", "of a universal joint"},
+    {"limits", "[lo, hi]", "none", "of the coordinate; -inf, inf: no limit"},
+    {"length", "number > 0", "the distance at the start", "of a rope"},
+    {"stop", "map", "the defaults of a contact", "what happens at a limit, or when a rope is taut"},
+    {"motor", "formula", "none", "force or moment on the coordinate, of anything"},
+    {"spring", "number >= 0", "0", "force -spring (q - rest)"},
+    {"rest", "number", "0", "where the spring has no force"},
+    {"damping", "number >= 0", "0", "force -damping q'"},
+    {"armature", "number >= 0", "0", "mass or inertia added to the coordinate"},
+    {"friction", "number >= 0", "0", "dry friction: |force| is at most this; time-stepping"},
+    {"initial", "number or list", "0", "coordinates at the start: moves the child"},
+    {"velocity", "number or list", "0", "their velocities at the start"},
+    {NULL, NULL, NULL, NULL},
+};
 
 const carom_scene_key carom_keys_run[] = {
     {"method", "event-driven, time-stepping or boundary-layer", "event-driven", "how to simulate"},
@@ -251,6 +351,13 @@ const carom_scene_map *carom_scene_maps(void)
         {"repeat", "a block of repeat", carom_keys_repeat},
         {"section", "where samples of a motion are taken", carom_keys_section},
         {"run", "how to simulate a system", carom_keys_run},
+        {"world", "what all bodies share", carom_keys_world},
+        {"pair", "what is said about two bodies", carom_keys_pair},
+        {"body", "a rigid body", carom_keys_body},
+        {"body-shape", "a shape of a body", carom_keys_body_shape},
+        {"heights", "a field of heights", carom_keys_heights},
+        {"turn", "a rotation in space", carom_keys_turn},
+        {"joint", "a joint or a rope", carom_keys_joint},
         {"impact", "an impact in numbers", carom_keys_impact},
         {"impact-contact", "a contact of an impact", carom_keys_impact_contact},
         {"row", "a row of bilateral or permanent beside impact", carom_keys_row},

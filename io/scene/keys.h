@@ -10,6 +10,8 @@ extern const carom_scene_key carom_keys_scene[], carom_keys_impact[], carom_keys
     carom_keys_row[], carom_keys_system[], carom_keys_contact[], carom_keys_event[],
     carom_keys_section[], carom_keys_repeat[], carom_keys_body_system[], carom_keys_rigid_body[],
     carom_keys_body_contact[], carom_keys_run[], carom_keys_circle[], carom_keys_box[],
-    carom_keys_line[], carom_keys_point[], carom_keys_spring[], carom_keys_text[];
+    carom_keys_line[], carom_keys_world[], carom_keys_pair[], carom_keys_body[],
+    carom_keys_body_shape[], carom_keys_heights[], carom_keys_turn[], carom_keys_joint[],
+    carom_keys_point[], carom_keys_spring[], carom_keys_text[];
 
 #endif

@@ -49,6 +49,7 @@ typedef struct carom_reader {
     carom_scope *scope;   /* parameters, later coordinates */
     carom_error *error;
     bool any_restitution;
+    const char *folder; /* of files that the scene names, with its last slash; NULL: here */
     carom_reader_note *first_note, *last_note; /* warnings */
     int note_count;
     const carom_reader_round *round; /* the round that is being read; NULL: not in a repeat block */

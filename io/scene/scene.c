@@ -13,6 +13,7 @@ void carom_scene_destroy(carom_scene *scene)
         carom_expr_set_destroy(scene->rates->formulas);
     carom_scope_destroy(scene->open);
     carom_system_destroy(scene->system);
+    carom_scene_bodies_destroy(scene);
     carom_scope_destroy(scene->scope);
     carom_arena_destroy(scene->arena); /* the scene itself lives in it */
 }

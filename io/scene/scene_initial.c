@@ -1,5 +1,6 @@
 /* `initial`: where the motion starts. A value is a formula of parameters, of definitions, and of
  * what stands above it. */
+#include "carom/bodies.h"
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
@@ -215,12 +216,17 @@ carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
         carom_name_set_add(&s.names, shape->coordinates[i], i);
     for (int i = 0; i < shape->n; i++)
         carom_name_set_add(&s.names, shape->velocities[i], shape->nq + i);
+    const carom_bodies *bodies = carom_bodies_of(scene->system);
+    if (bodies) {
+        carom_bodies_start(bodies, s.q, s.u);
+        memset(s.given, 1, (size_t)(shape->nq + shape->n));
+    }
     status = carom_scene_repeat_each(r, blocks, "initial", read_values, &s);
     if (status == CAROM_OK && node)
         status = read_values(&s, node);
     if (status == CAROM_OK)
         status = read_sets(&s);
-    if (status == CAROM_OK && !shape->kinematics_is_identity && shape->nq == 7)
+    if (status == CAROM_OK && !bodies && !shape->kinematics_is_identity && shape->nq == 7)
         status =
             normalise(&s, node ? (carom_place){node->line, node->column} : (carom_place){1, 1});
     scene->content.initial = (carom_flow_start){s.t, s.q, s.u};

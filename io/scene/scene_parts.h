@@ -38,8 +38,12 @@ struct carom_scene {
     carom_expr_set *places;            /* their formulas, and room for their values */
     double *place_values;
     carom_scene_section section;
-    carom_expr_set *keep; /* of the section */
-    carom_scope *open;    /* where parameters stay variables; NULL: read without derivatives */
+    carom_expr_set *keep;             /* of the section */
+    struct carom_scene_solid *solids; /* shapes of bodies */
+    int solid_count, solid_room;
+    const char *const *colours; /* of bodies; NULL: none */
+    double *rates_now;          /* nq: rates of coordinates where velocities are not those */
+    carom_scope *open; /* where parameters stay variables; NULL: read without derivatives */
     struct carom_scene_rates *rates; /* scene_direction.h */
     carom_scene_content content;
 };
@@ -148,6 +152,11 @@ carom_status carom_scene_region(carom_reader *r, const carom_yaml_node *node,
 carom_status carom_scene_spread(carom_reader *r, const carom_yaml_node *node,
                                 const carom_source *coordinates, int n,
                                 carom_contact_formulas *contact);
+
+/* `world`, `bodies`, `joints` of the root. */
+carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
+                                const carom_scene_blocks *blocks, carom_scene *scene);
+void carom_scene_bodies_destroy(carom_scene *scene);
 
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {

@@ -76,6 +76,26 @@ static carom_status read_run(carom_reader *r, const carom_yaml_node *run, carom_
     return status;
 }
 
+/* `bodies` and all that belongs to them. */
+static carom_status read_bodies(carom_reader *r, const carom_yaml_node *root, carom_scene *scene)
+{
+    carom_scene_blocks blocks = {0};
+    carom_scene_count count = {0};
+    const carom_yaml_node *run = carom_reader_find(root, "run"),
+                          *list = carom_reader_find(root, "repeat");
+    carom_status status = carom_scene_repeat_count(r, list, &count);
+    if (status == CAROM_OK)
+        status = carom_scene_repeat(r, list, &blocks);
+    if (status == CAROM_OK)
+        status = carom_scene_bodies(r, root, &blocks, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
+    if (status == CAROM_OK && run)
+        status = read_run(r, run, scene);
+    return status == CAROM_OK ? carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene)
+                              : status;
+}
+
 /* `system` and all that belongs to it. */
 static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_yaml_node *system, carom_scene *scene)
@@ -100,10 +120,18 @@ static carom_status read_mechanics(carom_reader *r, const carom_yaml_node *root,
 {
     const carom_yaml_node *impact = carom_reader_find(root, "impact");
     const carom_yaml_node *system = carom_reader_find(root, "system");
-    if (!impact && !system)
-        return carom_reader_fail(r, root, "the scene lacks `impact` or `system`");
+    const carom_yaml_node *bodies = carom_reader_find(root, "bodies");
+    const carom_yaml_node *world = carom_reader_find(root, "world");
+    if (!impact && !system && !bodies && !world)
+        return carom_reader_fail(r, root, "the scene lacks `impact`, `system` or `bodies`");
     if (impact && system)
         return carom_reader_fail(r, system, "a scene has either `impact` or `system`, not both");
+    if ((bodies || world) && (impact || system))
+        return carom_reader_fail(r, bodies ? bodies : world,
+                                 "`bodies` and `%s` do not mix in one scene",
+                                 impact ? "impact" : "system");
+    if (bodies || world)
+        return read_bodies(r, root, scene);
     if (system)
         return read_system(r, root, system, scene);
     carom_scene_named definitions = {0};
@@ -160,7 +188,8 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
         status = carom_scene_rates_make(r, scene);
     if (status != CAROM_OK)
         return status;
-    scene->content.system_at = place_of(root, "system");
+    scene->content.system_at =
+        place_of(root, carom_reader_find(root, "bodies") ? "bodies" : "system");
     scene->content.initial_at = place_of(root, "initial");
     scene->content.law_at = place_of(root, "law");
     return keep_notes(r, &scene->content);
@@ -205,6 +234,7 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
                       .scope = scene->scope,
                       .error = error,
                       .any_restitution = scene->any_restitution,
+                      .folder = options ? options->folder : NULL,
                       .tex = options && options->tex,
                       .derivatives = options && options->derivatives};
     return read_root(&r, root, options, scene);
@@ -273,11 +303,22 @@ carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *op
 carom_status carom_scene_read_file(const char *path, const carom_scene_options *options,
                                    carom_scene **scene, carom_error *error)
 {
+    carom_scene_options here = options ? *options : (carom_scene_options){0};
+    const char *slash = strrchr(path, '/');
+    carom_arena *arena = NULL;
     FILE *stream = fopen(path, "rb");
     if (!stream)
         return carom_error_set(error, CAROM_ERROR_FILE, "cannot open the file: %s",
                                strerror(errno));
-    carom_status status = carom_scene_read_stream(stream, options, scene, error);
+    carom_status status = carom_arena_create(here.allocator, &arena, error);
+    if (status == CAROM_OK && !here.folder && slash) {
+        here.folder = carom_arena_text(arena, path, (size_t)(slash - path) + 1);
+        if (!here.folder)
+            status = carom_error_memory(error);
+    }
+    if (status == CAROM_OK)
+        status = carom_scene_read_stream(stream, &here, scene, error);
     fclose(stream);
+    carom_arena_destroy(arena);
     return status;
 }

@@ -120,3 +120,8 @@ void carom_bodies_start(const carom_bodies *bodies, double *q, double *u)
     for (int k = 0; k < bodies->forest.n; k++)
         u[k] = bodies->u[k];
 }
+
+void carom_bodies_rates(const carom_bodies *bodies, const double *q, const double *u, double *rate)
+{
+    carom_forest_rates(&bodies->forest, q, u, rate);
+}

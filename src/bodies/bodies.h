@@ -4,6 +4,7 @@
 
 #include "bodies/boxes.h"
 #include "bodies/forest.h"
+#include "bodies/list.h"
 #include "bodies/loop.h"
 #include "carom/bodies.h"
 
@@ -85,6 +86,7 @@ struct carom_bodies {
     carom_contact *material; /* of bodies */
     carom_contact *pair;     /* of the world's pairs */
     carom_finder finder;
+    carom_list list;
     carom_forest forest;
     carom_forest_work work;
     double *zeros;   /* n, never written */

@@ -1,6 +1,7 @@
 /* What definitions of bodies must be before anything is made of them. */
 #include "bodies/bodies.h"
 
+#include <float.h>
 #include <math.h>
 
 carom_status carom_bodies_blamed(const carom_bodies_report *to, carom_bodies_part part, int index,
@@ -230,11 +231,22 @@ static carom_status find_mass(const carom_body_def *b, int space, bool jointed, 
     return carom_mass_check(mass, space, error);
 }
 
+/* Products of inertia that are rounding errors of the moments are none: M stays diagonal. */
+static void drop_rounding(carom_mass *mass)
+{
+    double *J = mass->inertia, size = J[0] + J[4] + J[8];
+    for (int k = 0; k < 9; k++)
+        if (k % 4 != 0 && fabs(J[k]) <= 16 * DBL_EPSILON * size)
+            J[k] = 0;
+}
+
 carom_status carom_bodies_mass(const carom_body_def *b, int index, int space, bool jointed,
                                const carom_bodies_report *to, carom_mass *mass)
 {
     carom_error inner = {0};
     carom_status status = find_mass(b, space, jointed, mass, &inner);
+    if (!status)
+        drop_rounding(mass);
     if (!status)
         return CAROM_OK;
     carom_error_set(to->error, status, "body `%s`: %s", name_of(b->name), inner.text);

@@ -121,9 +121,13 @@ carom_status carom_bodies_names_make(const carom_bodies *b, const carom_world_de
     to->coordinates = carom_arena_zeros(arena, (size_t)b->forest.nq, sizeof *to->coordinates);
     to->velocities = carom_arena_zeros(arena, (size_t)b->forest.n, sizeof *to->velocities);
     to->loops = carom_arena_zeros(arena, (size_t)b->loop_rows, sizeof *to->loops);
-    to->stops = carom_arena_zeros(arena, (size_t)b->stop_count, sizeof *to->stops);
+    to->stops =
+        carom_arena_zeros(arena, (size_t)(b->stop_count + b->list.count), sizeof *to->stops);
     if (!to->coordinates || !to->velocities || !to->loops || !to->stops ||
         !name_links(b, arena, to) || !name_loops(b, arena, to) || !name_stops(b, world, arena, to))
         return carom_error_memory(error);
-    return CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < b->list.count && !status; k++)
+        status = carom_list_describe(b, k, arena, &to->stops[b->stop_count + k], error);
+    return status;
 }

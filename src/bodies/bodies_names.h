@@ -6,7 +6,7 @@
 
 typedef struct carom_bodies_names {
     const char **coordinates, **velocities, **loops; /* nq, n, loop_rows */
-    carom_contact *stops;                            /* stop_count, with names */
+    carom_contact *stops; /* those of joints and ropes, then the listed ones, with names */
 } carom_bodies_names;
 
 carom_status carom_bodies_names_make(const carom_bodies *bodies, const carom_world_def *world,

@@ -70,18 +70,21 @@ bool carom_bodies_touch(const carom_bodies *b, int one, int two)
     return one != two && !(s && s->pair < 0);
 }
 
-carom_contact carom_bodies_material(const carom_bodies *b, int one, int two)
+carom_contact carom_contact_combine(const carom_contact *x, const carom_contact *y)
 {
-    const carom_special *s = special_of(b, one, two);
-    if (s && s->pair >= 0)
-        return b->pair[s->pair];
-    const carom_contact *x = &b->material[one], *y = &b->material[two];
     carom_contact made = *x;
     made.friction_static = sqrt(x->friction_static) * sqrt(y->friction_static);
     made.friction_dynamic = sqrt(x->friction_dynamic) * sqrt(y->friction_dynamic);
     made.restitution = fmax(x->restitution, y->restitution);
     made.tangential_restitution = fmax(x->tangential_restitution, y->tangential_restitution);
     return made;
+}
+
+carom_contact carom_bodies_material(const carom_bodies *b, int one, int two)
+{
+    const carom_special *s = special_of(b, one, two);
+    return s && s->pair >= 0 ? b->pair[s->pair]
+                             : carom_contact_combine(&b->material[one], &b->material[two]);
 }
 
 static void copy_materials(const carom_world_def *world, carom_bodies *b)

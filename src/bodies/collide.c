@@ -73,11 +73,15 @@ int carom_shape_manifold(const carom_shape *a, const carom_pose *pose_a, const c
 {
     ordered o = order(a, pose_a, b, pose_b);
     carom_witness witness[ROOM];
-    carom_manifold m = {witness, 0, ROOM};
+    carom_manifold m = {witness, 0, ROOM, 0};
     if (!o.ops)
         return 0;
-    o.ops->manifold(&o.pair, reach + a->radius + b->radius, &m);
-    for (int k = 0; k < m.count && k < room && k < m.room; k++)
-        write_touch(&o, &m.witness[k], &touches[k]);
+    do { /* surfaces of many triangles have more contacts than fit at once */
+        m.count = 0;
+        o.ops->manifold(&o.pair, reach + a->radius + b->radius, &m);
+        for (int k = m.skip; k < m.count && k < room && k < m.skip + ROOM; k++)
+            write_touch(&o, &m.witness[k - m.skip], &touches[k]);
+        m.skip += ROOM;
+    } while (m.skip < m.count && m.skip < room);
     return m.count;
 }

@@ -57,17 +57,18 @@ static inline carom_witness witness_swapped(const carom_witness *w)
     return (carom_witness){w->gap, w->b, w->a, v3_neg(w->n), w->fb, w->fa};
 }
 
-/* Many contacts of one pair. count may exceed room: then only the first room were kept. */
+/* Many contacts of one pair. Of all that are counted, those from number `skip` on are kept as long
+ * as there is room. */
 typedef struct carom_manifold {
     carom_witness *witness;
-    int count, room;
+    int count, room, skip;
 } carom_manifold;
 
 static inline void manifold_add(carom_manifold *m, const carom_witness *w)
 {
-    if (m->count < m->room)
-        m->witness[m->count] = *w;
-    m->count++;
+    const int at = m->count++ - m->skip;
+    if (at >= 0 && at < m->room)
+        m->witness[at] = *w;
 }
 
 #endif

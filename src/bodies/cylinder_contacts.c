@@ -284,7 +284,7 @@ void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
 {
     enum { ROOM = 512 };
     carom_witness room[ROOM];
-    carom_manifold m = {room, 0, ROOM};
+    carom_manifold m = {room, 0, ROOM, 0};
     over_reference(c, b, best, reach, margin, flat, &m);
     double least = INFINITY;
     for (int k = 0; k < m.count && k < ROOM; k++)

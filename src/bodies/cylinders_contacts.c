@@ -216,7 +216,7 @@ void carom_cylinders_contacts(const carom_cylinders *x, const carom_cylinders_ax
 {
     enum { ROOM = 128 };
     carom_witness room[ROOM], w = carom_cylinders_points(x, best, margin);
-    carom_manifold m = {room, 0, ROOM};
+    carom_manifold m = {room, 0, ROOM, 0};
     over_reference(x, best, reach, margin, flat, &m);
     double least = INFINITY;
     for (int k = 0; k < m.count && k < ROOM; k++)

@@ -424,3 +424,21 @@ void carom_forest_kinematics(const carom_forest *f, const double *q, double *N)
                              N + (size_t)(l->q + turns) + nq * (size_t)(l->u + turns), f->nq);
     }
 }
+
+void carom_forest_rates(const carom_forest *f, const double *q, const double *u, double *rate)
+{
+    for (int i = 0; i < f->link_count; i++) {
+        const carom_link *l = &f->link[i];
+        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
+        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        double N[12];
+        for (int k = 0; k < straight; k++)
+            rate[l->q + k] = u[l->u + k];
+        if (turns < 0)
+            continue;
+        quaternion_rates(q + l->q + turns, N, 4);
+        for (int k = 0; k < 4; k++)
+            rate[l->q + turns + k] = N[k] * u[l->u + turns] + N[4 + k] * u[l->u + turns + 1] +
+                                     N[8 + k] * u[l->u + turns + 2];
+    }
+}

@@ -126,4 +126,7 @@ v3 carom_forest_bias_at(const carom_forest *forest, const carom_forest_work *wor
 /* q' = N u, entry by entry: N is nq x n. */
 void carom_forest_kinematics(const carom_forest *forest, const double *q, double *N);
 
+/* rate = N u, without N. */
+void carom_forest_rates(const carom_forest *forest, const double *q, const double *u, double *rate);
+
 #endif

@@ -27,7 +27,7 @@ static void deepest(const carom_cylinder *c, const carom_convex *b, const carom_
 {
     enum { ROOM = 512 };
     carom_witness room[ROOM];
-    carom_manifold m = {room, 0, ROOM};
+    carom_manifold m = {room, 0, ROOM, 0};
     *w = best->w;
     if (best->face < 0)
         return;
@@ -159,7 +159,7 @@ static void visit(void *self, int triangle)
         best.w.fb = feature_of(CAROM_EDGE, piece.side[feature_index(best.w.fb)]);
     enum { ROOM = 512 };
     carom_witness room[ROOM];
-    carom_manifold m = {room, 0, ROOM};
+    carom_manifold m = {room, 0, ROOM, 0};
     double reach = v->nearest ? INFINITY : v->reach;
     if (best.w.gap <= reach)
         carom_cylinder_contacts(&v->c, &full, &best, reach, v->margin, v->flat, &m);

@@ -32,7 +32,7 @@ static void distance(const carom_pair *pair, carom_witness *w)
 {
     enum { ROOM = 128 };
     carom_witness room[ROOM];
-    carom_manifold m = {room, 0, ROOM};
+    carom_manifold m = {room, 0, ROOM, 0};
     carom_cylinders x = cylinders_of(pair);
     carom_cylinders_axis best;
     double margin = margin_of(pair);

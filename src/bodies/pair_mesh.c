@@ -36,7 +36,7 @@ static void add_contacts(visitor *v, const carom_piece *one, const carom_piece *
                          const carom_witness *nearest)
 {
     carom_witness room[2 * CAROM_CLIP_FACE];
-    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE};
+    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE, 0};
     carom_convex a = piece_full(one), b = two ? piece_full(two) : v->b;
     carom_pair_polytopes_contacts(&a, &b, nearest, v->reach, &m);
     for (int k = 0; k < m.count; k++) {

@@ -171,7 +171,7 @@ enum { ENDS = 4 };
 static bool contact_of(const loop *a, const loop *b, const axis *x, double margin, carom_witness *w)
 {
     carom_witness room[ENDS];
-    carom_manifold m = {room, 0, ENDS};
+    carom_manifold m = {room, 0, ENDS, 0};
     clip(x->of_a ? a : b, x->of_a ? b : a, x, INFINITY, margin, &m);
     for (int k = 0; k < m.count; k++)
         if (k == 0 || room[k].gap < w->gap)

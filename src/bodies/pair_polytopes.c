@@ -70,7 +70,7 @@ bool carom_pair_polytopes_axis(const carom_convex *a, const carom_convex *b, con
     if (!face_a && feature_kind(axis->fb) != CAROM_FACE)
         return true;
     carom_witness room[2 * CAROM_CLIP_FACE];
-    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE};
+    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE, 0};
     clip(a, b, axis->fa, axis->fb, INFINITY, rounding, &m);
     if (m.count && deepest(&m)->gap <= axis->gap + rounding) {
         *w = *deepest(&m);
@@ -280,7 +280,7 @@ void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
                                    const carom_witness *w, double reach, carom_manifold *out)
 {
     carom_witness room[2 * CAROM_CLIP_FACE];
-    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE};
+    carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE, 0};
     uint32_t fa, fb;
     if (reference(a, b, w, &fa, &fb))
         clip(a, b, fa, fb, reach, carom_axes_rounding(a, b), &m);

@@ -114,6 +114,65 @@ static void fill_stops(const carom_bodies *b, unsigned want, carom_state *s)
     }
 }
 
+/* The row of a listed contact over the velocities of its trees; none: zeros. */
+static void scatter(const carom_bodies *b, const carom_listed *l, const carom_bodies_contact *c,
+                    int which, double *column)
+{
+    const carom_forest *f = &b->forest;
+    const int tree[2] = {f->link[b->part[l->one].link].tree, f->link[b->part[l->two].link].tree};
+    for (int side = 0; side < 2; side++)
+        for (int k = 0;
+             tree[side] >= 0 && k < f->tree_start[tree[side] + 1] - f->tree_start[tree[side]]; k++)
+            column[f->tree_u[f->tree_start[tree[side]] + k]] = 0;
+    for (int side = 0; side < 2 && c; side++) {
+        if (c->tree[side] < 0)
+            continue;
+        const int *u = f->tree_u + f->tree_start[c->tree[side]];
+        int size = f->tree_start[c->tree[side] + 1] - f->tree_start[c->tree[side]];
+        for (int k = 0; k < size; k++)
+            column[u[k]] = c->rows[side][which * size + k];
+    }
+}
+
+static void fill_place(const carom_bodies *b, unsigned want, const carom_listed *l, int place,
+                       int slip, int slips, carom_state *s)
+{
+    const int i = b->stop_count + place;
+    const size_t n = (size_t)b->forest.n;
+    const carom_bodies_contact *c =
+        b->list.contact[place] < 0 ? NULL : &b->list.found[b->list.contact[place]];
+    if (want & CAROM_WANT_GAPS)
+        s->g[i] = c ? c->touch.gap : b->list.away[place];
+    if (want & CAROM_WANT_NORMALS) {
+        scatter(b, l, c, 0, s->W + (size_t)i * n);
+        s->w_hat[i] = c ? c->rate[0] : 0;
+    }
+    if (want & CAROM_WANT_BIASES)
+        s->g_bias[i] = c ? c->bias[0] : 0;
+    for (int k = 0; k < slips; k++) {
+        if (want & CAROM_WANT_SLIPS) {
+            scatter(b, l, c, 1 + k, s->H + (size_t)(slip + k) * n);
+            s->slip_motion[slip + k] = c ? c->rate[1 + k] : 0;
+        }
+        if (want & CAROM_WANT_BIASES)
+            s->slip_bias[slip + k] = c ? c->bias[1 + k] : 0;
+    }
+}
+
+static carom_status fill_list(carom_bodies *b, unsigned want, carom_state *s, carom_error *error)
+{
+    int slip = 0;
+    carom_status status = carom_list_look(b, s->u, error);
+    for (int k = 0; k < b->list.pair_count && !status; k++) {
+        const carom_listed *l = &b->list.pair[k];
+        carom_contact is = carom_bodies_material(b, b->part[l->one].body, b->part[l->two].body);
+        int slips = is.friction_static > 0 ? b->space - 1 : 0;
+        for (int i = l->first; i < l->first + l->count; i++, slip += slips)
+            fill_place(b, want, l, i, slip, slips, s);
+    }
+    return status;
+}
+
 /* Rates that prescribed motions cause alone: those at velocities zero. */
 static void fill_hats(carom_bodies *b, unsigned want, carom_state *s)
 {
@@ -225,6 +284,12 @@ static carom_status evaluate(void *self, unsigned want, carom_state *s, carom_er
     if (status)
         return status;
     fill_hats(b, want, s);
+    if (b->list.count > 0 &&
+        want & (CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_BIASES)) {
+        status = fill_list(b, want, s, error);
+        if (status)
+            return status;
+    }
     if (want & moving)
         carom_forest_velocity(&b->forest, s->u, &b->work);
     if (want & CAROM_WANT_KINEMATICS && s->N)
@@ -247,6 +312,7 @@ static carom_status evaluate(void *self, unsigned want, carom_state *s, carom_er
 static void destroy(void *self)
 {
     carom_bodies_parts_drop(self);
+    carom_list_drop(self);
     carom_arena_destroy(((carom_bodies *)self)->arena);
 }
 
@@ -308,6 +374,7 @@ static void describe(carom_bodies *b, carom_system_shape *shape)
     shape->mass_is_diagonal = b->diagonal;
     shape->forces_are_constant = single && even;
     shape->power_is_zero = single && !b->drives;
+    shape->rows_are_timeless = !b->drives;
     shape->kinematics_is_identity = straight;
 }
 
@@ -320,12 +387,14 @@ static carom_status make_shape(carom_bodies *b, const carom_world_def *world,
         return status;
     *shape = (carom_system_shape){.nq = b->forest.nq,
                                   .n = b->forest.n,
-                                  .p = b->stop_count,
+                                  .p = b->stop_count + b->list.count,
                                   .m = b->loop_rows,
                                   .coordinates = names.coordinates,
                                   .velocities = names.velocities,
                                   .contacts = names.stops,
                                   .joints = names.loops};
+    for (int k = 0; k < shape->p; k++)
+        shape->s += names.stops[k].slip_count;
     describe(b, shape);
     return shape->mass_is_diagonal ? CAROM_OK : mass_pattern(b, &shape->mass_pattern, error);
 }
@@ -393,6 +462,8 @@ static carom_status make(carom_bodies *b, const carom_world_def *world,
     if (!status)
         status = carom_bodies_start_find(b, to);
     if (!status)
+        status = carom_list_make(b, to->error);
+    if (!status)
         status = make_shape(b, world, &shape, to->error);
     return status ? status
                   : carom_system_create(&bodies_ops, b, &shape, allocator, system, to->error);
@@ -415,7 +486,9 @@ carom_status carom_system_bodies(const carom_world_def *world, const carom_alloc
     if (bodies)
         bodies->arena = arena;
     status = bodies ? make(bodies, world, allocator, system, &to) : carom_error_memory(error);
-    if (status)
+    if (status && bodies)
+        destroy(bodies);
+    else if (status)
         carom_arena_destroy(arena);
     return status;
 }

@@ -39,8 +39,9 @@ size_t carom_name_length(const char *text)
 {
     size_t k = 0;
     if (is_letter(text[0]))
-        while (is_letter(text[k]) || is_digit(text[k]))
-            k++;
+        while (is_letter(text[k]) || is_digit(text[k]) ||
+               (text[k] == '.' && is_letter(text[k + 1])))
+            k++; /* `cube.x`: a coordinate of a body */
     return k;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/bodies.h"
 #include "flow/boundary_layer.h"
 #include "flow/event_driven.h"
 #include "flow/record.h"
@@ -229,7 +230,13 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
     if (!system || !start || !options || !arena || !result)
         return carom_error_set(e, CAROM_ERROR_ARGUMENT,
                                "system, start, options, arena and result must be given");
+    const carom_bodies *bodies = carom_bodies_of(system);
     carom_status status = check(carom_system_get_shape(system), start, options, e);
+    if (status == CAROM_OK && bodies && options->method != CAROM_FLOW_TIME_STEPPING)
+        status = carom_bodies_check_smooth(bodies, e);
+    if (status == CAROM_OK && bodies && !carom_bodies_are_listed(bodies))
+        status = carom_error_set(e, CAROM_ERROR_INPUT,
+                                 "the bodies have more possible contacts than a motion takes");
     if (status != CAROM_OK)
         return status;
     const carom_law newton = {.ops = carom_law_find("newton")};

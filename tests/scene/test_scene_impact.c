@@ -225,7 +225,7 @@ static void test_top_level(void **state)
         {"title: x\n", 1, 1, "lacks `carom: 1`"},
         {"carom: 2\n", 1, 8, "must be 1, not 2"},
         {"carom: [1]\n", 1, 8, "must be 1"},
-        {"carom: 1\n", 1, 1, "lacks `impact` or `system`"},
+        {"carom: 1\n", 1, 1, "lacks `impact`, `system` or `bodies`"},
         {"carom: 1\nimpact: {}\nsystem: {}\n", 3, 9, "not both"},
         {"carom: 1\nimpcat: {}\n", 2, 1,
          "unknown key `impcat` in the scene: did you mean `impact`"},

@@ -1,0 +1,53 @@
+/* The contacts of a system of bodies that have a name from the start (docs/theory/bodies.md). */
+#ifndef CAROM_SRC_BODIES_LIST_H
+#define CAROM_SRC_BODIES_LIST_H
+
+#include "carom/bodies.h"
+
+struct carom_bodies;
+
+/* How the contacts of two shapes are found. */
+typedef enum carom_listing {
+    CAROM_LISTING_VERTICES, /* a half-space and the vertices of the other, each a contact */
+    CAROM_LISTING_NEAREST,  /* a ball and something convex: one contact, the nearest points */
+    CAROM_LISTING_MANIFOLD  /* whatever the features make: places are taken and left */
+} carom_listing;
+
+/* A pair of parts with its places in the list. */
+typedef struct carom_listed {
+    int one, two;
+    carom_listing how;
+    int first, count; /* places */
+} carom_listed;
+
+typedef struct carom_list {
+    carom_listed *pair;
+    int pair_count, count; /* pairs, places */
+    bool whole;            /* all pairs that may touch are in it */
+    uint64_t *name;        /* of places: features that have it */
+    unsigned char *taken;  /* of places: at the state looked at last */
+    int *contact;          /* of places: number of the contact there, -1: none */
+    double *away;          /* of places: a bound of the gap where there is no contact */
+    carom_touch *touch;    /* work */
+    int *place;            /* work */
+    carom_arena *arena;    /* contacts of the state looked at last */
+    const carom_bodies_contact *found;
+} carom_list;
+
+/* Which contacts are listed: all that the pairs of shapes can have, when these are few; else those
+ * of pairs that touch at the start, when those are; else none. */
+carom_status carom_list_make(struct carom_bodies *bodies, carom_error *error);
+void carom_list_drop(struct carom_bodies *bodies);
+
+/* Properties and name of the contact at a place. */
+carom_status carom_list_describe(const struct carom_bodies *bodies, int place, carom_arena *arena,
+                                 carom_contact *contact, carom_error *error);
+
+/* All contacts of the list at the state to which the links were moved. Afterwards they move with u.
+ */
+carom_status carom_list_look(struct carom_bodies *bodies, const double *u, carom_error *error);
+
+/* The places of contacts that were found at a state, in their order; -1: not listed. */
+void carom_list_places(struct carom_bodies *bodies, const carom_bodies_contacts *found, int *place);
+
+#endif
