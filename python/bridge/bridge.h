@@ -31,4 +31,34 @@ void bridge_motion_destroy(bridge_motion *motion); /* NULL is allowed */
 void bridge_serial_begin(void);
 void bridge_serial_end(void);
 
+/* Python's word in checks and solvers, defined by the wrapper: false ends them with what is known.
+ */
+bool bridge_go_on(void *python, const char *what, double done);
+bool bridge_iterates(void *python, int iterations, double residual);
+
+/* A law that a Python function decides. Its table is the law's first part, so that it finds itself.
+ */
+typedef struct bridge_law {
+    carom_law_ops ops;
+    carom_law law;
+    void *python;
+} bridge_law;
+
+/* NULL: no memory. */
+bridge_law *bridge_law_create(const char *name, bool frictional, void *python);
+void bridge_law_destroy(bridge_law *law); /* NULL is allowed */
+
+/* Defined by the wrapper: the function's impulses go to the outcome, or its answer says that there
+ * are none. */
+carom_status bridge_law_decide(void *python, const carom_geometry *geometry, carom_outcome *outcome,
+                               carom_error *error);
+
+/* A system that Python functions evaluate. */
+carom_status bridge_system_create(const carom_system_shape *shape, void *python,
+                                  carom_system **system, carom_error *error);
+
+/* Defined by the wrapper. */
+carom_status bridge_system_evaluate(void *python, unsigned want, carom_state *state,
+                                    carom_error *error);
+
 #endif

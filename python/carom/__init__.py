@@ -13,16 +13,23 @@ there are. Matrices are numpy arrays with rows and columns as in the equations; 
 from . import scenes
 from ._batch import Impacts, impact
 from ._carom import ffi as _ffi, lib as _lib
+from ._check import Certificate, Check, ContactProblem, ContactSolution, CriticalFriction, Margins
 from ._errors import CaromError, NoContactError, NumericError, SceneError, SceneWarning, UnsupportedError
 from ._laws import LawInfo, LawParameter, law, laws
 from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, MotionImpacts, read_trace
 from ._outcomes import Before, Outcome, Outcomes, Verdict
+from ._own_law import ImpactData, OwnLaw, own_law
 from ._scene import Scene, load
+from ._solve import FrictionSolution, solve, solve_friction
+from ._sweep import Sweep
+from ._system import System, system
 
 __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
-    "Accumulation", "Before", "CaromError", "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger", "Motion",
-    "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Outcome", "Outcomes", "Scene", "SceneError",
-    "SceneWarning", "UnsupportedError", "Verdict", "impact", "law", "laws", "load", "read_trace", "scenes",
+    "Accumulation", "Before", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
+    "CriticalFriction", "FrictionSolution", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger",
+    "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Outcome", "Outcomes",
+    "OwnLaw", "Scene", "SceneError", "SceneWarning", "Sweep", "System", "UnsupportedError", "Verdict", "impact", "law",
+    "laws", "load", "own_law", "read_trace", "scenes", "solve", "solve_friction", "system",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def copied(source, *shape: int) -> np.ndarray | None:
     """A copy of numbers in C, row after row; None for NULL."""
     if source == ffi.NULL:
         return None
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if count == 0:
         return np.empty(shape)
     return np.frombuffer(ffi.buffer(source, 8 * count), dtype=np.float64).reshape(shape).copy()
@@ -73,7 +74,7 @@ def copied_columns(source, rows: int, columns: int) -> np.ndarray | None:
 
 def viewed(source, owner: Any, *shape: int) -> np.ndarray:
     """Numbers in C seen as an array that keeps their owner alive, read-only."""
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if count == 0 or source == ffi.NULL:
         return np.empty(shape)
     array = np.asarray(_Memory(int(ffi.cast("intptr_t", source)), shape, owner))

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _laws
+from . import _html, _laws
 from ._arrays import finite, number, numbers, pointer, vector
 from ._carom import ffi, lib
 from ._errors import fail, new_error, text
+from ._own_law import OwnLaw
 from ._work import Serial
 
 
@@ -68,6 +69,9 @@ class Impacts:
     def __len__(self) -> int:
         return len(self.answer)
 
+    def _repr_html_(self) -> str:
+        return _html.impacts(self)
+
     def __repr__(self) -> str:
         good = int(np.count_nonzero(self.ok))
         return f"<Impacts: law {self.law}, shape {self.answer.shape}, {good} of {self.answer.size} with an outcome>"
@@ -93,11 +97,13 @@ def impact(mass: Any, velocity: Any, normals: Any, restitution: Any = 0.0, law: 
     shared = ffi.new("carom_impact *", {"n": inputs.n, "p": inputs.p, "contacts": contacts,
                                         "mass_is_diagonal": inputs.diagonal})
     shared.flags = lib.CAROM_IMPACT_ANY_RESTITUTION if any_restitution else 0
-    chosen = law.parsed(inputs.n, inputs.p) if hasattr(law, "parsed") else _laws.parse(law, inputs.n, inputs.p)
+    if not isinstance(law, (str, OwnLaw)):
+        raise ValueError(f"law: {type(law).__name__} given; it must be a text or a law made by carom.own_law")
+    chosen = law.parsed(inputs.n, inputs.p) if isinstance(law, OwnLaw) else _laws.parse(law, inputs.n, inputs.p)
     batch = ffi.new("carom_batch *", {"impact": shared, "law": chosen.c})
     batch.threads = int(number("threads", threads, 0, 4096))
     shape = inputs.fill(batch)
-    return _apply(batch, inputs, shape, text(chosen.c.ops.name) if not isinstance(law, str) else law, chosen)
+    return _apply(batch, inputs, shape, law if isinstance(law, str) else law.name, chosen)
 
 
 def _apply(batch, inputs: _Inputs, shape: tuple[int, ...], label: str, chosen) -> Impacts:
@@ -115,8 +121,7 @@ def _apply(batch, inputs: _Inputs, shape: tuple[int, ...], label: str, chosen) -
     error = new_error()
     with Serial():
         status = lib.carom_batch_apply(batch, output, error)
-    if hasattr(chosen, "raise_pending"):
-        chosen.raise_pending()
+    _laws.raise_pending(chosen)
     if status < 0:
         inputs.explain()
         fail(error)

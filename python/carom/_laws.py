@@ -8,6 +8,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
+from . import _html
 from ._arrays import copied_columns
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
@@ -58,11 +59,17 @@ def _describe(ops) -> LawInfo:
     return LawInfo(text(ops.name), text(ops.summary), text(ops.reference), bool(ops.frictional), tuple(parameters))
 
 
-@functools.lru_cache(maxsize=1)
-def laws() -> dict[str, LawInfo]:
+class Laws(dict):
+    """Laws by name; a table in notebooks."""
+
+    def _repr_html_(self) -> str:
+        return _html.laws(self)
+
+
+def laws() -> Laws:
     """The laws of the library by name, in the order they are listed."""
     found = (_describe(lib.carom_law_at(k)) for k in range(lib.carom_law_count()))
-    return {law.name: law for law in found}
+    return Laws((law.name, law) for law in found)
 
 
 def _written(value: Any) -> str:
@@ -139,7 +146,16 @@ def print_number(value: float) -> str:
     return ffi.string(room).decode()
 
 
-class ParsedLaw:
+class HeldLaw:
+    """A law for C."""
+
+    error: BaseException | None = None
+
+    def __init__(self, c):
+        self.c = c
+
+
+class ParsedLaw(HeldLaw):
     """A law for C, with the scene that its values belong to: an impact of n velocities and p contacts."""
 
     def __init__(self, written: str, n: int, p: int):
@@ -149,8 +165,15 @@ class ParsedLaw:
         error, made = new_error(), ffi.new("carom_scene **")
         check(lib.carom_scene_read_text(statement, len(statement), ffi.NULL, made, error), error)
         self._scene = ffi.gc(made[0], lib.carom_scene_destroy)
-        self.c = ffi.new("carom_law *")
+        super().__init__(ffi.new("carom_law *"))
         check(lib.carom_scene_parse_law(self._scene, encoded("law", written), self.c, error), error)
+
+
+def raise_pending(*held) -> None:
+    """Raise what a law of one's own met while C used it."""
+    for one in held:
+        if one.error is not None:
+            raise one.error
 
 
 @functools.lru_cache(maxsize=256)

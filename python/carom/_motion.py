@@ -2,51 +2,16 @@
 
 from __future__ import annotations
 
-import time
-import sys
+import os
 from dataclasses import dataclass
 from typing import Any, Iterator, Sequence
 
 import numpy as np
 
+from . import _html, _plot
 from ._arrays import copied, viewed
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
-
-
-class Watch:
-    """Looks after a long computation: Ctrl-C is noticed, progress is shown after a second."""
-
-    def __init__(self, what: str, start: float = 0.0, until: float = 0.0):
-        self.what, self.start, self.until = what, start, until
-        self.began, self.error, self.shown = time.monotonic(), None, False
-        self.handle = ffi.new_handle(self)
-
-    def look(self, t: float, steps: int) -> None:
-        """Called some twenty times a second; Python's signal handlers have run when it begins."""
-        if time.monotonic() - self.began > 1 and sys.stderr is not None and sys.stderr.isatty():
-            part = (t - self.start) / (self.until - self.start) if self.until > self.start else 1.0
-            sys.stderr.write(f"\r{self.what}: {100 * part:3.0f} %  t = {t:<10.6g} {steps} steps ")
-            sys.stderr.flush()
-            self.shown = True
-
-    def finish(self) -> None:
-        """Clear the line."""
-        if self.shown:
-            sys.stderr.write("\r" + 78 * " " + "\r")
-            sys.stderr.flush()
-
-
-def _keep_error(kind, value, trace):
-    """An exception in a callback waits until C has returned."""
-    ffi.from_handle(trace.tb_frame.f_locals["python"]).error = value
-    return 1
-
-
-@ffi.def_extern(error=1, onerror=_keep_error)
-def bridge_progress(python, t, steps):
-    ffi.from_handle(python).look(t, steps)
-    return 0
 
 
 @dataclass(frozen=True)
@@ -228,6 +193,13 @@ class Motion:
         return (f"<Motion: {self.title or 'untitled'}, {self.method}, law {self.law}, t = {self.t[0]:g} ... "
                 f"{self.t[-1]:g} in {len(self)} rows, {len(self.impacts)} impacts{early}>")
 
+    def _repr_html_(self) -> str:
+        return _html.motion(self)
+
+    def plot(self, what: str = "position", names: Sequence[str] | None = None, ax: Any = None) -> Any:
+        """Curves over time: `position`, `velocity`, `energy`, or `phase`. Needs matplotlib; returns the axes."""
+        return _plot.motion(self, what, names, ax)
+
     def __getstate__(self):
         return {key: value for key, value in self.__dict__.items() if key != "_owner"} | {"_owner": None}
 
@@ -253,7 +225,6 @@ def read_result(motion: Motion, made, shape) -> Motion:
 
 def read_trace(path: Any) -> Motion:
     """A motion from a trace that `carom run -o` or `Motion.save` wrote (HDF5 or CSV)."""
-    import os
     name = os.fspath(path)
     trace, error = ffi.new("carom_trace *"), new_error()
     check(lib.carom_trace_read(encoded("path", name), ffi.NULL, trace, error), error, name)

@@ -8,6 +8,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
+from . import _html, _plot
 from ._arrays import copied
 from ._carom import ffi, lib
 from ._errors import text
@@ -154,6 +155,13 @@ class Outcomes(Mapping):
 
     def __len__(self) -> int:
         return len(self._outcomes)
+
+    def _repr_html_(self) -> str:
+        return _html.outcomes(self)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Velocities after the impact by law. Needs matplotlib; returns the axes."""
+        return _plot.outcomes(self, ax)
 
     def __repr__(self) -> str:
         lines = [f"<Outcomes: {self.title or 'impact'}, contacts {', '.join(self.contacts)}>"]

@@ -12,8 +12,12 @@ from . import _laws
 from ._arrays import copied, copied_columns, number
 from ._carom import ffi, lib
 from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
-from ._motion import Motion, Watch, read_result
+from ._check import Check, run_check
+from ._motion import Motion, read_result
 from ._outcomes import Before, Outcome, Outcomes, read_outcome
+from ._own_law import OwnLaw
+from ._sweep import Sweep, sweep
+from ._watch import Watch
 from ._work import Arena, InUse
 
 USUAL_ROWS = 1000
@@ -96,6 +100,11 @@ class Scene:
         return self._content.system != ffi.NULL
 
     @property
+    def runs(self) -> bool:
+        """Does it say how to run (`run:`)?"""
+        return self.moves and self._content.run != ffi.NULL
+
+    @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates of a system."""
         shape = self._shape()
@@ -112,7 +121,7 @@ class Scene:
         """Names of all contacts."""
         shape = self._shape()
         owner, count = (shape, shape.p) if shape else (self._content.impact, self._content.impact.p)
-        return _contact_names(owner.contacts, count)
+        return contact_names(owner.contacts, count)
 
     def _shape(self):
         return lib.carom_system_get_shape(self._content.system) if self.moves else None
@@ -131,9 +140,10 @@ class Scene:
 
     def _law(self, written: Any):
         """A law for C: asked for by text or object; None: the one that decides the impacts of the scene."""
-        if hasattr(written, "parsed"):
-            shape = self._shape() or self._content.impact
-            return written.parsed(shape.n, shape.p).c
+        if isinstance(written, OwnLaw):
+            return written.parsed(0, 0)
+        if written is not None and not isinstance(written, str):
+            raise ValueError(f"law: {type(written).__name__} given; it must be a text or a law made by carom.own_law")
         if written in self._laws:
             return self._laws[written]
         if len(self._laws) > 1000:
@@ -143,8 +153,8 @@ class Scene:
             check(lib.carom_scene_choose_law(self._c, ffi.NULL, made, ffi.NULL, error), error, self.file)
         else:
             check(lib.carom_scene_parse_law(self._c, encoded("law", written), made, error), error)
-        self._laws[written] = made
-        return made
+        self._laws[written] = _laws.HeldLaw(made)
+        return self._laws[written]
 
     # ---- impact ----
 
@@ -153,19 +163,25 @@ class Scene:
 
         Of a system the contacts with a gap up to `closed` at its initial state collide.
         """
-        asked = [law] if law is not None and (isinstance(law, str) or hasattr(law, "parsed")) else law
+        asked = [law] if isinstance(law, (str, OwnLaw)) else law
         if asked is not None and not isinstance(asked, Iterable):
             raise ValueError(f"law: {type(law).__name__} given; it must be a text or a list of texts")
         with self._use, Arena() as arena:
-            entries = [self._law(one) for one in (_laws.variants() if asked is None else asked)]
+            held = [self._law(one) for one in (_laws.variants() if asked is None else asked)]
             geometry, kept = self._geometry(arena, number("closed", closed, 0))
-            made = [self._apply(one, label, geometry, arena)
-                    for one, label in zip(entries, _laws.labels(entries))]
-            for one in asked or ():
-                if hasattr(one, "raise_pending"):
-                    one.raise_pending()
+            made = [apply_law(one.c, label, geometry, arena)
+                    for one, label in zip(held, _laws.labels([one.c for one in held]))]
+            _laws.raise_pending(*held)
             return Outcomes(self.title, self._velocity_names(geometry.impact),
-                            _contact_names(geometry.impact.contacts, geometry.impact.p), _before(geometry), made)
+                            contact_names(geometry.impact.contacts, geometry.impact.p), before_of(geometry), made)
+
+    def check(self, *, closed: float = 1e-9, effort: float = 1.0) -> Check:
+        """Certificates of the scene's restitution and friction for all velocities, with proofs and counter-examples;
+        for a system also the contact problem at its initial state. effort: times the usual limit on the work."""
+        with self._use, Arena() as arena:
+            geometry, (impact, state, numbers) = self._geometry(arena, number("closed", closed, 0))
+            return run_check(self.title, geometry, self._content.law, self._content.system, state, numbers,
+                             number("effort", effort, 0), arena)
 
     def _velocity_names(self, impact) -> tuple[str, ...]:
         if self.moves:
@@ -216,20 +232,6 @@ class Scene:
         k = int(np.argmin(gaps))
         return f"no contact is closed: the nearest is {self.contacts[k]}, its gap is {gaps[k]:g}"
 
-    def _apply(self, law, label: str, geometry, arena) -> Outcome:
-        """One law. Where it fails by the numbers or by memory that is its own answer, as on the command line."""
-        error, one, promise = new_error(), ffi.new("carom_outcome *"), ffi.new("carom_promise *")
-        parameters = _laws.values_of(law)
-        status = lib.carom_law_apply(law, geometry, arena, one, error)
-        certificate = None
-        if status == lib.CAROM_OK and one.answer in (lib.CAROM_ANSWER_OK, lib.CAROM_ANSWER_SEVERAL):
-            status = lib.carom_law_promise(law, geometry, arena, promise, error)
-            if status == lib.CAROM_OK and lib.carom_law_keeps(promise, one, ffi.NULL):
-                certificate = text(promise.text)
-        if status:
-            return Outcome(text(law.ops.name), label, parameters, "failed", text(error.text), None)
-        return read_outcome(one, geometry, law, label, parameters, certificate)
-
     # ---- motion ----
 
     def run(self, until: float | None = None, every: float | None = None, law: Any = None, *,
@@ -246,15 +248,21 @@ class Scene:
             raise SceneError("an impact in numbers does not move: it needs `system`", 1, 1, self.file)
         with self._use:
             chosen = self._run_options(until, every, method, step, options)
-            if chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER:
-                decides = self._law("layer")
-            else:
-                decides = self._law(law)
-            motion = run_system(self._content.system, self._c, decides, self._content.initial, chosen,
-                                self.title or "run", lambda error: self._place(error, chosen, decides, law))
-        if hasattr(law, "raise_pending"):
-            law.raise_pending()
-        return motion
+            layered = chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER
+            decides = self._law("layer" if layered else law)
+            return run_system(self._content.system, self._c, decides, self._content.initial, chosen,
+                              self.title or "run", lambda error: self._place(error, chosen, decides.c, law),
+                              self.file)
+
+    def sweep(self, values: Mapping[str, Any] | None = None, /, *, law: Any = None, keep: str = "final",
+              threads: int = 0, options: Mapping[str, Any] | None = None, **names: Any) -> Sweep:
+        """The scene over a grid of parameters or initial values: sweep(e=np.linspace(0, 1, 101), mu=[0, 0.1]).
+
+        A system with `run` is run, with `options` as in `run`; otherwise the impact is decided by one law. keep:
+        `final` (states, counts, energies at the end) or `motions` as well. Names that are no Python names go in a
+        mapping: sweep({"initial.x": [0, 1]}). All processors work.
+        """
+        return sweep(self, dict(values or {}) | names, law, keep, int(number("threads", threads, 0)), options or {})
 
     def _run_options(self, until, every, method, step, options):
         given = self._content.run
@@ -320,26 +328,41 @@ def fill_options(made, start: float, until, every, method, step, options: Mappin
     return made
 
 
-def run_system(system, scene, law, start, options, what: str, place) -> Motion:
+def run_system(system, scene, law, start, options, what: str, place=None, file: str | None = None) -> Motion:
     """Run a C system; Ctrl-C is watched."""
     watch = Watch(what, start.t, options.until)
     error, made = new_error(), ffi.new("bridge_motion **")
-    status = lib.bridge_run(system, scene, law, ffi.addressof(start), options, watch.handle, made, error)
-    watch.finish()
+    status = lib.bridge_run(system, scene, law.c, ffi.addressof(start), options, watch.handle, made, error)
     motion = None
     if status >= 0:
         owner = ffi.gc(made[0], lib.bridge_motion_destroy)
         motion = read_result(Motion(owner.trace, owner), owner, lib.carom_system_get_shape(system))
     if watch.error is not None:
         watch.error.motion = motion
-        raise watch.error
-    if status < 0:
+    watch.finish()
+    _laws.raise_pending(law)
+    if status < 0 and place is not None:
         place(error)
-        check(status, error)
+    check(status, error, file)
     return motion
 
 
-def _before(geometry) -> Before:
+def apply_law(law, label: str, geometry, arena) -> Outcome:
+    """One law. Where it fails by the numbers or by memory that is its own answer, as on the command line."""
+    error, one, promise = new_error(), ffi.new("carom_outcome *"), ffi.new("carom_promise *")
+    parameters = _laws.values_of(law)
+    status = lib.carom_law_apply(law, geometry, arena, one, error)
+    certificate = None
+    if status == lib.CAROM_OK and one.answer in (lib.CAROM_ANSWER_OK, lib.CAROM_ANSWER_SEVERAL):
+        status = lib.carom_law_promise(law, geometry, arena, promise, error)
+        if status == lib.CAROM_OK and lib.carom_law_keeps(promise, one, ffi.NULL):
+            certificate = text(promise.text)
+    if status:
+        return Outcome(text(law.ops.name), label, parameters, "failed", text(error.text), None)
+    return read_outcome(one, geometry, law, label, parameters, certificate)
+
+
+def before_of(geometry) -> Before:
     n, p = geometry.impact.n, geometry.impact.p
     angles = np.empty((p, p))
     lib.carom_geometry_angles(geometry, ffi.cast("double *", angles.ctypes.data))
@@ -348,7 +371,7 @@ def _before(geometry) -> Before:
                   bool(geometry.dependent))
 
 
-def _contact_names(contacts, count: int) -> tuple[str, ...]:
+def contact_names(contacts, count: int) -> tuple[str, ...]:
     named = contacts != ffi.NULL
     return tuple(text(contacts[k].name) if named and contacts[k].name != ffi.NULL else str(k + 1)
                  for k in range(count))

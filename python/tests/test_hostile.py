@@ -1,0 +1,136 @@
+"""Random calls with anything as arguments: an exception, never a crash; no memory is lost."""
+
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import carom
+
+BAD = [None, 0, -1, 1.5, np.nan, np.inf, 1e308, 1e-320, "", "newton", "path:stop=", "E=[[", "\0", "x" * 10000, b"raw",
+       [], [[]], {}, (), object(), 1j, np.array([]), np.zeros((0, 3)), np.zeros((3, 0)), np.eye(3), np.ones(3),
+       np.ones((2, 3)), np.full(3, np.nan), np.array(["a"]), np.array([None]), np.ones(3, dtype=np.float16),
+       np.ones(3, dtype=bool), np.ones((2, 2, 3))[:, ::-1], lambda *args: 1, range(3), True, 2**70, -(2**70),
+       np.arange(6.0)[::2], np.broadcast_to(1.0, (4, 3)), [1, [2, 3]], "initial.q", {"e": 2}, {"initial.q": "q"}]
+GOOD = {"mass": [1.0, 1, 1], "velocity": [1.0, 0, 0], "normals": [[-1.0, 0], [1, -1], [0, 1]], "restitution": 0.5,
+        "law": "newton"}
+EXPECTED = (ValueError, TypeError, OSError, KeyError, ArithmeticError, MemoryError, OverflowError, carom.CaromError)
+
+
+def calls(rng):
+    """A random call of the package, with some random arguments."""
+    bad = lambda: BAD[rng.integers(len(BAD))]
+    scene = carom.scenes.bouncing_ball()
+    some = lambda *names: {name: bad() for name in names if rng.random() < 0.4}
+    return [
+        lambda: carom.impact(**(GOOD | some("mass", "velocity", "normals", "restitution", "law", "slips", "friction",
+                                            "motion", "slip_motion", "stiffness", "threads", "diagonal"))),
+        lambda: carom.Scene(bad(), **some("set")),
+        lambda: carom.Scene(carom.scenes.cradle().text, some("e", "m", "g", "initial.x")),
+        lambda: scene.set({"e": bad()} if rng.random() < 0.5 else bad()),
+        lambda: scene.run(**({"until": 0.1, "max_events": 1000} | some("every", "law", "step", "tolerance", "theta",
+                                                                        "accumulation_impacts", "scheme", "paradox"))),
+        lambda: scene.run(until=0.1, step=0.01, **some("method", "width", "min_step", "rest")),
+        lambda: scene.impact(bad(), closed=bad()),
+        lambda: scene.check(closed=2, effort=0.1 if rng.random() < 0.8 else bad()),
+        lambda: scene.sweep(**{"e": bad(), "threads": 1, "options": {"until": 0.1}}),
+        lambda: carom.law("matrix", E=bad()),
+        lambda: carom.solve_friction(**({"W": np.eye(3), "q": [-1.0, 0.5, 0], "friction": 0.3}
+                                        | some("W", "q", "friction", "dimension", "start", "tolerance"))),
+        lambda: carom.read_trace(bad()) if not isinstance(bad(), int) else None,
+        lambda: carom.system(*(bad() for _ in range(5))),
+        lambda: carom.system(1, [1.0], lambda q, u, t: bad(), lambda q, t: q, [{}]).run(0.1, bad(), 0.0, max_events=99),
+        lambda: carom.own_law(lambda impact: bad())(None),
+        lambda: carom.impact(**(GOOD | {"law": carom.own_law(lambda impact: bad())})),
+        lambda: scene.run(until=0.6, law=carom.own_law(lambda impact: bad()), max_events=99),
+        lambda: carom.scenes.read(bad()),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_calls():
+    rng = np.random.default_rng(11)
+    refused = 0
+    for _ in range(150):
+        for call in calls(rng):
+            try:
+                call()
+            except EXPECTED as error:
+                refused += 1
+                assert not isinstance(error, SystemError)
+    assert refused > 1000
+
+
+def resident():
+    """Memory of this process now, in bytes."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_no_leaks():
+    """A hundred thousand calls of all kinds leave the memory where it was after the first thousands."""
+    u, W = np.array([[1.0, 0, 0]]), np.array(GOOD["normals"])
+    ball, text = carom.scenes.bouncing_ball(), carom.scenes.bouncing_ball().text
+    own = carom.own_law(lambda impact: np.maximum(0, -impact.normal_velocity))
+    cradle = carom.scenes.cradle()
+
+    def work(times):
+        for k in range(times):
+            for _ in range(4):
+                carom.impact([1, 1, 1], u, W, 0.5)
+            if k % 4 == 1:
+                carom.impact([1, 1, 1], u, W, 0.5, f"matrix:E=[[{k % 1000}e-4, 0], [0, 0.5]]")
+                cradle.impact(["newton", f"moreau:restitution={k}e-5"])
+            if k % 2 == 0:
+                ball.run(until=0.5, every=0.1)
+                carom.impact([1, 1, 1], u, W, 0.5, own)
+            if k % 4 == 0:
+                carom.Scene(text)
+                cradle.check(effort=0.01) if k % 400 == 0 else None
+                for wrong in (lambda: carom.Scene(text + "x"), lambda: carom.impact([1, 1], u, W)):
+                    with pytest.raises(ValueError):
+                        wrong()
+
+    work(2000)
+    before = resident()
+    work(18000)
+    assert resident() - before < 3_000_000
+
+
+def test_eight_threads():
+    """Batches at once from eight threads: the numbers of one."""
+    u = np.random.default_rng(5).normal(size=(2000, 3))
+    expected = carom.impact([1, 1, 1], u, GOOD["normals"], 0.5).velocity
+    good = []
+
+    def work():
+        for _ in range(20):
+            good.append(np.array_equal(carom.impact([1, 1, 1], u, GOOD["normals"], 0.5).velocity, expected))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(good) == 160 and all(good)
+
+
+def test_interrupt():
+    """Ctrl-C ends a long run within a second, and brings what was computed."""
+    program = ("import carom, sys\n"
+               "scene = carom.scenes.bouncing_ball(e=1)\n"
+               "print('ready', flush=True)\n"
+               "try:\n    scene.run(until=1e9, every=1e3)\n"
+               "except KeyboardInterrupt as stop:\n    print(stop.motion.end, len(stop.motion), flush=True)\n")
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    began = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    output = child.communicate(timeout=20)[0]
+    assert time.monotonic() - began < 2 and output.startswith("stopped ")
