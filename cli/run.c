@@ -95,14 +95,14 @@ static int choose_law(const cli_arguments *arguments, cli_motion *m)
     return CLI_ANSWERED;
 }
 
-static int lacks(const cli_motion *m, const char *what)
+static int lacks(const char *file, const char *what)
 {
     carom_error error = {.status = CAROM_ERROR_INPUT, .line = 1, .column = 1};
     snprintf(error.text, sizeof error.text, "%s", what);
-    return cli_message_error(m->file, &error);
+    return cli_message_error(file, &error);
 }
 
-static int choose_method(const cli_arguments *arguments, cli_motion *m)
+static int choose_method(const cli_arguments *arguments, carom_flow_options *options)
 {
     const char *text = cli_option_value(arguments, "method", 0);
     const char *names[] = {carom_flow_method_text(CAROM_FLOW_EVENT_DRIVEN),
@@ -110,7 +110,7 @@ static int choose_method(const cli_arguments *arguments, cli_motion *m)
                            carom_flow_method_text(CAROM_FLOW_BOUNDARY_LAYER)};
     for (int k = 0; text && k < 3; k++)
         if (strcmp(text, names[k]) == 0) {
-            m->options.method = (carom_flow_method)k;
+            options->method = (carom_flow_method)k;
             return CLI_ANSWERED;
         }
     return text ? cli_message_usage("%s: --method %s: there are %s, %s and %s",
@@ -118,33 +118,32 @@ static int choose_method(const cli_arguments *arguments, cli_motion *m)
                 : CLI_ANSWERED;
 }
 
-/* What the command line says about the run goes before what the scene says. */
-static int choose_options(const cli_arguments *arguments, cli_motion *m)
+int cli_motion_options(const cli_arguments *arguments, const char *file, const carom_scene *scene,
+                       carom_flow_options *options)
 {
-    const carom_scene_content *content = carom_scene_get(m->scene);
+    const carom_scene_content *content = carom_scene_get(scene);
+    const char *command = arguments->command->name;
     if (!content->run && !cli_option_given(arguments, "until"))
-        return lacks(m, "the scene lacks `run` (at least `run: {until: T}`), and --until was not "
-                        "given");
-    m->options = content->run ? *content->run : carom_flow_options_default();
-    m->options.any_restitution = cli_option_given(arguments, "any-restitution");
-    int status = choose_method(arguments, m);
+        return lacks(file, "the scene lacks `run` (at least `run: {until: T}`), and --until was "
+                           "not given");
+    *options = content->run ? *content->run : carom_flow_options_default();
+    options->any_restitution = cli_option_given(arguments, "any-restitution");
+    int status = choose_method(arguments, options);
     if (!status)
-        status = cli_option_number(arguments, "until", &m->options.until);
+        status = cli_option_number(arguments, "until", &options->until);
     if (!status)
-        status = cli_option_positive(arguments, "step", &m->options.step);
+        status = cli_option_positive(arguments, "step", &options->step);
     if (!status)
-        status = cli_option_positive(arguments, "every", &m->options.output);
+        status = cli_option_positive(arguments, "every", &options->output);
     if (status)
         return status;
-    bool stepping = m->options.method == CAROM_FLOW_TIME_STEPPING;
-    if (stepping && !(m->options.step > 0))
-        return cli_message_usage("%s: time-stepping needs a step: --step H",
-                                 arguments->command->name);
+    bool stepping = options->method == CAROM_FLOW_TIME_STEPPING;
+    if (stepping && !(options->step > 0))
+        return cli_message_usage("%s: time-stepping needs a step: --step H", command);
     if (!stepping && cli_option_given(arguments, "step"))
-        return cli_message_usage("%s: --step belongs to --method time-stepping",
-                                 arguments->command->name);
-    if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER && !(m->options.width > 0))
-        return lacks(m, "boundary-layer needs the width of the layer (`run: {width: ...}`)");
+        return cli_message_usage("%s: --step belongs to --method time-stepping", command);
+    if (options->method == CAROM_FLOW_BOUNDARY_LAYER && !(options->width > 0))
+        return lacks(file, "boundary-layer needs the width of the layer (`run: {width: ...}`)");
     return CLI_ANSWERED;
 }
 
@@ -165,8 +164,8 @@ static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
     if (status)
         return status;
     if (!carom_scene_get(m->scene)->system)
-        return lacks(m, "an impact in numbers does not move: it needs `system`");
-    status = choose_options(arguments, m);
+        return lacks(m->file, "an impact in numbers does not move: it needs `system`");
+    status = cli_motion_options(arguments, m->file, m->scene, &m->options);
     if (status)
         return status;
     choose_rows(m, seen);

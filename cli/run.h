@@ -32,6 +32,11 @@ int cli_motion_run(const cli_arguments *arguments, const char *file, const char 
                    bool keep, cli_motion *motion);
 void cli_motion_free(cli_motion *motion);
 
+/* How a scene is run: as it says, and before that as the command line says (--method, --until,
+ * --step, --every). */
+int cli_motion_options(const cli_arguments *arguments, const char *file, const carom_scene *scene,
+                       carom_flow_options *options);
+
 /* run_show.c */
 int cli_motion_json(const cli_motion *motion);
 void cli_motion_summary(const cli_motion *motion);

@@ -1,104 +1,108 @@
-/* `carom sweep`: parameters that vary, cells in order, one line of results per cell. */
+/* `carom sweep`: where rows are computed and where they go. What they are is in sweep_plan.h, how
+ * one is computed in sweep_task.h. */
 #ifndef CAROM_CLI_SWEEP_H
 #define CAROM_CLI_SWEEP_H
 
-#include "cli.h"
 #include "file/output.h"
+#include "sweep_task.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
-/* One --vary: a name and its values. */
-typedef struct cli_axis {
-    char *name;
-    int count;
-    double *values;
-} cli_axis;
+/* Who takes the rows of tasks, in their order, one call at a time. A status other than CLI_ANSWERED
+ * ends the sweep. */
+typedef struct cli_sweep_taker {
+    void *self;
+    int (*take)(void *self, long task, const cli_sweep_rows *rows);
+    int (*flush)(void *self); /* some have been taken: what is whole should be safe */
+} cli_sweep_taker;
 
-typedef struct cli_grid {
-    int axis_count;
-    cli_axis *axes;
-    long cells; /* product of the counts; the last axis varies fastest */
-} cli_grid;
+/* What became of a sweep. */
+typedef struct cli_sweep_course {
+    long done;      /* tasks taken, with those of before */
+    long failures;  /* cells without a good result */
+    bool abandoned; /* a thread did not end in time: nothing may be freed */
+} cli_sweep_course;
 
-/* Read all --vary options: `name=a:b:n` (n values from a to b) or `name=a,b,c`. */
-int cli_grid_make(const cli_arguments *arguments, cli_grid *grid);
-void cli_grid_free(cli_grid *grid);
-
-/* The value of an axis in a cell. */
-double cli_grid_value(const cli_grid *grid, long cell, int axis);
+/* Compute all tasks from `first` on, on all cores (sweep_work.c). CLI_ANSWERED also when it was
+ * interrupted: then course->done tells. */
+int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+                       cli_sweep_course *course);
 
 /* A table in HDF5 while it is computed (sweep_table.c). path, columns and names are borrowed. */
 typedef struct cli_sweep_table {
     const char *path;
     int columns;
     const char *const *names;
+    int labels; /* columns of words */
+    const char *const *label_names;
     long rows, room, saved;
     double *values;
     char **status;
+    char **label; /* rows x labels */
 } cli_sweep_table;
 
 /* Does the name of the file ask for HDF5? */
 bool cli_sweep_table_named(const char *path);
 /* Begin the file, or take over the rows of the one that is there (resume). */
 int cli_sweep_table_open(cli_sweep_table *table, bool resume, bool force);
-int cli_sweep_table_add(cli_sweep_table *table, const double *values, const char *status);
+int cli_sweep_table_add(cli_sweep_table *table, const double *values, const char *status,
+                        const char *const *labels);
+/* Forget the rows from this one on. */
+void cli_sweep_table_cut(cli_sweep_table *table, long rows);
 /* Save if it is time, or at last. */
 int cli_sweep_table_save(cli_sweep_table *table, bool last);
 void cli_sweep_table_free(cli_sweep_table *table);
 
-enum { CLI_SWEEP_STATUS = 160 };
-
-/* One cell's results: numbers in the order of the columns, NaN where there is none. */
-typedef struct cli_sweep_row {
-    bool ready;  /* computed, to be written when those before it are */
-    bool memory; /* there was none: the sweep cannot go on */
-    bool good;
-    char status[CLI_SWEEP_STATUS]; /* "ok", or why there is no result */
-} cli_sweep_row;
-
-typedef struct cli_sweep_job {
-    const cli_arguments *arguments;
-    cli_grid grid;
-    carom_scene *scene; /* as it stands, with its --set options */
-    const char *law;    /* as after --law, NULL: the scene's */
-    bool moves;         /* a system with `run` */
-    double closed;      /* else: contacts with gaps up to this are closed */
-    int columns;        /* of results */
-    char **names;
-    /* the block being computed */
-    long first, count;
-    atomic_long next;
-    cli_sweep_row *rows;  /* BLOCK */
-    double *values;       /* BLOCK x columns */
-    pthread_mutex_t lock; /* of `ready` and of what follows */
-    pthread_cond_t ended; /* a worker has */
-    int working;          /* threads */
-    bool abandoned;       /* one did not end in time: nothing may be freed */
-    long written;         /* rows of the block */
-    long failures;
-    atomic_int status; /* CLI_ANSWERED, or why nothing more can be written */
-    /* where they go */
-    FILE *out;             /* CSV, NULL: into the table */
-    carom_output output;   /* where `out` goes, when it is a new file */
-    cli_sweep_table table; /* HDF5 */
-    const char **all;      /* names of its columns: those that vary, then the results */
+/* A table being written: CSV, or HDF5 (sweep_output.c). Columns: numbers that vary, words (law,
+ * direction), results, the status before or after them. */
+typedef struct cli_sweep_output {
+    int varied, columns, labels;
+    const char *const *names, *const *results;
+    const char *label_names[2];
+    bool status_last;
+    FILE *out;           /* CSV, NULL: into the table */
+    carom_output output; /* where `out` goes, when it is a new file */
+    cli_sweep_table table;
+    const char **all; /* names of its columns of numbers */
     double *line;
-} cli_sweep_job;
+} cli_sweep_output;
 
-/* The scene with its --set options and the values of a cell (sweep_cell.c). */
-carom_status cli_sweep_cell_read(const cli_sweep_job *sweep, long cell, carom_scene **scene,
-                                 carom_error *error);
-/* The results of cell k of the block; out: columns. */
-void cli_sweep_cell_compute(const cli_sweep_job *sweep, long k, cli_sweep_row *row, double *out);
+/* Open a table whose columns are set; path NULL: CSV on stdout. */
+int cli_sweep_output_open(const cli_arguments *arguments, const char *path, cli_sweep_output *o);
+void cli_sweep_output_header(cli_sweep_output *o);
+int cli_sweep_output_row(cli_sweep_output *o, const double *varied, const char *const *labels,
+                         const char *status, const double *results);
+int cli_sweep_output_flush(cli_sweep_output *o);
+/* Put what was written in its place, and free. */
+int cli_sweep_output_close(cli_sweep_output *o);
 
-/* Open where the table goes; *done: cells that are in it already (sweep_output.c). */
-int cli_sweep_output_open(const cli_arguments *arguments, cli_sweep_job *sweep, long *done);
-/* Put what was written in its place. */
-int cli_sweep_output_close(cli_sweep_job *sweep);
-void cli_sweep_output_header(FILE *out, const cli_sweep_job *sweep);
-/* Row k of the block to where it goes. */
-int cli_sweep_output_put(cli_sweep_job *sweep, long k);
+/* Open a table that may be there already (--resume); *done: tasks that are whole in it
+ * (sweep_resume.c). */
+int cli_sweep_resume_open(const cli_sweep_plan *plan, const char *path, cli_sweep_output *o,
+                          long *done);
+
+/* The columns of words of an output (law, direction: where there are several), and those of a cell.
+ */
+void cli_sweep_output_name_labels(const cli_sweep_plan *plan, cli_sweep_output *o);
+void cli_sweep_output_labels(const cli_sweep_plan *plan, long cell, const char *labels[2]);
+
+/* Statistics instead of rows (sweep_summary.c): --summary mean,sd,0.05 ... */
+typedef struct cli_sweep_summary cli_sweep_summary;
+int cli_sweep_summary_make(const cli_sweep_plan *plan, cli_sweep_summary **summary);
+int cli_sweep_summary_add(cli_sweep_summary *summary, long task, const cli_sweep_rows *rows);
+int cli_sweep_summary_write(cli_sweep_summary *summary, const char *path);
+void cli_sweep_summary_free(cli_sweep_summary *summary);
+
+/* --plot (sweep_picture.c): points gathered, drawn at the end. */
+typedef struct cli_sweep_picture {
+    long count, room;
+    double *xy;
+    int *series;
+} cli_sweep_picture;
+int cli_sweep_picture_add(const cli_sweep_plan *plan, long task, const cli_sweep_rows *rows,
+                          cli_sweep_picture *picture);
+int cli_sweep_picture_write(const cli_sweep_plan *plan, const cli_sweep_picture *picture,
+                            const char *path);
+void cli_sweep_picture_free(cli_sweep_picture *picture);
 
 #endif

@@ -29,7 +29,10 @@ static int save(cli_sweep_table *t, bool force)
                          .names = t->names,
                          .rows = t->rows,
                          .values = t->values,
-                         .status = (const char *const *)t->status};
+                         .status = (const char *const *)t->status,
+                         .labels = t->labels,
+                         .label_names = t->label_names,
+                         .label = (const char *const *)t->label};
     if (carom_table_write(t->path, force, &table, NULL, &error))
         return fail(&error);
     t->saved = t->rows;
@@ -45,21 +48,43 @@ static bool make_room(cli_sweep_table *t)
     t->values = values ? values : t->values;
     char **status = values ? realloc(t->status, (size_t)room * sizeof *status) : NULL;
     t->status = status ? status : t->status;
-    if (!values || !status)
+    char **label =
+        status ? realloc(t->label, ((size_t)room * (size_t)t->labels + 1) * sizeof *label) : NULL;
+    t->label = label ? label : t->label;
+    if (!label)
         return false;
     t->room = room;
     return true;
 }
 
-int cli_sweep_table_add(cli_sweep_table *t, const double *values, const char *status)
+int cli_sweep_table_add(cli_sweep_table *t, const double *values, const char *status,
+                        const char *const *labels)
 {
     char *copy = make_room(t) ? strdup(status) : NULL;
     if (!copy)
         return cli_message_memory();
     memcpy(t->values + (size_t)t->rows * (size_t)t->columns, values,
            (size_t)t->columns * sizeof *values);
+    for (int k = 0; k < t->labels; k++) {
+        t->label[t->rows * t->labels + k] = strdup(labels[k]);
+        if (!t->label[t->rows * t->labels + k]) {
+            while (k-- > 0)
+                free(t->label[t->rows * t->labels + k]);
+            free(copy);
+            return cli_message_memory();
+        }
+    }
     t->status[t->rows++] = copy;
     return CLI_ANSWERED;
+}
+
+void cli_sweep_table_cut(cli_sweep_table *t, long rows)
+{
+    for (; t->rows > rows; t->rows--) {
+        free(t->status[t->rows - 1]);
+        for (int k = 0; k < t->labels; k++)
+            free(t->label[(t->rows - 1) * t->labels + k]);
+    }
 }
 
 /* What an earlier sweep left, if it is the beginning of this table. */
@@ -74,13 +99,16 @@ static int take_over(cli_sweep_table *t)
     if (carom_table_read(t->path, arena, &old, &error)) {
         result = cli_message_error(NULL, &error);
     } else {
-        bool same = old.columns == t->columns;
+        bool same = old.columns == t->columns && old.labels == t->labels;
         for (int k = 0; k < t->columns && same; k++)
             same = strcmp(old.names[k], t->names[k]) == 0;
+        for (int k = 0; k < t->labels && same; k++)
+            same = strcmp(old.label_names[k], t->label_names[k]) == 0;
         if (!same)
             result = cli_message_usage("sweep: %s is not the beginning of this table", t->path);
         for (long k = 0; k < old.rows && !result; k++)
-            result = cli_sweep_table_add(t, old.values + k * old.columns, old.status[k]);
+            result = cli_sweep_table_add(t, old.values + k * old.columns, old.status[k],
+                                         old.label + k * old.labels);
     }
     carom_arena_destroy(arena);
     return result;
@@ -100,8 +128,8 @@ int cli_sweep_table_save(cli_sweep_table *t, bool last)
 
 void cli_sweep_table_free(cli_sweep_table *t)
 {
-    for (long k = 0; k < t->rows; k++)
-        free(t->status[k]);
+    cli_sweep_table_cut(t, 0);
     free(t->status);
+    free(t->label);
     free(t->values);
 }

@@ -22,6 +22,7 @@
 #include "carom/mode.h"
 #include "carom/quasi.h"
 #include "carom/rods.h"
+#include "carom/sample.h"
 #include "carom/system.h"
 #include "carom/text.h"
 

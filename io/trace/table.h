@@ -2,7 +2,9 @@
  * them.
  *
  * In the file: `table` (rows x columns, NaN where there is none), `names` (columns), `status`
- * (rows, numbers into `messages`; 0 is "ok"). The same table gives the same bytes. */
+ * (rows, numbers into `messages`; 0 is "ok"); where there are columns of words, `labels` (their
+ * names) and for each, `law` say, `label_law` (rows, numbers into `words_law`). The same table
+ * gives the same bytes. */
 #ifndef CAROM_TABLE_H
 #define CAROM_TABLE_H
 
@@ -18,6 +20,9 @@ typedef struct carom_table {
     long rows;                 /* below INT_MAX */
     const double *values;      /* rows x columns, row after row */
     const char *const *status; /* rows: "ok", or why a row has no result */
+    int labels;                /* columns of words */
+    const char *const *label_names;
+    const char *const *label; /* rows x labels */
 } carom_table;
 
 /* Write a table. An existing file is refused unless force, and then replaced in one step: it is

@@ -1,5 +1,5 @@
-/* The grid of a sweep: parameters and their values. */
-#include "sweep.h"
+/* --vary: parameters and their values. */
+#include "sweep_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,49 +62,29 @@ static int read_list(const char *text, const char *rest, cli_axis *axis)
     return CLI_ANSWERED;
 }
 
-int cli_grid_make(const cli_arguments *arguments, cli_grid *grid)
+/* One --vary into the axis k. */
+static int read_axis(cli_sweep_plan *plan, int k)
 {
-    *grid = (cli_grid){.cells = 1};
-    while (cli_option_value(arguments, "vary", grid->axis_count))
-        grid->axis_count++;
-    grid->axes = calloc((size_t)grid->axis_count + 1, sizeof *grid->axes);
-    if (!grid->axes)
+    const char *text = cli_option_value(plan->arguments, "vary", k), *equals = strchr(text, '=');
+    cli_axis *axis = &plan->axes[k];
+    if (!equals || equals == text)
+        return bad(text, "there is no name");
+    axis->name = strndup(text, (size_t)(equals - text));
+    if (!axis->name)
         return cli_message_memory();
-    if (grid->axis_count == 0)
-        return cli_message_usage("sweep: nothing varies; give --vary name=from:to:count");
-    for (int k = 0; k < grid->axis_count; k++) {
-        const char *text = cli_option_value(arguments, "vary", k), *equals = strchr(text, '=');
-        if (!equals || equals == text)
-            return bad(text, "there is no name");
-        grid->axes[k].name = strndup(text, (size_t)(equals - text));
-        if (!grid->axes[k].name)
-            return cli_message_memory();
-        for (int j = 0; j < k; j++)
-            if (strcmp(grid->axes[j].name, grid->axes[k].name) == 0)
-                return bad(text, "this parameter varies already");
-        int status = strchr(equals, ':') ? read_range(text, equals + 1, &grid->axes[k])
-                                         : read_list(text, equals + 1, &grid->axes[k]);
-        if (status)
-            return status;
-        grid->cells *= grid->axes[k].count;
-        if (grid->cells > 1000000000)
-            return cli_message_usage("sweep: more than 1e9 cells");
-    }
-    return CLI_ANSWERED;
+    return strchr(equals, ':') ? read_range(text, equals + 1, axis)
+                               : read_list(text, equals + 1, axis);
 }
 
-double cli_grid_value(const cli_grid *grid, long cell, int axis)
+int cli_sweep_vary_read(cli_sweep_plan *plan)
 {
-    for (int k = grid->axis_count - 1; k > axis; k--)
-        cell /= grid->axes[k].count;
-    return grid->axes[axis].values[cell % grid->axes[axis].count];
-}
-
-void cli_grid_free(cli_grid *grid)
-{
-    for (int k = 0; k < grid->axis_count && grid->axes; k++) {
-        free(grid->axes[k].name);
-        free(grid->axes[k].values);
-    }
-    free(grid->axes);
+    int status = CLI_ANSWERED;
+    while (cli_option_value(plan->arguments, "vary", plan->axis_count))
+        plan->axis_count++;
+    plan->axes = calloc((size_t)plan->axis_count + 1, sizeof *plan->axes);
+    if (!plan->axes)
+        return cli_message_memory();
+    for (int k = 0; k < plan->axis_count && !status; k++)
+        status = read_axis(plan, k);
+    return status;
 }

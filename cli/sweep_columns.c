@@ -1,0 +1,148 @@
+/* What a sweep keeps of each cell, and the names of the columns it goes to. */
+#include "sweep_plan.h"
+
+#include "run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_name(cli_sweep_plan *plan, const char *name)
+{
+    char **names = realloc(plan->results, (size_t)(plan->columns + 1) * sizeof *names);
+    if (!names)
+        return false;
+    plan->results = names;
+    names[plan->columns] = strdup(name);
+    return names[plan->columns] && ++plan->columns;
+}
+
+static bool add_names(cli_sweep_plan *plan, const char *const *names, int count)
+{
+    bool good = true;
+    for (int k = 0; k < count && good; k++)
+        good = add_name(plan, names[k]);
+    return good;
+}
+
+/* The final state, and the ledger. */
+static bool name_motion(cli_sweep_plan *plan, const carom_system_shape *shape)
+{
+    static const char *const rest[] = {"impacts",       "accumulations",  "energy_initial",
+                                       "energy_final",  "energy_impacts", "energy_friction",
+                                       "energy_forces", "balance_error",  "max_penetration"};
+    return add_name(plan, "t") && add_names(plan, shape->coordinates, shape->nq) &&
+           add_names(plan, shape->velocities, shape->n) &&
+           add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
+}
+
+/* A point of the motion: time, what the section keeps, and its number in the motion. */
+static bool name_points(cli_sweep_plan *plan, const carom_scene_content *content)
+{
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    const int kept = content->section ? content->section->keep_count : 0;
+    bool good = add_name(plan, "t");
+    if (kept > 0)
+        good = good && add_names(plan, content->section->keep, kept);
+    else
+        good = good && add_names(plan, shape->coordinates, shape->nq) &&
+               add_names(plan, shape->velocities, shape->n);
+    return good && add_name(plan, "point");
+}
+
+/* What an impact leaves: velocities, energy, verdicts. */
+static bool name_impact(cli_sweep_plan *plan, const carom_scene_content *content)
+{
+    static const char *const rest[] = {"energy_change", "kinematic", "kinetic", "energetic"};
+    const carom_system_shape *shape =
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    const char *const *known = shape ? shape->velocities : content->impact->coordinates;
+    bool good = true;
+    for (int i = 0; i < (shape ? shape->n : content->impact->n) && good; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "u%d", i + 1);
+        good = add_name(plan, known && known[i] ? known[i] : number);
+    }
+    return good && add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
+}
+
+static int read_skip(cli_sweep_plan *plan)
+{
+    double skip = 0;
+    int status = cli_option_number(plan->arguments, "skip", &skip);
+    if (!status && (!(skip >= 0 && skip <= 1e9) || skip != floor(skip)))
+        status = cli_message_usage("sweep: --skip %.10g is not a whole number from 0 on", skip);
+    plan->skip = (long)skip;
+    return status;
+}
+
+static int read_keep(cli_sweep_plan *plan)
+{
+    static const char *const words[] = {"final", "impacts", "section"};
+    const carom_scene_content *content = carom_scene_get(plan->scene);
+    const char *text = cli_option_value(plan->arguments, "keep", 0);
+    const bool has_section = content->section || content->period > 0;
+    int kept = text ? -1 : plan->plotted && plan->moves && has_section ? 2 : 0;
+    for (int k = 0; text && k < 3; k++)
+        if (strcmp(text, words[k]) == 0)
+            kept = k;
+    if (kept < 0)
+        return cli_message_usage("sweep: --keep %s: there are final, impacts and section", text);
+    plan->keep = (cli_sweep_keep)kept;
+    if (plan->keep != CLI_KEEP_FINAL && !plan->moves)
+        return cli_message_usage("sweep: --keep %s needs a motion: a system with `run`, or --until",
+                                 text);
+    if (plan->keep == CLI_KEEP_SECTION && !has_section)
+        return cli_message_usage("sweep: --keep section needs `section` or `period` in the scene");
+    if (plan->keep == CLI_KEEP_FINAL && cli_option_given(plan->arguments, "skip"))
+        return cli_message_usage("sweep: --skip belongs to --keep impacts and section");
+    if (plan->follow && !plan->moves)
+        return cli_message_usage("sweep: --follow needs a motion: a system with `run`, or --until");
+    return read_skip(plan);
+}
+
+/* --plot: a column, or a formula of the scene's names. */
+static int check_plotted(const cli_sweep_plan *plan)
+{
+    carom_error error = {0};
+    carom_expr *expr = NULL;
+    if (!plan->plotted)
+        return CLI_ANSWERED;
+    for (int k = 0; k < plan->columns; k++)
+        if (strcmp(plan->results[k], plan->plotted) == 0)
+            return CLI_ANSWERED;
+    if (!carom_scene_get(plan->scene)->system) {
+        const char *nearest =
+            cli_message_nearest(plan->plotted, (const char *const *)plan->results, plan->columns);
+        return cli_message_usage("sweep: --plot: there is no column '%s'%s%s%s", plan->plotted,
+                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                                 nearest ? "'?" : "");
+    }
+    if (carom_scene_formula_create(plan->scene, plan->plotted, 0, &expr, &error))
+        return error.status == CAROM_ERROR_MEMORY
+                   ? cli_message_memory()
+                   : cli_message_usage("sweep: --plot '%s': %s", plan->plotted, error.text);
+    carom_expr_destroy(expr);
+    return CLI_ANSWERED;
+}
+
+int cli_sweep_columns_make(cli_sweep_plan *plan)
+{
+    const carom_scene_content *content = carom_scene_get(plan->scene);
+    carom_flow_options options;
+    int status = CLI_ANSWERED;
+    plan->plotted = cli_option_value(plan->arguments, "plot", 0);
+    plan->moves = content->system && (content->run || cli_option_given(plan->arguments, "until"));
+    if (plan->moves)
+        status =
+            cli_motion_options(plan->arguments, plan->arguments->files[0], plan->scene, &options);
+    if (!status)
+        status = read_keep(plan);
+    if (status)
+        return status;
+    bool good = !plan->moves ? name_impact(plan, content)
+                : plan->keep == CLI_KEEP_FINAL
+                    ? name_motion(plan, carom_system_get_shape(content->system))
+                    : name_points(plan, content);
+    return good ? check_plotted(plan) : cli_message_memory();
+}

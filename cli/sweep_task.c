@@ -1,0 +1,207 @@
+/* One task of a sweep: scenes with the values of their cells, run or decided by their law. */
+#include "sweep_task.h"
+
+#include "answer.h"
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+long cli_sweep_task_count(const cli_sweep_plan *plan)
+{
+    return plan->cells / plan->chain;
+}
+
+int cli_sweep_task_width(const cli_sweep_plan *plan)
+{
+    return plan->columns + (plan->plotted != NULL);
+}
+
+void cli_sweep_task_free(cli_sweep_rows *rows)
+{
+    free(rows->values);
+    free(rows->cell);
+    free(rows->status);
+    *rows = (cli_sweep_rows){0};
+}
+
+double *cli_sweep_task_row(cli_sweep_rows *rows, int cell)
+{
+    if (rows->count == rows->room) {
+        const long room = 2 * rows->room + 4;
+        double *values = realloc(rows->values, (size_t)room * (size_t)rows->width * sizeof *values);
+        rows->values = values ? values : rows->values;
+        int *cells = values ? realloc(rows->cell, (size_t)room * sizeof *cells) : NULL;
+        rows->cell = cells ? cells : rows->cell;
+        rows->memory = rows->memory || !cells;
+        if (rows->memory)
+            return NULL;
+        rows->room = room;
+    }
+    double *row = rows->values + rows->count * rows->width;
+    rows->cell[rows->count++] = cell;
+    for (int k = 0; k < rows->width; k++)
+        row[k] = NAN;
+    return row;
+}
+
+/* The scene with its --set options, then the values of the cell. */
+static carom_status read_cell(const cli_sweep_plan *plan, long cell, carom_scene **scene,
+                              carom_error *error)
+{
+    int fixed = 0;
+    while (cli_option_value(plan->arguments, "set", fixed))
+        fixed++;
+    const char **sets = calloc((size_t)(fixed + plan->varied) + 1, sizeof *sets);
+    char(*texts)[160] = calloc((size_t)plan->varied + 1, sizeof *texts);
+    carom_status status = carom_error_memory(error);
+    if (sets && texts) {
+        for (int k = 0; k < fixed; k++)
+            sets[k] = cli_option_value(plan->arguments, "set", k);
+        for (int k = 0; k < plan->varied; k++) {
+            int length = snprintf(texts[k], sizeof *texts, "%.120s=", plan->names[k]);
+            carom_number_print(cli_sweep_plan_value(plan, cell, k), texts[k] + length);
+            sets[fixed + k] = texts[k];
+        }
+        carom_scene_options options = {.allocator = cli_memory(),
+                                       .sets = sets,
+                                       .set_count = fixed + plan->varied,
+                                       .any_restitution =
+                                           cli_option_given(plan->arguments, "any-restitution")};
+        const char *text = carom_scene_get(plan->scene)->text;
+        status = carom_scene_read_text(text, strlen(text), &options, scene, error);
+    }
+    free(texts);
+    free((void *)sets);
+    return status;
+}
+
+/* The impact of the contacts closed at `initial`. */
+static carom_status impact_of_system(const carom_scene_content *content, double tolerance,
+                                     carom_arena *arena, carom_impact *impact, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    int *closed = carom_arena_take(arena, ((size_t)shape->p + 1) * sizeof(int));
+    carom_state state;
+    if (!closed)
+        return carom_error_memory(error);
+    carom_status status = cli_answer_evaluate(content, tolerance, arena, &state, error);
+    return status ? status
+                  : carom_impact_from_system(content->system, &state, tolerance, arena, impact,
+                                             closed, error);
+}
+
+static carom_status find_impact(const cli_sweep_plan *plan, carom_scene *scene, carom_arena *arena,
+                                carom_impact *impact, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(scene);
+    carom_status status = CAROM_OK;
+    if (content->impact) {
+        *impact = *content->impact;
+    } else {
+        status = impact_of_system(content, plan->closed, arena, impact, error);
+        impact->flags =
+            cli_option_given(plan->arguments, "any-restitution") ? CAROM_IMPACT_ANY_RESTITUTION : 0;
+    }
+    if (!status && impact->p == 0)
+        status = carom_error_set(error, CAROM_ERROR_INPUT, "no contact is closed");
+    return status;
+}
+
+/* What --plot asks for after an impact: a column, else a formula of the velocities after it. */
+static carom_status plot_impact(const cli_sweep_plan *plan, carom_scene *scene, const double *u,
+                                double *row, carom_error *error)
+{
+    const carom_flow_start *initial = &carom_scene_get(scene)->initial;
+    carom_expr *expr = NULL;
+    for (int k = 0; plan->plotted && k < plan->columns; k++)
+        if (strcmp(plan->results[k], plan->plotted) == 0) {
+            row[plan->columns] = row[k];
+            return CAROM_OK;
+        }
+    if (!plan->plotted)
+        return CAROM_OK;
+    carom_status status = carom_scene_formula_create(scene, plan->plotted, 0, &expr, error);
+    if (!status)
+        row[plan->columns] = carom_expr_evaluate(expr, initial->t, initial->q, u, NULL, NULL);
+    carom_expr_destroy(expr);
+    return status;
+}
+
+static carom_status decide(const cli_sweep_plan *plan, carom_scene *scene, const carom_law *law,
+                           carom_arena *arena, int cell, cli_sweep_rows *rows, carom_error *error)
+{
+    carom_impact impact = {0};
+    carom_geometry geometry;
+    carom_outcome outcome;
+    carom_status status = find_impact(plan, scene, arena, &impact, error);
+    if (!status)
+        status = carom_impact_derive(&impact, arena, &geometry, error);
+    if (!status)
+        status = carom_law_apply(law, &geometry, arena, &outcome, error);
+    double *row = status ? NULL : cli_sweep_task_row(rows, cell), *out = row;
+    if (!row)
+        return status ? status : carom_error_memory(error);
+    snprintf(rows->status[cell], CLI_SWEEP_STATUS, "%s", carom_answer_text(outcome.answer));
+    rows->failures += outcome.answer != CAROM_ANSWER_OK;
+    if (!cli_answer_exists(&outcome))
+        return CAROM_OK;
+    for (int i = 0; i < impact.n; i++)
+        *out++ = outcome.u[i];
+    *out++ = outcome.energy_change;
+    *out++ = outcome.verdict.kinematic;
+    *out++ = outcome.verdict.kinetic;
+    *out++ = outcome.verdict.energetic;
+    return plot_impact(plan, scene, outcome.u, row, error);
+}
+
+/* One cell; what is wrong with it becomes its status. */
+static void compute_cell(const cli_sweep_plan *plan, long number, int cell, cli_sweep_state *before,
+                         cli_sweep_rows *rows)
+{
+    carom_scene *scene = NULL;
+    carom_arena *arena = NULL;
+    carom_error error = {0};
+    carom_law law;
+    const long first = rows->count;
+    snprintf(rows->status[cell], CLI_SWEEP_STATUS, "ok");
+    carom_status status = read_cell(plan, number, &scene, &error);
+    if (!status)
+        status = carom_arena_create(cli_memory(), &arena, &error);
+    if (!status)
+        status = carom_scene_choose_law(scene, plan->laws[cli_sweep_plan_law(plan, number)], &law,
+                                        NULL, &error);
+    if (!status)
+        status = plan->moves
+                     ? cli_sweep_motion_run(plan, scene, &law, arena, cell, before, rows, &error)
+                     : decide(plan, scene, &law, arena, cell, rows, &error);
+    if (status == CAROM_ERROR_MEMORY)
+        rows->memory = true;
+    if (status) {
+        rows->failures++;
+        before->known = false;
+        snprintf(rows->status[cell], CLI_SWEEP_STATUS, "%.150s",
+                 error.text[0] ? error.text : carom_status_text(status));
+    }
+    if (rows->count == first && !rows->memory) /* every cell has a row, if only to say why */
+        cli_sweep_task_row(rows, cell);
+    carom_arena_destroy(arena);
+    carom_scene_destroy(scene);
+}
+
+void cli_sweep_task_compute(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows)
+{
+    const carom_scene_content *content = carom_scene_get(plan->scene);
+    const carom_system_shape *shape =
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    const size_t n = shape ? (size_t)(shape->nq + shape->n) : 0;
+    *rows = (cli_sweep_rows){.width = cli_sweep_task_width(plan), .cells = (int)plan->chain};
+    rows->status = calloc((size_t)plan->chain, sizeof *rows->status);
+    double *state = calloc(n + 1, sizeof *state);
+    rows->memory = !rows->status || !state;
+    cli_sweep_state before = {.q = state, .u = state ? state + (shape ? shape->nq : 0) : NULL};
+    for (int k = 0; k < rows->cells && !rows->memory && !rows->stopped; k++)
+        compute_cell(plan, task * plan->chain + k, k, &before, rows);
+    free(state);
+}

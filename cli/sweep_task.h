@@ -1,0 +1,49 @@
+/* The work of a sweep, in pieces that need nothing but the plan: task k -> its rows. A task is one
+ * cell, or with --follow a chain of cells, each of which starts where the one before it ended. */
+#ifndef CAROM_CLI_SWEEP_TASK_H
+#define CAROM_CLI_SWEEP_TASK_H
+
+#include "sweep_plan.h"
+
+enum { CLI_SWEEP_STATUS = 160 };
+
+/* The rows of one task. A cell has one at least. */
+typedef struct cli_sweep_rows {
+    int width; /* numbers a row: the plan's columns, then what is plotted; NaN where there is none
+                */
+    long count, room;
+    double *values; /* count x width */
+    int *cell;      /* count: number of the row's cell in the task, ascending */
+    int cells;
+    char (*status)[CLI_SWEEP_STATUS]; /* cells: "ok", or why there is no result */
+    long failures;                    /* cells without a good result */
+    bool memory;                      /* there was none: the sweep cannot go on */
+    bool stopped;                     /* by Ctrl-C: the rows are not whole */
+} cli_sweep_rows;
+
+/* The number of tasks, and of numbers in a row. */
+long cli_sweep_task_count(const cli_sweep_plan *plan);
+int cli_sweep_task_width(const cli_sweep_plan *plan);
+
+/* Compute a task (from 0); free the rows with cli_sweep_task_free, whatever they say. */
+void cli_sweep_task_compute(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows);
+void cli_sweep_task_free(cli_sweep_rows *rows);
+
+/* A new row of cell `cell` of the task, all NaN; NULL: no memory, and the rows say so. */
+double *cli_sweep_task_row(cli_sweep_rows *rows, int cell);
+
+/* A motion under way, and where the next one of the chain starts (sweep_motion.c). */
+typedef struct cli_sweep_state {
+    bool known;    /* there is one */
+    double t;      /* of its end */
+    double period; /* of the scene, 0: none */
+    double *q, *u;
+} cli_sweep_state;
+
+/* Run the scene of a cell, from `before` where that is known, and leave its end there. */
+carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene,
+                                  const carom_law *law, carom_arena *arena, int cell,
+                                  cli_sweep_state *before, cli_sweep_rows *rows,
+                                  carom_error *error);
+
+#endif
