@@ -54,7 +54,9 @@ static int open_source(const cli_arguments *arguments, const char *path, source 
     if (!is_scene(path))
         return open_trace(path, s);
     s->ran = true;
-    int status = cli_motion_run(arguments, path, NULL, false, true, &s->motion);
+    const char *what = cli_option_value(arguments, "what", 0);
+    cli_keep keep = what && strcmp(what, "section") == 0 ? CLI_KEEP_PERIODS : CLI_KEEP_ROWS;
+    int status = cli_motion_run(arguments, path, NULL, false, keep, &s->motion);
     if (status == CLI_NO_ANSWER && s->motion.ended_early) {
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(path), s->motion.result.t,
                             s->motion.result.message[0]
@@ -83,7 +85,7 @@ static int choose_kind(const cli_arguments *arguments, const carom_course *cours
             return cli_message_usage("plot: no picture '%s'; did you mean '%s'?", text, nearest);
         return cli_message_usage(
             "plot: no picture '%s'; there are strobe, trajectory, phase, energy, "
-            "forces and velocity-space",
+            "forces, section and velocity-space",
             text);
     }
     bool given = options->x || options->y;
@@ -104,17 +106,20 @@ static int draw(const cli_arguments *arguments, const source *s)
                                     .y = cli_option_value(arguments, "y", 0),
                                     .bare = cli_option_given(arguments, "bare"),
                                     .unit = unit};
-    double instants = 0;
+    double instants = 0, skip = 0;
     int status = choose_kind(arguments, &course, &options);
     if (!status)
         status = cli_picture_width(arguments, &options.width, unit);
     if (!status)
         status = cli_option_positive(arguments, "instants", &instants);
+    if (!status)
+        status = cli_option_positive(arguments, "skip", &skip);
     if (status)
         return status;
     if (instants > 0 && !(instants >= 2 && instants <= 1000))
         return cli_message_usage("plot: --instants %g: it must be from 2 to 1000", instants);
     options.instants = (int)instants;
+    options.skip = skip < 1e9 ? (long)skip : 1000000000;
     if (carom_course_draw(&course, &options, NULL, &text, &size, &error)) {
         if (error.status == CAROM_ERROR_ARGUMENT)
             return cli_message_usage("plot: %s", error.text);
@@ -165,13 +170,16 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"what", "KIND",
-     "strobe, trajectory, phase, energy, forces or velocity-space (what the scene can show)", 0},
+     "strobe, trajectory, phase, energy, forces, section or velocity-space (what the scene can "
+     "show)",
+     0},
     {"axes", "X,Y[,Z]", "velocities that span velocity space", 0},
     {"closed", "GAP", "velocity-space: contacts with a gap up to this are closed (1e-9)", 0},
     {"x", "E", "quantity across: t, a coordinate, a velocity, gap:CONTACT, force:CONTACT ...", 0},
     {"y", "E", "quantity up (without --x: over time)", 0},
     {"output", "FILE.svg|.pdf|.png", "write to a file instead of standard output", 'o'},
     {"instants", "N", "positions in a strobe picture (12)", 0},
+    {"skip", "N", "leave out the first N points of a section", 0},
     {"bare", NULL, "without title, cut at what is drawn", 0},
     CLI_PICTURE_WIDTH,
     {"force", NULL, "write over an existing file", 0},

@@ -8,7 +8,8 @@ static int run(const cli_arguments *arguments)
     cli_motion motion;
     int status = cli_motion_run(
         arguments, arguments->files[0], cli_option_value(arguments, "output", 0),
-        cli_option_given(arguments, "force"), cli_option_given(arguments, "report"), &motion);
+        cli_option_given(arguments, "force"),
+        cli_option_given(arguments, "report") ? CLI_KEEP_ROWS : CLI_KEEP_NONE, &motion);
     if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
         int reported = cli_report_motion(arguments, &motion);
         if (!cli_option_given(arguments, "json"))

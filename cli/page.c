@@ -274,6 +274,31 @@ static void write_impacts(FILE *out, const carom_trace *trace)
     fputc('}', out);
 }
 
+/* Events of the system: both sides of each. */
+static void write_instants(FILE *out, const carom_trace *trace)
+{
+    enum { MOST = 5000, TABLES = 6 };
+    const named_table tables[TABLES] = {{"position_before", &trace->instant_position_before},
+                                        {"before", &trace->instant_before},
+                                        {"position", &trace->instant_position},
+                                        {"after", &trace->instant_after},
+                                        {"draw_before", &trace->instant_draw_before},
+                                        {"draw", &trace->instant_draw}};
+    long count = trace->instants < MOST ? trace->instants : MOST;
+    fprintf(out, ",\n\"instants\":{\"count\":%ld,\"names\":[", count);
+    for (int k = 0; k < trace->event_count; k++) {
+        fputs(k ? "," : "", out);
+        write_string(out, trace->event_names[k]);
+    }
+    fputs("],\"t\":", out);
+    write_numbers(out, trace->instant_t, 1, count, NULL, true);
+    fputs(",\"event\":", out);
+    write_numbers(out, trace->instant_event, 1, count, NULL, true);
+    for (int k = 0; k < TABLES; k++)
+        write_table(out, tables[k].key, tables[k].table, count, NULL);
+    fputc('}', out);
+}
+
 static void write_trace(FILE *out, const carom_trace *trace, const char *file,
                         const cli_thinning *thin)
 {
@@ -291,6 +316,8 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file,
     write_json(out, "shapes", trace->shapes);
     write_json(out, "contacts", trace->contacts);
     write_impacts(out, trace);
+    if (trace->instants)
+        write_instants(out, trace);
     write_accumulations(out, trace);
     write_changes(out, trace);
     fputc('}', out);

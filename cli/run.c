@@ -51,6 +51,15 @@ static carom_status on_accumulation(void *self, const carom_flow_accumulation *a
     return status;
 }
 
+static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
+{
+    watcher *w = self;
+    carom_status status = carom_trace_instant(w->trace, instant, error);
+    if (!status && w->memory)
+        status = carom_trace_instant(w->memory, instant, error);
+    return status;
+}
+
 static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
 {
     watcher *w = self;
@@ -148,14 +157,17 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
 }
 
 /* Whoever looks at rows and did not say how many sees the motion, not its two ends. */
-static void choose_rows(cli_motion *m, bool seen)
+static void choose_rows(cli_motion *m, bool seen, cli_keep keep)
 {
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    if (keep == CLI_KEEP_PERIODS && content->period > 0 && !content->section)
+        m->options.output = content->period;
     double span = m->options.until - carom_scene_get(m->scene)->initial.t;
     if (seen && !(m->options.output > 0) && span > 0)
         m->options.output = span / USUAL_ROWS;
 }
 
-static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
+static int open_motion(const cli_arguments *arguments, bool seen, cli_keep keep, cli_motion *m)
 {
     carom_error error = {0};
     if (carom_arena_create(cli_memory(), &m->arena, &error))
@@ -168,7 +180,7 @@ static int open_motion(const cli_arguments *arguments, bool seen, cli_motion *m)
     status = cli_motion_options(arguments, m->file, m->scene, &m->options);
     if (status)
         return status;
-    choose_rows(m, seen);
+    choose_rows(m, seen, keep);
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     status = cli_memory_check(m->file, shape->n, shape->p,
                               m->options.method != CAROM_FLOW_TIME_STEPPING);
@@ -187,6 +199,7 @@ static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_tra
                                     .impact = on_impact,
                                     .accumulation = on_accumulation,
                                     .change = on_change,
+                                    .instant = on_instant,
                                     .progress = on_progress};
     cli_progress_begin(&w.progress);
     carom_status status = carom_flow_run(content->system, &m->law, &content->initial, &m->options,
@@ -238,10 +251,10 @@ static int run_into(const cli_arguments *arguments, carom_trace_writer *trace,
 }
 
 int cli_motion_run(const cli_arguments *arguments, const char *file, const char *path, bool force,
-                   bool keep, cli_motion *m)
+                   cli_keep keep, cli_motion *m)
 {
     *m = (cli_motion){.file = file, .trace = path};
-    int exit_status = open_motion(arguments, path || keep, m);
+    int exit_status = open_motion(arguments, path || keep, keep, m);
     if (exit_status)
         return exit_status;
     const carom_scene_content *content = carom_scene_get(m->scene);

@@ -23,13 +23,17 @@ typedef struct cli_motion {
 /* How many rows and impacts are kept for pictures. */
 enum { CLI_MOTION_KEPT = 200000 };
 
+/* Which rows of a motion stay in memory: none, those of the trace, or (where the scene has a period
+ * and no other section) one a period. */
+typedef enum cli_keep { CLI_KEEP_NONE, CLI_KEEP_ROWS, CLI_KEEP_PERIODS } cli_keep;
+
 /* Read the scene, choose the law (--law, else the scene's, else by its friction) and run, with the
- * trace going to a file (NULL: none; force: over an existing one) and, if `keep`, into memory, at
- * most CLI_MOTION_KEPT rows of it. CLI_ANSWERED, CLI_NO_ANSWER when the motion ended early, or
+ * trace going to a file (NULL: none; force: over an existing one) and, as `keep` says, into memory,
+ * at most CLI_MOTION_KEPT rows of it. CLI_ANSWERED, CLI_NO_ANSWER when the motion ended early, or
  * another status after saying what is wrong. End with cli_motion_free.
  */
 int cli_motion_run(const cli_arguments *arguments, const char *file, const char *trace, bool force,
-                   bool keep, cli_motion *motion);
+                   cli_keep keep, cli_motion *motion);
 void cli_motion_free(cli_motion *motion);
 
 /* How a scene is run: as it says, and before that as the command line says (--method, --until,

@@ -4,8 +4,8 @@
 
 const char *carom_course_kind_text(carom_course_kind kind)
 {
-    static const char *const texts[CAROM_COURSE_KINDS] = {"strobe", "trajectory", "phase", "energy",
-                                                          "forces"};
+    static const char *const texts[CAROM_COURSE_KINDS] = {"strobe", "trajectory", "phase",
+                                                          "energy", "forces",     "section"};
     return texts[kind];
 }
 
@@ -53,8 +53,12 @@ carom_status carom_course_draw(const carom_course *course, const carom_course_op
                                carom_error *error)
 {
     static carom_status (*const draw[CAROM_COURSE_KINDS])(carom_course_sheet *) = {
-        draw_strobe, carom_course_curves_trajectory, carom_course_curves_phase,
-        carom_course_ledger_energy, carom_course_ledger_forces};
+        draw_strobe,
+        carom_course_curves_trajectory,
+        carom_course_curves_phase,
+        carom_course_ledger_energy,
+        carom_course_ledger_forces,
+        carom_course_section_draw};
     carom_course_sheet s = {
         .course = course, .options = options, .allocator = allocator, .error = error};
     if (course->trace->rows == 0)

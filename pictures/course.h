@@ -21,16 +21,18 @@ typedef enum carom_course_kind {
     CAROM_COURSE_PHASE,      /* a velocity against its coordinate */
     CAROM_COURSE_ENERGY,     /* kinetic, potential, total, and what was added */
     CAROM_COURSE_FORCES,     /* contact forces and impulses over time */
+    CAROM_COURSE_SECTION,    /* the points of the scene's section, or one a period */
     CAROM_COURSE_KINDS
 } carom_course_kind;
 
-/* "strobe", "trajectory", "phase", "energy", "forces" */
+/* "strobe", "trajectory", "phase", "energy", "forces", "section" */
 const char *carom_course_kind_text(carom_course_kind kind);
 
 typedef struct carom_course_options {
     carom_course_kind kind;
     const char *x, *y; /* quantities (carom_course_quantity); NULL: those of the kind */
     int instants;      /* of a strobe picture; 0: twelve */
+    long skip;         /* points of a section to leave out at the beginning */
     bool bare;         /* without the title, cut at what is drawn */
     double width;      /* of the whole, in `unit`; 0: 640 pixels */
     const char *unit;  /* "mm", "cm", "in", "pt"; NULL or "": pixels */

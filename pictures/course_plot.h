@@ -24,10 +24,11 @@ void carom_course_plot_begin(carom_course_sheet *sheet, double height, const cha
 /* The style of the k-th curve: colours and patterns that stay apart. */
 const char *carom_course_plot_style(int k);
 
-/* course_curves.c, course_ledger.c: the pictures. */
+/* course_curves.c, course_ledger.c, course_section.c: the pictures. */
 carom_status carom_course_curves_trajectory(carom_course_sheet *sheet);
 carom_status carom_course_curves_phase(carom_course_sheet *sheet);
 carom_status carom_course_ledger_energy(carom_course_sheet *sheet);
 carom_status carom_course_ledger_forces(carom_course_sheet *sheet);
+carom_status carom_course_section_draw(carom_course_sheet *sheet);
 
 #endif

@@ -18,18 +18,50 @@ static void add_moment(carom_course_moments *m, double t, const double *q, const
     m->row[m->count++] = row;
 }
 
-/* All impacts up to a time, both sides of each: a row of that instant shows what is after it. */
-static long add_impacts(const carom_trace *trace, long from, double until, long row,
-                        carom_course_moments *m)
+/* What jumps between rows: impacts and events of the system, merged in the order of time. */
+typedef struct jumps {
+    const carom_trace *trace;
+    long impact, instant; /* the next ones */
+    bool shown;
+} jumps;
+
+static const double *row_of(const carom_trace_table *table, long k)
 {
-    size_t nq = (size_t)trace->impact_position.columns, n = (size_t)trace->impact_before.columns;
-    for (; from < trace->impacts && trace->impact_t[from] <= until; from++) {
-        const double *q = trace->impact_position.values + (size_t)from * nq;
-        add_moment(m, trace->impact_t[from], q, trace->impact_before.values + (size_t)from * n,
-                   row);
-        add_moment(m, trace->impact_t[from], q, trace->impact_after.values + (size_t)from * n, row);
+    return table->values + (size_t)k * (size_t)table->columns;
+}
+
+/* Both sides of all jumps up to a time: a row of that instant shows what is after them. */
+static void add_jumps(jumps *j, double until, long row, carom_course_moments *m)
+{
+    const carom_trace *trace = j->trace;
+    while (j->shown) {
+        double impact = j->impact < trace->impacts ? trace->impact_t[j->impact] : INFINITY;
+        double instant = j->instant < trace->instants ? trace->instant_t[j->instant] : INFINITY;
+        if (fmin(impact, instant) > until || (isinf(impact) && isinf(instant)))
+            return;
+        if (instant <= impact) { /* impacts of that instant come after what the event sets */
+            long k = j->instant++;
+            add_moment(m, instant, row_of(&trace->instant_position_before, k),
+                       row_of(&trace->instant_before, k), row);
+            add_moment(m, instant, row_of(&trace->instant_position, k),
+                       row_of(&trace->instant_after, k), row);
+        } else {
+            long k = j->impact++;
+            const double *q = row_of(&trace->impact_position, k);
+            add_moment(m, impact, q, row_of(&trace->impact_before, k), row);
+            add_moment(m, impact, q, row_of(&trace->impact_after, k), row);
+        }
     }
-    return from;
+}
+
+carom_status carom_course_moments_room(size_t room, carom_arena *arena, carom_course_moments *m,
+                                       carom_error *error)
+{
+    *m = (carom_course_moments){.t = carom_arena_doubles(arena, room),
+                                .q = carom_arena_array(arena, room, sizeof *m->q),
+                                .u = carom_arena_array(arena, room, sizeof *m->u),
+                                .row = carom_arena_array(arena, room, sizeof *m->row)};
+    return m->t && m->q && m->u && m->row ? CAROM_OK : carom_error_memory(error);
 }
 
 carom_status carom_course_moments_make(const carom_trace *trace, int most, carom_arena *arena,
@@ -37,28 +69,24 @@ carom_status carom_course_moments_make(const carom_trace *trace, int most, carom
 {
     long stride = trace->rows > most ? (trace->rows + most - 1) / most : 1;
     /* jumps that were thinned would mislead, and too many hide everything */
-    bool jumps = trace->impacts <= most && trace->all_impacts == trace->impacts &&
-                 trace->impact_position.columns == trace->position.columns &&
-                 trace->impact_before.columns == trace->velocity.columns;
-    size_t room = (size_t)(trace->rows / stride + 2) + (jumps ? 2 * (size_t)trace->impacts : 0);
-    *m = (carom_course_moments){.t = carom_arena_doubles(arena, room),
-                                .q = carom_arena_array(arena, room, sizeof *m->q),
-                                .u = carom_arena_array(arena, room, sizeof *m->u),
-                                .row = carom_arena_array(arena, room, sizeof *m->row),
-                                .thinned = stride > 1 || !jumps};
-    if (!m->t || !m->q || !m->u || !m->row)
-        return carom_error_memory(error);
-    size_t nq = (size_t)trace->position.columns, n = (size_t)trace->velocity.columns;
-    long impact = 0;
+    jumps j = {.trace = trace,
+               .shown = trace->impacts + trace->instants <= most &&
+                        trace->all_impacts == trace->impacts &&
+                        (trace->impacts == 0 ||
+                         (trace->impact_position.columns == trace->position.columns &&
+                          trace->impact_before.columns == trace->velocity.columns))};
+    size_t room = (size_t)(trace->rows / stride + 2) +
+                  (j.shown ? 2 * (size_t)(trace->impacts + trace->instants) : 0);
+    carom_status status = carom_course_moments_room(room, arena, m, error);
+    if (status)
+        return status;
+    m->thinned = stride > 1 || !j.shown;
     for (long k = 0; k < trace->rows;
          k = k + stride < trace->rows || k == trace->rows - 1 ? k + stride : trace->rows - 1) {
-        if (jumps)
-            impact = add_impacts(trace, impact, trace->t[k], k ? k - 1 : 0, m);
-        add_moment(m, trace->t[k], trace->position.values + (size_t)k * nq,
-                   trace->velocity.values + (size_t)k * n, k);
+        add_jumps(&j, trace->t[k], k ? k - 1 : 0, m);
+        add_moment(m, trace->t[k], row_of(&trace->position, k), row_of(&trace->velocity, k), k);
     }
-    if (jumps)
-        add_impacts(trace, impact, INFINITY, trace->rows ? trace->rows - 1 : 0, m);
+    add_jumps(&j, INFINITY, trace->rows ? trace->rows - 1 : 0, m);
     return CAROM_OK;
 }
 

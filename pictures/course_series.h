@@ -10,7 +10,7 @@ typedef struct carom_course {
     carom_scene *scene; /* that it came from: shapes, places of contacts, formulas; NULL: unknown */
 } carom_course;
 
-/* Moments in the order of time. Velocities jump at an impact: it is there twice. */
+/* Moments in the order of time. What jumps, at impacts and events, is there twice. */
 typedef struct carom_course_moments {
     int count;
     double *t;
@@ -21,6 +21,10 @@ typedef struct carom_course_moments {
 
 /* most: about how many. */
 carom_status carom_course_moments_make(const carom_trace *trace, int most, carom_arena *arena,
+                                       carom_course_moments *moments, carom_error *error);
+
+/* Room for so many moments, none yet. */
+carom_status carom_course_moments_room(size_t room, carom_arena *arena,
                                        carom_course_moments *moments, carom_error *error);
 
 /* A list of pairs: a quantity over another. */

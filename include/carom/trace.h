@@ -47,6 +47,8 @@ CAROM_API carom_status carom_trace_impact(void *writer, const carom_flow_impact 
 CAROM_API carom_status carom_trace_accumulation(void *writer,
                                                 const carom_flow_accumulation *accumulation,
                                                 carom_error *error);
+CAROM_API carom_status carom_trace_instant(void *writer, const carom_flow_instant *instant,
+                                           carom_error *error);
 CAROM_API carom_status carom_trace_change(void *writer, const carom_flow_change *change,
                                           carom_error *error);
 
@@ -91,6 +93,14 @@ typedef struct carom_trace {
     carom_trace_table impact_draw; /* as draw, at the instant of the impact */
     carom_trace_table impact_kick; /* the jump of the rates of those numbers */
     carom_trace_table impact_at;   /* as at, at the instant of the impact */
+    long instants;                 /* events of the system that happened */
+    double *instant_t;             /* instants */
+    double *instant_event;         /* instants, numbers in event_names */
+    int event_count;
+    const char *const *event_names;
+    carom_trace_table instant_position_before, instant_before; /* coordinates, velocities */
+    carom_trace_table instant_position, instant_after;         /* after what the event sets */
+    carom_trace_table instant_draw_before, instant_draw;
     long accumulations;
     carom_trace_table accumulation; /* contact (from 0), t_first, t_last, t_limit, ratio, impacts */
     long changes;                   /* of what contacts do, besides impacts */

@@ -19,7 +19,8 @@ const char *const carom_trace_changes[CAROM_TRACE_CHANGES] = {"t", "contact", "f
 
 const struct carom_trace_span carom_trace_spans[CAROM_TRACE_KINDS] = {
     {0, CAROM_TRACE_ROW_PARTS},
-    {CAROM_TRACE_ROW_PARTS, CAROM_TRACE_ACCUMULATION},
+    {CAROM_TRACE_ROW_PARTS, CAROM_TRACE_INSTANT_T},
+    {CAROM_TRACE_INSTANT_T, CAROM_TRACE_ACCUMULATION},
     {CAROM_TRACE_ACCUMULATION, CAROM_TRACE_CHANGE},
     {CAROM_TRACE_CHANGE, CAROM_TRACE_PARTS},
 };
@@ -44,6 +45,14 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/draw",
     "impacts/kick",
     "impacts/at",
+    "instants/t",
+    "instants/event",
+    "instants/position_before",
+    "instants/before",
+    "instants/position",
+    "instants/after",
+    "instants/draw_before",
+    "instants/draw",
     "accumulations",
     "changes",
 };
@@ -83,6 +92,18 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->impact_kick;
     case CAROM_TRACE_IMPACT_AT:
         return &trace->impact_at;
+    case CAROM_TRACE_INSTANT_POSITION_BEFORE:
+        return &trace->instant_position_before;
+    case CAROM_TRACE_INSTANT_BEFORE:
+        return &trace->instant_before;
+    case CAROM_TRACE_INSTANT_POSITION:
+        return &trace->instant_position;
+    case CAROM_TRACE_INSTANT_AFTER:
+        return &trace->instant_after;
+    case CAROM_TRACE_INSTANT_DRAW_BEFORE:
+        return &trace->instant_draw_before;
+    case CAROM_TRACE_INSTANT_DRAW:
+        return &trace->instant_draw;
     case CAROM_TRACE_ACCUMULATION:
         return &trace->accumulation;
     case CAROM_TRACE_CHANGE:
@@ -138,15 +159,32 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     w->names[CAROM_TRACE_MODE] = w->names[CAROM_TRACE_IMPULSE] = contacts;
     w->names[CAROM_TRACE_FRICTION] = slips;
     w->names[CAROM_TRACE_ENERGY] = carom_trace_energies;
+    for (int k = 0; k < 2; k++) {
+        w->names[CAROM_TRACE_INSTANT_POSITION_BEFORE + 2 * k] = shape->coordinates;
+        w->names[CAROM_TRACE_INSTANT_BEFORE + 2 * k] = shape->velocities;
+    }
     w->names[CAROM_TRACE_ACCUMULATION] = carom_trace_accumulations;
     w->names[CAROM_TRACE_CHANGE] = carom_trace_changes;
+    return CAROM_OK;
+}
+
+/* Names of the events of the system, as long as it lives. */
+static carom_status name_events(carom_trace_writer *w, carom_error *error)
+{
+    size_t count = (size_t)w->shape->event_count;
+    const char **names = carom_arena_array(w->arena, count + 1, sizeof *names);
+    if (!names)
+        return carom_error_memory(error);
+    for (size_t k = 0; k < count; k++)
+        names[k] = w->shape->events[k].name ? w->shape->events[k].name : "";
+    w->events = names;
     return CAROM_OK;
 }
 
 static carom_status size_parts(carom_trace_writer *w, carom_error *error)
 {
     const carom_system_shape *shape = w->shape;
-    const int n = shape->n, p = shape->p;
+    const int n = shape->n, p = shape->p, events = shape->event_count > 0;
     const int width[CAROM_TRACE_PARTS] = {
         [CAROM_TRACE_T] = 1,
         [CAROM_TRACE_POSITION] = shape->nq,
@@ -162,6 +200,12 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         [CAROM_TRACE_IMPACT_BEFORE] = n,
         [CAROM_TRACE_IMPACT_AFTER] = n,
         [CAROM_TRACE_IMPULSE] = p,
+        [CAROM_TRACE_INSTANT_T] = events,
+        [CAROM_TRACE_INSTANT_EVENT] = events,
+        [CAROM_TRACE_INSTANT_POSITION_BEFORE] = events * shape->nq,
+        [CAROM_TRACE_INSTANT_BEFORE] = events * n,
+        [CAROM_TRACE_INSTANT_POSITION] = events * shape->nq,
+        [CAROM_TRACE_INSTANT_AFTER] = events * n,
         [CAROM_TRACE_ACCUMULATION] = CAROM_TRACE_ACCUMULATIONS,
         [CAROM_TRACE_CHANGE] = CAROM_TRACE_CHANGES,
     };
@@ -176,6 +220,8 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         if (status)
             return status;
     }
+    w->width[CAROM_TRACE_INSTANT_DRAW_BEFORE] = w->width[CAROM_TRACE_INSTANT_DRAW] =
+        events * w->width[CAROM_TRACE_DRAW];
     w->moved = carom_arena_zeros(w->arena, (size_t)shape->nq, sizeof(double));
     if (!w->moved)
         return carom_error_memory(error);
@@ -219,6 +265,8 @@ static carom_status make_writer(const carom_trace_header *header, const char *pa
     status = size_parts(w, error);
     if (!status)
         status = name_columns(w, error);
+    if (!status)
+        status = name_events(w, error);
     if (!status && w->file)
         status = w->file->create(w, force, error);
     if (status)
@@ -339,6 +387,20 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
     carom_trace_describe_places(w, impact->t, impact->q, impact->after,
                                 w->values[CAROM_TRACE_IMPACT_AT]);
     return add(w, CAROM_TRACE_KIND_IMPACT, error);
+}
+
+carom_status carom_trace_instant(void *writer, const carom_flow_instant *i, carom_error *error)
+{
+    carom_trace_writer *w = writer;
+    w->values[CAROM_TRACE_INSTANT_T][0] = i->t;
+    w->values[CAROM_TRACE_INSTANT_EVENT][0] = i->event;
+    copy(w, CAROM_TRACE_INSTANT_POSITION_BEFORE, i->q_before);
+    copy(w, CAROM_TRACE_INSTANT_BEFORE, i->u_before);
+    copy(w, CAROM_TRACE_INSTANT_POSITION, i->q);
+    copy(w, CAROM_TRACE_INSTANT_AFTER, i->u);
+    draw(w, i->t, i->q_before, i->u_before, w->values[CAROM_TRACE_INSTANT_DRAW_BEFORE]);
+    draw(w, i->t, i->q, i->u, w->values[CAROM_TRACE_INSTANT_DRAW]);
+    return add(w, CAROM_TRACE_KIND_INSTANT, error);
 }
 
 carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulation *a,

@@ -28,7 +28,15 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPACT_DRAW,
     CAROM_TRACE_IMPACT_KICK,
     CAROM_TRACE_IMPACT_AT,
-    CAROM_TRACE_ACCUMULATION, /* ... this an accumulation, */
+    CAROM_TRACE_INSTANT_T, /* ... these an event of the system, */
+    CAROM_TRACE_INSTANT_EVENT,
+    CAROM_TRACE_INSTANT_POSITION_BEFORE,
+    CAROM_TRACE_INSTANT_BEFORE,
+    CAROM_TRACE_INSTANT_POSITION,
+    CAROM_TRACE_INSTANT_AFTER,
+    CAROM_TRACE_INSTANT_DRAW_BEFORE,
+    CAROM_TRACE_INSTANT_DRAW,
+    CAROM_TRACE_ACCUMULATION, /* this an accumulation, */
     CAROM_TRACE_CHANGE,       /* and this a change of mode */
     CAROM_TRACE_PARTS
 } carom_trace_part;
@@ -37,6 +45,7 @@ typedef enum carom_trace_part {
 typedef enum carom_trace_kind {
     CAROM_TRACE_KIND_ROW,
     CAROM_TRACE_KIND_IMPACT,
+    CAROM_TRACE_KIND_INSTANT,
     CAROM_TRACE_KIND_ACCUMULATION,
     CAROM_TRACE_KIND_CHANGE,
     CAROM_TRACE_KINDS
@@ -62,6 +71,7 @@ struct carom_trace_writer {
     double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
     double *moved;                               /* coordinates beside those of an impact */
     const char *shapes, *contacts;               /* JSON */
+    const char *const *events;                   /* names of the events of the system */
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */
     void *self;                          /* the open file */
@@ -72,7 +82,7 @@ struct carom_trace_writer {
 /* A kind of file. */
 typedef struct carom_trace_file {
     carom_status (*create)(carom_trace_writer *writer, bool force, carom_error *error);
-    /* Write the values of the row, the impact, the accumulation or the change. */
+    /* Write the values of the row, the impact and so on. */
     carom_status (*add)(carom_trace_writer *writer, carom_trace_kind kind, carom_error *error);
     carom_status (*finish)(carom_trace_writer *writer, const carom_flow_result *result,
                            carom_error *error);

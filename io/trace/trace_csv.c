@@ -183,6 +183,20 @@ static void add_impact(carom_trace_writer *w)
     write_line(w, t, "after", values, w->values[CAROM_TRACE_IMPACT_ENERGY][0], "");
 }
 
+/* An event of the system: two lines, its name in both. */
+static void add_instant(carom_trace_writer *w)
+{
+    const double *values[GROUPS] = {0};
+    double t = w->values[CAROM_TRACE_INSTANT_T][0];
+    const char *name = w->events[(int)w->values[CAROM_TRACE_INSTANT_EVENT][0]];
+    values[0] = w->values[CAROM_TRACE_INSTANT_POSITION_BEFORE];
+    values[1] = w->values[CAROM_TRACE_INSTANT_BEFORE];
+    write_line(w, t, "event-before", values, NAN, name);
+    values[0] = w->values[CAROM_TRACE_INSTANT_POSITION];
+    values[1] = w->values[CAROM_TRACE_INSTANT_AFTER];
+    write_line(w, t, "event-after", values, NAN, name);
+}
+
 /* "t_first 0.45 t_last 8.57 ratio 0.9 impacts 40 contact floor", at the limit. */
 static carom_status add_accumulation(carom_trace_writer *w, carom_error *error)
 {
@@ -239,6 +253,9 @@ static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_erro
         break;
     case CAROM_TRACE_KIND_IMPACT:
         add_impact(w);
+        break;
+    case CAROM_TRACE_KIND_INSTANT:
+        add_instant(w);
         break;
     case CAROM_TRACE_KIND_CHANGE:
         status = add_change(w, error);

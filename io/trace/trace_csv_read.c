@@ -31,8 +31,10 @@ typedef struct reader {
     int plain;          /* coordinates and velocities together */
     int change, text;   /* cells of energy_change and text, -1: none */
     const char **names; /* count, prefixes taken off */
-    long rows_room, impacts_room, accumulations_room, changes_room;
-    bool before; /* the line `before` of an impact was read */
+    long rows_room, impacts_room, accumulations_room, changes_room, instants_room;
+    int events_room;
+    bool before;       /* the line `before` of an impact was read, */
+    bool event_before; /* `event-before` of an event */
     int sets_room, parameters_room;
     char *scene;
     size_t scene_size, scene_room;
@@ -261,6 +263,38 @@ static carom_status read_after(reader *r, double t)
     return status;
 }
 
+static carom_status make_room_for_instant(reader *r)
+{
+    carom_trace *trace = r->trace;
+    if (trace->instants < r->instants_room)
+        return CAROM_OK;
+    if (r->instants_room == 0) {
+        trace->instant_position_before = trace->instant_position = trace->position;
+        trace->instant_before = trace->instant_after = trace->velocity;
+        trace->instant_position_before.values = trace->instant_position.values = NULL;
+        trace->instant_before.values = trace->instant_after.values = NULL;
+    }
+    carom_status status =
+        make_room(r, CAROM_TRACE_KIND_INSTANT, trace->instants, &r->instants_room);
+    if (!status)
+        status = make_room_for_times(r, &trace->instant_t, trace->instants, r->instants_room);
+    if (!status)
+        status = make_room_for_times(r, &trace->instant_event, trace->instants, r->instants_room);
+    return status;
+}
+
+static carom_status read_event_before(reader *r)
+{
+    carom_trace *trace = r->trace;
+    carom_status status = make_room_for_instant(r);
+    if (!status)
+        status = read_group(r, 0, &trace->instant_position_before, trace->instants);
+    if (!status)
+        status = read_group(r, 1, &trace->instant_before, trace->instants);
+    r->event_before = true;
+    return status;
+}
+
 /* "NAME NUMBER " at *text; false: it does not stand there. */
 static bool take_number(const char **text, const char *name, double *value)
 {
@@ -337,6 +371,33 @@ static carom_status add_text(reader *r, const char *const **list, int count, int
     }
     grown[count] = carom_arena_text(r->arena, text, length);
     return grown[count] ? CAROM_OK : no_memory(r);
+}
+
+/* Events are numbered as their names come. */
+static carom_status read_event_after(reader *r, double t, const char *name)
+{
+    carom_trace *trace = r->trace;
+    int event = 0;
+    if (!r->event_before)
+        return wrong(r, "`event-after` without `event-before`", "");
+    r->event_before = false;
+    while (event < trace->event_count && strcmp(trace->event_names[event], name) != 0)
+        event++;
+    carom_status status = CAROM_OK;
+    if (event == trace->event_count) {
+        status = add_text(r, &trace->event_names, trace->event_count, &r->events_room, name,
+                          strlen(name));
+        trace->event_count += !status;
+    }
+    if (!status)
+        status = read_group(r, 0, &trace->instant_position, trace->instants);
+    if (!status)
+        status = read_group(r, 1, &trace->instant_after, trace->instants);
+    if (!status) {
+        trace->instant_event[trace->instants] = event;
+        trace->instant_t[trace->instants++] = t;
+    }
+    return status;
 }
 
 /* name=number */
@@ -444,12 +505,18 @@ static carom_status read_record(reader *r)
         return status;
     if (r->before && strcmp(event, "after") != 0)
         return wrong(r, "`before` without `after`", "");
+    if (r->event_before && strcmp(event, "event-after") != 0)
+        return wrong(r, "`event-before` without `event-after`", "");
     if (strcmp(event, "row") == 0)
         return read_row(r, t);
     if (strcmp(event, "before") == 0)
         return read_before(r);
     if (strcmp(event, "after") == 0)
         return read_after(r, t);
+    if (strcmp(event, "event-before") == 0)
+        return read_event_before(r);
+    if (strcmp(event, "event-after") == 0)
+        return read_event_after(r, t, text);
     if (strcmp(event, "accumulation") == 0)
         return read_accumulation(r, t, text);
     if (strcmp(event, "change") == 0)

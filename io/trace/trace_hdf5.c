@@ -79,7 +79,7 @@ static bool create_tables(carom_trace_writer *w, open_file *f)
         t->buffer = carom_arena_doubles(w->arena, BATCH * (size_t)t->columns);
         if (!t->buffer)
             return false;
-        t->extent = k < CAROM_TRACE_ACCUMULATION ? FIRST_EXTENT : FEW;
+        t->extent = k < CAROM_TRACE_INSTANT_T ? FIRST_EXTENT : FEW;
         t->set = create_set(f->file, carom_trace_paths[k], t->extent, t->columns);
         if (t->set < 0)
             return false;
@@ -119,9 +119,9 @@ static bool create_all(carom_trace_writer *w, open_file *f)
 {
     hid_t untimed = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_obj_track_times(untimed, false);
-    const char *groups[] = {"impacts", "names", "scene"};
+    const char *groups[] = {"impacts", "names", "scene", "instants"};
     bool good = true;
-    for (int k = 0; k < 3 && good; k++) {
+    for (int k = 0; k < 4 && good; k++) {
         hid_t group = H5Gcreate2(f->file, groups[k], H5P_DEFAULT, untimed, H5P_DEFAULT);
         good = group >= 0 && H5Gclose(group) >= 0;
     }
@@ -145,6 +145,8 @@ static bool create_all(carom_trace_writer *w, open_file *f)
         const char *text = w->shapes;
         good = write_names(f->file, "shapes", 1, &text, w->arena);
     }
+    if (good && w->shape->event_count)
+        good = write_names(f->file, "events", w->shape->event_count, w->events, w->arena);
     if (good && w->contacts) {
         const char *text = w->contacts;
         good = write_names(f->file, "contacts", 1, &text, w->arena);

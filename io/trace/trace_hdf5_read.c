@@ -31,9 +31,13 @@ static const char *names_of(carom_trace_part part)
 {
     switch (part) {
     case CAROM_TRACE_IMPACT_POSITION:
+    case CAROM_TRACE_INSTANT_POSITION_BEFORE:
+    case CAROM_TRACE_INSTANT_POSITION:
         return "position";
     case CAROM_TRACE_IMPACT_BEFORE:
     case CAROM_TRACE_IMPACT_AFTER:
+    case CAROM_TRACE_INSTANT_BEFORE:
+    case CAROM_TRACE_INSTANT_AFTER:
         return "velocity";
     case CAROM_TRACE_IMPULSE:
         return "impulse";
@@ -96,6 +100,12 @@ static carom_status read_kind(hid_t file, carom_trace_kind kind, carom_trace *tr
     }
     if (kind == CAROM_TRACE_KIND_ROW)
         trace->t = first->values;
+    if (kind == CAROM_TRACE_KIND_INSTANT) {
+        const carom_trace_table *event = &tables[CAROM_TRACE_INSTANT_EVENT];
+        trace->instant_t = first->values;
+        trace->instant_event = event->values;
+        return event->columns == 1 ? CAROM_OK : CAROM_ERROR_FILE;
+    }
     if (kind != CAROM_TRACE_KIND_IMPACT)
         return CAROM_OK;
     const carom_trace_table *energy = &tables[CAROM_TRACE_IMPACT_ENERGY];
@@ -172,6 +182,11 @@ static carom_status read_all(hid_t file, void *self)
         status = read_kind(file, CAROM_TRACE_KIND_ROW, trace, &trace->rows);
     if (!status)
         status = read_kind(file, CAROM_TRACE_KIND_IMPACT, trace, &trace->impacts);
+    if (!status)
+        status = read_kind(file, CAROM_TRACE_KIND_INSTANT, trace, &trace->instants);
+    if (!status)
+        status = carom_hdf5_text_read_list(file, "names/events", trace->arena, &trace->event_count,
+                                           &trace->event_names);
     if (!status)
         status = read_kind(file, CAROM_TRACE_KIND_ACCUMULATION, trace, &trace->accumulations);
     if (!status && trace->accumulation.columns != CAROM_TRACE_ACCUMULATIONS)

@@ -125,6 +125,16 @@ static double *copy_numbers(copier *c, size_t count, const double *numbers)
     return made;
 }
 
+/* Where a plain list of a trace is. */
+static double **list_of(carom_trace *trace, carom_trace_part part)
+{
+    return part == CAROM_TRACE_T               ? &trace->t
+           : part == CAROM_TRACE_IMPACT_T      ? &trace->impact_t
+           : part == CAROM_TRACE_INSTANT_T     ? &trace->instant_t
+           : part == CAROM_TRACE_INSTANT_EVENT ? &trace->instant_event
+                                               : &trace->impact_energy;
+}
+
 static void copy_tables(copier *c, const carom_trace_writer *w, carom_trace *trace)
 {
     const kept *k = w->self;
@@ -138,16 +148,15 @@ static void copy_tables(copier *c, const carom_trace_writer *w, carom_trace *tra
                 *table = (carom_trace_table){.columns = w->width[part],
                                              .names = copy_texts(c, w->width[part], w->names[part]),
                                              .values = values};
-            else if (part == CAROM_TRACE_T)
-                trace->t = values;
-            else if (part == CAROM_TRACE_IMPACT_T)
-                trace->impact_t = values;
             else
-                trace->impact_energy = values;
+                *list_of(trace, (carom_trace_part)part) = values;
         }
     }
     trace->rows = k->rows[CAROM_TRACE_KIND_ROW];
     trace->impacts = k->rows[CAROM_TRACE_KIND_IMPACT];
+    trace->instants = k->rows[CAROM_TRACE_KIND_INSTANT];
+    trace->event_count = w->shape->event_count;
+    trace->event_names = copy_texts(c, trace->event_count, w->events);
     trace->accumulations = k->rows[CAROM_TRACE_KIND_ACCUMULATION];
     trace->changes = k->rows[CAROM_TRACE_KIND_CHANGE];
     trace->all_rows = k->seen[CAROM_TRACE_KIND_ROW];

@@ -31,6 +31,22 @@ check cmp -s "$work/c.svg" "$work/d.svg"
 check "$carom" plot "$work/t.h5" -o "$work/e.svg"
 check grep -q 'opacity="0.18"' "$work/e.svg"
 
+# sections: at an event, at a contact, once a period
+check "$carom" plot "$scenes/simplest_walker.yaml" --what section -o "$work/p.svg"
+check test "$(grep -c '<circle class="f0 solid"' "$work/p.svg")" -gt 5
+check "$carom" plot "$scenes/simplest_walker.yaml" --what section --skip 3 -o "$work/q.svg"
+check test "$(($(grep -c '<circle class="f0' "$work/p.svg") - $(grep -c '<circle class="f0' "$work/q.svg")))" = 3
+"$carom" run "$scenes/simplest_walker.yaml" -o "$work/w.h5" >/dev/null
+check "$carom" plot "$work/w.h5" --what section -o "$work/r.svg"
+check cmp -s "$work/p.svg" "$work/r.svg"
+{ cat "$scenes/impact_oscillator.yaml"; echo "period: 2*pi/w"; } >"$work/period.yaml"
+check "$carom" plot "$work/period.yaml" --what section -o "$work/s.svg"
+check test "$(grep -c '<circle class="f0' "$work/s.svg")" = 20 # 150*0.8/(2 pi) = 19.1, and the start
+{ cat "$scenes/impact_oscillator.yaml"; echo "section: {at: stop, keep: [t, x']}"; } >"$work/hits.yaml"
+check "$carom" plot "$work/hits.yaml" --what section --x "sin(w*t)" -o "$work/u.svg"
+expect 2 'needs `section` or `period`' "$carom" plot "$scenes/impact_oscillator.yaml" --what section
+expect 2 'never passes its section' "$carom" plot "$work/hits.yaml" --set stop=50 --what section
+
 # quantities by name
 check "$carom" plot "$work/t.h5" --x t --y force:floor -o "$work/f.svg"
 check "$carom" plot "$work/t.h5" --y energy:kinetic -o "$work/g.svg"

@@ -18,6 +18,9 @@ static const char scene_text[] =
     "    floor: {gap: y, slip: x', restitution: e, friction: 0.1, at: [x, 0], "
     "toward: [0, 1]}\n"
     "    wall: {gap: 3 - x, restitution: e}\n"
+    "  events:\n"
+    "    never: {at: x + 9}\n"
+    "    kick: {at: y - 0.2, direction: down, set: {x': 1.1*x'}}\n"
     "initial: {y: 1, x': 1}\n"
     "run: {until: 2, output: 0.01}\n"
     "period: 0.5\n"
@@ -57,6 +60,13 @@ static carom_status on_change(void *self, const carom_flow_change *change, carom
     return status ? status : carom_trace_change(b->memory, change, error);
 }
 
+static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
+{
+    both *b = self;
+    carom_status status = b->file ? carom_trace_instant(b->file, instant, error) : CAROM_OK;
+    return status ? status : carom_trace_instant(b->memory, instant, error);
+}
+
 /* Run the scene into a trace in memory and, when path is given, into a file. */
 static carom_status run(const char *path, long most, const carom_allocator *allocator,
                         carom_trace *trace, carom_error *error)
@@ -84,7 +94,8 @@ static carom_status run(const char *path, long most, const carom_allocator *allo
                                               .row = on_row,
                                               .impact = on_impact,
                                               .accumulation = on_accumulation,
-                                              .change = on_change};
+                                              .change = on_change,
+                                              .instant = on_instant};
         status = carom_flow_run(content->system, &law, &content->initial, content->run, &observer,
                                 arena, &result, error);
         carom_status finished = carom_trace_finish(b.memory, status ? NULL : &result, NULL, error);
@@ -149,6 +160,21 @@ static void check_file(const char *folder, const char *name)
         const double *at = kept.at.values + 4 * k;
         assert_true(at[0] == kept.position.values[2 * k] && at[1] == 0 && at[2] == 0 && at[3] == 1);
     }
+    assert_int_equal(kept.instants, read.instants);
+    assert_true(kept.instants > 0);
+    check_table(&kept.instant_position_before, &read.instant_position_before, kept.instants);
+    check_table(&kept.instant_before, &read.instant_before, kept.instants);
+    check_table(&kept.instant_position, &read.instant_position, kept.instants);
+    check_table(&kept.instant_after, &read.instant_after, kept.instants);
+    for (long k = 0; k < kept.instants; k++) {
+        assert_true(kept.instant_t[k] == read.instant_t[k]);
+        assert_string_equal(kept.event_names[(int)kept.instant_event[k]], "kick");
+        assert_string_equal(read.event_names[(int)read.instant_event[k]], "kick");
+        check_close(kept.instant_after.values[2 * k], 1.1 * kept.instant_before.values[2 * k],
+                    1e-14);
+    }
+    if (!csv)
+        check_table(&kept.instant_draw, &read.instant_draw, kept.instants);
     check_table(&kept.change, &read.change, kept.changes);
     check_table(&kept.accumulation, &read.accumulation, kept.accumulations);
     assert_string_equal(kept.title, read.title);

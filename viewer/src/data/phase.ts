@@ -18,8 +18,9 @@ export interface PhaseOptions {
 
 /** Positions with both sides of an impact, to go with velocities. */
 function doubled(trace: Trace, column: number): Line {
-    const { impacts } = trace;
+    const { impacts, instants } = trace;
     return lineOf({ ...trace, velocity: trace.position,
+                    instants: { ...instants, before: instants.positionBefore, after: instants.position },
                     impacts: { ...impacts, before: impacts.position, after: impacts.position } },
                   "velocity", column);
 }

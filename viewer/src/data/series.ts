@@ -14,22 +14,35 @@ function column(table: Table, j: number): Float32Array {
     return y;
 }
 
-/** Rows with `sides` points at every impact, in the order of time; a row of the same instant shows
- * what is after it. */
-function withImpacts(trace: Trace, rows: Table, sides: readonly Table[], j: number): Line {
-    const { t: impactT, detailed: count } = trace.impacts;
-    const size = trace.rows + sides.length * count;
+/** Tables that have a point each at the same times. */
+interface Jumps {
+    readonly t: Float64Array;
+    readonly count: number;
+    readonly sides: readonly Table[];
+}
+
+/** Rows with the sides of every jump, in the order of time; a row of the same instant shows what is
+ * after it. */
+function withJumps(trace: Trace, rows: Table, jumps: readonly Jumps[], j: number): Line {
+    const used = jumps.filter(({ sides }) => sides.every((side) => side.columns === rows.columns));
+    const size = trace.rows + used.reduce((sum, { count, sides }) => sum + count * sides.length, 0);
     const t = new Float64Array(size);
     const y = new Float32Array(size);
+    const next = used.map(() => 0);
     let to = 0;
-    let i = 0;
     for (let k = 0; k <= trace.rows; k++) {
         const until = k < trace.rows ? trace.t[k] : Infinity;
-        for (; i < count && impactT[i] <= until; i++)
-            for (const side of sides) {
-                t[to] = impactT[i];
-                y[to++] = side.values[i * side.columns + j];
+        for (;;) {
+            const times = used.map((jump, i) => (next[i] < jump.count ? jump.t[next[i]] : Infinity));
+            const now = Math.min(...times);
+            if (!used.length || now > until || now === Infinity) break;
+            const i = times.indexOf(now);
+            for (const side of used[i].sides) {
+                t[to] = now;
+                y[to++] = side.values[next[i] * side.columns + j];
             }
+            next[i]++;
+        }
         if (k < trace.rows) {
             t[to] = until;
             y[to++] = rows.values[k * rows.columns + j];
@@ -39,11 +52,15 @@ function withImpacts(trace: Trace, rows: Table, sides: readonly Table[], j: numb
 }
 
 export function lineOf(trace: Trace, name: TableName, j: number): Line {
-    const { impacts } = trace;
-    if (name === "position" && impacts.position.columns === trace.position.columns)
-        return withImpacts(trace, trace.position, [impacts.position], j);
-    if (name === "velocity" && impacts.before.columns === trace.velocity.columns)
-        return withImpacts(trace, trace.velocity, [impacts.before, impacts.after], j);
+    const { impacts, instants } = trace;
+    if (name === "position" && impacts.detailed + instants.count > 0)
+        return withJumps(trace, trace.position, [
+            { ...instants, sides: [instants.positionBefore, instants.position] },
+            { t: impacts.t, count: impacts.detailed, sides: [impacts.position] }], j);
+    if (name === "velocity" && impacts.detailed + instants.count > 0)
+        return withJumps(trace, trace.velocity, [
+            { ...instants, sides: [instants.before, instants.after] },
+            { t: impacts.t, count: impacts.detailed, sides: [impacts.before, impacts.after] }], j);
     return { t: trace.t, y: column(trace[name], j) };
 }
 

@@ -69,6 +69,20 @@ export interface Impacts {
     readonly pose: Table | null; // as Trace.pose, at the impact; null: not told
 }
 
+/** Events of the system that happened: both sides of each. */
+export interface Instants {
+    readonly count: number;
+    readonly names: readonly string[]; // of the events
+    readonly t: Float64Array;
+    readonly event: Float64Array; // numbers in names
+    readonly positionBefore: Table;
+    readonly before: Table;
+    readonly position: Table;
+    readonly after: Table;
+    readonly drawBefore: Table;
+    readonly draw: Table;
+}
+
 export interface Trace {
     readonly file: string;
     readonly title: string;
@@ -92,6 +106,7 @@ export interface Trace {
     readonly at: Table; // places and directions of contacts
     readonly contacts: readonly ContactInfo[];
     readonly impacts: Impacts;
+    readonly instants: Instants;
     readonly accumulations: readonly Accumulation[];
     readonly changes: readonly ModeChange[] | null; // null: the file does not tell
     readonly end: string; // "" where the file does not say, "reached", or why it ended early
@@ -188,6 +203,24 @@ function readImpacts(value: unknown): Impacts {
     };
 }
 
+function readInstants(value: unknown): Instants {
+    const json = value === undefined ? {} : object(value, "instants");
+    const n = value === undefined ? 0 : count(json.count, "instants: count");
+    const table = (key: string): Table => readTable(json[key], n, `instants: ${key}`);
+    return {
+        count: n,
+        names: list(json.names).map(text),
+        t: n ? readTimes(json.t, n, "instants: t") : new Float64Array(0),
+        event: n ? decodeDoubles(json.event, n, "instants: event") : new Float64Array(0),
+        positionBefore: table("position_before"),
+        before: table("before"),
+        position: table("position"),
+        after: table("after"),
+        drawBefore: table("draw_before"),
+        draw: table("draw"),
+    };
+}
+
 /** Kinetic and potential energy together: what an eye looks for first. */
 function withTotal(energy: Table): Table {
     const parts = ["kinetic", "potential"].map((name) => energy.names.indexOf(name));
@@ -274,6 +307,7 @@ function readTrace(value: unknown): Trace {
         at,
         contacts: readContacts(json.contacts, gap.names, at.columns),
         impacts: readImpacts(json.impacts),
+        instants: readInstants(json.instants),
         accumulations: readAccumulations(json.accumulations),
         changes: Array.isArray(json.changes) ? readChanges(json.changes) : null,
         end: text(json.end),

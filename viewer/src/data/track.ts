@@ -1,30 +1,48 @@
-// Numbers at any time: rows and impacts in one order, linear in between. Impacts belong to it
-// because between two rows a motion may turn round there.
+// Numbers at any time: rows, impacts and events in one order, linear in between. Impacts belong to it
+// because between two rows a motion may turn round there; at an event it may jump.
 import { countUpTo } from "./search";
 import type { Table } from "./trace";
+
+/** Rows of a table with their times. */
+export interface Stream {
+    readonly t: ArrayLike<number>;
+    readonly table: Table;
+}
 
 export class Track {
     readonly columns: number;
     private readonly t: Float64Array;
-    private readonly from: Int32Array; // a row k, or an impact as ~k
+    private readonly source: Uint8Array; // number of the stream
+    private readonly index: Int32Array; // row in its table
 
-    constructor(
-        rowT: Float64Array,
-        private readonly rows: Table,
-        impactT: Float64Array,
-        private readonly impacts: Table,
-    ) {
+    /** Streams in the order they count at one instant: what is before first, rows last. */
+    constructor(streams: readonly Stream[]) {
+        const rows = streams[streams.length - 1].table;
         this.columns = rows.columns;
-        const n = impacts.columns === rows.columns ? impacts.rows : 0;
-        this.t = new Float64Array(rowT.length + n);
-        this.from = new Int32Array(rowT.length + n);
-        let i = 0;
-        for (let k = 0, to = 0; to < this.t.length; to++) {
-            const row = i >= n || (k < rowT.length && rowT[k] <= impactT[i]);
-            this.t[to] = row ? rowT[k] : impactT[i];
-            this.from[to] = row ? k++ : ~i++;
+        const used = streams.map(({ table }) => (table.columns === rows.columns ? table : null));
+        const size = used.reduce((sum, table) => sum + (table?.rows ?? 0), 0);
+        this.t = new Float64Array(size);
+        this.source = new Uint8Array(size);
+        this.index = new Int32Array(size);
+        this.tables = streams.map(({ table }) => table);
+        const next = streams.map(() => 0);
+        for (let to = 0; to < size; to++) {
+            let best = -1;
+            let now = Infinity;
+            used.forEach((table, k) => {
+                if (table && next[k] < table.rows && streams[k].t[next[k]] < now) {
+                    now = streams[k].t[next[k]];
+                    best = k;
+                }
+            });
+            if (best < 0) break; // times that are no numbers: the rest is left out
+            this.t[to] = now;
+            this.source[to] = best;
+            this.index[to] = next[best]++;
         }
     }
+
+    private readonly tables: Table[];
 
     /** All numbers at time t, held before the first and after the last row. */
     sample(t: number, out: Float32Array): void {
@@ -53,9 +71,6 @@ export class Track {
     }
 
     private place(k: number): [Float32Array, number] {
-        const from = this.from[k];
-        return from >= 0
-            ? [this.rows.values, from * this.columns]
-            : [this.impacts.values, ~from * this.columns];
+        return [this.tables[this.source[k]].values, this.index[k] * this.columns];
     }
 }

@@ -28,7 +28,7 @@ export class ContactMarks {
 
     constructor(private readonly trace: Trace) {
         this.known = trace.contacts.some(({ at }) => at !== null);
-        this.track = new Track(trace.t, trace.at, trace.impacts.t, trace.impacts.at);
+        this.track = new Track([{ t: trace.impacts.t, table: trace.impacts.at }, { t: trace.t, table: trace.at }]);
         this.numbers = new Float32Array(trace.at.columns);
         const largest = ({ values }: Table): number =>
             values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);

@@ -44,7 +44,10 @@ export class Picture {
 
     constructor(readonly trace: Trace) {
         const { impacts, shapes } = trace;
-        this.track = new Track(trace.t, trace.draw, impacts.t, impacts.draw);
+        const { instants } = trace;
+        this.track = new Track([{ t: instants.t, table: instants.drawBefore },
+                                { t: instants.t, table: instants.draw },
+                                { t: impacts.t, table: impacts.draw }, { t: trace.t, table: trace.draw }]);
         this.numbers = new Float32Array(trace.draw.columns);
         const moves = shapes.map(({ start, count }) => this.changes(start, count));
         // a ball among balls is a body even if nothing happens to it

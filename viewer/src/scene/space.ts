@@ -47,7 +47,10 @@ class PointsActor implements Actor {
     constructor(readonly trace: Trace, extent: number) {
         const { position, impacts } = trace;
         this.bodies = findBodies(position.names);
-        this.track = new Track(trace.t, position, impacts.t, impacts.position);
+        const { instants } = trace;
+        this.track = new Track([{ t: instants.t, table: instants.positionBefore },
+                                { t: instants.t, table: instants.position },
+                                { t: impacts.t, table: impacts.position }, { t: trace.t, table: position }]);
         this.numbers = new Float32Array(position.columns);
         this.contact = findContact(trace, this.bodies[0]);
         this.floor = this.contact?.floor ?? null;

@@ -42,7 +42,7 @@ export class BodiesActor implements Actor {
 
     constructor(readonly trace: Trace, extent: number) {
         const { bodies, impacts, pose } = trace;
-        this.track = new Track(trace.t, pose, impacts.t, impacts.pose ?? NONE(impacts.detailed));
+        this.track = new Track([{ t: impacts.t, table: impacts.pose ?? NONE(impacts.detailed) }, { t: trace.t, table: pose }]);
         this.numbers = new Float32Array(pose.columns);
         const sizes = bodies.filter(({ fixed }) => !fixed)
             .map(({ solids }) => Math.max(0, ...solids.map(reachOf)));

@@ -56,6 +56,9 @@ export class Scrubber {
             for (const pile of trace.accumulations)
                 if (t > pile.first - near && t < pile.limit + near)
                     found.push(`impacts of ${pile.contact} accumulate`);
+            trace.instants.t.forEach((at, i) => {
+                if (Math.abs(at - t) < near) found.push(trace.instants.names[trace.instants.event[i]] || "an event");
+            });
             for (const change of this.changes[k])
                 if (Math.abs(change.t - t) < near)
                     found.push(`${trace.mode.names[change.contact]} ${MODES[change.to] ?? "changes"}`);
@@ -89,6 +92,15 @@ export class Scrubber {
             const x = Math.round(this.place(t));
             if (x !== last) brush.fillRect(x, top, 1, Math.max(tall, 1));
             last = x;
+        }
+        for (const t of trace.instants.t) { // events of the system: small diamonds
+            const x = this.place(t);
+            brush.beginPath();
+            brush.moveTo(x, top - 2);
+            brush.lineTo(x + 3, top + 1);
+            brush.lineTo(x, top + 4);
+            brush.lineTo(x - 3, top + 1);
+            brush.fill();
         }
         last = -9;
         for (const { t } of this.changes[k]) {
