@@ -17,6 +17,7 @@ static const char ball[] = "carom: 1\n"
                            "initial: {y: 1, x': 1}\n"
                            "law: newton\n"
                            "run: {until: 4, output: 0.01}\n"
+                           "section: {at: floor, keep: [x, y']}\n"
                            "draw: [{circle: [x, y + 0.1], radius: 0.1, color: \"red;x:y\"},\n"
                            "       {line: [0, 0, 4, 0]}, {point: [2, 2], label: \"<p>\"}]\n";
 
