@@ -23,7 +23,8 @@ static carom_table make(double *values, const char **status, char (*texts)[32])
         for (int j = 0; j < COLUMNS; j++)
             values[k * COLUMNS + j] = k % 3 ? k + 0.1 * j : NAN;
     }
-    return (carom_table){COLUMNS, names, ROWS, values, status};
+    return (carom_table){
+        .columns = COLUMNS, .names = names, .rows = ROWS, .values = values, .status = status};
 }
 
 static long read_bytes(const char *path, char *bytes, long room)
@@ -84,7 +85,8 @@ static void test_refused(void **state)
     check_ok(carom_arena_create(NULL, &arena, &error), &error);
     double value = 1;
     const char *name = "a", *ok = "ok";
-    carom_table table = {1, &name, 1, &value, &ok}, back;
+    carom_table table = {.columns = 1, .names = &name, .rows = 1, .values = &value, .status = &ok};
+    carom_table back;
     assert_int_equal(carom_table_write("/no/such/folder/a.h5", false, &table, NULL, &error),
                      CAROM_ERROR_OUTPUT);
     assert_int_equal(carom_table_read("/no/such/file.h5", arena, &back, &error), CAROM_ERROR_FILE);
@@ -103,7 +105,15 @@ static void test_memory(void **state)
     (void)state;
     double values[4] = {1, 2, 3, 4};
     const char *const two[] = {"a", "b"}, *const status[] = {"ok", "no"};
-    carom_table table = {2, two, 2, values, status};
+    const char *const words[] = {"law", "way"}, *const label[] = {"newton", "up", "path", "up"};
+    carom_table table = {.columns = 2,
+                         .names = two,
+                         .rows = 2,
+                         .values = values,
+                         .status = status,
+                         .labels = 2,
+                         .label_names = words,
+                         .label = label};
     char folder[] = "carom-table-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.h5", folder);
