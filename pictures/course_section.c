@@ -39,11 +39,11 @@ static void find_events(const carom_trace *trace, const char *name, carom_course
     }
 }
 
-/* Rows at multiples of the period. */
+/* Rows at multiples of the period after the start. */
 static void find_periods(const carom_trace *trace, double period, carom_course_moments *m)
 {
     const double near = 1e-9; /* of a period: the times of rows are sums of steps */
-    for (long k = 0; k < trace->rows; k++)
+    for (long k = 1; k < trace->rows; k++)
         if (fabs(remainder(trace->t[k], period)) <= near * period)
             add(m, trace->t[k], row_of(&trace->position, k), row_of(&trace->velocity, k));
 }
