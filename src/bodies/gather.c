@@ -52,9 +52,7 @@ static bool set_rows(const carom_gather *g, carom_bodies_contact *c, const int l
 {
     const carom_forest *f = &g->bodies->forest;
     const v3 direction[3] = {v3_of(c->touch.normal), v3_of(c->tangent[0]), v3_of(c->tangent[1])};
-    int one = f->link[link[0]].tree, two = f->link[link[1]].tree;
-    c->tree[0] = one >= 0 ? one : two;
-    c->tree[1] = one >= 0 && two != one ? two : -1;
+    carom_forest_trees(f, link, c->tree);
     for (int k = 0; k < 2; k++) {
         c->rows[k] = NULL;
         if (c->tree[k] < 0)

@@ -2,115 +2,27 @@
  * (docs/theory/bodies.md). */
 #include "bodies/bodies.h"
 #include "bodies/bodies_names.h"
+#include "bodies/joint_forces.h"
+#include "bodies/stops.h"
 #include "system/system.h"
 
 #include <string.h>
 
-/* ---- forces of joints ---- */
-
-/* Springs, dampers and motors of the joints. power: of dampers and motors. */
-static double add_joint_forces(const carom_bodies *b, const carom_state *s, double *h)
-{
-    double power = 0;
-    for (int k = 0; k < b->joint_count; k++) {
-        const carom_joint *j = &b->joint[k];
-        if (j->loop >= 0)
-            continue;
-        int count = carom_forest_velocities(b->forest.link[j->link].kind);
-        for (int i = 0; i < count && j->is.damping > 0; i++) {
-            double force = -j->is.damping * s->u[j->u + i];
-            h[j->u + i] += force;
-            power += force * s->u[j->u + i];
-        }
-        if (count != 1)
-            continue;
-        h[j->u] -= j->is.spring * (s->q[j->q] - j->is.rest);
-        if (j->is.motor) {
-            double force = j->is.motor(j->is.motor_self, s->t, s->q, s->u);
-            h[j->u] += force;
-            power += force * s->u[j->u];
-        }
-    }
-    return power;
-}
-
-static double spring_energy(const carom_bodies *b, const double *q)
-{
-    double sum = 0;
-    for (int k = 0; k < b->joint_count; k++) {
-        const carom_joint *j = &b->joint[k];
-        if (j->loop < 0 && j->is.spring > 0) {
-            double stretch = q[j->q] - j->is.rest;
-            sum += j->is.spring * stretch * stretch / 2;
-        }
-    }
-    return sum;
-}
-
 /* ---- contacts ---- */
-
-/* A rope: its ends, how far apart, in which direction. */
-typedef struct stretch {
-    v3 a, b, n;
-    double length;
-} stretch;
-
-static v3 anchored(const carom_bodies *b, const carom_anchor *at)
-{
-    return at->link < 0 ? at->at : frame_point(&b->work.place[at->link], at->at);
-}
-
-static stretch stretch_of(const carom_bodies *b, const carom_rope *rope)
-{
-    stretch s = {anchored(b, &rope->a), anchored(b, &rope->b), {0, 0, 0}, 0};
-    v3 d = v3_sub(s.b, s.a);
-    s.length = v3_norm(d);
-    s.n = v3_unit(d);
-    return s;
-}
-
-/* The rate of a rope's gap L - |x_b - x_a| for the velocities of links as they are. */
-static double rope_rate(const carom_bodies *b, const carom_rope *rope, const stretch *s)
-{
-    v3 v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, rope->b.link, s->b),
-                  carom_forest_velocity_at(&b->forest, &b->work, rope->a.link, s->a));
-    return -v3_dot(s->n, v);
-}
-
-static double rope_bias(const carom_bodies *b, const carom_rope *rope, const stretch *s)
-{
-    v3 v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, rope->b.link, s->b),
-                  carom_forest_velocity_at(&b->forest, &b->work, rope->a.link, s->a));
-    v3 a = v3_sub(carom_forest_bias_at(&b->forest, &b->work, rope->b.link, s->b),
-                  carom_forest_bias_at(&b->forest, &b->work, rope->a.link, s->a));
-    double along = v3_dot(s->n, v);
-    return -v3_dot(s->n, a) - (v3_norm2(v) - along * along) / s->length;
-}
 
 static void fill_stops(const carom_bodies *b, unsigned want, carom_state *s)
 {
-    const carom_forest *f = &b->forest;
+    const size_t n = (size_t)b->forest.n;
     for (int i = 0; i < b->stop_count; i++) {
-        const carom_stop *stop = &b->stop[i];
-        double *row = s->W + (size_t)i * (size_t)f->n;
-        if (stop->u >= 0) {
-            if (want & CAROM_WANT_GAPS)
-                s->g[i] = stop->sign * (s->q[stop->q] - stop->limit);
-            if (want & CAROM_WANT_NORMALS)
-                row[stop->u] = stop->sign;
-            continue;
-        }
-        const carom_rope *rope = &b->rope[stop->rope];
-        stretch x = stretch_of(b, rope);
+        double *row = s->W + (size_t)i * n;
         if (want & CAROM_WANT_GAPS)
-            s->g[i] = rope->length - x.length;
+            s->g[i] = carom_stop_gap(b, i, s->q);
         if (want & CAROM_WANT_NORMALS) {
-            memset(row, 0, (size_t)f->n * sizeof *row);
-            carom_forest_row_point(f, &b->work, rope->b.link, x.b, x.n, -1, row);
-            carom_forest_row_point(f, &b->work, rope->a.link, x.a, x.n, 1, row);
+            memset(row, 0, n * sizeof *row);
+            carom_stop_row(b, i, row);
         }
         if (want & CAROM_WANT_BIASES)
-            s->g_bias[i] = rope_bias(b, rope, &x);
+            s->g_bias[i] = carom_stop_bias(b, i);
     }
 }
 
@@ -181,11 +93,7 @@ static void fill_hats(carom_bodies *b, unsigned want, carom_state *s)
         return;
     carom_forest_velocity(&b->forest, b->zeros, &b->work);
     for (int i = 0; i < b->stop_count && want & CAROM_WANT_NORMALS; i++)
-        if (b->stop[i].u < 0) {
-            const carom_rope *rope = &b->rope[b->stop[i].rope];
-            stretch x = stretch_of(b, rope);
-            s->w_hat[i] = rope_rate(b, rope, &x);
-        }
+        s->w_hat[i] = carom_stop_motion(b, i);
     for (int k = 0; k < b->loop_count && want & CAROM_WANT_JOINTS; k++) {
         carom_loop_rates(&b->forest, &b->work, &b->loop[k], f, bias);
         f += carom_loop_rows(&b->loop[k]);
@@ -261,11 +169,11 @@ static void fill_energy(carom_bodies *b, carom_state *s)
 {
     double *h = b->scratch; /* as work space */
     memset(h, 0, (size_t)b->forest.n * sizeof *h);
-    double power = add_joint_forces(b, s, h);
+    double power = carom_joint_forces(b, s->t, s->q, s->u, h, NULL);
     s->kinetic = carom_forest_kinetic(&b->forest, &b->work);
     for (int k = 0; k < b->forest.n && b->forest.armature; k++)
         s->kinetic += b->forest.armature[k] * s->u[k] * s->u[k] / 2;
-    s->potential = carom_forest_potential(&b->forest, &b->work) + spring_energy(b, s->q);
+    s->potential = carom_forest_potential(&b->forest, &b->work) + carom_joint_springs(b, s->q);
     s->power = power;
     if (!b->drives)
         return;
@@ -298,7 +206,7 @@ static carom_status evaluate(void *self, unsigned want, carom_state *s, carom_er
         fill_mass(b, b->diagonal, s);
     if (want & CAROM_WANT_FORCES) {
         carom_forest_forces(&b->forest, &b->work, s->h);
-        add_joint_forces(b, s, s->h);
+        carom_joint_forces(b, s->t, s->q, s->u, s->h, NULL);
     }
     if (want & (CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_BIASES))
         fill_stops(b, want, s);

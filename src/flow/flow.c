@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "carom/bodies.h"
+#include "flow/bodies_stepping.h"
 #include "flow/boundary_layer.h"
 #include "flow/event_driven.h"
 #include "flow/record.h"
@@ -234,9 +235,6 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
     carom_status status = check(carom_system_get_shape(system), start, options, e);
     if (status == CAROM_OK && bodies && options->method != CAROM_FLOW_TIME_STEPPING)
         status = carom_bodies_check_smooth(bodies, e);
-    if (status == CAROM_OK && bodies && !carom_bodies_are_listed(bodies))
-        status = carom_error_set(e, CAROM_ERROR_INPUT,
-                                 "the bodies have more possible contacts than a motion takes");
     if (status != CAROM_OK)
         return status;
     const carom_law newton = {.ops = carom_law_find("newton")};
@@ -256,6 +254,8 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
         const carom_law *used = law ? law : &newton;
         if (options->method == CAROM_FLOW_EVENT_DRIVEN)
             status = carom_event_driven_run(&record, used, start, work, scratch, e);
+        else if (options->method == CAROM_FLOW_TIME_STEPPING && bodies)
+            status = carom_bodies_stepping_run(&record, used, start, work, scratch, e);
         else if (options->method == CAROM_FLOW_TIME_STEPPING)
             status = carom_time_stepping_run(&record, used, start, work, scratch, e);
         else

@@ -63,6 +63,12 @@ void carom_record_balance(carom_record *record, const carom_state *state)
     carom_flow_ledger *l = &record->result->ledger;
     l->kinetic = carom_record_kinetic(record->shape, state);
     l->potential = state->potential;
+    carom_record_settle(record);
+}
+
+void carom_record_settle(carom_record *record)
+{
+    carom_flow_ledger *l = &record->result->ledger;
     l->final = l->kinetic + l->potential;
     l->balance_error = (l->final - l->initial) -
                        (l->impacts + l->events + l->friction + l->forces + l->projection);

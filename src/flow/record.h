@@ -30,7 +30,10 @@ carom_status carom_record_create(const carom_system *system, const carom_flow_op
 double carom_record_kinetic(const carom_system_shape *shape, const carom_state *state);
 double carom_record_energy(const carom_system_shape *shape, const carom_state *state);
 
-/* Bring the ledger up to date with the energy of the state. */
+/* Bring the ledger up to date with its kinetic and potential energy. */
+void carom_record_settle(carom_record *record);
+
+/* The same with the energy of the state. */
 void carom_record_balance(carom_record *record, const carom_state *state);
 
 carom_status carom_record_row(carom_record *record, const carom_flow_row *row, carom_error *error);

@@ -1,0 +1,116 @@
+/* Time-stepping of systems of bodies: contacts are found at every step, the contact problem is that of
+ * trees of bodies (docs/theory/bodies.md, "Steps"). */
+#ifndef CAROM_SRC_FLOW_BODIES_STEP_H
+#define CAROM_SRC_FLOW_BODIES_STEP_H
+
+#include "bodies/bodies.h"
+#include "carom/friction.h"
+#include "flow/bodies_stepping.h"
+
+/* What a row of the contact problem stands for. */
+typedef enum carom_bodies_source {
+    CAROM_BODIES_FOUND,    /* a contact that was found */
+    CAROM_BODIES_STOP,     /* a limit of a joint, a rope */
+    CAROM_BODIES_LOOP,     /* up to three equations of a loop */
+    CAROM_BODIES_DRY_JOINT /* dry friction of a joint */
+} carom_bodies_source;
+
+/* One contact of the problem. */
+typedef struct carom_bodies_row {
+    carom_bodies_source source;
+    int index;          /* of the contact found, the stop, the loop, the joint */
+    int first;          /* of a loop: its first equation; of the others: 0 */
+    int at;             /* its first row in the problem */
+    int rows;           /* 1, 2 or 3 */
+    double before[3];   /* rates at the beginning of the step, motions included */
+    double motion[3];   /* rates at velocity zero */
+    double restitution; /* of the normal rate; > 0: it closes in this step */
+    double mu;
+    bool pushed; /* it carried an impulse in the step before */
+    int tree[2];
+    const double *row[2]; /* of tree[k]: rows one after the other */
+} carom_bodies_row;
+
+/* A contact that carried an impulse, for the next step. */
+typedef struct carom_bodies_memory {
+    int shape[2];
+    uint64_t name;
+    double P[3];
+} carom_bodies_memory;
+
+typedef struct carom_bodies_stepping {
+    carom_record *record;
+    const carom_law *law;
+    carom_bodies *b;
+    const carom_flow_options *options;
+    carom_arena *work, *scratch;
+    int n, nq, trees, stops, p, s;
+    double h, t;
+    double *q, *v, *next, *free; /* velocities: at the beginning, at the end, without contacts */
+    double *mean, *rate, *middle, *force;
+    int *dof;        /* trees + joints: velocities of each tree, then 1 for each dry joint */
+    size_t *M_start; /* trees + 1 */
+    double *M;       /* mass matrices of the trees, those of dry joints behind them */
+    double *L;       /* their Cholesky factors */
+    double *p_free;  /* momenta M v of the free motion, by tree */
+    double *v_tree;  /* velocities by tree */
+    bool constant;   /* masses and forces do not change */
+    bool prepared;   /* ... and are known */
+    bool sleeps;     /* trees at rest may be left alone: nothing depends on time */
+    double *applied; /* n: forces beyond the potential in the middle of the step */
+    /* trees */
+    unsigned char *still;   /* at rest at the beginning, and solved to rest in the step before */
+    unsigned char *closing; /* a contact of the tree closes in this step */
+    int *island;            /* root of each tree's island */
+    unsigned char *awake;   /* of roots: some tree of the island is not still */
+    /* the problem of this step, in `scratch` */
+    carom_bodies_contacts found;
+    unsigned char *active; /* of those found: they take part */
+    carom_bodies_row *row;
+    int row_count, total;
+    carom_friction_problem problem;
+    double *P; /* total */
+    int dry;   /* dry joints in it */
+    /* from step to step */
+    carom_bodies_memory *memory, *spare;
+    int memory_count, memory_room;
+    double *stop_memory, *loop_memory, *dry_memory; /* stops, loop_rows, 2 x joints */
+    /* by listed contact */
+    double *gap, *impulse, *tangent;
+    unsigned char *mode, *was;
+    const int *slip_start;
+    int *fresh;
+    double *fresh_impulse;
+    double size;           /* of the largest shape */
+    double speed;          /* of the fastest point in this step */
+    bool warned_iteration; /* told that a problem was not solved to the tolerance */
+} carom_bodies_stepping;
+
+/* The velocity without contacts: forces at the middle of the step (bodies_step_free.c). */
+carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error);
+
+/* Find the contacts within reach, and those of them that close when nothing is pushed; those that close
+ * at the velocities `next` too: true when there are any (bodies_step_problem.c). */
+carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
+bool carom_bodies_step_add(carom_bodies_stepping *s);
+
+/* State the problem of the contacts that close; *any: there is one. */
+carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error);
+
+/* Row k of a contact of the problem times velocities. */
+double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies_row *r, int k,
+                              const double *v);
+
+/* Put shapes that overlap apart: the nearest positions in the kinetic norm, a part of the way
+ * (bodies_step_apart.c). */
+carom_status carom_bodies_step_apart(carom_bodies_stepping *s, carom_error *error);
+
+/* The ledger and what is told of the step (bodies_step_book.c). */
+carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error);
+carom_status carom_bodies_step_emit(carom_bodies_stepping *s, bool row, carom_error *error);
+
+/* q moved by h times the velocities (bodies_step_free.c): turns about the axis they have. */
+void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h, const double *q,
+                            double *to);
+
+#endif

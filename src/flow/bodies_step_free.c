@@ -1,0 +1,134 @@
+/* The motion of bodies between contacts: forces at the middle of the step, masses by tree, positions.
+ *
+ * M(q_m)(v_f - v) = h F(t + h/2, q_m, v_m) with v_m = (v + v_f)/2 and q_m half a step of v_m away is
+ * the implicit midpoint rule, found by iterating; rotations are moved along their exponential. */
+#include "flow/bodies_step.h"
+
+#include "bodies/joint_forces.h"
+#include "linalg/cholesky.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* e times the rotation by w h: exp(h w / 2). */
+static void turn(const double *e, const double *w, double h, double *to)
+{
+    double x = w[0] * h / 2, y = w[1] * h / 2, z = w[2] * h / 2, angle = sqrt(x * x + y * y + z * z);
+    double c = cos(angle), s = angle > 0 ? sin(angle) / angle : 1;
+    double a = e[0], b = e[1], d = e[2], f = e[3];
+    x *= s, y *= s, z *= s;
+    to[0] = a * c - b * x - d * y - f * z;
+    to[1] = a * x + b * c + d * z - f * y;
+    to[2] = a * y - b * z + d * c + f * x;
+    to[3] = a * z + b * y - d * x + f * c;
+    double size = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
+    for (int k = 0; k < 4; k++)
+        to[k] /= size;
+}
+
+void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h, const double *q,
+                            double *to)
+{
+    const carom_forest *f = &s->b->forest;
+    for (int i = 0; i < f->link_count; i++) {
+        const carom_link *l = &f->link[i];
+        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
+        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        for (int k = 0; k < straight; k++)
+            to[l->q + k] = q[l->q + k] + h * v[l->u + k];
+        if (turns >= 0 && (v[l->u + turns] != 0 || v[l->u + turns + 1] != 0 || v[l->u + turns + 2] != 0))
+            turn(q + l->q + turns, v + l->u + turns, h, to + l->q + turns);
+        else if (turns >= 0)
+            memmove(to + l->q + turns, q + l->q + turns, 4 * sizeof *to);
+    }
+}
+
+/* Masses and their factors at the places of the links. 0, or a tree whose mass is not definite. */
+static int factor_masses(carom_bodies_stepping *s)
+{
+    for (int t = 0; t < s->trees; t++) {
+        const int k = s->dof[t];
+        double *M = s->M + s->M_start[t], *L = s->L + s->M_start[t];
+        carom_forest_mass(&s->b->forest, t, &s->b->work, M);
+        memcpy(L, M, (size_t)(k * k) * sizeof *L);
+        if (carom_cholesky_factor(k, L, k) != 0)
+            return t + 1;
+    }
+    return 0;
+}
+
+/* free = v + h M^-1 F. */
+static void push(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    double x[256], *local = x;
+    for (int t = 0; t < s->trees; t++) {
+        const int k = s->dof[t], *u = f->tree_u + f->tree_start[t];
+        local = k <= 256 ? x : s->rate;
+        for (int i = 0; i < k; i++)
+            local[i] = s->h * s->force[u[i]];
+        carom_cholesky_solve(k, s->L + s->M_start[t], k, local);
+        for (int i = 0; i < k; i++)
+            s->free[u[i]] = s->v[u[i]] + local[i];
+    }
+}
+
+static carom_status forces_at(carom_bodies_stepping *s, double t, const double *q, const double *u,
+                              carom_error *error)
+{
+    carom_status status = carom_bodies_move(s->b, t, q, u, error);
+    if (status != CAROM_OK)
+        return status;
+    memset(s->force, 0, (size_t)s->n * sizeof *s->force);
+    carom_forest_forces(&s->b->forest, &s->b->work, s->force);
+    memset(s->applied, 0, (size_t)s->n * sizeof *s->applied);
+    carom_joint_forces(s->b, t, q, u, s->force, s->applied);
+    for (int i = 0; i < s->n; i++)
+        if (!isfinite(s->force[i]))
+            return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                                   "the force on %s is not a finite number at t = %.12g",
+                                   s->record->shape->velocities[i], t);
+    return CAROM_OK;
+}
+
+carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error)
+{
+    enum { ROUNDS = 50 };
+    double moved = INFINITY, last = INFINITY, size = 0;
+    if (s->constant && s->prepared) {
+        push(s);
+        return CAROM_OK;
+    }
+    memcpy(s->free, s->v, (size_t)s->n * sizeof *s->free);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < s->n; i++)
+            s->mean[i] = (s->v[i] + s->free[i]) / 2;
+        carom_bodies_step_move(s, s->mean, s->h / 2, s->q, s->middle);
+        carom_status status = forces_at(s, s->t + s->h / 2, s->middle, s->mean, error);
+        if (status != CAROM_OK)
+            return status;
+        int bad = factor_masses(s);
+        if (bad)
+            return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                                   "the mass matrix is not positive definite at t = %.12g", s->t);
+        memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
+        push(s);
+        s->prepared = true;
+        if (s->constant)
+            return CAROM_OK;
+        moved = size = 0;
+        for (int i = 0; i < s->n; i++) {
+            moved = fmax(moved, fabs(s->free[i] - s->next[i]));
+            size = fmax(size, fmax(fabs(s->free[i]), fabs(s->v[i])));
+        }
+        /* Either nothing changes any more, or only rounding does. */
+        if (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last))
+            return CAROM_OK;
+        last = moved;
+    }
+    return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
+                             "t = %.12g: the forces in the middle of the step do not settle (last "
+                             "change %.3g); take a smaller step",
+                             s->t, moved);
+}

@@ -1,0 +1,500 @@
+/* The contact problem of a step of bodies: contacts within reach, limits, ropes, loops, dry joints as
+ * rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
+#include "flow/bodies_step.h"
+
+#include "bodies/shape.h"
+#include "bodies/stops.h"
+
+#include <math.h>
+#include <string.h>
+
+double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies_row *r, int k,
+                              const double *v)
+{
+    const carom_forest *f = &s->b->forest;
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        if (r->tree[side] < 0)
+            continue;
+        const int *u = f->tree_u + f->tree_start[r->tree[side]], size = s->dof[r->tree[side]];
+        const double *row = r->row[side] + k * size;
+        for (int i = 0; i < size; i++)
+            sum += row[i] * v[u[i]];
+    }
+    return sum;
+}
+
+/* ---- how far contacts are looked for ---- */
+
+/* Contacts at rest are within this part of the sizes: rounding of places, many times over. */
+static const double touching = 1e-9;
+
+/* The fastest point of a shape, at velocities u. */
+static double fastest(carom_bodies_stepping *s, const double *u)
+{
+    carom_bodies *b = s->b;
+    double most = 0;
+    carom_forest_velocity(&b->forest, u, &b->work);
+    for (int k = 0; k < b->part_count; k++) {
+        const carom_part *p = &b->part[k];
+        if (p->endless)
+            continue;
+        v3 x = frame_point(&b->work.place[p->link], p->in_body.p);
+        double around = v3_norm(b->work.V[p->link].w) * (p->shape->size + p->shape->radius);
+        double speed =
+            v3_norm(carom_forest_velocity_at(&b->forest, &b->work, p->link, x)) + around;
+        most = fmax(most, speed);
+    }
+    return most;
+}
+
+/* Two shapes can come nearer by twice that in a step. What is at rest is looked for beyond rounding. */
+static carom_status reach_of(carom_bodies_stepping *s, double *reach, carom_error *error)
+{
+    carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
+    if (status != CAROM_OK)
+        return status;
+    s->speed = fmax(fastest(s, s->v), fastest(s, s->free));
+    *reach = 2 * s->h * s->speed + touching * s->size;
+    return CAROM_OK;
+}
+
+/* ---- rows ---- */
+
+/* A row over n velocities, spread out to its trees; it is zero again afterwards. */
+static void take_row(const carom_bodies_stepping *s, double *dense, const int tree[2],
+                     double *const to[2], int k)
+{
+    const carom_forest *f = &s->b->forest;
+    for (int side = 0; side < 2; side++) {
+        if (tree[side] < 0)
+            continue;
+        const int *u = f->tree_u + f->tree_start[tree[side]], size = s->dof[tree[side]];
+        for (int i = 0; i < size; i++) {
+            to[side][k * size + i] = dense[u[i]];
+            dense[u[i]] = 0;
+        }
+    }
+}
+
+static bool room_for_rows(carom_bodies_stepping *s, carom_bodies_row *r, double *to[2])
+{
+    for (int side = 0; side < 2; side++) {
+        to[side] = NULL;
+        if (r->tree[side] < 0)
+            continue;
+        to[side] = carom_arena_zeros(s->scratch, (size_t)(r->rows * s->dof[r->tree[side]]),
+                                     sizeof *to[side]);
+        if (!to[side])
+            return false;
+        r->row[side] = to[side];
+    }
+    return true;
+}
+
+static void rates_before(const carom_bodies_stepping *s, carom_bodies_row *r)
+{
+    for (int k = 0; k < r->rows; k++)
+        r->before[k] = carom_bodies_step_rate(s, r, k, s->v) + r->motion[k];
+}
+
+/* Which trees are connected. */
+static int root_of(int *island, int t)
+{
+    while (island[t] != t)
+        t = island[t] = island[island[t]];
+    return t;
+}
+
+static void connect(carom_bodies_stepping *s, const int tree[2])
+{
+    if (tree[0] < 0 || tree[1] < 0)
+        return;
+    int a = root_of(s->island, tree[0]), b = root_of(s->island, tree[1]);
+    s->island[a < b ? b : a] = a < b ? a : b;
+}
+
+/* Does the row belong to an island that moves? */
+static bool is_awake(carom_bodies_stepping *s, const int tree[2])
+{
+    return tree[0] >= 0 && s->awake[root_of(s->island, tree[0])];
+}
+
+static void find_islands(carom_bodies_stepping *s)
+{
+    for (int t = 0; t < s->trees; t++)
+        s->island[t] = t;
+    for (int k = 0; k < s->found.count; k++)
+        if (s->active[k])
+            connect(s, s->found.contact[k].tree);
+    for (int i = 0; i < s->stops; i++) {
+        int tree[2];
+        carom_stop_trees(s->b, i, tree);
+        connect(s, tree);
+    }
+    for (int i = 0; i < s->b->loop_count; i++) {
+        const int link[2] = {s->b->loop[i].a, s->b->loop[i].b};
+        int tree[2];
+        carom_forest_trees(&s->b->forest, link, tree);
+        connect(s, tree);
+    }
+    memset(s->awake, !s->sleeps, (size_t)s->trees);
+    for (int t = 0; t < s->trees; t++)
+        if (!s->still[t])
+            s->awake[root_of(s->island, t)] = 1;
+}
+
+/* The impulses of the same contact in the step before; NULL: it had none. *from: where its pair's
+ * begin; both lists are in the order of shapes. */
+static const carom_bodies_memory *remember(const carom_bodies_stepping *s,
+                                           const carom_bodies_contact *c, int *from)
+{
+    const carom_bodies_memory *m = s->memory;
+    while (*from < s->memory_count &&
+           (m[*from].shape[0] < c->shape[0] ||
+            (m[*from].shape[0] == c->shape[0] && m[*from].shape[1] < c->shape[1])))
+        (*from)++;
+    for (int k = *from; k < s->memory_count && m[k].shape[0] == c->shape[0] &&
+                        m[k].shape[1] == c->shape[1];
+         k++)
+        if (m[k].name == c->touch.name)
+            return &m[k];
+    return NULL;
+}
+
+static double slip_of(const carom_bodies_row *r)
+{
+    return hypot(r->before[1], r->rows > 2 ? r->before[2] : 0);
+}
+
+/* What the law makes of a contact with gap g: its restitution and friction in this step. */
+static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, double g,
+                      carom_bodies_row *r, double *e_tangential)
+{
+    const carom_law *law = c->law ? c->law : s->law;
+    carom_law_step say = {0};
+    if (law->ops->step)
+        law->ops->step(law, c, &say);
+    *e_tangential = say.rough ? say.tangential : 0;
+    if (r->rows > 1 && !(say.rough || r->pushed))
+        r->rows = 1; /* a law without friction: the first step in contact is the impact */
+    r->restitution =
+        r->before[0] < 0 && g + s->h * r->before[0] <= 0 ? say.restitution : 0;
+    r->mu = 0;
+    if (r->rows > 1)
+        r->mu = slip_of(r) > s->options->rest * s->speed ? c->friction_dynamic
+                                                         : c->friction_static;
+}
+
+/* w of the problem: restitution where the contact closes, else what is left of the gap. */
+static void offsets(const carom_bodies_stepping *s, const carom_bodies_row *r, double g,
+                    double e_tangential, double *w)
+{
+    w[0] = r->motion[0] +
+           (r->restitution > 0 ? r->restitution * r->before[0] : fmax(g, 0) / s->h);
+    for (int k = 1; k < r->rows; k++)
+        w[k] = r->motion[k] + e_tangential * r->before[k];
+}
+
+static carom_bodies_row *new_row(carom_bodies_stepping *s, carom_bodies_source source, int index,
+                                 int rows)
+{
+    carom_bodies_row *r = &s->row[s->row_count++];
+    *r = (carom_bodies_row){.source = source, .index = index, .at = s->total, .rows = rows};
+    return r;
+}
+
+static void add_found(carom_bodies_stepping *s, double *w, double *start)
+{
+    int from = 0;
+    for (int k = 0; k < s->found.count; k++) {
+        const carom_bodies_contact *c = &s->found.contact[k];
+        const carom_bodies_memory *old = remember(s, c, &from);
+        if (!s->active[k] || !is_awake(s, c->tree))
+            continue;
+        carom_bodies_row *r = new_row(s, CAROM_BODIES_FOUND, k, 1 + c->properties.slip_count);
+        double e_tangential;
+        for (int side = 0; side < 2; side++) {
+            r->tree[side] = c->tree[side];
+            r->row[side] = c->rows[side];
+        }
+        memcpy(r->motion, c->rate, sizeof r->motion);
+        rates_before(s, r);
+        r->pushed = old;
+        apply_law(s, &c->properties, c->touch.gap, r, &e_tangential);
+        offsets(s, r, c->touch.gap, e_tangential, w + s->total);
+        for (int i = 0; i < r->rows; i++)
+            start[s->total + i] = old ? old->P[i] : 0;
+        s->total += r->rows;
+    }
+}
+
+static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double *start)
+{
+    for (int i = 0; i < s->stops; i++) {
+        int tree[2];
+        double *to[2], e_tangential, g = carom_stop_gap(s->b, i, s->q);
+        carom_stop_trees(s->b, i, tree);
+        if (!is_awake(s, tree))
+            continue;
+        carom_bodies_row *r = new_row(s, CAROM_BODIES_STOP, i, 1);
+        memcpy(r->tree, tree, sizeof tree);
+        if (!room_for_rows(s, r, to))
+            return false;
+        carom_stop_row(s->b, i, dense);
+        take_row(s, dense, tree, to, 0);
+        r->motion[0] = s->b->drives ? carom_stop_motion(s->b, i) : 0;
+        rates_before(s, r);
+        r->pushed = s->stop_memory[i] > 0;
+        apply_law(s, &s->record->shape->contacts[i], g, r, &e_tangential);
+        offsets(s, r, g, 0, w + s->total);
+        start[s->total] = s->stop_memory[i];
+        s->total += 1;
+    }
+    return true;
+}
+
+/* The equations of a loop, in parts of at most three. */
+static bool add_loop(carom_bodies_stepping *s, int i, int begin, double *rows, double *w,
+                     double *start)
+{
+    const carom_loop *loop = &s->b->loop[i];
+    const int all = carom_loop_rows(loop), link[2] = {loop->a, loop->b};
+    int tree[2];
+    double value[CAROM_LOOP_ROWS], rate[CAROM_LOOP_ROWS] = {0}, bias[CAROM_LOOP_ROWS];
+    carom_forest_trees(&s->b->forest, link, tree);
+    if (!is_awake(s, tree))
+        return true;
+    carom_loop_values(&s->b->forest, &s->b->work, loop, value);
+    carom_loop_gradients(&s->b->forest, &s->b->work, loop, rows);
+    if (s->b->drives)
+        carom_loop_rates(&s->b->forest, &s->b->work, loop, rate, bias);
+    for (int k = 0; k < all;) {
+        double *to[2];
+        carom_bodies_row *r = new_row(s, CAROM_BODIES_LOOP, i, all - k < 3 ? all - k : 3);
+        r->first = begin + k;
+        memcpy(r->tree, tree, sizeof tree);
+        if (!room_for_rows(s, r, to))
+            return false;
+        for (int j = 0; j < r->rows; j++, k++) {
+            take_row(s, rows + (size_t)k * (size_t)s->n, tree, to, j);
+            r->motion[j] = rate[k];
+            w[s->total + j] = rate[k] + value[k] / s->h;
+            start[s->total + j] = s->loop_memory[r->first + j];
+        }
+        rates_before(s, r);
+        s->total += r->rows;
+    }
+    return true;
+}
+
+static bool add_loops(carom_bodies_stepping *s, double *w, double *start)
+{
+    if (s->b->loop_count == 0)
+        return true;
+    double *rows =
+        carom_arena_zeros(s->scratch, (size_t)s->n * CAROM_LOOP_ROWS, sizeof *rows);
+    bool good = rows;
+    for (int i = 0, begin = 0; i < s->b->loop_count && good; i++) {
+        good = add_loop(s, i, begin, rows, w, start);
+        begin += carom_loop_rows(&s->b->loop[i]);
+    }
+    return good;
+}
+
+/* Dry friction |force| <= f is Coulomb's law with a contact that is pressed by f and has mu = 1: a body
+ * of its own, of mass 1, that f presses on the ground and whose slip is the joint's velocity. */
+static bool add_dry_joints(carom_bodies_stepping *s, double *w, double *start)
+{
+    s->dry = 0;
+    for (int j = 0; j < s->b->joint_count; j++) {
+        const carom_joint *joint = &s->b->joint[j];
+        if (!(joint->is.friction > 0) || joint->loop >= 0)
+            continue;
+        const int tree[2] = {s->b->forest.link[joint->link].tree, -1};
+        if (!is_awake(s, tree))
+            continue;
+        double *to[2];
+        carom_bodies_row *r = new_row(s, CAROM_BODIES_DRY_JOINT, j, 2);
+        memcpy(r->tree, tree, sizeof tree);
+        if (!room_for_rows(s, r, to))
+            return false;
+        to[0][s->dof[tree[0]] + s->b->forest.place_of[joint->u]] = 1;
+        r->first = s->trees + s->dry;
+        r->mu = 1;
+        rates_before(s, r);
+        w[s->total] = w[s->total + 1] = 0;
+        start[s->total] = s->dry_memory[2 * j];
+        start[s->total + 1] = s->dry_memory[2 * j + 1];
+        s->total += 2;
+        s->dry++;
+    }
+    return true;
+}
+
+/* ---- the statement ---- */
+
+/* H by contacts: blocks of dof x rows, one for each tree, and for the body of a dry joint. */
+static bool fill_blocks(carom_bodies_stepping *s, int *start, int *body, double *H)
+{
+    int blocks = 0;
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        start[k] = blocks;
+        for (int side = 0; side < 2; side++) {
+            if (r->tree[side] < 0)
+                continue;
+            size_t size = (size_t)(r->rows * s->dof[r->tree[side]]);
+            body[blocks++] = r->tree[side];
+            memcpy(H, r->row[side], size * sizeof *H);
+            H += size;
+        }
+        if (r->source == CAROM_BODIES_DRY_JOINT) {
+            body[blocks++] = r->first;
+            H[0] = 1;
+            H[1] = 0;
+            H += 2;
+        }
+    }
+    start[s->row_count] = blocks;
+    return true;
+}
+
+static size_t block_numbers(const carom_bodies_stepping *s)
+{
+    size_t sum = 0;
+    for (int k = 0; k < s->row_count; k++) {
+        for (int side = 0; side < 2; side++)
+            if (s->row[k].tree[side] >= 0)
+                sum += (size_t)(s->row[k].rows * s->dof[s->row[k].tree[side]]);
+        sum += 2;
+    }
+    return sum;
+}
+
+/* Momenta of the free motion, M v, by tree; those of dry joints behind them. */
+static void fill_momenta(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    double *p = s->p_free, *M = s->M + s->M_start[s->trees];
+    for (int t = 0; t < s->trees; t++) {
+        const int k = s->dof[t], *u = f->tree_u + f->tree_start[t];
+        const double *block = s->M + s->M_start[t];
+        for (int i = 0; i < k; i++, p++) {
+            *p = 0;
+            for (int j = 0; j < k; j++)
+                *p += block[i + k * j] * s->free[u[j]];
+        }
+    }
+    for (int k = 0; k < s->row_count; k++)
+        if (s->row[k].source == CAROM_BODIES_DRY_JOINT) {
+            *p++ = -s->h * s->b->joint[s->row[k].index].is.friction;
+            *M++ = 1;
+        }
+}
+
+static carom_status state_problem(carom_bodies_stepping *s, const double *w, carom_error *error)
+{
+    const size_t count = (size_t)s->row_count;
+    int *rows = carom_arena_array(s->scratch, count, sizeof *rows);
+    int *start = carom_arena_array(s->scratch, count + 1, sizeof *start);
+    int *body = carom_arena_array(s->scratch, 3 * count, sizeof *body);
+    bool *bilateral = carom_arena_zeros(s->scratch, count, sizeof *bilateral);
+    double *mu = carom_arena_doubles(s->scratch, count);
+    double *H = carom_arena_doubles(s->scratch, block_numbers(s));
+    if (!rows || !start || !body || !bilateral || !mu || !H)
+        return carom_error_memory(error);
+    for (int k = 0; k < s->row_count; k++) {
+        rows[k] = s->row[k].rows;
+        mu[k] = s->row[k].mu;
+        bilateral[k] = s->row[k].source == CAROM_BODIES_LOOP;
+    }
+    fill_blocks(s, start, body, H);
+    fill_momenta(s);
+    s->problem = (carom_friction_problem){
+        .contacts = s->row_count,
+        .rows = rows,
+        .mu = mu,
+        .bilateral = bilateral,
+        .form = CAROM_FRICTION_BODIES,
+        .bodies = {.count = s->trees + s->dry,
+                   .dof = s->dof,
+                   .M = s->M,
+                   .f = s->p_free,
+                   .start = start,
+                   .body = body,
+                   .H = H},
+        .q = w,
+    };
+    return CAROM_OK;
+}
+
+/* The rate of a found contact's gap at velocities v. */
+static double gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
+                       const double *v)
+{
+    carom_bodies_row r = {.rows = 1};
+    for (int side = 0; side < 2; side++) {
+        r.tree[side] = c->tree[side];
+        r.row[side] = c->rows[side];
+    }
+    return carom_bodies_step_rate(s, &r, 0, v) + c->rate[0];
+}
+
+/* Does the gap close within the step, up to rounding of places? */
+static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v)
+{
+    return c->touch.gap + s->h * gap_rate(s, c, v) < 0;
+}
+
+carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error)
+{
+    double reach;
+    carom_arena_reset(s->scratch);
+    carom_status status = reach_of(s, &reach, error);
+    if (status == CAROM_OK)
+        status = carom_bodies_find(s->b, s->t, s->q, s->v, reach, s->scratch, &s->found, error);
+    if (status != CAROM_OK)
+        return status;
+    s->active = carom_arena_zeros(s->scratch, (size_t)s->found.count, 1);
+    if (!s->active)
+        return carom_error_memory(error);
+    for (int k = 0; k < s->found.count; k++) {
+        const carom_bodies_contact *c = &s->found.contact[k];
+        s->active[k] = c->touch.gap <= touching * s->size || closes(s, c, s->v) ||
+                       closes(s, c, s->free);
+    }
+    return CAROM_OK;
+}
+
+bool carom_bodies_step_add(carom_bodies_stepping *s)
+{
+    bool added = false;
+    for (int k = 0; k < s->found.count; k++)
+        if (!s->active[k] && closes(s, &s->found.contact[k], s->next)) {
+            s->active[k] = 1;
+            added = true;
+        }
+    return added;
+}
+
+carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error)
+{
+    const size_t most = (size_t)s->found.count + (size_t)s->stops + 2 * (size_t)s->b->loop_count +
+                        (size_t)s->b->joint_count;
+    double *w = carom_arena_doubles(s->scratch, 3 * most),
+           *dense = carom_arena_zeros(s->scratch, (size_t)s->n, sizeof *dense);
+    s->row = carom_arena_array(s->scratch, most, sizeof *s->row);
+    s->P = carom_arena_doubles(s->scratch, 3 * most);
+    if (!w || !dense || !s->row || !s->P)
+        return carom_error_memory(error);
+    find_islands(s);
+    s->row_count = s->total = 0;
+    add_found(s, w, s->P);
+    if (s->b->drives)
+        carom_forest_velocity(&s->b->forest, s->b->zeros, &s->b->work);
+    if (!add_stops(s, dense, w, s->P) || !add_loops(s, w, s->P) || !add_dry_joints(s, w, s->P))
+        return carom_error_memory(error);
+    *any = s->row_count > 0;
+    return *any ? state_problem(s, w, error) : CAROM_OK;
+}

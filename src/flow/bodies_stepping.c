@@ -1,0 +1,397 @@
+/* Time-stepping of systems of bodies: the loop (docs/theory/bodies.md, "Steps"). */
+#include "flow/bodies_step.h"
+
+#include "bodies/shape.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static bool depends_on_time(const carom_bodies *b)
+{
+    for (int k = 0; k < b->joint_count; k++)
+        if (b->joint[k].is.motor)
+            return true;
+    return b->drives;
+}
+
+static double largest_shape(const carom_bodies *b)
+{
+    double size = 0;
+    for (int k = 0; k < b->part_count; k++)
+        if (!b->part[k].endless)
+            size = fmax(size, b->part[k].shape->size + b->part[k].shape->radius);
+    return size;
+}
+
+static void *zeros(carom_bodies_stepping *s, size_t count, size_t size, bool *good)
+{
+    void *made = carom_arena_zeros(s->work, count, size);
+    *good = *good && made;
+    return made;
+}
+
+static double *numbers(carom_bodies_stepping *s, size_t count, bool *good)
+{
+    return zeros(s, count, sizeof(double), good);
+}
+
+static carom_status create(carom_bodies_stepping *s, const carom_flow_start *start,
+                           carom_error *error)
+{
+    const carom_forest *f = &s->b->forest;
+    const size_t n = (size_t)s->n, trees = (size_t)s->trees, joints = (size_t)s->b->joint_count,
+                 p = (size_t)s->p;
+    size_t entries = 0;
+    bool good = true;
+    s->dof = zeros(s, trees + joints, sizeof *s->dof, &good);
+    s->M_start = zeros(s, trees + 1, sizeof *s->M_start, &good);
+    if (!good)
+        return carom_error_memory(error);
+    for (int t = 0; t < s->trees; t++) {
+        s->dof[t] = f->tree_start[t + 1] - f->tree_start[t];
+        s->M_start[t] = entries;
+        entries += (size_t)s->dof[t] * (size_t)s->dof[t];
+    }
+    s->M_start[trees] = entries;
+    for (size_t j = 0; j < joints; j++)
+        s->dof[trees + j] = 1;
+    s->q = numbers(s, (size_t)s->nq, &good);
+    s->middle = numbers(s, (size_t)s->nq, &good);
+    s->v = numbers(s, n, &good);
+    s->next = numbers(s, n, &good);
+    s->free = numbers(s, n, &good);
+    s->mean = numbers(s, n, &good);
+    s->rate = numbers(s, n, &good);
+    s->force = numbers(s, n, &good);
+    s->applied = numbers(s, n, &good);
+    s->M = numbers(s, entries + joints, &good);
+    s->L = numbers(s, entries, &good);
+    s->p_free = numbers(s, n + joints, &good);
+    s->v_tree = numbers(s, n + joints, &good);
+    s->still = zeros(s, trees, 1, &good);
+    s->closing = zeros(s, trees, 1, &good);
+    s->awake = zeros(s, trees, 1, &good);
+    s->island = zeros(s, trees, sizeof *s->island, &good);
+    s->stop_memory = numbers(s, (size_t)s->stops, &good);
+    s->loop_memory = numbers(s, (size_t)s->b->loop_rows, &good);
+    s->dry_memory = numbers(s, 2 * joints, &good);
+    s->gap = numbers(s, p, &good);
+    s->impulse = numbers(s, p, &good);
+    s->tangent = numbers(s, (size_t)s->s, &good);
+    s->mode = zeros(s, p, 1, &good);
+    s->was = zeros(s, p, 1, &good);
+    s->fresh = zeros(s, p, sizeof *s->fresh, &good);
+    s->fresh_impulse = numbers(s, p, &good);
+    if (!good)
+        return carom_error_memory(error);
+    memcpy(s->q, start->q, (size_t)s->nq * sizeof *s->q);
+    memcpy(s->v, start->u, n * sizeof *s->v);
+    return CAROM_OK;
+}
+
+static carom_status check_laws(const carom_bodies_stepping *s, carom_error *error)
+{
+    const carom_bodies *b = s->b;
+    for (int k = -1; k < b->body_count; k++) {
+        const carom_law *own = k < 0 ? s->law : b->material[k].law;
+        if (own && !carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
+            return carom_error_set(error, CAROM_ERROR_INPUT,
+                                   "time-stepping takes the laws newton, moreau, inelastic and "
+                                   "coulomb, whose impulse is part of the step; %s needs the "
+                                   "instant of the impact (method event-driven)",
+                                   own->ops->name);
+        if (k >= 0 && !isfinite(b->material[k].friction_static))
+            return carom_error_set(error, CAROM_ERROR_INPUT,
+                                   "body `%s`: infinite friction is for single impacts; in motion "
+                                   "give a finite coefficient",
+                                   b->body[k].name ? b->body[k].name : "?");
+    }
+    return CAROM_OK;
+}
+
+/* ---- one step ---- */
+
+/* Impulses of heaps are known to this part of the largest, whatever the option says: rounding of
+ * sums over hundreds of contacts with dependent rows. */
+static const double least_tolerance = 1e-11;
+
+static double tolerance(const carom_bodies_stepping *s)
+{
+    return fmax(s->options->solver_tolerance, least_tolerance);
+}
+
+static carom_status solve(carom_bodies_stepping *s, carom_error *error)
+{
+    carom_friction_info info = {0};
+    carom_friction_options options = {.tolerance = tolerance(s), .start = s->P};
+    const carom_forest *f = &s->b->forest;
+    double *P = carom_arena_doubles(s->scratch, (size_t)s->total),
+           *u = carom_arena_doubles(s->scratch, (size_t)s->total);
+    if (!P || !u)
+        return carom_error_memory(error);
+    carom_status status =
+        carom_friction_problem_solve(&s->problem, &options, s->scratch, P, u, NULL, &info, error);
+    s->P = P;
+    if (status == CAROM_OK)
+        status = carom_friction_problem_velocity(&s->problem, P, s->scratch, u, s->v_tree, error);
+    if (status != CAROM_OK)
+        return status;
+    for (int t = 0, at = 0; t < s->trees; at += s->dof[t], t++)
+        for (int i = 0; i < s->dof[t]; i++)
+            s->next[f->tree_u[f->tree_start[t] + i]] = s->v_tree[at + i];
+    if (info.outcome == CAROM_FRICTION_INFEASIBLE)
+        return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
+                                 "t = %.12g: what is prescribed leaves no velocity without "
+                                 "penetration",
+                                 s->t);
+    if (info.outcome == CAROM_FRICTION_SOLVED || s->warned_iteration)
+        return CAROM_OK;
+    s->warned_iteration = true;
+    return carom_record_warn(s->record, s->t, error,
+                             "the contact problem of the step is solved to a residual of %.3g only "
+                             "(told once)",
+                             info.residual);
+}
+
+/* Trees that a contact stops on its way: they move with the new velocity, the others with the mean. */
+static void find_closing(carom_bodies_stepping *s)
+{
+    memset(s->closing, 0, (size_t)s->trees);
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        const double *P = s->P + r->at;
+        bool closes = r->source == CAROM_BODIES_LOOP ||
+                      (r->source != CAROM_BODIES_DRY_JOINT && P[0] > 0 &&
+                       r->before[0] < -s->options->rest * s->speed);
+        for (int side = 0; side < 2 && closes; side++)
+            if (r->tree[side] >= 0)
+                s->closing[r->tree[side]] = 1;
+    }
+}
+
+/* (x - y)'M(x - y) of a tree; y NULL: zero. */
+static double kinetic(const carom_bodies_stepping *s, int t, const double *x, const double *y)
+{
+    const int k = s->dof[t], *u = s->b->forest.tree_u + s->b->forest.tree_start[t];
+    const double *M = s->M + s->M_start[t];
+    double sum = 0;
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < k; i++)
+            sum += (x[u[i]] - (y ? y[u[i]] : 0)) * M[i + k * j] * (x[u[j]] - (y ? y[u[j]] : 0));
+    return sum;
+}
+
+/* The contact problem is solved to a tolerance: its velocities are known to this many times that part
+ * of what the forces alone would give in a step. */
+static const double known = 100;
+
+/* Speeds that are below that before and after the step are none: what is at rest stays exactly where
+ * it is. */
+static void find_rest(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    for (int t = 0; t < s->trees; t++) {
+        const int *u = f->tree_u + f->tree_start[t];
+        if (!s->awake[s->island[t]] && s->still[t]) {
+            for (int i = 0; i < s->dof[t]; i++)
+                s->next[u[i]] = 0;
+            continue;
+        }
+        const double before = kinetic(s, t, s->v, NULL), after = kinetic(s, t, s->next, NULL),
+                     push = kinetic(s, t, s->free, s->v);
+        const double least = known * tolerance(s);
+        bool rests = fmax(before, after) <= least * least * push;
+        for (int i = 0; i < s->dof[t] && rests; i++)
+            s->next[u[i]] = 0;
+        s->still[t] = rests;
+    }
+}
+
+static void roots(carom_bodies_stepping *s)
+{
+    for (int t = 0; t < s->trees; t++)
+        while (s->island[t] != s->island[s->island[t]])
+            s->island[t] = s->island[s->island[t]];
+}
+
+static void advance(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    for (int t = 0; t < s->trees; t++) {
+        const int *u = f->tree_u + f->tree_start[t];
+        for (int i = 0; i < s->dof[t]; i++)
+            s->mean[u[i]] = s->closing[t] ? s->next[u[i]] : (s->v[u[i]] + s->next[u[i]]) / 2;
+    }
+    carom_bodies_step_move(s, s->mean, s->h, s->q, s->q);
+}
+
+static void measure_penetration(carom_bodies_stepping *s)
+{
+    carom_flow_result *r = s->record->result;
+    for (int k = 0; k < s->found.count; k++)
+        r->max_penetration = fmax(r->max_penetration, -s->found.contact[k].touch.gap);
+}
+
+static bool all_still(const carom_bodies_stepping *s)
+{
+    for (int t = 0; t < s->trees; t++)
+        if (!s->still[t])
+            return false;
+    return s->sleeps;
+}
+
+/* The new velocities. What is pushed may push on: contacts are added until none is violated. */
+static carom_status respond(carom_bodies_stepping *s, carom_error *error)
+{
+    bool any = false;
+    carom_status status = CAROM_OK;
+    for (int round = 0; round <= s->found.count && status == CAROM_OK; round++) {
+        memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
+        status = carom_bodies_step_state(s, &any, error);
+        if (status == CAROM_OK && any)
+            status = solve(s, error);
+        if (status == CAROM_OK && !carom_bodies_step_add(s))
+            break;
+    }
+    roots(s);
+    return status;
+}
+
+static carom_status step(carom_bodies_stepping *s, carom_error *error)
+{
+    if (all_still(s))
+        return CAROM_OK; /* the next step is the last one once more */
+    carom_status status = carom_bodies_step_free(s, error);
+    if (status == CAROM_OK)
+        status = carom_bodies_step_find(s, error);
+    if (status != CAROM_OK)
+        return status;
+    measure_penetration(s);
+    status = respond(s, error);
+    if (status != CAROM_OK)
+        return status;
+    find_rest(s);
+    find_closing(s);
+    status = carom_bodies_step_book(s, error);
+    if (status != CAROM_OK)
+        return status;
+    advance(s);
+    double *v = s->v;
+    s->v = s->next;
+    s->next = v;
+    return carom_bodies_step_apart(s, error);
+}
+
+/* ---- the loop ---- */
+
+static carom_status begin(carom_bodies_stepping *s, carom_error *error)
+{
+    carom_bodies_contacts found;
+    carom_status status = carom_bodies_find(s->b, s->t, s->q, s->v, 0, s->scratch, &found, error);
+    const carom_bodies_contact *deepest = NULL;
+    for (int k = 0; k < found.count && status == CAROM_OK; k++)
+        if (found.contact[k].touch.gap < -s->options->closed &&
+            (!deepest || found.contact[k].touch.gap < deepest->touch.gap))
+            deepest = &found.contact[k];
+    if (deepest) {
+        const char *one = s->b->body[deepest->body[0]].name, *two = s->b->body[deepest->body[1]].name;
+        status = carom_record_warn(s->record, s->t, error,
+                                   "the motion starts in penetration: %s and %s overlap by %.6g, and "
+                                   "are put apart little by little",
+                                   one ? one : "?", two ? two : "?", -deepest->touch.gap);
+    }
+    if (status == CAROM_OK)
+        status = carom_bodies_step_emit(s, false, error);
+    s->record->result->ledger.initial = s->record->result->ledger.final;
+    return status;
+}
+
+/* A row is due at the step that comes this part of a step before it. */
+static const double rows_early = 1e-6;
+
+static bool due(const carom_bodies_stepping *s, double begin, double row)
+{
+    const double every = s->options->output;
+    return every > 0 && s->t >= begin + row * every - rows_early * s->h;
+}
+
+static carom_status all_steps(carom_bodies_stepping *s, double begin, carom_error *error)
+{
+    const double h = s->options->step, ratio = (s->options->until - begin) / h;
+    const double whole = nearbyint(ratio);
+    const bool exact = fabs(ratio - whole) <= 1e-6;
+    const long long count = (long long)(exact ? whole : floor(ratio)); /* below 2^53, see flow.c */
+    double row = 1;
+    carom_flow_result *r = s->record->result;
+    for (long long k = 0; k < count + !exact; k++) {
+        s->h = k < count ? h : s->options->until - s->t;
+        carom_status status = step(s, error);
+        if (status != CAROM_OK)
+            return status;
+        s->t = k + 1 < count + !exact ? begin + (double)(k + 1) * h : s->options->until;
+        r->steps++;
+        if (due(s, begin, row)) {
+            row = 1 + floor((s->t - begin + rows_early * s->h) / s->options->output);
+            if (k + 1 < count + !exact)
+                status = carom_bodies_step_emit(s, true, error);
+        }
+        if (status == CAROM_OK && (r->steps & 63) == 0)
+            status = carom_record_progress(s->record, s->t, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    return CAROM_OK;
+}
+
+static carom_status finish(carom_bodies_stepping *s, carom_status status, carom_error *error)
+{
+    carom_error ignored;
+    carom_status last =
+        carom_bodies_step_emit(s, status == CAROM_OK, status == CAROM_OK ? error : &ignored);
+    if (status == CAROM_OK)
+        status = last;
+    carom_state end = {.t = s->t, .q = s->q, .u = s->v};
+    carom_status kept = carom_record_finish(s->record, &end, error);
+    return kept != CAROM_OK ? kept : status;
+}
+
+carom_status carom_bodies_stepping_run(carom_record *record, const carom_law *law,
+                                       const carom_flow_start *start, carom_arena *work,
+                                       carom_arena *scratch, carom_error *error)
+{
+    carom_bodies *b = (carom_bodies *)carom_bodies_of(record->system);
+    const carom_system_shape *shape = record->shape;
+    carom_bodies_stepping stepping = {.record = record,
+                                      .law = law,
+                                      .b = b,
+                                      .options = record->options,
+                                      .work = work,
+                                      .scratch = scratch,
+                                      .n = shape->n,
+                                      .nq = shape->nq,
+                                      .trees = b->forest.tree_count,
+                                      .stops = b->stop_count,
+                                      .p = shape->p,
+                                      .s = shape->s,
+                                      .h = record->options->step,
+                                      .t = start->t,
+                                      .constant = shape->mass_is_constant &&
+                                                  shape->forces_are_constant,
+                                      .sleeps = !depends_on_time(b),
+                                      .slip_start = shape->slip_start,
+                                      .size = largest_shape(b)};
+    carom_bodies_stepping *s = &stepping;
+    carom_status status = check_laws(s, error);
+    if (status == CAROM_OK)
+        status = create(s, start, error);
+    if (status == CAROM_OK)
+        status = begin(s, error);
+    if (status == CAROM_OK)
+        status = carom_bodies_step_emit(s, true, error);
+    if (status == CAROM_OK)
+        status = all_steps(s, start->t, error);
+    if (status == CAROM_ERROR_NUMERIC)
+        status = carom_record_stop(record, CAROM_FLOW_BAD_FORCE, "%s", error->text);
+    return status < 0 ? status : finish(s, status, error);
+}

@@ -1,0 +1,333 @@
+/* Scenes of bodies by time-stepping: cases and thresholds with known answers. */
+#include "carom/bodies.h"
+#include "scene_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A scene that has been run. */
+typedef struct motion {
+    carom_scene *scene;
+    carom_arena *arena;
+    carom_flow_result result;
+    double highest; /* energy of all rows, less that of the first */
+    double first;
+    long rows;
+} motion;
+
+static carom_status see(void *self, const carom_flow_row *row, carom_error *error)
+{
+    motion *m = self;
+    (void)error;
+    double energy = row->ledger->kinetic + row->ledger->potential;
+    m->first = m->rows++ ? m->first : energy;
+    m->highest = fmax(m->highest, energy - m->first);
+    return CAROM_OK;
+}
+
+static motion run(const char *text)
+{
+    motion m = {.scene = check_scene(text)};
+    const carom_scene_content *c = carom_scene_get(m.scene);
+    carom_flow_options options = *c->run;
+    carom_flow_observer observer = {.self = &m, .row = see};
+    carom_error error = {0};
+    carom_law law;
+    check_ok(carom_arena_create(NULL, &m.arena, NULL), NULL);
+    check_ok(carom_scene_choose_law(m.scene, NULL, &law, NULL, &error), &error);
+    check_ok(carom_flow_run(c->system, &law, &c->initial, &options, &observer, m.arena, &m.result,
+                            &error),
+             &error);
+    return m;
+}
+
+static double at(const motion *m, const char *name)
+{
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
+    for (int i = 0; i < shape->nq; i++)
+        if (strcmp(shape->coordinates[i], name) == 0)
+            return m->result.q[i];
+    for (int i = 0; i < shape->n; i++)
+        if (strcmp(shape->velocities[i], name) == 0)
+            return m->result.u[i];
+    fail_msg("no %s", name);
+    return NAN;
+}
+
+/* The largest change of any coordinate since the start. */
+static double drift(const motion *m)
+{
+    const carom_scene_content *c = carom_scene_get(m->scene);
+    const int nq = carom_system_get_shape(c->system)->nq;
+    double most = 0;
+    for (int i = 0; i < nq; i++)
+        most = fmax(most, fabs(m->result.q[i] - c->initial.q[i]));
+    return most;
+}
+
+static void end(motion *m)
+{
+    carom_scene_destroy(m->scene);
+    carom_arena_destroy(m->arena);
+}
+
+#define FLOOR "  floor: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
+#define WORLD                                                                                      \
+    "carom: 1\nworld: {gravity: [0, 0, -9.81], contact: {friction: 0.5}}\nbodies:\n" FLOOR
+
+/* A flat cube pushed at 6 m/s does not lift and stops after v^2/(2 mu g). */
+static void test_pushed_cube(void **state)
+{
+    (void)state;
+    motion m = run(WORLD "  cube: {shape: {box: [0.1, 0.1, 0.1]}, at: [0, 0, 0.05], velocity: [6, 0, 0]}\n"
+                         "run: {method: time-stepping, step: 0.001, until: 1.5, output: 0.01}\n");
+    assert_true(fabs(at(&m, "cube.x") - 36 / 9.81) < 0.006);
+    assert_true(fabs(at(&m, "cube.z") - 0.05) <= 1e-12);
+    assert_true(at(&m, "cube.vx") == 0 && m.result.max_penetration <= 1e-12);
+    assert_true(fabs(m.result.ledger.balance_error) < 1e-10 && m.highest <= 1e-12);
+    end(&m);
+}
+
+/* A capsule between two fingers does not creep, with four redundant contacts. */
+static void test_gripper(void **state)
+{
+    (void)state;
+    motion m = run("carom: 1\n"
+                   "world: {gravity: [0, 0, -9.81], contact: {friction: 0.5}, ignore: [[left, right]]}\n"
+                   "bodies:\n"
+                   "  left: {shape: {box: [0.02, 0.1, 0.1]}, at: [-0.03, 0, 0]}\n"
+                   "  right: {shape: {box: [0.02, 0.1, 0.1]}, at: [0.03, 0, 0]}\n"
+                   "  rod: {shape: {capsule: [0.06, 0.02]}, mass: 0.1}\n"
+                   "joints:\n"
+                   "  close: {prismatic: [world, left], axis: [1, 0, 0], motor: 20}\n"
+                   "  grip: {prismatic: [world, right], axis: [-1, 0, 0], motor: 20}\n"
+                   "run: {method: time-stepping, step: 0.002, until: 2}\n");
+    assert_true(drift(&m) <= 1e-14);
+    end(&m);
+}
+
+/* Ten hours on a bigger cube: it does not wander. */
+static void test_rest(void **state)
+{
+    (void)state;
+    motion m = run(WORLD "  big: {shape: {box: [2, 2, 1]}, at: [0, 0, 0.5]}\n"
+                         "  small: {shape: {box: [0.5, 0.5, 0.5]}, at: [0.3, 0.2, 1.25],\n"
+                         "          turn: {axis: [0, 0, 1], angle: 0.3}}\n"
+                         "run: {method: time-stepping, step: 0.01, until: 36000, output: 360}\n");
+    assert_true(drift(&m) <= 1e-10 && m.highest <= 1e-9);
+    end(&m);
+    /* Dropped, it comes to rest, and then stays. */
+    m = run(WORLD "  cube: {shape: {box: [0.2, 0.3, 0.1]}, at: [0, 0, 0.5], spin: [1, 2, 3]}\n"
+                  "run: {method: time-stepping, step: 0.002, until: 3600, output: 36}\n");
+    for (int k = 0; k < 6; k++)
+        assert_true(m.result.u[k] == 0);
+    assert_true(m.result.max_penetration < 1e-6);
+    end(&m);
+}
+
+/* Stack of a hundred boxes: nothing moves, no energy appears. */
+static void test_stack(void **state)
+{
+    (void)state;
+    motion m = run(WORLD "repeat:\n"
+                         "  - {index: i, from: 1, to: 100, bodies: {b$i: {shape: {box: [0.1, 0.1, "
+                         "0.1]}, at: [0, 0, 0.1*$i - 0.05]}}}\n"
+                         "run: {method: time-stepping, step: 0.005, until: 10, output: 0.1}\n");
+    assert_true(drift(&m) <= 1e-10 && m.highest <= 1e-8);
+    end(&m);
+}
+
+/* Boxes that touch face to face, and a box that stands on three balls. */
+static void test_touching(void **state)
+{
+    (void)state;
+    motion m = run("carom: 1\nworld: {contact: {friction: 0.5, restitution: 0.5}}\nbodies:\n"
+                   "  a: {shape: {box: [1, 1, 1]}}\n"
+                   "  b: {shape: {box: [1, 1, 1]}, at: [1, 0.3, 0.2]}\n"
+                   "  c: {shape: {box: [1, 2, 1]}, at: [0.5, -0.2, 1]}\n"
+                   "run: {method: time-stepping, step: 0.01, until: 10}\n");
+    assert_true(drift(&m) == 0);
+    end(&m);
+    m = run(WORLD "  stool: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0, 0, 0.3], shape: [\n"
+                  "    {sphere: 0.1, at: [0.3, 0, -0.2]}, {sphere: 0.1, at: [-0.2, 0.2, -0.2]},\n"
+                  "    {sphere: 0.1, at: [-0.2, -0.2, -0.2]}]}\n"
+                  "run: {method: time-stepping, step: 0.001, until: 1000}\n");
+    assert_true(drift(&m) <= 1e-12);
+    end(&m);
+}
+
+/* A block on a slope slides from tan a = mu on, and tips from tan a = width/height on. */
+static void test_slope(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2)
+        for (int tips = 0; tips < 2; tips++) {
+            char text[600];
+            /* mu = 0.5 and a wide block; mu = 2 and one of width/height 0.5 */
+            double tangent = 0.5 * (1 + 0.01 * side), a = atan(tangent);
+            double width = tips ? 0.1 : 0.4, height = 0.2;
+            snprintf(text, sizeof text,
+                     "carom: 1\nworld: {space: 2, gravity: [0, -9.81], contact: {friction: %g}}\n"
+                     "bodies:\n"
+                     "  slope: {fixed: true, shape: {half-plane: [0, 1]}, turn: %.17g}\n"
+                     "  block: {shape: {box: [%g, %g]}, at: [%.17g, %.17g], turn: %.17g}\n"
+                     "run: {method: time-stepping, step: 0.001, until: 1}\n",
+                     tips ? 2.0 : 0.5, -a, width, height, height / 2 * sin(a), height / 2 * cos(a),
+                     -a);
+            motion m = run(text);
+            double moved = hypot(at(&m, "block.x") - height / 2 * sin(a),
+                                 at(&m, "block.y") - height / 2 * cos(a));
+            if (side < 0)
+                assert_true(moved <= 1e-12);
+            else
+                assert_true(moved > 1e-3);
+            if (!tips)
+                assert_true(fabs(at(&m, "block.th") + a) <= 1e-12);
+            end(&m);
+        }
+}
+
+/* A ball that slides ends up rolling with 5/7 of its speed. */
+static void test_rolling(void **state)
+{
+    (void)state;
+    motion m = run(WORLD "  ball: {shape: {sphere: 0.1}, at: [0, 0, 0.1], velocity: [7, 0, 0]}\n"
+                         "run: {method: time-stepping, step: 0.0005, until: 1}\n");
+    assert_true(fabs(at(&m, "ball.vx") - 5) < 1e-9);
+    assert_true(fabs(at(&m, "ball.wy") - 50) < 1e-7);
+    end(&m);
+}
+
+/* Blocks that overhang by the harmonic series stand, at 1 % more they fall. */
+static void test_overhang(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    for (int side = -1; side <= 1; side += 2) {
+        char text[4000];
+        size_t used = (size_t)snprintf(
+            text, sizeof text,
+            "carom: 1\nworld: {space: 2, gravity: [0, -9.81], contact: {friction: 0.6}}\nbodies:\n"
+            "  table: {fixed: true, shape: {box: [10, 1]}, at: [-5, -0.5]}\n");
+        double x = 0; /* the edge of the one below, from the bottom: 1/(2N), ..., 1/2 */
+        for (int k = 1; k <= N; k++) {
+            x += 0.5 / (N + 1 - k) * (1 + 0.01 * side);
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "  b%d: {shape: {box: [1, 0.1]}, at: [%.17g, %.17g]}\n", k,
+                                     x - 0.5, 0.1 * k - 0.05);
+        }
+        snprintf(text + used, sizeof text - used,
+                 "run: {method: time-stepping, step: 0.002, until: 2}\n");
+        motion m = run(text);
+        if (side < 0)
+            assert_true(drift(&m) <= 1e-10);
+        else
+            assert_true(drift(&m) > 1e-3);
+        end(&m);
+    }
+}
+
+/* A semicircular arch of 31 stones stands from t/R = 0.1072 on. */
+static void test_arch(void **state)
+{
+    (void)state;
+    enum { N = 31 };
+    for (int side = -1; side <= 1; side += 2) {
+        const double pi = acos(-1), t = 0.1072 * (1 + 0.01 * side), in = 1 - t / 2, out = 1 + t / 2;
+        static char text[20000];
+        size_t used = (size_t)snprintf(
+            text, sizeof text,
+            "carom: 1\nworld: {space: 2, gravity: [0, -9.81], contact: {friction: 2}}\nbodies:\n"
+            "  floor: {fixed: true, shape: {half-plane: [0, 1]}}\n");
+        for (int k = 0; k < N; k++) {
+            double a = pi * k / N, b = pi * (k + 1) / N;
+            used += (size_t)snprintf(text + used, sizeof text - used,
+                                     "  s%d: {shape: {polygon: [[%.17g, %.17g], [%.17g, %.17g], "
+                                     "[%.17g, %.17g], [%.17g, %.17g]]}}\n",
+                                     k, in * cos(a), in * sin(a), out * cos(a), out * sin(a),
+                                     out * cos(b), out * sin(b), in * cos(b), in * sin(b));
+        }
+        snprintf(text + used, sizeof text - used,
+                 "run: {method: time-stepping, step: 0.002, until: 1.5}\n");
+        motion m = run(text);
+        double fallen = 1 - at(&m, "s15.y");
+        if (side > 0)
+            assert_true(drift(&m) <= 1e-9);
+        else
+            assert_true(fallen > 1e-4);
+        end(&m);
+    }
+}
+
+/* Overlapping at the start: they part smoothly, and rest. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    motion m = run(WORLD "  cube: {shape: {box: [0.2, 0.2, 0.2]}, at: [0, 0, 0.08]}\n"
+                         "run: {method: time-stepping, step: 0.002, until: 1, output: 0.002}\n");
+    assert_int_equal(m.result.warning_count, 1);
+    assert_true(fabs(at(&m, "cube.z") - 0.1) < 1e-6);
+    assert_true(fabs(at(&m, "cube.vz")) < 1e-9);
+    end(&m);
+}
+
+/* Dry friction of a joint holds up to its limit, and brakes beyond it. */
+static void test_dry_joint(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "carom: 1\nworld: {space: 2, gravity: [0, -10]}\nbodies:\n"
+                 "  arm: {mass: 1, inertia: 0.1, at: [1, 0]}\n"
+                 "joints: {hinge: {revolute: [world, arm], friction: %g}}\n"
+                 "run: {method: time-stepping, step: 0.001, until: 1}\n",
+                 10 * (1 - 0.01 * side));
+        motion m = run(text);
+        if (side < 0)
+            assert_true(at(&m, "hinge") == 0);
+        else
+            assert_true(at(&m, "hinge") < -1e-3);
+        end(&m);
+    }
+}
+
+/* A loop holds, a rope holds, a stop bounces. */
+static void test_joints(void **state)
+{
+    (void)state;
+    motion m = run("carom: 1\nworld: {space: 2, gravity: [0, -9.81]}\nbodies:\n"
+                   "  a: {mass: 1, inertia: 0.1, at: [0, 0.5]}\n"
+                   "  b: {mass: 1, inertia: 0.1, at: [1, 1]}\n"
+                   "  c: {mass: 1, inertia: 0.1, at: [2, 0.5]}\n"
+                   "  w: {mass: 1, inertia: 0.1, at: [1, 0.5]}\n"
+                   "joints:\n"
+                   "  p: {revolute: [world, a], velocity: -1, limits: [-0.5, 0.5], stop: "
+                   "{restitution: 0.5}}\n"
+                   "  q: {revolute: [a, b], at: [0, 1]}\n"
+                   "  r: {revolute: [b, c], at: [2, 1]}\n"
+                   "  s: {revolute: [c, world], at: [2, 0]}\n"
+                   "  t: {rope: [b, w], length: 0.6}\n"
+                   "run: {method: time-stepping, step: 0.0005, until: 1}\n");
+    assert_true(at(&m, "p") >= -0.5 - 1e-9 && at(&m, "p") <= 0.5 + 1e-9);
+    double a = at(&m, "p"), b = a + at(&m, "q");
+    double x = -sin(a) + cos(b), y = cos(a) + sin(b); /* the middle of b */
+    double cx = -sin(a) + 2 * cos(b), cy = cos(a) + 2 * sin(b);
+    assert_true(fabs(hypot(cx - 2, cy) - 1) < 1e-4);
+    assert_true(hypot(at(&m, "w.x") - x, at(&m, "w.y") - y) <= 0.6 + 1e-4);
+    assert_true(m.result.impact_count >= 2);
+    end(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pushed_cube), cmocka_unit_test(test_gripper),
+        cmocka_unit_test(test_rest),        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_touching),    cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rolling),     cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_arch),        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_dry_joint),   cmocka_unit_test(test_joints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
