@@ -62,7 +62,8 @@ static inline inertia carom_forest_inertia(const carom_link *l, const frame *pla
 /* The trees of two links (-1: the ground), each once; -1: none. */
 static inline void carom_forest_trees(const carom_forest *f, const int link[2], int tree[2])
 {
-    int one = link[0] < 0 ? -1 : f->link[link[0]].tree, two = link[1] < 0 ? -1 : f->link[link[1]].tree;
+    int one = link[0] < 0 ? -1 : f->link[link[0]].tree,
+        two = link[1] < 0 ? -1 : f->link[link[1]].tree;
     tree[0] = one >= 0 ? one : two;
     tree[1] = one >= 0 && two != one ? two : -1;
 }

@@ -1,5 +1,5 @@
-/* Time-stepping of systems of bodies: contacts are found at every step, the contact problem is that of
- * trees of bodies (docs/theory/bodies.md, "Steps"). */
+/* Time-stepping of systems of bodies: contacts are found at every step, the contact problem is that
+ * of trees of bodies (docs/theory/bodies.md, "Steps"). */
 #ifndef CAROM_SRC_FLOW_BODIES_STEP_H
 #define CAROM_SRC_FLOW_BODIES_STEP_H
 
@@ -24,6 +24,7 @@ typedef struct carom_bodies_row {
     int rows;           /* 1, 2 or 3 */
     double before[3];   /* rates at the beginning of the step, motions included */
     double motion[3];   /* rates at velocity zero */
+    double gap;         /* at the beginning */
     double restitution; /* of the normal rate; > 0: it closes in this step */
     double mu;
     bool pushed; /* it carried an impulse in the step before */
@@ -89,8 +90,8 @@ typedef struct carom_bodies_stepping {
 /* The velocity without contacts: forces at the middle of the step (bodies_step_free.c). */
 carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error);
 
-/* Find the contacts within reach, and those of them that close when nothing is pushed; those that close
- * at the velocities `next` too: true when there are any (bodies_step_problem.c). */
+/* Find the contacts within reach, and those of them that close when nothing is pushed; those that
+ * close at the velocities `next` too: true when there are any (bodies_step_problem.c). */
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
 bool carom_bodies_step_add(carom_bodies_stepping *s);
 
@@ -110,7 +111,7 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
 carom_status carom_bodies_step_emit(carom_bodies_stepping *s, bool row, carom_error *error);
 
 /* q moved by h times the velocities (bodies_step_free.c): turns about the axis they have. */
-void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h, const double *q,
-                            double *to);
+void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h,
+                            const double *q, double *to);
 
 #endif

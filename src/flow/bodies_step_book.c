@@ -93,10 +93,9 @@ static carom_status keep_impulses(carom_bodies_stepping *s, carom_error *error)
         for (int i = 0; solved && i < s->row[row].rows; i++)
             now.P[i] = s->P[s->row[row].at + i];
         if (!solved) {
-            while (from < s->memory_count &&
-                   (s->memory[from].shape[0] < c->shape[0] ||
-                    (s->memory[from].shape[0] == c->shape[0] &&
-                     s->memory[from].shape[1] < c->shape[1])))
+            while (from < s->memory_count && (s->memory[from].shape[0] < c->shape[0] ||
+                                              (s->memory[from].shape[0] == c->shape[0] &&
+                                               s->memory[from].shape[1] < c->shape[1])))
                 from++;
             for (int i = from; i < s->memory_count && s->memory[i].shape[0] == c->shape[0] &&
                                s->memory[i].shape[1] == c->shape[1];
@@ -231,8 +230,8 @@ static carom_status look_at_gaps(carom_bodies_stepping *s, carom_error *error)
     carom_list *list = &s->b->list;
     carom_status status = list->count > 0 ? carom_list_look(s->b, s->v, error) : CAROM_OK;
     for (int i = 0; i < list->count && status == CAROM_OK; i++)
-        s->gap[s->stops + i] = list->contact[i] < 0 ? list->away[i]
-                                                    : list->found[list->contact[i]].touch.gap;
+        s->gap[s->stops + i] =
+            list->contact[i] < 0 ? list->away[i] : list->found[list->contact[i]].touch.gap;
     return status;
 }
 

@@ -1,7 +1,9 @@
-/* The motion of bodies between contacts: forces at the middle of the step, masses by tree, positions.
+/* The motion of bodies between contacts: forces at the middle of the step, masses by tree,
+ * positions.
  *
- * M(q_m)(v_f - v) = h F(t + h/2, q_m, v_m) with v_m = (v + v_f)/2 and q_m half a step of v_m away is
- * the implicit midpoint rule, found by iterating; rotations are moved along their exponential. */
+ * M(q_m)(v_f - v) = h F(t + h/2, q_m, v_m) with v_m = (v + v_f)/2 and q_m half a step of v_m away
+ * is the implicit midpoint rule, found by iterating; rotations are moved along their exponential.
+ */
 #include "flow/bodies_step.h"
 
 #include "bodies/joint_forces.h"
@@ -14,7 +16,8 @@
 /* e times the rotation by w h: exp(h w / 2). */
 static void turn(const double *e, const double *w, double h, double *to)
 {
-    double x = w[0] * h / 2, y = w[1] * h / 2, z = w[2] * h / 2, angle = sqrt(x * x + y * y + z * z);
+    double x = w[0] * h / 2, y = w[1] * h / 2, z = w[2] * h / 2,
+           angle = sqrt(x * x + y * y + z * z);
     double c = cos(angle), s = angle > 0 ? sin(angle) / angle : 1;
     double a = e[0], b = e[1], d = e[2], f = e[3];
     x *= s, y *= s, z *= s;
@@ -27,8 +30,8 @@ static void turn(const double *e, const double *w, double h, double *to)
         to[k] /= size;
 }
 
-void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h, const double *q,
-                            double *to)
+void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, double h,
+                            const double *q, double *to)
 {
     const carom_forest *f = &s->b->forest;
     for (int i = 0; i < f->link_count; i++) {
@@ -37,7 +40,8 @@ void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, dou
         int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
         for (int k = 0; k < straight; k++)
             to[l->q + k] = q[l->q + k] + h * v[l->u + k];
-        if (turns >= 0 && (v[l->u + turns] != 0 || v[l->u + turns + 1] != 0 || v[l->u + turns + 2] != 0))
+        if (turns >= 0 &&
+            (v[l->u + turns] != 0 || v[l->u + turns + 1] != 0 || v[l->u + turns + 2] != 0))
             turn(q + l->q + turns, v + l->u + turns, h, to + l->q + turns);
         else if (turns >= 0)
             memmove(to + l->q + turns, q + l->q + turns, 4 * sizeof *to);

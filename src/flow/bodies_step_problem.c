@@ -1,5 +1,5 @@
-/* The contact problem of a step of bodies: contacts within reach, limits, ropes, loops, dry joints as
- * rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
+/* The contact problem of a step of bodies: contacts within reach, limits, ropes, loops, dry joints
+ * as rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
 #include "bodies/shape.h"
@@ -41,14 +41,14 @@ static double fastest(carom_bodies_stepping *s, const double *u)
             continue;
         v3 x = frame_point(&b->work.place[p->link], p->in_body.p);
         double around = v3_norm(b->work.V[p->link].w) * (p->shape->size + p->shape->radius);
-        double speed =
-            v3_norm(carom_forest_velocity_at(&b->forest, &b->work, p->link, x)) + around;
+        double speed = v3_norm(carom_forest_velocity_at(&b->forest, &b->work, p->link, x)) + around;
         most = fmax(most, speed);
     }
     return most;
 }
 
-/* Two shapes can come nearer by twice that in a step. What is at rest is looked for beyond rounding. */
+/* Two shapes can come nearer by twice that in a step. What is at rest is looked for beyond
+ * rounding. */
 static carom_status reach_of(carom_bodies_stepping *s, double *reach, carom_error *error)
 {
     carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
@@ -154,9 +154,8 @@ static const carom_bodies_memory *remember(const carom_bodies_stepping *s,
            (m[*from].shape[0] < c->shape[0] ||
             (m[*from].shape[0] == c->shape[0] && m[*from].shape[1] < c->shape[1])))
         (*from)++;
-    for (int k = *from; k < s->memory_count && m[k].shape[0] == c->shape[0] &&
-                        m[k].shape[1] == c->shape[1];
-         k++)
+    for (int k = *from;
+         k < s->memory_count && m[k].shape[0] == c->shape[0] && m[k].shape[1] == c->shape[1]; k++)
         if (m[k].name == c->touch.name)
             return &m[k];
     return NULL;
@@ -171,6 +170,7 @@ static double slip_of(const carom_bodies_row *r)
 static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, double g,
                       carom_bodies_row *r, double *e_tangential)
 {
+    r->gap = g;
     const carom_law *law = c->law ? c->law : s->law;
     carom_law_step say = {0};
     if (law->ops->step)
@@ -178,20 +178,17 @@ static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, do
     *e_tangential = say.rough ? say.tangential : 0;
     if (r->rows > 1 && !(say.rough || r->pushed))
         r->rows = 1; /* a law without friction: the first step in contact is the impact */
-    r->restitution =
-        r->before[0] < 0 && g + s->h * r->before[0] <= 0 ? say.restitution : 0;
+    r->restitution = r->before[0] < 0 && g + s->h * r->before[0] <= 0 ? say.restitution : 0;
     r->mu = 0;
     if (r->rows > 1)
-        r->mu = slip_of(r) > s->options->rest * s->speed ? c->friction_dynamic
-                                                         : c->friction_static;
+        r->mu = slip_of(r) > s->options->rest * s->speed ? c->friction_dynamic : c->friction_static;
 }
 
 /* w of the problem: restitution where the contact closes, else what is left of the gap. */
 static void offsets(const carom_bodies_stepping *s, const carom_bodies_row *r, double g,
                     double e_tangential, double *w)
 {
-    w[0] = r->motion[0] +
-           (r->restitution > 0 ? r->restitution * r->before[0] : fmax(g, 0) / s->h);
+    w[0] = r->motion[0] + (r->restitution > 0 ? r->restitution * r->before[0] : fmax(g, 0) / s->h);
     for (int k = 1; k < r->rows; k++)
         w[k] = r->motion[k] + e_tangential * r->before[k];
 }
@@ -292,8 +289,7 @@ static bool add_loops(carom_bodies_stepping *s, double *w, double *start)
 {
     if (s->b->loop_count == 0)
         return true;
-    double *rows =
-        carom_arena_zeros(s->scratch, (size_t)s->n * CAROM_LOOP_ROWS, sizeof *rows);
+    double *rows = carom_arena_zeros(s->scratch, (size_t)s->n * CAROM_LOOP_ROWS, sizeof *rows);
     bool good = rows;
     for (int i = 0, begin = 0; i < s->b->loop_count && good; i++) {
         good = add_loop(s, i, begin, rows, w, start);
@@ -302,8 +298,9 @@ static bool add_loops(carom_bodies_stepping *s, double *w, double *start)
     return good;
 }
 
-/* Dry friction |force| <= f is Coulomb's law with a contact that is pressed by f and has mu = 1: a body
- * of its own, of mass 1, that f presses on the ground and whose slip is the joint's velocity. */
+/* Dry friction |force| <= f is Coulomb's law with a contact that is pressed by f and has mu = 1: a
+ * body of its own, of mass 1, that f presses on the ground and whose slip is the joint's velocity.
+ */
 static bool add_dry_joints(carom_bodies_stepping *s, double *w, double *start)
 {
     s->dry = 0;
@@ -461,8 +458,8 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
         return carom_error_memory(error);
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
-        s->active[k] = c->touch.gap <= touching * s->size || closes(s, c, s->v) ||
-                       closes(s, c, s->free);
+        s->active[k] =
+            c->touch.gap <= touching * s->size || closes(s, c, s->v) || closes(s, c, s->free);
     }
     return CAROM_OK;
 }

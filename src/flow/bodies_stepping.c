@@ -112,13 +112,13 @@ static carom_status check_laws(const carom_bodies_stepping *s, carom_error *erro
 
 /* ---- one step ---- */
 
-/* Impulses of heaps are known to this part of the largest, whatever the option says: rounding of
- * sums over hundreds of contacts with dependent rows. */
-static const double least_tolerance = 1e-11;
+/* Impulses are known to rounding of sums over all contacts, whose rows are dependent: this much for
+ * each contact. */
+static const double rounding = 256 * DBL_EPSILON;
 
 static double tolerance(const carom_bodies_stepping *s)
 {
-    return fmax(s->options->solver_tolerance, least_tolerance);
+    return fmax(s->options->solver_tolerance, rounding * s->row_count);
 }
 
 static carom_status solve(carom_bodies_stepping *s, carom_error *error)
@@ -154,16 +154,17 @@ static carom_status solve(carom_bodies_stepping *s, carom_error *error)
                              info.residual);
 }
 
-/* Trees that a contact stops on its way: they move with the new velocity, the others with the mean. */
+/* Trees that a contact stops on its way: they move with the new velocity, the others with the mean.
+ */
 static void find_closing(carom_bodies_stepping *s)
 {
     memset(s->closing, 0, (size_t)s->trees);
     for (int k = 0; k < s->row_count; k++) {
         const carom_bodies_row *r = &s->row[k];
         const double *P = s->P + r->at;
-        bool closes = r->source == CAROM_BODIES_LOOP ||
-                      (r->source != CAROM_BODIES_DRY_JOINT && P[0] > 0 &&
-                       r->before[0] < -s->options->rest * s->speed);
+        bool closes =
+            r->source == CAROM_BODIES_LOOP || (r->source != CAROM_BODIES_DRY_JOINT && P[0] > 0 &&
+                                               r->before[0] < -s->options->rest * s->speed);
         for (int side = 0; side < 2 && closes; side++)
             if (r->tree[side] >= 0)
                 s->closing[r->tree[side]] = 1;
@@ -182,12 +183,12 @@ static double kinetic(const carom_bodies_stepping *s, int t, const double *x, co
     return sum;
 }
 
-/* The contact problem is solved to a tolerance: its velocities are known to this many times that part
- * of what the forces alone would give in a step. */
-static const double known = 100;
+/* The contact problem is solved to a tolerance: its velocities are known to this many times that
+ * part of what the forces alone would give in a step. */
+static const double known = 1000;
 
-/* Speeds that are below that before and after the step are none: what is at rest stays exactly where
- * it is. */
+/* Speeds that are below that before and after the step are none: what is at rest stays exactly
+ * where it is. */
 static void find_rest(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
@@ -295,11 +296,13 @@ static carom_status begin(carom_bodies_stepping *s, carom_error *error)
             (!deepest || found.contact[k].touch.gap < deepest->touch.gap))
             deepest = &found.contact[k];
     if (deepest) {
-        const char *one = s->b->body[deepest->body[0]].name, *two = s->b->body[deepest->body[1]].name;
-        status = carom_record_warn(s->record, s->t, error,
-                                   "the motion starts in penetration: %s and %s overlap by %.6g, and "
-                                   "are put apart little by little",
-                                   one ? one : "?", two ? two : "?", -deepest->touch.gap);
+        const char *one = s->b->body[deepest->body[0]].name,
+                   *two = s->b->body[deepest->body[1]].name;
+        status =
+            carom_record_warn(s->record, s->t, error,
+                              "the motion starts in penetration: %s and %s overlap by %.6g, and "
+                              "are put apart little by little",
+                              one ? one : "?", two ? two : "?", -deepest->touch.gap);
     }
     if (status == CAROM_OK)
         status = carom_bodies_step_emit(s, false, error);
@@ -376,8 +379,8 @@ carom_status carom_bodies_stepping_run(carom_record *record, const carom_law *la
                                       .s = shape->s,
                                       .h = record->options->step,
                                       .t = start->t,
-                                      .constant = shape->mass_is_constant &&
-                                                  shape->forces_are_constant,
+                                      .constant =
+                                          shape->mass_is_constant && shape->forces_are_constant,
                                       .sleeps = !depends_on_time(b),
                                       .slip_start = shape->slip_start,
                                       .size = largest_shape(b)};
