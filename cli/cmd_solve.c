@@ -317,7 +317,7 @@ static int read_method(const cli_arguments *arguments, carom_friction_method *me
         }
     }
     const char *nearest = cli_message_nearest(name, names, CAROM_FRICTION_CLOSED);
-    return cli_message_usage("--method %s: auto, sweeps, interior, newton or proximal%s%s%s", name,
+    return cli_message_usage("--method %s: auto, sweeps, interior, newton, proximal or path%s%s%s", name,
                              nearest ? "; did you mean '" : "", nearest ? nearest : "",
                              nearest ? "'?" : "");
 }
@@ -347,7 +347,7 @@ static const cli_option options[] = {
     {"output", "OUT.hdf5|.h5", "write the problem and its solution in FCLIB's format", 'o'},
     {"force", NULL, "write over an existing file", 0},
     {"all", "FOLDER", "solve every .hdf5, .h5 and .dat of a folder, one row each", 0},
-    {"method", "METHOD", "auto (default), sweeps, interior, newton or proximal alone", 0},
+    {"method", "METHOD", "auto (default), sweeps, interior, newton, proximal or path alone", 0},
     {"tolerance", "T", "the residual to aim at (1e-12; below 1e-8 counts as solved)", 0},
     {"json", NULL, "one JSON document on standard output", 0},
     {0},

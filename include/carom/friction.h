@@ -88,6 +88,7 @@ typedef enum carom_friction_method {
     CAROM_FRICTION_INTERIOR, /* coupled primal-dual interior point */
     CAROM_FRICTION_NEWTON,   /* semismooth Newton on the natural map, from the start given */
     CAROM_FRICTION_PROXIMAL, /* Newton on W + delta I, the centre moves, delta falls */
+    CAROM_FRICTION_PATH,     /* from a smooth convex problem into the problem itself */
     CAROM_FRICTION_CLOSED,   /* one contact alone; an answer's, not to be asked for */
     CAROM_FRICTION_METHODS   /* their number */
 } carom_friction_method;

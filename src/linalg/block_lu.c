@@ -264,6 +264,19 @@ bool carom_block_lu_factor(carom_block_lu *lu, const double *value)
     return true;
 }
 
+int carom_block_lu_sign(const carom_block_lu *lu)
+{
+    int sign = 1;
+    for (int s = 0; s < lu->fronts; s++) {
+        const carom_block_front *f = &lu->front[s];
+        const double *pivot = lu->value + f->P;
+        for (int j = 0; j < f->k; j++, pivot += f->k + f->m + 1)
+            if ((*pivot < 0) != (lu->exchange[f->row + j] != j))
+                sign = -sign;
+    }
+    return sign;
+}
+
 void carom_block_lu_solve(carom_block_lu *lu, double *x)
 {
     for (int r = 0; r < lu->n; r++)

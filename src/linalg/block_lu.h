@@ -47,6 +47,9 @@ carom_status carom_block_lu_plan(const carom_block_matrix *A, size_t room, carom
 /* Factor the matrix of these values. False when a pivot is zero or not finite. */
 bool carom_block_lu_factor(carom_block_lu *lu, const double *value);
 
+/* The sign of the determinant of the matrix that was factored. */
+int carom_block_lu_sign(const carom_block_lu *lu);
+
 /* x = A^-1 x */
 void carom_block_lu_solve(carom_block_lu *lu, double *x);
 

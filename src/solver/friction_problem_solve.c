@@ -13,7 +13,8 @@
 static const char *const names[CAROM_FRICTION_METHODS] = {
     [CAROM_FRICTION_AUTO] = "auto",         [CAROM_FRICTION_SWEEPS] = "sweeps",
     [CAROM_FRICTION_INTERIOR] = "interior", [CAROM_FRICTION_NEWTON] = "newton",
-    [CAROM_FRICTION_PROXIMAL] = "proximal", [CAROM_FRICTION_CLOSED] = "closed-form"};
+    [CAROM_FRICTION_PROXIMAL] = "proximal", [CAROM_FRICTION_PATH] = "path",
+    [CAROM_FRICTION_CLOSED] = "closed-form"};
 
 const char *carom_friction_method_name(carom_friction_method method)
 {
@@ -40,8 +41,11 @@ static void solve_alone(carom_friction_run *run)
     carom_friction_run_offer(run, x, xi);
 }
 
-/* Sweeps are cheap and often enough; then Newton's method is, and where it is not its proximal form
- * is. *method: the one that came to the end. */
+/* Sweeps are cheap and often enough; then proximal Newton is. What is left may have no solution,
+ * and is asked for a proof; if there is none the path is followed, which arrives wherever the known
+ * condition for a solution holds. Data that are a statement only up to rounding (an unsymmetric W)
+ * have a path only down to that: the rest is a proximal matter again. *method: the one that came to
+ * the end. */
 static carom_status solve_automatically(carom_friction_run *run, carom_friction_method *method,
                                         carom_error *error)
 {
@@ -63,7 +67,14 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
         return status;
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
-    return status == CAROM_OK && !run->infeasible ? carom_friction_prox(run, error) : status;
+    if (status != CAROM_OK || run->infeasible)
+        return status;
+    *method = CAROM_FRICTION_PATH;
+    status = carom_friction_path(run, error);
+    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+        return status;
+    *method = CAROM_FRICTION_PROXIMAL;
+    return carom_friction_prox(run, error);
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,
@@ -76,6 +87,8 @@ static carom_status solve_island(carom_friction_run *run, carom_friction_method 
         return carom_friction_interior(run, error);
     case CAROM_FRICTION_NEWTON:
         return carom_friction_polish(run, error);
+    case CAROM_FRICTION_PATH:
+        return carom_friction_path(run, error);
     case CAROM_FRICTION_PROXIMAL:
         return carom_friction_prox(run, error);
     default:

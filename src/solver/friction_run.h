@@ -43,5 +43,6 @@ carom_status carom_friction_sweeps(carom_friction_run *run, carom_error *error);
 carom_status carom_friction_interior(carom_friction_run *run, carom_error *error);
 carom_status carom_friction_polish(carom_friction_run *run, carom_error *error);
 carom_status carom_friction_prox(carom_friction_run *run, carom_error *error);
+carom_status carom_friction_path(carom_friction_run *run, carom_error *error);
 
 #endif

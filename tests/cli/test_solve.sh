@@ -31,7 +31,7 @@ echo '2 1 0 2 2 2 2 2 0 0 1 -1 3 -0.5' >"$folder/wrong.dat"
 expect 0 'slide.dat .* solved .*slide.hdf5 .* solved .*2 of 4 solved, 1 proved infeasible, 1 not read' "$carom" solve --all "$folder"
 expect 0 '"status": "unreadable"' "$carom" solve --all "$folder" --json
 
-for method in auto sweeps interior newton proximal; do
+for method in auto sweeps interior newton proximal path; do
     expect 0 '"status": "solved"' "$carom" solve "$folder/slide.dat" --method "$method" --json
 done
 

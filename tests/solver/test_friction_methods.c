@@ -50,11 +50,9 @@ static void real_problems(void **state)
     static const struct {
         carom_friction_method method;
         int limit, loose, fine;
-    } expected[] = {{CAROM_FRICTION_AUTO, 0, 33, 33},
-                    {CAROM_FRICTION_SWEEPS, 1000, 26, 25},
-                    {CAROM_FRICTION_INTERIOR, 0, 32, 11},
-                    {CAROM_FRICTION_NEWTON, 0, 22, 22},
-                    {CAROM_FRICTION_PROXIMAL, 0, 33, 33}};
+    } expected[] = {{CAROM_FRICTION_AUTO, 0, 33, 33},     {CAROM_FRICTION_SWEEPS, 1000, 26, 25},
+                    {CAROM_FRICTION_INTERIOR, 0, 32, 11}, {CAROM_FRICTION_NEWTON, 0, 22, 22},
+                    {CAROM_FRICTION_PROXIMAL, 0, 33, 33}, {CAROM_FRICTION_PATH, 0, 32, 32}};
     friction_files_list(&files, CAROM_SOURCE_DIR);
     if (files.count == 0) {
         print_message("skipped: no files in ../shared/data\n");
@@ -92,11 +90,9 @@ static void random_problems(void **state)
     static const struct {
         carom_friction_method method;
         int loose, fine;
-    } expected[] = {{CAROM_FRICTION_AUTO, 132, 132},
-                    {CAROM_FRICTION_SWEEPS, 127, 124},
-                    {CAROM_FRICTION_INTERIOR, 129, 47},
-                    {CAROM_FRICTION_NEWTON, 73, 73},
-                    {CAROM_FRICTION_PROXIMAL, 132, 132}};
+    } expected[] = {{CAROM_FRICTION_AUTO, 132, 132},     {CAROM_FRICTION_SWEEPS, 127, 124},
+                    {CAROM_FRICTION_INTERIOR, 129, 47},  {CAROM_FRICTION_NEWTON, 73, 73},
+                    {CAROM_FRICTION_PROXIMAL, 132, 132}, {CAROM_FRICTION_PATH, 131, 131}};
     for (size_t m = 0; m < sizeof expected / sizeof *expected; m++) {
         tally t = {0};
         for (int f = 0; f < FAMILIES; f++) {
