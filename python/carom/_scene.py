@@ -19,6 +19,7 @@ from ._own_law import OwnLaw
 from ._sweep import Sweep, sweep
 from ._watch import Watch
 from ._work import Arena, InUse
+from ._world import written
 
 USUAL_ROWS = 1000
 
@@ -36,15 +37,17 @@ def load(path: Any, set: Mapping[str, Any] | None = None, *, any_restitution: bo
 class Scene:
     """A scene in memory: an impact in numbers, or a system in formulas.
 
-    `Scene(text)` reads a text in the format of scene files; `carom.load(path)` a file; `carom.scenes.cradle()` a
-    bundled one. A scene does not change: `scene.set(e=0.5)` makes another. It may be used from any thread, one
+    `Scene(text)` reads a text in the format of scene files, or the same as a mapping; `carom.load(path)` a file;
+    `carom.scenes.cradle()` a bundled one; `World.scene` makes one of bodies. A scene does not change: `scene.set(e=0.5)` makes another. It may be used from any thread, one
     at a time; threads that work at once take scenes of their own. It pickles as its text.
     """
 
-    def __init__(self, text: str | bytes, set: Mapping[str, Any] | None = None, *, any_restitution: bool = False,
+    def __init__(self, text: str | bytes | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, any_restitution: bool = False,
                  file: str | None = None):
+        if isinstance(text, Mapping):
+            text = written(text)
         if not isinstance(text, (str, bytes)):
-            raise ValueError(f"text: {type(text).__name__} given; it must be a text (a file is read by carom.load)")
+            raise ValueError(f"text: {type(text).__name__} given; it must be a text or a mapping (a file is read by carom.load)")
         if set is not None and not isinstance(set, Mapping):
             raise ValueError(f"set: {type(set).__name__} given; it must be a mapping of names to values")
         self._text = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
@@ -61,6 +64,9 @@ class Scene:
         options = ffi.new("carom_scene_options *")
         pointers = ffi.new("char *[]", kept) if kept else ffi.NULL
         options.sets, options.set_count, options.any_restitution = pointers, len(kept), self._any
+        folder = ffi.new("char[]", os.fsencode(os.path.join(os.path.dirname(self.file), ""))) if self.file else None
+        if folder is not None and len(folder) > 1:
+            options.folder = folder
         error, made = new_error(), ffi.new("carom_scene **")
         check(lib.carom_scene_read_text(self._text, len(self._text), options, made, error), error, self.file)
         self._c = ffi.gc(made[0], lib.carom_scene_destroy)
