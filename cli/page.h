@@ -4,15 +4,6 @@
 
 #include "cli.h"
 
-/* How much of a trace goes into a page: all rows, or every k-th with all rows near impacts. */
-typedef struct cli_thinning {
-    long rows;  /* kept */
-    long *keep; /* their numbers, ascending */
-} cli_thinning;
-
-/* Choose the rows so that about `bytes` are not exceeded. Free keep. */
-bool cli_page_thin(const carom_trace *trace, size_t bytes, cli_thinning *thinning);
-
 /* Is there a file that is not a page of this kind (and would be lost)? */
 bool cli_page_other(const char *path);
 

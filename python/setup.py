@@ -18,16 +18,17 @@ CHECKOUT = (TOP / "CMakeLists.txt").is_file() and (TOP / "src" / "law").is_dir()
 
 
 class BuildPy(build_py):
-    """The package takes the bundled scenes along."""
+    """The package takes the bundled scenes and the browser page along."""
 
     def run(self):
         super().run()
-        scenes = TOP / "scenes" if CHECKOUT else HERE / "carom" / "bundled"
+        if not CHECKOUT:
+            return  # they are in carom/bundled
         target = Path(self.build_lib) / "carom" / "bundled"
         target.mkdir(parents=True, exist_ok=True)
-        for scene in scenes.glob("*.yaml"):
-            if scene.parent != target:
-                shutil.copy(scene, target / scene.name)
+        for scene in (TOP / "scenes").glob("*.yaml"):
+            shutil.copy(scene, target / scene.name)
+        shutil.copy(TOP / "viewer" / "dist" / "index.html", target / "page.html")
 
 
 def compile_library() -> str:

@@ -114,6 +114,19 @@ CAROM_API carom_status carom_trace_read(const char *path, const carom_allocator 
                                         carom_trace *trace, carom_error *error);
 CAROM_API void carom_trace_destroy(carom_trace *trace); /* NULL is allowed */
 
+/* Write a trace that is in memory to a file, in the order of time; it reads back the same as one
+ * that was written while the motion happened. The header is that of the motion. */
+CAROM_API carom_status carom_trace_save(const carom_trace *trace, const char *path, bool force,
+                                        const carom_trace_header *header,
+                                        const carom_allocator *allocator, carom_error *error);
+
+/* Write the browser page for some traces, which are called `names` in it; an existing file is
+ * replaced. page: the HTML of viewer/dist/index.html, which has a place for data. Long traces are
+ * thinned; rows (count, may be NULL) receives how many of each are in the page. */
+CAROM_API carom_status carom_trace_page(const char *path, const char *page, int count,
+                                        const carom_trace *traces, const char *const *names,
+                                        long *rows, carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -332,7 +332,7 @@ static void draw_kick(carom_trace_writer *w, const carom_flow_impact *impact, do
 
 /* What is in `values` goes to the hash and the file. Places of contacts, what is drawn at an
  * impact, accumulations and changes follow from the rest and are left out of the hash. */
-static carom_status add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
+carom_status carom_trace_add(carom_trace_writer *w, carom_trace_kind kind, carom_error *error)
 {
     struct carom_trace_span span = carom_trace_spans[kind];
     for (int k = (int)span.first; k < (int)span.end && k <= CAROM_TRACE_IMPULSE; k++)
@@ -366,7 +366,7 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
     draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
     carom_trace_describe_places(w, row->t, row->q, row->u, w->values[CAROM_TRACE_AT]);
-    return add(w, CAROM_TRACE_KIND_ROW, error);
+    return carom_trace_add(w, CAROM_TRACE_KIND_ROW, error);
 }
 
 carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, carom_error *error)
@@ -386,7 +386,7 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
     draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
     carom_trace_describe_places(w, impact->t, impact->q, impact->after,
                                 w->values[CAROM_TRACE_IMPACT_AT]);
-    return add(w, CAROM_TRACE_KIND_IMPACT, error);
+    return carom_trace_add(w, CAROM_TRACE_KIND_IMPACT, error);
 }
 
 carom_status carom_trace_instant(void *writer, const carom_flow_instant *i, carom_error *error)
@@ -400,7 +400,7 @@ carom_status carom_trace_instant(void *writer, const carom_flow_instant *i, caro
     copy(w, CAROM_TRACE_INSTANT_AFTER, i->u);
     draw(w, i->t, i->q_before, i->u_before, w->values[CAROM_TRACE_INSTANT_DRAW_BEFORE]);
     draw(w, i->t, i->q, i->u, w->values[CAROM_TRACE_INSTANT_DRAW]);
-    return add(w, CAROM_TRACE_KIND_INSTANT, error);
+    return carom_trace_add(w, CAROM_TRACE_KIND_INSTANT, error);
 }
 
 carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulation *a,
@@ -410,7 +410,7 @@ carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulatio
     const double values[CAROM_TRACE_ACCUMULATIONS] = {a->contact, a->t_first, a->t_last,
                                                       a->t_limit, a->ratio,   (double)a->impacts};
     copy(w, CAROM_TRACE_ACCUMULATION, values);
-    return add(w, CAROM_TRACE_KIND_ACCUMULATION, error);
+    return carom_trace_add(w, CAROM_TRACE_KIND_ACCUMULATION, error);
 }
 
 carom_status carom_trace_change(void *writer, const carom_flow_change *change, carom_error *error)
@@ -419,7 +419,7 @@ carom_status carom_trace_change(void *writer, const carom_flow_change *change, c
     const double values[CAROM_TRACE_CHANGES] = {change->t, change->contact, change->from,
                                                 change->to};
     copy(w, CAROM_TRACE_CHANGE, values);
-    return add(w, CAROM_TRACE_KIND_CHANGE, error);
+    return carom_trace_add(w, CAROM_TRACE_KIND_CHANGE, error);
 }
 
 carom_status carom_trace_finish(carom_trace_writer *w, const carom_flow_result *result,

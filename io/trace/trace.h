@@ -93,6 +93,9 @@ extern const carom_trace_file carom_trace_hdf5;
 extern const carom_trace_file carom_trace_csv;
 extern const carom_trace_file carom_trace_memory; /* no file: it cannot be read */
 
+/* What is in the writer's values goes to the hash and the file. */
+carom_status carom_trace_add(carom_trace_writer *writer, carom_trace_kind kind, carom_error *error);
+
 /* trace_describe.c. Texts and widths of the parts that follow from the scene: shapes, contacts that
  * say where they are; and the numbers of those places at one moment. */
 carom_status carom_trace_describe_shapes(carom_trace_writer *writer, carom_error *error);

@@ -38,6 +38,11 @@ static carom_status on_change(void *self, const carom_flow_change *change, carom
     return carom_trace_change(((watcher *)self)->writer, change, error);
 }
 
+static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
+{
+    return carom_trace_instant(((watcher *)self)->writer, instant, error);
+}
+
 /* Taking Python's lock for every few hundred steps would cost more than the steps. */
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
 {
@@ -60,6 +65,7 @@ static carom_status run_into(watcher *w, const carom_system *system, const carom
                                           .impact = on_impact,
                                           .accumulation = on_accumulation,
                                           .change = on_change,
+                                          .instant = on_instant,
                                           .progress = on_progress};
     carom_error late = {0};
     carom_status status = carom_flow_run(system, law, start, options, &observer, motion->arena,

@@ -23,6 +23,7 @@ from ._scene import Scene, load
 from ._solve import FrictionSolution, solve, solve_friction
 from ._sweep import Sweep
 from ._system import System, system
+from ._view import View, view
 from ._world import World
 
 __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
@@ -31,6 +32,6 @@ __all__ = [
     "Accumulation", "Before", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
     "CriticalFriction", "FrictionSolution", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger",
     "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Outcome", "Outcomes",
-    "OwnLaw", "Scene", "SceneError", "SceneWarning", "Sweep", "System", "UnsupportedError", "Verdict", "World", "impact", "law",
-    "laws", "load", "own_law", "read_trace", "scenes", "solve", "solve_friction", "system",
+    "OwnLaw", "Scene", "SceneError", "SceneWarning", "Sweep", "System", "UnsupportedError", "Verdict", "View", "World", "impact", "law",
+    "laws", "load", "own_law", "read_trace", "scenes", "solve", "solve_friction", "system", "view",
 ]

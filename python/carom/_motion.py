@@ -12,6 +12,7 @@ from . import _html, _plot
 from ._arrays import copied, viewed
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
+from ._view import View, show_page
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,7 @@ class Motion:
         self.max_penetration: float | None = None
         self.hash: str | None = None
         self._owner = owner
+        self._source: Any = None  # the C system, the C scene, how they are used
 
     @property
     def energy(self) -> dict[str, np.ndarray]:
@@ -200,8 +202,35 @@ class Motion:
         """Curves over time: `position`, `velocity`, `energy`, or `phase`. Needs matplotlib; returns the axes."""
         return _plot.motion(self, what, names, ax)
 
+    def save(self, path: Any, *, force: bool = False) -> None:
+        """Write the motion as a trace, HDF5 or (named .csv) CSV, for `carom view`, h5py and others. An existing file is
+        refused unless force."""
+        name = os.fspath(path)
+        if not isinstance(name, str) or not name.endswith((".h5", ".hdf5", ".csv")):
+            raise ValueError(f"path: {path!r}; a trace is a file named .h5, .hdf5 or .csv")
+        if self._source is None:
+            raise ValueError("this motion was read from a file or unpickled: its system is not here to describe it")
+        header = ffi.new("carom_trace_header *", {"system": self._source[0], "scene": self._source[1]})
+        kept = [ffi.new("char[]", (word or "").encode()) for word in (self.title, self.law, self.method)]
+        header.title = kept[0] if self.title is not None else ffi.NULL
+        header.law, header.method = kept[1], kept[2]
+        error = new_error()
+        with self._source[2]:
+            check(lib.carom_trace_save(self._trace(), encoded("path", name), bool(force), header, ffi.NULL, error), error)
+
+    def view(self, path: Any = None) -> View:
+        """The browser page of the motion: shown inline in a notebook, else opened in a browser. path: where the page
+        is written (else in a temporary folder)."""
+        return show_page([self], path)
+
+    def _trace(self):
+        if self._owner is None:
+            raise ValueError("this motion was unpickled: its trace is not here; run it again")
+        kept = ffi.typeof(self._owner) is ffi.typeof("bridge_motion *")
+        return ffi.addressof(self._owner, "trace") if kept else self._owner
+
     def __getstate__(self):
-        return {key: value for key, value in self.__dict__.items() if key != "_owner"} | {"_owner": None}
+        return self.__dict__ | {"_owner": None, "_source": None}
 
 
 def read_result(motion: Motion, made, shape) -> Motion:

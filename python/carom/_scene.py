@@ -256,7 +256,7 @@ class Scene:
             chosen = self._run_options(until, every, method, step, options)
             layered = chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER
             decides = self._law("layer" if layered else law)
-            return run_system(self._content.system, self._c, decides, self._content.initial, chosen,
+            return run_system(self._content.system, self._c, decides, self._content.initial, chosen, self._use,
                               self.title or "run", lambda error: self._place(error, chosen, decides.c, law),
                               self.file)
 
@@ -334,7 +334,7 @@ def fill_options(made, start: float, until, every, method, step, options: Mappin
     return made
 
 
-def run_system(system, scene, law, start, options, what: str, place=None, file: str | None = None) -> Motion:
+def run_system(system, scene, law, start, options, use, what: str, place=None, file: str | None = None) -> Motion:
     """Run a C system; Ctrl-C is watched."""
     watch = Watch(what, start.t, options.until)
     error, made = new_error(), ffi.new("bridge_motion **")
@@ -343,6 +343,7 @@ def run_system(system, scene, law, start, options, what: str, place=None, file: 
     if status >= 0:
         owner = ffi.gc(made[0], lib.bridge_motion_destroy)
         motion = read_result(Motion(owner.trace, owner), owner, lib.carom_system_get_shape(system))
+        motion._source = (system, scene, use)
     if watch.error is not None:
         watch.error.motion = motion
     watch.finish()

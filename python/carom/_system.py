@@ -192,7 +192,7 @@ class System:
             fill_options(chosen, start.t, until, every, method, step, options)
             held = self._law(law)
             with self._raised():
-                return run_system(self._c, ffi.NULL, held, start, chosen, self.title or "run")
+                return run_system(self._c, ffi.NULL, held, start, chosen, self._use, self.title or "run")
 
     def impact(self, q: Any, u: Any, law: Any = None, *, t: float = 0.0, closed: float = 1e-9) -> Outcomes:
         """The outcome of every law (or of those asked for) for the contacts closed at a state."""

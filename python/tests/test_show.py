@@ -1,11 +1,13 @@
 """What is shown: texts, tables for notebooks, pictures."""
 
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
 import carom
+from conftest import PROGRAM
 
 OBJECTS = {
     "outcomes": lambda: carom.scenes.cradle().impact(),
@@ -47,3 +49,47 @@ def test_plots():
     swept = carom.scenes.cradle().sweep(e=[0, 0.5, 1])
     assert np.array_equal(swept.plot("energy_change").lines[0].get_xdata(), [0, 0.5, 1])
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize("ending", [".h5", ".csv"])
+@pytest.mark.parametrize("name", ["bouncing_ball", "rocking_block", "simplest_walker"])
+def test_save(name, ending, program, scenes_folder, tmp_path):
+    """A saved motion reads back as one that the program wrote."""
+    mine, theirs = tmp_path / f"mine{ending}", tmp_path / f"theirs{ending}"
+    motion = carom.scenes.read(name).run()
+    motion.save(mine)
+    program("run", scenes_folder / f"{name}.yaml", "-o", theirs)
+    one, other = carom.read_trace(mine), carom.read_trace(theirs)
+    for key in ("t", "q", "u", "gap", "force", "friction", "mode", "_energy"):
+        assert np.array_equal(getattr(one, key), getattr(other, key)), key
+        assert np.array_equal(getattr(one, key), getattr(motion, key)), key
+    for key in ("t", "position", "before", "after", "energy_change"):
+        assert np.array_equal(getattr(one.impacts, key), getattr(other.impacts, key)), key
+    assert (one.end, one.message, one.title, one.law, one.method) == (other.end, other.message, other.title, other.law,
+                                                                     other.method)
+    assert one.accumulations == other.accumulations and one.changes == other.changes and one.text == other.text
+    if ending == ".csv":
+        assert mine.read_text() == theirs.read_text()
+    with pytest.raises(ValueError, match="exists|there is|file"):
+        motion.save(mine)
+    motion.save(mine, force=True)
+    with pytest.raises(ValueError, match="named .h5"):
+        motion.save(tmp_path / "motion.png")
+    with pytest.raises(ValueError, match="read from a file"):
+        one.save(tmp_path / "again.h5")
+
+
+def test_view(tmp_path):
+    """The page is the program's, but for the name of the motion."""
+    motion = carom.scenes.bouncing_ball().run()
+    view = motion.view(tmp_path / "mine.html")
+    assert view._repr_html_().startswith("<iframe srcdoc=") and "mine.html" in repr(view)
+    motion.save(tmp_path / "ball.h5")
+    subprocess.run([PROGRAM, "view", tmp_path / "ball.h5", "--out", tmp_path / "theirs.html", "--no-open"], check=True)
+    mine, theirs = (tmp_path / "mine.html").read_text(), (tmp_path / "theirs.html").read_text()
+    theirs = theirs.replace('"file":"ball.h5"', '"file":"bouncing ball"').replace('"message":""', '"message":null')
+    assert mine == theirs
+    both = carom.view(motion, carom.read_trace(tmp_path / "ball.h5"), path=tmp_path / "both.html")
+    assert (tmp_path / "both.html").read_text().count('"title":"bouncing ball"') == 2 and both.path
+    with pytest.raises(ValueError, match="at least one motion"):
+        carom.view(path=tmp_path / "none.html")

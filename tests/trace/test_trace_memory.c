@@ -67,6 +67,46 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
     return status ? status : carom_trace_instant(b->memory, instant, error);
 }
 
+/* The same numbers; a CSV file does not tell -0 from 0. */
+static void check_table(const carom_trace_table *a, const carom_trace_table *b, long rows)
+{
+    assert_int_equal(a->columns, b->columns);
+    for (long k = 0; k < rows * a->columns; k++)
+        assert_true(a->values[k] == b->values[k] || (isnan(a->values[k]) && isnan(b->values[k])));
+    for (int k = 0; b->names && k < b->columns; k++)
+        assert_string_equal(a->names[k], b->names[k]);
+}
+
+/* A trace saved after the motion reads back as the file written during it. */
+static void check_saved(const char *path, const carom_trace_header *header,
+                        const carom_trace *trace)
+{
+    char saved[96];
+    carom_trace during, after;
+    carom_error error = {0};
+    snprintf(saved, sizeof saved, "%s.saved%s", path, strrchr(path, '.'));
+    check_ok(carom_trace_save(trace, saved, false, header, NULL, &error), &error);
+    assert_int_not_equal(carom_trace_save(trace, saved, false, header, NULL, &error), CAROM_OK);
+    check_ok(carom_trace_save(trace, saved, true, header, NULL, &error), &error);
+    check_ok(carom_trace_read(path, NULL, &during, &error), &error);
+    check_ok(carom_trace_read(saved, NULL, &after, &error), &error);
+    assert_int_equal(during.rows, after.rows);
+    assert_int_equal(during.impacts, after.impacts);
+    assert_int_equal(during.instants, after.instants);
+    assert_int_equal(during.accumulations, after.accumulations);
+    assert_int_equal(during.changes, after.changes);
+    assert_string_equal(during.end, after.end);
+    check_table(&during.position, &after.position, during.rows);
+    check_table(&during.energy, &after.energy, during.rows);
+    check_table(&during.impulse, &after.impulse, during.impacts);
+    check_table(&during.instant_after, &after.instant_after, during.instants);
+    check_table(&during.accumulation, &after.accumulation, during.accumulations);
+    check_table(&during.change, &after.change, during.changes);
+    carom_trace_destroy(&during);
+    carom_trace_destroy(&after);
+    unlink(saved);
+}
+
 /* Run the scene into a trace in memory and, when path is given, into a file. */
 static carom_status run(const char *path, long most, const carom_allocator *allocator,
                         carom_trace *trace, carom_error *error)
@@ -105,19 +145,11 @@ static carom_status run(const char *path, long most, const carom_allocator *allo
     }
     if (path)
         check_ok(carom_trace_finish(b.file, &result, NULL, error), error);
+    if (path && !status && most == 0)
+        check_saved(path, &header, trace);
     carom_arena_destroy(arena);
     carom_scene_destroy(scene);
     return status;
-}
-
-/* The same numbers; a CSV file does not tell -0 from 0. */
-static void check_table(const carom_trace_table *a, const carom_trace_table *b, long rows)
-{
-    assert_int_equal(a->columns, b->columns);
-    for (long k = 0; k < rows * a->columns; k++)
-        assert_true(a->values[k] == b->values[k] || (isnan(a->values[k]) && isnan(b->values[k])));
-    for (int k = 0; b->names && k < b->columns; k++)
-        assert_string_equal(a->names[k], b->names[k]);
 }
 
 static void check_file(const char *folder, const char *name)
