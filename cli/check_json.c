@@ -108,12 +108,16 @@ static void write_margins(carom_json *json, const cli_check *check)
 {
     const carom_margins *m = &check->found.margins;
     carom_json_key(json, "margins");
-    carom_json_object(json);
-    cli_json_number(json, "scale_all", m->scale_all);
-    cli_json_number(json, "scale_approaching", m->scale_approaching);
-    cli_json_number(json, "box_all", m->box_all);
-    cli_json_number(json, "box_approaching", m->box_approaching);
-    carom_json_end(json);
+    if (!check->found.has_coefficients) {
+        carom_json_null(json);
+    } else {
+        carom_json_object(json);
+        cli_json_number(json, "scale_all", m->scale_all);
+        cli_json_number(json, "scale_approaching", m->scale_approaching);
+        cli_json_number(json, "box_all", m->box_all);
+        cli_json_number(json, "box_approaching", m->box_approaching);
+        carom_json_end(json);
+    }
     carom_json_key(json, "region");
     if (!check->found.has_pair) {
         carom_json_null(json);

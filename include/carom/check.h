@@ -40,7 +40,7 @@ typedef struct carom_check_answer {
     carom_painleve problem;
     bool has_critical;
     carom_critical critical;
-    bool has_coefficients;
+    bool has_coefficients; /* not where E prescribes tangential velocities too */
     carom_margins margins;
     carom_conservative conservative;
     bool has_pair; /* two independent contacts: */

@@ -418,8 +418,8 @@ carom_status carom_certify_full(const carom_law *law, const carom_geometry *geom
     carom_full w = {.law = law, .g = geometry, .arena = arena, .all = all, .error = error};
     const carom_value *E = law && law->ops ? carom_law_value(law, "E") : NULL;
     const int p = geometry->impact->p;
-    if (!E || law->ops != carom_law_find("matrix") || E->rows <= p || E->rows != E->columns ||
-        geometry->impact->region || geometry->spread_start[p] > 0)
+    if (!E || E->rows <= p || E->rows != E->columns || geometry->impact->region ||
+        geometry->spread_start[p] > 0)
         return CAROM_OK;
     carom_status status = carom_normal_make(geometry, arena, &w.m, error);
     if (!status)

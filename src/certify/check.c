@@ -83,10 +83,21 @@ static carom_status critical(work *w)
     return status;
 }
 
+/* Does the law's E prescribe tangential velocities too? Then its normal block alone says nothing.
+ */
+static bool is_full(const work *w)
+{
+    const carom_law *law = w->request->law;
+    const carom_value *E = law && law->ops ? carom_law_value(law, "E") : NULL;
+    return E && E->rows > w->request->geometry->impact->p;
+}
+
 static carom_status coefficients(work *w)
 {
     carom_check_answer *a = w->answer;
     const carom_geometry *g = w->request->geometry;
+    if (is_full(w))
+        return CAROM_OK;
     carom_status status = carom_margins_find(g, a->E, &w->watch, w->arena, &a->margins, w->error);
     if (!status)
         status = carom_conservative_find(g, a->E, w->arena, &a->conservative, w->error);

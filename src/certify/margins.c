@@ -90,7 +90,7 @@ static carom_status find_boxes(const carom_normal *m, const carom_watch *watch, 
             return status;
     }
     margins->box_all = sqrt(all);
-    margins->box_approaching = p > BOX_APPROACHING ? NAN : sqrt(approaching);
+    margins->box_approaching = p > BOX_APPROACHING ? NAN : sqrt(fmax(approaching, all));
     return CAROM_OK;
 }
 

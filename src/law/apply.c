@@ -124,8 +124,11 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
     if (rough && !mixed)
         carom_outcome_add(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)
-        carom_outcome_add(outcome, "impulses are not unique (dependent contacts), the velocities "
-                                   "are; those of least norm are shown");
+        carom_outcome_add(outcome, outcome->answer == CAROM_ANSWER_SEVERAL
+                                       ? "impulses are not unique (dependent contacts), even for "
+                                         "one velocity; those of least norm are shown"
+                                       : "impulses are not unique (dependent contacts), the "
+                                         "velocities are; those of least norm are shown");
 }
 
 carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error)
