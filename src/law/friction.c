@@ -166,19 +166,13 @@ void carom_friction_modes(const carom_friction *problem, const double *x, carom_
     }
 }
 
-void carom_friction_change(const carom_friction *problem, const carom_geometry *geometry,
-                           const double *from, const double *to, carom_outcome *outcome)
-{
-    for (int i = 0; i < problem->p; i++) {
-        int r = problem->row[i], c = problem->contact[i];
-        outcome->impulse[c] += (to[r] - (from ? from[r] : 0)) / problem->scale[r];
-        for (int k = r + 1, j = geometry->slip_start[c]; k < problem->row[i + 1]; k++, j++)
-            outcome->tangential_impulse[j] += (to[k] - (from ? from[k] : 0)) / problem->scale[k];
-    }
-}
-
 void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
                           const double *x, carom_outcome *outcome)
 {
-    carom_friction_change(problem, geometry, NULL, x, outcome);
+    for (int i = 0; i < problem->p; i++) {
+        int r = problem->row[i], c = problem->contact[i];
+        outcome->impulse[c] += x[r] / problem->scale[r];
+        for (int k = r + 1, j = geometry->slip_start[c]; k < problem->row[i + 1]; k++, j++)
+            outcome->tangential_impulse[j] += x[k] / problem->scale[k];
+    }
 }

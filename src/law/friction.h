@@ -62,13 +62,9 @@ double carom_friction_size(const carom_friction *problem, const double *x);
 /* Modes of the contacts of a solution, from x and xi alone. */
 void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode);
 
-/* Add a (part's) solution to the outcome's impulses. */
+/* Add a (part's) solution, or a change of one, to the outcome's impulses. */
 void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
                           const double *x, carom_outcome *outcome);
-
-/* Add the difference of two of its points: the same for impulses that exist already. */
-void carom_friction_change(const carom_friction *problem, const carom_geometry *geometry,
-                           const double *from, const double *to, carom_outcome *outcome);
 
 /* Correct x, the impulses and u+ of the outcome so that the equations of its modes hold to rounding
  * for velocities recomputed from u+. Changes nothing that it does not improve. */

@@ -13,7 +13,7 @@ carom_status carom_friction_newton_room(const carom_friction *problem, carom_are
     size_t N = (size_t)problem->N;
     newton->f = problem;
     newton->mode = carom_arena_array(arena, (size_t)problem->p, sizeof *newton->mode);
-    newton->Jacobian = carom_arena_doubles(arena, N * (N + 6));
+    newton->Jacobian = carom_arena_doubles(arena, N * (N + 7));
     newton->pivot = carom_arena_array(arena, N, sizeof *newton->pivot);
     if (!newton->mode || !newton->Jacobian || !newton->pivot)
         return carom_error_memory(error);
@@ -23,6 +23,7 @@ carom_status carom_friction_newton_room(const carom_friction *problem, carom_are
     newton->xi = newton->x + N;
     newton->column = newton->xi + N;
     newton->clean = newton->column + N;
+    newton->step = newton->clean + N;
     newton->m = 0;
     return CAROM_OK;
 }
@@ -67,6 +68,27 @@ static void impulse_of(const carom_friction_newton *w, int i, const double *z, d
         x[0] = z[0];
         x[1] = w->mode[i] == CAROM_MODE_SLIP_PLUS ? -mu * z[0] : mu * z[0];
     }
+}
+
+/* x of z less x of z - d, of contact i, as a sum of products with d. */
+static void impulse_change(const carom_friction_newton *w, int i, const double *z, const double *d,
+                           double *x)
+{
+    if (w->mode[i] != CAROM_MODE_SLIP) { /* linear in z */
+        impulse_of(w, i, d, x);
+        return;
+    }
+    const double mu = w->f->mu_d[i], n = z[0] - d[0];
+    const double chord = 2 * sin(d[1] / 2), middle = z[1] - d[1] / 2;
+    x[0] = d[0];
+    x[1] = -mu * (d[0] * cos(z[1]) - n * chord * sin(middle));
+    x[2] = -mu * (d[0] * sin(z[1]) + n * chord * cos(middle));
+}
+
+void carom_friction_newton_change(const carom_friction_newton *w, double *change)
+{
+    for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
+        impulse_change(w, i, w->z + c, w->step + c, change + w->f->row[i]);
 }
 
 /* dx/dz_k of contact i. */
@@ -237,8 +259,10 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
             carom_dense_axpy(m, 1, left, dz);
         }
     }
-    for (int k = 0; k < m; k++)
+    for (int k = 0; k < m; k++) {
+        w->step[k] = -dz[k];
         w->z[k] -= dz[k];
+    }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }

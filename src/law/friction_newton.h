@@ -15,6 +15,7 @@ typedef struct carom_friction_newton {
     double *x, *xi;   /* N, impulses of z and their velocities */
     double *column;   /* N */
     double *clean;    /* N, x with normal impulses >= 0 */
+    double *step;     /* m, what the last step added to z, before rounding */
     int *pivot;       /* m */
 } carom_friction_newton;
 
@@ -46,6 +47,10 @@ void carom_friction_newton_jacobian(carom_friction_newton *newton);
  */
 carom_status carom_friction_newton_step(carom_friction_newton *newton, carom_arena *arena,
                                         carom_error *error);
+
+/* How the last step changed the impulses (N): small changes of large impulses, which their
+ * difference would not have. */
+void carom_friction_newton_change(const carom_friction_newton *newton, double *change);
 
 /* Replace x by the impulses of z when these have a lower residual than *residual; returns theirs.
  */

@@ -12,22 +12,40 @@
 /* Beyond LARGEST rows the factorisation would cost more than the impact itself. */
 enum { PASSES = 4, LARGEST = 1024 };
 
-/* xi of the velocity u, in the units of the problem. */
+/* Velocities of u in the units of the problem, and the sizes of their terms. */
+typedef struct velocities {
+    double *xi, *size; /* N */
+} velocities;
+
+/* w'u over the entries lo to hi, with the sizes of its terms. */
+static double product(const double *w, const double *u, int lo, int hi, double *size)
+{
+    double sum = 0;
+    for (int k = lo; k < hi; k++) {
+        sum += w[k] * u[k];
+        *size += fabs(w[k] * u[k]);
+    }
+    return sum;
+}
+
 static void true_velocity(const carom_friction *f, const carom_geometry *g,
-                          const carom_friction_data *data, const double *u, double *xi)
+                          const carom_friction_data *data, const double *u, const velocities *v)
 {
     const carom_impact *impact = g->impact;
-    int n = impact->n;
+    const size_t n = (size_t)impact->n;
     for (int i = 0; i < f->p; i++) {
-        int r = f->row[i], c = f->contact[i], lo = g->first[c];
-        double normal =
-            carom_dense_dot(g->last[c] - lo, impact->W + (size_t)c * (size_t)n + lo, u + lo);
-        normal += (impact->w_hat ? impact->w_hat[c] : 0) + data->normal[c];
-        xi[r] = normal / f->scale[r];
+        int r = f->row[i], c = f->contact[i];
+        double given = (impact->w_hat ? impact->w_hat[c] : 0) + data->normal[c];
+        double size = g->gamma_size[c] + fabs(data->normal[c]);
+        double sum = product(impact->W + (size_t)c * n, u, g->first[c], g->last[c], &size) + given;
+        v->xi[r] = sum / f->scale[r];
+        v->size[r] = size / f->scale[r];
         for (int k = r + 1, j = g->slip_start[c]; k < f->row[i + 1]; k++, j++) {
-            double slip = carom_dense_dot(n, impact->H + (size_t)j * (size_t)n, u) +
-                          (impact->slip_motion ? impact->slip_motion[j] : 0);
-            xi[k] = (slip + data->e_t[c] * g->slip[j]) / f->scale[k];
+            given = impact->slip_motion ? impact->slip_motion[j] : 0;
+            size = fabs(given) + fabs(data->e_t[c] * g->slip[j]);
+            sum = product(impact->H + (size_t)j * n, u, 0, impact->n, &size) + given;
+            v->xi[k] = (sum + data->e_t[c] * g->slip[j]) / f->scale[k];
+            v->size[k] = size / f->scale[k];
         }
     }
 }
@@ -44,38 +62,44 @@ static carom_mode mode_of(const carom_friction *f, const carom_outcome *outcome,
     return isinf(f->mu_d[i]) ? CAROM_MODE_STICK : mode;
 }
 
+/* The part of a velocity that is more than the rounding of its terms. */
+static double beyond(double velocity, double size)
+{
+    return fabs(velocity) > 16 * DBL_EPSILON * size ? fabs(velocity) : 0;
+}
+
 /* The largest velocity that should be zero and is not. */
 static double worst(const carom_friction *f, const carom_outcome *outcome, const double *x,
-                    const double *xi)
+                    const velocities *v)
 {
+    const double *xi = v->xi;
     double top = 0;
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i], s = f->row[i + 1] - r - 1;
         carom_mode mode = mode_of(f, outcome, x, i);
         if (mode == CAROM_MODE_OPEN)
             continue;
-        top = fabs(xi[r]) > top ? fabs(xi[r]) : top;
+        top = fmax(top, beyond(xi[r], v->size[r]));
         for (int k = 1; k <= s && mode == CAROM_MODE_STICK; k++)
-            top = fabs(xi[r + k]) > top ? fabs(xi[r + k]) : top;
+            top = fmax(top, beyond(xi[r + k], v->size[r + k]));
         double force = s == 2 && mode == CAROM_MODE_SLIP ? hypot(x[r + 1], x[r + 2]) : 0;
-        if (force > 0) {
-            double across = fabs(x[r + 1] * xi[r + 2] - x[r + 2] * xi[r + 1]) / force;
-            top = across > top ? across : top;
-        }
+        if (force > 0)
+            top = fmax(top, beyond((x[r + 1] * xi[r + 2] - x[r + 2] * xi[r + 1]) / force,
+                                   v->size[r + 1] + v->size[r + 2]));
     }
     return top;
 }
 
-/* u += M_c^-1 J S^-1 (to - from) */
-static void add_difference(const carom_friction *f, const carom_geometry *g, const double *from,
-                           const double *to, double *u)
+/* u += M_c^-1 J S^-1 change */
+static void add_change(const carom_friction *f, const carom_geometry *g, const double *change,
+                       double *u)
 {
     int n = g->impact->n;
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i], c = f->contact[i];
-        carom_dense_axpy(n, (to[r] - from[r]) / f->scale[r], g->Y + (size_t)c * (size_t)n, u);
+        carom_dense_axpy(n, change[r] / f->scale[r], g->Y + (size_t)c * (size_t)n, u);
         for (int k = r + 1, j = g->slip_start[c]; k < f->row[i + 1]; k++, j++)
-            carom_dense_axpy(n, (to[k] - from[k]) / f->scale[k], g->Z + (size_t)j * (size_t)n, u);
+            carom_dense_axpy(n, change[k] / f->scale[k], g->Z + (size_t)j * (size_t)n, u);
     }
 }
 
@@ -95,16 +119,18 @@ static bool is_admissible(const carom_friction *f, const carom_mode *mode, const
     return true;
 }
 
-/* One correction of x and u; *now is lowered by half at least, or nothing is changed. */
-static carom_status correct(const carom_friction *f, const carom_geometry *g,
-                            const carom_friction_data *data, carom_friction_newton *w, double *x,
-                            double *u, double *xi, double *now, carom_arena *arena,
-                            carom_outcome *outcome, carom_error *error)
+/* One step on the modes of the outcome: the impulses in w->x, their change (N), which is added to
+ * u+ as such: impulses between heavy bodies are too large to hold it. */
+static carom_status step(const carom_friction *f, const carom_outcome *outcome,
+                         carom_friction_newton *w, const double *x, const double *xi,
+                         double *change, double *base, carom_arena *arena, carom_error *error)
 {
-    double before = *now;
     for (int i = 0; i < f->p; i++)
         w->mode[i] = mode_of(f, outcome, x, i);
     carom_friction_newton_start(w, x, xi, 1);
+    carom_friction_newton_impulses(w); /* on the cones, where x may be beside them */
+    for (int k = 0; k < f->N; k++)
+        base[k] = w->x[k] - x[k];
     carom_dense_copy(f->N, xi, w->xi);
     carom_friction_newton_equations(w, xi);
     carom_friction_newton_jacobian(w);
@@ -112,18 +138,8 @@ static carom_status correct(const carom_friction *f, const carom_geometry *g,
     if (status)
         return status;
     carom_friction_newton_impulses(w);
-    if (!is_admissible(f, w->mode, w->x))
-        return CAROM_OK;
-    carom_dense_copy(g->impact->n, outcome->u, u);
-    add_difference(f, g, x, w->x, u);
-    true_velocity(f, g, data, u, xi);
-    double after = worst(f, outcome, w->x, xi);
-    if (!(after < 0.5 * before))
-        return CAROM_OK;
-    carom_friction_change(f, g, x, w->x, outcome);
-    carom_dense_copy(f->N, w->x, x);
-    carom_dense_copy(g->impact->n, u, outcome->u);
-    *now = after;
+    carom_friction_newton_change(w, change);
+    carom_dense_axpy(f->N, 1, base, change);
     return CAROM_OK;
 }
 
@@ -132,24 +148,34 @@ carom_status carom_friction_refine(const carom_friction *problem, const carom_ge
                                    carom_outcome *outcome, carom_error *error)
 {
     const carom_friction *f = problem;
-    if (f->N > LARGEST)
+    const int n = g->impact->n, N = f->N;
+    if (N > LARGEST)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
-    double *xi = carom_arena_doubles(arena, (size_t)f->N + (size_t)g->impact->n);
-    if (!xi)
+    double *u = carom_arena_doubles(arena, 4 * (size_t)N + (size_t)n);
+    if (!u)
         return carom_error_memory(error);
-    double *u = xi + f->N, enough = 16 * DBL_EPSILON * g->speed;
-    true_velocity(f, g, data, outcome->u, xi);
-    double now = worst(f, outcome, x, xi);
+    velocities v = {u + n, u + n + N};
+    double *change = v.size + N, *base = change + N;
+    true_velocity(f, g, data, outcome->u, &v);
+    double now = worst(f, outcome, x, &v), before = INFINITY;
     carom_friction_newton w;
-    carom_status status = CAROM_OK;
-    if (now > enough)
-        status = carom_friction_newton_room(f, arena, &w, error);
-    for (int pass = 0; pass < PASSES && now > enough && !status; pass++) {
-        double before = now;
-        status = correct(f, g, data, &w, x, u, xi, &now, arena, outcome, error);
-        if (now == before)
+    carom_status status = now > 0 ? carom_friction_newton_room(f, arena, &w, error) : CAROM_OK;
+    for (int pass = 0; pass < PASSES && now > 0 && now < 0.5 * before && !status; pass++) {
+        before = now;
+        status = step(f, outcome, &w, x, v.xi, change, base, arena, error);
+        if (status || !is_admissible(f, w.mode, w.x))
             break;
+        carom_dense_copy(n, outcome->u, u);
+        add_change(f, g, change, u);
+        true_velocity(f, g, data, u, &v);
+        const double after = worst(f, outcome, w.x, &v);
+        if (!(after < 0.5 * before))
+            break;
+        carom_friction_store(f, g, change, outcome);
+        carom_dense_copy(N, w.x, x);
+        carom_dense_copy(n, u, outcome->u);
+        now = after;
     }
     carom_arena_rewind(arena, mark);
     return status;

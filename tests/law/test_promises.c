@@ -102,6 +102,21 @@ static void draw(family *f, scene *s)
     }
 }
 
+/* What the exact text of a scene does not have. */
+static const char *more(const scene *s)
+{
+    static char text[600];
+    const carom_impact *i = &s->c.impact;
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s", i->region ? " region" : "",
+                                   i->m ? " joint" : "");
+    for (int c = 0, column = 0; c < i->p && i->spread; c++)
+        for (int k = 0; k < i->contacts[c].spread_count; k++, column++)
+            for (int j = 0; j < i->n && used < sizeof text; j++)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%.17g",
+                                         j ? ", " : " spread ", s->spread[j + column * i->n]);
+    return text;
+}
+
 /* One law with its values on the scene. */
 static void try_law(family *f, const scene *s, const carom_geometry *g, const carom_law *law,
                     const char *variant)
@@ -119,9 +134,9 @@ static void try_law(family *f, const scene *s, const carom_geometry *g, const ca
     check_ok(status, &error);
     check_ok(carom_law_promise(law, g, arena, &promise, &error), &error);
     family_check(f, carom_law_keeps(&promise, &o, &broken),
-                 "%s %s: \"%s\" but not %s (%g, %g, %g): %s", law->ops->name, variant, promise.text,
-                 broken, o.verdict.least_velocity, o.verdict.least_impulse, o.verdict.energy_gain,
-                 exact_text(&s->c));
+                 "%s %s: \"%s\" but not %s (%g, %g, %g): %s%s", law->ops->name, variant,
+                 promise.text, broken, o.verdict.least_velocity, o.verdict.least_impulse,
+                 o.verdict.energy_gain, exact_text(&s->c), more(s));
     carom_arena_rewind(arena, mark);
 }
 
