@@ -25,12 +25,21 @@ static void describe(carom_outcome *o, carom_stationary_type type, double distan
     carom_outcome_detail(o, "restitution", epsilon);
 }
 
-/* u+ = u- - (1 + epsilon) z_perp. */
-static void leave(const carom_geometry *g, const double *z_perp, double epsilon, carom_outcome *o)
+/* v = u- - z_perp, refined, and u+ = v + epsilon (v - u-). `all`: every contact must hold. */
+static carom_status leave(const carom_geometry *g, const double *z_perp, bool all, double epsilon,
+                          carom_arena *arena, carom_outcome *o, carom_error *error)
 {
-    for (int i = 0; i < g->impact->n; i++)
-        o->u[i] = g->u[i] - (1 + epsilon) * z_perp[i];
+    const int n = g->impact->n;
+    double *v = carom_arena_doubles(arena, (size_t)n);
+    if (!v)
+        return carom_error_memory(error);
+    for (int i = 0; i < n; i++)
+        v[i] = g->u[i] - z_perp[i];
+    carom_status status = carom_moreau_refine(g, o->impulse, all, arena, v, error);
+    for (int i = 0; i < n; i++)
+        o->u[i] = v[i] + epsilon * (v[i] - g->u[i]);
     carom_law_set_modes(g, o);
+    return status;
 }
 
 /* Half-spaces only: v is the nearest allowed velocity, u+ = v + epsilon (v - u-). No frame velocity
@@ -85,7 +94,9 @@ static carom_status project_convex(const carom_geometry *g, const double *x, dou
         o->spread_impulse[j] = (1 + epsilon) * pr.eta[j];
     o->impulse_unique = pr.unique;
     o->impulse_exists = pr.attained;
-    leave(g, pr.z_perp, epsilon, o);
+    status = leave(g, pr.z_perp, true, epsilon, arena, o, error);
+    if (status)
+        return status;
     bool inside = pr.distance <= 1e-12 * g->speed;
     describe(o, inside ? CAROM_STATIONARY_INSIDE : CAROM_STATIONARY_MINIMUM, pr.distance, epsilon);
     if (!pr.attained)
@@ -98,16 +109,17 @@ static carom_status project_convex(const carom_geometry *g, const double *x, dou
     return CAROM_OK;
 }
 
-static void take_stationary(const carom_geometry *g, const double *x, const carom_stationary *s,
-                            double epsilon, double *z_perp, carom_outcome *o)
+static carom_status take_stationary(const carom_geometry *g, const double *x,
+                                    const carom_stationary *s, double epsilon, double *z_perp,
+                                    carom_arena *arena, carom_outcome *o, carom_error *error)
 {
     for (int i = 0; i < g->impact->n; i++)
         z_perp[i] = s->type == CAROM_STATIONARY_INSIDE ? 0 : x[i] - s->z[i];
     for (int i = 0; i < g->impact->p; i++)
         o->impulse[i] = (1 + epsilon) * s->lambda[i];
     o->impulse_unique = s->unique;
-    leave(g, z_perp, epsilon, o);
     describe(o, s->type, s->distance, epsilon);
+    return leave(g, z_perp, false, epsilon, arena, o, error);
 }
 
 static carom_status project_union(const carom_geometry *g, const double *x, double epsilon,
@@ -139,12 +151,12 @@ static carom_status project_union(const carom_geometry *g, const double *x, doub
     o->alternatives = carom_arena_array(arena, (size_t)count, sizeof *o->alternatives);
     if (!z_perp || !o->alternatives)
         return carom_error_memory(error);
-    take_stationary(g, x, s, epsilon, z_perp, o);
+    status = take_stationary(g, x, s, epsilon, z_perp, arena, o, error);
     for (int k = 1; k < count && !status; k++) {
         carom_outcome *other = o->alternatives + k - 1;
         status = carom_outcome_create(g, arena, other, error);
         if (!status)
-            take_stationary(g, x, s + k, epsilon, z_perp, other);
+            status = take_stationary(g, x, s + k, epsilon, z_perp, arena, other, error);
         o->alternative_count = k;
     }
     if (status || count == 1)

@@ -10,6 +10,12 @@ carom_status carom_law_moreau_project(const carom_geometry *geometry, double eps
                                       carom_arena *arena, carom_outcome *outcome,
                                       carom_error *error);
 
+/* Correct v, the projection (a velocity, not less b), so that contacts with an impulse hold with
+ * equality to the rounding of their terms; `all`: those that it violates too, as where all must
+ * hold. */
+carom_status carom_moreau_refine(const carom_geometry *geometry, const double *impulse, bool all,
+                                 carom_arena *arena, double *v, carom_error *error);
+
 /* What the law with this coefficient promises. */
 void carom_law_moreau_promise(const carom_geometry *geometry, double epsilon,
                               carom_promise *promise);
