@@ -69,7 +69,7 @@ typedef struct carom_geometry {
     double *norm;  /* p, sqrt(D_ii) */
     double *gamma; /* p, normal velocities of u */
     double *gamma_size; /* p, the sums |w_i|'|u| + |w_hat_i|: what gamma is compared with */
-    double fastest;     /* the largest term |w_k u_k|, |h_k u_k|, |motion| of all of them */
+    double fastest;     /* the largest term |w_k u_k|, |h_k u_k|, |a_k u_k|, |motion| of all rows */
     double *slip;       /* s, slip velocities of u */
     double *b;          /* n, frame velocity of least kinetic norm: W'b = -w_hat, C'b = -c_hat, and
                            spread'b = 0 where such a one exists (second-order cones) */

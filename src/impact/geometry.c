@@ -342,6 +342,8 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
         fastest = fmax(fastest, fabs(impact->H[j] * g->u[j % n]));
     for (int j = 0; j < g->s && impact->slip_motion; j++)
         fastest = fmax(fastest, fabs(impact->slip_motion[j]));
+    for (int j = 0; j < g->spread_start[impact->p] * n; j++)
+        fastest = fmax(fastest, fabs(impact->spread[j] * g->u[j % n]));
     g->fastest = fastest;
     g->approaching = carom_predicate_approaching(g);
     return status;

@@ -34,6 +34,25 @@ static carom_status gather(const carom_geometry *g, carom_arena *arena, carom_lz
     return CAROM_OK;
 }
 
+/* The energy of an outcome is that of its springs: scale impulses and jumps of velocity so that
+ * their work, half the sum of L (gamma- + gamma+), is the work that the springs did. The
+ * integration has errors of its tolerance in every step, and an elastic impact of many must not
+ * gain by them. The work changes by s L'gamma+. */
+static void keep_energy(const carom_geometry *g, double work, double *L, double *after)
+{
+    const int p = g->impact->p;
+    double done = 0, gain = 0;
+    for (int i = 0; i < p; i++) {
+        done += 0.5 * L[i] * (g->gamma[i] + after[i]);
+        gain += L[i] * after[i];
+    }
+    const double s = (work - done) / gain;
+    for (int i = 0; i < p && gain > 0 && fabs(s) < 1e-6; i++) {
+        L[i] *= 1 + s;
+        after[i] += s * (after[i] - g->gamma[i]);
+    }
+}
+
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
@@ -51,15 +70,16 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
         return CAROM_OK;
     }
-    carom_mark mark = carom_arena_mark(arena);
     carom_lzb_problem q;
     carom_lzb_result r;
     carom_status status = gather(g, arena, &q, error);
+    double *gamma = status ? NULL : carom_arena_doubles(arena, (size_t)g->impact->p);
+    if (!status && !gamma)
+        status = carom_error_memory(error);
     if (!status) {
         q.tolerance = carom_law_number(law, "tolerance");
-        status = carom_lzb_motion_follow(&q, arena, outcome->impulse, &r, error);
+        status = carom_lzb_motion_follow(&q, arena, outcome->impulse, gamma, &r, error);
     }
-    carom_arena_rewind(arena, mark);
     if (status)
         return status;
     if (!r.ended && g->dependent) {
@@ -79,12 +99,15 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
                           "of the impact; the velocities then are shown",
                           r.steps, r.unrest / g->speed);
     }
+    if (r.ended)
+        keep_energy(g, r.work, outcome->impulse, gamma);
     carom_outcome_from_impulses(g, outcome);
+    status = carom_law_refine(g, gamma, arena, outcome->u, outcome->impulse, error);
     carom_law_set_modes(g, outcome);
     carom_outcome_detail(outcome, "duration", r.duration);
     carom_outcome_detail(outcome, "peak_force", r.peak_force);
     carom_outcome_detail(outcome, "steps", (double)r.steps);
-    return CAROM_OK;
+    return status;
 }
 
 /* Forces push; loading takes what unloading gives back times epsilon^2. */

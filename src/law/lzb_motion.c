@@ -11,7 +11,9 @@ typedef enum mode { OPEN, LOADING, UNLOADING } mode;
 
 enum { SAMPLES = 4 };
 
-/* State of the equation: delta (p), then P (p). */
+/* State of the equation: delta (p), gamma (p), then P (p). gamma = gamma- + D P could be had from
+ * P, but not to the digits of light bodies, whose velocities are small differences of large terms.
+ */
 typedef struct motion {
     const carom_lzb_problem *problem;
     mode *modes;
@@ -21,10 +23,11 @@ typedef struct motion {
     double *shallow;   /* p, delta at which delta^eta is below the tolerance */
     double *since;     /* p, when the contact closed */
     double *corrected; /* p, when its mode was last corrected without a step */
+    double *stored;    /* p, energy of the spring when the mode began */
     double t, speed;
     double *sample;  /* 2p, scratch */
     double *samples; /* 2p x SAMPLES, the continuous solution at equal parts of the step */
-    double *scale;   /* 2p, error that counts as 1 */
+    double *scale;   /* 3p, error that counts as 1 */
     carom_ode_dop853 ode;
     carom_lzb_result result;
 } motion;
@@ -43,13 +46,14 @@ static double force(const carom_lzb_problem *q, int i, double delta)
     return q->stiffness[i] * pow(delta, eta);
 }
 
-static double velocity(const carom_lzb_problem *q, int i, const double *P)
+/* D_i F, the rate of gamma_i. */
+static double rate_of(const carom_lzb_problem *q, int i, const double *F)
 {
     int first = i - q->bandwidth > 0 ? i - q->bandwidth : 0;
     int last = i + q->bandwidth < q->p - 1 ? i + q->bandwidth : q->p - 1;
-    double sum = q->gamma[i];
+    double sum = 0;
     for (int j = first; j <= last; j++)
-        sum += q->D[j + (size_t)i * q->p] * P[j];
+        sum += q->D[j + (size_t)i * q->p] * F[j];
     return sum;
 }
 
@@ -60,15 +64,15 @@ static carom_status slope(void *self, double t, const double *y, double *dy, car
     const motion *m = self;
     const carom_lzb_problem *q = m->problem;
     int p = q->p;
+    const double *gamma = y + p;
+    double *F = dy + 2 * p;
     for (int i = 0; i < p; i++) {
-        if (m->modes[i] == OPEN) {
-            dy[i] = dy[p + i] = 0;
-            continue;
-        }
-        double gamma = velocity(q, i, y + p);
-        dy[i] = m->modes[i] == UNLOADING ? -gamma * m->slowness[i] : -gamma;
-        dy[p + i] = force(q, i, y[i]);
+        bool open = m->modes[i] == OPEN;
+        dy[i] = open ? 0 : m->modes[i] == UNLOADING ? -gamma[i] * m->slowness[i] : -gamma[i];
+        F[i] = open ? 0 : force(q, i, y[i]);
     }
+    for (int i = 0; i < p; i++)
+        dy[p + i] = rate_of(q, i, F);
     return CAROM_OK;
 }
 
@@ -76,7 +80,7 @@ static carom_status slope(void *self, double t, const double *y, double *dy, car
 static double leaving(const motion *m, int i, const double *y)
 {
     const carom_lzb_problem *q = m->problem;
-    double gamma = velocity(q, i, y + q->p) / m->noise[i];
+    double gamma = y[q->p + i] / m->noise[i];
     if (m->modes[i] == LOADING)
         return gamma;
     if (m->modes[i] == OPEN)
@@ -84,11 +88,24 @@ static double leaving(const motion *m, int i, const double *y)
     return fmax(-gamma, -y[i] / (1e-15 * m->depth[i]));
 }
 
+/* The mode of contact i ends: the work F gamma dt is -dU of the spring while loading, -eps^2 dU
+ * while unloading. */
+static void book(motion *m, int i, double delta)
+{
+    const carom_lzb_problem *q = m->problem;
+    const double U = force(q, i, delta) * delta / (q->exponent[i] + 1), eps = q->epsilon[i];
+    if (m->modes[i] != OPEN)
+        m->result.work -= (m->modes[i] == UNLOADING ? eps * eps : 1) * (U - m->stored[i]);
+    m->stored[i] = U;
+}
+
 /* The mode that contact i goes to from the state y; delta is made exact. */
 static void change_mode(motion *m, int i, double *y)
 {
     const carom_lzb_problem *q = m->problem;
     mode old = m->modes[i];
+    bool released = old == UNLOADING && y[i] <= 1e-15 * m->depth[i];
+    book(m, i, released || !(y[i] > 0) ? 0 : y[i]);
     if (old == OPEN) {
         m->modes[i] = LOADING;
         m->since[i] = m->t;
@@ -98,13 +115,13 @@ static void change_mode(motion *m, int i, double *y)
         if (!(y[i] > 0) || q->epsilon[i] == 0)
             m->modes[i] = OPEN;
     } else {
-        bool shut = velocity(q, i, y + q->p) <= 0;
-        m->modes[i] = y[i] <= 1e-15 * m->depth[i] ? (shut ? LOADING : OPEN) : LOADING;
-        if (y[i] <= 1e-15 * m->depth[i])
+        bool shut = y[q->p + i] <= 0;
+        m->modes[i] = !released || shut ? LOADING : OPEN;
+        if (released)
             m->since[i] = m->t;
     }
     if (m->modes[i] == OPEN || !(y[i] > 0))
-        y[i] = 0;
+        y[i] = m->stored[i] = 0;
 }
 
 /* The first time in the step just tried at which a contact leaves its mode, and which it is. A
@@ -160,7 +177,7 @@ static bool over(const motion *m)
         double delta = m->ode.y[i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
         if (norm == 0)
             continue;
-        double gamma = velocity(q, i, m->ode.y + q->p) / norm;
+        double gamma = m->ode.y[q->p + i] / norm;
         if (gamma < -rest || (delta > 0 && gamma > rest))
             return false;
         if (delta > 0 && force(q, i, delta) * delta / (q->exponent[i] + 1) > 0.5 * rest * rest)
@@ -175,7 +192,7 @@ static double unrest(const motion *m)
     const carom_lzb_problem *q = m->problem;
     double most = 0;
     for (int i = 0; i < q->p; i++) {
-        double gamma = velocity(q, i, m->ode.y + q->p);
+        double gamma = m->ode.y[q->p + i];
         double norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
         if (norm > 0 && (gamma < 0 || m->ode.y[i] > 0))
             most = fmax(most, fabs(gamma) / norm);
@@ -208,7 +225,7 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     size_t p = (size_t)q->p;
     *m = (motion){.problem = q};
     m->modes = carom_arena_array(arena, p, sizeof *m->modes);
-    double *block = carom_arena_doubles(arena, (10 + 2 * SAMPLES) * p);
+    double *block = carom_arena_doubles(arena, (12 + 2 * SAMPLES) * p);
     if (!m->modes || !block)
         return carom_error_memory(error);
     m->slowness = block;
@@ -219,12 +236,13 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     m->corrected = block + 5 * p;
     m->sample = block + 6 * p;
     m->scale = block + 8 * p;
-    m->samples = block + 10 * p;
+    m->stored = block + 11 * p;
+    m->samples = block + 12 * p;
     /* the largest speed of approach in the kinetic norm sets the scale */
     double speed = 0;
     for (size_t i = 0; i < p; i++)
         if (q->D[i * (p + 1)] > 0)
-            speed = fmax(speed, fabs(q->gamma[i]) / sqrt(q->D[i * (p + 1)]));
+            speed = fmax(speed, -q->gamma[i] / sqrt(q->D[i * (p + 1)]));
     m->speed = speed;
     *h = INFINITY;
     for (size_t i = 0; i < p; i++) {
@@ -234,32 +252,35 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
         m->noise[i] = norm > 0 ? 2e-14 * norm * speed : INFINITY;
         m->depth[i] = pow(0.5 * (eta + 1) * speed * speed / q->stiffness[i], 1 / (eta + 1));
         m->shallow[i] = m->depth[i] * pow(q->tolerance, 1 / (eta + 1));
-        m->since[i] = 0;
+        m->since[i] = m->stored[i] = 0;
         m->corrected[i] = -1;
         m->modes[i] = q->gamma[i] > m->noise[i] || norm == 0 ? OPEN : LOADING;
         m->scale[i] = q->tolerance * m->depth[i];
-        m->scale[p + i] = q->tolerance * speed * inverse;
+        m->scale[p + i] = norm > 0 ? q->tolerance * speed * norm : INFINITY;
+        m->scale[2 * p + i] = q->tolerance * speed * inverse;
         if (norm > 0)
             *h = fmin(*h, 1e-3 * m->depth[i] * inverse / speed);
     }
-    return carom_ode_dop853_create(arena, 2 * q->p, 2 * q->p, slope, m, &m->ode, error);
+    carom_status status =
+        carom_ode_dop853_create(arena, 3 * q->p, 3 * q->p, slope, m, &m->ode, error);
+    if (!status)
+        memcpy(m->ode.y + p, q->gamma, p * sizeof(double));
+    return status;
 }
 
 /* Just landed on an event of contact i: move by the last bit to where its function is zero. */
 static carom_status polish(motion *m, int i, double tried, carom_error *error)
 {
     const carom_lzb_problem *q = m->problem;
-    double *y = m->ode.y, *dy = m->ode.k[0], rate = 0;
+    double *y = m->ode.y, *dy = m->ode.k[0];
     carom_status status = slope(m, m->t, y, dy, error);
     if (status)
         return status;
-    for (int j = 0; j < q->p; j++)
-        rate += q->D[j + (size_t)i * q->p] * dy[q->p + j];
-    double h = -velocity(q, i, y + q->p) / rate;
+    double h = -y[q->p + i] / dy[q->p + i];
     if (m->modes[i] == UNLOADING && y[i] < 1e-3 * m->shallow[i])
         h = -y[i] / dy[i];
     if (fabs(h) < 1e-6 * tried) {
-        for (int k = 0; k < 2 * q->p; k++)
+        for (int k = 0; k < 3 * q->p; k++)
             y[k] += h * dy[k];
         m->t += h;
     }
@@ -270,7 +291,7 @@ static carom_status polish(motion *m, int i, double tried, carom_error *error)
 static carom_status advance(motion *m, double *h, carom_error *error)
 {
     carom_ode_dop853 *ode = &m->ode;
-    size_t size = 2 * (size_t)m->problem->p * sizeof(double);
+    size_t size = 3 * (size_t)m->problem->p * sizeof(double);
     double tried = fmin(*h, longest_step(m));
     carom_status status = carom_ode_dop853_try(ode, m->t, tried, error);
     if (status)
@@ -308,7 +329,8 @@ static carom_status advance(motion *m, double *h, carom_error *error)
 }
 
 carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_arena *arena,
-                                     double *impulse, carom_lzb_result *result, carom_error *error)
+                                     double *impulse, double *gamma, carom_lzb_result *result,
+                                     carom_error *error)
 {
     /* about a second of work: enough for an elastic wave through a thousand balls, and for the
      * clattering to rest of two dozen inelastic ones */
@@ -325,7 +347,10 @@ carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_are
         }
     }
     if (!status) {
-        memcpy(impulse, m.ode.y + problem->p, (size_t)problem->p * sizeof(double));
+        memcpy(gamma, m.ode.y + problem->p, (size_t)problem->p * sizeof(double));
+        memcpy(impulse, m.ode.y + 2 * problem->p, (size_t)problem->p * sizeof(double));
+        for (int i = 0; i < problem->p; i++)
+            book(&m, i, m.ode.y[i] > 0 ? m.ode.y[i] : 0);
         m.result.ended = over(&m);
         m.result.unrest = unrest(&m);
         m.result.duration = m.t;

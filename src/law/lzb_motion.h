@@ -23,12 +23,14 @@ typedef struct carom_lzb_result {
     bool ended;        /* false: the step limit was reached */
     double duration;   /* until the last contact opened */
     double peak_force; /* largest F of any contact */
+    double work;       /* done by the contacts: what was stored and came back, times eps^2 */
     double unrest;     /* largest |gamma_i|/|w_i| of a contact that is not over */
     long steps, evaluations;
 } carom_lzb_result;
 
-/* impulse: p numbers, P at the end. */
+/* impulse, gamma: p numbers each, P and the velocities at the end. */
 carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_arena *arena,
-                                     double *impulse, carom_lzb_result *result, carom_error *error);
+                                     double *impulse, double *gamma, carom_lzb_result *result,
+                                     carom_error *error);
 
 #endif

@@ -2,6 +2,7 @@
  * right in the kinetic norm, in which a light body's velocity drowns. What should hold with
  * equality is recomputed from the velocity itself, and the shortest correction is added to it. */
 #include "cone/cone_frame.h"
+#include "impact/predicate.h"
 #include "law/law_moreau.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
@@ -26,6 +27,7 @@ typedef struct equations {
     double *A;    /* most x n, by columns */
     double *rest; /* most */
     double *row;  /* n */
+    double dust;  /* what rounding leaves of zero */
     double worst; /* largest rest beyond rounding, in units of the terms it is made of */
 } equations;
 
@@ -35,7 +37,7 @@ static carom_status create(const carom_geometry *g, carom_arena *arena, equation
     const carom_impact *impact = g->impact;
     const carom_metric metric = {impact->mass_is_diagonal, impact->M, g->L};
     const size_t n = (size_t)impact->n;
-    *e = (equations){.n = impact->n};
+    *e = (equations){.n = impact->n, .dust = carom_predicate_dust(g, impact->n)};
     e->most = impact->p + g->spread_start[impact->p] + g->c;
     e->A = carom_arena_doubles(arena, (size_t)e->most * (n + 1) + n);
     if (!e->A)
@@ -55,7 +57,7 @@ static void add(equations *e, double value, double size)
     for (int k = 0; k < e->n; k++)
         e->A[e->count + (size_t)k * (size_t)e->most] = e->row[k] / norm;
     e->rest[e->count++] = value / norm;
-    if (fabs(value) > 8 * DBL_EPSILON * size)
+    if (fabs(value) > 8 * DBL_EPSILON * size + e->dust)
         e->worst = fmax(e->worst, fabs(value) / size);
 }
 
