@@ -70,6 +70,10 @@ void cli_answer_label(const cli_answer *answer, int k, char *text, size_t size);
 int cli_answer_json(const cli_answer *answer);
 int cli_answer_table(const cli_answer *answer);
 
+/* answer_details.c: modes, impulses, velocities of the contacts by law, and the laws' own numbers.
+ */
+void cli_answer_details(const cli_answer *answer);
+
 /* Options shared by the commands that read an impact. */
 #define CLI_SCENE_OPTIONS                                                                          \
     {"set", "NAME=VALUE", "override a parameter of the scene (may be repeated)", 0},               \

@@ -53,13 +53,19 @@ static void write_verdict(carom_json *json, const carom_verdict *v)
     carom_json_end(json);
 }
 
-static void write_details(carom_json *json, const carom_outcome *o)
+static void write_details(carom_json *json, const carom_outcome *o, int n)
 {
     carom_json_key(json, "details");
     carom_json_object(json);
     for (int k = 0; k < o->detail_count; k++) {
         carom_json_key(json, o->details[k].name);
-        if (o->details[k].text)
+        const double *vector = o->details[k].vector;
+        if (vector) {
+            carom_json_row(json);
+            for (int i = 0; i < n; i++)
+                carom_json_number(json, vector[i] + 0.0);
+            carom_json_end(json);
+        } else if (o->details[k].text)
             carom_json_string(json, o->details[k].text);
         else
             carom_json_number(json, o->details[k].value);
@@ -85,7 +91,7 @@ static void write_values(carom_json *json, const carom_geometry *g, const carom_
     cli_json_number(json, "energy", o->energy);
     cli_json_number(json, "energy_change", o->energy_change);
     write_verdict(json, &o->verdict);
-    write_details(json, o);
+    write_details(json, o, n);
 }
 
 static void write_nothing(carom_json *json)
@@ -121,7 +127,7 @@ static void write_outcome(carom_json *json, const cli_answer *a, const carom_law
         write_values(json, &a->geometry, o);
     } else {
         write_nothing(json);
-        write_details(json, o);
+        write_details(json, o, a->impact.n);
     }
     if (certificate) {
         carom_json_key(json, "alternatives");

@@ -25,6 +25,9 @@ static int show(const cli_arguments *arguments, cli_answer *answer)
         return reported;
     int shown =
         cli_option_given(arguments, "json") ? cli_answer_json(answer) : cli_answer_table(answer);
+    if (!shown && !answer->stopped && cli_option_given(arguments, "details") &&
+        !cli_option_given(arguments, "json"))
+        cli_answer_details(answer);
     return shown ? shown : status;
 }
 
@@ -48,6 +51,7 @@ static const cli_option options[] = {
     {"law", "LAW", "a law: name or name:param=value,... (may be repeated; without it, every law)",
      0},
     {"one-law", NULL, "leave out laws that contacts name for themselves", 0},
+    {"details", NULL, "modes and impulses of every contact, and what the laws add", 0},
     {"json", NULL, "one JSON document on stdout", 0},
     CLI_REPORT_OPTION,
     {"axes", "X,Y[,Z]", "velocities that span the report's picture of velocity space", 0},

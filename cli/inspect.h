@@ -24,6 +24,12 @@ typedef struct inspection {
     carom_boundary *boundary; /* p, of all contacts */
     double width;             /* b of the layer, NaN: none */
     double *affinities;       /* n x n x n, NULL: too many */
+    carom_joint_equation *joints;          /* m + permanent; NULL: no system */
+    double joint_damping, joint_stiffness; /* of f'' + c f' + k f = 0; NaN: not given */
+    /* of closed contacts that are half-spaces and few: */
+    int edges;    /* -1: not looked for */
+    double *edge; /* n x edges: extreme rays of T within the span of the gradients, unit */
+    int lines;    /* dimension of the velocities that move no contact */
 } inspection;
 
 /* A matrix with names on both sides; large ones by their corner. */

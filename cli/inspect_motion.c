@@ -4,7 +4,10 @@
 
 #include <math.h>
 
-enum { MOST_AFFINITIES = 12 }; /* degrees of freedom: n^3 numbers */
+enum {
+    MOST_AFFINITIES = 12, /* degrees of freedom: n^3 numbers */
+    MOST_EDGES = 12       /* contacts: a cone may have very many edges */
+};
 
 /* Quasi-forces, and the three terms of power of the forces that the contact problem gives. */
 static carom_status find_forces(cli_answer *a, inspection *x, double tolerance, carom_error *error)
@@ -36,6 +39,46 @@ static carom_status find_forces(cli_answer *a, inspection *x, double tolerance, 
     return status;
 }
 
+/* The cone of virtual velocities T = { y : W'y >= 0 }: its edges. */
+static carom_status find_edges(cli_answer *a, inspection *x, carom_error *error)
+{
+    const carom_geometry *g = &a->geometry;
+    carom_admissible set;
+    x->edges = -1;
+    if (a->impact.p == 0 || a->impact.p > MOST_EDGES || a->impact.region ||
+        g->spread_start[a->impact.p] > 0)
+        return CAROM_OK;
+    carom_status status = carom_admissible_make(g, a->arena, &set, error);
+    if (status)
+        return status == CAROM_ERROR_UNSUPPORTED ? CAROM_OK : status;
+    x->edges = set.facets - set.kinematic;
+    x->lines = x->quasi.tangents;
+    x->edge = carom_arena_take(a->arena, ((size_t)x->edges * x->n + 1) * sizeof *x->edge);
+    if (!x->edge)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+    for (int j = 0; j < x->edges; j++) /* a facet of the kinetic part is a ray of T */
+        for (int i = 0; i < x->n; i++) {
+            double sum = 0;
+            for (int l = 0; l < set.k; l++)
+                sum += set.basis[i + l * x->n] * set.facet[l + (set.kinematic + j) * set.k];
+            x->edge[i + j * x->n] = sum;
+        }
+    return CAROM_OK;
+}
+
+static carom_status find_joints(cli_answer *a, inspection *x, carom_error *error)
+{
+    const carom_flow_options *run = carom_scene_get(a->scene)->run;
+    const size_t count = (size_t)(x->m + x->permanent);
+    x->joint_damping = run ? run->joint_damping : NAN;
+    x->joint_stiffness = run ? run->joint_stiffness : NAN;
+    x->joints = count ? carom_arena_take(a->arena, count * sizeof *x->joints) : NULL;
+    if (count && !x->joints)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "out of memory");
+    return count ? carom_joint_equations_find(&a->geometry, &a->state, a->arena, x->joints, error)
+                 : CAROM_OK;
+}
+
 int cli_inspect_motion(cli_answer *a, double tolerance, inspection *x)
 {
     const carom_scene_content *content = carom_scene_get(a->scene);
@@ -53,6 +96,10 @@ int cli_inspect_motion(cli_answer *a, double tolerance, inspection *x)
                                      x->width, a->arena, &x->boundary[i], &error);
     if (!status && content->system && x->has_quasi)
         status = find_forces(a, x, tolerance, &error);
+    if (!status)
+        status = find_edges(a, x, &error);
+    if (!status && content->system)
+        status = find_joints(a, x, &error);
     if (!status && content->system && x->n <= MOST_AFFINITIES) {
         x->affinities =
             carom_arena_take(a->arena, (size_t)x->n * x->n * x->n * sizeof *x->affinities + 8);
@@ -62,6 +109,21 @@ int cli_inspect_motion(cli_answer *a, double tolerance, inspection *x)
             carom_boundary_affinities(content->system, &a->state, a->arena, x->affinities, &error);
     }
     return status ? cli_message_error(a->file, &error) : CLI_ANSWERED;
+}
+
+static void write_joints(carom_json *json, const inspection *x)
+{
+    carom_json_key(json, "joints");
+    carom_json_array(json);
+    for (int j = 0; j < x->m + x->permanent && x->joints; j++) {
+        carom_json_object(json);
+        cli_json_number(json, "inertia", x->joints[j].inertia);
+        cli_json_number(json, "damping", x->joints[j].inertia * x->joint_damping);
+        cli_json_number(json, "stiffness", x->joints[j].inertia * x->joint_stiffness);
+        cli_json_number(json, "reaction", x->joints[j].reaction + 0.0);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
 }
 
 void cli_inspect_motion_json(carom_json *json, const inspection *x)
@@ -93,6 +155,11 @@ void cli_inspect_motion_json(carom_json *json, const inspection *x)
         carom_json_end(json);
     }
     carom_json_end(json);
+    write_joints(json, x);
+    if (x->edges >= 0)
+        cli_json_matrix(json, "virtual_edges", x->n, x->edges, x->edge);
+    else
+        cli_json_null(json, "virtual_edges");
     carom_json_key(json, "affinities");
     if (!x->affinities) {
         carom_json_null(json);
@@ -138,10 +205,42 @@ static void show_affinities(const inspection *x)
         printf("  ... %d more (--json shows all)\n", count - MOST);
 }
 
+/* The error f of a constraint obeys (m f')' + (c m - m') f' + k m f = 0. */
+static void show_joints(const inspection *x)
+{
+    puts("\nconstraints as equations of their error, m f'' + c m f' + k m f = 0 (permanent: m f' + "
+         "c m "
+         "f = 0)");
+    cli_table *table = cli_table_create(3);
+    cli_table_cell(table, "  constraint");
+    cli_table_heading(table, "inertia m");
+    cli_table_heading(table, "reaction");
+    for (int j = 0; j < x->m + x->permanent && j < 12; j++) {
+        cli_table_cell(table, "  %s %d", j < x->m ? "bilateral" : "permanent",
+                       j < x->m ? j + 1 : j - x->m + 1);
+        cli_table_number(table, x->joints[j].inertia);
+        cli_table_number(table, x->joints[j].reaction + 0.0);
+    }
+    cli_table_print(table, stdout);
+}
+
+static void show_edges(const inspection *x)
+{
+    if (x->edges < 0)
+        return;
+    printf("\ncone of virtual velocities T: %d line%s that move%s no contact, and %d edge%s\n",
+           x->lines, x->lines == 1 ? "" : "s", x->lines == 1 ? "s" : "", x->edges,
+           x->edges == 1 ? "" : "s");
+    if (x->edges > 0)
+        cli_inspect_matrix("edges of T, of unit kinetic length", x->n, x->a->coordinates, x->edges,
+                           NULL, x->edge);
+}
+
 void cli_inspect_motion_show(const inspection *x)
 {
     static const char *const one[] = {""};
     const cli_answer *a = x->a;
+    show_edges(x);
     if (x->has_forces) {
         cli_inspect_matrix("quasi-forces F_n (c = -F_n)", x->quasi.p, a->contacts, 1, one,
                            x->forces.F_n);
@@ -168,6 +267,8 @@ void cli_inspect_motion_show(const inspection *x)
         }
         cli_table_print(table, stdout);
     }
+    if (x->joints)
+        show_joints(x);
     if (x->affinities)
         show_affinities(x);
 }

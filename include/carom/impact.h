@@ -143,11 +143,12 @@ typedef struct carom_verdict {
                       momenta, and rounding of the impulses. Above 1 u+ is not explained by them */
 } carom_verdict;
 
-/* A number or a word that a law adds to its outcome (a duration, say). */
+/* A number, a word or a velocity that a law adds to its outcome (a duration, say). */
 typedef struct carom_detail {
     const char *name; /* static text or in the arena */
     double value;
-    const char *text; /* shown instead of the value when not NULL */
+    const char *text;     /* shown instead of the value when not NULL */
+    const double *vector; /* n, a velocity whose kinetic norm is the value; NULL: none */
 } carom_detail;
 
 enum { CAROM_DETAILS = 16 };
@@ -197,6 +198,10 @@ CAROM_API void carom_outcome_say(carom_outcome *outcome, const char *format, ...
 
 /* Add a detail (ignored when full). */
 CAROM_API void carom_outcome_detail(carom_outcome *outcome, const char *name, double value);
+
+/* The same with a vector of the arena. */
+CAROM_API void carom_outcome_detail_vector(carom_outcome *outcome, const char *name,
+                                           const carom_geometry *geometry, const double *vector);
 
 /* Relative tolerance of the verdicts. */
 #define CAROM_VERDICT_TOLERANCE 1e-9

@@ -91,6 +91,19 @@ CAROM_API carom_status carom_boundary_make(int n, const double *M, bool diagonal
                                            double x, double b, carom_arena *arena,
                                            carom_boundary *boundary, carom_error *error);
 
+/* A constraint as an equation of its own error f (docs/theory/boundary-layer.md, "Joints"): its
+ * inertia m = 1/(a M^-1 a'), and the reaction that holds it at a state. */
+typedef struct carom_joint_equation {
+    double inertia;  /* m; infinite: the row is zero */
+    double reaction; /* multiplier of its row in M u' = h + B beta without contact forces */
+} carom_joint_equation;
+
+/* Of the bilateral, then the permanent constraints of a system at an evaluated state
+ * (CAROM_WANT_ALL), the geometry that of the impact made from it. out: m + a. */
+CAROM_API carom_status carom_joint_equations_find(const carom_geometry *geometry,
+                                                  const carom_state *state, carom_arena *arena,
+                                                  carom_joint_equation *out, carom_error *error);
+
 /* Ordinary affinities of the metric M(q) at a state, Lambda^K_IJ (n x n x n, K fastest): the terms
  * of the equations of motion that are quadratic in the velocities, u'^K + Lambda^K_IJ u^I u^J = ...
  * (symmetric in I, J), by evaluating the forces at unit velocities; forces that are themselves

@@ -87,8 +87,12 @@ class Outcome:
 
 def read_outcome(one, geometry, law, label: str, parameters: dict, certificate: str | None) -> Outcome:
     """A carom_outcome as Python keeps it."""
-    details = {text(one.details[k].name): text(one.details[k].text) if one.details[k].text != ffi.NULL
-               else one.details[k].value for k in range(one.detail_count)}
+    def value(detail):
+        if detail.vector != ffi.NULL:
+            return np.array(ffi.unpack(detail.vector, geometry.impact.n))
+        return text(detail.text) if detail.text != ffi.NULL else detail.value
+
+    details = {text(one.details[k].name): value(one.details[k]) for k in range(one.detail_count)}
     about = {"law": text(law.ops.name), "label": label, "parameters": parameters,
              "status": text(lib.carom_answer_text(one.answer)), "message": text(one.message),
              "certificate": certificate or None, "details": details}

@@ -1,6 +1,8 @@
 /* The outcome of a law: its making, from impulses to velocities, what it has to say. */
-#include "impact/outcome.h"
+#include <math.h>
+
 #include "carom/impact.h"
+#include "impact/outcome.h"
 #include "linalg/dense.h"
 
 #include <stdarg.h>
@@ -114,5 +116,15 @@ void carom_outcome_say(carom_outcome *outcome, const char *format, ...)
 void carom_outcome_detail(carom_outcome *outcome, const char *name, double value)
 {
     if (outcome->detail_count < CAROM_DETAILS)
-        outcome->details[outcome->detail_count++] = (carom_detail){name, value, NULL};
+        outcome->details[outcome->detail_count++] = (carom_detail){.name = name, .value = value};
+}
+
+void carom_outcome_detail_vector(carom_outcome *outcome, const char *name,
+                                 const carom_geometry *geometry, const double *vector)
+{
+    if (outcome->detail_count < CAROM_DETAILS)
+        outcome->details[outcome->detail_count++] =
+            (carom_detail){.name = name,
+                           .value = sqrt(carom_geometry_dot(geometry, vector, vector)),
+                           .vector = vector};
 }

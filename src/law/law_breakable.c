@@ -325,6 +325,28 @@ static void report(const carom_geometry *g, const group *groups, int count, caro
     carom_outcome_detail(outcome, "energy_change_in_frame", total.energy);
 }
 
+/* The parts of u- = P_B + V_B + V_S themselves. */
+static carom_status report_parts(const carom_geometry *g, const carom_breakable_split *s,
+                                 carom_arena *arena, carom_outcome *outcome, carom_error *error)
+{
+    const size_t n = (size_t)g->impact->n;
+    double *V_S = carom_arena_zeros(arena, 3 * n, sizeof *V_S);
+    if (!V_S)
+        return carom_error_memory(error);
+    double *V_B = V_S + n, *P_B = V_B + n;
+    for (int i = 0; i < g->impact->p; i++)
+        for (size_t k = 0; k < n; k++)
+            V_S[k] -= g->Y[k + (size_t)i * n] * s->shock[i].hi;
+    for (size_t k = 0; k < n; k++) {
+        V_B[k] = s->V_B[k].hi;
+        P_B[k] = g->u[k] - V_S[k] - V_B[k];
+    }
+    carom_outcome_detail_vector(outcome, "P_B_vector", g, P_B);
+    carom_outcome_detail_vector(outcome, "V_B_vector", g, V_B);
+    carom_outcome_detail_vector(outcome, "V_S_vector", g, V_S);
+    return CAROM_OK;
+}
+
 /* The groups decided: factors, impulses, velocity, words. */
 static void decide(const carom_geometry *g, const carom_breakable_split *s, kind law, group *groups,
                    int count, carom_outcome *outcome)
@@ -393,7 +415,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     if (!s.solvable || !s.exists)
         return refuse_split(&s, outcome);
     decide(g, &s, k, groups, count, outcome);
-    return CAROM_OK;
+    return report_parts(g, &s, arena, outcome, error);
 }
 
 /* V_B is tangent to S, so that gamma+ = -eps_S gamma- at a contact alone; the energy formula above

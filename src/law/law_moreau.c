@@ -14,7 +14,7 @@
 static void detail_text(carom_outcome *o, const char *name, const char *text)
 {
     if (o->detail_count < CAROM_DETAILS)
-        o->details[o->detail_count++] = (carom_detail){name, 0, text};
+        o->details[o->detail_count++] = (carom_detail){.name = name, .text = text};
 }
 
 /* What the outcome at z has more than its velocity. */

@@ -37,6 +37,18 @@ sed 's/{y: l/{y: 1 + l/' "$scenes/painleve_rod.yaml" >"$folder/lifted.yaml"
 expect 1 'no contact is closed: the nearest is tip' "$carom" check "$folder/lifted.yaml"
 expect 2 'must not be negative' "$carom" check "$folder/lifted.yaml" --closed=-1
 
+# the matrix that explains an outcome; time and work
+expect 0 'outcome of --after .* E = 0.1 0 0.8 0' "$carom" check "$scenes/three_balls.yaml" --after 0,0.1,0.9
+expect 0 '"conservative": { "holds": true' "$carom" check "$scenes/three_balls.yaml" --json
+expect 2 'must be positive' "$carom" check "$scenes/three_balls.yaml" --budget 0
+
+# inspect: edges of T, joints, quasi-forces; impact: details
+expect 0 'edges of T, of unit kinetic length (3 x 2) u1 -0.816497 -0.408248' "$carom" inspect "$scenes/three_balls.yaml"
+expect 0 'bilateral 1 0.252751 -0.314416' "$carom" inspect "$scenes/slider_crank.yaml"
+expect 0 '"quasi_forces": { "F_n": ' "$carom" inspect "$scenes/rocking_block.yaml" --json
+expect 0 'end stick 1.04761 -0.340987 0.5 0.363568 V_S 0.730144939' "$carom" impact "$scenes/breakable_rod.yaml" --law breakable --details
+expect 0 '"V_S_vector": \[' "$carom" impact "$scenes/breakable_rod.yaml" --law breakable --json
+
 # a matrix with all four blocks: its tangential part is judged too
 expect 0 'can gain energy.*energy-full fails' "$carom" check "$scenes/superball_matrix.yaml" --set et=1.2
 expect 0 '"name": "energy-full-frobenius", "holds": false' "$carom" check "$scenes/superball_matrix.yaml" --json

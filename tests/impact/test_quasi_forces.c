@@ -1,5 +1,5 @@
 /* Quasi-forces against the rates of quasi-velocities along the motion without contact forces, the
- * geometry of boundary layers and affinities against closed forms. */
+ * geometry of boundary layers, affinities and equations of joints against closed forms. */
 #include "carom/carom.h"
 #include "carom/scene.h"
 #include "family.h"
@@ -135,11 +135,33 @@ static void test_polar(void **state)
     carom_scene_destroy(scene);
 }
 
+/* A pendulum in Cartesian coordinates that hangs at rest: m = M/(4 l^2), -M g - 2 l beta = 0. */
+static void test_pendulum(void **state)
+{
+    (void)state;
+    carom_scene *scene = scene_of("{carom: 1, system: {coordinates: [x, y], kinetic: \"3/2*(x'^2 + "
+                                  "y'^2)\", potential: 3*10*y, bilateral: {rod: x^2 + y^2 - 4}}, "
+                                  "initial: {x: 0, y: -2}}");
+    const carom_system *system = carom_scene_get(scene)->system;
+    carom_state now = state_of(scene);
+    carom_geometry geometry;
+    carom_impact impact;
+    carom_joint_equation equation;
+    int closed[MOST];
+    check_ok(carom_impact_from_system(system, &now, 0, arena, &impact, closed, NULL), NULL);
+    check_ok(carom_impact_derive(&impact, arena, &geometry, NULL), NULL);
+    check_ok(carom_joint_equations_find(&geometry, &now, arena, &equation, NULL), NULL);
+    check_close(equation.inertia, 3 / 16., 1e-14);
+    check_close(equation.reaction, -30 / 4., 1e-12);
+    carom_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_polar),
+        cmocka_unit_test(test_pendulum),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
