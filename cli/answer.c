@@ -137,32 +137,53 @@ static void find_nearest(cli_answer *a, const carom_state *state)
                  carom_contact_name(shape->contacts, nearest, number), state->g[nearest]);
 }
 
-carom_status cli_answer_evaluate(const carom_scene_content *content, double closed,
-                                 carom_arena *arena, carom_state *state, carom_error *error)
+carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,
+                                 double closed, carom_arena *arena, carom_state *state,
+                                 carom_error *error)
 {
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_status status = carom_state_create(content->system, arena, state, error);
     if (status)
         return status;
-    state->t = content->initial.t;
-    memcpy(state->q, content->initial.q, (size_t)shape->nq * sizeof(double));
-    memcpy(state->u, content->initial.u, (size_t)shape->n * sizeof(double));
+    state->t = at->t;
+    memcpy(state->q, at->q, (size_t)shape->nq * sizeof(double));
+    memcpy(state->u, at->u, (size_t)shape->n * sizeof(double));
     status = carom_system_check(content->system, closed, arena, state, error);
     return status ? status : carom_system_evaluate(content->system, CAROM_WANT_ALL, state, error);
 }
 
-int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
-                     carom_state *state)
+/* At an impact of a motion the contacts that took part are closed, to the rounding of its place. */
+static void close_contacts(const cli_answer *a, double *tolerance)
 {
+    for (int k = 0; k < a->instant.contact_count; k++)
+        *tolerance = fmax(*tolerance, a->state.g[a->instant.contacts[k]]);
+}
+
+/* The state at `initial`, or at the instant of a motion that the command line asks for. */
+static int find_state(const cli_arguments *arguments, double *tolerance, cli_answer *a)
+{
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    carom_flow_start at = content->initial;
     carom_error error = {0};
-    carom_status status = cli_answer_evaluate(carom_scene_get(scene), closed, arena, state, &error);
-    return status ? cli_message_error(file, &error) : CLI_ANSWERED;
+    int status = CLI_ANSWERED;
+    if (cli_instant_wanted(arguments) && !a->instant.given)
+        status = cli_instant_run(arguments, a->file, a->scene, a->arena, &a->instant);
+    if (status)
+        return status;
+    if (a->instant.given)
+        at = (carom_flow_start){a->instant.t, a->instant.q, a->instant.u};
+    if (cli_answer_evaluate(content, &at, *tolerance, a->arena, &a->state, &error))
+        return cli_message_error(a->file, &error);
+    close_contacts(a, tolerance);
+    return CLI_ANSWERED;
 }
 
 /* The impact of the contacts of a system that are closed at `initial`. */
 static int open_system(const cli_arguments *arguments, cli_answer *a)
 {
     const carom_scene_content *content = carom_scene_get(a->scene);
+    if (!content->system)
+        return cli_instant_run(arguments, a->file, a->scene, a->arena, &a->instant); /* says why */
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_error error = {0};
     double tolerance;
@@ -170,7 +191,7 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     if (!status)
         status = cli_memory_check(a->file, shape->n, shape->p, true);
     if (!status)
-        status = cli_answer_state(a->scene, a->arena, a->file, tolerance, &a->state);
+        status = find_state(arguments, &tolerance, a);
     if (status)
         return status;
     int *closed = carom_arena_take(a->arena, ((size_t)shape->p + 1) * sizeof(int));
@@ -214,12 +235,14 @@ int cli_answer_open(const cli_arguments *arguments, cli_answer *a)
     carom_error error = {0};
     if (carom_arena_create(cli_memory(), &a->arena, &error))
         return cli_message_error(NULL, &error);
-    int status = cli_answer_read(arguments, a->file, &a->scene);
+    int status = cli_instant_is_trace(a->file)
+                     ? cli_instant_read(arguments, a->file, a->arena, &a->scene, &a->instant)
+                     : cli_answer_read(arguments, a->file, &a->scene);
     if (status)
         return status;
     const carom_scene_content *content = carom_scene_get(a->scene);
     a->title = content->title;
-    if (content->impact) {
+    if (content->impact && !cli_instant_wanted(arguments)) {
         a->impact = *content->impact;
         status = cli_memory_check(a->file, a->impact.n, a->impact.p, true);
     } else {

@@ -4,6 +4,7 @@
 #define CAROM_CLI_ANSWER_H
 
 #include "cli.h"
+#include "instant.h"
 
 typedef struct cli_entry {
     const char *text; /* as after --law; NULL: the user did not ask for it */
@@ -19,7 +20,8 @@ typedef struct cli_answer {
     carom_scene *scene;
     carom_arena *arena;
     const char *title;
-    carom_state state; /* of a system at `initial` */
+    cli_instant instant; /* of its motion, when one was asked for */
+    carom_state state;   /* of a system at `initial`, or at that instant */
     carom_impact impact;
     carom_geometry geometry;
     const char **coordinates; /* n names */
@@ -47,13 +49,10 @@ int cli_answer_apply(cli_answer *answer);
 /* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
 
-/* The system of a scene at `initial`, everything evaluated. */
-carom_status cli_answer_evaluate(const carom_scene_content *content, double closed,
-                                 carom_arena *arena, carom_state *state, carom_error *error);
-
-/* Evaluate and check the system of a scene at `initial`. */
-int cli_answer_state(const carom_scene *scene, carom_arena *arena, const char *file, double closed,
-                     carom_state *state);
+/* The system of a scene at a moment, checked, everything evaluated. */
+carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,
+                                 double closed, carom_arena *arena, carom_state *state,
+                                 carom_error *error);
 
 /* --closed: contacts with gaps up to this are closed. */
 int cli_answer_closed(const cli_arguments *arguments, double *tolerance);

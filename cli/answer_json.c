@@ -152,6 +152,26 @@ static void write_geometry(carom_json *json, const cli_answer *a, const double *
     carom_json_end(json);
 }
 
+/* Which instant of a motion it is; null: the scene as it stands. */
+static void write_instant(carom_json *json, const cli_answer *a)
+{
+    if (!a->instant.given) {
+        cli_json_null(json, "instant");
+        return;
+    }
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
+    carom_json_key(json, "instant");
+    carom_json_object(json);
+    cli_json_number(json, "t", a->instant.t);
+    if (a->instant.impact)
+        cli_json_integer(json, "impact", a->instant.impact);
+    else
+        cli_json_null(json, "impact");
+    cli_json_string(json, "law", a->instant.law);
+    cli_json_numbers(json, "position", shape->nq, a->instant.q);
+    carom_json_end(json);
+}
+
 int cli_answer_json(const cli_answer *a)
 {
     size_t p = (size_t)a->impact.p;
@@ -168,6 +188,7 @@ int cli_answer_json(const cli_answer *a)
     cli_json_strings(&json, "velocities", a->impact.n, a->velocities);
     cli_json_strings(&json, "contacts", a->impact.p, a->contacts);
     cli_json_boolean(&json, "stopped", a->stopped);
+    write_instant(&json, a);
     carom_json_key(&json, "before");
     carom_json_object(&json);
     cli_json_numbers(&json, "velocity", a->impact.n, a->impact.u);

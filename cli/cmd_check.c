@@ -213,6 +213,7 @@ static const cli_option options[] = {
     {"budget", "SECONDS", "time for all of it; what is not done by then is left out (5)", 0},
     {"effort", "X", "times the work that each part may take before it is undecided (1)", 0},
     {"json", NULL, "one JSON document on stdout", 0},
+    CLI_INSTANT_OPTIONS,
     CLI_SCENE_OPTIONS,
     {0},
 };

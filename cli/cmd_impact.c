@@ -10,8 +10,10 @@ static int no_contact(const cli_arguments *arguments, cli_answer *answer)
     answer->count = 0; /* nothing was decided */
     if (cli_option_given(arguments, "json") && cli_answer_json(answer))
         return CLI_MACHINE;
-    fprintf(stderr, "%s: no contact is closed%s%s\n", cli_message_file(answer->file),
-            answer->nearest[0] ? ": " : "", answer->nearest);
+    const bool runs = carom_scene_get(answer->scene)->run && !answer->instant.given;
+    fprintf(stderr, "%s: no contact is closed%s%s%s\n", cli_message_file(answer->file),
+            answer->nearest[0] ? ": " : "", answer->nearest,
+            runs ? "; --at-impact 1 runs to the first impact" : "");
     return CLI_NO_ANSWER;
 }
 
@@ -56,6 +58,7 @@ static const cli_option options[] = {
     CLI_REPORT_OPTION,
     {"axes", "X,Y[,Z]", "velocities that span the report's picture of velocity space", 0},
     {"force", NULL, "write over an existing report", 0},
+    CLI_INSTANT_OPTIONS,
     CLI_SCENE_OPTIONS,
     {0},
 };
@@ -66,7 +69,9 @@ const cli_command cli_impact = {
     .summary = "one impact: the outcome of every law side by side, with verdicts",
     .text =
         "FILE is a scene with `impact:` (numbers) or `system:` (formulas; the contacts closed at\n"
-        "`initial` collide); - reads from stdin. Exit status: 0 at least one law has an outcome,\n"
+        "`initial` collide, or those of an instant of its motion); - reads from stdin; with --at "
+        "or\n"
+        "--at-impact also a trace. Exit status: 0 at least one law has an outcome,\n"
         "1 none has or no contact is closed, 2 wrong usage or scene, 3 failure of the machine.",
     .least_files = 1,
     .most_files = 1,

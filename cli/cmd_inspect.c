@@ -220,6 +220,7 @@ static int run(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"json", NULL, "one JSON document on stdout", 0},
     {"tex", NULL, "equations of motion, gaps and slips as LaTeX (amsmath)", 0},
+    CLI_INSTANT_OPTIONS,
     CLI_SCENE_OPTIONS,
     {0},
 };

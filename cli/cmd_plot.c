@@ -174,6 +174,8 @@ static const cli_option options[] = {
      "show)",
      0},
     {"axes", "X,Y[,Z]", "velocities that span velocity space", 0},
+    {"at", "T", "velocity-space: at this time of the motion", 0},
+    {"at-impact", "K", "velocity-space: of the K-th impact of the motion (from 1)", 0},
     {"closed", "GAP", "velocity-space: contacts with a gap up to this are closed (1e-9)", 0},
     {"x", "E", "quantity across: t, a coordinate, a velocity, gap:CONTACT, force:CONTACT ...", 0},
     {"y", "E", "quantity up (without --x: over time)", 0},

@@ -86,7 +86,8 @@ static carom_status impact_of_system(const carom_scene_content *content, double 
     carom_state state;
     if (!closed)
         return carom_error_memory(error);
-    carom_status status = cli_answer_evaluate(content, tolerance, arena, &state, error);
+    carom_status status =
+        cli_answer_evaluate(content, &content->initial, tolerance, arena, &state, error);
     return status ? status
                   : carom_impact_from_system(content->system, &state, tolerance, arena, impact,
                                              closed, error);
