@@ -101,6 +101,7 @@ export class Chart {
                       drag: { x: true, y: false },
                       bind: { dblclick: (u, _, known) => (event) => this.doubleClick(u, known, event) } },
             hooks: { ready: [() => this.update(this.shownAt)], setScale: [() => this.update(this.shownAt)],
+                     drawAxes: [() => this.update(this.shownAt)], // the place of everything is known
                      setCursor: [(u) => this.tell(u)] },
             series: [{}, ...this.lines.map(({ name, color, dash, wide }): uPlot.Series => ({
                 label: name, stroke: color, dash, width: wide ? 2.5 : 1.5, pxAlign: 0,
