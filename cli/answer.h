@@ -30,6 +30,7 @@ typedef struct cli_answer {
     char nearest[256];        /* no contact closed: the nearest one and its gap */
     int count;
     cli_entry *entries;
+    bool applied; /* the entries have their outcomes */
     bool stopped; /* by Ctrl-C; a thread is still at work in the arena, which must not be freed */
 } cli_answer;
 

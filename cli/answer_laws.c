@@ -312,6 +312,7 @@ int cli_answer_apply(cli_answer *a)
                                 "it; this is a defect of carom, please report the scene",
                                 entry->law.ops->name, entry->broken);
     }
+    a->applied = true;
     if (memory && !a->stopped)
         cli_message_warning("some laws had no memory; their rows say so");
     return a->stopped ? CLI_NO_ANSWER : any ? CLI_ANSWERED : memory ? CLI_MACHINE : CLI_NO_ANSWER;

@@ -20,7 +20,7 @@ static int no_contact(const cli_arguments *arguments, cli_answer *answer)
 static int show(const cli_arguments *arguments, cli_answer *answer)
 {
     int status = cli_answer_apply(answer);
-    if (answer->count == 0 || status == CLI_USAGE)
+    if (!answer->applied)
         return status;
     int reported = answer->stopped ? CLI_ANSWERED : cli_report_impact(arguments, answer);
     if (reported)

@@ -200,6 +200,9 @@ static carom_status keep_source(const char *text, size_t size, const carom_scene
                                 carom_scene *scene, carom_error *error)
 {
     int count = options ? options->set_count : 0;
+    if (count < 0 || (count && !options->sets))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%d values to set, but no list of them",
+                               count);
     const char **sets = carom_arena_array(scene->arena, (size_t)count, sizeof *sets);
     scene->content.text = carom_arena_text(scene->arena, text, size);
     if (!sets || !scene->content.text)
@@ -273,6 +276,8 @@ carom_status carom_scene_read_text(const char *text, size_t size,
                                    const carom_scene_options *options, carom_scene **scene,
                                    carom_error *error)
 {
+    if (!text || !scene)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "text and scene must be given");
     if (size > CAROM_YAML_SOURCE_LIMIT) {
         size_t skip;
         return carom_yaml_source_check(text, size, &skip, error);
@@ -303,10 +308,14 @@ carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *op
 carom_status carom_scene_read_file(const char *path, const carom_scene_options *options,
                                    carom_scene **scene, carom_error *error)
 {
+    if (!path || !scene)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "path and scene must be given");
     carom_scene_options here = options ? *options : (carom_scene_options){0};
     const char *slash = strrchr(path, '/');
     carom_arena *arena = NULL;
     FILE *stream = fopen(path, "rb");
+    if (!stream && errno == ENOMEM)
+        return carom_error_memory(error);
     if (!stream)
         return carom_error_set(error, CAROM_ERROR_FILE, "cannot open the file: %s",
                                strerror(errno));
