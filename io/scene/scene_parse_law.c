@@ -123,6 +123,8 @@ static carom_status parse(carom_reader *r, const carom_scene_content *content, c
 carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_law *law,
                                    carom_error *error)
 {
+    if (!scene || !text || !law)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "scene, text and law must be given");
     carom_reader r = {.arena = scene->arena,
                       .scope = scene->scope,
                       .error = error,

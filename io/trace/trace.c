@@ -246,6 +246,9 @@ static carom_status make_writer(const carom_trace_header *header, const char *pa
                                 carom_trace_writer **writer, carom_error *error)
 {
     carom_arena *arena;
+    if (!header || !header->system || !writer)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "a header with its system, and writer must be given");
     carom_status status = carom_arena_create(allocator, &arena, error);
     if (status)
         return status;
@@ -436,6 +439,8 @@ carom_status carom_trace_read(const char *path, const carom_allocator *allocator
                               carom_trace *trace, carom_error *error)
 {
     carom_trace made = {0};
+    if (!path || !trace)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "path and trace must be given");
     carom_status status = carom_arena_create(allocator, &made.arena, error);
     if (status)
         return status;

@@ -403,8 +403,9 @@ carom_status carom_copositive_test(int n, const double *A, const double *uncerta
                                    const carom_watch *watch, carom_arena *arena,
                                    carom_copositive *answer, carom_error *error)
 {
-    if (n < 0)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "copositivity: %d rows", n);
+    if (n < 0 || (n && !A))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "copositivity: %d rows%s", n,
+                               n < 0 ? "" : ", but no matrix");
     for (size_t k = 0; k < (size_t)n * n; k++)
         if (!isfinite(A[k]) || (uncertainty && !isfinite(uncertainty[k])))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,

@@ -414,8 +414,9 @@ carom_status carom_p_matrix_test(int n, const double *A, const double *uncertain
                                  const carom_watch *watch, carom_arena *arena,
                                  carom_p_matrix *answer, carom_error *error)
 {
-    if (n < 0)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "P-matrix test: %d rows", n);
+    if (n < 0 || (n && !A))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "P-matrix test: %d rows%s", n,
+                               n < 0 ? "" : ", but no matrix");
     for (size_t k = 0; k < (size_t)n * n; k++)
         if (!isfinite(A[k]) || (uncertainty && !isfinite(uncertainty[k])))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,

@@ -10,6 +10,7 @@
 #include "flow/event_driven.h"
 #include "flow/record.h"
 #include "flow/time_stepping.h"
+#include "law/laws.h"
 
 const char *carom_flow_method_text(carom_flow_method method)
 {
@@ -107,6 +108,9 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
                           const carom_flow_options *o, carom_error *error)
 {
     const double most = 1e300;
+    if ((shape->nq && !start->q) || (shape->n && !start->u))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "the start needs a position (q) and a velocity (u)");
     if (!isfinite(start->t))
         return carom_error_set(error, CAROM_ERROR_INPUT, "the start time is not a finite number");
     const double span = o->until - start->t;
@@ -231,6 +235,8 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
     if (!system || !start || !options || !arena || !result)
         return carom_error_set(e, CAROM_ERROR_ARGUMENT,
                                "system, start, options, arena and result must be given");
+    if (law && !law->ops)
+        return carom_law_missing("carom_flow_run", law, e);
     const carom_bodies *bodies = carom_bodies_of(system);
     carom_status status = check(carom_system_get_shape(system), start, options, e);
     if (status == CAROM_OK && bodies && options->method != CAROM_FLOW_TIME_STEPPING)

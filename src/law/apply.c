@@ -156,6 +156,10 @@ static carom_status check_laws(const carom_law *law, const carom_geometry *g, ca
     if (!law->ops->apply)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "law %s has no function apply",
                                law->ops->name ? law->ops->name : "without a name");
+    if (law->value_count < 0 || (law->value_count && !law->values))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "law %s: %d values, but no list of them", law->ops->name,
+                               law->value_count);
     for (int i = 0; i < g->impact->p && contacts; i++)
         if (contacts[i].law && (!contacts[i].law->ops || !contacts[i].law->ops->apply))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,

@@ -17,6 +17,9 @@ static carom_status check(const carom_rods *rods, carom_error *error)
     if (rods->count < 1)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "rods: %d rods, need at least 1",
                                rods->count);
+    if (!rods->rods)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "rods: %d rods, but no list of them",
+                               rods->count);
     for (int i = 0; i < rods->count; i++) {
         const carom_rod *r = &rods->rods[i];
         const struct {
