@@ -132,8 +132,10 @@ static carom_status read_symmetry(carom_reader *r, const carom_yaml_node *node,
             return carom_reader_fail(r, key->value,
                                      "symmetry: two coordinates are exchanged for `%.60s`",
                                      key->value->text);
-        image[from] = to;
-        taken[to] = from;
+        if (status == CAROM_OK) {
+            image[from] = to;
+            taken[to] = from;
+        }
     }
     for (int i = 0; i < nq && status == CAROM_OK; i++) {
         if (image[i] < 0 && taken[i] >= 0)

@@ -507,7 +507,8 @@ static carom_status add_vertex(search *s)
         doubled *more = carom_arena_array(s->arena, p * (size_t)room, sizeof *more);
         if (!more)
             return carom_error_memory(s->error);
-        memcpy(more, s->vertices, p * (size_t)s->count * sizeof *more);
+        if (s->count)
+            memcpy(more, s->vertices, p * (size_t)s->count * sizeof *more);
         s->vertices = more;
         s->room = room;
     }

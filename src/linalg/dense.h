@@ -71,7 +71,7 @@ static inline double carom_dense_norm(int n, const double *x)
 static inline void carom_dense_gemv(int m, int n, double a, const double *A, int ld,
                                     const double *x, double *y)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = 0; j < n && m > 0; j++) /* A may be NULL where it has no entries */
         if (x[j] != 0)
             carom_dense_axpy(m, a * x[j], A + (size_t)j * ld, y);
 }
@@ -80,7 +80,7 @@ static inline void carom_dense_gemv(int m, int n, double a, const double *A, int
 static inline void carom_dense_gemv_t(int m, int n, double a, const double *A, int ld,
                                       const double *x, double *y)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = 0; j < n && m > 0; j++)
         y[j] += a * carom_dense_dot(m, A + (size_t)j * ld, x);
 }
 
