@@ -160,7 +160,8 @@ static carom_status read_ignore(carom_reader *r, const carom_yaml_node *node,
     for (; item && status == CAROM_OK; item = item->next) {
         int number = 0;
         status = find_coordinate(r, item, "ignore", names, &number);
-        ignore[number] = 1;
+        if (status == CAROM_OK)
+            ignore[number] = 1;
     }
     scene->content.ignore = ignore;
     return status;
