@@ -109,6 +109,8 @@ typedef struct carom_friction_options {
     double accept;       /* a residual that still counts as solved; 0: 1e-8 */
     int max_iterations;  /* factorisations or sweeps of a method; 0: chosen by it */
     const double *start; /* n, or NULL: reactions to start from (a warm start) */
+    bool polish;         /* below the tolerance too: one more step of Newton's method, kept if it is
+                          * better. Contacts are then closed to rounding */
     bool (*watch)(void *self, int iterations, double residual); /* NULL: none; called now and
                                                                  * then, false: stop */
     void *self;

@@ -66,12 +66,13 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     run->limit = 0;
     if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
         return status;
+    /* reactions that run to infinity make a small residual too */
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
-    if (status != CAROM_OK || run->infeasible)
-        return status;
+    if (status != CAROM_OK || run->infeasible || run->residual <= run->accept)
+        return status; /* digits that USUAL factorisations do not bring are lost in rounding */
     *method = CAROM_FRICTION_PATH;
     status = carom_friction_path(run, error);
-    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+    if (status != CAROM_OK || run->residual <= run->accept || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
     return carom_friction_prox(run, error);
@@ -96,6 +97,18 @@ static carom_status solve_island(carom_friction_run *run, carom_friction_method 
     }
 }
 
+/* One more step of Newton's method. */
+static carom_status polish_once(carom_friction_run *run, carom_error *error)
+{
+    carom_friction_run last = *run;
+    last.limit = 1;
+    last.tolerance = 0;
+    carom_status status = carom_friction_polish(&last, error);
+    last.tolerance = run->tolerance;
+    *run = last;
+    return status;
+}
+
 /* The first island without a solution decides; its ray in the statement's rows. */
 static void keep_ray(const carom_friction_run *run, double unit, double *ray,
                      carom_friction_info *info)
@@ -115,7 +128,7 @@ static void keep_ray(const carom_friction_run *run, double unit, double *ray,
 /* All islands one after the other; r (zeros before) receives their reactions. */
 static carom_status solve_islands(const carom_friction_layout *layout,
                                   const carom_friction_options *options, double tolerance,
-                                  carom_arena *arena, double *r, double *ray,
+                                  double accept, carom_arena *arena, double *r, double *ray,
                                   carom_friction_info *info, carom_error *error)
 {
     int largest = 0;
@@ -127,11 +140,14 @@ static carom_status solve_islands(const carom_friction_layout *layout,
                                   .options = options,
                                   .arena = arena,
                                   .tolerance = tolerance,
+                                  .accept = accept,
                                   .limit = options->max_iterations};
         carom_status status = carom_friction_run_start(&run, options->start, layout->unit, error);
         run.ray = carom_arena_zeros(arena, (size_t)o->n, sizeof *run.ray);
         if (status == CAROM_OK)
             status = run.ray ? solve_island(&run, &method, error) : carom_error_memory(error);
+        if (status == CAROM_OK && options->polish && run.residual <= accept && o->contacts > 1)
+            status = polish_once(&run, error);
         if (status == CAROM_OK)
             status = carom_friction_run_clip(&run, error);
         if (status != CAROM_OK)
@@ -162,10 +178,11 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
 {
     carom_friction_options given = options ? *options : (carom_friction_options){0};
     double aim = given.tolerance > 0 ? given.tolerance : AIM;
+    double accept = fmax(aim, given.accept > 0 ? given.accept : ACCEPT);
     carom_friction_info told = {.method = given.method};
     carom_friction_layout layout;
     if (given.method == CAROM_FRICTION_AUTO &&
-        carom_friction_small_solve(problem, given.start, aim, r, u, &told)) {
+        carom_friction_small_solve(problem, given.start, aim, given.polish, r, u, &told)) {
         for (int k = 0; ray && k < carom_friction_problem_rows(problem); k++)
             ray[k] = 0;
         if (info)
@@ -186,7 +203,8 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
                             : carom_error_memory(error);
     told.islands = status == CAROM_OK ? layout.islands : 0;
     if (status == CAROM_OK) /* the residual of all islands is at most root three of the worst's */
-        status = solve_islands(&layout, &given, aim / 2, arena, found, proof, &told, error);
+        status =
+            solve_islands(&layout, &given, aim / 2, accept / 2, arena, found, proof, &told, error);
     if (status == CAROM_OK)
         status = carom_friction_problem_residual(problem, found, arena, u, &told.residual, error);
     if (status == CAROM_OK) {
@@ -194,9 +212,7 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
         if (ray)
             memcpy(ray, proof, (size_t)n * sizeof *ray);
         if (told.outcome == CAROM_FRICTION_SOLVED) /* so far */
-            told.outcome = told.residual <= fmax(aim, given.accept > 0 ? given.accept : ACCEPT)
-                               ? CAROM_FRICTION_SOLVED
-                               : CAROM_FRICTION_LIMIT;
+            told.outcome = told.residual <= accept ? CAROM_FRICTION_SOLVED : CAROM_FRICTION_LIMIT;
         if (info)
             *info = told;
     }

@@ -11,6 +11,7 @@ typedef struct carom_friction_run {
     const carom_friction_options *options; /* NULL: no watch */
     carom_arena *arena;
     double tolerance; /* on the residual */
+    double accept;    /* a residual that counts as solved */
     int limit;        /* sweeps or factorisations of a method, 0: its own */
     double *x, *xi;   /* n: the best point, and A x + b */
     double residual;  /* of x */

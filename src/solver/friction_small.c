@@ -21,7 +21,7 @@ enum {
     PATIENCE = 8, /* sweeps before their pace is looked at */
     MODES = 3,    /* planar contacts whose modes are tried one after the other */
     BEFORE = 3,   /* sweeps before that */
-    NEWTON = 5,   /* contacts that Newton's method takes */
+    NEWTON = CAROM_FRICTION_SMALL_NEWTON,
     UNKNOWNS = 3 * NEWTON,
     STEPS = 12
 };
@@ -292,7 +292,7 @@ static void make_matrix(const scaled *z, const double *C, const double *B, doubl
 }
 
 /* Full Newton steps from t->r; the point that reaches the aim stays in t. */
-static bool newton(state *t, double aim, int *steps)
+static bool newton(state *t, double aim, int most, int *steps)
 {
     scaled z;
     double x[UNKNOWNS], xi[UNKNOWNS], F[UNKNOWNS], C[9 * NEWTON], B[9 * NEWTON];
@@ -302,7 +302,7 @@ static bool newton(state *t, double aim, int *steps)
     int n = z.o.n;
     for (int k = 0; k < n; k++)
         x[k] = t->r[z.outer[k]] / z.scale[k];
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0; step < most; step++) {
         memcpy(xi, z.b, (size_t)n * sizeof *xi);
         carom_dense_gemv(n, n, 1, z.A, n, x, xi);
         carom_friction_map_evaluate(&z.o, x, xi, F, C, B);
@@ -328,11 +328,27 @@ static bool newton(state *t, double aim, int *steps)
     return false;
 }
 
+/* One step more; what it does not improve stays. */
+static double polish_once(state *t, double residual, int *steps)
+{
+    double r[ROWS], u[ROWS];
+    memcpy(r, t->r, (size_t)t->n * sizeof *r);
+    memcpy(u, t->u, (size_t)t->n * sizeof *u);
+    newton(t, 0, 1, steps);
+    double after = residual_of(t);
+    if (after <= residual)
+        return after;
+    memcpy(t->r, r, (size_t)t->n * sizeof *r);
+    memcpy(t->u, u, (size_t)t->n * sizeof *u);
+    return residual;
+}
+
 bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
-                                double aim, double *r, double *u, carom_friction_info *info)
+                                double aim, bool polish, double *r, double *u,
+                                carom_friction_info *info)
 {
     if (problem->form != CAROM_FRICTION_DENSE || problem->contacts < 1 ||
-        problem->contacts > CAROM_FRICTION_SMALL)
+        problem->contacts > (polish ? NEWTON : CAROM_FRICTION_SMALL))
         return false;
     state t;
     t.p = problem;
@@ -353,13 +369,16 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         info->method = CAROM_FRICTION_CLOSED;
         residual = residual_of(&t);
     }
-    if (residual > aim && problem->contacts <= NEWTON && newton(&t, aim, &info->factorisations)) {
+    if (residual > aim && problem->contacts <= NEWTON &&
+        newton(&t, aim, STEPS, &info->factorisations)) {
         info->method = CAROM_FRICTION_NEWTON;
         info->iterations += info->factorisations;
         residual = residual_of(&t);
     }
     if (!(residual <= aim))
         return false;
+    if (polish && residual > 0)
+        residual = polish_once(&t, residual, &info->factorisations);
     info->residual = residual;
     memcpy(r, t.r, (size_t)t.n * sizeof *r);
     if (u)
