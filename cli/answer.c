@@ -13,6 +13,7 @@ int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scen
     carom_scene_options options = {.any_restitution =
                                        cli_option_given(arguments, "any-restitution"),
                                    .tex = cli_option_given(arguments, "tex"),
+                                   .derivatives = arguments->command->derivatives,
                                    .allocator = cli_memory()};
     options.sets = cli_option_values(arguments, "set", &options.set_count);
     if (!options.sets)

@@ -45,6 +45,7 @@ typedef struct cli_command {
     const char *summary;   /* one line */
     const char *text;      /* paragraphs for help, may be NULL */
     int least_files, most_files;
+    bool derivatives; /* its scenes are read with derivatives with respect to parameters */
     const cli_option *options;
     /* Options that name files to be written; ends with NULL. The endings that are allowed stand in
      * the option's argument: "TRACE.h5|.csv". They are examined before the command runs. */

@@ -12,6 +12,7 @@
     X(cli_inspect)                                                                                 \
     X(cli_run)                                                                                     \
     X(cli_sweep)                                                                                   \
+    X(cli_gradient)                                                                                \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
     X(cli_solve)                                                                                   \

@@ -20,6 +20,7 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 #include "carom/mode.h"
+#include "carom/orbit.h"
 #include "carom/quasi.h"
 #include "carom/rods.h"
 #include "carom/sample.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/event_driven.h"
+#include "flow/event_follow.h"
 
 /* fmax without its care for NaN, which costs a call. */
 static inline double larger(double a, double b)
@@ -38,7 +38,12 @@ static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *fl
         if (flag[i])
             m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
     const double before = carom_record_kinetic(e->shape, &m->state);
+    double *fast = e->scale; /* free between steps */
+    memcpy(fast, m->state.u, sizeof(double) * (size_t)e->n);
     carom_status status = carom_motion_project(m, 0, true, &moved, error);
+    const carom_event_follow *follow = e->record->follow;
+    if (status == CAROM_OK && moved && follow && follow->project)
+        status = follow->project(follow->self, e, fast, error);
     e->rest_loss = before - carom_record_kinetic(e->shape, &m->state);
     for (int k = 0; moved && k < m->row_count; k++)
         e->rest_loss -= m->x[k] * carom_motion_hat(m, m->rows[k]);

@@ -1,4 +1,5 @@
 #include "flow/event_apex.h"
+#include "flow/event_follow.h"
 #include "flow/event_own.h"
 #include "flow/event_region.h"
 
@@ -369,6 +370,19 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
     return CAROM_OK;
 }
 
+/* Who follows the motion is told when an event begins, and when it is settled. */
+static carom_status follow_open(const carom_event_driven *e, bool begins, carom_error *error)
+{
+    const carom_event_follow *f = e->record->follow;
+    return f && f->open ? f->open(f->self, e, begins, error) : CAROM_OK;
+}
+
+static carom_status follow_close(const carom_event_driven *e, carom_error *error)
+{
+    const carom_event_follow *f = e->record->follow;
+    return f && f->close ? f->close(f->self, e, error) : CAROM_OK;
+}
+
 /* At an event: decide how to go on, and refuse to do so for ever at one instant. */
 static carom_status event(carom_event_driven *e, carom_error *error)
 {
@@ -388,7 +402,9 @@ static carom_status event(carom_event_driven *e, carom_error *error)
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? bad_point(e, error) : status;
-    status = carom_event_rounding_gaps(e, 1, error);
+    status = follow_open(e, false, error);
+    if (status == CAROM_OK)
+        status = carom_event_rounding_gaps(e, 1, error);
     if (status == CAROM_OK)
         status = carom_event_own_look(e, error);
     if (status == CAROM_OK)
@@ -418,7 +434,9 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     status = carom_event_settle(e, error);
     if (status == CAROM_OK)
         status = begin_step(e, error);
-    return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
+    if (status > 0 && r->end == CAROM_FLOW_REACHED)
+        return bad_point(e, error);
+    return status == CAROM_OK ? follow_close(e, error) : status;
 }
 
 static carom_status step(carom_event_driven *e, double begin, carom_error *error)
@@ -433,6 +451,9 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     if (!hit && h == e->options->until - e->t)
         now = e->options->until;
     status = emit_until(e, begin, now, error);
+    const carom_event_follow *follow = e->record->follow;
+    if (status == CAROM_OK && follow && follow->step)
+        status = follow->step(follow->self, e, now, error);
     if (status != CAROM_OK)
         return status;
     if (hit && theta < 1)
@@ -499,7 +520,9 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->h = (o->until - e->t) * 1e-2;
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
-    status = carom_event_rounding_gaps(e, 4, error);
+    status = follow_open(e, true, error);
+    if (status == CAROM_OK)
+        status = carom_event_rounding_gaps(e, 4, error);
     if (status == CAROM_OK)
         status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)
@@ -509,6 +532,8 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
         return bad_point(e, error);
+    if (status == CAROM_OK)
+        status = follow_close(e, error);
     if (status == CAROM_OK)
         status = emit(e, e->t, e->ode.y, error);
     e->row = 1;

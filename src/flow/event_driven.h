@@ -102,6 +102,7 @@ typedef struct carom_event_driven {
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;
     int event_count;
+    carom_event cause; /* what was found at the end of the present step */
     bool forces_watched;
     carom_event_motion kind; /* of the motion with the present modes */
     bool looked;             /* the state evaluated last is the present one */

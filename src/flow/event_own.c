@@ -2,6 +2,7 @@
  * velocities, and contacts that close only under a condition (docs/theory/event-driven.md, "Events
  * of one's own"). */
 #include "flow/event_own.h"
+#include "flow/event_follow.h"
 
 #include "flow/event_region.h"
 
@@ -210,8 +211,12 @@ static carom_status set_values(carom_event_driven *e, int k, carom_error *error)
 {
     carom_motion *m = &e->motion;
     const double before = carom_record_energy(e->shape, &m->state);
+    const carom_event_follow *follow = e->record->follow;
     carom_status status =
-        carom_system_reset(m->system, k, &m->state, e->ode.y, e->ode.y + e->nq, error);
+        follow && follow->reset ? follow->reset(follow->self, e, k, error) : CAROM_OK;
+    if (status != CAROM_OK)
+        return status;
+    status = carom_system_reset(m->system, k, &m->state, e->ode.y, e->ode.y + e->nq, error);
     if (status != CAROM_OK)
         return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
     status = carom_event_settle_look(e, error);

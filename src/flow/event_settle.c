@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flow/event_apex.h"
+#include "flow/event_follow.h"
 #include "flow/event_own.h"
 #include "flow/event_region.h"
 
@@ -35,7 +36,10 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     for (int i = 0; i < e->shape->p && e->shape->spread > 0; i++)
         e->own.apex[i] = carom_event_apex_at(e, i);
     c->apex = e->own.apex;
+    const carom_event_follow *follow = e->record->follow;
     carom_status status = carom_collide_apply(c, m, e->touching, e->slow, e->record, error);
+    if (status == CAROM_OK && follow && follow->impact)
+        status = follow->impact(follow->self, e, error);
     if (status != CAROM_OK)
         return status;
     carom_event_rounding_rest(e);
@@ -144,6 +148,9 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     for (int j = 0; j < e->shape->a; j++)
         m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
     carom_status status = carom_motion_project(m, 0, true, &moved, error);
+    const carom_event_follow *follow = e->record->follow;
+    if (status == CAROM_OK && moved && follow && follow->project)
+        status = follow->project(follow->self, e, e->collide.before, error);
     if (status != CAROM_OK)
         return status;
     impulse = m->x[0];

@@ -192,6 +192,7 @@ carom_status carom_event_uniform_advance(carom_event_driven *e, double *theta, c
         }
     }
     if (which >= 0) {
+        e->cause = e->events[which];
         memset(e->triggered, 0, (size_t)e->shape->p);
         e->triggered[e->events[which].contact] = 1;
         *theta = 1;

@@ -263,6 +263,7 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             }
         }
         if (which >= 0) {
+            e->cause = e->events[which];
             if (e->events[which].kind == CAROM_EVENT_OWN)
                 e->own.event = e->events[which].contact;
             else

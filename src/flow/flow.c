@@ -7,7 +7,7 @@
 #include "carom/bodies.h"
 #include "flow/bodies_stepping.h"
 #include "flow/boundary_layer.h"
-#include "flow/event_driven.h"
+#include "flow/event_follow.h"
 #include "flow/record.h"
 #include "flow/time_stepping.h"
 #include "law/laws.h"
@@ -225,10 +225,11 @@ static carom_status warn_about_joints(carom_record *record, const carom_system *
     return status;
 }
 
-carom_status carom_flow_run(const carom_system *system, const carom_law *law,
-                            const carom_flow_start *start, const carom_flow_options *options,
-                            const carom_flow_observer *observer, carom_arena *arena,
-                            carom_flow_result *result, carom_error *error)
+carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
+                               const carom_flow_start *start, const carom_flow_options *options,
+                               const carom_flow_observer *observer,
+                               const carom_event_follow *follow, carom_arena *arena,
+                               carom_flow_result *result, carom_error *error)
 {
     carom_error local = {0};
     carom_error *e = error ? error : &local;
@@ -252,6 +253,7 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
         status = carom_arena_create(carom_arena_allocator(arena), &scratch, e);
     if (status == CAROM_OK)
         status = carom_record_create(system, options, observer, arena, &made, &record, e);
+    record.follow = follow;
     if (status == CAROM_OK) {
         status = warn_about_joints(&record, system, start, options->closed, scratch, e);
         carom_arena_reset(scratch);
@@ -277,4 +279,12 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
     if (status >= 0)
         *result = made;
     return status;
+}
+
+carom_status carom_flow_run(const carom_system *system, const carom_law *law,
+                            const carom_flow_start *start, const carom_flow_options *options,
+                            const carom_flow_observer *observer, carom_arena *arena,
+                            carom_flow_result *result, carom_error *error)
+{
+    return carom_flow_follow(system, law, start, options, observer, NULL, arena, result, error);
 }

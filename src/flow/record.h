@@ -5,12 +5,14 @@
 #include "carom/flow.h"
 
 typedef struct carom_record_block carom_record_block;
+typedef struct carom_event_follow carom_event_follow; /* flow/event_follow.h */
 
 typedef struct carom_record {
     const carom_system *system;
     const carom_system_shape *shape;
     const carom_flow_options *options;
     const carom_flow_observer *observer; /* never NULL */
+    const carom_event_follow *follow;    /* NULL: nobody */
     carom_arena *arena;                  /* the caller's, for what stays */
     carom_flow_result *result;
     carom_record_block *blocks; /* impacts kept, newest block first */

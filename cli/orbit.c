@@ -1,0 +1,107 @@
+/* A scene with derivatives, its law and its run, for the commands that go beyond one motion. */
+#include "orbit.h"
+
+#include "answer.h"
+#include "memory.h"
+
+#include <string.h>
+
+static int lacks(const cli_orbit *o, const char *what)
+{
+    carom_error error = {.status = CAROM_ERROR_INPUT, .line = 1, .column = 1};
+    snprintf(error.text, sizeof error.text, "%s", what);
+    return cli_message_error(o->file, &error);
+}
+
+static int choose_options(const cli_arguments *arguments, cli_orbit *o)
+{
+    o->options = o->content->run ? *o->content->run : carom_flow_options_default();
+    o->options.output = 0;
+    int status = cli_option_number(arguments, "until", &o->options.until);
+    if (!status)
+        status = cli_option_positive(arguments, "tolerance", &o->options.tolerance);
+    if (!status && o->options.method != CAROM_FLOW_EVENT_DRIVEN)
+        status =
+            cli_message_usage("%s: only event-driven motions have derivatives, the scene says "
+                              "method: %s",
+                              arguments->command->name, carom_flow_method_text(o->options.method));
+    return status;
+}
+
+int cli_orbit_open(const cli_arguments *arguments, cli_orbit *o)
+{
+    carom_error error = {0};
+    *o = (cli_orbit){.file = arguments->files[0]};
+    if (carom_arena_create(cli_memory(), &o->arena, &error))
+        return cli_message_error(NULL, &error);
+    int status = cli_answer_read(arguments, o->file, &o->scene);
+    if (status)
+        return status;
+    o->content = carom_scene_get(o->scene);
+    if (!o->content->system)
+        return lacks(o, "an impact in numbers does not move: it needs `system`");
+    o->shape = carom_system_get_shape(o->content->system);
+    status = choose_options(arguments, o);
+    if (status)
+        return status;
+    if (cli_option_value(arguments, "law", 1))
+        return cli_message_usage("%s: one law decides the impacts, --law was given twice",
+                                 arguments->command->name);
+    if (carom_scene_choose_law(o->scene, cli_option_value(arguments, "law", 0), &o->law, NULL,
+                               &error))
+        return cli_message_law(&error);
+    return CLI_ANSWERED;
+}
+
+void cli_orbit_free(cli_orbit *o)
+{
+    carom_scene_destroy(o->scene);
+    carom_arena_destroy(o->arena);
+}
+
+int cli_orbit_error(const cli_orbit *o, carom_error *error)
+{
+    if (error->status == CAROM_ERROR_UNSUPPORTED)
+        error->status = CAROM_ERROR_INPUT;
+    if (error->status == CAROM_ERROR_INPUT && error->line == 0) {
+        error->line = o->content->initial_at.line;
+        error->column = o->content->initial_at.column;
+    }
+    return cli_message_error(o->file, error);
+}
+
+int cli_orbit_directions(const cli_orbit *o, int count, const char *const *names,
+                         carom_orbit_directions *directions)
+{
+    const size_t k = (size_t)count, nq = (size_t)o->shape->nq, n = (size_t)o->shape->n;
+    const size_t p = (size_t)o->content->parameter_count;
+    carom_error error = {0};
+    double *x = carom_arena_zeros(o->arena, k * (2 + nq + n + p), sizeof(double));
+    const carom_contact **contacts = carom_arena_array(o->arena, k, sizeof *contacts);
+    if (!x || !contacts)
+        return cli_message_memory();
+    double *t = x, *until = t + k, *q = until + k, *u = q + nq * k, *parameters = u + n * k;
+    for (size_t j = 0; j < k; j++) {
+        carom_scene_direction d;
+        carom_status status =
+            carom_scene_direction_create(o->scene, names[j], o->arena, &d, &error);
+        if (status == CAROM_ERROR_ARGUMENT)
+            return cli_message_usage("%s", error.text);
+        if (status)
+            return cli_orbit_error(o, &error);
+        t[j] = d.t;
+        until[j] = d.until;
+        memcpy(q + j * nq, d.q, nq * sizeof *q);
+        memcpy(u + j * n, d.u, n * sizeof *u);
+        memcpy(parameters + j * p, d.parameters, p * sizeof *parameters);
+        contacts[j] = d.contacts;
+    }
+    *directions = (carom_orbit_directions){.k = count,
+                                           .t = t,
+                                           .q = q,
+                                           .u = u,
+                                           .parameters = parameters,
+                                           .contacts = contacts,
+                                           .until = until};
+    return CLI_ANSWERED;
+}

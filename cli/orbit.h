@@ -1,0 +1,45 @@
+/* What the commands about derivatives and periodic motions share: a scene that was read with
+ * derivatives, its law and its run. */
+#ifndef CAROM_CLI_ORBIT_H
+#define CAROM_CLI_ORBIT_H
+
+#include "cli.h"
+#include "watch.h"
+
+typedef struct cli_orbit {
+    const char *file;
+    carom_scene *scene;
+    const carom_scene_content *content;
+    const carom_system_shape *shape;
+    carom_arena *arena;
+    carom_law law;
+    carom_flow_options options;
+    cli_progress progress;
+} cli_orbit;
+
+/* Read the scene, choose law and options. CLI_ANSWERED, or a status after saying what is wrong. End
+ * with cli_orbit_free. */
+int cli_orbit_open(const cli_arguments *arguments, cli_orbit *orbit);
+void cli_orbit_free(cli_orbit *orbit);
+
+/* Directions of the start, the parameters and the contacts, one for each name (`e`, `initial.x`);
+ * the arena is the orbit's. */
+int cli_orbit_directions(const cli_orbit *orbit, int count, const char *const *names,
+                         carom_orbit_directions *directions);
+
+/* An error of the library about this scene. */
+int cli_orbit_error(const cli_orbit *orbit, carom_error *error);
+
+#define CLI_ORBIT_OPTIONS                                                                          \
+    {"law", "LAW", "the law that decides impacts: name or name:param=value,...", 0},               \
+        {"until", "T", "end time instead of the scene's", 0},                                      \
+        {"tolerance", "TOL", "tolerance of the motion instead of the scene's", 0},                 \
+        {"set", "NAME=VALUE",                                                                      \
+         "override a parameter of the scene, or a value of `initial`: initial.x=0.3 (may be "      \
+         "repeated)",                                                                              \
+         0},                                                                                       \
+    {                                                                                              \
+        "json", NULL, "answer as JSON", 0                                                          \
+    }
+
+#endif

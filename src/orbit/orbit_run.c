@@ -1,0 +1,179 @@
+/* A motion with its derivatives: carom_flow_run followed by variations. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "orbit/variation.h"
+
+/* The caller's observer, and the variations it may look at. */
+typedef struct run {
+    carom_variation v;
+    const carom_flow_observer *observer;
+    double *limit;
+} run;
+
+static carom_status check(const carom_system *system, const carom_flow_options *options,
+                          const carom_orbit_directions *directions, carom_error *error)
+{
+    const carom_system_shape *shape = carom_system_get_shape(system);
+    if (directions->k < 1)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%d directions; at least 1",
+                               directions->k);
+    if (options->method != CAROM_FLOW_EVENT_DRIVEN)
+        return carom_error_set(error, CAROM_ERROR_INPUT,
+                               "derivatives go along event-driven motions, not %s",
+                               carom_flow_method_text(options->method));
+    if (!shape->kinematics_is_identity)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "a system whose velocities are not those of its coordinates has no "
+                               "derivatives yet");
+    if (shape->region || shape->spread > 0)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "no derivatives are known of motions in a `region` or on contacts "
+                               "with `spread`");
+    return CAROM_OK;
+}
+
+/* The limit t[j] + a^2/(b - a), a = t[j] - t[j+P], b = t[j+P] - t[j+2P], differentiated, for the
+ * impact j of the last ones where two ratios in a row agree best, as carom_zeno_limit has it; P is
+ * the pattern whose limit is nearest to the one told. */
+static void find_limit(run *r, double limit)
+{
+    static const int patterns[] = {1, 2, 3, 4};
+    carom_variation *v = &r->v;
+    const double *t = v->instant;
+    const size_t k = (size_t)v->k;
+    double least = INFINITY;
+    for (int l = 0; l < 4 && !(least < INFINITY); l++)
+        for (int j = 0, P = patterns[l]; j + 3 * P < v->memory; j++) {
+            const double a = t[j] - t[j + P], b = t[j + P] - t[j + 2 * P];
+            const double off = fabs(a / b - b / (t[j + 2 * P] - t[j + 3 * P]));
+            const double there = t[j] + a * a / (b - a);
+            if (!(off < least) || !(a < b) || fabs(there - limit) > 0.25 * (limit - t[j]))
+                continue;
+            least = off;
+            for (size_t c = 0; c < k; c++) {
+                const double *d = v->shift + c;
+                const double d0 = d[(size_t)j * k], d1 = d[(size_t)(j + P) * k];
+                const double da = d0 - d1, db = d1 - d[(size_t)(j + 2 * P) * k];
+                r->limit[c] = d0 + 2 * a * da / (b - a) - a * a * (db - da) / ((b - a) * (b - a));
+            }
+        }
+    v->told->limit = least < INFINITY ? r->limit : NULL;
+}
+
+static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
+{
+    run *r = self;
+    return r->observer->row(r->observer->self, row, error);
+}
+
+static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
+{
+    run *r = self;
+    return r->observer->impact(r->observer->self, impact, error);
+}
+
+static carom_status on_accumulation(void *self, const carom_flow_accumulation *a,
+                                    carom_error *error)
+{
+    run *r = self;
+    find_limit(r, a->t_limit);
+    if (!r->observer || !r->observer->accumulation)
+        return CAROM_OK;
+    return r->observer->accumulation(r->observer->self, a, error);
+}
+
+static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
+{
+    run *r = self;
+    return r->observer->change(r->observer->self, change, error);
+}
+
+static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
+{
+    run *r = self;
+    return r->observer->instant(r->observer->self, instant, error);
+}
+
+static carom_status on_warning(void *self, double t, const char *text, carom_error *error)
+{
+    run *r = self;
+    return r->observer->warning(r->observer->self, t, text, error);
+}
+
+static carom_status on_progress(void *self, double t, long steps, carom_error *error)
+{
+    run *r = self;
+    return r->observer->progress(r->observer->self, t, steps, error);
+}
+
+/* Who is told what: everything the caller's observer wants, and accumulations. */
+static carom_flow_observer make_observer(run *r, const carom_flow_observer *o)
+{
+    return (carom_flow_observer){.self = r,
+                                 .row = o && o->row ? on_row : NULL,
+                                 .impact = o && o->impact ? on_impact : NULL,
+                                 .accumulation = on_accumulation,
+                                 .change = o && o->change ? on_change : NULL,
+                                 .instant = o && o->instant ? on_instant : NULL,
+                                 .warning = o && o->warning ? on_warning : NULL,
+                                 .progress = o && o->progress ? on_progress : NULL};
+}
+
+/* At the end D is brought to the time of the end, which may move with the data. */
+static carom_status finish(run *r, const carom_flow_result *result, carom_error *error)
+{
+    carom_variation *v = &r->v;
+    const double *until = v->along->until;
+    if (result->end != CAROM_FLOW_REACHED)
+        return CAROM_OK;
+    carom_status status =
+        carom_variation_point_evaluate(&v->point, result->t, result->q, result->u, error);
+    memcpy(v->slope, result->u, sizeof(double) * (size_t)v->n);
+    memcpy(v->slope + v->n, v->point.a, sizeof(double) * (size_t)v->n);
+    for (int j = 0; j < v->k; j++)
+        v->extra[j] = (until ? until[j] : 0) - v->dt[j];
+    if (status == CAROM_OK)
+        carom_variation_event_arrive(v);
+    return carom_variation_pass(v, result->t, status, error);
+}
+
+carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
+                             const carom_flow_start *start, const carom_flow_options *options,
+                             const carom_orbit_directions *directions,
+                             const carom_flow_observer *observer, carom_arena *arena,
+                             carom_flow_result *result, carom_orbit_tangents *tangents,
+                             carom_error *error)
+{
+    run r = {.observer = observer};
+    carom_arena *scratch = NULL;
+    carom_error local = {0};
+    error = error ? error : &local;
+    carom_status status = check(system, options, directions, error);
+    if (status == CAROM_OK)
+        status = carom_arena_create(carom_arena_allocator(arena), &scratch, error);
+    if (status != CAROM_OK)
+        return status;
+    r.limit = carom_arena_zeros(arena, (size_t)directions->k, sizeof(double));
+    status = r.limit
+                 ? carom_variation_create(system, directions, tangents, arena, scratch, &r.v, error)
+                 : carom_error_memory(error);
+    const carom_event_follow follow = {.self = &r.v,
+                                       .step = carom_variation_step,
+                                       .open = carom_variation_event_open,
+                                       .reset = carom_variation_event_reset,
+                                       .impact = carom_variation_law_impact,
+                                       .project = carom_variation_event_project,
+                                       .close = carom_variation_event_close};
+    const carom_flow_observer told = make_observer(&r, observer);
+    if (status == CAROM_OK)
+        status =
+            carom_flow_follow(system, law, start, options, &told, &follow, arena, result, error);
+    if (status == CAROM_OK) {
+        carom_variation_split(&r.v);
+        status = finish(&r, result, error);
+    }
+    carom_arena_destroy(scratch);
+    return status;
+}

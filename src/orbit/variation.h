@@ -1,0 +1,161 @@
+/* Variations of a motion in k directions, carried along an event-driven motion
+ * (docs/theory/sensitivities.md). They are kept at an instant that moves with the last event:
+ * D = dx/d(direction) at t + dt, so that X = D - x' dt at a fixed time. Events that happen at once
+ * then are products of what happens there, and nothing cancels while impacts accumulate. */
+#ifndef CAROM_SRC_ORBIT_VARIATION_H
+#define CAROM_SRC_ORBIT_VARIATION_H
+
+#include "carom/orbit.h"
+#include "flow/event_follow.h"
+
+/* The equations of one mode at one point: M a = h + F x, R'a + bias = 0, rows R independent. */
+typedef struct carom_variation_point {
+    const carom_system *system;
+    const carom_system_shape *shape;
+    carom_state state;
+    double *L; /* factor of M, or 1/M_ii */
+    /* the mode */
+    int r;
+    carom_motion_row *rows;
+    unsigned char *pushed;  /* p: its friction acts with full strength against `direction` */
+    double *direction;      /* s */
+    double *mu;             /* p */
+    unsigned char *spatial; /* p: sliding in space, the direction follows the slip */
+    /* values */
+    double *F, *Y, *K; /* n x r, n x r, r x r factored */
+    int *pivot;
+    double *x, *a;                               /* r, n */
+    double *lambda, *lambda_T, *joint, *rolling; /* by contact, slip, joint, rolling */
+    /* work for k directions */
+    int k;
+    double *Mx, *h, *force, *rhs; /* n x k */
+    double *normal, *normal_bias; /* p x k */
+    double *slip, *slip_bias;     /* s x k */
+    double *held, *held_bias;     /* m x k */
+    double *rolls, *rolls_bias;   /* a x k */
+    double *slip_u, *slip_motion; /* s x k */
+    double *dx;                   /* r x k */
+    double *free;                 /* k: largest entry of M^-1(dh + ...), what forces cancel
+                                     included */
+} carom_variation_point;
+
+enum { CAROM_VARIATION_MEMORY = 17 };
+
+typedef struct carom_variation {
+    const carom_system *system;
+    const carom_system_shape *shape;
+    const carom_orbit_directions *along;
+    carom_orbit_tangents *told; /* the caller's view, kept up to date */
+    carom_arena *scratch;
+    int n, k;
+    double *X;              /* 2n x k, column j: D */
+    double *dt;             /* k: shift of the instant */
+    double *extra;          /* k: by how much the present event moves it on, if something jumps */
+    double *dq, *du;        /* n x k: D split for directions */
+    double *dmu;            /* p x k */
+    double *work;           /* 2n x k */
+    double *slope;          /* 2n: x' before the event */
+    unsigned char *mode;    /* p: modes of the motion so far */
+    unsigned char *spatial; /* p */
+    unsigned char *fresh;   /* p: closed at the present event */
+    bool grazes;            /* the present event is not crossed transversally */
+    bool projected;         /* contacts came to rest at it */
+    bool moved;             /* values or velocities jumped at it */
+    bool begins;
+    carom_event cause;
+    carom_variation_point point;      /* the mode of the motion */
+    carom_variation_point strike;     /* rows of impulses, at the state of an event */
+    double *change;                   /* n: u+ - u- */
+    double *reach;                    /* 2n x k: work of projections */
+    carom_ode_dop853 ode;             /* of X */
+    const carom_event_driven *motion; /* whose step is followed */
+    double from;                      /* start of it */
+    double *x;                        /* 2n, point on it */
+    double *scale;                    /* 2n k */
+    double h;                         /* step tried next, as a part */
+    /* the last impacts and their shifts, for the limit of an accumulation; the latest first */
+    int memory;
+    double instant[CAROM_VARIATION_MEMORY];
+    double *shift; /* CAROM_VARIATION_MEMORY x k */
+} carom_variation;
+
+carom_status carom_variation_create(const carom_system *system, const carom_orbit_directions *along,
+                                    carom_orbit_tangents *told, carom_arena *arena,
+                                    carom_arena *scratch, carom_variation *v, carom_error *error);
+
+/* Functions for carom_event_follow, self: the variation. */
+carom_status carom_variation_step(void *self, const carom_event_driven *e, double end,
+                                  carom_error *error);
+carom_status carom_variation_event_open(void *self, const carom_event_driven *e, bool begins,
+                                        carom_error *error);
+carom_status carom_variation_event_reset(void *self, const carom_event_driven *e, int event,
+                                         carom_error *error);
+carom_status carom_variation_event_project(void *self, const carom_event_driven *e,
+                                           const double *before, carom_error *error);
+carom_status carom_variation_event_close(void *self, const carom_event_driven *e,
+                                         carom_error *error);
+carom_status carom_variation_law_impact(void *self, const carom_event_driven *e,
+                                        carom_error *error);
+
+/* Impulses x on the rows of v->strike (its state is that of e after them) change velocities from
+ * `before`: M(u+ - u-) = F x, and the rates r'u+ + hat follow targets. target: r x k, how they
+ * change, replaced by the derivatives of x; v->du by that of u+. */
+carom_status carom_variation_strike(carom_variation *v, const carom_event_driven *e,
+                                    const double *before, double *target, carom_error *error);
+
+/* Choose rows for v->strike, as many of those given as are independent; the others come after
+ * them. Returns how many. */
+int carom_variation_strike_choose(carom_variation *v, const carom_event_driven *e, int count);
+
+/* How the rate r'u + hat of a row changes with everything but u itself, at the velocity of the
+ * last carom_variation_strike_rates. */
+carom_status carom_variation_strike_rates(carom_variation *v, const carom_state *state,
+                                          const double *u, carom_error *error);
+double carom_variation_strike_rate(const carom_variation *v, carom_motion_row row, int column);
+
+/* Something jumps at the present event: D is taken at its instant. */
+void carom_variation_event_arrive(carom_variation *v);
+
+/* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. *off: by
+ * how much it was off, as a part of itself. */
+carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
+                                         double *off, carom_error *error);
+
+/* Numbers that do not exist are a reason why there is no derivative, not an end of the motion. */
+carom_status carom_variation_pass(carom_variation *v, double t, carom_status status,
+                                  carom_error *error);
+
+/* There is no derivative: the first reason stays. */
+void carom_variation_refuse(carom_variation *v, double t, const char *format, ...)
+    CAROM_PRINTF(3, 4);
+
+/* Split X into dq, du. */
+void carom_variation_split(carom_variation *v);
+
+/* Make a point, for k directions. */
+carom_status carom_variation_point_create(const carom_system *system, int k, carom_arena *arena,
+                                          carom_variation_point *point, carom_error *error);
+
+/* Evaluate the mode at t, q, u: accelerations a and forces x. */
+carom_status carom_variation_point_evaluate(carom_variation_point *point, double t, const double *q,
+                                            const double *u, carom_error *error);
+
+/* Derivatives of a (n x k) there; dmu: p x k, NULL: none. point->dx has those of the forces. */
+carom_status carom_variation_point_tangent(carom_variation_point *point,
+                                           const carom_directions *along, const double *dmu,
+                                           double *da, carom_error *error);
+
+/* x = M^-1 x for the mass evaluated last; factor it, false: not positive definite. */
+void carom_variation_point_inverse_mass(const carom_variation_point *point, double *x);
+bool carom_variation_point_factor(carom_variation_point *point);
+
+/* Columns F of the rows, Y = M^-1 F, K = R'Y factored; false: singular. */
+bool carom_variation_point_assemble(carom_variation_point *point);
+
+/* M dy - F dx = b (n x k, replaced by dy), R'dy = c (r x k, replaced by dx). */
+void carom_variation_point_solve(carom_variation_point *point, double *b, double *c);
+
+/* The vector of a row at the state of the point. */
+const double *carom_variation_point_row(const carom_variation_point *point, carom_motion_row row);
+
+#endif

@@ -1,0 +1,369 @@
+/* Variations at events: saltation (docs/theory/sensitivities.md, "At an event"). The instant of an
+ * event sigma = 0 moves on by -(dsigma)/sigma', and D with it along f-; then D goes through
+ * everything that happens there. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "orbit/variation.h"
+
+/* D is off the constraints of the new mode by rounding; more means that the motion took as zero
+ * what the variations do not. */
+static const double held = 1e-6;
+
+static const char *contact_name(const carom_variation *v, int i, char *number)
+{
+    return carom_contact_name(v->shape->contacts, i, number);
+}
+
+/* X from its halves. */
+static void join(carom_variation *v)
+{
+    const size_t n = (size_t)v->n;
+    for (size_t j = 0; j < (size_t)v->k; j++) {
+        memcpy(v->X + 2 * j * n, v->dq + j * n, n * sizeof(double));
+        memcpy(v->X + (2 * j + 1) * n, v->du + j * n, n * sizeof(double));
+    }
+}
+
+void carom_variation_event_arrive(carom_variation *v)
+{
+    const size_t n = (size_t)v->n;
+    for (size_t j = 0; j < (size_t)v->k; j++) {
+        if (v->extra[j] == 0)
+            continue;
+        carom_dense_axpy(v->n, v->extra[j], v->slope, v->dq + j * n);
+        carom_dense_axpy(v->n, v->extra[j], v->slope + n, v->du + j * n);
+        v->dt[j] += v->extra[j];
+        v->extra[j] = 0;
+    }
+    join(v);
+}
+
+/* Derivatives of the contact's forces from those of the rows: normal (into *normal), slip column.
+ */
+static double force_change(const carom_variation_point *p, carom_motion_kind kind, int index, int c,
+                           bool *found)
+{
+    for (int k = 0; k < p->r; k++)
+        if (p->rows[k].kind == kind && p->rows[k].index == index) {
+            *found = true;
+            return p->dx[(size_t)k + (size_t)c * (size_t)p->r];
+        }
+    return 0;
+}
+
+/* dsigma of a force condition in column c of the derivatives just computed; dmu: of mu_s. */
+static double force_sigma(const carom_variation *v, const carom_event *cause, double dmu, int c,
+                          bool *found)
+{
+    const carom_variation_point *p = &v->point;
+    const int i = cause->contact, j = v->shape->slip_start[i];
+    const double mu = v->shape->contacts[i].friction_static;
+    const double dl = force_change(p, CAROM_MOTION_NORMAL, i, c, found);
+    if (cause->kind == CAROM_EVENT_FORCE)
+        return dl;
+    const double dT = force_change(p, CAROM_MOTION_SLIP, j, c, found);
+    const double edge = mu * dl + dmu * p->lambda[i];
+    if (cause->kind == CAROM_EVENT_CONE_PLUS)
+        return edge + dT;
+    if (cause->kind == CAROM_EVENT_CONE_MINUS)
+        return edge - dT;
+    const double dS = force_change(p, CAROM_MOTION_SLIP, j + 1, c, found);
+    return 2 * (mu * p->lambda[i] * edge - p->lambda_T[j] * dT - p->lambda_T[j + 1] * dS);
+}
+
+/* Forces: sigma' and dsigma from the derivatives of the forces along the motion and along X. */
+static carom_status force_shift(carom_variation *v, double *rate, double *sigma, bool *known,
+                                carom_error *error)
+{
+    const double one = 1;
+    const carom_directions forward = {.k = 1, .t = &one, .q = v->slope, .u = v->slope + v->n};
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    carom_status status = carom_variation_point_tangent(&v->point, &forward, NULL, v->work, error);
+    if (status != CAROM_OK)
+        return status;
+    *known = false;
+    *rate = force_sigma(v, &v->cause, 0, 0, known);
+    status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
+    for (int j = 0; j < v->k && status == CAROM_OK; j++) {
+        const carom_contact *change = v->along->contacts ? v->along->contacts[j] : NULL;
+        sigma[j] = force_sigma(v, &v->cause, change ? change[v->cause.contact].friction_static : 0,
+                               j, known);
+    }
+    return status;
+}
+
+/* Slips: along the direction of one (planar) or the heading (spatial). */
+static carom_status slip_shift(carom_variation *v, const carom_event_driven *e, double *rate,
+                               double *sigma, carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    const int first = v->shape->slip_start[v->cause.contact];
+    const int columns = v->cause.kind == CAROM_EVENT_SLIP ? 1 : 2;
+    *rate = 0;
+    memset(sigma, 0, sizeof(double) * (size_t)v->k);
+    carom_status status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
+    for (int l = 0; l < columns && status == CAROM_OK; l++) {
+        const double *H = m->state.H + (size_t)(first + l) * (size_t)v->n;
+        const double d = columns == 1 ? 1 : m->heading[first + l];
+        const carom_motion_row row = {CAROM_MOTION_SLIP, first + l};
+        *rate += d * (carom_dense_dot(v->n, H, v->slope + v->n) + m->state.slip_bias[first + l]);
+        for (int j = 0; j < v->k; j++)
+            sigma[j] += d * (carom_variation_strike_rate(v, row, j) +
+                             carom_dense_dot(v->n, H, v->du + (size_t)j * (size_t)v->n));
+    }
+    return status;
+}
+
+/* An event of the system. */
+static carom_status own_shift(carom_variation *v, const carom_event_driven *e, double *rate,
+                              double *sigma, carom_error *error)
+{
+    const size_t events = (size_t)v->shape->event_count;
+    const double one = 1;
+    const carom_directions forward = {.k = 1, .t = &one, .q = v->slope, .u = v->slope + v->n};
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    carom_mark mark = carom_arena_mark(v->scratch);
+    double *all = carom_arena_doubles(v->scratch, events * (size_t)v->k);
+    carom_tangents t = {.event = all};
+    if (!all)
+        return carom_error_memory(error);
+    carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &forward, error);
+    if (status == CAROM_OK) {
+        carom_system_tangents(v->system, &t);
+        *rate = all[v->cause.contact];
+        status = carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along,
+                                            error);
+    }
+    if (status == CAROM_OK)
+        carom_system_tangents(v->system, &t);
+    for (int j = 0; j < v->k && status == CAROM_OK; j++)
+        sigma[j] = all[(size_t)v->cause.contact + (size_t)j * events];
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
+/* A gap. */
+static carom_status gap_shift(carom_variation *v, const carom_event_driven *e, double *rate,
+                              double *sigma, carom_error *error)
+{
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const int i = v->cause.contact;
+    carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
+    carom_tangents t = {.g = v->strike.normal};
+    if (status != CAROM_OK)
+        return status;
+    carom_system_tangents(v->system, &t);
+    *rate = carom_motion_gamma(&e->motion, i);
+    for (int j = 0; j < v->k; j++)
+        sigma[j] = v->strike.normal[(size_t)i + (size_t)j * (size_t)v->shape->p];
+    return CAROM_OK;
+}
+
+/* How the instant of the event moves. */
+static carom_status find_shift(carom_variation *v, const carom_event_driven *e, carom_error *error)
+{
+    double rate = 1;
+    bool known = true;
+    carom_status status = CAROM_OK;
+    memset(v->extra, 0, sizeof(double) * (size_t)v->k);
+    v->grazes = false;
+    switch (v->cause.kind) {
+    case CAROM_EVENT_RETURN:
+    case CAROM_EVENT_IMPLIED:
+        v->grazes = true; /* nothing jumps there */
+        return CAROM_OK;
+    case CAROM_EVENT_GAP:
+        status = gap_shift(v, e, &rate, v->extra, error);
+        known = rate < -e->slow[v->cause.contact];
+        break;
+    case CAROM_EVENT_OWN:
+        status = own_shift(v, e, &rate, v->extra, error);
+        break;
+    case CAROM_EVENT_SLIP:
+    case CAROM_EVENT_SLIP_SPATIAL:
+        status = slip_shift(v, e, &rate, v->extra, error);
+        break;
+    case CAROM_EVENT_FORCE:
+    case CAROM_EVENT_CONE:
+    case CAROM_EVENT_CONE_PLUS:
+    case CAROM_EVENT_CONE_MINUS:
+        status = force_shift(v, &rate, v->extra, &known, error);
+        break;
+    }
+    v->grazes = !known || !(fabs(rate) > 0);
+    for (int j = 0; j < v->k; j++)
+        v->extra[j] = v->grazes ? 0 : -v->extra[j] / rate;
+    return status;
+}
+
+/* The start: the directions as given. */
+static void take_directions(carom_variation *v)
+{
+    const size_t n = (size_t)v->n;
+    const carom_orbit_directions *along = v->along;
+    for (size_t i = 0; i < n * (size_t)v->k; i++) {
+        v->dq[i] = along->q ? along->q[i] : 0;
+        v->du[i] = along->u ? along->u[i] : 0;
+    }
+    for (int j = 0; j < v->k; j++)
+        v->dt[j] = along->t ? along->t[j] : 0;
+    join(v);
+}
+
+carom_status carom_variation_event_open(void *self, const carom_event_driven *e, bool begins,
+                                        carom_error *error)
+{
+    carom_variation *v = self;
+    if (!v->told->exists)
+        return CAROM_OK; /* nothing is left to follow */
+    const size_t n = (size_t)v->n;
+    v->begins = begins;
+    v->projected = v->moved = v->grazes = false;
+    memset(v->extra, 0, sizeof(double) * (size_t)v->k);
+    v->cause = e->cause;
+    memset(v->fresh, 0, (size_t)v->shape->p);
+    if (begins) {
+        take_directions(v);
+        return CAROM_OK;
+    }
+    v->told->events++;
+    carom_variation_split(v);
+    carom_status status =
+        carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + n, error);
+    if (status == CAROM_OK) {
+        memcpy(v->slope, e->ode.y + n, n * sizeof(double));
+        memcpy(v->slope + n, v->point.a, n * sizeof(double));
+        status = find_shift(v, e, error);
+    }
+    if (status == CAROM_OK &&
+        (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
+        carom_variation_event_arrive(v);
+    if (v->cause.kind == CAROM_EVENT_GAP && v->grazes) {
+        char number[16];
+        carom_variation_refuse(v, e->t,
+                               "contact %s is grazed at t = %.12g: it touches without normal "
+                               "velocity, and the derivative grows without bound on one side",
+                               contact_name(v, v->cause.contact, number), e->t);
+    }
+    return carom_variation_pass(v, e->t, status, error);
+}
+
+carom_status carom_variation_event_reset(void *self, const carom_event_driven *e, int event,
+                                         carom_error *error)
+{
+    carom_variation *v = self;
+    if (!v->told->exists)
+        return CAROM_OK; /* nothing is left to follow */
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_system_event *events = v->shape->events;
+    for (int k = 0; k < v->shape->event_count; k++)
+        if (k != event && e->own.due[k] && events[k].resets)
+            carom_variation_refuse(v, e->t,
+                                   "events %s and %s happen at one instant, t = %.12g: what comes "
+                                   "first depends on the direction",
+                                   events[event].name, events[k].name, e->t);
+    if (!v->moved && (v->cause.kind != CAROM_EVENT_OWN || v->cause.contact != event))
+        carom_variation_refuse(v, e->t,
+                               "event %s happens at t = %.12g together with another event: what "
+                               "comes first depends on the direction",
+                               events[event].name, e->t);
+    v->moved = true;
+    carom_variation_event_arrive(v);
+    carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along, error);
+    if (status == CAROM_OK) {
+        carom_system_reset_tangents(v->system, event, v->dq, v->du);
+        join(v);
+    }
+    return carom_variation_pass(v, e->t, status, error);
+}
+
+carom_status carom_variation_event_project(void *self, const carom_event_driven *e,
+                                           const double *before, carom_error *error)
+{
+    carom_variation *v = self;
+    if (!v->told->exists)
+        return CAROM_OK; /* nothing is left to follow */
+    carom_variation_point *s = &v->strike;
+    memset(s->pushed, 0, (size_t)v->shape->p);
+    memcpy(s->rows, e->motion.rows, sizeof *s->rows * (size_t)e->motion.row_count);
+    carom_variation_strike_choose(v, e, e->motion.row_count);
+    memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
+    v->projected = true;
+    carom_variation_event_arrive(v);
+    carom_status status = carom_variation_strike(v, e, before, s->dx, error);
+    join(v);
+    return carom_variation_pass(v, e->t, status, error);
+}
+
+/* Does the acceleration jump? */
+static bool jumps(const carom_variation *v, const double *f)
+{
+    double top = 0, most = 0;
+    for (int i = 0; i < v->n; i++) {
+        top = fmax(top, fmax(fabs(f[v->n + i]), fabs(v->slope[v->n + i])));
+        most = fmax(most, fabs(f[v->n + i] - v->slope[v->n + i]));
+    }
+    return most > held * top;
+}
+
+/* The mode from now on. */
+static void take_mode(carom_variation *v, const carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    carom_variation_point *p = &v->point;
+    const size_t contacts = (size_t)v->shape->p;
+    p->r = m->row_count;
+    memcpy(p->rows, m->rows, sizeof *p->rows * (size_t)m->row_count);
+    memcpy(p->pushed, m->pushed, contacts);
+    memcpy(p->mu, m->mu, sizeof(double) * contacts);
+    memcpy(p->direction, m->direction, sizeof(double) * (size_t)v->shape->s);
+    memcpy(v->mode, m->mode, contacts);
+    for (int i = 0; i < v->shape->p; i++) {
+        const carom_contact *c = &v->shape->contacts[i];
+        p->spatial[i] = v->shape->slip_start[i + 1] - v->shape->slip_start[i] == 2;
+        p->pushed[i] = p->pushed[i] && m->row_count > 0;
+        for (int j = 0; j < v->k; j++) {
+            const carom_contact *change = v->along->contacts ? &v->along->contacts[j][i] : NULL;
+            v->dmu[(size_t)i + (size_t)j * contacts] = !change ? 0
+                                                       : p->mu[i] == c->friction_dynamic
+                                                           ? change->friction_dynamic
+                                                           : change->friction_static;
+        }
+    }
+}
+
+carom_status carom_variation_event_close(void *self, const carom_event_driven *e,
+                                         carom_error *error)
+{
+    carom_variation *v = self;
+    if (!v->told->exists)
+        return CAROM_OK; /* nothing is left to follow */
+    const double *f = e->ode.k[0];
+    double off = 0;
+    const bool jump = !v->begins && jumps(v, f);
+    if (jump && v->grazes)
+        carom_variation_refuse(v, e->t,
+                               "the mode changes at t = %.12g where its condition is touched, not "
+                               "crossed",
+                               e->t);
+    if (jump)
+        carom_variation_event_arrive(v);
+    take_mode(v, e);
+    carom_status status = carom_variation_strike_hold(v, e, &off, error);
+    join(v);
+    if (off > held && !v->begins && !v->projected && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
+        carom_variation_refuse(v, e->t,
+                               "at t = %.12g contacts come to rest on each other whose rates are "
+                               "zero only up to rounding: a neighbouring motion does not",
+                               e->t);
+    return carom_variation_pass(v, e->t, status, error);
+}

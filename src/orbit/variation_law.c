@@ -1,0 +1,327 @@
+/* The derivative of an impact on its active set (docs/theory/sensitivities.md, "Impacts"): contacts
+ * with an impulse keep gamma+ = -e gamma-, those that stick v+ = -e_t v-, those that slide carry
+ * mu times their impulse; the others have none. */
+#include "orbit/variation_law.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+/* What counts as zero beside the largest impulse or rate: laws are solved to a few roundings. */
+static const double zero = 1e-9;
+
+/* What an impact says of its contacts. */
+typedef enum verdict {
+    KNOWN,      /* rows and targets are filled */
+    UNKNOWN,    /* the outcome does not have the form above */
+    DEGENERATE, /* a contact is at the boundary of its set */
+} verdict;
+
+typedef struct reading {
+    carom_variation *v;
+    const carom_event_driven *e;
+    const carom_law *law;
+    double impulse, speed; /* the largest */
+    double *e_n;           /* by slot of strike.rows: the coefficient of its row */
+    int count;
+    int contact; /* at the boundary */
+} reading;
+
+static const char *name_of(const carom_variation *v, int i, char *number)
+{
+    return carom_contact_name(v->shape->contacts, i, number);
+}
+
+/* Rate of a row with velocity u. */
+static double rate(const carom_state *x, int n, carom_motion_row row, const double *u)
+{
+    const size_t at = (size_t)row.index * (size_t)n;
+    return row.kind == CAROM_MOTION_NORMAL
+               ? carom_dense_dot(n, x->W + at, u) + x->w_hat[row.index]
+               : carom_dense_dot(n, x->H + at, u) + x->slip_motion[row.index];
+}
+
+/* The largest impulse, and the largest rate before or after. */
+static void measure(reading *r)
+{
+    const carom_collide *c = &r->e->collide;
+    const carom_state *x = &r->e->motion.state;
+    r->impulse = r->speed = 0;
+    for (int k = 0; k < c->count; k++) {
+        const carom_motion_row row = {CAROM_MOTION_NORMAL, c->contacts[k]};
+        r->impulse = fmax(r->impulse, fabs(c->impulse[k]));
+        r->speed = fmax(r->speed, fabs(rate(x, r->v->n, row, c->before)));
+        r->speed = fmax(r->speed, fabs(rate(x, r->v->n, row, x->u)));
+    }
+}
+
+static void add_row(reading *r, carom_motion_kind kind, int index, double coefficient)
+{
+    r->v->strike.rows[r->count] = (carom_motion_row){kind, index};
+    r->e_n[r->count++] = coefficient;
+}
+
+/* A planar contact with friction and impulse: does it stick or slide? */
+static verdict read_slip(reading *r, int contact, double impulse, double tangent, double e_t)
+{
+    carom_variation_point *s = &r->v->strike;
+    const carom_state *x = &r->e->motion.state;
+    const carom_contact *p = &r->v->shape->contacts[contact];
+    const carom_motion_row row = {CAROM_MOTION_SLIP, r->v->shape->slip_start[contact]};
+    const double before = rate(x, r->v->n, row, r->e->collide.before);
+    const double after = rate(x, r->v->n, row, x->u);
+    const double speed = fmax(r->speed, fmax(fabs(before), fabs(after)));
+    const bool sticks = fabs(after + e_t * before) <= zero * speed;
+    const double mu[2] = {p->friction_dynamic, p->friction_static};
+    int full = -1;
+    for (int l = 0; l < 2 && full < 0; l++)
+        full = fabs(fabs(tangent) - mu[l] * impulse) <= zero * r->impulse ? l : -1;
+    if (sticks && full >= 0 && mu[full] > 0)
+        return r->contact = contact, DEGENERATE;
+    if (sticks && mu[1] > 0)
+        return add_row(r, CAROM_MOTION_SLIP, row.index, e_t), KNOWN;
+    if (full < 0)
+        return UNKNOWN;
+    s->pushed[contact] = 1;
+    s->mu[contact] = mu[full];
+    s->direction[row.index] = after + e_t * before > 0 ? 1 : -1;
+    for (int j = 0; j < r->v->k; j++) {
+        const carom_contact *d = r->v->along->contacts ? &r->v->along->contacts[j][contact] : NULL;
+        r->v->dmu[(size_t)contact + (size_t)j * (size_t)r->v->shape->p] = !d ? 0
+                                                                          : full == 0
+                                                                              ? d->friction_dynamic
+                                                                              : d->friction_static;
+    }
+    return KNOWN;
+}
+
+/* What the law says of slot k of the collision. */
+static verdict read_contact(reading *r, int k, int slip)
+{
+    const carom_collide *c = &r->e->collide;
+    const int i = c->contacts[k];
+    const carom_contact *p = &r->v->shape->contacts[i];
+    const carom_law *law = p->law ? p->law : r->law;
+    const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
+    carom_law_step step;
+    if (!law->ops->step || !law->ops->step(law, p, &step))
+        return UNKNOWN;
+    const double before = rate(&r->e->motion.state, r->v->n, row, c->before);
+    const double after = rate(&r->e->motion.state, r->v->n, row, r->e->motion.state.u);
+    const double excess = after + step.restitution * before;
+    const bool bears = fabs(c->impulse[k]) > zero * r->impulse;
+    if (!bears)
+        return excess > zero * r->speed          ? KNOWN
+               : fabs(excess) <= zero * r->speed ? (r->contact = i, DEGENERATE)
+                                                 : UNKNOWN;
+    if (fabs(excess) > zero * r->speed)
+        return UNKNOWN;
+    add_row(r, CAROM_MOTION_NORMAL, i, step.restitution);
+    if (!step.rough || p->slip_count == 0)
+        return KNOWN;
+    if (p->slip_count > 1)
+        return UNKNOWN;
+    return read_slip(r, i, c->impulse[k], c->tangent[slip], step.tangential);
+}
+
+static verdict read_outcome(reading *r)
+{
+    const carom_collide *c = &r->e->collide;
+    verdict all = KNOWN;
+    int slip = 0;
+    memset(r->v->strike.pushed, 0, (size_t)r->v->shape->p);
+    r->count = 0;
+    measure(r);
+    for (int k = 0; k < c->count && all == KNOWN; k++) {
+        all = read_contact(r, k, slip);
+        slip += r->v->shape->contacts[c->contacts[k]].slip_count;
+    }
+    for (int j = 0; j < r->v->shape->m; j++)
+        add_row(r, CAROM_MOTION_JOINT, j, 0);
+    for (int j = 0; j < r->v->shape->a; j++)
+        add_row(r, CAROM_MOTION_ROLLING, j, 0);
+    return all;
+}
+
+/* How a coefficient that the law takes from the contact follows it: 1, or 0 if the law has one of
+ * its own. */
+static double coefficient_change(const reading *r, carom_motion_row row, int column)
+{
+    const carom_variation *v = r->v;
+    int i = row.index;
+    if (!v->along->contacts || row.kind > CAROM_MOTION_SLIP)
+        return 0;
+    if (row.kind == CAROM_MOTION_SLIP)
+        for (i = 0; v->shape->slip_start[i + 1] <= row.index;)
+            i++;
+    const carom_contact *change = &v->along->contacts[column][i];
+    carom_contact other = v->shape->contacts[i];
+    const carom_law *law = other.law ? other.law : r->law;
+    carom_law_step here, there;
+    if (!law->ops->step(law, &other, &here))
+        return 0;
+    other.restitution = 0.5 * other.restitution + 0.125; /* any other value */
+    other.tangential_restitution = 0.5 * other.tangential_restitution + 0.125;
+    if (!law->ops->step(law, &other, &there))
+        return 0;
+    if (row.kind == CAROM_MOTION_NORMAL)
+        return there.restitution != here.restitution ? change->restitution : 0;
+    return there.tangential != here.tangential ? change->tangential_restitution : 0;
+}
+
+/* Targets: r'u+ + hat = -e (r'u- + hat), differentiated. */
+static carom_status fill_targets(const reading *r, double *target, carom_error *error)
+{
+    carom_variation *v = r->v;
+    carom_variation_point *s = &v->strike;
+    const carom_collide *c = &r->e->collide;
+    const size_t n = (size_t)v->n;
+    carom_status status = carom_variation_strike_rates(v, &r->e->motion.state, c->before, error);
+    for (int j = 0; j < v->k && status == CAROM_OK; j++)
+        for (int k = 0; k < s->r; k++) {
+            const carom_motion_row row = s->rows[k];
+            double *to = &target[(size_t)k + (size_t)j * (size_t)s->r];
+            *to = 0;
+            if (row.kind > CAROM_MOTION_SLIP)
+                continue;
+            const double change =
+                carom_variation_strike_rate(v, row, j) +
+                carom_dense_dot(v->n, carom_variation_point_row(s, row), v->du + (size_t)j * n);
+            *to = -r->e_n[k] * change -
+                  coefficient_change(r, row, j) * rate(&s->state, v->n, row, c->before);
+        }
+    return status;
+}
+
+/* The law's derivative on its active set, else by differences. */
+static carom_status differentiate(carom_variation *v, const carom_event_driven *e,
+                                  carom_error *error)
+{
+    const carom_collide *c = &e->collide;
+    const carom_law *own = c->count == 1 ? v->shape->contacts[c->contacts[0]].law : NULL;
+    reading r = {.v = v, .e = e, .law = own ? own : c->law};
+    carom_mark mark = carom_arena_mark(v->scratch);
+    r.e_n = carom_arena_zeros(v->scratch,
+                              (size_t)(v->shape->p + v->shape->s + v->shape->m + v->shape->a) + 1,
+                              sizeof(double));
+    if (!r.e_n)
+        return carom_error_memory(error);
+    verdict all = read_outcome(&r);
+    if (all == DEGENERATE) {
+        char number[16];
+        carom_variation_refuse(v, e->t,
+                               "impact at t = %.12g: contact %s is at the edge of law %s, its "
+                               "impulse and what is left of its velocity vanish together",
+                               e->t, name_of(v, r.contact, number), r.law->ops->name);
+        all = UNKNOWN;
+    }
+    carom_status status;
+    if (all == KNOWN && carom_variation_strike_choose(v, e, r.count) == r.count) {
+        status = fill_targets(&r, v->strike.dx, error);
+        if (status == CAROM_OK)
+            status = carom_variation_strike(v, e, c->before, v->strike.dx, error);
+    } else {
+        status = carom_variation_law_difference(v, e, r.law, error);
+    }
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
+/* At the start a contact that approaches meets its wall at once, or a moment later where its gap
+ * opens: dt = -dg/gamma. */
+static carom_status shift_start(carom_variation *v, const carom_event_driven *e, int contact,
+                                carom_error *error)
+{
+    const carom_collide *c = &e->collide;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_motion_row row = {CAROM_MOTION_NORMAL, contact};
+    const double gamma = rate(&e->motion.state, v->n, row, c->before);
+    carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
+    carom_tangents t = {.g = v->strike.normal};
+    if (status != CAROM_OK)
+        return status;
+    carom_system_tangents(v->system, &t);
+    for (int j = 0; j < v->k; j++) {
+        const double dt =
+            -v->strike.normal[(size_t)contact + (size_t)j * (size_t)v->shape->p] / gamma;
+        carom_dense_axpy(v->n, dt, c->before, v->dq + (size_t)j * (size_t)v->n);
+        carom_dense_axpy(v->n, dt, e->motion.a_free, v->du + (size_t)j * (size_t)v->n);
+        v->dt[j] += dt;
+    }
+    return CAROM_OK;
+}
+
+/* The contacts that close with this impact: one, or the derivative depends on who is first. */
+static carom_status check_closing(carom_variation *v, const carom_event_driven *e,
+                                  carom_error *error)
+{
+    const carom_collide *c = &e->collide;
+    const carom_motion *m = &e->motion;
+    char a[16], b[16];
+    int first = -1;
+    for (int k = 0; k < c->count; k++) {
+        const int i = c->contacts[k];
+        const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
+        const bool open = v->mode[i] == CAROM_MODE_OPEN && !v->fresh[i];
+        const double gamma = rate(&m->state, v->n, row, c->before);
+        v->fresh[i] = 1;
+        if (!open) {
+            if (v->mode[i] != CAROM_MODE_OPEN && !v->begins && !v->moved && !m->implied[i] &&
+                v->point.lambda[i] <= e->weak[i])
+                carom_variation_refuse(v, e->t,
+                                       "impact at t = %.12g: contact %s touches without a force, "
+                                       "a neighbouring motion may have it open",
+                                       e->t, name_of(v, i, a));
+            continue;
+        }
+        if (!(gamma < -e->slow[i]) && fabs(c->impulse[k]) <= 0)
+            continue;
+        const bool meant = v->cause.kind == CAROM_EVENT_GAP && v->cause.contact == i;
+        if (first >= 0)
+            carom_variation_refuse(v, e->t,
+                                   "contacts %s and %s close at one instant, t = %.12g: which of "
+                                   "them is first depends on the direction",
+                                   name_of(v, first, a), name_of(v, i, b), e->t);
+        else if (!v->begins && !v->moved && !meant && gamma < -e->slow[i])
+            carom_variation_refuse(v, e->t,
+                                   "contact %s closes at t = %.12g together with another event: "
+                                   "what comes first depends on the direction",
+                                   name_of(v, i, a), e->t);
+        first = i;
+    }
+    return v->begins && !v->moved && first >= 0 ? shift_start(v, e, first, error) : CAROM_OK;
+}
+
+/* The instants of impacts and their shifts, the latest first. */
+static void remember(carom_variation *v, double t)
+{
+    const size_t k = (size_t)v->k;
+    memmove(v->instant + 1, v->instant, sizeof(double) * (CAROM_VARIATION_MEMORY - 1));
+    memmove(v->shift + k, v->shift, sizeof(double) * (CAROM_VARIATION_MEMORY - 1) * k);
+    v->instant[0] = t;
+    memcpy(v->shift, v->dt, sizeof(double) * k);
+    v->memory += v->memory < CAROM_VARIATION_MEMORY;
+}
+
+carom_status carom_variation_law_impact(void *self, const carom_event_driven *e, carom_error *error)
+{
+    carom_variation *v = self;
+    if (!v->told->exists)
+        return CAROM_OK; /* nothing is left to follow */
+    const size_t n = (size_t)v->n;
+    carom_variation_event_arrive(v);
+    carom_status status = check_closing(v, e, error);
+    v->told->events += v->moved;
+    v->moved = true;
+    remember(v, e->t);
+    if (status == CAROM_OK)
+        status = differentiate(v, e, error);
+    for (size_t j = 0; j < (size_t)v->k; j++) {
+        memcpy(v->X + 2 * j * n, v->dq + j * n, n * sizeof(double));
+        memcpy(v->X + (2 * j + 1) * n, v->du + j * n, n * sizeof(double));
+    }
+    return carom_variation_pass(v, e->t, status, error);
+}

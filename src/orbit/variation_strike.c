@@ -1,0 +1,224 @@
+/* Variations through impulses on given rows, and onto constraints (docs/theory/sensitivities.md,
+ * "Impulses on an active set"):
+ *
+ *   M(du+ - du-) - F dx = (dF)x - (dM)(u+ - u-),     r'du+ = target - (dr)'u+ - dhat. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/lu.h"
+#include "orbit/variation.h"
+
+/* The directions at the present instant: X and the shift of time. */
+static carom_directions directions_of(const carom_variation *v)
+{
+    return (carom_directions){
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+}
+
+int carom_variation_strike_choose(carom_variation *v, const carom_event_driven *e, int count)
+{
+    carom_variation_point *s = &v->strike;
+    s->state = e->motion.state; /* borrowed while the event lasts */
+    if (!carom_variation_point_factor(s))
+        return 0;
+    s->r = 0;
+    for (int k = 0; k < count; k++) {
+        const carom_motion_row row = s->rows[k];
+        s->rows[k] = s->rows[s->r];
+        s->rows[s->r++] = row;
+        if (!carom_variation_point_assemble(s))
+            s->r--;
+    }
+    carom_variation_point_assemble(s);
+    return s->r;
+}
+
+carom_status carom_variation_strike_rates(carom_variation *v, const carom_state *state,
+                                          const double *u, carom_error *error)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_directions along = directions_of(v);
+    const unsigned rows = CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS;
+    carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_MASS | rows, state, &along, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_tangents t = {.x = u,
+                        .Wx = s->normal,
+                        .w_hat = s->normal_bias,
+                        .Hx = s->slip,
+                        .slip_motion = s->slip_bias,
+                        .Bx = s->held,
+                        .b_hat = s->held_bias,
+                        .Ax = s->rolls,
+                        .a_hat = s->rolls_bias};
+    carom_system_tangents(v->system, &t);
+    return CAROM_OK;
+}
+
+double carom_variation_strike_rate(const carom_variation *v, carom_motion_row row, int column)
+{
+    const carom_variation_point *s = &v->strike;
+    const size_t i = (size_t)row.index, j = (size_t)column;
+    switch (row.kind) {
+    case CAROM_MOTION_NORMAL:
+        return s->normal[i + j * (size_t)v->shape->p] + s->normal_bias[i + j * (size_t)v->shape->p];
+    case CAROM_MOTION_SLIP:
+        return s->slip[i + j * (size_t)v->shape->s] + s->slip_bias[i + j * (size_t)v->shape->s];
+    case CAROM_MOTION_JOINT:
+        return s->held[i + j * (size_t)v->shape->m] + s->held_bias[i + j * (size_t)v->shape->m];
+    case CAROM_MOTION_ROLLING:
+        break;
+    }
+    return s->rolls[i + j * (size_t)v->shape->a] + s->rolls_bias[i + j * (size_t)v->shape->a];
+}
+
+/* Impulses by contact, slip, joint, rolling, from M(u+ - u-) = F x on the rows. */
+static void find_impulses(carom_variation *v, const carom_event_driven *e, const double *before)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_system_shape *shape = v->shape;
+    const double *after = e->motion.state.u;
+    for (int i = 0; i < v->n; i++)
+        v->change[i] = after[i] - before[i];
+    for (int k = 0; k < s->r; k++)
+        s->x[k] = carom_dense_dot(v->n, carom_variation_point_row(s, s->rows[k]), v->change);
+    if (s->r > 0)
+        carom_lu_solve(s->r, s->K, s->r, s->pivot, s->x);
+    memset(s->lambda, 0, sizeof(double) * (size_t)shape->p);
+    memset(s->lambda_T, 0, sizeof(double) * (size_t)shape->s);
+    memset(s->joint, 0, sizeof(double) * (size_t)shape->m);
+    memset(s->rolling, 0, sizeof(double) * (size_t)shape->a);
+    for (int k = 0; k < s->r; k++) {
+        const int i = s->rows[k].index;
+        switch (s->rows[k].kind) {
+        case CAROM_MOTION_NORMAL:
+            s->lambda[i] = s->x[k];
+            for (int j = shape->slip_start[i]; s->pushed[i] && j < shape->slip_start[i + 1]; j++)
+                s->lambda_T[j] = -s->mu[i] * s->direction[j] * s->x[k];
+            break;
+        case CAROM_MOTION_SLIP:
+            s->lambda_T[i] = s->x[k];
+            break;
+        case CAROM_MOTION_JOINT:
+            s->joint[i] = s->x[k];
+            break;
+        case CAROM_MOTION_ROLLING:
+            s->rolling[i] = s->x[k];
+            break;
+        }
+    }
+}
+
+carom_status carom_variation_strike(carom_variation *v, const carom_event_driven *e,
+                                    const double *before, double *target, carom_error *error)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_system_shape *shape = v->shape;
+    const size_t n = (size_t)v->n, r = (size_t)s->r, p = (size_t)shape->p;
+    find_impulses(v, e, before);
+    carom_status status =
+        carom_variation_strike_rates(v, &e->motion.state, e->motion.state.u, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_tangents t = {.x = v->change,
+                        .lambda = s->lambda,
+                        .lambda_T = s->lambda_T,
+                        .joint = s->joint,
+                        .rolling = s->rolling,
+                        .Mx = s->Mx,
+                        .force = s->force};
+    carom_system_tangents(v->system, &t);
+    for (int c = 0; c < v->k; c++) {
+        double *z = s->rhs + (size_t)c * n;
+        for (size_t i = 0; i < n; i++)
+            z[i] = s->force[(size_t)c * n + i] - s->Mx[(size_t)c * n + i];
+        for (size_t i = 0; i < p; i++)
+            for (int j = shape->slip_start[i]; s->pushed[i] && j < shape->slip_start[i + 1]; j++)
+                carom_dense_axpy(v->n, -v->dmu[i + (size_t)c * p] * s->direction[j] * s->lambda[i],
+                                 s->state.H + (size_t)j * n, z);
+        for (size_t k = 0; k < r; k++)
+            target[k + (size_t)c * r] -=
+                carom_variation_strike_rate(v, s->rows[k], c) +
+                carom_dense_dot(v->n, carom_variation_point_row(s, s->rows[k]),
+                                v->du + (size_t)c * n);
+    }
+    carom_variation_point_solve(s, s->rhs, target);
+    for (size_t i = 0; i < n * (size_t)v->k; i++)
+        v->du[i] += s->rhs[i];
+    return CAROM_OK;
+}
+
+/* Errors of the positions (gaps and joints) of the rows, in the k directions, into target. */
+static carom_status position_errors(carom_variation *v, const carom_state *state, double *target,
+                                    carom_error *error)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_directions along = directions_of(v);
+    carom_status status = carom_system_differentiate(v->system, CAROM_WANT_GAPS | CAROM_WANT_JOINTS,
+                                                     state, &along, error);
+    carom_tangents t = {.g = s->normal, .f = s->held};
+    if (status != CAROM_OK)
+        return status;
+    carom_system_tangents(v->system, &t);
+    for (int c = 0; c < v->k; c++)
+        for (int k = 0; k < s->r; k++) {
+            const size_t i = (size_t)s->rows[k].index, j = (size_t)c;
+            target[(size_t)k + j * (size_t)s->r] = s->rows[k].kind == CAROM_MOTION_NORMAL
+                                                       ? -s->normal[i + j * (size_t)v->shape->p]
+                                                       : -s->held[i + j * (size_t)v->shape->m];
+        }
+    return CAROM_OK;
+}
+
+/* Take the correction in rhs to y (n x k); the largest part of it in *off. */
+static void correct(carom_variation *v, double *y, double *off)
+{
+    const size_t n = (size_t)v->n;
+    for (size_t c = 0; c < (size_t)v->k; c++) {
+        const double size =
+            fmax(carom_dense_max(v->n, v->dq + c * n), carom_dense_max(v->n, v->du + c * n));
+        const double move = carom_dense_max(v->n, v->strike.rhs + c * n);
+        *off = fmax(*off, move > 0 ? move / fmax(size, move) : 0);
+        carom_dense_axpy(v->n, 1, v->strike.rhs + c * n, y + c * n);
+    }
+}
+
+carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
+                                         double *off, carom_error *error)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_motion *m = &e->motion;
+    const size_t n = (size_t)v->n, k = (size_t)v->k;
+    int count = 0;
+    *off = 0;
+    memset(s->pushed, 0, (size_t)v->shape->p);
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].kind == CAROM_MOTION_NORMAL || m->rows[i].kind == CAROM_MOTION_JOINT)
+            s->rows[count++] = m->rows[i];
+    if (m->row_count == 0)
+        return CAROM_OK;
+    carom_variation_strike_choose(v, e, count);
+    carom_status status = position_errors(v, &m->state, s->dx, error);
+    if (status != CAROM_OK)
+        return status;
+    memset(s->rhs, 0, sizeof(double) * n * k);
+    carom_variation_point_solve(s, s->rhs, s->dx);
+    correct(v, v->dq, off);
+    memcpy(s->rows, m->rows, sizeof *s->rows * (size_t)m->row_count);
+    carom_variation_strike_choose(v, e, m->row_count);
+    status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
+    for (int c = 0; c < v->k && status == CAROM_OK; c++)
+        for (int i = 0; i < s->r; i++)
+            s->dx[(size_t)i + (size_t)c * (size_t)s->r] =
+                -carom_variation_strike_rate(v, s->rows[i], c) -
+                carom_dense_dot(v->n, carom_variation_point_row(s, s->rows[i]),
+                                v->du + (size_t)c * n);
+    if (status != CAROM_OK)
+        return status;
+    memset(s->rhs, 0, sizeof(double) * n * k);
+    carom_variation_point_solve(s, s->rhs, s->dx);
+    correct(v, v->du, off);
+    return CAROM_OK;
+}

@@ -1,0 +1,384 @@
+/* Derivatives of motions through impacts, friction, events and accumulations: closed forms, and
+ * Richardson differences of neighbouring motions on random scenes. */
+#include "carom/io.h"
+#include "check.h"
+
+#include <stdlib.h>
+
+enum { MOST = 8 };
+
+/* A motion with its derivatives. */
+typedef struct motion {
+    carom_scene *scene;
+    const carom_scene_content *content;
+    const carom_system_shape *shape;
+    carom_arena *arena;
+    carom_law law;
+    carom_flow_options options;
+    carom_flow_result result;
+    carom_orbit_tangents tangents;
+    carom_status status;
+} motion;
+
+static void open_motion(motion *m, const char *text, int count, const char *const *sets)
+{
+    carom_error error = {0};
+    const carom_scene_options options = {.sets = sets, .set_count = count, .derivatives = true};
+    *m = (motion){0};
+    if (carom_scene_read_text(text, strlen(text), &options, &m->scene, &error))
+        print_error("%s\n%d:%d\n", text, error.line, error.column);
+    check_ok(error.status, &error);
+    m->content = carom_scene_get(m->scene);
+    m->shape = carom_system_get_shape(m->content->system);
+    m->options = *m->content->run;
+    check_ok(carom_scene_choose_law(m->scene, NULL, &m->law, NULL, &error), &error);
+    check_ok(carom_arena_create(NULL, &m->arena, &error), &error);
+}
+
+static void close_motion(motion *m)
+{
+    carom_scene_destroy(m->scene);
+    carom_arena_destroy(m->arena);
+}
+
+static void run_plain(motion *m)
+{
+    carom_error error = {0};
+    m->status = carom_flow_run(m->content->system, &m->law, &m->content->initial, &m->options, NULL,
+                               m->arena, &m->result, &error);
+    if (m->status < 0)
+        print_error("%s\n", error.text);
+    assert_true(m->status >= 0);
+}
+
+static void run_varied(motion *m, int count, const char *const *names)
+{
+    static double t[MOST], until[MOST], q[MOST * MOST], u[MOST * MOST], parameters[64 * MOST];
+    static const carom_contact *contacts[MOST];
+    carom_error error = {0};
+    const int n = m->shape->n, p = m->content->parameter_count;
+    for (int j = 0; j < count; j++) {
+        carom_scene_direction d;
+        check_ok(carom_scene_direction_create(m->scene, names[j], m->arena, &d, &error), &error);
+        t[j] = d.t;
+        until[j] = d.until;
+        memcpy(q + j * n, d.q, sizeof(double) * (size_t)n);
+        memcpy(u + j * n, d.u, sizeof(double) * (size_t)n);
+        memcpy(parameters + j * p, d.parameters, sizeof(double) * (size_t)p);
+        contacts[j] = d.contacts;
+    }
+    const carom_orbit_directions along = {count, t, q, u, parameters, contacts, until};
+    m->status = carom_orbit_run(m->content->system, &m->law, &m->content->initial, &m->options,
+                                &along, NULL, m->arena, &m->result, &m->tangents, &error);
+    if (m->status < 0)
+        print_error("%s\n", error.text);
+    assert_true(m->status >= 0);
+}
+
+static void run_file(motion *m, const char *name, int sets_count, const char *const *sets,
+                     int count, const char *const *names)
+{
+    static char text[20000], path[500];
+    snprintf(path, sizeof path, "%s/scenes/%s.yaml", CAROM_SOURCE_DIR, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    open_motion(m, text, sets_count, sets);
+    run_varied(m, count, names);
+}
+
+/* Two equal elastic balls: the second leaves with the velocity of the first. */
+static void test_two_balls(void **unused)
+{
+    (void)unused;
+    const char *scene = "carom: 1\nsystem:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n"
+                        "  contacts: {c: {gap: y - x, restitution: 1}}\n"
+                        "initial: {x: 0, y: 1, x': 2, y': 0}\nlaw: newton\nrun: {until: 1}\n";
+    const char *names[] = {"initial.x", "initial.y", "initial.x'", "initial.y'"};
+    const double expected[] = {1, 0, 1, 0};
+    motion m;
+    open_motion(&m, scene, 0, NULL);
+    run_varied(&m, 4, names);
+    assert_true(m.tangents.exists);
+    for (int j = 0; j < 4; j++)
+        check_close(m.tangents.q[1 + 2 * j], expected[j], 1e-13);
+    close_motion(&m);
+}
+
+/* Slip that ends in rolling: x(1) = 2v/3 + v^2/(18 mu g). */
+static void test_rolling(void **unused)
+{
+    (void)unused;
+    const char *names[] = {"mu", "v"};
+    motion m;
+    run_file(&m, "disc_on_plane", 0, NULL, 2, names);
+    assert_true(m.tangents.exists);
+    check_close(m.tangents.q[0], -4 / (18 * 0.04 * 9.81), 1e-10);
+    check_close(m.tangents.q[3], 2.0 / 3 + 4 / (18 * 0.2 * 9.81), 1e-10);
+    close_motion(&m);
+}
+
+/* The limit of the impacts of a ball: sqrt(2 q0/g) (1 + e)/(1 - e). */
+static void test_accumulation(void **unused)
+{
+    (void)unused;
+    const char *names[] = {"q0", "e"};
+    const double t1 = sqrt(2 / 9.81);
+    motion m;
+    run_file(&m, "bouncing_ball", 0, NULL, 2, names);
+    assert_true(m.tangents.exists && m.tangents.limit);
+    check_close(m.tangents.limit[0], 0.5 * t1 * 19, 1e-10);
+    check_close(m.tangents.limit[1], 2 * t1 / 0.01, 1e-7);
+    check_close(m.tangents.q[0], 0, 1e-12);
+    close_motion(&m);
+}
+
+/* The variations change no bit of the motion. */
+static void test_bits(void **unused)
+{
+    (void)unused;
+    static const char *const files[] = {"woodpecker", "compass_walker", "simplest_walker",
+                                        "vibrating_table", "frictional_oscillator"};
+    const char *names[] = {"initial.t"};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        motion a, b;
+        run_file(&a, files[k], 0, NULL, 1, names);
+        const carom_flow_result varied = a.result;
+        open_motion(&b, a.content->text, 0, NULL);
+        run_plain(&b);
+        assert_int_equal(b.result.steps, varied.steps);
+        assert_int_equal(b.result.events, varied.events);
+        assert_memory_equal(b.result.q, varied.q, sizeof(double) * (size_t)b.shape->nq);
+        assert_memory_equal(b.result.u, varied.u, sizeof(double) * (size_t)b.shape->n);
+        close_motion(&a);
+        close_motion(&b);
+    }
+}
+
+/* Where there is none the reason names the cause. */
+static void test_reasons(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *system, *word;
+    } cases[] = {
+        {"  coordinates: [x]\n  kinetic: x'^2/2\n  contacts: {c: {gap: 1 + (x - p)^2, restitution: "
+         "1}}\ninitial: {x': 1}\n",
+         NULL},
+        {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  contacts:\n    a: {gap: 2*p - x}\n  "
+         "  b: {gap: 2*p - x - y/3}\ninitial: {x': 1, y': 0}\n",
+         "at one instant"},
+    };
+    const char *names[] = {"p"};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1000];
+        motion m;
+        snprintf(text, sizeof text,
+                 "carom: 1\nparameters: {p: 1}\nsystem:\n%slaw: newton\n"
+                 "run: {until: 3}\n",
+                 cases[k].system);
+        open_motion(&m, text, 0, NULL);
+        run_varied(&m, 1, names);
+        assert_int_equal(m.tangents.exists, cases[k].word == NULL);
+        if (cases[k].word && !strstr(m.tangents.reason, cases[k].word))
+            fail_msg("%s", m.tangents.reason);
+        close_motion(&m);
+    }
+}
+
+/* A family of scenes with numbers p1 ... p4 in (0, 1). */
+typedef struct family {
+    const char *name, *text;
+} family;
+
+static const family families[] = {
+    {"forced oscillator at a stop",
+     "system:\n  coordinates: [x]\n  kinetic: x'^2/2\n  potential: x^2/2\n"
+     "  forces: {x: cos((0.6 + p1)*t) - 0.2*p2*x'}\n"
+     "  contacts: {stop: {gap: 0.4 + p3 - x, restitution: 0.3 + 0.6*p4}}\n"
+     "initial: {x: p2 - 0.6, x': p4}\nlaw: newton\nrun: {until: 12}\n"},
+    {"body with two rough corners",
+     "system:\n  coordinates: [x, y, a]\n  kinetic: x'^2/2 + y'^2/2 + (0.2 + 0.3*p3)*a'^2/2\n"
+     "  potential: 9.81*y\n  contacts:\n"
+     "    l: {gap: y - 0.5*cos(a) + (0.3 + p4)*sin(a), slip: x' + (0.5*cos(a) - (0.3 + p4)*sin(a))*"
+     "a', friction: 0.1 + 0.4*p1, restitution: 0.5*p2}\n"
+     "    r: {gap: y - 0.5*cos(a) - (0.3 + p4)*sin(a), slip: x' + (0.5*cos(a) + (0.3 + p4)*sin(a))*"
+     "a', friction: 0.1 + 0.4*p1, restitution: 0.5*p2}\n"
+     "initial: {y: 1 + p2, a: 0.3*p1 - 0.17, x': 2*p3 - 1, a': p4}\nlaw: LAW\n"
+     "run: {until: 0.9}\n"},
+    {"dragged block",
+     "system:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n"
+     "  potential: 9.81*y + (2 + 4*p1)*(x - (0.3 + p2)*t)^2\n"
+     "  forces: {y: (2 + 3*p3)*sin(2*t)}\n"
+     "  contacts: {floor: {gap: y, slip: x', friction_static: 0.2 + 0.3*p4, friction_dynamic: 0.1 +"
+     " 0.2*p4}}\n"
+     "initial: {x': p3}\nlaw: coulomb\nrun: {until: 4}\n"},
+    {"three balls on a line",
+     "system:\n  coordinates: [x, y, z]\n"
+     "  kinetic: (0.5 + p1)*x'^2/2 + (0.5 + p2)*y'^2/2 + (0.5 + p3)*z'^2/2\n"
+     "  contacts: {a: {gap: y - x, restitution: p4}, b: {gap: z - y, restitution: 0.9}, w: {gap: 3 "
+     "-"
+     " z, restitution: 0.8}}\n"
+     "initial: {x: 0, y: 0.5 + p4/2, z: 1.5 + p1, x': 1 + p2, z': p3 - 0.5}\nlaw: LAW\nrun: "
+     "{until: "
+     "3}\n"},
+    {"pendulum with kicks and a floor",
+     "system:\n  coordinates: [th]\n  kinetic: th'^2/2\n  potential: -(5 + p1)*cos(th)\n"
+     "  events:\n    kick: {at: th - 0.2 - 0.1*p2, direction: up, set: {th': th' + 0.3*p3 + "
+     "0.1*sin(t)}}\n"
+     "  contacts: {wall: {gap: th + 0.9 - 0.3*p4, restitution: 0.6}}\n"
+     "initial: {th: 0.1*p1, th': 1 + p3}\nlaw: newton\nrun: {until: 5}\n"},
+};
+
+/* What is left of an accumulation when it is crossed; motions and differences are as sharp as it.
+ */
+static const double sharp = 1e-10;
+
+/* Motions and parameters are of size 1, and a contact at rest has lost flights of 1e-7. */
+static const double least = 0.1;
+
+typedef struct numbers {
+    double p[4];
+} numbers;
+
+/* The end of the motion with parameter j moved by h; false: it ended early. */
+static bool end_at(const char *text, const numbers *at, int j, double h, double *x, int *n,
+                   long *events)
+{
+    char words[4][40];
+    const char *sets[4];
+    motion m;
+    for (int i = 0; i < 4; i++) {
+        snprintf(words[i], sizeof words[i], "p%d=%.17g", i + 1, at->p[i] + (i == j ? h : 0));
+        sets[i] = words[i];
+    }
+    open_motion(&m, text, 4, sets);
+    m.options.accumulation = sharp;
+    run_plain(&m);
+    *n = m.shape->n;
+    *events = m.result.events;
+    memcpy(x, m.result.q, sizeof(double) * (size_t)*n);
+    memcpy(x + *n, m.result.u, sizeof(double) * (size_t)*n);
+    const bool good = m.status == CAROM_OK;
+    close_motion(&m);
+    return good;
+}
+
+/* Richardson's difference; false: the motions have different events, and the difference is of two
+ * branches. *scale: the largest entry. */
+static bool difference(const char *text, const numbers *at, int j, double h, double *d,
+                       double *scale)
+{
+    double x[4][2 * MOST];
+    const double steps[] = {h, -h, 2 * h, -2 * h};
+    long events[4];
+    int n = 0;
+    for (int i = 0; i < 4; i++)
+        if (!end_at(text, at, j, steps[i], x[i], &n, &events[i]) || events[i] != events[0])
+            return false;
+    *scale = 0;
+    for (int i = 0; i < 2 * n; i++) {
+        d[i] = (8 * (x[0][i] - x[1][i]) - (x[2][i] - x[3][i])) / (12 * h);
+        *scale = fmax(*scale, fabs(d[i]));
+    }
+    return true;
+}
+
+/* Compare one scene in all four parameters; counts. */
+typedef struct counts {
+    int compared, none, branches, noisy;
+    double worst;
+} counts;
+
+static void compare(const family *f, const char *law, const numbers *at, counts *c)
+{
+    static const char *const names[] = {"p1", "p2", "p3", "p4"};
+    char text[3000], words[4][40];
+    const char *sets[4], *place = strstr(f->text, "LAW");
+    const char *head = "carom: 1\nparameters: {p1: 0, p2: 0, p3: 0, p4: 0}\n";
+    if (place)
+        snprintf(text, sizeof text, "%s%.*s%s%s", head, (int)(place - f->text), f->text, law,
+                 place + 3);
+    else
+        snprintf(text, sizeof text, "%s%s", head, f->text);
+    motion m;
+    for (int i = 0; i < 4; i++) {
+        snprintf(words[i], sizeof words[i], "p%d=%.17g", i + 1, at->p[i]);
+        sets[i] = words[i];
+    }
+    open_motion(&m, text, 4, sets);
+    m.options.accumulation = sharp;
+    run_varied(&m, 4, names);
+    const int n = m.shape->n;
+    for (int j = 0; j < 4; j++) {
+        double fine[2 * MOST], coarse[2 * MOST], scale, other, off = 0, doubt = 0;
+        if (!m.tangents.exists || m.status != CAROM_OK) {
+            c->none++;
+            continue;
+        }
+        if (!difference(text, at, j, 1e-4, coarse, &other) ||
+            !difference(text, at, j, 2.5e-5, fine, &scale)) {
+            c->branches++;
+            continue;
+        }
+        for (int i = 0; i < 2 * n; i++) {
+            const double x = i < n ? m.tangents.q[i + j * n] : m.tangents.u[i - n + j * n];
+            off = fmax(off, fabs(x - fine[i]));
+            doubt = fmax(doubt, fabs(fine[i] - coarse[i]));
+        }
+        scale = fmax(scale, least);
+        if (doubt > 1e-6 * scale) { /* differences of neighbouring motions are no reference here */
+            c->noisy++;
+            continue;
+        }
+        c->compared++;
+        c->worst = fmax(c->worst, (off - doubt) / scale);
+        if (off > 1e-6 * scale + doubt) {
+            print_error("%s, law %s: d/dp%d off by %g of %g (differences by %g)\n", f->name, law,
+                        j + 1, off, scale, doubt);
+            for (int i = 0; i < 4; i++)
+                print_error(" %s", words[i]);
+            for (int i = 0; i < 2 * n; i++)
+                print_error("\n %.12g %.12g",
+                            i < n ? m.tangents.q[i + j * n] : m.tangents.u[i - n + j * n], fine[i]);
+            fail();
+        }
+    }
+    close_motion(&m);
+}
+
+static void test_random(void **unused)
+{
+    (void)unused;
+    static const char *const laws[] = {"coulomb", "newton", "moreau", "poisson", "inelastic"};
+    const char *scale = getenv("CAROM_TEST_SCENES");
+    const int scenes = scale ? atoi(scale) : 8;
+    uint32_t state = 12345;
+    counts c = {0};
+    for (int k = 0; k < scenes; k++)
+        for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+            for (size_t l = 0; l < (strstr(families[f].text, "LAW") ? 5 : 1); l++) {
+                numbers at;
+                for (int i = 0; i < 4; i++) {
+                    state = state * 1664525u + 1013904223u;
+                    at.p[i] = 0.05 + 0.9 * (state >> 8) / (double)(1 << 24);
+                }
+                compare(&families[f], laws[l], &at, &c);
+            }
+    if (scale)
+        print_message("%d compared, %d without derivative, %d with other branches, %d noisy, "
+                      "worst %g\n",
+                      c.compared, c.none, c.branches, c.noisy, c.worst);
+    assert_true(c.compared > 2 * (c.none + c.branches + c.noisy));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_balls),    cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_accumulation), cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_reasons),      cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
