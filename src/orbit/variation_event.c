@@ -177,6 +177,8 @@ static carom_status find_shift(carom_variation *v, const carom_event_driven *e, 
     switch (v->cause.kind) {
     case CAROM_EVENT_RETURN:
     case CAROM_EVENT_IMPLIED:
+    case CAROM_EVENT_APEX: /* of contacts with spread, which have no derivatives */
+    case CAROM_EVENT_APEX_FORCE:
         v->grazes = true; /* nothing jumps there */
         return CAROM_OK;
     case CAROM_EVENT_GAP:
