@@ -13,6 +13,7 @@
     X(cli_run)                                                                                     \
     X(cli_sweep)                                                                                   \
     X(cli_gradient)                                                                                \
+    X(cli_orbit_command)                                                                           \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
     X(cli_solve)                                                                                   \

@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "memory.h"
 
+#include <math.h>
 #include <string.h>
 
 static int lacks(const cli_orbit *o, const char *what)
@@ -104,4 +105,63 @@ int cli_orbit_directions(const cli_orbit *o, int count, const char *const *names
                                            .contacts = contacts,
                                            .until = until};
     return CLI_ANSWERED;
+}
+
+/* Ctrl-C ends the work in good order. */
+static carom_status on_progress(void *self, carom_error *error)
+{
+    cli_orbit *o = self;
+    (void)error;
+    if (cli_progress_due(&o->progress))
+        fprintf(stderr, "\r%s ", o->what ? o->what : "searching");
+    return cli_watch_stopped() ? CAROM_STOPPED : CAROM_OK;
+}
+
+int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *o, carom_orbit_problem *problem)
+{
+    const carom_scene_content *c = o->content;
+    const char *name = arguments->command->name;
+    double periods = 1;
+    if (!c->section && !(c->period > 0))
+        return cli_message_usage(
+            "%s: the scene has neither `section` nor `period`, so that nothing "
+            "says when a motion returns",
+            name);
+    int status = cli_option_positive(arguments, "periods", &periods);
+    if (!status && (periods != floor(periods) || periods > 1e6))
+        status = cli_message_usage("%s: --periods %s: it must be a whole number, from 1", name,
+                                   cli_option_value(arguments, "periods", 0));
+    if (status)
+        return status;
+    const double span = o->options.until - c->initial.t;
+    *problem = (carom_orbit_problem){.system = c->system,
+                                     .law = &o->law,
+                                     .options = o->options,
+                                     .contact = -1,
+                                     .event = -1,
+                                     .period = c->period,
+                                     .symmetry = c->symmetry,
+                                     .ignore = c->ignore,
+                                     .periods = (int)periods,
+                                     .horizon = fmax(span > 0 ? span : 100, c->period),
+                                     .progress = on_progress,
+                                     .self = o};
+    if (c->section && c->section->kind == CAROM_SCENE_SECTION_CONTACT)
+        problem->contact = c->section->index;
+    else if (c->section)
+        problem->event = c->section->index;
+    return CLI_ANSWERED;
+}
+
+void cli_orbit_multipliers(carom_json *json, const carom_orbit *x)
+{
+    carom_json_key(json, "multipliers");
+    carom_json_row(json);
+    for (int k = 0; k < x->multiplier_count; k++) {
+        carom_json_row(json);
+        carom_json_number(json, x->re[k]);
+        carom_json_number(json, x->im[k]);
+        carom_json_end(json);
+    }
+    carom_json_end(json);
 }

@@ -4,6 +4,7 @@
 #define CAROM_CLI_ORBIT_H
 
 #include "cli.h"
+#include "json.h"
 #include "watch.h"
 
 typedef struct cli_orbit {
@@ -15,6 +16,7 @@ typedef struct cli_orbit {
     carom_law law;
     carom_flow_options options;
     cli_progress progress;
+    const char *what; /* for the line of progress */
 } cli_orbit;
 
 /* Read the scene, choose law and options. CLI_ANSWERED, or a status after saying what is wrong. End
@@ -26,6 +28,18 @@ void cli_orbit_free(cli_orbit *orbit);
  * the arena is the orbit's. */
 int cli_orbit_directions(const cli_orbit *orbit, int count, const char *const *names,
                          carom_orbit_directions *directions);
+
+/* The section of the scene, --periods, and how far to look; without a section a usage error. */
+int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *orbit,
+                      carom_orbit_problem *problem);
+
+/* "multipliers": [[re, im], ...] */
+void cli_orbit_multipliers(carom_json *json, const carom_orbit *orbit);
+
+#define CLI_ORBIT_PERIODS                                                                          \
+    {                                                                                              \
+        "periods", "N", "periods of the orbit, or section points where there is no period (1)", 0  \
+    }
 
 /* An error of the library about this scene. */
 int cli_orbit_error(const cli_orbit *orbit, carom_error *error);

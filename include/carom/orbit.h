@@ -46,6 +46,73 @@ CAROM_API carom_status carom_orbit_run(const carom_system *system, const carom_l
                                        carom_flow_result *result, carom_orbit_tangents *tangents,
                                        carom_error *error);
 
+/* A section of motions, and what returns to it. Sections: each impact that gives a contact an
+ * impulse, each time an event of the system happens, or the times k period. */
+typedef struct carom_orbit_problem {
+    const carom_system *system;
+    const carom_law *law;       /* NULL: newton */
+    carom_flow_options options; /* event-driven; until does not count */
+    int contact, event;         /* the section; -1: none */
+    double period;              /* > 0: the time modulus; without contact and event the section */
+    const int *symmetry;        /* nq: coordinate i at a section point is compared with coordinate
+                                   symmetry[i] at the one before; NULL: with itself. A contact of
+                                   the section stands for its images under it as well */
+    const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
+    int periods;                 /* section points of the orbit, or periods where there is one */
+    double horizon;              /* longest time between two section points */
+    /* how it depends on one parameter, for branches; NULL, 0: not */
+    const double *parameters;      /* parameter_count */
+    const carom_contact *contacts; /* p */
+    double period_change;
+    /* Called now and then; a status > 0 ends the work in good order. NULL: nobody. */
+    carom_status (*progress)(void *self, carom_error *error);
+    void *self;
+} carom_orbit_problem;
+
+/* An impact or event on an orbit. */
+typedef struct carom_orbit_segment {
+    int event;       /* of the system; -1: an impact */
+    int contact;     /* the first with an impulse; -1: none */
+    double duration; /* since the one before */
+} carom_orbit_segment;
+
+/* A periodic motion, at a section point. Arrays live in the arena. */
+typedef struct carom_orbit {
+    bool found;
+    double t;
+    double *q, *u; /* nq, n */
+    double period;
+    int points; /* section points on it */
+    int multiplier_count;
+    double *re, *im; /* of the return map, largest modulus first: without the direction of the flow
+                        and the coordinates that need not return */
+    bool stable;
+    double residual; /* largest difference from return, relative to the size of the state */
+    int iterations;
+    int segment_count;
+    const carom_orbit_segment *segments;
+    char message[400]; /* why there is none */
+    /* for continuation: the unknowns z, the return map's derivative and that with respect to the
+     * parameter, of the residual P(z) - z */
+    int size;
+    double *z, *jacobian, *slope; /* size, size x size, size */
+    double clearance;             /* least gap between events of contacts that have none at this
+                                     orbit; INFINITY: all touch, or there are none */
+    double approach;              /* least approach velocity of an impact on it */
+} carom_orbit;
+
+/* The next section point of the motion from `start`: where the search begins. CAROM_STOPPED, with
+ * orbit->message, when none comes within the horizon. */
+CAROM_API carom_status carom_orbit_guess(const carom_orbit_problem *problem,
+                                         const carom_flow_start *start, carom_arena *arena,
+                                         carom_orbit *orbit, carom_error *error);
+
+/* Newton's method on the return map, from the state of the orbit, which is a section point.
+ * CAROM_STOPPED: none was found, orbit->message says why, with the residual; orbit holds the last
+ * state. */
+CAROM_API carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *arena,
+                                         carom_orbit *orbit, carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,252 @@
+/* Starts of orbits on closed contacts: rows that must hold there (gaps, joints, rates, slips of
+ * what sticks), and the start and its variations moved onto them, ignored coordinates first: a
+ * walker that bends its leg stays on its foot (docs/theory/orbits.md, "Closed contacts"). */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "linalg/lu.h"
+#include "orbit/orbit_map.h"
+
+/* How much more readily an ignored coordinate moves than one that must return. */
+static const double eager = 1e8;
+
+/* Rows that depend on others are left out. */
+static const double dependent = 1e-11;
+
+typedef enum row_kind { GAP, JOINT, RATE, SLIP, JOINT_RATE, ROLLING } row_kind;
+
+static const double *row_vector(const carom_orbit_map *m, int kind, int index)
+{
+    const size_t at = (size_t)index * (size_t)m->n;
+    switch ((row_kind)kind) {
+    case GAP:
+    case RATE:
+        return m->state.W + at;
+    case SLIP:
+        return m->state.H + at;
+    case JOINT:
+    case JOINT_RATE:
+        return m->state.B + at;
+    case ROLLING:
+        break;
+    }
+    return m->state.A + at;
+}
+
+/* K = R'GR of the rows chosen so far; false: the last depends on the others. */
+static bool factor(carom_orbit_map *m, const double *weight)
+{
+    const int n = m->n, r = m->rows;
+    for (int i = 0; i < r; i++) {
+        double *R = m->R + (size_t)i * (size_t)n, *Y = m->Y + (size_t)i * (size_t)n;
+        memcpy(R, row_vector(m, m->kind[i], m->index[i]), sizeof(double) * (size_t)n);
+        for (int k = 0; k < n; k++)
+            Y[k] = R[k] * (weight ? weight[k] : 1);
+    }
+    for (int i = 0; i < r; i++)
+        for (int j = 0; j < r; j++)
+            m->K[i + (size_t)j * (size_t)r] =
+                carom_dense_dot(n, m->R + (size_t)i * (size_t)n, m->Y + (size_t)j * (size_t)n);
+    return r == 0 || carom_lu_factor(r, m->K, r, m->pivot, dependent) == 0;
+}
+
+static void add(carom_orbit_map *m, row_kind kind, int index, const double *weight)
+{
+    m->kind[m->rows] = kind;
+    m->index[m->rows++] = index;
+    if (!factor(m, weight))
+        m->rows--;
+}
+
+/* The rows of positions, or those of velocities. */
+static void choose(carom_orbit_map *m, bool velocities)
+{
+    const carom_system_shape *shape = m->shape;
+    const double *weight = velocities ? NULL : m->weight;
+    m->rows = 0;
+    for (int i = 0; i < shape->p; i++) {
+        if (m->mode[i] == CAROM_MODE_OPEN)
+            continue;
+        add(m, velocities ? RATE : GAP, i, weight);
+        if (velocities && m->mode[i] == CAROM_MODE_STICK)
+            for (int j = shape->slip_start[i]; j < shape->slip_start[i + 1]; j++)
+                add(m, SLIP, j, NULL);
+    }
+    for (int j = 0; j < shape->m; j++)
+        add(m, velocities ? JOINT_RATE : JOINT, j, weight);
+    for (int j = 0; velocities && j < shape->a; j++)
+        add(m, ROLLING, j, NULL);
+    factor(m, weight);
+}
+
+/* How far row i is off at the state. */
+static double off(const carom_orbit_map *m, int i)
+{
+    const carom_state *s = &m->state;
+    const int k = m->index[i];
+    const double rate = carom_dense_dot(m->n, m->R + (size_t)i * (size_t)m->n, s->u);
+    switch ((row_kind)m->kind[i]) {
+    case GAP:
+        return s->g[k];
+    case JOINT:
+        return s->f[k];
+    case RATE:
+        return rate + s->w_hat[k];
+    case SLIP:
+        return rate + s->slip_motion[k];
+    case JOINT_RATE:
+        return rate + s->b_hat[k];
+    case ROLLING:
+        break;
+    }
+    return rate + s->a_hat[k];
+}
+
+static carom_status look(carom_orbit_map *m, carom_error *error)
+{
+    m->state.t = m->t0;
+    memcpy(m->state.q, m->x0, sizeof(double) * (size_t)m->n);
+    memcpy(m->state.u, m->x0 + m->n, sizeof(double) * (size_t)m->n);
+    for (int i = 0; i < m->n; i++)
+        m->weight[i] = m->problem->ignore && m->problem->ignore[i] ? eager : 1;
+    return carom_system_evaluate(m->problem->system,
+                                 CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_SLIPS |
+                                     CAROM_WANT_JOINTS,
+                                 &m->state, error);
+}
+
+/* x -= Y c for the right sides of the rows. */
+static void correct(carom_orbit_map *m, double *c, double *x)
+{
+    if (m->rows == 0)
+        return;
+    carom_lu_solve(m->rows, m->K, m->rows, m->pivot, c);
+    for (int i = 0; i < m->rows; i++)
+        carom_dense_axpy(m->n, -c[i], m->Y + (size_t)i * (size_t)m->n, x);
+}
+
+/* A contact of the section that flies from the start: along the flow onto its gap. */
+static void slide(carom_orbit_map *m)
+{
+    const int i = m->problem->contact;
+    if (i < 0 || m->mode[i] != CAROM_MODE_OPEN || m->problem->symmetry)
+        return;
+    const double *w = m->state.W + (size_t)i * (size_t)m->n;
+    const double gamma = carom_dense_dot(m->n, w, m->state.u) + m->state.w_hat[i];
+    const double s = gamma != 0 ? -m->state.g[i] / gamma : 0;
+    carom_dense_axpy(m->n, s, m->state.u, m->x0);
+    if (m->timed)
+        m->t0 += s;
+}
+
+carom_status carom_orbit_start_project(carom_orbit_map *m, carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int round = 0; round < 4 && status == CAROM_OK; round++) {
+        status = look(m, error);
+        if (status != CAROM_OK)
+            return status;
+        choose(m, false);
+        for (int i = 0; i < m->rows; i++)
+            m->c[i] = off(m, i);
+        correct(m, m->c, m->x0);
+        slide(m);
+        status = look(m, error);
+        if (status != CAROM_OK)
+            return status;
+        choose(m, true);
+        for (int i = 0; i < m->rows; i++)
+            m->c[i] = off(m, i);
+        correct(m, m->c, m->x0 + m->n);
+    }
+    return status;
+}
+
+/* The change of row i in direction j beyond r'dq or r'du. */
+static double change(const carom_orbit_map *m, const carom_tangents *t, int i, int j)
+{
+    const carom_system_shape *s = m->shape;
+    const size_t k = (size_t)m->index[i], c = (size_t)j;
+    switch ((row_kind)m->kind[i]) {
+    case GAP:
+        return t->g[k + c * (size_t)s->p];
+    case JOINT:
+        return t->f[k + c * (size_t)s->m];
+    case RATE:
+        return t->Wx[k + c * (size_t)s->p] + t->w_hat[k + c * (size_t)s->p];
+    case SLIP:
+        return t->Hx[k + c * (size_t)s->s] + t->slip_motion[k + c * (size_t)s->s];
+    case JOINT_RATE:
+        return t->Bx[k + c * (size_t)s->m] + t->b_hat[k + c * (size_t)s->m];
+    case ROLLING:
+        break;
+    }
+    return t->Ax[k + c * (size_t)s->a] + t->a_hat[k + c * (size_t)s->a];
+}
+
+/* One half of the directions, positions or velocities, onto the rows. */
+static carom_status hold(carom_orbit_map *m, bool velocities, const carom_directions *along,
+                         carom_tangents *t, double *v, carom_error *error)
+{
+    choose(m, velocities);
+    if (m->rows == 0)
+        return CAROM_OK;
+    carom_status status = carom_system_differentiate(m->problem->system,
+                                                     CAROM_WANT_GAPS | CAROM_WANT_NORMALS |
+                                                         CAROM_WANT_SLIPS | CAROM_WANT_JOINTS,
+                                                     &m->state, along, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_system_tangents(m->problem->system, t);
+    for (int j = 0; j < along->k; j++) {
+        double *x = v + (size_t)j * (size_t)m->n;
+        for (int i = 0; i < m->rows; i++)
+            m->c[i] = change(m, t, i, j) +
+                      (velocities ? carom_dense_dot(m->n, m->R + (size_t)i * (size_t)m->n, x) : 0);
+        correct(m, m->c, x);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_orbit_start_directions(carom_orbit_map *m, carom_error *error)
+{
+    const carom_system_shape *s = m->shape;
+    const size_t n = (size_t)m->n, k = (size_t)m->size + 1, c = (size_t)s->parameter_count;
+    const size_t each = 4 * (size_t)s->p + 2 * (size_t)s->s + 3 * (size_t)s->m + 2 * (size_t)s->a;
+    double *x = carom_arena_zeros(m->work, k * (2 * n + 1 + c + each), sizeof(double));
+    if (!x)
+        return carom_error_memory(error);
+    double *q = x, *u = q + n * k, *t = u + n * k, *parameters = t + k, *y = parameters + c * k;
+    carom_tangents tangents = {.x = m->state.u};
+    double **const parts[] = {
+        &tangents.g, &tangents.Wx, &tangents.w_hat, &tangents.Hx, &tangents.slip_motion,
+        &tangents.f, &tangents.Bx, &tangents.b_hat, &tangents.Ax, &tangents.a_hat};
+    const int sizes[] = {s->p, s->p, s->p, s->s, s->s, s->m, s->m, s->m, s->a, s->a};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        *parts[i] = y;
+        y += (size_t)sizes[i] * k;
+    }
+    for (int j = 0; j < m->size; j++) {
+        const size_t i = (size_t)m->unknown[j];
+        if (i < n)
+            q[i + (size_t)j * n] = 1;
+        else if (i < 2 * n)
+            u[i - n + (size_t)j * n] = 1;
+        else
+            t[j] = 1;
+    }
+    if (m->problem->parameters)
+        memcpy(parameters + (k - 1) * c, m->problem->parameters, c * sizeof(double));
+    const carom_directions along = {(int)k, t, q, u, parameters};
+    carom_status status = look(m, error);
+    if (status == CAROM_OK)
+        status = hold(m, false, &along, &tangents, q, error);
+    if (status == CAROM_OK)
+        status = hold(m, true, &along, &tangents, u, error);
+    for (size_t j = 0; j < k; j++) {
+        memcpy(m->V + 2 * j * n, q + j * n, n * sizeof(double));
+        memcpy(m->V + (2 * j + 1) * n, u + j * n, n * sizeof(double));
+    }
+    return status;
+}
