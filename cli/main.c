@@ -14,6 +14,7 @@
     X(cli_sweep)                                                                                   \
     X(cli_gradient)                                                                                \
     X(cli_orbit_command)                                                                           \
+    X(cli_follow)                                                                                  \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
     X(cli_solve)                                                                                   \

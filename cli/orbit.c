@@ -48,8 +48,8 @@ int cli_orbit_open(const cli_arguments *arguments, cli_orbit *o)
     if (cli_option_value(arguments, "law", 1))
         return cli_message_usage("%s: one law decides the impacts, --law was given twice",
                                  arguments->command->name);
-    if (carom_scene_choose_law(o->scene, cli_option_value(arguments, "law", 0), &o->law, NULL,
-                               &error))
+    o->law_text = cli_option_value(arguments, "law", 0);
+    if (carom_scene_choose_law(o->scene, o->law_text, &o->law, NULL, &error))
         return cli_message_law(&error);
     return CLI_ANSWERED;
 }

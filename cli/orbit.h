@@ -14,6 +14,7 @@ typedef struct cli_orbit {
     const carom_system_shape *shape;
     carom_arena *arena;
     carom_law law;
+    const char *law_text; /* --law, NULL: not given */
     carom_flow_options options;
     cli_progress progress;
     const char *what; /* for the line of progress */

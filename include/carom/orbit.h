@@ -96,9 +96,6 @@ typedef struct carom_orbit {
      * parameter, of the residual P(z) - z */
     int size;
     double *z, *jacobian, *slope; /* size, size x size, size */
-    double clearance;             /* least gap between events of contacts that have none at this
-                                     orbit; INFINITY: all touch, or there are none */
-    double approach;              /* least approach velocity of an impact on it */
 } carom_orbit;
 
 /* The next section point of the motion from `start`: where the search begins. CAROM_STOPPED, with
@@ -112,6 +109,46 @@ CAROM_API carom_status carom_orbit_guess(const carom_orbit_problem *problem,
  * state. */
 CAROM_API carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *arena,
                                          carom_orbit *orbit, carom_error *error);
+
+/* A problem that depends on a parameter: the function fills *problem, which stays valid until the
+ * next call, with its derivatives with respect to it. */
+typedef struct carom_orbit_family {
+    void *self;
+    carom_status (*at)(void *self, double parameter, carom_orbit_problem *problem,
+                       carom_error *error);
+} carom_orbit_family;
+
+typedef enum carom_orbit_event_kind {
+    CAROM_ORBIT_FOLD,            /* a multiplier 1: the branch turns back */
+    CAROM_ORBIT_PERIOD_DOUBLING, /* a multiplier -1 */
+    CAROM_ORBIT_NEIMARK_SACKER,  /* a pair of multipliers on the unit circle */
+    CAROM_ORBIT_GRAZING,         /* a contact comes to touch, or an impact loses its velocity */
+    CAROM_ORBIT_MODE,            /* a contact changes what it does on the orbit */
+    CAROM_ORBIT_COINCIDENCE,     /* two events come to happen at once */
+    CAROM_ORBIT_END              /* of the branch, the message says why */
+} carom_orbit_event_kind;
+
+/* "fold", "period-doubling", "neimark-sacker", "grazing", "mode", "coincidence", "end" */
+CAROM_API const char *carom_orbit_event_text(carom_orbit_event_kind kind);
+
+/* How to follow a branch, and who is told. A status > 0 of a function ends it in good order. */
+typedef struct carom_orbit_branch {
+    double from, to; /* of the parameter; from > to is allowed */
+    int most;        /* points; 0: 1000 */
+    double step;     /* largest step as a part of the branch; 0: 0.02 */
+    void *self;
+    carom_status (*point)(void *self, double parameter, const carom_orbit *orbit,
+                          carom_error *error);
+    carom_status (*event)(void *self, carom_orbit_event_kind kind, double parameter,
+                          const carom_orbit *orbit, const char *message, carom_error *error);
+} carom_orbit_branch;
+
+/* Follow periodic motions from `start`, one at `from` (carom_orbit_solve), by pseudo-arclength: round
+ * folds, until the parameter leaves [from, to] or the branch ends. */
+CAROM_API carom_status carom_orbit_follow(const carom_orbit_family *family,
+                                          const carom_orbit *start,
+                                          const carom_orbit_branch *branch, carom_arena *arena,
+                                          carom_error *error);
 
 #ifdef __cplusplus
 }

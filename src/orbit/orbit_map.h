@@ -25,11 +25,11 @@ typedef struct carom_orbit_map {
     int *pivot, *kind, *index; /* rows */
     int rows, position_rows;
     /* the last image */
-    double t0, *x0; /* start, 2n */
-    double t1, *x1; /* end, 2n */
-    double *V;      /* 2n x (size + 1): directions of the start that keep its contacts */
-    double *D, *dt; /* 2n x (size + 1), size + 1: derivatives of the end */
-    double clearance, approach;
+    double t0, *x0;  /* start, 2n */
+    double t1, *x1;  /* end, 2n */
+    double *V;       /* 2n x (size + 1): directions of the start that keep its contacts */
+    double *D, *dt;  /* 2n x (size + 1), size + 1: derivatives of the end */
+    double approach; /* least speed at which an impact closes */
     int segment_count, segment_room;
     carom_orbit_segment *segments;
     char message[400];
