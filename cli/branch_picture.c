@@ -64,11 +64,11 @@ int cli_branch_picture(const cli_arguments *arguments, const cli_branch *b, cons
     char unit[4], *text;
     size_t size;
     carom_dynamics d = {.title = b->orbit->content->title,
-                       .x = b->parameter,
-                       .y = quantity,
-                       .full = "stable",
-                       .broken = "unstable",
-                       .unit = unit};
+                        .x = b->parameter,
+                        .y = quantity,
+                        .full = "stable",
+                        .broken = "unstable",
+                        .unit = unit};
     int status = cli_picture_width(arguments, &d.width, unit);
     if (status)
         return status;

@@ -98,7 +98,7 @@ static void draw_legend(const carom_dynamics *d, carom_plot *plot)
 }
 
 carom_status carom_dynamics_draw(const carom_dynamics *d, const carom_allocator *allocator,
-                                char **text, size_t *size, carom_error *error)
+                                 char **text, size_t *size, carom_error *error)
 {
     const box b = find_box(d);
     carom_svg svg;

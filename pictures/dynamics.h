@@ -30,8 +30,8 @@ typedef struct carom_dynamics {
     int mark_count;
     const carom_dynamics_mark *marks;
     const char *kinds[CAROM_DYNAMICS_KINDS]; /* names of marks, or of cells; NULL: none */
-    int columns, rows;                      /* a map: cells in the ranges below */
-    const int *cells;                       /* rows x columns, row by row from below; < 0: none */
+    int columns, rows;                       /* a map: cells in the ranges below */
+    const int *cells;                        /* rows x columns, row by row from below; < 0: none */
     double x_least, x_most, y_least, y_most;
     double width;     /* of the whole, in `unit`; 0: 640 pixels */
     const char *unit; /* "mm", "cm", "in", "pt"; NULL or "": pixels */
@@ -39,6 +39,6 @@ typedef struct carom_dynamics {
 
 /* A zero-terminated SVG document, the same bytes every time; *text belongs to the caller. */
 carom_status carom_dynamics_draw(const carom_dynamics *diagram, const carom_allocator *allocator,
-                                char **text, size_t *size, carom_error *error);
+                                 char **text, size_t *size, carom_error *error);
 
 #endif

@@ -66,6 +66,7 @@ const double *carom_variation_point_row(const carom_variation_point *p, carom_mo
     case CAROM_MOTION_JOINT:
         return p->state.B + at;
     case CAROM_MOTION_ROLLING:
+    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
         break;
     }
     return p->state.A + at;
@@ -81,6 +82,7 @@ static double bias_of(const point *p, carom_motion_row row)
     case CAROM_MOTION_JOINT:
         return p->state.b_bias[row.index];
     case CAROM_MOTION_ROLLING:
+    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
         break;
     }
     return p->state.a_bias[row.index];
@@ -204,6 +206,8 @@ static void distribute(point *p)
         case CAROM_MOTION_ROLLING:
             p->rolling[i] = p->x[k];
             break;
+        case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
+            break;
         }
     }
 }
@@ -293,6 +297,7 @@ static double row_change(const point *p, carom_motion_row row, int c)
     case CAROM_MOTION_JOINT:
         return p->held[i + j * (size_t)shape->m] + p->held_bias[i + j * (size_t)shape->m];
     case CAROM_MOTION_ROLLING:
+    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
         break;
     }
     return p->rolls[i + j * (size_t)shape->a] + p->rolls_bias[i + j * (size_t)shape->a];

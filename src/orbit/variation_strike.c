@@ -69,6 +69,7 @@ double carom_variation_strike_rate(const carom_variation *v, carom_motion_row ro
     case CAROM_MOTION_JOINT:
         return s->held[i + j * (size_t)v->shape->m] + s->held_bias[i + j * (size_t)v->shape->m];
     case CAROM_MOTION_ROLLING:
+    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
         break;
     }
     return s->rolls[i + j * (size_t)v->shape->a] + s->rolls_bias[i + j * (size_t)v->shape->a];
@@ -106,6 +107,8 @@ static void find_impulses(carom_variation *v, const carom_event_driven *e, const
             break;
         case CAROM_MOTION_ROLLING:
             s->rolling[i] = s->x[k];
+            break;
+        case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
             break;
         }
     }
