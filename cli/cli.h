@@ -106,7 +106,7 @@ const char *cli_message_nearest(const char *word, const char *const *names, int 
 int cli_output_check(const cli_arguments *arguments);
 int cli_output_examine(const cli_arguments *arguments, const char *path);
 
-/* Write a whole file, over an existing one with --force only. */
+/* Write a whole file, over an existing one with --force or where the command may. */
 int cli_output_write(const cli_arguments *arguments, const char *path, const void *bytes,
                      size_t size);
 

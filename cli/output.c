@@ -103,7 +103,10 @@ int cli_output_write(const cli_arguments *arguments, const char *path, const voi
                      size_t size)
 {
     carom_error error = {0};
-    if (carom_output_write(path, cli_option_given(arguments, "force"), bytes, size, &error))
+    const cli_command *command = arguments->command;
+    const bool replace = cli_option_given(arguments, "force") ||
+                         (command->replaces && command->replaces(arguments, path));
+    if (carom_output_write(path, replace, bytes, size, &error))
         return cli_message_error(NULL, &error);
     return CLI_ANSWERED;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# carom gradient, as a user meets it.
+# carom gradient, orbit and follow, as a user meets them.
 # $1 = program, $2 = source folder
 set -u
 carom=$1 failed=0 count=0
@@ -21,6 +21,35 @@ expect 2 'says\?' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q
 expect 2 'of nothing' "$carom" gradient "$scenes/bouncing_ball.yaml" --of nothing --wrt e
 expect 2 'at-impact' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q --wrt e --at-impact 1.5
 expect 1 '0 impacts' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q --wrt e --at-impact 3 --until 0.1
+
+# periodic motions: open numbers of walkers
+expect 0 '"position": \[0.20031090054[0-9]*, .*"velocity": \[-0.1998324730.*"period": 3.88246375285.*\[-0.190099841[0-9]*, 0.5575987766' \
+    "$carom" orbit "$scenes/simplest_walker.yaml" --json
+expect 0 'stable periodic motion, period 0.734346391159.*-0.1997261[0-9]* + 0.54447606[0-9]*i.*0.131572624' \
+    "$carom" orbit "$scenes/compass_walker.yaml"
+expect 2 'neither .section. nor .period' "$carom" orbit "$scenes/bouncing_ball.yaml"
+expect 2 'whole number' "$carom" orbit "$scenes/simplest_walker.yaml" --periods 0.5
+expect 1 'section never happens' "$carom" orbit "$scenes/simplest_walker.yaml" --set initial.th=0.05
+
+# a branch with its doubling, and the same from the other end
+expect 0 'period-doubling at slope = 0.015088437941.*end at slope = 0.016' \
+    "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/branch.csv"
+expect 0 'period-doubling at slope = 0.015088437941' \
+    "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.0153:0.0148 \
+    --set initial.th=0.2382 --set "initial.th'=-0.2328"
+check [ "$(grep -c period-doubling "$folder/branch.csv")" = 1 ]
+head -n 5 "$folder/branch.csv" >"$folder/cut.csv"
+printf '0.0145,3.9' >>"$folder/cut.csv"
+expect 0 'period-doubling at slope = 0.015088437941' \
+    "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/cut.csv" --resume
+check [ "$(tail -n 1 "$folder/cut.csv" | cut -d, -f1,9)" = "$(tail -n 1 "$folder/branch.csv" | cut -d, -f1,9)" ]
+expect 0 '' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 --plot th -o "$folder/branch.svg"
+check grep -q 'period-doubling' "$folder/branch.svg"
+expect 2 "no parameter 'slop'; did you mean 'slope'" \
+    "$carom" follow "$scenes/simplest_walker.yaml" --vary slop=0.014:0.016
+expect 2 'NAME=FROM:TO' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014
+expect 2 'two different numbers' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.01
+expect 2 'needs the picture' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.02 --plot th
 
 echo "$count checks, $failed failed"
 [ "$failed" = 0 ]
