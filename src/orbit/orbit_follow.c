@@ -567,6 +567,7 @@ static carom_status prepare(follower *f, const carom_orbit *start, carom_arena *
         f->scale = d + K * K + 2 * K;
         for (int i = 0; i < 2 * f->n; i++)
             size[i / f->n] = fmax(size[i / f->n], fabs(w.map.x0[i]));
+        size[0] = fmax(size[0], start->period * size[1]);
         for (size_t c = 0; c + 1 < K; c++) {
             const int i = w.map.unknown[c];
             f->scale[c] = i == 2 * f->n ? problem.period : size[i / f->n] > 0 ? size[i / f->n] : 1;

@@ -116,7 +116,11 @@ void carom_orbit_newton_assemble(carom_orbit_newton *w)
     double scale[3] = {0, 0, 0};
     for (size_t i = 0; i < 2 * n; i++)
         scale[i / n] = fmax(scale[i / n], fmax(fabs(m->x0[i]), fabs(m->x1[i])));
-    scale[2] = fmax(p->period, fabs(m->t1 - m->t0));
+    /* a coordinate that is zero on the section has the size of its way */
+    const double duration = fabs(m->t1 - m->t0);
+    scale[0] = fmax(scale[0], duration * scale[1]);
+    scale[1] = fmax(scale[1], duration > 0 ? scale[0] / duration : 0);
+    scale[2] = fmax(p->period, duration);
     w->norm = 0;
     for (size_t a = 0; a < k; a++) {
         const size_t j = (size_t)m->unknown[a];

@@ -8,9 +8,6 @@
 #include "linalg/lu.h"
 #include "orbit/orbit_map.h"
 
-/* How much more readily an ignored coordinate moves than one that must return. */
-static const double eager = 1e8;
-
 /* Rows that depend on others are left out. */
 static const double dependent = 1e-11;
 
@@ -59,11 +56,16 @@ static void add(carom_orbit_map *m, row_kind kind, int index, const double *weig
         m->rows--;
 }
 
-/* The rows of positions, or those of velocities. */
-static void choose(carom_orbit_map *m, bool velocities)
+/* What is corrected: positions by ignored coordinates alone, what is left of them by all,
+ * velocities. */
+typedef enum stage { IGNORED, POSITIONS, VELOCITIES } stage;
+
+/* The rows of a stage. */
+static void choose(carom_orbit_map *m, stage now)
 {
     const carom_system_shape *shape = m->shape;
-    const double *weight = velocities ? NULL : m->weight;
+    const bool velocities = now == VELOCITIES;
+    const double *weight = now == IGNORED ? m->weight : NULL;
     m->rows = 0;
     for (int i = 0; i < shape->p; i++) {
         if (m->mode[i] == CAROM_MODE_OPEN)
@@ -109,7 +111,7 @@ static carom_status look(carom_orbit_map *m, carom_error *error)
     memcpy(m->state.q, m->x0, sizeof(double) * (size_t)m->n);
     memcpy(m->state.u, m->x0 + m->n, sizeof(double) * (size_t)m->n);
     for (int i = 0; i < m->n; i++)
-        m->weight[i] = m->problem->ignore && m->problem->ignore[i] ? eager : 1;
+        m->weight[i] = m->problem->ignore && m->problem->ignore[i];
     return carom_system_evaluate(m->problem->system,
                                  CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_SLIPS |
                                      CAROM_WANT_JOINTS,
@@ -143,24 +145,23 @@ static void slide(carom_orbit_map *m)
 carom_status carom_orbit_start_project(carom_orbit_map *m, carom_error *error)
 {
     carom_status status = CAROM_OK;
-    for (int round = 0; round < 4 && status == CAROM_OK; round++) {
-        status = look(m, error);
-        if (status != CAROM_OK)
-            return status;
-        choose(m, false);
-        for (int i = 0; i < m->rows; i++)
-            m->c[i] = off(m, i);
-        correct(m, m->c, m->x0);
-        slide(m);
-        status = look(m, error);
-        if (status != CAROM_OK)
-            return status;
-        choose(m, true);
-        for (int i = 0; i < m->rows; i++)
-            m->c[i] = off(m, i);
-        correct(m, m->c, m->x0 + m->n);
-    }
-    return status;
+    for (int round = 0; round < 4; round++)
+        for (stage now = IGNORED; now <= VELOCITIES; now++) {
+            status = look(m, error);
+            if (status != CAROM_OK)
+                return status;
+            if (now == VELOCITIES) {
+                slide(m);
+                status = look(m, error);
+            }
+            if (status != CAROM_OK)
+                return status;
+            choose(m, now);
+            for (int i = 0; i < m->rows; i++)
+                m->c[i] = off(m, i);
+            correct(m, m->c, now == VELOCITIES ? m->x0 + m->n : m->x0);
+        }
+    return CAROM_OK;
 }
 
 /* The change of row i in direction j beyond r'dq or r'du. */
@@ -185,11 +186,12 @@ static double change(const carom_orbit_map *m, const carom_tangents *t, int i, i
     return t->Ax[k + c * (size_t)s->a] + t->a_hat[k + c * (size_t)s->a];
 }
 
-/* One half of the directions, positions or velocities, onto the rows. */
-static carom_status hold(carom_orbit_map *m, bool velocities, const carom_directions *along,
+/* The directions of positions or velocities onto the rows. */
+static carom_status hold(carom_orbit_map *m, stage now, const carom_directions *along,
                          carom_tangents *t, double *v, carom_error *error)
 {
-    choose(m, velocities);
+    const bool velocities = now == VELOCITIES;
+    choose(m, now);
     if (m->rows == 0)
         return CAROM_OK;
     carom_status status = carom_system_differentiate(m->problem->system,
@@ -241,9 +243,11 @@ carom_status carom_orbit_start_directions(carom_orbit_map *m, carom_error *error
     const carom_directions along = {(int)k, t, q, u, parameters};
     carom_status status = look(m, error);
     if (status == CAROM_OK)
-        status = hold(m, false, &along, &tangents, q, error);
+        status = hold(m, IGNORED, &along, &tangents, q, error);
     if (status == CAROM_OK)
-        status = hold(m, true, &along, &tangents, u, error);
+        status = hold(m, POSITIONS, &along, &tangents, q, error);
+    if (status == CAROM_OK)
+        status = hold(m, VELOCITIES, &along, &tangents, u, error);
     for (size_t j = 0; j < k; j++) {
         memcpy(m->V + 2 * j * n, q + j * n, n * sizeof(double));
         memcpy(m->V + (2 * j + 1) * n, u + j * n, n * sizeof(double));
