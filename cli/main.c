@@ -15,6 +15,8 @@
     X(cli_gradient)                                                                                \
     X(cli_orbit_command)                                                                           \
     X(cli_follow)                                                                                  \
+    X(cli_lyapunov)                                                                                \
+    X(cli_basins_command)                                                                          \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
     X(cli_solve)                                                                                   \

@@ -107,8 +107,7 @@ int cli_orbit_directions(const cli_orbit *o, int count, const char *const *names
     return CLI_ANSWERED;
 }
 
-/* Ctrl-C ends the work in good order. */
-static carom_status on_progress(void *self, carom_error *error)
+carom_status cli_orbit_progress(void *self, carom_error *error)
 {
     cli_orbit *o = self;
     (void)error;
@@ -144,7 +143,7 @@ int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *o, carom_orbit_
                                      .ignore = c->ignore,
                                      .periods = (int)periods,
                                      .horizon = fmax(span > 0 ? span : 100, c->period),
-                                     .progress = on_progress,
+                                     .progress = cli_orbit_progress,
                                      .self = o};
     if (c->section && c->section->kind == CAROM_SCENE_SECTION_CONTACT)
         problem->contact = c->section->index;

@@ -34,6 +34,10 @@ int cli_orbit_directions(const cli_orbit *orbit, int count, const char *const *n
 int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *orbit,
                       carom_orbit_problem *problem);
 
+/* For a problem's progress, self the orbit: a line on stderr; Ctrl-C ends the work in good order.
+ */
+carom_status cli_orbit_progress(void *self, carom_error *error);
+
 /* "multipliers": [[re, im], ...] */
 void cli_orbit_multipliers(carom_json *json, const carom_orbit *orbit);
 

@@ -50,13 +50,13 @@ CAROM_API carom_status carom_orbit_run(const carom_system *system, const carom_l
  * impulse, each time an event of the system happens, or the times k period. */
 typedef struct carom_orbit_problem {
     const carom_system *system;
-    const carom_law *law;       /* NULL: newton */
-    carom_flow_options options; /* event-driven; until does not count */
-    int contact, event;         /* the section; -1: none */
-    double period;              /* > 0: the time modulus; without contact and event the section */
-    const int *symmetry;        /* nq: coordinate i at a section point is compared with coordinate
-                                   symmetry[i] at the one before; NULL: with itself. A contact of
-                                   the section stands for its images under it as well */
+    const carom_law *law;        /* NULL: newton */
+    carom_flow_options options;  /* event-driven; until does not count */
+    int contact, event;          /* the section; -1: none */
+    double period;               /* > 0: the time modulus; without contact and event the section */
+    const int *symmetry;         /* nq: coordinate i at a section point is compared with coordinate
+                                    symmetry[i] at the one before; NULL: with itself. A contact of
+                                    the section stands for its images under it as well */
     const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int periods;                 /* section points of the orbit, or periods where there is one */
     double horizon;              /* longest time between two section points */
@@ -143,11 +143,56 @@ typedef struct carom_orbit_branch {
                           const carom_orbit *orbit, const char *message, carom_error *error);
 } carom_orbit_branch;
 
-/* Follow periodic motions from `start`, one at `from` (carom_orbit_solve), by pseudo-arclength: round
- * folds, until the parameter leaves [from, to] or the branch ends. */
+/* Follow periodic motions from `start`, one at `from` (carom_orbit_solve), by pseudo-arclength:
+ * round folds, until the parameter leaves [from, to] or the branch ends. */
 CAROM_API carom_status carom_orbit_follow(const carom_orbit_family *family,
                                           const carom_orbit *start,
                                           const carom_orbit_branch *branch, carom_arena *arena,
+                                          carom_error *error);
+
+/* Lyapunov exponents of the motion from a start, from the growth of an orthonormal frame that is
+ * made orthonormal again after every interval. */
+typedef struct carom_orbit_lyapunov {
+    int count;         /* 2 n */
+    double *exponents; /* per time, largest first; -INFINITY: the direction is lost on contacts that
+                          close for good */
+    double *error;     /* standard error of each, from the means of ten parts */
+    double time;       /* over which they were taken */
+    long points;       /* section points in it; 0: there is no section */
+    long restarts;     /* intervals without a derivative (an accumulation, a grazing): left out */
+    char message[400]; /* the last reason for one, or why the motion ended; "": none */
+} carom_orbit_lyapunov;
+
+/* problem: system, law, options, section and period (a section is not needed); skip: time before
+ * the frame starts; interval: 0: a thousandth of the time, at most a period. CAROM_STOPPED: the
+ * motion ended early or was stopped, the answer is of what there was. */
+CAROM_API carom_status carom_orbit_exponents(const carom_orbit_problem *problem,
+                                             const carom_flow_start *start, double until,
+                                             double skip, double interval, carom_arena *arena,
+                                             carom_orbit_lyapunov *answer, carom_error *error);
+
+typedef enum carom_orbit_fate {
+    CAROM_ORBIT_PERIODIC,  /* section points repeat */
+    CAROM_ORBIT_APERIODIC, /* they do not within those looked at */
+    CAROM_ORBIT_LOST       /* no section points, or the motion ended */
+} carom_orbit_fate;
+
+/* Where a motion goes: the section points after a transient. */
+typedef struct carom_orbit_attractor {
+    carom_orbit_fate fate;
+    int count; /* points: the period in section points, or all that were looked at */
+    int size;  /* numbers of a point: coordinates that must return, velocities, and the phase in
+                  [0, period) where a section has a period */
+    double *points; /* size x count */
+} carom_orbit_attractor;
+
+enum { CAROM_ORBIT_LONGEST = 32 }; /* period that is recognised */
+
+/* Follow the motion over `skip` section points and look at the next; tolerance: relative, for
+ * repetition (1e-6). */
+CAROM_API carom_status carom_orbit_settle(const carom_orbit_problem *problem,
+                                          const carom_flow_start *start, int skip, double tolerance,
+                                          carom_arena *arena, carom_orbit_attractor *attractor,
                                           carom_error *error);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 #!/bin/sh
-# carom gradient, orbit and follow, as a user meets them.
+# carom gradient, orbit, follow, lyapunov and basins, as a user meets them.
 # $1 = program, $2 = source folder
 set -u
 carom=$1 failed=0 count=0
@@ -50,6 +50,16 @@ expect 2 "no parameter 'slop'; did you mean 'slope'" \
 expect 2 'NAME=FROM:TO' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014
 expect 2 'two different numbers' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.01
 expect 2 'needs the picture' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.02 --plot th
+
+# a driven oscillator: the exponents add up to the mean divergence and ln e at impacts
+expect 0 '"section": {.*"points"' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --json
+expect 2 'must leave time' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --skip 70
+expect 0 '"kind": "periodic".*"cells": \[' "$carom" basins "$scenes/simplest_walker.yaml" --vary th=0.18:0.22:3 \
+    --vary "th'=-0.21:-0.19:3" --skip 30 --until 40 --json -o "$folder/basins.svg"
+check grep -q '<svg' "$folder/basins.svg"
+expect 2 'two values of .initial. vary' "$carom" basins "$scenes/simplest_walker.yaml" --vary th=0.18:0.22:3
+expect 2 'no such coordinate or velocity' "$carom" basins "$scenes/simplest_walker.yaml" --vary thh=0.18:0.22:3 --vary ph=0:1:2
+expect 2 'FROM < TO' "$carom" basins "$scenes/simplest_walker.yaml" --vary th=0.18:0.12:3 --vary ph=0:1:2
 
 echo "$count checks, $failed failed"
 [ "$failed" = 0 ]

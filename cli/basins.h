@@ -1,0 +1,56 @@
+/* The answer of `carom basins`: a grid of starts, where each goes, and the attractors found. */
+#ifndef CAROM_CLI_BASINS_H
+#define CAROM_CLI_BASINS_H
+
+#include "orbit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A coordinate or velocity of the start that varies. */
+typedef struct cli_basins_axis {
+    char name[64];
+    int index; /* in (q, u) */
+    double from, to;
+    int count;
+} cli_basins_axis;
+
+/* An attractor, and how many cells go there. */
+typedef struct cli_basins_attractor {
+    carom_orbit_fate fate;
+    int count, size;
+    const double *points; /* size x count, of the first cell that found it */
+    long cells;
+    double interval[2]; /* Wilson, 95 % */
+} cli_basins_attractor;
+
+typedef struct cli_basins {
+    const cli_arguments *arguments;
+    cli_orbit orbit;
+    cli_basins_axis axes[2];
+    int skip;
+    double tolerance;
+    int cells;                    /* of the grid */
+    carom_orbit_attractor *fates; /* cells: as computed */
+    carom_arena **arenas;         /* of the workers; the fates live in them */
+    unsigned char *ready;         /* cells */
+    atomic_long next, done;
+    atomic_int status;
+    int *index; /* cells: number of the attractor, -1: not computed */
+    int attractor_count, attractor_room;
+    cli_basins_attractor *attractors;
+    long classified;
+} cli_basins;
+
+/* basins_grid.c: compute all cells, on all cores. CLI_ANSWERED, or a status after a message. */
+int cli_basins_compute(cli_basins *basins);
+
+/* Sort the cells into attractors, in the order of the grid. */
+int cli_basins_classify(cli_basins *basins);
+
+/* basins_show.c */
+int cli_basins_json(const cli_basins *basins);
+int cli_basins_table(const cli_basins *basins);
+int cli_basins_picture(const cli_basins *basins, const char *path);
+
+#endif

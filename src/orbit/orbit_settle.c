@@ -1,0 +1,149 @@
+/* Where a motion goes: section points after a transient, and whether they repeat
+ * (docs/theory/orbits.md, "Basins"). */
+#include <math.h>
+#include <string.h>
+
+#include "orbit/orbit_map.h"
+
+enum { REPEATS = 2 };
+
+typedef struct sampler {
+    const carom_orbit_map *map;
+    long seen, skip;
+    double last; /* section point, or start */
+    int count, room;
+    double *points; /* size x room */
+} sampler;
+
+/* Keep a section point; stop when there are enough. */
+static carom_status sample(sampler *s, double t, const double *q, const double *u)
+{
+    const carom_orbit_map *m = s->map;
+    s->last = t;
+    if (s->seen++ < s->skip)
+        return CAROM_OK;
+    double *to = s->points + (size_t)s->count * (size_t)m->size;
+    for (int a = 0; a < m->size; a++) {
+        const int i = m->unknown[a];
+        to[a] = i < m->n ? q[i] : i < 2 * m->n ? u[i - m->n] : fmod(t, m->problem->period);
+    }
+    return ++s->count == s->room ? CAROM_STOPPED : CAROM_OK;
+}
+
+static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
+{
+    sampler *s = self;
+    (void)error;
+    for (int k = 0; k < impact->contact_count; k++)
+        if (impact->impulse[k] > 0 && s->map->struck[impact->contacts[k]])
+            return sample(s, impact->t, impact->q, impact->after);
+    return CAROM_OK;
+}
+
+static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
+{
+    sampler *s = self;
+    (void)error;
+    return instant->event == s->map->problem->event ? sample(s, instant->t, instant->q, instant->u)
+                                                    : CAROM_OK;
+}
+
+/* Rows at the period, where that is the section. */
+static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
+{
+    sampler *s = self;
+    (void)error;
+    return sample(s, row->t, row->q, row->u);
+}
+
+static carom_status on_progress(void *self, double t, long steps, carom_error *error)
+{
+    const sampler *s = self;
+    const carom_orbit_problem *p = s->map->problem;
+    (void)steps;
+    if (t - s->last > p->horizon) /* it has left the section for good */
+        return CAROM_STOPPED;
+    return p->progress ? p->progress(p->self, error) : CAROM_OK;
+}
+
+/* Largest difference of two points, phases on a circle, as a part of the sizes. */
+static double distance(const sampler *s, const double *a, const double *b, const double *size)
+{
+    const carom_orbit_map *m = s->map;
+    double most = 0;
+    for (int i = 0; i < m->size; i++) {
+        double d = fabs(a[i] - b[i]);
+        if (m->unknown[i] == 2 * m->n)
+            d = fmin(d, m->problem->period - d);
+        most = fmax(most, size[i] > 0 ? d / size[i] : 0);
+    }
+    return most;
+}
+
+/* The least shift after which all points repeat; 0: none. */
+static int find_period(const sampler *s, double tolerance, double *size)
+{
+    const carom_orbit_map *m = s->map;
+    const size_t k = (size_t)m->size;
+    double kind[3] = {0, 0, m->problem->period};
+    for (int j = 0; j < s->count; j++)
+        for (size_t i = 0; i < k; i++)
+            if (m->unknown[i] < 2 * m->n)
+                kind[m->unknown[i] / m->n] =
+                    fmax(kind[m->unknown[i] / m->n], fabs(s->points[i + (size_t)j * k]));
+    for (size_t i = 0; i < k; i++)
+        size[i] = kind[m->unknown[i] / m->n];
+    for (int shift = 1; shift * REPEATS <= s->count; shift++) {
+        bool same = true;
+        for (int j = 0; j + shift < s->count && same; j++)
+            same = distance(s, s->points + (size_t)j * k, s->points + (size_t)(j + shift) * k,
+                            size) <= tolerance;
+        if (same)
+            return shift;
+    }
+    return 0;
+}
+
+carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_flow_start *start,
+                                int skip, double tolerance, carom_arena *arena,
+                                carom_orbit_attractor *attractor, carom_error *error)
+{
+    carom_orbit_map map;
+    carom_arena *work = NULL;
+    carom_flow_result result;
+    carom_flow_options options = problem->options;
+    const bool clocked = problem->contact < 0 && problem->event < 0;
+    sampler s = {.map = &map, .skip = skip + clocked, .room = REPEATS * CAROM_ORBIT_LONGEST};
+    s.last = start->t;
+    *attractor = (carom_orbit_attractor){.fate = CAROM_ORBIT_LOST};
+    carom_status status = carom_arena_create(carom_arena_allocator(arena), &work, error);
+    if (status == CAROM_OK)
+        status = carom_orbit_map_create(problem, work, work, &map, error);
+    if (status != CAROM_OK) {
+        carom_arena_destroy(work);
+        return status;
+    }
+    s.points = carom_arena_zeros(arena, (size_t)map.size * (size_t)(s.room + 1), sizeof(double));
+    double *size = s.points ? s.points + (size_t)map.size * (size_t)s.room : NULL;
+    const carom_flow_observer observer = {.self = &s,
+                                          .row = clocked ? on_row : NULL,
+                                          .impact = clocked ? NULL : on_impact,
+                                          .instant = clocked ? NULL : on_instant,
+                                          .progress = on_progress};
+    options.keep_impacts = 0;
+    options.output = clocked ? problem->period : 0;
+    options.until = start->t + (clocked ? problem->period * (skip + s.room + 2)
+                                        : problem->horizon * (skip + s.room));
+    status = s.points ? carom_flow_run(problem->system, problem->law, start, &options, &observer,
+                                       work, &result, error)
+                      : carom_error_memory(error);
+    if (status >= 0 && s.count == s.room) {
+        const int period = find_period(&s, tolerance, size);
+        attractor->fate = period > 0 ? CAROM_ORBIT_PERIODIC : CAROM_ORBIT_APERIODIC;
+        attractor->count = period > 0 ? period : s.count;
+    }
+    attractor->size = map.size;
+    attractor->points = s.points;
+    carom_arena_destroy(work);
+    return status < 0 ? status : CAROM_OK;
+}
