@@ -119,27 +119,45 @@ static bool is_admissible(const carom_friction *f, const carom_mode *mode, const
     return true;
 }
 
-/* One step on the modes of the outcome: the impulses in w->x, their change (N), which is added to
- * u+ as such: impulses between heavy bodies are too large to hold it. */
-static carom_status step(const carom_friction *f, const carom_outcome *outcome,
-                         carom_friction_newton *w, const double *x, const double *xi,
-                         double *change, double *base, carom_arena *arena, carom_error *error)
+/* All that a correction works with. */
+typedef struct correction {
+    const carom_friction *f;
+    const carom_geometry *g;
+    const carom_friction_data *data;
+    carom_friction_newton newton; /* x: the impulses it leads to */
+    velocities v;
+    double *u;             /* n, the velocity it leads to */
+    double *change, *base; /* N, of the impulses */
+} correction;
+
+/* One step on the modes of the outcome from the impulses x. First these are put on their cones,
+ * which they are beside by rounding, and the velocities follow. Changes are added to u as such:
+ * impulses between heavy bodies are too large to hold them. */
+static carom_status step(correction *c, const carom_outcome *outcome, const double *x,
+                         carom_arena *arena, carom_error *error)
 {
+    const carom_friction *f = c->f;
+    carom_friction_newton *w = &c->newton;
     for (int i = 0; i < f->p; i++)
         w->mode[i] = mode_of(f, outcome, x, i);
-    carom_friction_newton_start(w, x, xi, 1);
-    carom_friction_newton_impulses(w); /* on the cones, where x may be beside them */
+    carom_friction_newton_start(w, x, c->v.xi, 1);
+    carom_friction_newton_impulses(w);
     for (int k = 0; k < f->N; k++)
-        base[k] = w->x[k] - x[k];
-    carom_dense_copy(f->N, xi, w->xi);
-    carom_friction_newton_equations(w, xi);
+        c->base[k] = w->x[k] - x[k];
+    carom_dense_copy(c->g->impact->n, outcome->u, c->u);
+    add_change(f, c->g, c->base, c->u);
+    true_velocity(f, c->g, c->data, c->u, &c->v);
+    carom_dense_copy(f->N, c->v.xi, w->xi);
+    carom_friction_newton_equations(w, w->xi);
     carom_friction_newton_jacobian(w);
     carom_status status = carom_friction_newton_step(w, arena, error);
     if (status)
         return status;
     carom_friction_newton_impulses(w);
-    carom_friction_newton_change(w, change);
-    carom_dense_axpy(f->N, 1, base, change);
+    carom_friction_newton_change(w, c->change);
+    add_change(f, c->g, c->change, c->u);
+    true_velocity(f, c->g, c->data, c->u, &c->v);
+    carom_dense_axpy(f->N, 1, c->base, c->change);
     return CAROM_OK;
 }
 
@@ -152,29 +170,27 @@ carom_status carom_friction_refine(const carom_friction *problem, const carom_ge
     if (N > LARGEST)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
-    double *u = carom_arena_doubles(arena, 4 * (size_t)N + (size_t)n);
-    if (!u)
+    correction c = {.f = f, .g = g, .data = data};
+    c.u = carom_arena_doubles(arena, 4 * (size_t)N + (size_t)n);
+    if (!c.u)
         return carom_error_memory(error);
-    velocities v = {u + n, u + n + N};
-    double *change = v.size + N, *base = change + N;
-    true_velocity(f, g, data, outcome->u, &v);
-    double now = worst(f, outcome, x, &v), before = INFINITY;
-    carom_friction_newton w;
-    carom_status status = now > 0 ? carom_friction_newton_room(f, arena, &w, error) : CAROM_OK;
-    for (int pass = 0; pass < PASSES && now > 0 && now < 0.5 * before && !status; pass++) {
-        before = now;
-        status = step(f, outcome, &w, x, v.xi, change, base, arena, error);
-        if (status || !is_admissible(f, w.mode, w.x))
+    c.v = (velocities){c.u + n, c.u + n + N};
+    c.change = c.v.size + N;
+    c.base = c.change + N;
+    true_velocity(f, g, data, outcome->u, &c.v);
+    double now = worst(f, outcome, x, &c.v);
+    carom_status status =
+        now > 0 ? carom_friction_newton_room(f, arena, &c.newton, error) : CAROM_OK;
+    for (int pass = 0; pass < PASSES && now > 0 && !status; pass++) {
+        status = step(&c, outcome, x, arena, error);
+        if (status || !is_admissible(f, c.newton.mode, c.newton.x))
             break;
-        carom_dense_copy(n, outcome->u, u);
-        add_change(f, g, change, u);
-        true_velocity(f, g, data, u, &v);
-        const double after = worst(f, outcome, w.x, &v);
-        if (!(after < 0.5 * before))
+        const double after = worst(f, outcome, c.newton.x, &c.v);
+        if (!(after < 0.5 * now))
             break;
-        carom_friction_store(f, g, change, outcome);
-        carom_dense_copy(N, w.x, x);
-        carom_dense_copy(n, u, outcome->u);
+        carom_friction_store(f, g, c.change, outcome);
+        carom_dense_copy(N, c.newton.x, x);
+        carom_dense_copy(n, c.u, outcome->u);
         now = after;
     }
     carom_arena_rewind(arena, mark);

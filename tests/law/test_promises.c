@@ -109,6 +109,14 @@ static const char *more(const scene *s)
     const carom_impact *i = &s->c.impact;
     size_t used = (size_t)snprintf(text, sizeof text, "%s%s", i->region ? " region" : "",
                                    i->m ? " joint" : "");
+    for (int c = 0, column = 0; c < i->p; c++)
+        for (int k = 0; k < i->contacts[c].slip_count; k++, column++)
+            for (int j = 0; j < i->n && used < sizeof text; j++)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%.17g",
+                                         j   ? ", "
+                                         : k ? " and "
+                                             : " slip ",
+                                         s->c.H[j + column * i->n]);
     for (int c = 0, column = 0; c < i->p && i->spread; c++)
         for (int k = 0; k < i->contacts[c].spread_count; k++, column++)
             for (int j = 0; j < i->n && used < sizeof text; j++)
