@@ -179,6 +179,7 @@ static const cli_option options[] = {
      "final state, state after all impacts, or points of the section: "
      "final, impacts, section",
      0},
+    {"with", "MORE", "more columns: modes of contacts, details of laws, or modes,details", 0},
     {"skip", "N", "leave out the first N points of each motion", 0},
     {"follow", "WAY", "start where the value before ended, along the last --vary: up, down, both",
      0},

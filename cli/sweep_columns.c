@@ -1,5 +1,5 @@
 /* What a sweep keeps of each cell, and the names of the columns it goes to. */
-#include "sweep_plan.h"
+#include "sweep_task.h"
 
 #include "run.h"
 
@@ -64,6 +64,73 @@ static bool name_impact(cli_sweep_plan *plan, const carom_scene_content *content
         good = add_name(plan, known && known[i] ? known[i] : number);
     }
     return good && add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
+}
+
+/* One column for each contact: the number of its mode at the end (carom_mode). */
+static bool name_modes(cli_sweep_plan *plan, const carom_scene_content *content)
+{
+    const carom_system_shape *shape =
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    const int count = shape ? shape->p : content->impact->p;
+    bool good = true;
+    for (int i = 0; i < count && good; i++) {
+        char number[16], name[160];
+        snprintf(
+            name, sizeof name, "mode:%.140s",
+            carom_contact_name(shape ? shape->contacts : content->impact->contacts, i, number));
+        good = add_name(plan, name);
+        plan->modes++;
+    }
+    return good;
+}
+
+/* The numbers that the laws add to their outcomes, found by deciding the scene as it stands. */
+static int name_details(cli_sweep_plan *plan)
+{
+    carom_arena *arena;
+    carom_error error = {0};
+    if (carom_arena_create(NULL, &arena, &error))
+        return cli_message_error(NULL, &error);
+    bool good = true;
+    for (int k = 0; k < plan->law_count && good; k++) {
+        cli_sweep_decision d;
+        if (cli_sweep_task_decide(plan, plan->scene, plan->laws[k], arena, &d, &error))
+            continue;
+        for (int j = 0; j < d.outcome.detail_count && good; j++) {
+            char name[160];
+            snprintf(name, sizeof name, "details.%.140s", d.outcome.details[j].name);
+            bool known = d.outcome.details[j].text != NULL;
+            for (int i = 0; i < plan->columns && !known; i++)
+                known = strcmp(plan->results[i], name) == 0;
+            if (!known) {
+                good = add_name(plan, name);
+                plan->details++;
+            }
+        }
+    }
+    carom_arena_destroy(arena);
+    return good ? CLI_ANSWERED : cli_message_memory();
+}
+
+/* --with: more columns. */
+static int read_with(cli_sweep_plan *plan)
+{
+    const carom_scene_content *content = carom_scene_get(plan->scene);
+    const char *text = cli_option_value(plan->arguments, "with", 0);
+    if (!text)
+        return CLI_ANSWERED;
+    const bool modes = strcmp(text, "modes") == 0 || strcmp(text, "modes,details") == 0;
+    const bool details = strcmp(text, "details") == 0 || strcmp(text, "modes,details") == 0;
+    if (!modes && !details)
+        return cli_message_usage("sweep: --with %s: there are modes, details and modes,details",
+                                 text);
+    if (plan->keep != CLI_KEEP_FINAL)
+        return cli_message_usage("sweep: --with belongs to --keep final");
+    if (details && plan->moves)
+        return cli_message_usage("sweep: details are of single impacts, this scene is run");
+    if (modes && !name_modes(plan, content))
+        return cli_message_memory();
+    return details ? name_details(plan) : CLI_ANSWERED;
 }
 
 static int read_skip(cli_sweep_plan *plan)
@@ -144,5 +211,6 @@ int cli_sweep_columns_make(cli_sweep_plan *plan)
                 : plan->keep == CLI_KEEP_FINAL
                     ? name_motion(plan, carom_system_get_shape(content->system))
                     : name_points(plan, content);
-    return good ? check_plotted(plan) : cli_message_memory();
+    status = good ? read_with(plan) : cli_message_memory();
+    return status ? status : check_plotted(plan);
 }

@@ -20,6 +20,7 @@ typedef struct course {
     carom_expr *plotted; /* NULL: none, or a column */
     int column;          /* the column that is plotted, -1: none is */
     double from;         /* period: rows up to this time are no points */
+    unsigned char *mode; /* of the contacts in the last row; NULL: not asked for */
 } course;
 
 static void plot(const course *c, double t, const double *q, const double *u, double *row)
@@ -92,6 +93,15 @@ static carom_status on_row(void *self, const carom_flow_row *row, carom_error *e
     return add_point(c, row->t, row->q, row->u, error);
 }
 
+/* What contacts do; the last row is the end. */
+static carom_status on_mode(void *self, const carom_flow_row *row, carom_error *error)
+{
+    course *c = self;
+    (void)error;
+    memcpy(c->mode, row->mode, (size_t)c->shape->p);
+    return CAROM_OK;
+}
+
 static carom_status look_at_signal(void *self, double t, long steps, carom_error *error)
 {
     (void)self;
@@ -122,6 +132,9 @@ static carom_status add_end(course *c, const carom_flow_result *result, carom_er
                            l->balance_error,
                            result->max_penetration};
     memcpy(out, rest, sizeof rest);
+    out += sizeof rest / sizeof *rest;
+    for (int i = 0; i < c->plan->modes; i++)
+        out[i] = c->mode[i];
     plot(c, result->t, result->q, result->u, row);
     return CAROM_OK;
 }
@@ -137,6 +150,8 @@ static carom_status run_pieces(course *c, const carom_law *law, const carom_flow
     carom_flow_observer observer = {
         .self = c, .impact = on_impact, .instant = on_instant, .progress = look_at_signal};
     carom_flow_start from = *start;
+    if (c->mode)
+        observer.row = on_mode;
     options->output = 0;
     options->keep_impacts = 0;
     if (periods && !is_multiple(start->t, period)) {
@@ -229,6 +244,8 @@ carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene
                 .cell = cell};
     carom_flow_result result;
     const long first = rows->count;
+    if (plan->modes > 0 && !(c.mode = carom_arena_take(arena, (size_t)plan->modes + 1)))
+        return carom_error_memory(error);
     carom_status status = prepare_plot(&c, error);
     if (!status)
         status = run_from(&c, law, before, arena, &result, error);

@@ -69,7 +69,8 @@ typedef struct cli_sweep_plan {
     double closed;     /* else: contacts with gaps up to this are closed */
     cli_sweep_keep keep;
     long skip;           /* points left out at the start of each motion */
-    bool modes, details; /* columns on request (--with) */
+    int modes;           /* columns of what contacts do at the end, one each (--with modes) */
+    int details;         /* columns of what laws add (--with details); both are the last results */
     int columns;         /* of results */
     char **results;      /* their names */
     const char *plotted; /* a formula or a result's name: one more number a row; NULL: none */

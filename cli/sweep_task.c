@@ -77,37 +77,64 @@ static carom_status read_cell(const cli_sweep_plan *plan, long cell, carom_scene
     return status;
 }
 
-/* The impact of the contacts closed at `initial`. */
-static carom_status impact_of_system(const carom_scene_content *content, double tolerance,
-                                     carom_arena *arena, carom_impact *impact, carom_error *error)
-{
-    const carom_system_shape *shape = carom_system_get_shape(content->system);
-    int *closed = carom_arena_take(arena, ((size_t)shape->p + 1) * sizeof(int));
-    carom_state state;
-    if (!closed)
-        return carom_error_memory(error);
-    carom_status status =
-        cli_answer_evaluate(content, &content->initial, tolerance, arena, &state, error);
-    return status ? status
-                  : carom_impact_from_system(content->system, &state, tolerance, arena, impact,
-                                             closed, error);
-}
-
+/* The impact of the contacts closed at `initial`, or that in numbers. */
 static carom_status find_impact(const cli_sweep_plan *plan, carom_scene *scene, carom_arena *arena,
-                                carom_impact *impact, carom_error *error)
+                                carom_impact *impact, const int **numbers, carom_error *error)
 {
     const carom_scene_content *content = carom_scene_get(scene);
-    carom_status status = CAROM_OK;
     if (content->impact) {
         *impact = *content->impact;
-    } else {
-        status = impact_of_system(content, plan->closed, arena, impact, error);
-        impact->flags =
-            cli_option_given(plan->arguments, "any-restitution") ? CAROM_IMPACT_ANY_RESTITUTION : 0;
+        *numbers = NULL;
+        return CAROM_OK;
     }
+    const size_t p = (size_t)carom_system_get_shape(content->system)->p;
+    int *closed = carom_arena_take(arena, (p + 1) * sizeof *closed);
+    carom_state *state = carom_arena_take(arena, sizeof *state);
+    if (!closed || !state)
+        return carom_error_memory(error);
+    carom_status status =
+        cli_answer_evaluate(content, &content->initial, plan->closed, arena, state, error);
+    if (!status)
+        status = carom_impact_from_system(content->system, state, plan->closed, arena, impact,
+                                          closed, error);
+    impact->flags =
+        cli_option_given(plan->arguments, "any-restitution") ? CAROM_IMPACT_ANY_RESTITUTION : 0;
+    *numbers = closed;
+    return status;
+}
+
+carom_status cli_sweep_task_decide(const cli_sweep_plan *plan, carom_scene *scene, const char *text,
+                                   carom_arena *arena, cli_sweep_decision *d, carom_error *error)
+{
+    carom_impact *impact = carom_arena_take(arena, sizeof *impact);
+    carom_geometry *geometry = carom_arena_take(arena, sizeof *geometry);
+    carom_law law;
+    if (!impact || !geometry)
+        return carom_error_memory(error);
+    *impact = (carom_impact){0};
+    carom_status status = carom_scene_choose_law(scene, text, &law, NULL, error);
+    if (!status)
+        status = find_impact(plan, scene, arena, impact, &d->closed, error);
     if (!status && impact->p == 0)
         status = carom_error_set(error, CAROM_ERROR_INPUT, "no contact is closed");
-    return status;
+    if (!status)
+        status = carom_impact_derive(impact, arena, geometry, error);
+    d->contacts = impact->p;
+    return status ? status : carom_law_apply(&law, geometry, arena, &d->outcome, error);
+}
+
+/* Modes by the numbers of contacts in the system, details by their names. */
+static void write_more(const cli_sweep_plan *plan, const cli_sweep_decision *d, double *row)
+{
+    const carom_outcome *outcome = &d->outcome;
+    const int first = plan->columns - plan->modes - plan->details;
+    for (int i = 0; i < d->contacts && plan->modes > 0; i++)
+        row[first + (d->closed ? d->closed[i] : i)] = (double)outcome->mode[i];
+    for (int k = plan->columns - plan->details; k < plan->columns; k++)
+        for (int j = 0; j < outcome->detail_count; j++)
+            if (strcmp(plan->results[k] + strlen("details."), outcome->details[j].name) == 0 &&
+                !outcome->details[j].text)
+                row[k] = outcome->details[j].value;
 }
 
 /* What --plot asks for after an impact: a column, else a formula of the velocities after it. */
@@ -130,31 +157,29 @@ static carom_status plot_impact(const cli_sweep_plan *plan, carom_scene *scene, 
     return status;
 }
 
-static carom_status decide(const cli_sweep_plan *plan, carom_scene *scene, const carom_law *law,
+static carom_status decide(const cli_sweep_plan *plan, carom_scene *scene, const char *law,
                            carom_arena *arena, int cell, cli_sweep_rows *rows, carom_error *error)
 {
-    carom_impact impact = {0};
-    carom_geometry geometry;
-    carom_outcome outcome;
-    carom_status status = find_impact(plan, scene, arena, &impact, error);
-    if (!status)
-        status = carom_impact_derive(&impact, arena, &geometry, error);
-    if (!status)
-        status = carom_law_apply(law, &geometry, arena, &outcome, error);
+    const carom_scene_content *content = carom_scene_get(scene);
+    cli_sweep_decision d;
+    const carom_outcome *outcome = &d.outcome;
+    carom_status status = cli_sweep_task_decide(plan, scene, law, arena, &d, error);
     double *row = status ? NULL : cli_sweep_task_row(rows, cell), *out = row;
     if (!row)
         return status ? status : carom_error_memory(error);
-    snprintf(rows->status[cell], CLI_SWEEP_STATUS, "%s", carom_answer_text(outcome.answer));
-    rows->failures += outcome.answer != CAROM_ANSWER_OK;
-    if (!cli_answer_exists(&outcome))
+    snprintf(rows->status[cell], CLI_SWEEP_STATUS, "%s", carom_answer_text(outcome->answer));
+    rows->failures += outcome->answer != CAROM_ANSWER_OK;
+    if (!cli_answer_exists(outcome))
         return CAROM_OK;
-    for (int i = 0; i < impact.n; i++)
-        *out++ = outcome.u[i];
-    *out++ = outcome.energy_change;
-    *out++ = outcome.verdict.kinematic;
-    *out++ = outcome.verdict.kinetic;
-    *out++ = outcome.verdict.energetic;
-    return plot_impact(plan, scene, outcome.u, row, error);
+    const int n = content->impact ? content->impact->n : carom_system_get_shape(content->system)->n;
+    for (int i = 0; i < n; i++)
+        *out++ = outcome->u[i];
+    *out++ = outcome->energy_change;
+    *out++ = outcome->verdict.kinematic;
+    *out++ = outcome->verdict.kinetic;
+    *out++ = outcome->verdict.energetic;
+    write_more(plan, &d, row);
+    return plot_impact(plan, scene, outcome->u, row, error);
 }
 
 /* One cell; what is wrong with it becomes its status. */
@@ -170,13 +195,13 @@ static void compute_cell(const cli_sweep_plan *plan, long number, int cell, cli_
     carom_status status = read_cell(plan, number, &scene, &error);
     if (!status)
         status = carom_arena_create(cli_memory(), &arena, &error);
-    if (!status)
-        status = carom_scene_choose_law(scene, plan->laws[cli_sweep_plan_law(plan, number)], &law,
-                                        NULL, &error);
+    const char *text = plan->laws[cli_sweep_plan_law(plan, number)];
+    if (!status && plan->moves)
+        status = carom_scene_choose_law(scene, text, &law, NULL, &error);
     if (!status)
         status = plan->moves
                      ? cli_sweep_motion_run(plan, scene, &law, arena, cell, before, rows, &error)
-                     : decide(plan, scene, &law, arena, cell, rows, &error);
+                     : decide(plan, scene, text, arena, cell, rows, &error);
     if (status == CAROM_ERROR_MEMORY)
         rows->memory = true;
     if (status) {

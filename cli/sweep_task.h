@@ -32,6 +32,18 @@ void cli_sweep_task_free(cli_sweep_rows *rows);
 /* A new row of cell `cell` of the task, all NaN; NULL: no memory, and the rows say so. */
 double *cli_sweep_task_row(cli_sweep_rows *rows, int cell);
 
+/* The scene's impact by a law. */
+typedef struct cli_sweep_decision {
+    carom_outcome outcome;
+    int contacts;      /* of the impact */
+    const int *closed; /* their numbers in the system; NULL: an impact in numbers */
+} cli_sweep_decision;
+
+/* law: as after --law, NULL: the scene's. */
+carom_status cli_sweep_task_decide(const cli_sweep_plan *plan, carom_scene *scene, const char *law,
+                                   carom_arena *arena, cli_sweep_decision *decision,
+                                   carom_error *error);
+
 /* A motion under way, and where the next one of the chain starts (sweep_motion.c). */
 typedef struct cli_sweep_state {
     bool known;    /* there is one */

@@ -96,6 +96,14 @@ if command -v rsvg-convert >/dev/null; then
     check status_is 0 "$carom" sweep "$scenes/cradle.yaml" --law newton --law poisson --plot energy_change -o "$folder/d.pdf"
 fi
 
+# modes and details on request
+check status_is 0 "$carom" sweep disc_on_plane --vary mu=0.1,0.3 --with modes
+check says ',mode:floor$\|,mode:[a-z]*$'
+check status_is 0 "$carom" sweep kane_pendulum --law path:stop=newton --law path:stop=stronge --with modes,details
+check says 'mode:.*,details\.'
+expect 2 'there are modes, details' "$carom" sweep "$ball" --vary e=1 --with colours
+expect 2 'details are of single impacts' "$carom" sweep "$ball" --vary e=1 --with details
+
 # what is refused, and why
 expect 2 'there is no name' "$carom" sweep "$ball" --sample 'normal(1,2)' --count 3
 expect 2 'is no distribution; there are uniform' "$carom" sweep "$ball" --sample 'e=gauss(1,2)' --count 3
