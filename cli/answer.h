@@ -31,6 +31,7 @@ typedef struct cli_answer {
     int count;
     cli_entry *entries;
     bool applied; /* the entries have their outcomes */
+    const carom_outcome *measured; /* one more outcome for the picture; NULL: none */
     bool stopped; /* by Ctrl-C; a thread is still at work in the arena, which must not be freed */
 } cli_answer;
 

@@ -19,6 +19,7 @@
     X(cli_basins_command)                                                                          \
     X(cli_view)                                                                                    \
     X(cli_check_command)                                                                           \
+    X(cli_outcomes_command)                                                                        \
     X(cli_solve)                                                                                   \
     X(cli_rods)                                                                                    \
     X(cli_figure)                                                                                  \

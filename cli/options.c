@@ -95,7 +95,7 @@ static int unknown_option(const cli_command *command, const char *word)
 /* The same option once more, where only one value can hold? */
 static bool given_twice(const cli_option *option, int count, const struct cli_given *given)
 {
-    static const char *const lists[] = {"law", "set", "vary", "sample", "of", "wrt"};
+    static const char *const lists[] = {"law", "set", "vary", "sample", "of", "wrt", "level"};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (strcmp(option->name, lists[k]) == 0)
             return false;

@@ -93,6 +93,9 @@ static int make_report(const cli_arguments *arguments, const cli_answer *a,
                                           .outcome = &a->entries[k].outcome,
                                           .promise = a->entries[k].certificate};
     }
+    if (a->measured && a->count > 0)
+        entries[report->count++] = (carom_report_entry){
+            .label = "measured", .law = &a->entries[0].law, .outcome = a->measured};
     return read_axes(arguments, a, report);
 }
 

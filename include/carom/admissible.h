@@ -70,6 +70,22 @@ typedef enum carom_reading {
 CAROM_API double carom_admissible_radius(const carom_admissible *set, double epsilon,
                                          carom_reading reading);
 
+/* The least and the largest value of one velocity (or of any weighted sum of velocities) over the
+ * part of S up to a radius. `low` and `high` belong to points of S; that there is nothing beyond
+ * `low_proved` and `high_proved` follows from multipliers of the half-spaces and the ball, whatever
+ * found the points (docs/theory/admissible-set.md, "Ranges"). */
+typedef struct carom_admissible_range {
+    double low, high;
+    double low_proved, high_proved;
+} carom_admissible_range;
+
+/* weights: n; radius: carom_admissible_radius, the speed for all of S. */
+CAROM_API carom_status carom_admissible_find_range(const carom_admissible *set,
+                                                   const double *weights, double radius,
+                                                   carom_arena *arena,
+                                                   carom_admissible_range *range,
+                                                   carom_error *error);
+
 /* Some points with a meaning. */
 typedef struct carom_admissible_points {
     int count;

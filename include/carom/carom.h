@@ -21,6 +21,7 @@
 #include "carom/lcp.h"
 #include "carom/mode.h"
 #include "carom/orbit.h"
+#include "carom/orders.h"
 #include "carom/quasi.h"
 #include "carom/rods.h"
 #include "carom/sample.h"

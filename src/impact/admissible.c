@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cone/cone_frame.h"
-#include "cone/nnls.h"
+#include "impact/polyhedron.h"
 #include "impact/tangent.h"
 #include "linalg/dense.h"
 
@@ -209,84 +209,26 @@ carom_status carom_admissible_contains(const carom_admissible *s, const double *
     return status;
 }
 
-/* A polyhedron row'y >= bound in the span of T, where it has an interior: rows that are zero there
- * hold with equality on all of T and say nothing more. Opposite rows that rounding makes
- * contradictory would leave nothing. */
-typedef struct inner {
-    int k, rows;
-    double *row, *bound; /* k x rows, rows */
-    double *work;        /* (k + 1)(rows + 2) + rows */
-} inner;
-
-static carom_status inner_make(const carom_admissible *s, carom_arena *arena, inner *in,
-                               carom_error *error)
-{
-    const size_t k = (size_t)s->rank, m = (size_t)s->facets;
-    *in = (inner){.k = s->rank};
-    in->row = carom_arena_doubles(arena, k * m + m + (k + 1) * (m + 2) + m);
-    if (!in->row)
-        return carom_error_memory(error);
-    in->bound = in->row + k * m;
-    in->work = in->bound + m;
-    for (int j = 0; j < s->facets; j++) {
-        double *row = in->row + k * (size_t)in->rows;
-        for (int l = 0; l < s->rank; l++)
-            row[l] = carom_dense_dot(s->k, s->span + (size_t)l * s->k, s->facet + (size_t)j * s->k);
-        in->bound[in->rows] = s->bound[j];
-        in->rows += carom_dense_norm(s->rank, row) > DEPENDENT;
-    }
-    return CAROM_OK;
-}
-
-/* Nearest point y of the polyhedron to t y_0, by least distance programming: min |d| with
- * row'd >= bound - row'(t y_0) (Lawson and Hanson). */
-static carom_status nearest_in_polyhedron(const inner *in, const double *y_0, double t,
-                                          carom_arena *arena, double *y, carom_error *error)
-{
-    int k = in->k, m = in->rows;
-    double *E = in->work, *f = E + (size_t)(k + 1) * (size_t)m, *r = f + k + 1, *l = r + k + 1;
-    double top = 0;
-    for (int j = 0; j < m; j++) {
-        double *e = E + (size_t)j * (size_t)(k + 1);
-        memcpy(e, in->row + (size_t)j * k, (size_t)k * sizeof(double));
-        e[k] = in->bound[j] - t * carom_dense_dot(k, in->row + (size_t)j * k, y_0);
-        top = fmax(top, e[k]);
-    }
-    carom_dense_copy(k, y_0, y);
-    carom_dense_scale(k, t, y);
-    if (top <= 0)
-        return CAROM_OK;
-    for (int j = 0; j < m; j++)
-        E[k + (size_t)j * (size_t)(k + 1)] /= top;
-    memset(f, 0, (size_t)(k + 1) * sizeof(double));
-    f[k] = 1;
-    carom_nnls_info info;
-    carom_status status = carom_nnls_solve(k + 1, m, E, f, 1, arena, l, r, &info, error);
-    if (!status && r[k] != 0)
-        carom_dense_axpy(k, -top / r[k], r, y);
-    return status;
-}
-
 /* The ball is met by shrinking y_0 towards its centre: for some t in [0, 1] the nearest point of
  * the polyhedron to t y_0 has the radius of the ball (t = 1/(1 + mu), mu the ball's multiplier). */
-static carom_status nearest_in_set(const inner *in, double ball, const double *y_0,
+static carom_status nearest_in_set(const carom_polyhedron *in, double ball, const double *y_0,
                                    carom_arena *arena, double *y, carom_error *error)
 {
     double low = 0, high = 1;
-    carom_status status = nearest_in_polyhedron(in, y_0, 1, arena, y, error);
+    carom_status status = carom_polyhedron_nearest(in, y_0, 1, arena, y, error);
     if (status || carom_dense_norm(in->k, y) <= ball)
         return status;
     for (int step = 0; step < 120 && high - low > 1e-17 * high && !status; step++) {
         double middle = low > 0 && high / low > 4 ? sqrt(low * high) : 0.5 * (low + high);
         if (middle <= low || middle >= high)
             break;
-        status = nearest_in_polyhedron(in, y_0, middle, arena, y, error);
+        status = carom_polyhedron_nearest(in, y_0, middle, arena, y, error);
         if (carom_dense_norm(in->k, y) <= ball)
             low = middle;
         else
             high = middle;
     }
-    return status ? status : nearest_in_polyhedron(in, y_0, low, arena, y, error);
+    return status ? status : carom_polyhedron_nearest(in, y_0, low, arena, y, error);
 }
 
 carom_status carom_admissible_distance(const carom_admissible *s, const double *u,
@@ -309,8 +251,8 @@ carom_status carom_admissible_distance(const carom_admissible *s, const double *
         c[l] = carom_geometry_dot(g, s->basis + (size_t)l * n, y);
     for (int l = 0; l < s->rank; l++)
         y_0[l] = carom_dense_dot(k, s->span + (size_t)l * k, c);
-    inner in;
-    carom_status status = inner_make(s, arena, &in, error);
+    carom_polyhedron in;
+    carom_status status = carom_polyhedron_make(s, arena, &in, error);
     if (!status)
         status = nearest_in_set(&in, carom_dense_norm(k, s->x_c), y_0, arena, found, error);
     if (!status) {

@@ -8,15 +8,12 @@
 #include "law/laws.h"
 #include "law/promise.h"
 #include "law/single.h"
+#include "law/turn.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_COLLISIONS = 200000, /* in all, before the sequence is called endless */
-    ALL_ORDERS = 5,           /* up to so many contacts every order is tried */
-    MOST_TRIALS = 120         /* of other orders: 5! */
-};
+enum { MOST_COLLISIONS = 200000 }; /* in all, before the sequence is called endless */
 
 /* How the next contact is chosen: position in a round, or the fastest. */
 typedef struct schedule {
@@ -24,27 +21,13 @@ typedef struct schedule {
     int count;
 } schedule;
 
-/* The normal velocity of contact i at u; 0 when it does not approach in units of its terms.
- * Contacts that joints block cannot collide. */
-static double approach(const carom_geometry *g, const double *u, int i)
-{
-    const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
-    double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = g->gamma_size[i];
-    for (int k = g->first[i]; k < g->last[i]; k++) {
-        gamma += w[k] * u[k];
-        size += fabs(w[k] * u[k]);
-    }
-    double rest = CAROM_PREDICATE_REST * size + carom_predicate_dust(g, g->last[i] - g->first[i]);
-    return g->norm[i] > 0 && gamma < -rest ? gamma : 0;
-}
-
 static int next_contact(const carom_geometry *g, const schedule *plan, const double *u,
                         int *position, double *gamma)
 {
     if (plan->order) {
         for (int k = 0; k < plan->count; k++) {
             int i = plan->order[(*position + k) % plan->count];
-            if ((*gamma = approach(g, u, i)) < 0) {
+            if ((*gamma = carom_turn_approach(g, u, i)) < 0) {
                 *position = (*position + k + 1) % plan->count;
                 return i;
             }
@@ -54,7 +37,7 @@ static int next_contact(const carom_geometry *g, const schedule *plan, const dou
     int fastest = -1;
     double least = 0;
     for (int i = 0; i < g->impact->p; i++) {
-        double now = approach(g, u, i);
+        double now = carom_turn_approach(g, u, i);
         if (now < 0 && now / g->norm[i] < least) {
             least = now / g->norm[i];
             *gamma = now;
@@ -122,40 +105,18 @@ static carom_status read_order(const carom_law *law, const carom_geometry *g, ca
     return CAROM_OK;
 }
 
-/* Other orders: all permutations of few contacts, else rotations and their reversals. */
-static bool make_order(int p, int trial, int *order)
-{
-    for (int i = 0; i < p; i++)
-        order[i] = i;
-    if (p <= ALL_ORDERS) { /* the trial-th permutation in factorial digits */
-        int code = trial;
-        for (int i = p; i > 1; i--) {
-            int k = code % i, swap = order[i - 1];
-            code /= i;
-            order[i - 1] = order[k];
-            order[k] = swap;
-        }
-        return code == 0;
-    }
-    bool reversed = trial % 2;
-    int start = trial / 2;
-    for (int i = 0; i < p; i++)
-        order[i] = (start + (reversed ? p - i : i)) % p;
-    return start < p;
-}
-
 /* Every outcome of another order that is new. Returns how many orders were tried. */
 static carom_status try_orders(const carom_geometry *g, carom_arena *arena, carom_outcome *outcome,
                                int *tried, carom_error *error)
 {
     int p = g->impact->p;
     int *order = carom_arena_array(arena, (size_t)p, sizeof(int));
-    carom_outcome *found = carom_arena_array(arena, MOST_TRIALS, sizeof(carom_outcome));
+    carom_outcome *found = carom_arena_array(arena, CAROM_TURN_ORDERS, sizeof(carom_outcome));
     if (!order || !found)
         return carom_error_memory(error);
     outcome->alternatives = found;
     *tried = 0;
-    for (int trial = 0; trial < MOST_TRIALS && make_order(p, trial, order); trial++) {
+    for (int trial = 0; trial < CAROM_TURN_ORDERS && carom_turn_order(p, trial, order); trial++) {
         carom_outcome *next = &found[outcome->alternative_count];
         carom_status status = carom_outcome_create(g, arena, next, error);
         if (status)
@@ -183,7 +144,7 @@ static void say_left_out(const carom_geometry *g, carom_outcome *outcome)
 {
     char text[16];
     for (int i = 0; i < g->impact->p; i++)
-        if (approach(g, outcome->u, i) < 0)
+        if (carom_turn_approach(g, outcome->u, i) < 0)
             carom_outcome_say(outcome, "the order leaves contact %s out, which approaches now",
                               carom_single_name(g, i, text));
 }
@@ -218,7 +179,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
             "the order of the collisions changes the outcome: %d found by %d orders%s; "
             "shown: the fastest approach first",
             outcome->alternative_count + 1, tried,
-            g->impact->p > ALL_ORDERS ? ", of very many" : "");
+            g->impact->p > CAROM_TURN_ALL ? ", of very many" : "");
     }
     return status;
 }

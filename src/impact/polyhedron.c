@@ -1,0 +1,58 @@
+/* The flat part of the set of admissible outcomes: half-spaces in the span of T. */
+#include "impact/polyhedron.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cone/nnls.h"
+#include "linalg/dense.h"
+
+/* A unit row whose part in the span is so small is zero there. */
+static const double DEPENDENT = 1e-10;
+
+carom_status carom_polyhedron_make(const carom_admissible *s, carom_arena *arena,
+                                   carom_polyhedron *in, carom_error *error)
+{
+    const size_t k = (size_t)s->rank, m = (size_t)s->facets;
+    *in = (carom_polyhedron){.k = s->rank};
+    in->row = carom_arena_doubles(arena, k * m + m + (k + 1) * (m + 2) + m);
+    if (!in->row)
+        return carom_error_memory(error);
+    in->bound = in->row + k * m;
+    in->work = in->bound + m;
+    for (int j = 0; j < s->facets; j++) {
+        double *row = in->row + k * (size_t)in->rows;
+        for (int l = 0; l < s->rank; l++)
+            row[l] = carom_dense_dot(s->k, s->span + (size_t)l * s->k, s->facet + (size_t)j * s->k);
+        in->bound[in->rows] = s->bound[j];
+        in->rows += carom_dense_norm(s->rank, row) > DEPENDENT;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_polyhedron_nearest(const carom_polyhedron *in, const double *y_0, double t,
+                                      carom_arena *arena, double *y, carom_error *error)
+{
+    int k = in->k, m = in->rows;
+    double *E = in->work, *f = E + (size_t)(k + 1) * (size_t)m, *r = f + k + 1, *l = r + k + 1;
+    double top = 0;
+    for (int j = 0; j < m; j++) {
+        double *e = E + (size_t)j * (size_t)(k + 1);
+        memcpy(e, in->row + (size_t)j * k, (size_t)k * sizeof(double));
+        e[k] = in->bound[j] - t * carom_dense_dot(k, in->row + (size_t)j * k, y_0);
+        top = fmax(top, e[k]);
+    }
+    carom_dense_copy(k, y_0, y);
+    carom_dense_scale(k, t, y);
+    if (top <= 0)
+        return CAROM_OK;
+    for (int j = 0; j < m; j++)
+        E[k + (size_t)j * (size_t)(k + 1)] /= top;
+    memset(f, 0, (size_t)(k + 1) * sizeof(double));
+    f[k] = 1;
+    carom_nnls_info info;
+    carom_status status = carom_nnls_solve(k + 1, m, E, f, 1, arena, l, r, &info, error);
+    if (!status && r[k] != 0)
+        carom_dense_axpy(k, -top / r[k], r, y);
+    return status;
+}
