@@ -139,11 +139,15 @@ void cli_outcomes_print(const cli_outcomes *o)
            a->impact.n == 1 ? "" : "s", a->impact.p, a->impact.p == 1 ? "" : "s",
            a->geometry.energy);
     print_ranges(o);
-    if (o->has_set)
+    if (o->has_set) {
+        char proved[48] = "rounding";
+        if (o->gap > 1e-12 * a->geometry.fastest)
+            snprintf(proved, sizeof proved, "%.1e", o->gap);
         printf(
             "\nleast, largest: of all that pushes only, separates and gains no energy, proved to "
-            "%.1e;\norders: one contact struck after the other, in every order that was tried\n",
-            o->gap);
+            "%s;\norders: one contact struck after the other, in every order that was tried\n",
+            proved);
+    }
     print_set(o);
     print_orders(o);
     if (o->measured)
