@@ -30,7 +30,7 @@ typedef struct cli_answer {
     char nearest[256];        /* no contact closed: the nearest one and its gap */
     int count;
     cli_entry *entries;
-    bool applied; /* the entries have their outcomes */
+    bool applied;                  /* the entries have their outcomes */
     const carom_outcome *measured; /* one more outcome for the picture; NULL: none */
     bool stopped; /* by Ctrl-C; a thread is still at work in the arena, which must not be freed */
 } cli_answer;
@@ -74,6 +74,9 @@ int cli_answer_table(const cli_answer *answer);
 /* answer_details.c: modes, impulses, velocities of the contacts by law, and the laws' own numbers.
  */
 void cli_answer_details(const cli_answer *answer);
+
+/* Which instant of a motion it is, on a line; nothing without one. */
+void cli_answer_print_instant(const cli_answer *answer);
 
 /* Options shared by the commands that read an impact. */
 #define CLI_SCENE_OPTIONS                                                                          \

@@ -37,15 +37,23 @@ static void write_verdict(char *text, size_t size, const carom_verdict *v)
     }
 }
 
+void cli_answer_print_instant(const cli_answer *a)
+{
+    if (!a->instant.given)
+        return;
+    if (a->instant.impact)
+        printf("impact %ld of the motion, t = %.10g", a->instant.impact, a->instant.t);
+    else
+        printf("t = %.10g of the motion", a->instant.t);
+    if (a->instant.law)
+        printf("; up to there by law %s", a->instant.law);
+    putchar('\n');
+}
+
 static void print_header(const cli_answer *a)
 {
     printf("%s%s%s\n", paint("\033[1m"), a->title ? a->title : a->file, paint("\033[0m"));
-    if (a->instant.impact)
-        printf("impact %ld of the motion, t = %.10g%s%s\n", a->instant.impact, a->instant.t,
-               a->instant.law ? "; up to there by law " : "", a->instant.law ? a->instant.law : "");
-    else if (a->instant.given)
-        printf("t = %.10g of the motion%s%s\n", a->instant.t,
-               a->instant.law ? "; up to there by law " : "", a->instant.law ? a->instant.law : "");
+    cli_answer_print_instant(a);
     printf("%d degree%s of freedom, %d closed contact%s", a->impact.n, a->impact.n == 1 ? "" : "s",
            a->impact.p, a->impact.p == 1 ? "" : "s");
     if (a->impact.m)

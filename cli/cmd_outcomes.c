@@ -66,6 +66,7 @@ static const cli_option options[] = {
     {"bare", NULL, "picture without title, cut at what is drawn", 0},
     CLI_PICTURE_WIDTH,
     {"force", NULL, "write over an existing file", 0},
+    CLI_INSTANT_OPTIONS,
     CLI_SCENE_OPTIONS,
     {0},
 };

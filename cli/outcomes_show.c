@@ -134,8 +134,9 @@ static void print_measured(const cli_outcomes *o)
 void cli_outcomes_print(const cli_outcomes *o)
 {
     const cli_answer *a = &o->answer;
-    printf("%s\n%d degree%s of freedom, %d closed contact%s; energy before %.6g\n\n",
-           a->title ? a->title : cli_message_file(a->file), a->impact.n,
+    printf("%s\n", a->title ? a->title : cli_message_file(a->file));
+    cli_answer_print_instant(a);
+    printf("%d degree%s of freedom, %d closed contact%s; energy before %.6g\n\n", a->impact.n,
            a->impact.n == 1 ? "" : "s", a->impact.p, a->impact.p == 1 ? "" : "s",
            a->geometry.energy);
     print_ranges(o);

@@ -32,6 +32,8 @@ check says '"dimension": 2'
 check says '"orders_without_friction"'
 check says '^ *"newton"$'
 check grep -q 'measured' "$folder/o.svg"
+check status_is 0 "$carom" outcomes "$scenes/double_pendulum.yaml" --at-impact 2
+check says '^impact 2 of the motion'
 # what there is no set or no order for is said
 check status_is 0 "$carom" outcomes "$scenes/reentrant_corner.yaml"
 check says 'union of cones'
