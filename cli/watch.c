@@ -27,6 +27,7 @@ static void interrupt(int signal_number)
 
 void cli_watch_signals(void)
 {
+    interrupted = 0;
     struct sigaction action = {.sa_handler = interrupt};
     action.sa_flags = (int)(SA_RESETHAND | SA_RESTART); /* the second one ends the program */
     sigaction(SIGINT, &action, NULL);
