@@ -28,15 +28,11 @@ install(FILES ${completions}/bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-comp
 install(FILES ${completions}/zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _carom)
 install(FILES ${completions}/fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME carom.fish)
 
-if(CAROM_AMD)
-  set(AMD_PLAIN "amd;")
-  set(AMD_BUILT "${AMD_LIBRARY};")
-  set(AMD_FLAG "-lamd ")
-endif()
-
 # A static library needs what it was built with; a user of the package finds it by plain names.
 set_target_properties(carom_static PROPERTIES INTERFACE_LINK_LIBRARIES
-  "\$<INSTALL_INTERFACE:${AMD_PLAIN}lapacke;openblas;sundials_cvode;sundials_nvecserial;sundials_sunmatrixdense;sundials_sunlinsoldense;pthread;m>\$<BUILD_INTERFACE:${AMD_BUILT}PkgConfig::LAPACKE;SUNDIALS::cvode;SUNDIALS::nvecserial;SUNDIALS::sunmatrixdense;SUNDIALS::sunlinsoldense;Threads::Threads;m>")
+  "\$<INSTALL_INTERFACE:${CORE_PLAIN}>\$<BUILD_INTERFACE:${CORE_BUILT}>")
+list(TRANSFORM CORE_PLAIN PREPEND -l OUTPUT_VARIABLE CORE_FLAGS)
+list(JOIN CORE_FLAGS " " CORE_FLAGS)
 set_target_properties(carom_io_static PROPERTIES INTERFACE_LINK_LIBRARIES
   "carom_static;\$<INSTALL_INTERFACE:yaml;hdf5_serial;m>\$<BUILD_INTERFACE:PkgConfig::YAML;PkgConfig::HDF5;m>")
 
