@@ -5,19 +5,26 @@
 #include "carom/law.h"
 #include "carom/lcp.h"
 
-extern const carom_law_ops carom_law_newton;
-extern const carom_law_ops carom_law_moreau;
-extern const carom_law_ops carom_law_inelastic;
-extern const carom_law_ops carom_law_poisson;
-extern const carom_law_ops carom_law_sequential;
-extern const carom_law_ops carom_law_bend;
-extern const carom_law_ops carom_law_breakable;
-extern const carom_law_ops carom_law_path;
-extern const carom_law_ops carom_law_coulomb;
-extern const carom_law_ops carom_law_matrix;
-extern const carom_law_ops carom_law_implicit;
-extern const carom_law_ops carom_law_lzb;
-extern const carom_law_ops carom_law_layer;
+/* The registry, in the order in which laws are listed: frictionless ones first, then friction, then
+ * compliance. A new law is its file and its line here. */
+#define CAROM_LAWS(X)                                                                              \
+    X(newton)                                                                                      \
+    X(moreau)                                                                                      \
+    X(inelastic)                                                                                   \
+    X(poisson)                                                                                     \
+    X(sequential)                                                                                  \
+    X(bend)                                                                                        \
+    X(breakable)                                                                                   \
+    X(path)                                                                                        \
+    X(matrix)                                                                                      \
+    X(implicit)                                                                                    \
+    X(coulomb)                                                                                     \
+    X(lzb)                                                                                         \
+    X(layer)
+
+#define CAROM_LAW_DECLARED(name) extern const carom_law_ops carom_law_##name;
+CAROM_LAWS(CAROM_LAW_DECLARED)
+#undef CAROM_LAW_DECLARED
 
 /* Why a frictionless convex law cannot speak about this impact (second-order cones, a region that
  * is a union), or NULL. */

@@ -4,24 +4,11 @@
 
 #include <string.h>
 
-/* In the order they are listed: frictionless laws first, then friction, then compliance. */
-/* clang-format off */
 static const carom_law_ops *const laws[] = {
-    &carom_law_newton,
-    &carom_law_moreau,
-    &carom_law_inelastic,
-    &carom_law_poisson,
-    &carom_law_sequential,
-    &carom_law_bend,
-    &carom_law_breakable,
-    &carom_law_path,
-    &carom_law_matrix,
-    &carom_law_implicit,
-    &carom_law_coulomb,
-    &carom_law_lzb,
-    &carom_law_layer,
+#define LISTED(name) &carom_law_##name,
+    CAROM_LAWS(LISTED)
+#undef LISTED
 };
-/* clang-format on */
 
 int carom_law_count(void)
 {
