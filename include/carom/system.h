@@ -178,6 +178,10 @@ typedef struct carom_system_ops {
                                   const carom_directions *directions, carom_error *error);
     void (*tangents)(void *self, carom_tangents *tangents);
     void (*reset_tangents)(void *self, int event, double *q, double *u);
+    /* A second self with work space of its own, which shares what does not change; destroyed like
+     * the first, before it. NULL: such systems cannot be shared. */
+    carom_status (*share)(const void *self, const carom_allocator *allocator, void **shared,
+                          carom_error *error);
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -189,6 +193,12 @@ CAROM_API carom_status carom_system_create(const carom_system_ops *ops, void *se
                                            const carom_system_shape *shape,
                                            const carom_allocator *allocator, carom_system **system,
                                            carom_error *error);
+
+/* The same system for another thread: the model is shared, only its work space is made anew, at
+ * a moment when nobody evaluates. The first must live as long as all that share with it. */
+CAROM_API carom_status carom_system_share(const carom_system *system,
+                                          const carom_allocator *allocator, carom_system **shared,
+                                          carom_error *error);
 
 /* Destroy a system, with ops->destroy(self). NULL is allowed. */
 CAROM_API void carom_system_destroy(carom_system *system);
@@ -202,7 +212,7 @@ CAROM_API carom_status carom_state_create(const carom_system *system, carom_aren
 
 /* Evaluate at state->t, q, u. NaN or infinity in what was evaluated is an error that names it
  * (CAROM_ERROR_NUMERIC; the parts of the state then are undefined). Systems have work space: not
- * for two threads at once. */
+ * for two threads at once, each takes its own (carom_system_share). */
 CAROM_API carom_status carom_system_evaluate(const carom_system *system, unsigned want,
                                              carom_state *state, carom_error *error);
 

@@ -1,6 +1,24 @@
+/* Runs the instructions of a tape, for the groups of outputs asked for. */
 #include "expr/tape_code.h"
 
 #include "expr/op.h"
+
+#include <string.h>
+
+/* Room for the programs of a tape, none of which is ready. */
+static bool take_programs(carom_tape *tape, carom_arena *arena)
+{
+    tape->next = 0;
+    for (int k = 0; k < CAROM_TAPE_PROGRAMS; k++) {
+        carom_tape_program *p = &tape->programs[k];
+        *p = (carom_tape_program){.codes = carom_arena_array(arena, tape->count, sizeof *p->codes),
+                                  .batches =
+                                      carom_arena_array(arena, tape->count, sizeof *p->batches)};
+        if (!p->codes || !p->batches)
+            return false;
+    }
+    return true;
+}
 
 carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output *outputs,
                                size_t count, carom_arena *arena, uint32_t *slot_of,
@@ -10,16 +28,28 @@ carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output
     if (!made)
         return carom_error_memory(error);
     carom_status status = carom_tape_compile(graph, outputs, count, arena, slot_of, made, error);
-    for (int k = 0; !status && k < CAROM_TAPE_PROGRAMS; k++) {
-        carom_tape_program *p = &made->programs[k];
-        p->codes = carom_arena_array(arena, made->count, sizeof *p->codes);
-        p->batches = carom_arena_array(arena, made->count, sizeof *p->batches);
-        if (!p->codes || !p->batches)
-            status = carom_error_memory(error);
-    }
+    if (!status && !take_programs(made, arena))
+        status = carom_error_memory(error);
     if (!status)
         *tape = made;
     return status;
+}
+
+carom_status carom_tape_share(const carom_tape *tape, carom_arena *arena, carom_tape **shared,
+                              carom_error *error)
+{
+    carom_tape *made = carom_arena_take(arena, sizeof *made);
+    double *slots = carom_arena_doubles(arena, tape->slot_count);
+    if (!made || !slots)
+        return carom_error_memory(error);
+    *made = *tape;
+    /* Leaves hold constants and parameters; the rest is computed. */
+    memcpy(slots, tape->slots, tape->leaf_count * sizeof *slots);
+    made->slots = slots;
+    if (!take_programs(made, arena))
+        return carom_error_memory(error);
+    *shared = made;
+    return CAROM_OK;
 }
 
 const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned groups)

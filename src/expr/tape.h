@@ -22,6 +22,11 @@ carom_status carom_tape_create(const carom_graph *graph, const carom_tape_output
                                size_t count, carom_arena *arena, uint32_t *slot_of,
                                carom_tape **tape, carom_error *error);
 
+/* The same instructions with work space of its own, for another thread. What does not change is
+ * shared: `tape` must live as long. */
+carom_status carom_tape_share(const carom_tape *tape, carom_arena *arena, carom_tape **shared,
+                              carom_error *error);
+
 /* Compute the groups; the slots hold the values until the next run. */
 const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const double *q,
                              const double *u);

@@ -1,3 +1,4 @@
+/* Takes the arrays of a state from an arena. */
 #include "system/system.h"
 
 carom_status carom_state_create_beside(const carom_system *system, carom_arena *arena,

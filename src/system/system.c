@@ -253,6 +253,32 @@ carom_status carom_system_create(const carom_system_ops *ops, void *self,
     return carom_error_memory(error);
 }
 
+carom_status carom_system_share(const carom_system *system, const carom_allocator *allocator,
+                                carom_system **shared, carom_error *error)
+{
+    carom_arena *arena = NULL;
+    if (!system || !shared || !system->ops->share)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               !system || !shared ? "system and shared must be given"
+                                                  : "systems of kind %s cannot be shared",
+                               system ? system->ops->name : "");
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status)
+        return status;
+    carom_system *made = carom_arena_take(arena, sizeof *made);
+    if (made) {
+        *made = (carom_system){arena, system->ops, NULL, system->shape};
+        status = system->ops->share(system->self, allocator, &made->self, error);
+    } else {
+        status = carom_error_memory(error);
+    }
+    if (status)
+        carom_arena_destroy(arena);
+    else
+        *shared = made;
+    return status;
+}
+
 void carom_system_destroy(carom_system *system)
 {
     if (!system)

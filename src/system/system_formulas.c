@@ -117,6 +117,43 @@ static void locate(const void *self, unsigned want, int index, int *line, int *c
     *column = at.column;
 }
 
+static carom_status share_tape(const carom_formulas_tape *tape, carom_arena *arena,
+                               carom_formulas_tape *shared, carom_error *error)
+{
+    *shared = *tape;
+    return carom_tape_share(tape->tape, arena, &shared->tape, error);
+}
+
+static carom_status share(const void *self, const carom_allocator *allocator, void **shared,
+                          carom_error *error)
+{
+    const model *m = self;
+    carom_arena *arena;
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status)
+        return status;
+    model *made = carom_arena_take(arena, sizeof *made);
+    const int sets = m->set_start[m->event_count];
+    double *assigned = carom_arena_zeros(arena, (size_t)sets, sizeof *assigned);
+    if (!made || !assigned)
+        status = carom_error_memory(error);
+    if (!status) {
+        *made = *m;
+        made->arena = arena;
+        made->assigned = assigned;
+        made->tangents = NULL;
+        made->tangent_room = 0;
+        status = share_tape(&m->plain, arena, &made->plain, error);
+    }
+    if (!status && m->open.tape)
+        status = share_tape(&m->open, arena, &made->open, error);
+    if (status)
+        carom_arena_destroy(arena);
+    else
+        *shared = made;
+    return status;
+}
+
 static const carom_system_ops formulas_ops = {
     .name = "formulas",
     .evaluate = evaluate,
@@ -127,6 +164,7 @@ static const carom_system_ops formulas_ops = {
     .differentiate = carom_formulas_model_differentiate,
     .tangents = carom_formulas_model_tangents,
     .reset_tangents = carom_formulas_model_reset_tangents,
+    .share = share,
 };
 
 static int compare_entries(const void *a, const void *b)

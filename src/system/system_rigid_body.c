@@ -147,10 +147,30 @@ static void destroy(void *self)
     carom_arena_destroy(((rigid_body *)self)->arena);
 }
 
+/* Evaluations write to the state only: a second body is a copy. */
+static carom_status share(const void *self, const carom_allocator *allocator, void **shared,
+                          carom_error *error)
+{
+    carom_arena *arena;
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status)
+        return status;
+    rigid_body *made = carom_arena_take(arena, sizeof *made);
+    if (!made) {
+        carom_arena_destroy(arena);
+        return carom_error_memory(error);
+    }
+    *made = *(const rigid_body *)self;
+    made->arena = arena;
+    *shared = made;
+    return CAROM_OK;
+}
+
 static const carom_system_ops rigid_body_ops = {
     .name = "rigid-body",
     .evaluate = evaluate,
     .destroy = destroy,
+    .share = share,
 };
 
 /* Two unit directions in the plane: the first nearest to the axis the normal has least of. */
