@@ -15,9 +15,11 @@
 #include "trace/hdf5_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hdf5.h>
@@ -35,6 +37,7 @@ typedef struct table {
 typedef struct open_file {
     hid_t file;
     char path[CAROM_OUTPUT_PATH];  /* the file itself, links followed */
+    int own;                       /* descriptor of the file in its place, -1: none yet */
     char aside[CAROM_OUTPUT_PATH]; /* the copy whose structure is changed; "": none */
     table tables[CAROM_TRACE_PARTS];
 } open_file;
@@ -186,37 +189,73 @@ static bool close_sets(open_file *f)
     return good;
 }
 
-static bool copy_file(const char *from, const char *to)
+static void let_go(open_file *f)
 {
-    static const size_t size = 1 << 16;
+    if (f->own >= 0)
+        close(f->own);
+    f->own = -1;
+}
+
+/* Hold on to the copy, which is about to take its place. */
+static bool hold(open_file *f)
+{
+    let_go(f);
+    f->own = open(f->aside, O_RDONLY | O_CLOEXEC);
+    return f->own >= 0;
+}
+
+static bool copy_own(const open_file *f)
+{
     char buffer[1 << 16];
-    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "r+b") : NULL;
+    FILE *out = fopen(f->aside, "r+b");
     bool good = out != NULL;
-    for (size_t got = size; good && got == size;) {
-        got = fread(buffer, 1, size, in);
-        good = fwrite(buffer, 1, got, out) == got && !ferror(in);
+    off_t at = 0;
+    for (ssize_t got = 1; good && got > 0; at += got) {
+        got = pread(f->own, buffer, sizeof buffer, at);
+        good = got >= 0 && fwrite(buffer, 1, (size_t)got, out) == (size_t)got;
     }
-    if (out)
-        good = fclose(out) == 0 && good;
-    if (in)
-        fclose(in);
-    return good;
+    return out && fclose(out) == 0 && good;
+}
+
+/* Is the file that HDF5 has open the one that was put in its place? */
+static bool is_own(const open_file *f)
+{
+    void *handle = NULL;
+    struct stat here, own;
+    return H5Fget_vfd_handle(f->file, H5P_DEFAULT, &handle) >= 0 && handle &&
+           fstat(*(int *)handle, &here) == 0 && fstat(f->own, &own) == 0 &&
+           here.st_dev == own.st_dev && here.st_ino == own.st_ino;
+}
+
+static bool open_copy(open_file *f)
+{
+    return carom_output_reserve(f->path, f->aside, NULL) == CAROM_OK && copy_own(f) &&
+           open_sets(f, f->aside);
+}
+
+/* Open the file in its place again. Another run may have put its own there: then this one goes on
+ * in a copy, and takes its place later. */
+static bool open_place(open_file *f)
+{
+    if (open_sets(f, f->path) && is_own(f))
+        return true;
+    close_sets(f);
+    return open_copy(f);
 }
 
 /* Go over to a copy of the file, to change its structure there. */
 static bool begin_change(open_file *f)
 {
-    return close_sets(f) && carom_output_reserve(f->path, f->aside, NULL) == CAROM_OK &&
-           copy_file(f->path, f->aside) && open_sets(f, f->aside);
+    return f->aside[0] || (close_sets(f) && open_copy(f));
 }
 
 /* The copy takes the place of the file. */
 static bool end_change(open_file *f, bool go_on)
 {
-    if (!close_sets(f) || carom_output_place(f->aside, f->path, true, NULL) != CAROM_OK)
+    if (!close_sets(f) || !hold(f) || carom_output_place(f->aside, f->path, true, NULL) != CAROM_OK)
         return false;
     f->aside[0] = '\0';
-    return !go_on || open_sets(f, f->path);
+    return !go_on || open_place(f);
 }
 
 static void give_up(open_file *f)
@@ -225,6 +264,7 @@ static void give_up(open_file *f)
     close_sets(f);
     if (f->aside[0])
         unlink(f->aside);
+    let_go(f);
     errno = why;
 }
 
@@ -240,14 +280,14 @@ static carom_status create_file(carom_trace_writer *w, open_file *f, bool force,
         return carom_hdf5_file_error(error, w->path, "create the trace");
     }
     /* one that came there meanwhile is not lost without force */
-    status = carom_output_place(f->aside, f->path, force, error);
+    status = hold(f) ? carom_output_place(f->aside, f->path, force, error)
+                     : carom_hdf5_file_error(error, w->path, "create the trace");
     if (status) {
         give_up(f);
         return status;
     }
     f->aside[0] = '\0';
-    return open_sets(f, f->path) ? CAROM_OK
-                                 : carom_hdf5_file_error(error, w->path, "create the trace");
+    return open_place(f) ? CAROM_OK : carom_hdf5_file_error(error, w->path, "create the trace");
 }
 
 static carom_status create(carom_trace_writer *w, bool force, carom_error *error)
@@ -262,7 +302,7 @@ static carom_status create(carom_trace_writer *w, bool force, carom_error *error
     if (status)
         return status;
     carom_output_follow(w->path, f->path);
-    f->file = -1;
+    f->file = f->own = -1;
     for (int k = 0; k < CAROM_TRACE_PARTS; k++)
         f->tables[k].set = -1;
     H5E_BEGIN_TRY
@@ -369,6 +409,7 @@ static carom_status finish(carom_trace_writer *w, const carom_flow_result *resul
         good = good && begin_change(f) && complete(f, result) && end_change(f, false);
         if (!good)
             give_up(f);
+        let_go(f);
     }
     H5E_END_TRY
     return good ? CAROM_OK : carom_hdf5_file_error(error, w->path, "complete the trace");
