@@ -1,6 +1,7 @@
+/* Follows one frictionless contact through its boundary layer. */
 #include "law/layer_motion.h"
 
-#include "solver/ode_dop853.h"
+#include "solver/ode_events.h"
 
 #include <float.h>
 #include <math.h>
@@ -157,30 +158,25 @@ static event event_of(const unit_layer *u, const double *y, bool turned)
     return y[0] >= 1 ? OUTWARDS : NOTHING;
 }
 
+typedef struct watch {
+    const unit_layer *layer;
+    bool turned;
+} watch;
+
+static bool is_event(void *self, const double *y)
+{
+    const watch *w = self;
+    return event_of(w->layer, y, w->turned) != NOTHING;
+}
+
 /* The part of the step after which the first event has happened, 2 when none does. */
 static double find_event(const unit_layer *u, const carom_ode_dop853 *ode, bool turned, event *what)
 {
-    double low = 0, high = 2, y[2];
-    for (int i = 1; i <= 4 && high > 1; i++) {
-        carom_ode_dop853_at(ode, 0.25 * i, 2, y);
-        if (event_of(u, y, turned) != NOTHING)
-            high = 0.25 * i;
-        else
-            low = 0.25 * i;
-    }
-    for (int i = 0; i < 60 && high <= 1 && high - low > 1e-16; i++) {
-        double middle = 0.5 * (low + high);
-        carom_ode_dop853_at(ode, middle, 2, y);
-        if (event_of(u, y, turned) != NOTHING)
-            high = middle;
-        else
-            low = middle;
-    }
-    if (high <= 1) {
-        carom_ode_dop853_at(ode, high, 2, y);
+    watch w = {u, turned};
+    double y[2], theta = carom_ode_events_first(ode, 2, 4, is_event, &w, y);
+    if (theta <= 1)
         *what = event_of(u, y, turned);
-    }
-    return high;
+    return theta;
 }
 
 typedef struct crossing {

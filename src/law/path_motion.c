@@ -1,6 +1,7 @@
+/* Follows one frictional contact in impulse, through slip, stick and reversal. */
 #include "law/path_motion.h"
 
-#include "solver/ode_dop853.h"
+#include "solver/ode_events.h"
 
 #include <math.h>
 #include <string.h>
@@ -158,35 +159,20 @@ static double event_at(path *w, const double *y)
     return w->compressed ? fmax(-missing(&there), -u) : u;
 }
 
+static bool has_risen(void *self, const double *y)
+{
+    return event_at(self, y) >= 0;
+}
+
 /* Where in the step just tried the event function first rises through zero; 2 when it does not.
  * *ends tells whether it is the end of the impact. */
 static double find_event(path *w, const carom_ode_dop853 *ode, bool *ends)
 {
-    enum { PIECES = 8 };
-    double y[7], low = 0, high = 2;
-    for (int i = 1; i <= PIECES && high > 1; i++) {
-        double theta = (double)i / PIECES;
-        carom_ode_dop853_at(ode, theta, 7, y);
-        if (event_at(w, y) >= 0)
-            high = theta;
-        else
-            low = theta;
-    }
-    if (high > 1)
-        return 2;
-    for (int i = 0; i < 60 && high - low > 1e-16; i++) {
-        double middle = 0.5 * (low + high);
-        carom_ode_dop853_at(ode, middle, 7, y);
-        if (event_at(w, y) >= 0)
-            high = middle;
-        else
-            low = middle;
-    }
+    double y[7], theta = carom_ode_events_first(ode, 7, 8, has_risen, w, y);
     path there = *w;
-    carom_ode_dop853_at(ode, high, 7, y);
     take(&there, y);
     *ends = w->compressed && missing(&there) <= 0;
-    return high;
+    return theta;
 }
 
 /* Slip below exp(-40) of its start has stopped: what is left of the path is below rounding. */
