@@ -1,3 +1,4 @@
+/* Members of JSON objects as the program writes them: a key and its value in one call. */
 #include "json.h"
 
 void cli_json_number(carom_json *json, const char *key, double value)

@@ -1,3 +1,5 @@
+/* The option --report of `carom impact` and `carom run`: gathers what the page shows and writes it.
+ */
 #include "pictures/report.h"
 #include "picture.h"
 #include "report.h"

@@ -1,3 +1,4 @@
+/* Cuts lines and polygons at a rectangle, in numbers instead of clip paths. */
 #include "pictures/clip.h"
 
 #include <math.h>

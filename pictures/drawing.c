@@ -1,3 +1,4 @@
+/* What every figure draws with: scenes stated in their own format, and the laws applied to them. */
 #include "pictures/drawing.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The picture of velocity space in two directions: T, its polar, S and the outcomes. */
 #include "pictures/picture.h"
 
 #include "pictures/plane_cone.h"

@@ -1,3 +1,4 @@
+/* The picture of velocity space in three directions, seen along one of them. */
 #include "pictures/picture.h"
 
 #include <math.h>

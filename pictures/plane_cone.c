@@ -1,3 +1,4 @@
+/* Convex cones in the plane of a picture: their edges, polars and intersections with a frame. */
 #include "pictures/plane_cone.h"
 
 #include <math.h>

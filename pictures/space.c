@@ -1,3 +1,4 @@
+/* Parallel projection of points in space onto the page. */
 #include "pictures/space.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The plane of velocities in the kinetic metric: its axes, and what is drawn in it. */
 #include "pictures/velocity.h"
 
 #include <math.h>

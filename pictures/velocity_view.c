@@ -1,3 +1,4 @@
+/* Chooses the slice of velocity space that a report shows. */
 #include "pictures/velocity_view.h"
 
 #include "carom/admissible.h"

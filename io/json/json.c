@@ -1,3 +1,4 @@
+/* The JSON writer: commas and nesting are kept here, a failure is remembered until the end. */
 #include "json/json.h"
 
 #include <math.h>

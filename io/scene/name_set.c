@@ -1,3 +1,4 @@
+/* A hash table of names, so that thousands of them are checked for duplicates in one pass. */
 #include "scene/name_set.h"
 
 #include "carom/text.h"

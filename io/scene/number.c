@@ -1,3 +1,4 @@
+/* Why a text is no number as scenes write them. */
 #include "scene/number.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Mass matrices as scenes state them: a list of numbers, or rows, symmetric and positive definite.
+ */
 #include "scene/scene_parts.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Finds the line and column of a character of a scalar by walking its source. */
 #include "scene/yaml_tree.h"
 
 #include <string.h>

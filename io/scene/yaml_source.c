@@ -1,3 +1,4 @@
+/* Reads a scene file up to its limit and refuses characters that have no place in one. */
 #include "scene/yaml_source.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Builds the tree of a YAML document from libyaml's events and refuses what scenes do not need. */
 #include "scene/yaml_tree.h"
 
 #include "scene/yaml_source.h"

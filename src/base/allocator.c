@@ -1,3 +1,4 @@
+/* The allocator given by the caller, or the C library's. */
 #include "carom/base.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The texts of statuses. */
 #include "carom/base.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Lists of certificates: adding, finding, and the words of their answers. */
 #include "certify/normal.h"
 
 #include <math.h>

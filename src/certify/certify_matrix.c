@@ -1,3 +1,4 @@
+/* The restitution matrix of a law, for the certificates that test one. */
 #include "carom/certify.h"
 #include "law/restitution.h"
 

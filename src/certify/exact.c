@@ -1,3 +1,4 @@
+/* Signs of minors by fraction-free elimination in integers of 128 bits. */
 #include "certify/exact.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* G of the normals in normalised form, its inverse with error bounds, its norms. */
 #include "certify/normal.h"
 
 #include "linalg/cholesky.h"

@@ -1,3 +1,4 @@
+/* Carries a cone problem into the Euclidean picture and its answer back. */
 #include "cone/cone_frame.h"
 
 #include <math.h>

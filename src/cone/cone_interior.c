@@ -1,3 +1,5 @@
+/* Finds a point well inside friction cones: the equal share, or the centre of the forces possible.
+ */
 #include "cone/cone_interior.h"
 
 #include "linalg/cholesky.h"

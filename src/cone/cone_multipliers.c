@@ -1,3 +1,4 @@
+/* Multipliers of dependent rows: the shortest choice, and whether there is another. */
 #include "cone/cone_multipliers.h"
 
 #include <float.h>

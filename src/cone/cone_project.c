@@ -1,3 +1,5 @@
+/* The projection onto a cone in the kinetic metric: the frame, the solver, the check of its
+ * conditions. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* Projects onto second-order cones together with half-spaces: Newton's method on the conditions,
+ * and cuts. */
 #include "cone/cone_second_order.h"
 
 #include <math.h>

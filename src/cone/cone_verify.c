@@ -1,3 +1,4 @@
+/* Checks a projection from its conditions alone: sign, side, complementarity, stationarity. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The active-set method of Lawson and Hanson with an updated QR factorisation. */
 #include "cone/nnls.h"
 
 #include <float.h>

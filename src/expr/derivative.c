@@ -1,3 +1,4 @@
+/* Carries the partial derivatives of every node through the graph, as nodes. */
 #include "expr/derivative.h"
 
 #include "expr/derivative_rule.h"

@@ -1,3 +1,4 @@
+/* Makes nodes: folds constants, finds equal ones, keeps signs outside. */
 #include "expr/graph.h"
 
 #include "carom/expr.h"

@@ -1,3 +1,4 @@
+/* Names of a scope and what they stand for. */
 #include "expr/scope.h"
 
 #include <math.h>

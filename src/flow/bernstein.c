@@ -1,3 +1,5 @@
+/* Roots of polynomials of degree 7 by their Bernstein coefficients: none is missed, the first comes
+ * first. */
 #include "flow/bernstein.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The loop of the boundary-layer method: steps of the integrator, passages, rows. */
 #include "flow/boundary_layer.h"
 
 #include <float.h>

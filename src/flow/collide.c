@@ -1,3 +1,4 @@
+/* Makes the statement of one impact from an evaluated state and puts it to the law. */
 #include "flow/collide.h"
 
 #include <math.h>

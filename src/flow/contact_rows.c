@@ -1,3 +1,4 @@
+/* Chooses the rows and columns of the motion for contacts whose modes are known. */
 #include "flow/contact_rows.h"
 
 #include <math.h>

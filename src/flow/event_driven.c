@@ -1,3 +1,4 @@
+/* The loop of the event-driven method: step, first event, decision, go on. */
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"

@@ -1,3 +1,4 @@
+/* Scales below which velocities, slips and forces of the event-driven method are rounding. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

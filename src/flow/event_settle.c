@@ -1,3 +1,4 @@
+/* What happens at an event: impacts until nothing approaches, then the modes of the contacts. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Motion with constant accelerations: events by roots of quadratics instead of steps. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

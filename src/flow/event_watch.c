@@ -1,3 +1,4 @@
+/* The event functions of the motion, and the first of them to reach zero on a step. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Runs a motion: checks what is asked, gives it to a method, looks at how it ended. */
 #include "carom/flow.h"
 
 #include <limits.h>

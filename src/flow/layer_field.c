@@ -1,3 +1,4 @@
+/* Evaluates the equations of motion with boundary layers. */
 #include "flow/layer_field.h"
 
 #include <math.h>

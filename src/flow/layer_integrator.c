@@ -1,3 +1,4 @@
+/* The stiff integrator of the boundary-layer method, and the roots it stops at. */
 #include <float.h>
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* Contacts that enter and leave their layers, told as impacts. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Accelerations and contact forces of a fixed set of closed contacts. */
 #include "flow/motion.h"
 
 #include <float.h>

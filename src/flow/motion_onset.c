@@ -1,3 +1,4 @@
+/* The direction of friction in the first moments of slip in space. */
 #include "flow/motion_onset.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Keeps what a run leaves behind and tells the observer. */
 #include "flow/record.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Chooses independent rows one after the other by orthogonalisation in the kinetic metric. */
 #include "flow/row_set.h"
 
 #include "linalg/dense.h"

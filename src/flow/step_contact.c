@@ -1,3 +1,4 @@
+/* States the contact problem of one time step from rows and the response. */
 #include "flow/step_contact.h"
 
 #include <string.h>

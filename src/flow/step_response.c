@@ -1,3 +1,4 @@
+/* Factors K of a time step in blocks and groups, and applies its inverse to rows. */
 #include "flow/step_response.h"
 
 #include <string.h>

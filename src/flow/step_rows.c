@@ -1,3 +1,4 @@
+/* Fills the compressed rows of a time step from an evaluated state. */
 #include "flow/step_rows.h"
 
 #include <string.h>

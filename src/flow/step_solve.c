@@ -1,3 +1,4 @@
+/* Solves the contact problem of a time step: by the envelope, or by the general solver. */
 #include "flow/step_solve.h"
 
 #include <float.h>

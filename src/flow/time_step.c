@@ -1,3 +1,4 @@
+/* One step of the time-stepping methods: forces, free velocity, contact problem, new state. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

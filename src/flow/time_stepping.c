@@ -1,3 +1,4 @@
+/* The loop of the time-stepping methods: steps, rows, impacts, the end. */
 #include "flow/time_stepping.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Recognises impacts that accumulate and gives their limit. */
 #include "flow/zeno.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Quasi-velocities: normal and tangential directions orthogonal in the kinetic metric. */
 #include "carom/quasi.h"
 
 #include "impact/joints.h"

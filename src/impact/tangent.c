@@ -1,3 +1,4 @@
+/* Writes the tangent cone of an impact as a statement of the cone room. */
 #include "impact/tangent.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* States the frictional impact problem and knows its residual. */
 #include "law/friction.h"
 
 #include "linalg/dense.h"

@@ -1,3 +1,4 @@
+/* Newton's method on the modes of a frictional impact problem. */
 #include "law/friction_newton.h"
 
 #include "linalg/dense.h"

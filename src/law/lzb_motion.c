@@ -1,3 +1,4 @@
+/* Follows compliant contacts in time: loading, unloading, opening and closing. */
 #include "law/lzb_motion.h"
 
 #include "solver/ode_dop853.h"

@@ -1,3 +1,5 @@
+/* The matrix of restitution that a law uses: normalised, unnormalised, or the contacts'
+ * coefficients. */
 #include "law/restitution.h"
 
 #include "law/laws.h"

@@ -1,3 +1,4 @@
+/* The contact that approaches, for laws that know one contact at a time. */
 #include "law/single.h"
 
 #include "law/laws.h"

@@ -1,3 +1,4 @@
+/* Factors L D L' inside the envelope of a symmetric matrix, and solves with them. */
 #include "linalg/envelope.h"
 
 #include "linalg/dense.h"

@@ -1,3 +1,5 @@
+/* Small square systems by elimination with full pivoting: consistent or not, shortest solution,
+ * kernel. */
 #include "linalg/kernel.h"
 
 #include "linalg/dense.h"

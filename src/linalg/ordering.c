@@ -1,3 +1,5 @@
+/* Orders the rows of a symmetric sparse matrix so that its envelope is narrow (reverse Cuthill and
+ * McKee). */
 #include "linalg/ordering.h"
 
 #include <string.h>

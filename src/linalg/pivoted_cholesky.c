@@ -1,3 +1,4 @@
+/* Cholesky's factorisation with diagonal pivoting: rank by curvature, one solution. */
 #include "linalg/pivoted_cholesky.h"
 
 #include "linalg/cholesky.h"

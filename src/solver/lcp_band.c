@@ -1,3 +1,4 @@
+/* Finds the band of a matrix whose caller did not declare one. */
 #include "solver/lcp_band.h"
 
 #include <stddef.h>

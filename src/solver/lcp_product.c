@@ -1,3 +1,4 @@
+/* w = M z + q together with the size of its terms, for every form of M. */
 #include "solver/lcp_product.h"
 
 #include "linalg/wide.h"

@@ -1,3 +1,4 @@
+/* Scales rows and columns of an LCP by powers of two, so that nothing is rounded. */
 #include "solver/lcp_scale.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* The method of order 8 of Dormand and Prince: stages, error estimate, continuous solution. */
 #include "solver/ode_dop853.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Arenas: alignment, growth, marks, reset without new memory, failures. */
 #include "check.h"
 #include "check_memory.h"
 

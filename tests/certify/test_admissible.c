@@ -1,3 +1,4 @@
+/* Certificates of admissible outcomes: regions of two coefficients, margins, micro-gaps. */
 #include "carom/certify.h"
 #include "impacts.h"
 

@@ -1,3 +1,5 @@
+/* Certificates of contact problems: rest, Painleve regions, critical friction, in the plane and in
+ * space. */
 #include "carom/certify.h"
 #include "impacts.h"
 

@@ -1,3 +1,4 @@
+/* Copositivity: known matrices, random ones against the partition of the simplex. */
 #include "carom/certify.h"
 #include "check.h"
 #include "check_memory.h"

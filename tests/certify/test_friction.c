@@ -1,3 +1,4 @@
+/* Certificates of friction against examples of the papers and random problems. */
 #include "carom/certify.h"
 #include "impacts.h"
 

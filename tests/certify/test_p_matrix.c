@@ -1,3 +1,4 @@
+/* P-matrices: known ones, random ones against all minors. */
 #include "carom/certify.h"
 #include "check.h"
 #include "check_memory.h"

@@ -1,3 +1,4 @@
+/* Certificates of restitution matrices against the propositions of their theory. */
 #include "carom/certify.h"
 #include "impacts.h"
 

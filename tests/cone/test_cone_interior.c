@@ -1,3 +1,4 @@
+/* Points inside friction cones, and proofs that there is none. */
 #include "check.h"
 #include "cone/cone_interior.h"
 

@@ -1,3 +1,4 @@
+/* Projections onto cones: their conditions, closed forms, dependent and opposed rows. */
 #include "carom/cone.h"
 #include "check.h"
 #include "check_memory.h"

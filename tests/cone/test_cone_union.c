@@ -1,3 +1,4 @@
+/* Projections onto unions of cones: all nearest points, ties included. */
 #include "carom/cone.h"
 #include "check.h"
 

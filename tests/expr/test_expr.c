@@ -1,3 +1,4 @@
+/* Formulas: values and derivatives against references in high precision. */
 #include "carom/expr.h"
 #include "check.h"
 #include "check_memory.h"

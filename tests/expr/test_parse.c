@@ -1,3 +1,4 @@
+/* The parser of formulas: what is accepted, and where an error is. */
 #include "carom/expr.h"
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* Bead i of a column, of mass 1 and radius 0.1, at rest at x; the first lies over the floor. */
 #ifndef CAROM_TESTS_SPARSE_CASE_H
 #define CAROM_TESTS_SPARSE_CASE_H
 
@@ -273,7 +274,6 @@ static inline double run(const char *law_name, double step, int steps)
     return run_any(law_name, step, steps, true);
 }
 
-/* Bead i of a column, of mass 1 and radius 0.1, at rest at x; the first lies over the floor. */
 static inline void add_bead(int i, double x, double e)
 {
     add_coordinate(say("x%d", i), x, 0);

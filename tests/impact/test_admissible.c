@@ -1,3 +1,4 @@
+/* The set of admissible outcomes against its definition. */
 #include "impacts.h"
 
 CHECK_ARENA(arena);

@@ -1,3 +1,4 @@
+/* The law `breakable`: examples of the source, invariance, limits. */
 #include "impacts.h"
 
 CHECK_ARENA(arena);

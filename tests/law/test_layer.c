@@ -1,3 +1,4 @@
+/* The law `layer`: closed forms, limits, energy. */
 #include "impacts.h"
 #include "law/layer_motion.h"
 

@@ -1,3 +1,4 @@
+/* The law `lzb`: closed forms, chains, energy. */
 #include "impacts.h"
 
 CHECK_ARENA(arena);

@@ -1,3 +1,4 @@
+/* The law `path`: closed forms of sliding, sticking, reversal. */
 #include "impacts.h"
 #include "law/path_motion.h"
 

@@ -1,3 +1,4 @@
+/* Waves in rods: closed forms of two rods, energy and momentum of many. */
 #include "carom/rods.h"
 #include "check.h"
 #include "check_memory.h"

@@ -1,3 +1,4 @@
+/* The JSON writer: numbers, nesting, failures. */
 #include "json/json.h"
 
 #include "check.h"

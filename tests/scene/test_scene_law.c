@@ -1,3 +1,4 @@
+/* Laws of scenes and of the command line: parameters, errors, suggestions. */
 #include "scene/scene_check.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Systems stated by formulas: what is read, what is refused and where. */
 #include "check_memory.h"
 #include "scene/scene_check.h"
 

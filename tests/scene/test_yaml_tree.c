@@ -1,3 +1,4 @@
+/* The tree of a scene file: places, limits, what is refused. */
 #include "scene/scene_check.h"
 #include "scene/yaml_source.h"
 #include "scene/yaml_tree.h"

@@ -1,3 +1,4 @@
+/* The LCP solver as callers see it: answers, residuals, scaling, statuses. */
 #include "carom/lcp.h"
 #include "check.h"
 #include <stdlib.h>

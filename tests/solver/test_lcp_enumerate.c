@@ -1,3 +1,4 @@
+/* Enumeration of all solutions of small LCPs. */
 #include "carom/lcp.h"
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* The integrator: order, error estimate, continuous solution. */
 #include "solver/ode_dop853.h"
 
 #include "check.h"

@@ -1,3 +1,4 @@
+/* A system with the state to evaluate it in. */
 #ifndef CAROM_TESTS_FORMULA_CASE_H
 #define CAROM_TESTS_FORMULA_CASE_H
 
@@ -14,7 +15,6 @@
 /* One list of a statement: the array has the name of the field. */
 #define GIVEN(one, many) .one##_count = COUNT(many), .many = many
 
-/* A system with the state to evaluate it in. */
 typedef struct made {
     carom_system *system;
     carom_arena *arena;

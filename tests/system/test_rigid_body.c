@@ -1,3 +1,4 @@
+/* A rigid body on a plane against the equations of Newton and Euler. */
 #include "carom/formulas.h"
 #include "check.h"
 

@@ -1,3 +1,4 @@
+/* Systems made of formulas against systems written in C. */
 #include "carom/system.h"
 #include "check.h"
 #include "check_memory.h"
