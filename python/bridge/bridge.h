@@ -61,4 +61,23 @@ carom_status bridge_system_create(const carom_system_shape *shape, void *python,
 carom_status bridge_system_evaluate(void *python, unsigned want, carom_state *state,
                                     carom_error *error);
 
+/* Where a motion is differentiated: at its end, at an impact (from 1), or at the limit of the first
+ * accumulation. */
+typedef struct bridge_place {
+    long impact;
+    bool accumulation;
+    bool reached;
+    double t; /* when it was */
+} bridge_place;
+
+/* carom_orbit_run to that place, with Python asked now and then. */
+carom_status bridge_gradient(const carom_system *system, const carom_law *law,
+                             const carom_flow_start *start, const carom_flow_options *options,
+                             const carom_orbit_directions *directions, bridge_place *at,
+                             void *python, carom_arena *arena, carom_flow_result *result,
+                             carom_orbit_tangents *tangents, carom_error *error);
+
+/* For carom_orbit_problem: self is the handle of bridge_progress. */
+carom_status bridge_searches(void *python, carom_error *error);
+
 #endif

@@ -36,7 +36,7 @@ ffi = cffi.FFI()
 ffi.cdef((HERE / "carom.cdef").read_text())
 options = flags()
 options.setdefault("include_dirs", []).append(str(HERE))
-ffi.set_source("carom._carom", '#include "bridge.h"', sources=[f"bridge/{name}.c" for name in ("bridge", "callbacks", "serial")], **options)
+ffi.set_source("carom._carom", '#include "bridge.h"', sources=[f"bridge/{name}.c" for name in ("bridge", "callbacks", "orbits", "serial")], **options)
 
 if __name__ == "__main__":
     ffi.compile(verbose=True)

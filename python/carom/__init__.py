@@ -15,8 +15,10 @@ from ._batch import Impacts, impact
 from ._carom import ffi as _ffi, lib as _lib
 from ._check import Certificate, Check, ContactProblem, ContactSolution, CriticalFriction, Margins
 from ._errors import CaromError, NoContactError, NumericError, SceneError, SceneWarning, UnsupportedError
+from ._gradient import Gradient
 from ._laws import LawInfo, LawParameter, law, laws
 from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, MotionImpacts, read_trace
+from ._orbit import Orbit, Segment
 from ._outcomes import Before, Outcome, Outcomes, Verdict
 from ._own_law import ImpactData, OwnLaw, own_law
 from ._scene import Scene, load
@@ -30,8 +32,9 @@ __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
     "Accumulation", "Before", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
-    "CriticalFriction", "FrictionSolution", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger",
-    "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Outcome", "Outcomes",
-    "OwnLaw", "Scene", "SceneError", "SceneWarning", "Sweep", "System", "UnsupportedError", "Verdict", "View", "World", "impact", "law",
-    "laws", "load", "own_law", "read_trace", "scenes", "solve", "solve_friction", "system", "view",
+    "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter",
+    "Ledger", "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Outcome",
+    "Outcomes", "OwnLaw", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System", "UnsupportedError",
+    "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace", "scenes", "solve",
+    "solve_friction", "system", "view",
 ]

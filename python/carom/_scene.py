@@ -13,7 +13,9 @@ from ._arrays import copied, copied_columns, number
 from ._carom import ffi, lib
 from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
 from ._check import Check, run_check
+from ._gradient import Gradient, gradient
 from ._motion import Motion, read_result
+from ._orbit import Orbit, orbit
 from ._outcomes import Before, Outcome, Outcomes, read_outcome
 from ._own_law import OwnLaw
 from ._sweep import Sweep, sweep
@@ -59,19 +61,25 @@ class Scene:
             warnings.warn(f"{file or 'scene'}:{line}:{column}: {note}", SceneWarning, stacklevel=2)
 
     def _read(self) -> None:
+        self._c = self._make()
+        self._content = lib.carom_scene_get(self._c)
+        self._laws: dict[str, Any] = {}
+        self._exact = None
+
+    def _make(self, derivatives: bool = False):
+        """The scene in C."""
         sets = [encoded("set", f"{key}={_setting(key, value)}") for key, value in self._set.items()]
         kept = [ffi.new("char[]", one) for one in sets]
         options = ffi.new("carom_scene_options *")
         pointers = ffi.new("char *[]", kept) if kept else ffi.NULL
         options.sets, options.set_count, options.any_restitution = pointers, len(kept), self._any
+        options.derivatives = derivatives
         folder = ffi.new("char[]", os.fsencode(os.path.join(os.path.dirname(self.file), ""))) if self.file else None
         if folder is not None and len(folder) > 1:
             options.folder = folder
         error, made = new_error(), ffi.new("carom_scene **")
         check(lib.carom_scene_read_text(self._text, len(self._text), options, made, error), error, self.file)
-        self._c = ffi.gc(made[0], lib.carom_scene_destroy)
-        self._content = lib.carom_scene_get(self._c)
-        self._laws: dict[str, Any] = {}
+        return ffi.gc(made[0], lib.carom_scene_destroy)
 
     def __reduce__(self):
         return _remake, (self._text, self._set, self._any, self.file)
@@ -269,6 +277,32 @@ class Scene:
         mapping: sweep({"initial.x": [0, 1]}). All processors work.
         """
         return sweep(self, dict(values or {}) | names, law, keep, int(number("threads", threads, 0)), options or {})
+
+    def gradient(self, of: Any, wrt: Any, until: float | None = None, law: Any = None, *, at_impact: int | None = None,
+                 at_accumulation: bool = False, **options: Any) -> Gradient:
+        """The derivative of formulas `of` (of coordinates, velocities, t, parameters) at the end of the motion, or at
+        its impact number `at_impact` (from 1), or of `t` at the limit of its first accumulation, with respect to
+        parameters and initial values: gradient(of="x", wrt=["e", "initial.x"]). Exact, through impacts, friction and
+        events; where it does not exist `exists` is false and `reason` names the event."""
+        with self._use, Arena() as arena:
+            content, chosen, held = self._differentiable(until, law, options)
+            return gradient(self._exact, content, held, chosen, of, wrt, at_impact, at_accumulation, arena, self.file)
+
+    def orbit(self, periods: int = 1, law: Any = None, *, until: float | None = None, **options: Any) -> Orbit:
+        """A periodic motion: the scene says when it returns (`section`, `period`); the search starts at the next
+        section point from its initial state. periods: how many section points, or periods, until it returns."""
+        with self._use, Arena() as arena:
+            content, chosen, held = self._differentiable(until, law, options)
+            return orbit(content, held, chosen, periods, arena, self.contacts, self.file)
+
+    def _differentiable(self, until, law: Any, options: Mapping[str, Any]):
+        """The scene read with derivatives, the options of its run, its law."""
+        if not self.moves:
+            raise SceneError("an impact in numbers does not move: it needs `system`", 1, 1, self.file)
+        held = self._law(law)
+        if self._exact is None:
+            self._exact = self._make(derivatives=True)
+        return lib.carom_scene_get(self._exact), self._run_options(until, 0, None, None, options), held
 
     def _run_options(self, until, every, method, step, options):
         given = self._content.run

@@ -1,0 +1,116 @@
+"""Derivatives of motions with respect to parameters and initial values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+import numpy as np
+
+from ._arrays import copied, number
+from ._carom import ffi, lib
+from ._errors import CaromError, SceneError, check, encoded, new_error, text
+from ._watch import Watch
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """The derivative of a motion's end (or of an impact): exact, through impacts, friction and events."""
+
+    of: tuple[str, ...]
+    wrt: tuple[str, ...]
+    value: Any
+    """a number for one formula, else an array"""
+    gradient: np.ndarray | None
+    """(wrt) for one formula, else (of, wrt); None where it does not exist"""
+    exists: bool
+    reason: str | None
+    """why it does not exist: the event to blame"""
+    t: float
+    events: int
+    """impacts, events and changes of mode on the way"""
+
+    def __bool__(self) -> bool:
+        return self.exists
+
+    def __repr__(self) -> str:
+        if not self.exists:
+            return f"<Gradient of {', '.join(self.of)}: does not exist: {self.reason}>"
+        return f"<Gradient of {', '.join(self.of)} by {', '.join(self.wrt)}: {self.gradient.tolist()}>"
+
+
+def names_of(name: str, given: Any) -> tuple[str, ...]:
+    """One text, or several."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (list, tuple)) else ()
+    if not names or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"{name}: {given!r}; it must be a text or a list of texts")
+    return names
+
+
+class _Directions:
+    """How the scene changes with each name, as carom_orbit_run wants it."""
+
+    def __init__(self, scene, content, shape, names: Sequence[str], arena, file):
+        k = len(names)
+        self.t, self.until = np.zeros(k), np.zeros(k)
+        self.q, self.u = np.zeros((k, shape.nq)), np.zeros((k, shape.n))
+        self.parameters = np.zeros((k, content.parameter_count))
+        self.contacts = ffi.new("carom_contact *[]", k)
+        for j, name in enumerate(names):
+            d, error = ffi.new("carom_scene_direction *"), new_error()
+            check(lib.carom_scene_direction_create(scene, encoded("wrt", name), arena, d, error), error, file)
+            self.t[j], self.until[j] = d.t, d.until
+            self.q[j], self.u[j] = copied(d.q, shape.nq), copied(d.u, shape.n)
+            self.parameters[j] = copied(d.parameters, content.parameter_count)
+            self.contacts[j] = d.contacts
+        self.c = ffi.new("carom_orbit_directions *", {"k": k, "contacts": self.contacts} | {
+            name: ffi.cast("double *", getattr(self, name).ctypes.data)
+            for name in ("t", "until", "q", "u", "parameters")})
+
+
+def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | None, at_accumulation: bool, arena,
+             file: str | None) -> Gradient:
+    """The derivative along one motion; `scene` was read with derivatives."""
+    formulas, names = names_of("of", of), names_of("wrt", wrt)
+    if options.method != lib.CAROM_FLOW_EVENT_DRIVEN:
+        raise ValueError("method: only event-driven motions have derivatives")
+    shape = lib.carom_system_get_shape(content.system)
+    directions = _Directions(scene, content, shape, names, arena, file)
+    place = ffi.new("bridge_place *", {"impact": int(number("at_impact", at_impact, 1)) if at_impact else 0,
+                                       "accumulation": bool(at_accumulation)})
+    result, tangents, error = ffi.new("carom_flow_result *"), ffi.new("carom_orbit_tangents *"), new_error()
+    watch = Watch("gradient", content.initial.t, options.until)
+    status = lib.bridge_gradient(content.system, law.c, ffi.addressof(content.initial), options, directions.c, place,
+                                 watch.handle, arena, result, tangents, error)
+    watch.finish()
+    check(status, error, file)
+    asked = bool(place.impact) or bool(place.accumulation)
+    if asked and not place.reached:
+        raise CaromError(f"the motion has {result.impact_count} impacts and {result.accumulation_count} accumulations "
+                         f"until t = {result.t:g}")
+    if not asked and status != lib.CAROM_OK:
+        raise CaromError(f"the motion ended at t = {result.t:g}: {text(result.message)}")
+    if place.accumulation and tangents.limit == ffi.NULL:
+        raise CaromError("the accumulation has too few impacts to tell its limit")
+    t = place.t if place.accumulation else result.t
+    along = ffi.new("carom_directions *", {"k": len(names), "t": tangents.limit if place.accumulation else tangents.t,
+                                           "q": tangents.q, "u": tangents.u, "parameters": directions.c.parameters})
+    value, rows = np.empty(len(formulas)), np.empty((len(formulas), len(names)))
+    for i, formula in enumerate(formulas):
+        value[i] = _evaluate(scene, formula, t, result, along, arena, rows[i])
+    exists, single = bool(tangents.exists), isinstance(of, str)
+    return Gradient(formulas, names, float(value[0]) if single else value,
+                    (rows[0] if single else rows) if exists else None, exists,
+                    None if exists else text(tangents.reason), t, tangents.events)
+
+
+def _evaluate(scene, formula: str, t: float, result, along, arena, row: np.ndarray) -> float:
+    expr, error, value = ffi.new("carom_expr **"), new_error(), ffi.new("double *")
+    if lib.carom_scene_formula_create(scene, encoded("of", formula), 0, expr, error):
+        raise SceneError(f"of: {formula}: {text(error.text)}")
+    try:
+        check(lib.carom_expr_tangent(expr[0], t, result.q, result.u, along, arena, value,
+                                     ffi.cast("double *", row.ctypes.data), error), error)
+    finally:
+        lib.carom_expr_destroy(expr[0])
+    return value[0]
