@@ -15,6 +15,7 @@ from ._batch import Impacts, impact
 from ._carom import ffi as _ffi, lib as _lib
 from ._check import Certificate, Check, ContactProblem, ContactSolution, CriticalFriction, Margins
 from ._errors import CaromError, NoContactError, NumericError, SceneError, SceneWarning, UnsupportedError
+from ._follow import Branch, BranchEvent
 from ._gradient import Gradient
 from ._laws import LawInfo, LawParameter, law, laws
 from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, MotionImpacts, read_trace
@@ -31,7 +32,7 @@ from ._world import World
 __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
-    "Accumulation", "Before", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
+    "Accumulation", "Before", "Branch", "BranchEvent", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
     "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter",
     "Ledger", "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Outcome",
     "Outcomes", "OwnLaw", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System", "UnsupportedError",

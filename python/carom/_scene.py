@@ -13,6 +13,7 @@ from ._arrays import copied, copied_columns, number
 from ._carom import ffi, lib
 from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
 from ._check import Check, run_check
+from ._follow import Branch, follow
 from ._gradient import Gradient, gradient
 from ._motion import Motion, read_result
 from ._orbit import Orbit, orbit
@@ -294,6 +295,20 @@ class Scene:
         with self._use, Arena() as arena:
             content, chosen, held = self._differentiable(until, law, options)
             return orbit(content, held, chosen, periods, arena, self.contacts, self.file)
+
+    def follow(self, values: Mapping[str, Any] | None = None, /, *, periods: int = 1, law: Any = None, points: int = 0,
+               step: float = 0.0, until: float | None = None, options: Mapping[str, Any] | None = None,
+               **names: Any) -> Branch:
+        """A branch of periodic motions along a parameter, from the orbit at the first value towards the second, round
+        folds: follow(gamma=(0.01, 0.02)). points: at most this many (1000); step: the largest, as a part of the
+        branch (0.02)."""
+        given = dict(values or {}) | names
+        if len(given) != 1:
+            raise ValueError(f"follow: {len(given)} parameters given; one varies, as in follow(gamma=(0.01, 0.02))")
+        (name, ends), = given.items()
+        with self._use:
+            chosen = self._differentiable(until, law, options or {})[1]
+            return follow(self, name, ends, law, chosen, periods, points, step)
 
     def _differentiable(self, until, law: Any, options: Mapping[str, Any]):
         """The scene read with derivatives, the options of its run, its law."""

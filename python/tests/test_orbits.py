@@ -1,0 +1,78 @@
+"""Gradients, orbits and branches: against differences, and against the program."""
+
+import numpy as np
+import pytest
+
+import carom
+from test_scene import BALL
+
+
+def test_gradient(program, scenes_folder):
+    scene = carom.scenes.bouncing_ball()
+    found = scene.gradient(of=["q", "q'"], wrt=["e", "initial.q"], until=1.0)
+    answer = program("gradient", scenes_folder / "bouncing_ball.yaml", "--of", "q", "--of", "q'", "--wrt", "e", "--wrt",
+                     "initial.q", "--until", "1")
+    assert found.exists and found.events == answer["events"]
+    assert np.array_equal(found.gradient, answer["gradient"]) and np.array_equal(found.value, answer["value"])
+    h = 1e-6
+    differences = [(scene.set(e=0.9 + h).run(until=1, every=0).q[-1, 0]
+                    - scene.set(e=0.9 - h).run(until=1, every=0).q[-1, 0]) / (2 * h)]
+    assert abs(found.gradient[0, 0] - differences[0]) < 1e-7
+
+
+def test_gradient_of_one_formula():
+    scene = carom.Scene(BALL)
+    found = scene.gradient("t", wrt="initial.x", at_impact=1)     # t = sqrt(2 x / g)
+    assert found.value == pytest.approx(np.sqrt(2 / 9.81)) and found.gradient.shape == (1,)
+    assert found.gradient[0] == pytest.approx(np.sqrt(2 / 9.81) / 2, rel=1e-10)
+    with pytest.raises(ValueError, match="zz"):
+        scene.gradient("x", wrt="zz")
+    with pytest.raises(ValueError, match="of: zz"):
+        scene.gradient("zz", wrt="e")
+    with pytest.raises(ValueError, match="wrt: 3"):
+        scene.gradient("x", wrt=3)
+    with pytest.raises(carom.CaromError, match="impacts"):
+        scene.gradient("x", wrt="e", at_impact=100000, until=0.1)
+
+
+TOGETHER = """carom: 1
+system:
+  coordinates: [x, y]
+  kinetic: x'^2/2 + y'^2/2
+  contacts: {a: {gap: x, restitution: 0.5}, b: {gap: y - x/2, restitution: 0.5}}
+initial: {x: 1, y: 1, x': -1, y': -1}
+run: {until: 3}
+"""
+
+
+def test_gradient_that_does_not_exist():
+    """Two contacts close at one instant: which is first depends on the direction."""
+    found = carom.Scene(TOGETHER).gradient("x", wrt="initial.x")
+    assert not found and found.gradient is None and "a and b close at one instant" in found.reason
+
+
+def test_orbit(program, scenes_folder):
+    found = carom.scenes.simplest_walker().orbit()
+    answer = program("orbit", scenes_folder / "simplest_walker.yaml")
+    assert found and found.period == answer["period"] and found.stable == answer["stable"]
+    assert np.array_equal(found.position, answer["position"])
+    assert np.array_equal(found.multipliers, [complex(*pair) for pair in answer["multipliers"]])
+    assert found.segments[0].event == "strike" and "stable" in repr(found)
+    with pytest.raises(ValueError, match="neither `section` nor `period`"):
+        carom.Scene(BALL).orbit()
+
+
+def test_follow(program, scenes_folder):
+    walker = carom.scenes.simplest_walker()
+    branch = walker.follow(slope=(0.009, 0.012))
+    answer = program("follow", scenes_folder / "simplest_walker.yaml", "--vary", "slope=0.009:0.012")
+    assert len(branch) == len(answer["points"]) > 3
+    assert np.array_equal(branch.parameter, [point["parameter"] for point in answer["points"]])
+    assert np.array_equal(branch.period, [point["period"] for point in answer["points"]])
+    assert [event.kind for event in branch.events] == [event["kind"] for event in answer["events"]]
+    with pytest.raises(ValueError, match="pair"):
+        walker.follow(slope=0.01)
+    with pytest.raises(ValueError, match="2 parameters"):
+        walker.follow(a=(0, 1), b=(0, 1))
+    with pytest.raises(carom.SceneError, match="zz"):
+        walker.follow(zz=(0, 1))
