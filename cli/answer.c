@@ -8,6 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+bool cli_answer_is_scene(const char *path)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    const char *dot = strrchr(path, '.');
+    for (size_t k = 0; dot && k < sizeof endings / sizeof *endings; k++)
+        if (strcmp(dot, endings[k]) == 0)
+            return true;
+    return strcmp(path, "-") == 0 || (access(path, F_OK) != 0 && cli_bundled_find(path));
+}
+
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene)
 {
     carom_scene_options options = {.any_restitution =

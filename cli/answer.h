@@ -48,6 +48,9 @@ int cli_answer_choose(const cli_arguments *arguments, cli_answer *answer);
  * user stopped it (answer->stopped), CLI_MACHINE when there was no memory for any. */
 int cli_answer_apply(cli_answer *answer);
 
+/* Is this a scene to be read, a file or a bundled one, and not a trace? */
+bool cli_answer_is_scene(const char *path);
+
 /* Read a scene with the options --set and --any-restitution; its warnings go to stderr. */
 int cli_answer_read(const cli_arguments *arguments, const char *file, carom_scene **scene);
 

@@ -15,13 +15,6 @@ typedef struct source {
     carom_scene *scene; /* NULL: a trace does not say */
 } source;
 
-static bool is_scene(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return strcmp(path, "-") == 0 ||
-           (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json")));
-}
-
 static void close_source(source *s)
 {
     if (s->ran) {
@@ -51,7 +44,7 @@ static int open_trace(const char *path, source *s)
 static int open_source(const cli_arguments *arguments, const char *path, source *s)
 {
     *s = (source){0};
-    if (!is_scene(path))
+    if (!cli_answer_is_scene(path))
         return open_trace(path, s);
     s->ran = true;
     const char *what = cli_option_value(arguments, "what", 0);

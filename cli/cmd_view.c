@@ -1,5 +1,5 @@
 /* carom view FILE.yaml | TRACE...: write the browser page for one or more motions and open it. */
-#include "cli.h"
+#include "answer.h"
 #include "page.h"
 #include "run.h"
 
@@ -28,18 +28,6 @@ static void open_page(const char *path)
             return;
     }
     printf("open it in a browser\n");
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcmp(path + length - size, ending) == 0;
-}
-
-static bool is_scene(const char *path)
-{
-    return strcmp(path, "-") == 0 || ends_in(path, ".yaml") || ends_in(path, ".yml") ||
-           ends_in(path, ".json");
 }
 
 /* "trace.h5" becomes "trace.html" beside it, or "trace.view.html" where there is a report of that
@@ -116,8 +104,8 @@ static int run(const cli_arguments *arguments)
     bool early = false;
     while (count < arguments->file_count && !status) {
         const char *file = arguments->files[count];
-        status = is_scene(file) ? run_scene(arguments, file, &traces[count], &early)
-                                : read_trace(file, &traces[count]);
+        status = cli_answer_is_scene(file) ? run_scene(arguments, file, &traces[count], &early)
+                                           : read_trace(file, &traces[count]);
         count += !status;
     }
     if (!status)
