@@ -3,8 +3,6 @@
 
 #include "carom/scene.h"
 
-#include <string.h>
-
 static void print_map(FILE *out, const carom_scene_map *map)
 {
     fprintf(out, "\n%s: %s\n", map->name, map->title);
@@ -16,11 +14,20 @@ static void print_map(FILE *out, const carom_scene_map *map)
     cli_table_print(table, out);
 }
 
+/* Is this the map that is meant? A key's underscore may stand for the dash of its map. */
+static bool is_meant(const char *map, const char *name)
+{
+    size_t k = 0;
+    while (map[k] && (map[k] == name[k] || (map[k] == '-' && name[k] == '_')))
+        k++;
+    return map[k] == '\0' && name[k] == '\0';
+}
+
 int cli_help_scene(const char *name)
 {
     bool found = false;
     for (const carom_scene_map *map = carom_scene_maps(); map->name && name; map++)
-        found = found || strcmp(map->name, name) == 0;
+        found = found || is_meant(map->name, name);
     if (name && !found)
         return cli_message_usage("help scene: there is no '%s'; 'carom help scene' shows all",
                                  name);
@@ -34,7 +41,7 @@ int cli_help_scene(const char *name)
              "if(a < b, c, d), pi, t, names, x' the velocity of coordinate x, d(f) the time\n"
              "derivative of a formula of coordinates and t. carom(5) tells more.");
     for (const carom_scene_map *map = carom_scene_maps(); map->name; map++)
-        if (!name || strcmp(map->name, name) == 0)
+        if (!name || is_meant(map->name, name))
             print_map(stdout, map);
     return CLI_ANSWERED;
 }

@@ -21,6 +21,7 @@ for name in cradle cradle.yaml scenes/cradle.yaml; do
     check says "^Newton's cradle"
 done
 check status_is 0 "$carom" sweep bouncing_ball --vary e=0.5
+check status_is 0 "$carom" help scene rigid_body
 check status_is 0 "$carom" plot bouncing_ball --what energy
 check status_is 0 "$carom" view bouncing_ball --no-open --out "$folder/page.html"
 check status_is 0 "$carom" check scenes/painleve_rod.yaml
