@@ -126,10 +126,10 @@ static void draw_bundle(carom_course_sheet *s, const bundle *b, const char *desc
         x[0] = y[0] = 0, x[1] = y[1] = 1;
     bool time = strcmp(b->x, "t") == 0, beside = b->count > 1;
     if (!time)
-        carom_course_widen(0.05, &x[0], &x[1]);
+        carom_plot_widen(0.05, &x[0], &x[1]);
     else if (!(x[1] > x[0]))
         x[1] = x[0] + 1;
-    carom_course_widen(0.05, &y[0], &y[1]);
+    carom_plot_widen(0.05, &y[0], &y[1]);
     double width = CAROM_COURSE_WIDTH - 72 - (beside ? 150 : 20), height = time ? 300 : 420;
     if (b->equal)
         height = fmin(fmax(width * (y[1] - y[0]) / (x[1] - x[0]), 160), 460);

@@ -50,7 +50,7 @@ static void range_over(const entry *entries, double *least, double *most)
     }
     if (!(*least <= *most))
         *least = *most = 0;
-    carom_course_widen(0.05, least, most);
+    carom_plot_widen(0.05, least, most);
 }
 
 carom_status carom_course_ledger_energy(carom_course_sheet *s)
@@ -136,7 +136,7 @@ static carom_status draw_forces(carom_course_sheet *s, const int *list, int coun
         if (carom_course_range(curves[k].count, curves[k].xy, 1, &low, &high))
             least = fmin(least, low), most = fmax(most, high);
     }
-    carom_course_widen(0.05, &least, &most);
+    carom_plot_widen(0.05, &least, &most);
     plot->y_least = least < 0 ? least : 0;
     plot->y_most = most;
     carom_plot_axes(plot, "", "normal force");

@@ -97,8 +97,8 @@ static void draw_points(carom_course_sheet *s, const carom_course_curve *c, cons
     double x[2], y[2];
     carom_course_range(c->count, c->xy, 0, &x[0], &x[1]);
     carom_course_range(c->count, c->xy, 1, &y[0], &y[1]);
-    carom_course_widen(0.05, &x[0], &x[1]);
-    carom_course_widen(0.05, &y[0], &y[1]);
+    carom_plot_widen(0.05, &x[0], &x[1]);
+    carom_plot_widen(0.05, &y[0], &y[1]);
     carom_course_plot_begin(s, height + 56, "A point each time the section is passed.");
     carom_plot plot =
         carom_plot_make(&s->svg, 72, s->top, width, height, x[0], x[1], y[0], y[1], false);

@@ -137,11 +137,3 @@ bool carom_course_range(int count, const double *xy, int column, double *least, 
     *least = *most = 0;
     return false;
 }
-
-void carom_course_widen(double part, double *least, double *most)
-{
-    double size = fmax(fabs(*least), fabs(*most)), span = *most - *least;
-    double room = span > 1e-9 * size ? part * span : size > 0 ? 0.5 * size : 1;
-    *least -= room;
-    *most += room;
-}

@@ -56,7 +56,4 @@ const char *carom_course_name(const carom_trace_table *table, int j);
 /* Least and most of the finite values; false when there is none. column: 0 x, 1 y. */
 bool carom_course_range(int count, const double *xy, int column, double *least, double *most);
 
-/* Room around a range; a constant gets a range of its own size. */
-void carom_course_widen(double part, double *least, double *most);
-
 #endif

@@ -100,8 +100,8 @@ static carom_status draw(const carom_diagram *d, const carom_allocator *allocato
         return carom_error_memory(error);
     if (!find_ranges(d, x, y))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no point to draw");
-    carom_course_widen(0.02, &x[0], &x[1]);
-    carom_course_widen(0.05, &y[0], &y[1]);
+    carom_plot_widen(0.02, &x[0], &x[1]);
+    carom_plot_widen(0.05, &y[0], &y[1]);
     carom_svg_begin(svg, allocator, WIDTH, top + HEIGHT + 56, d->title,
                     "Points of motions over a parameter.");
     if (!d->bare)

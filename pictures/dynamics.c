@@ -23,17 +23,6 @@ static void include(box *b, double x, double y)
     b->y[1] = fmax(b->y[1], y);
 }
 
-static void widen(double *range, double part)
-{
-    if (!(range[0] <= range[1]))
-        range[0] = 0, range[1] = 1;
-    double room = part * (range[1] - range[0]);
-    if (!(room > 0))
-        room = range[0] != 0 ? 0.1 * fabs(range[0]) : 1;
-    range[0] -= room;
-    range[1] += room;
-}
-
 static box find_box(const carom_dynamics *d)
 {
     box b = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
@@ -46,8 +35,10 @@ static box find_box(const carom_dynamics *d)
         include(&b, d->points[2 * i], d->points[2 * i + 1]);
     for (int i = 0; i < d->mark_count; i++)
         include(&b, d->marks[i].x, d->marks[i].y);
-    widen(b.x, 0.02);
-    widen(b.y, 0.06);
+    if (!(b.x[0] <= b.x[1]))
+        b = (box){{0, 1}, {0, 1}};
+    carom_plot_widen(0.02, &b.x[0], &b.x[1]);
+    carom_plot_widen(0.06, &b.y[0], &b.y[1]);
     return b;
 }
 

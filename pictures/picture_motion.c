@@ -27,9 +27,9 @@ void carom_picture_motion(const carom_trace *trace, const carom_course_curve *cu
     double x[2], y[2];
     carom_course_range(curve->count, curve->xy, 0, &x[0], &x[1]);
     carom_course_range(curve->count, curve->xy, 1, &y[0], &y[1]);
-    carom_course_widen(0.06, &y[0], &y[1]);
+    carom_plot_widen(0.06, &y[0], &y[1]);
     if (phase || !(x[1] > x[0]))
-        carom_course_widen(0.06, &x[0], &x[1]);
+        carom_plot_widen(0.06, &x[0], &x[1]);
     carom_svg_begin(svg, allocator, WIDTH, HEIGHT, phase ? "Phase plane" : "Curve over time",
                     phase ? "A velocity against its coordinate."
                           : "A quantity over time; ticks at the bottom mark impacts.");

@@ -34,6 +34,14 @@ carom_plot carom_plot_make(carom_svg *svg, double left, double top, double width
     return plot;
 }
 
+void carom_plot_widen(double part, double *least, double *most)
+{
+    double size = fmax(fabs(*least), fabs(*most)), span = *most - *least;
+    double room = span > 1e-9 * size ? part * span : size > 0 ? 0.5 * size : 1;
+    *least -= room;
+    *most += room;
+}
+
 double carom_plot_x(const carom_plot *p, double x)
 {
     return p->left + (x - p->x_least) / (p->x_most - p->x_least) * p->width;

@@ -20,6 +20,9 @@ carom_plot carom_plot_make(carom_svg *svg, double left, double top, double width
                            double x_least, double x_most, double y_least, double y_most,
                            bool equal);
 
+/* Room around a range; a constant gets a range of its own size. */
+void carom_plot_widen(double part, double *least, double *most);
+
 /* Data to pixels. */
 double carom_plot_x(const carom_plot *plot, double x);
 double carom_plot_y(const carom_plot *plot, double y);

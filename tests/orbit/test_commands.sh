@@ -51,6 +51,24 @@ expect 2 'NAME=FROM:TO' "$carom" follow "$scenes/simplest_walker.yaml" --vary sl
 expect 2 'two different numbers' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.01
 expect 2 'needs the picture' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.02 --plot th
 
+# a quantity that is constant on the branch up to rounding has a picture with an axis of its own size
+cat >"$folder/table.yaml" <<'END'
+carom: 1
+parameters: {Gamma: 1.2}
+system:
+  coordinates: [y]
+  kinetic: y'^2/2
+  potential: y
+  contacts: {table: {gap: y - Gamma*sin(t), restitution: 0.5}}
+initial: {t: 0.5, y: Gamma*sin(t) + 0.01, y': 3}
+law: newton
+period: 2*pi
+section: {at: table, keep: [y', t]}
+run: {until: 200}
+END
+expect 0 '' "$carom" follow "$folder/table.yaml" --vary Gamma=1.2:1.3 --plot "y'" -o "$folder/constant.svg"
+check grep -q '<svg' "$folder/constant.svg"
+
 # a driven oscillator: the exponents add up to the mean divergence and ln e at impacts
 expect 0 '"section": {.*"points"' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --json
 expect 2 'must leave time' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --skip 70
