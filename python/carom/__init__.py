@@ -11,6 +11,7 @@ there are. Matrices are numpy arrays with rows and columns as in the equations; 
 """
 
 from . import scenes
+from ._basins import Attractor, Basins
 from ._batch import Impacts, impact
 from ._carom import ffi as _ffi, lib as _lib
 from ._check import Certificate, Check, ContactProblem, ContactSolution, CriticalFriction, Margins
@@ -19,9 +20,10 @@ from ._follow import Branch, BranchEvent
 from ._gradient import Gradient
 from ._laws import LawInfo, LawParameter, law, laws
 from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, MotionImpacts, read_trace
-from ._orbit import Orbit, Segment
+from ._orbit import Lyapunov, Orbit, Segment
 from ._outcomes import Before, Outcome, Outcomes, Verdict
 from ._own_law import ImpactData, OwnLaw, own_law
+from ._possible import Level, Measured, Orders, Possible
 from ._scene import Scene, load
 from ._solve import FrictionSolution, solve, solve_friction
 from ._sweep import Sweep
@@ -32,10 +34,11 @@ from ._world import World
 __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
-    "Accumulation", "Before", "Branch", "BranchEvent", "CaromError", "Certificate", "Check", "ContactProblem", "ContactSolution",
-    "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData", "Impacts", "Instant", "LawInfo", "LawParameter",
-    "Ledger", "Margins", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Outcome",
-    "Outcomes", "OwnLaw", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System", "UnsupportedError",
-    "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace", "scenes", "solve",
-    "solve_friction", "system", "view",
+    "Accumulation", "Attractor", "Basins", "Before", "Branch", "BranchEvent", "CaromError", "Certificate", "Check",
+    "ContactProblem", "ContactSolution", "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData",
+    "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger", "Level", "Lyapunov", "Margins", "Measured",
+    "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Orders", "Outcome",
+    "Outcomes", "OwnLaw", "Possible", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
+    "UnsupportedError", "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace",
+    "scenes", "solve", "solve_friction", "system", "view",
 ]

@@ -48,9 +48,40 @@ class Orbit:
                 f"{np.array2string(self.multipliers, precision=6)}>")
 
 
-def problem_of(content, law, options, periods: int, watch: Watch):
+@dataclass(frozen=True)
+class Lyapunov:
+    """How fast neighbouring motions part: exponents per time, largest first, with their standard errors."""
+
+    exponents: np.ndarray
+    error: np.ndarray
+    time: float
+    """over which they were taken"""
+    points: int
+    """section points in it"""
+    restarts: int
+    """intervals without a derivative (an accumulation, a grazing), left out"""
+    message: str
+
+
+def lyapunov(content, law, options, skip: float, arena, file: str | None) -> Lyapunov:
+    """The exponents along the motion from the scene's start."""
+    watch = Watch("lyapunov", content.initial.t, options.until)
+    problem = problem_of(content, law, options, 1, watch, needs_section=False)
+    found, error = ffi.new("carom_orbit_lyapunov *"), new_error()
+    span = options.until - content.initial.t
+    if not 0 <= number("skip", skip) < span:
+        raise ValueError(f"skip: {skip!r}; it must leave time of the {span:g} until the end")
+    status = lib.carom_orbit_exponents(problem, ffi.addressof(content.initial), options.until, skip, 0.0, arena, found,
+                                       error)
+    watch.finish()
+    check(status, error, file)
+    return Lyapunov(copied(found.exponents, found.count), copied(found.error, found.count), found.time, found.points,
+                    found.restarts, text(found.message))
+
+
+def problem_of(content, law, options, periods: int, watch: Watch, needs_section: bool = True):
     """The search for motions that return, as the scene's section and period say."""
-    if content.section == ffi.NULL and not content.period > 0:
+    if needs_section and content.section == ffi.NULL and not content.period > 0:
         raise ValueError("the scene has neither `section` nor `period`, so that nothing says when a motion returns")
     if options.method != lib.CAROM_FLOW_EVENT_DRIVEN:
         raise ValueError("method: only event-driven motions have derivatives")

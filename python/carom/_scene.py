@@ -12,13 +12,15 @@ from . import _laws
 from ._arrays import copied, copied_columns, number
 from ._carom import ffi, lib
 from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
+from ._basins import Basins, basins
 from ._check import Check, run_check
 from ._follow import Branch, follow
 from ._gradient import Gradient, gradient
 from ._motion import Motion, read_result
-from ._orbit import Orbit, orbit
+from ._orbit import Lyapunov, Orbit, lyapunov, orbit
 from ._outcomes import Before, Outcome, Outcomes, read_outcome
 from ._own_law import OwnLaw
+from ._possible import Possible, possible
 from ._sweep import Sweep, sweep
 from ._watch import Watch
 from ._work import Arena, InUse
@@ -120,6 +122,16 @@ class Scene:
         return self.moves and self._content.run != ffi.NULL
 
     @property
+    def period(self) -> float:
+        """The time between samples, or the time modulus; 0 where it says none."""
+        return self._content.period
+
+    @property
+    def section(self) -> bool:
+        """Does it say where samples are taken (`section:`)?"""
+        return self._content.section != ffi.NULL
+
+    @property
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates of a system."""
         shape = self._shape()
@@ -189,6 +201,14 @@ class Scene:
             _laws.raise_pending(*held)
             return Outcomes(self.title, self._velocity_names(geometry.impact),
                             contact_names(geometry.impact.contacts, geometry.impact.p), before_of(geometry), made)
+
+    def outcomes(self, *, levels: Iterable[float] = (0, 0.25, 0.5, 0.75, 1), measured: Any = None, samples: int = 2000,
+                 seed: int = 0, tolerance: float = 1e-6, closed: float = 1e-9) -> Possible:
+        """Everything the impact can lead to: the set of velocities that no requirement forbids, with ranges that are
+        proved, what every order of impulses leads to, and where a measured velocity lies."""
+        with self._use, Arena() as arena:
+            geometry, kept = self._geometry(arena, number("closed", closed, 0))
+            return possible(geometry, list(levels), measured, samples, seed, tolerance, arena)
 
     def check(self, *, closed: float = 1e-9, effort: float = 1.0) -> Check:
         """Certificates of the scene's restitution and friction for all velocities, with proofs and counter-examples;
@@ -309,6 +329,19 @@ class Scene:
         with self._use:
             chosen = self._differentiable(until, law, options or {})[1]
             return follow(self, name, ends, law, chosen, periods, points, step)
+
+    def lyapunov(self, until: float | None = None, law: Any = None, *, skip: float = 0.0, **options: Any) -> Lyapunov:
+        """Lyapunov exponents of the motion until `until`, after a transient of `skip`."""
+        with self._use, Arena() as arena:
+            content, chosen, held = self._differentiable(until, law, options)
+            return lyapunov(content, held, chosen, skip, arena, self.file)
+
+    def basins(self, values: Mapping[str, Any], /, *, skip: int = 200, same: float = 1e-6, law: Any = None,
+               until: float | None = None, threads: int = 0, **options: Any) -> Basins:
+        """Attractors, and which start goes to which, on a plane of two initial values:
+        basins({"x": np.linspace(-1, 1, 50), "x'": np.linspace(-1, 1, 50)}). skip: section points of the transient;
+        same: points that differ by less of their size repeat."""
+        return basins(self, values, skip, same, law, until, threads, options)
 
     def _differentiable(self, until, law: Any, options: Mapping[str, Any]):
         """The scene read with derivatives, the options of its run, its law."""

@@ -49,6 +49,13 @@ def calls(rng):
         lambda: carom.impact(**(GOOD | {"law": carom.own_law(lambda impact: bad())})),
         lambda: scene.run(until=0.6, law=carom.own_law(lambda impact: bad()), max_events=99),
         lambda: carom.scenes.read(bad()),
+        lambda: scene.gradient(**({"of": "q", "wrt": "e", "until": 0.6} | some("of", "wrt", "at_impact", "until", "law"))),
+        lambda: scene.orbit(**some("periods", "law", "tolerance")),
+        lambda: scene.follow({"e": bad()}, **some("periods", "points", "step")),
+        lambda: scene.lyapunov(until=0.6, **some("skip", "law")),
+        lambda: scene.basins(bad(), **some("skip", "same")),
+        lambda: scene.outcomes(closed=2, **some("levels", "measured", "seed", "tolerance")),
+        lambda: carom.view(bad(), path=bad()),
     ]
 
 

@@ -76,3 +76,24 @@ def test_follow(program, scenes_folder):
         walker.follow(a=(0, 1), b=(0, 1))
     with pytest.raises(carom.SceneError, match="zz"):
         walker.follow(zz=(0, 1))
+
+
+def test_lyapunov(program, scenes_folder):
+    found = carom.scenes.impact_oscillator().lyapunov(until=60, skip=10)
+    answer = program("lyapunov", scenes_folder / "impact_oscillator.yaml", "--until", "60", "--skip", "10")
+    assert np.array_equal(found.exponents, answer["exponents"]) and found.time == answer["time"]
+    assert found.restarts == answer["restarts"]
+    with pytest.raises(ValueError, match="skip"):
+        carom.scenes.impact_oscillator().lyapunov(until=60, skip=100)
+
+
+def test_basins(program, scenes_folder):
+    scene = carom.scenes.impact_oscillator()
+    found = scene.basins({"x": [-1, 0.5], "x'": [-0.5, 0.5, 1]}, skip=50)
+    answer = program("basins", scenes_folder / "impact_oscillator.yaml", "--vary", "x=-1:0.5:2", "--vary", "x'=-0.5:1:3",
+                     "--skip", "50")
+    other = np.array(answer["cells"])[:, 0], len(answer["attractors"])
+    assert found.cells.shape == (2, 3) and sum(a.fraction for a in found.attractors) == pytest.approx(1)
+    assert (found.cells[:, 0] == np.array(answer["cells"])[0]).all() and other[1] >= 1
+    with pytest.raises(ValueError, match="two names"):
+        scene.basins({"x": [0]})
