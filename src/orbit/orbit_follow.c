@@ -409,6 +409,19 @@ static carom_status locate_change(follower *f, const place *base, double length,
     return status == CAROM_OK ? tell_event(f, kind, spare, NULL, error) : status;
 }
 
+/* Beyond the last point by `part` of the last step, on a straight line: near enough to a grazing that
+ * is a millionth of a step away. */
+static void extrapolate(const follower *f, const place *before, place *now, double part)
+{
+    now->p += part * (now->p - before->p);
+    for (int i = 0; i < f->n; i++) {
+        now->orbit.q[i] += part * (now->orbit.q[i] - before->orbit.q[i]);
+        now->orbit.u[i] += part * (now->orbit.u[i] - before->orbit.u[i]);
+    }
+    now->orbit.t += part * (now->orbit.t - before->orbit.t);
+    now->orbit.period += part * (now->orbit.period - before->orbit.period);
+}
+
 typedef struct walk {
     place places[4]; /* before, now, next, spare */
     place *before, *now, *next, *spare;
@@ -460,6 +473,7 @@ static carom_status step(follower *f, walk *s, bool *over, carom_error *error)
         const carom_system_shape *shape = carom_system_get_shape(problem.system);
         snprintf(text, sizeof text, "contact %s is grazed",
                  carom_contact_name(shape->contacts, s->now->clearance.contact, number));
+        extrapolate(f, s->before, s->now, wall / s->length);
         status = tell_event(f, CAROM_ORBIT_GRAZING, s->now, text, error);
         return status == CAROM_OK ? end_branch(f, s, text, error) : status;
     }

@@ -119,6 +119,8 @@ typedef struct watch {
 static void add_segment(watch *w, double t, int event, int contact)
 {
     carom_orbit_map *m = w->map;
+    if (t - w->begin <= same_instant * m->problem->horizon)
+        return; /* the start itself */
     if (m->segment_count < m->segment_room)
         m->segments[m->segment_count++] = (carom_orbit_segment){event, contact, t - w->last};
     w->last = t;
