@@ -12,6 +12,9 @@
 enum { ROWS = 200, FINE_ROWS = 2000 };
 static const double close_by = 0.02;
 
+/* Minima below this part of the largest gap are the rounding of a contact that rests or leaves. */
+static const double resting = 1e-11;
+
 typedef struct look {
     carom_orbit_map *map;
     carom_orbit_clearance *least;
@@ -57,7 +60,7 @@ static carom_status on_row(void *self, const carom_flow_row *row, carom_error *e
         if (l->any && row->mode[i] == CAROM_MODE_OPEN && l->rate[i] < 0 && rate > 0 &&
             l->g[i] > 0 && g > 0 && may_touch(m, i)) {
             const double low = cubic_minimum(row->t - l->t, l->g[i], l->rate[i], g, rate);
-            if (low < l->least->gap) {
+            if (low > resting * l->least->size && low < l->least->gap) {
                 l->least->gap = low;
                 l->least->contact = i;
             }

@@ -409,8 +409,8 @@ static carom_status locate_change(follower *f, const place *base, double length,
     return status == CAROM_OK ? tell_event(f, kind, spare, NULL, error) : status;
 }
 
-/* Beyond the last point by `part` of the last step, on a straight line: near enough to a grazing that
- * is a millionth of a step away. */
+/* Beyond the last point by `part` of the last step, on a straight line: near enough to a grazing
+ * that is a millionth of a step away. */
 static void extrapolate(const follower *f, const place *before, place *now, double part)
 {
     now->p += part * (now->p - before->p);

@@ -128,18 +128,50 @@ static void correct(carom_orbit_map *m, double *c, double *x)
         carom_dense_axpy(m->n, -c[i], m->Y + (size_t)i * (size_t)m->n, x);
 }
 
-/* A contact of the section that flies from the start: along the flow onto its gap. */
-static void slide(carom_orbit_map *m)
+/* How long the start has to go, along its velocity, to be on the section: a contact that flies, an
+ * event that sets nothing. */
+static carom_status time_to_section(carom_orbit_map *m, double *s, carom_error *error)
 {
-    const int i = m->problem->contact;
-    if (i < 0 || m->mode[i] != CAROM_MODE_OPEN || m->problem->symmetry)
-        return;
-    const double *w = m->state.W + (size_t)i * (size_t)m->n;
-    const double gamma = carom_dense_dot(m->n, w, m->state.u) + m->state.w_hat[i];
-    const double s = gamma != 0 ? -m->state.g[i] / gamma : 0;
+    const carom_orbit_problem *p = m->problem;
+    const int i = p->contact;
+    *s = 0;
+    if (i >= 0 && m->mode[i] == CAROM_MODE_OPEN && !p->symmetry) {
+        const double *w = m->state.W + (size_t)i * (size_t)m->n;
+        const double gamma = carom_dense_dot(m->n, w, m->state.u) + m->state.w_hat[i];
+        *s = gamma != 0 ? -m->state.g[i] / gamma : 0;
+    }
+    if (p->event < 0 || m->shape->events[p->event].resets)
+        return CAROM_OK;
+    const double one = 1;
+    const carom_directions along = {.k = 1, .t = &one, .q = m->state.u};
+    carom_mark mark = carom_arena_mark(m->work);
+    carom_tangents t = {.event = carom_arena_doubles(m->work, (size_t)m->shape->event_count)};
+    if (!t.event)
+        return carom_error_memory(error);
+    carom_status status = carom_system_evaluate(p->system, CAROM_WANT_EVENTS, &m->state, error);
+    if (status == CAROM_OK)
+        status = carom_system_differentiate(p->system, CAROM_WANT_EVENTS, &m->state, &along, error);
+    if (status == CAROM_OK) {
+        carom_system_tangents(p->system, &t);
+        const double rate = t.event[p->event];
+        *s = rate != 0 ? -m->state.event[p->event] / rate : 0;
+    }
+    carom_arena_rewind(m->work, mark);
+    return status;
+}
+
+/* The start is moved along its velocity onto the section: with the flow, nearly, which the return
+ * map does not see. */
+static carom_status slide(carom_orbit_map *m, carom_error *error)
+{
+    double s;
+    carom_status status = time_to_section(m, &s, error);
+    if (status != CAROM_OK || !(fabs(s) < 0.05 * m->problem->horizon))
+        return status;
     carom_dense_axpy(m->n, s, m->state.u, m->x0);
     if (m->timed)
         m->t0 += s;
+    return CAROM_OK;
 }
 
 carom_status carom_orbit_start_project(carom_orbit_map *m, carom_error *error)
@@ -151,8 +183,9 @@ carom_status carom_orbit_start_project(carom_orbit_map *m, carom_error *error)
             if (status != CAROM_OK)
                 return status;
             if (now == VELOCITIES) {
-                slide(m);
-                status = look(m, error);
+                status = slide(m, error);
+                if (status == CAROM_OK)
+                    status = look(m, error);
             }
             if (status != CAROM_OK)
                 return status;
