@@ -139,6 +139,19 @@ void cli_inspect_matrix(const char *title, int rows, const char *const *row_name
         puts("  ... (--json shows all)");
 }
 
+/* Joints of bodies that close a loop have no coordinate. */
+static void show_loops(const inspection *x)
+{
+    const carom_system *system = carom_scene_get(x->a->scene)->system;
+    if (!system || !carom_bodies_of(system) || x->m == 0)
+        return;
+    const carom_system_shape *shape = carom_system_get_shape(system);
+    printf("joints that close a loop are bilateral constraints:");
+    for (int k = 0; k < x->m; k++)
+        printf("%s %s", k ? "," : "", shape->joints[k]);
+    putchar('\n');
+}
+
 static void show_table(const inspection *x)
 {
     const cli_answer *a = x->a;
@@ -149,6 +162,7 @@ static void show_table(const inspection *x)
     if (x->state)
         printf("t = %g, kinetic energy %.6g, potential energy %.6g\n", x->state->t,
                x->state->kinetic, x->state->potential);
+    show_loops(x);
     cli_inspect_matrix("mass matrix M", x->n, a->coordinates, x->n, a->coordinates, x->full_mass);
     cli_inspect_matrix("velocity u", x->n, a->coordinates, 1, one, a->impact.u);
     cli_inspect_matrix("forces h in M u' = h + ...", x->n, a->coordinates, 1, one, x->h);

@@ -260,9 +260,9 @@ static void print_impacts(const cli_motion *m)
     enum { MOST = 10 };
     const carom_flow_result *r = &m->result;
     printf("%ld impact%s%s\n", r->impact_count, r->impact_count == 1 ? "" : "s",
-           r->impact_count > MOST ? ", the first:"
-           : r->impact_count      ? ":"
-                                  : "");
+           r->impact_kept == 0      ? ""
+           : r->impact_count > MOST ? ", the first:"
+                                    : ":");
     cli_table *table = cli_table_create(4);
     if (r->impact_kept > 0) {
         cli_table_cell(table, " ");

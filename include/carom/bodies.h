@@ -179,6 +179,12 @@ CAROM_API void carom_bodies_rates(const carom_bodies *bodies, const double *q, c
 CAROM_API carom_status carom_bodies_pose(const carom_bodies *bodies, int body, double t,
                                          const double *q, carom_pose *pose, carom_error *error);
 
+/* The same for all bodies at once: position and quaternion w, x, y, z of each; NaN for a zero
+ * quaternion. */
+enum { CAROM_BODIES_POSE = 7 };
+CAROM_API void carom_bodies_poses(const carom_bodies *bodies, double t, const double *q,
+                                  double *poses);
+
 /* A contact between the shapes of two bodies, found at a state. gap' = sum of rows[k][0] . u of
  * tree k + rate[0], the slips likewise with rows 1 and 2. Rows run over the velocities of their
  * tree only (carom_bodies_tree). */

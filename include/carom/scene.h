@@ -10,6 +10,7 @@
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
 
+#include "carom/bodies.h"
 #include "carom/expr.h"
 #include "carom/flow.h"
 #include "carom/impact.h"
@@ -111,6 +112,15 @@ typedef struct carom_scene_section {
     const char *const *keep; /* what is kept, as written; none: coordinates and velocities */
 } carom_scene_section;
 
+/* A body of the scene, for pictures; bodies have their numbers in the model (carom/bodies.h). */
+typedef struct carom_scene_body {
+    const char *name, *colour; /* colour NULL: none said */
+    bool fixed;
+    int shape_count;
+    const carom_body_shape *shapes;
+    const carom_shape_def *const *defs; /* what each shape was made from */
+} carom_scene_body;
+
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
     const char *text; /* of the file, as it was read */
@@ -124,8 +134,10 @@ typedef struct carom_scene_content {
     carom_flow_start initial;                /* of the system: t, q, u; q and u NULL without one */
     const carom_law *law;                    /* NULL: none given */
     const carom_flow_options *run;           /* NULL: none given */
+    int body_count;
+    const carom_scene_body *bodies; /* of a scene of bodies */
     int shape_count;
-    const carom_scene_shape *shapes; /* `draw` */
+    const carom_scene_shape *shapes; /* `draw`, and what follows from few bodies */
     const char *tex; /* equations of a system in formulas; NULL: not asked for, or none */
     const carom_scene_section *section; /* NULL: none */
     double period;                      /* time between samples, or the time modulus; 0: none */

@@ -85,6 +85,8 @@ typedef struct carom_trace {
     const char *shapes;     /* JSON: what to draw, NULL: nothing */
     carom_trace_table at;   /* of each contact that says where it is: place, then direction */
     const char *contacts;   /* JSON: which they are, NULL: none */
+    carom_trace_table pose; /* of each body in space: position, quaternion w x y z */
+    const char *bodies;     /* JSON: their shapes, NULL: none */
     long impacts, all_impacts;
     double *impact_t;      /* impacts */
     double *impact_energy; /* impacts, energy change */
@@ -93,6 +95,7 @@ typedef struct carom_trace {
     carom_trace_table impact_draw; /* as draw, at the instant of the impact */
     carom_trace_table impact_kick; /* the jump of the rates of those numbers */
     carom_trace_table impact_at;   /* as at, at the instant of the impact */
+    carom_trace_table impact_pose; /* as pose, likewise */
     long instants;                 /* events of the system that happened */
     double *instant_t;             /* instants */
     double *instant_event;         /* instants, numbers in event_names */

@@ -475,18 +475,37 @@ static carom_status warn_unused(carom_reader *r, const carom_yaml_node *root)
     return status;
 }
 
-/* The answer says which joints are constraints. */
-static carom_status note_loops(carom_scene_assembly *a)
+static const carom_shape_def *def_of(const carom_scene *scene, const carom_shape *shape)
 {
-    const carom_bodies *bodies = carom_bodies_of(a->scene->system);
-    carom_status status = CAROM_OK;
-    for (int k = 0; k < a->world.joint_count && status == CAROM_OK; k++)
-        if (carom_bodies_closes_loop(bodies, k))
-            status = carom_reader_warn(
-                a->r, a->joint_entries.items[a->joint_of[k]].key,
-                "joint `%.60s` closes a loop: it is a bilateral constraint and has no coordinate",
-                a->joints[k].name);
-    return status;
+    int k = scene->solid_count - 1;
+    while (k > 0 && scene->solids[k].shape != shape)
+        k--;
+    return &scene->solids[k].def;
+}
+
+/* What pictures need to know. */
+static carom_status list_bodies(carom_scene_assembly *a)
+{
+    carom_arena *arena = a->r->arena;
+    carom_scene_body *list = carom_arena_zeros(arena, (size_t)a->world.body_count, sizeof *list);
+    a->scene->poses = carom_arena_zeros(arena, CAROM_BODIES_POSE * (size_t)a->world.body_count,
+                                        sizeof *a->scene->poses);
+    if (!list || !a->scene->poses)
+        return carom_error_memory(a->r->error);
+    for (int k = 0; k < a->world.body_count; k++) {
+        const carom_body_def *d = &a->bodies[k];
+        const carom_shape_def **defs =
+            carom_arena_array(arena, (size_t)d->shape_count, sizeof *defs);
+        if (!defs)
+            return carom_error_memory(a->r->error);
+        for (int i = 0; i < d->shape_count; i++)
+            defs[i] = def_of(a->scene, d->shapes[i].shape);
+        list[k] =
+            (carom_scene_body){d->name, a->colours[k], d->fixed, d->shape_count, d->shapes, defs};
+    }
+    a->scene->content.body_count = a->world.body_count;
+    a->scene->content.bodies = list;
+    return CAROM_OK;
 }
 
 carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
@@ -514,8 +533,7 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = carom_scene_motors(&a);
     if (status == CAROM_OK)
-        status = note_loops(&a);
-    scene->colours = a.colours;
+        status = list_bodies(&a);
     return status == CAROM_OK ? warn_unused(r, root) : status;
 }
 

@@ -21,7 +21,7 @@ typedef struct carom_scene_entries {
 /* A shape that the scene owns, and what it was made from. */
 typedef struct carom_scene_solid {
     carom_shape *shape;
-    carom_shape_def def; /* arrays are gone: only shapes without any are used twice */
+    carom_shape_def def;
 } carom_scene_solid;
 
 /* Everything while it is read. */

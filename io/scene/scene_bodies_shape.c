@@ -76,7 +76,7 @@ static carom_status read_points(carom_scene_assembly *a, const carom_yaml_node *
         return carom_reader_fail(a->r, node, "%s has %d points, at most %d are allowed", word,
                                  node->count, POINTS_MOST);
     double *points = status == CAROM_OK
-                         ? carom_arena_doubles(a->r->scratch, (size_t)d * (size_t)node->count)
+                         ? carom_arena_doubles(a->r->arena, (size_t)d * (size_t)node->count)
                          : NULL;
     if (status == CAROM_OK && !points)
         return carom_error_memory(a->r->error);
@@ -108,7 +108,7 @@ static carom_status read_heights(carom_scene_assembly *a, const carom_yaml_node 
         return status;
     def->rows = z->count;
     def->columns = z->first->count;
-    double *heights = carom_arena_doubles(a->r->scratch, (size_t)def->rows * (size_t)def->columns);
+    double *heights = carom_arena_doubles(a->r->arena, (size_t)def->rows * (size_t)def->columns);
     if (!heights)
         return carom_error_memory(a->r->error);
     int row = 0;
@@ -132,7 +132,7 @@ static carom_status read_mesh(carom_scene_assembly *a, const carom_yaml_node *no
     if (!path)
         return carom_error_memory(a->r->error);
     snprintf(path, room, "%s%s", name[0] == '/' ? "" : folder, name);
-    status = carom_scene_mesh(path, a->r->scratch, def, &inner);
+    status = carom_scene_mesh(path, a->r->arena, def, &inner);
     if (status == CAROM_ERROR_INPUT || status == CAROM_ERROR_FILE)
         return carom_reader_fail(a->r, node, "mesh %.120s: %s", name, inner.text);
     if (status != CAROM_OK && a->r->error)

@@ -41,8 +41,10 @@ struct carom_scene {
     carom_expr_set *keep;             /* of the section */
     struct carom_scene_solid *solids; /* shapes of bodies */
     int solid_count, solid_room;
-    const char *const *colours; /* of bodies; NULL: none */
-    double *rates_now;          /* nq: rates of coordinates where velocities are not those */
+    const struct carom_scene_figure *figures; /* shapes that are not of `draw` */
+    int figure_count;
+    double *poses;     /* of bodies, at the moment that is drawn */
+    double *rates_now; /* nq: rates of coordinates where velocities are not those */
     carom_scope *open; /* where parameters stay variables; NULL: read without derivatives */
     struct carom_scene_rates *rates; /* scene_direction.h */
     carom_scene_content content;
@@ -157,6 +159,12 @@ carom_status carom_scene_spread(carom_reader *r, const carom_yaml_node *node,
 carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
                                 const carom_scene_blocks *blocks, carom_scene *scene);
 void carom_scene_bodies_destroy(carom_scene *scene);
+
+/* What few bodies look like, where `draw` says nothing; and the numbers of one line or circle of
+ * them. */
+carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene);
+void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double t, const double *q,
+                                 double *values);
 
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {

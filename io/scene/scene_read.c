@@ -92,8 +92,9 @@ static carom_status read_bodies(carom_reader *r, const carom_yaml_node *root, ca
         status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
     if (status == CAROM_OK && run)
         status = read_run(r, run, scene);
-    return status == CAROM_OK ? carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene)
-                              : status;
+    if (status == CAROM_OK)
+        status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+    return status == CAROM_OK ? carom_scene_bodies_draw(r, scene) : status;
 }
 
 /* `system` and all that belongs to it. */

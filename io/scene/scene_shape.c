@@ -11,6 +11,10 @@ void carom_scene_shape_evaluate(const carom_scene *scene, int shape, double t, c
                                 const double *u, double *values)
 {
     const carom_scene_shape *s = &scene->content.shapes[shape];
+    if (scene->figure_count > 0) {
+        carom_scene_bodies_evaluate(scene, shape, t, q, values);
+        return;
+    }
     if (!carom_system_get_shape(scene->system)->kinematics_is_identity)
         u = scene->no_velocities;
     for (int k = 0; k < s->count; k++) {

@@ -36,6 +36,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "energy",
     "draw",
     "at",
+    "pose",
     "impacts/t",
     "impacts/energy_change",
     "impacts/position",
@@ -45,6 +46,7 @@ const char *const carom_trace_paths[CAROM_TRACE_PARTS] = {
     "impacts/draw",
     "impacts/kick",
     "impacts/at",
+    "impacts/pose",
     "instants/t",
     "instants/event",
     "instants/position_before",
@@ -104,6 +106,10 @@ carom_trace_table *carom_trace_find_table(carom_trace *trace, carom_trace_part p
         return &trace->instant_draw_before;
     case CAROM_TRACE_INSTANT_DRAW:
         return &trace->instant_draw;
+    case CAROM_TRACE_POSE:
+        return &trace->pose;
+    case CAROM_TRACE_IMPACT_POSE:
+        return &trace->impact_pose;
     case CAROM_TRACE_ACCUMULATION:
         return &trace->accumulation;
     case CAROM_TRACE_CHANGE:
@@ -217,6 +223,8 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
     }
     if (w->header.scene) {
         carom_status status = carom_trace_describe_contacts(w, error);
+        if (!status)
+            status = carom_trace_describe_bodies(w, error);
         if (status)
             return status;
     }
@@ -339,7 +347,7 @@ carom_status carom_trace_add(carom_trace_writer *w, carom_trace_kind kind, carom
 {
     struct carom_trace_span span = carom_trace_spans[kind];
     for (int k = (int)span.first; k < (int)span.end && k <= CAROM_TRACE_IMPULSE; k++)
-        if (k != CAROM_TRACE_AT)
+        if (k != CAROM_TRACE_AT && k != CAROM_TRACE_POSE)
             add_to_hash(w, w->values[k], w->width[k]);
     return w->file ? w->file->add(w, kind, error) : CAROM_OK;
 }
@@ -369,6 +377,9 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
     draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);
     carom_trace_describe_places(w, row->t, row->q, row->u, w->values[CAROM_TRACE_AT]);
+    if (w->bodies)
+        carom_bodies_poses(carom_bodies_of(w->header.system), row->t, row->q,
+                           w->values[CAROM_TRACE_POSE]);
     return carom_trace_add(w, CAROM_TRACE_KIND_ROW, error);
 }
 
@@ -389,6 +400,9 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
     draw_kick(w, impact, w->values[CAROM_TRACE_IMPACT_KICK]);
     carom_trace_describe_places(w, impact->t, impact->q, impact->after,
                                 w->values[CAROM_TRACE_IMPACT_AT]);
+    if (w->bodies)
+        carom_bodies_poses(carom_bodies_of(w->header.system), impact->t, impact->q,
+                           w->values[CAROM_TRACE_IMPACT_POSE]);
     return carom_trace_add(w, CAROM_TRACE_KIND_IMPACT, error);
 }
 

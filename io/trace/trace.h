@@ -18,6 +18,7 @@ typedef enum carom_trace_part {
     CAROM_TRACE_ENERGY,
     CAROM_TRACE_DRAW,
     CAROM_TRACE_AT,
+    CAROM_TRACE_POSE,
     CAROM_TRACE_ROW_PARTS, /* the parts above make a row, those below an impact */
     CAROM_TRACE_IMPACT_T = CAROM_TRACE_ROW_PARTS,
     CAROM_TRACE_IMPACT_ENERGY,
@@ -28,6 +29,7 @@ typedef enum carom_trace_part {
     CAROM_TRACE_IMPACT_DRAW,
     CAROM_TRACE_IMPACT_KICK,
     CAROM_TRACE_IMPACT_AT,
+    CAROM_TRACE_IMPACT_POSE,
     CAROM_TRACE_INSTANT_T, /* ... these an event of the system, */
     CAROM_TRACE_INSTANT_EVENT,
     CAROM_TRACE_INSTANT_POSITION_BEFORE,
@@ -70,7 +72,7 @@ struct carom_trace_writer {
     const char *const *names[CAROM_TRACE_PARTS]; /* of the columns */
     double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
     double *moved;                               /* coordinates beside those of an impact */
-    const char *shapes, *contacts;               /* JSON */
+    const char *shapes, *contacts, *bodies;      /* JSON */
     const char *const *events;                   /* names of the events of the system */
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */
@@ -100,6 +102,7 @@ carom_status carom_trace_add(carom_trace_writer *writer, carom_trace_kind kind, 
  * say where they are; and the numbers of those places at one moment. */
 carom_status carom_trace_describe_shapes(carom_trace_writer *writer, carom_error *error);
 carom_status carom_trace_describe_contacts(carom_trace_writer *writer, carom_error *error);
+carom_status carom_trace_describe_bodies(carom_trace_writer *writer, carom_error *error);
 void carom_trace_describe_places(carom_trace_writer *writer, double t, const double *q,
                                  const double *u, double *values);
 

@@ -105,3 +105,89 @@ void carom_trace_describe_places(carom_trace_writer *w, double t, const double *
     for (int i = 0; w->contacts && i < w->shape->p; i++)
         values += place_numbers(w, i, t, q, u, values);
 }
+
+static void write_numbers(carom_json *json, const char *key, int count, const double *values)
+{
+    carom_json_key(json, key);
+    carom_json_array(json);
+    for (int k = 0; k < count; k++)
+        carom_json_number(json, values[k]);
+    carom_json_end(json);
+}
+
+static void write_integer(carom_json *json, const char *key, int value)
+{
+    carom_json_key(json, key);
+    carom_json_integer(json, value);
+}
+
+/* Lengths as the scene gives them, points only where they are what the shape is. */
+static void write_solid(carom_json *json, const carom_body_shape *shape, const carom_shape_def *d)
+{
+    carom_json_object(json);
+    carom_json_key(json, "kind");
+    carom_json_string(json, carom_shape_kind_text(d->kind, 3));
+    write_numbers(json, "size", 3, d->size);
+    carom_json_key(json, "radius");
+    carom_json_number(json, d->radius);
+    write_numbers(json, "normal", 3, d->normal);
+    write_numbers(json, "at", 3, shape->position);
+    write_numbers(json, "turn", 4, shape->turn);
+    if (d->point_count > 0)
+        write_numbers(json, "points", 3 * d->point_count, d->points);
+    if (d->triangle_count > 0) {
+        carom_json_key(json, "triangles");
+        carom_json_array(json);
+        for (int k = 0; k < 3 * d->triangle_count; k++)
+            carom_json_integer(json, d->triangles[k]);
+        carom_json_end(json);
+    }
+    if (d->heights) {
+        write_integer(json, "rows", d->rows);
+        write_integer(json, "columns", d->columns);
+        write_numbers(json, "heights", d->rows * d->columns, d->heights);
+    }
+    carom_json_end(json);
+}
+
+/* Bodies in space with their shapes, as JSON: [{"name", "fixed", "colour", "shapes": [...]}, ...].
+ */
+carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *error)
+{
+    const carom_scene_content *content = carom_scene_get(w->header.scene);
+    bool space = false;
+    for (int k = 0; k < content->body_count; k++)
+        space = space || (content->bodies[k].shape_count && content->bodies[k].defs[0]->space == 3);
+    if (!space)
+        return CAROM_OK;
+    carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
+    carom_json json;
+    carom_json_begin(&json, carom_json_to_text, &text);
+    carom_json_array(&json);
+    for (int k = 0; k < content->body_count; k++) {
+        const carom_scene_body *body = &content->bodies[k];
+        carom_json_object(&json);
+        carom_json_key(&json, "name");
+        carom_json_string(&json, body->name);
+        carom_json_key(&json, "fixed");
+        carom_json_boolean(&json, body->fixed);
+        carom_json_key(&json, "colour");
+        carom_json_string(&json, body->colour);
+        carom_json_key(&json, "shapes");
+        carom_json_array(&json);
+        for (int i = 0; i < body->shape_count; i++)
+            write_solid(&json, &body->shapes[i], body->defs[i]);
+        carom_json_end(&json);
+        carom_json_end(&json);
+    }
+    carom_json_end(&json);
+    w->width[CAROM_TRACE_POSE] = CAROM_BODIES_POSE * content->body_count;
+    w->width[CAROM_TRACE_IMPACT_POSE] = w->width[CAROM_TRACE_POSE];
+    carom_status status = carom_json_finish(&json, error);
+    if (!status) {
+        w->bodies = carom_arena_text(w->arena, text.text, text.size);
+        status = w->bodies ? CAROM_OK : carom_error_memory(error);
+    }
+    carom_json_text_destroy(&text);
+    return status;
+}

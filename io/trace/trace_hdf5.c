@@ -154,6 +154,10 @@ static bool create_all(carom_trace_writer *w, open_file *f)
         const char *text = w->contacts;
         good = write_names(f->file, "contacts", 1, &text, w->arena);
     }
+    if (good && w->bodies) {
+        const char *text = w->bodies;
+        good = write_names(f->file, "bodies", 1, &text, w->arena);
+    }
     return good && H5Fflush(f->file, H5F_SCOPE_GLOBAL) >= 0;
 }
 

@@ -152,12 +152,15 @@ static carom_status read_about(hid_t file, carom_trace *trace)
     if (period && !(carom_number_parse(period, &trace->period) && trace->period > 0 &&
                     isfinite(trace->period)))
         trace->period = 0;
-    const char *const *shapes = NULL, *const *contacts = NULL, *const *text = NULL;
+    const char *const *shapes = NULL, *const *contacts = NULL, *const *text = NULL,
+                      *const *bodies = NULL;
     int count = 0;
     if (!status)
         status = read_names(file, "shapes", 1, arena, &shapes);
     if (!status)
         status = read_names(file, "contacts", 1, arena, &contacts);
+    if (!status)
+        status = read_names(file, "bodies", 1, arena, &bodies);
     if (!status)
         status = carom_hdf5_text_read_list(file, "scene/text", arena, &count, &text);
     if (!status)
@@ -165,6 +168,7 @@ static carom_status read_about(hid_t file, carom_trace *trace)
             carom_hdf5_text_read_list(file, "scene/set", arena, &trace->set_count, &trace->sets);
     trace->shapes = shapes ? shapes[0] : NULL;
     trace->contacts = contacts ? contacts[0] : NULL;
+    trace->bodies = bodies ? bodies[0] : NULL;
     trace->scene = count == 1 ? text[0] : NULL;
     return status ? status : read_parameters(file, trace);
 }

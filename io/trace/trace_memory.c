@@ -172,6 +172,7 @@ static void copy_about(copier *c, const carom_trace_writer *w, const carom_flow_
     trace->program = copy_text(c, "carom " CAROM_VERSION);
     trace->shapes = copy_text(c, w->shapes);
     trace->contacts = copy_text(c, w->contacts);
+    trace->bodies = copy_text(c, w->bodies);
     trace->end = copy_text(c, result ? carom_flow_end_text(result->end) : NULL);
     trace->message = copy_text(c, result && result->message[0] ? result->message : NULL);
     if (!w->header.scene)

@@ -36,9 +36,10 @@ static long find_row(const carom_trace *trace, double t)
 /* Choose the rows so that about `bytes` are not exceeded. Free keep. */
 static bool thin_rows(const carom_trace *trace, size_t bytes, thinning *chosen)
 {
-    size_t columns = (size_t)(2 + trace->position.columns + trace->velocity.columns +
-                              trace->gap.columns + trace->force.columns + trace->friction.columns +
-                              trace->mode.columns + trace->energy.columns + trace->draw.columns);
+    size_t columns =
+        (size_t)(2 + trace->position.columns + trace->velocity.columns + trace->gap.columns +
+                 trace->force.columns + trace->friction.columns + trace->mode.columns +
+                 trace->energy.columns + trace->draw.columns + trace->pose.columns);
     size_t most = bytes / (4 * columns);
     long rows = trace->rows, count = 0;
     unsigned char *wanted = calloc((size_t)rows + 1, 1);
@@ -254,14 +255,15 @@ typedef struct named_table {
 
 static void write_impacts(FILE *out, const carom_trace *trace)
 {
-    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20, TABLES = 7 };
+    enum { MOST_IMPACTS = 20000, MOST_BYTES = 4 << 20, TABLES = 8 };
     const named_table tables[TABLES] = {{"position", &trace->impact_position},
                                         {"before", &trace->impact_before},
                                         {"after", &trace->impact_after},
                                         {"impulse", &trace->impulse},
                                         {"draw", &trace->impact_draw},
                                         {"kick", &trace->impact_kick},
-                                        {"at", &trace->impact_at}};
+                                        {"at", &trace->impact_at},
+                                        {"pose", &trace->impact_pose}};
     size_t columns = 1;
     for (int k = 0; k < TABLES; k++)
         columns += (size_t)tables[k].table->columns;
@@ -308,7 +310,8 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file, c
     const named_table tables[] = {
         {"position", &trace->position}, {"velocity", &trace->velocity}, {"gap", &trace->gap},
         {"force", &trace->force},       {"friction", &trace->friction}, {"mode", &trace->mode},
-        {"energy", &trace->energy},     {"draw", &trace->draw},         {"at", &trace->at}};
+        {"energy", &trace->energy},     {"draw", &trace->draw},         {"at", &trace->at},
+        {"pose", &trace->pose}};
     write_about(out, trace, file);
     fprintf(out,
             ",\"rows\":%ld,\"original_rows\":%ld,\"original_impacts\":%ld,\n\"t\":", thin->rows,
@@ -318,6 +321,7 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file, c
         write_table(out, tables[k].key, tables[k].table, thin->rows, thin->keep);
     write_json(out, "shapes", trace->shapes);
     write_json(out, "contacts", trace->contacts);
+    write_json(out, "bodies", trace->bodies);
     write_impacts(out, trace);
     if (trace->instants)
         write_instants(out, trace);

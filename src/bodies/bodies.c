@@ -125,3 +125,17 @@ void carom_bodies_rates(const carom_bodies *bodies, const double *q, const doubl
 {
     carom_forest_rates(&bodies->forest, q, u, rate);
 }
+
+void carom_bodies_poses(const carom_bodies *bodies, double t, const double *q, double *poses)
+{
+    carom_bodies *work = (carom_bodies *)bodies; /* its work space: one thread at a time */
+    drive(work, t);
+    bool placed = carom_forest_place(&work->forest, q, &work->work);
+    for (int k = 0; k < bodies->body_count; k++, poses += CAROM_BODIES_POSE) {
+        const frame *f = &work->work.place[bodies->link_of[k]];
+        v3_to(f->p, poses);
+        carom_bodies_quaternion(&f->R, poses + 3);
+        for (int i = 0; i < CAROM_BODIES_POSE && !placed; i++)
+            poses[i] = NAN;
+    }
+}

@@ -133,6 +133,9 @@ carom_status carom_bodies_start_find(carom_bodies *bodies, const carom_bodies_re
 carom_status carom_bodies_move(carom_bodies *bodies, double t, const double *q, const double *u,
                                carom_error *error);
 
+/* The quaternion of a rotation matrix, from its largest component. */
+void carom_bodies_quaternion(const m3 *R, double e[4]);
+
 /* The frame of a body's definition at the reference. */
 frame carom_bodies_reference(const carom_body_def *body, int space);
 

@@ -6,8 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-/* The quaternion of a rotation matrix, from its largest component. */
-static void quaternion_of(const m3 *R, double e[4])
+void carom_bodies_quaternion(const m3 *R, double e[4])
 {
     const double trace = R->x.x + R->y.y + R->z.z;
     const double s[4] = {1 + trace, 1 + 2 * R->x.x - trace, 1 + 2 * R->y.y - trace,
@@ -33,7 +32,7 @@ static void start_body(const carom_bodies *b, int k, double *q, double *u)
     v3 c = frame_point(&own, l->centre);
     if (l->kind == CAROM_LINK_FREE) {
         v3_to(c, q + l->q);
-        quaternion_of(&own.R, q + l->q + 3);
+        carom_bodies_quaternion(&own.R, q + l->q + 3);
         memcpy(u + l->u, d->velocity, 3 * sizeof *u);
         memcpy(u + l->u + 3, d->spin, 3 * sizeof *u);
     } else if (l->kind == CAROM_LINK_FREE_PLANE) {

@@ -1,0 +1,290 @@
+/* Pictures of bodies: circles and lines that follow from their shapes, in the plane as they are, in
+ * space seen from a fixed direction. The page draws bodies in space from the shapes themselves. */
+#include "scene/scene_bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+/* More would hide each other, and fill traces. */
+enum { BODIES_MOST = 40, FIGURES_MOST = 400, POINTS_MOST = 30, ROUND = 24 };
+
+/* One line or circle of a body: points in its frame. */
+typedef struct carom_scene_figure {
+    int body;
+    int count;     /* points of a line; 0: a circle */
+    double radius; /* of a circle; of a line: its outline is that of its two ends, rounded */
+    double points[POINTS_MOST][3];
+} carom_scene_figure;
+
+typedef struct sketch {
+    carom_reader *r;
+    carom_scene *scene;
+    carom_scene_figure *figures;
+    int count, room;
+    int space;
+    bool failed;
+} sketch;
+
+/* ---- what is drawn ---- */
+
+static carom_scene_figure *new_figure(sketch *s, int body)
+{
+    if (s->count == FIGURES_MOST)
+        return NULL;
+    carom_scene_figure *grown =
+        carom_reader_grow(s->r, s->figures, s->count, &s->room, sizeof *grown);
+    if (!grown) {
+        s->failed = true;
+        return NULL;
+    }
+    s->figures = grown;
+    grown[s->count] = (carom_scene_figure){.body = body};
+    return &grown[s->count++];
+}
+
+/* A point of a shape in the frame of its body. */
+static void place_point(const sketch *s, const carom_body_shape *shape, const double *x,
+                        double out[3])
+{
+    carom_pose pose;
+    if (s->space == 2)
+        carom_pose_set_plane(&pose, shape->position, shape->turn[0]);
+    else
+        carom_pose_set(&pose, shape->position, shape->turn);
+    for (int i = 0; i < 3; i++) {
+        out[i] = pose.position[i];
+        for (int k = 0; k < s->space; k++)
+            out[i] += pose.rotation[i + 3 * k] * x[k];
+    }
+}
+
+static void add_line(sketch *s, int body, const carom_body_shape *shape, int count,
+                     const double *points, int step)
+{
+    carom_scene_figure *f = count <= POINTS_MOST ? new_figure(s, body) : NULL;
+    for (int k = 0; f && k < count; k++)
+        place_point(s, shape, points + step * k, f->points[k]);
+    if (f)
+        f->count = count;
+}
+
+static void add_round(sketch *s, int body, const carom_body_shape *shape, const double *a,
+                      const double *b, double radius)
+{
+    carom_scene_figure *f = new_figure(s, body);
+    if (!f)
+        return;
+    f->radius = radius;
+    place_point(s, shape, a, f->points[0]);
+    if (!b)
+        return;
+    place_point(s, shape, b, f->points[1]);
+    f->count = 2;
+}
+
+static void add_box(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
+{
+    static const int flat[] = {0, 1, 3, 2, 0};
+    static const int solid[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
+    const int *order = s->space == 2 ? flat : solid, count = s->space == 2 ? 5 : 16;
+    double points[16][3];
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < 3; i++)
+            points[k][i] = i < s->space ? (order[k] >> i & 1 ? 0.5 : -0.5) * d->size[i] : 0;
+    add_line(s, body, shape, count, points[0], 3);
+}
+
+static void add_rims(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
+{
+    const double pi = acos(-1);
+    for (int up = -1; up <= 1; up += 2) {
+        double points[ROUND + 1][3];
+        for (int k = 0; k <= ROUND; k++) {
+            points[k][0] = d->size[1] * cos(2 * pi * k / ROUND);
+            points[k][1] = d->size[1] * sin(2 * pi * k / ROUND);
+            points[k][2] = up * d->size[0] / 2;
+        }
+        add_line(s, body, shape, ROUND + 1, points[0], 3);
+    }
+}
+
+/* The edges of a polygon in their order, or all edges between points of a small hull: its mesh. */
+static void add_points(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
+{
+    double points[POINTS_MOST][3] = {{0}};
+    int count = d->point_count;
+    if (s->space == 2 && count < POINTS_MOST) {
+        for (int k = 0; k <= count; k++)
+            memcpy(points[k], d->points + 2 * (k % count), 2 * sizeof(double));
+        add_line(s, body, shape, d->kind == CAROM_SHAPE_LINE ? count : count + 1, points[0], 3);
+    }
+    for (int t = 0; t < d->triangle_count; t++) {
+        for (int k = 0; k < 4; k++)
+            memcpy(points[k], d->points + 3 * d->triangles[3 * t + k % 3], 3 * sizeof(double));
+        add_line(s, body, shape, 4, points[0], 3);
+    }
+    if (s->space == 3 && d->triangle_count == 0 && count <= POINTS_MOST)
+        for (int k = 0; k < count; k++)
+            for (int j = k + 1; j < count; j++) {
+                memcpy(points[0], d->points + 3 * k, 3 * sizeof(double));
+                memcpy(points[1], d->points + 3 * j, 3 * sizeof(double));
+                add_line(s, body, shape, 2, points[0], 3);
+            }
+}
+
+static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
+                           const carom_shape_def *d, double extent)
+{
+    double size = hypot(d->normal[0], d->normal[1]);
+    const double points[2][3] = {{-d->normal[1] / size * extent, d->normal[0] / size * extent, 0},
+                                 {d->normal[1] / size * extent, -d->normal[0] / size * extent, 0}};
+    if (s->space == 2)
+        add_line(s, body, shape, 2, points[0], 3);
+}
+
+static void add_shape(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d,
+                      double extent)
+{
+    static const double zero[3];
+    double a[3] = {0}, b[3] = {0};
+    switch (d->kind) {
+    case CAROM_SHAPE_SPHERE:
+        add_round(s, body, shape, zero, NULL, d->size[0] + d->radius);
+        break;
+    case CAROM_SHAPE_CAPSULE:
+        a[s->space == 2 ? 0 : 2] = d->size[0] / 2;
+        b[s->space == 2 ? 0 : 2] = -d->size[0] / 2;
+        add_round(s, body, shape, a, b, d->size[1] + d->radius);
+        break;
+    case CAROM_SHAPE_BOX:
+        add_box(s, body, shape, d);
+        break;
+    case CAROM_SHAPE_CYLINDER:
+        add_rims(s, body, shape, d);
+        break;
+    case CAROM_SHAPE_PLANE:
+        add_half_plane(s, body, shape, d, extent);
+        break;
+    case CAROM_SHAPE_HULL:
+    case CAROM_SHAPE_LINE:
+    case CAROM_SHAPE_MESH:
+        add_points(s, body, shape, d);
+        break;
+    case CAROM_SHAPE_HEIGHTS:
+    case CAROM_SHAPE_KIND_COUNT:
+        break;
+    }
+}
+
+/* How far bodies reach at the start, for lines without an end. */
+static double extent_of(const carom_scene *scene)
+{
+    const carom_scene_content *c = &scene->content;
+    double most = 0;
+    carom_bodies_poses(carom_bodies_of(scene->system), c->initial.t, c->initial.q, scene->poses);
+    for (int k = 0; k < c->body_count; k++)
+        for (int i = 0; i < c->bodies[k].shape_count; i++) {
+            const double *pose = scene->poses + CAROM_BODIES_POSE * k;
+            double lower[3], upper[3];
+            carom_pose at;
+            carom_pose_set(&at, pose, pose + 3);
+            carom_shape_bounds(c->bodies[k].shapes[i].shape, &at, lower, upper);
+            for (int d = 0; d < 2 && isfinite(lower[d]) && isfinite(upper[d]); d++)
+                most = fmax(most, fmax(fabs(lower[d]), fabs(upper[d])));
+        }
+    return most > 0 ? 1.2 * most : 1;
+}
+
+static int numbers_of(const carom_scene_figure *f)
+{
+    return f->count == 0 ? 4 : f->radius > 0 ? 2 * (ROUND + 3) : 2 * f->count;
+}
+
+carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
+{
+    carom_scene_content *c = &scene->content;
+    sketch s = {.r = r, .scene = scene};
+    if (c->body_count == 0 || c->body_count > BODIES_MOST || c->shape_count > 0)
+        return CAROM_OK;
+    double extent = extent_of(scene);
+    for (int k = 0; k < c->body_count; k++)
+        for (int i = 0; i < c->bodies[k].shape_count; i++) {
+            s.space = c->bodies[k].defs[i]->space;
+            add_shape(&s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i], extent);
+        }
+    carom_scene_shape *shapes = carom_arena_zeros(r->arena, (size_t)s.count, sizeof *shapes);
+    carom_scene_figure *kept = carom_arena_array(r->arena, (size_t)s.count, sizeof *kept);
+    if (s.failed || !shapes || !kept)
+        return carom_error_memory(r->error);
+    for (int k = 0; k < s.count; k++) {
+        const carom_scene_body *body = &c->bodies[s.figures[k].body];
+        kept[k] = s.figures[k];
+        shapes[k] = (carom_scene_shape){.kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE
+                                                                        : CAROM_SCENE_LINE,
+                                        .count = numbers_of(&s.figures[k]),
+                                        .color = body->colour  ? body->colour
+                                                 : body->fixed ? "gray"
+                                                               : NULL};
+    }
+    scene->figures = kept;
+    scene->figure_count = s.count;
+    c->shapes = shapes;
+    c->shape_count = s.count;
+    return CAROM_OK;
+}
+
+/* ---- where it is ---- */
+
+/* The eye stands to the front and a little to the left and above: right and up on the paper. */
+static const double right[3] = {0.90630778703665, 0.42261826174070, 0};
+static const double above[3] = {-0.14454395845259, 0.30997552192194, 0.93969262078591};
+
+static void project(const double *pose, const double x[3], bool flat, double out[2])
+{
+    carom_pose at;
+    double y[3];
+    carom_pose_set(&at, pose, pose + 3);
+    for (int i = 0; i < 3; i++)
+        y[i] = at.position[i] + at.rotation[i] * x[0] + at.rotation[i + 3] * x[1] +
+               at.rotation[i + 6] * x[2];
+    out[0] = flat ? y[0] : right[0] * y[0] + right[1] * y[1] + right[2] * y[2];
+    out[1] = flat ? y[1] : above[0] * y[0] + above[1] * y[1] + above[2] * y[2];
+}
+
+/* The outline of two circles of one radius. */
+static void outline(const double a[2], const double b[2], double radius, double *values)
+{
+    const double pi = acos(-1), along = atan2(b[1] - a[1], b[0] - a[0]);
+    for (int k = 0; k <= ROUND + 2; k++) {
+        int step = k % (ROUND + 2);
+        const double *centre = step <= ROUND / 2 ? b : a;
+        double angle = step <= ROUND / 2 ? along - pi / 2 + 2 * pi * step / ROUND
+                                         : along + pi / 2 + 2 * pi * (step - ROUND / 2 - 1) / ROUND;
+        values[2 * k] = centre[0] + radius * cos(angle);
+        values[2 * k + 1] = centre[1] + radius * sin(angle);
+    }
+}
+
+void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double t, const double *q,
+                                 double *values)
+{
+    const carom_scene_figure *f = &scene->figures[figure];
+    const double *pose = scene->poses + CAROM_BODIES_POSE * f->body;
+    const bool flat = scene->content.bodies[f->body].defs[0]->space == 2;
+    double ends[2][2];
+    carom_bodies_poses(carom_bodies_of(scene->system), t, q, scene->poses);
+    for (int k = 0; k < f->count && !(f->radius > 0); k++)
+        project(pose, f->points[k], flat, values + 2 * k);
+    if (!(f->radius > 0))
+        return;
+    project(pose, f->points[0], flat, ends[0]);
+    project(pose, f->points[1], flat, ends[1]);
+    if (f->count > 0) {
+        outline(ends[0], ends[1], f->radius, values);
+        return;
+    }
+    values[0] = ends[0][0];
+    values[1] = ends[0][1];
+    values[2] = f->radius;
+    values[3] = flat ? 2 * atan2(pose[6], pose[3]) : 0;
+}
