@@ -11,6 +11,7 @@ const smooth = makeTrace("smooth", "disc_corner_motion.yaml", "--law", "newton")
 const top = makeTrace("top", "spinning_top.yaml");
 const cradle = makeTrace("cradle", "cradle_motion.yaml");
 const crank = makeTrace("crank", "slider_crank.yaml");
+const dominoes = makeTrace("dominoes", "domino_row.yaml");
 
 // a report names its scene as typed: from the folder of the repository
 process.chdir(root);
@@ -41,6 +42,7 @@ const shots = [
       steps: [tab("Impacts"), press("Shift+ArrowRight", "Shift+ArrowRight")] },
     { name: "page-phase-dark", page: makePage("crank", crank).page, dark: true,
       steps: [tab("Phase"), press("Shift+ArrowRight")] },
+    { name: "bodies", page: makePage("dominoes", dominoes).page, steps: [goTo(0.25)] },
     { name: "page-phone", page: makePage("disc", disc).page, width: 400, height: 800,
       steps: [press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")] },
     { name: "report_three_balls", page: report, still: true, width: 940, height: 1240, steps: [] },
