@@ -220,6 +220,12 @@ CAROM_API int carom_bodies_tree(const carom_bodies *bodies, int tree, const int 
  * are found (carom_bodies_find), which time-stepping does. */
 CAROM_API bool carom_bodies_are_listed(const carom_bodies *bodies);
 
+/* Where a contact of the system's shape is, on the body that is named first, and which way that is
+ * pushed. Returns the number of coordinates, or 0: it is no contact between shapes, or a quaternion
+ * is zero. */
+CAROM_API int carom_bodies_contact_place(const carom_bodies *bodies, int contact, double t,
+                                         const double *q, double at[3], double toward[3]);
+
 /* Can the event-driven method follow the gaps? It can where each is a smooth function of its own: a
  * half-space and vertices, a ball and something convex. CAROM_ERROR_INPUT names what cannot. */
 CAROM_API carom_status carom_bodies_check_smooth(const carom_bodies *bodies, carom_error *error);

@@ -224,6 +224,9 @@ carom_status carom_scene_direction_create(const carom_scene *scene, const char *
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                scene->system ? "the scene was read without derivatives"
                                              : "an impact in numbers has no derivatives");
+    if (scene->content.body_count > 0)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "scenes of bodies have no derivatives");
     carom_status status = find_name(scene, name, &parameter, &place, error);
     if (status != CAROM_OK)
         return status;

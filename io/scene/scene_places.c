@@ -76,6 +76,9 @@ int carom_scene_contact_place(const carom_scene *scene, int contact, double t, c
 {
     memset(at, 0, 3 * sizeof *at);
     memset(toward, 0, 3 * sizeof *toward);
+    if (scene->content.body_count > 0)
+        return carom_bodies_contact_place(carom_bodies_of(scene->system), contact, t, q, at,
+                                          toward);
     if (!scene->markers || scene->markers[contact].at_count == 0)
         return 0;
     const carom_scene_marker *m = &scene->markers[contact];

@@ -136,9 +136,10 @@ carom_status carom_list_make(carom_bodies *b, carom_error *error)
     list->contact = carom_arena_array(b->arena, PLACES_MOST, sizeof *list->contact);
     list->away = carom_arena_zeros(b->arena, PLACES_MOST, sizeof *list->away);
     list->place = carom_arena_array(b->arena, PLACES_MOST, sizeof *list->place);
+    list->seen = carom_arena_zeros(b->arena, (size_t)b->forest.nq, sizeof *list->seen);
     list->touch = carom_arena_array(b->arena, PLACES_MOST, sizeof *list->touch);
     if (!list->pair || !list->name || !list->taken || !list->contact || !list->away ||
-        !list->touch || !list->place)
+        !list->touch || !list->place || !list->seen)
         return carom_error_memory(error);
     carom_status status = carom_arena_create(carom_arena_allocator(b->arena), &list->arena, error);
     if (status)
@@ -298,6 +299,7 @@ static bool look_at(carom_gather *g, const carom_listed *l)
 carom_status carom_list_look(carom_bodies *b, const double *u, carom_error *error)
 {
     carom_list *list = &b->list;
+    list->known = false;
     carom_arena_reset(list->arena);
     carom_gather g = carom_gather_begin(b, list->arena);
     for (int k = 0; k < list->pair_count; k++) {
@@ -332,6 +334,39 @@ void carom_list_places(carom_bodies *b, const carom_bodies_contacts *found, int 
                 place[k + i] = -1;
         k += count;
     }
+}
+
+/* The contacts at a state; those of the state asked for last are still known. */
+static bool look_once(carom_bodies *b, double t, const double *q)
+{
+    carom_list *list = &b->list;
+    const size_t size = (size_t)b->forest.nq * sizeof *q;
+    if (list->known && list->seen_at == t && memcmp(list->seen, q, size) == 0)
+        return true;
+    if (carom_bodies_move(b, t, q, NULL, NULL) || carom_list_look(b, b->zeros, NULL))
+        return false;
+    memcpy(list->seen, q, size);
+    list->seen_at = t;
+    list->known = true;
+    return true;
+}
+
+int carom_bodies_contact_place(const carom_bodies *bodies, int contact, double t, const double *q,
+                               double at[3], double toward[3])
+{
+    carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
+    int place = contact - b->stop_count;
+    if (place < 0 || place >= b->list.count || !look_once(b, t, q))
+        return 0;
+    const carom_listed *l = pair_of(&b->list, place);
+    for (int k = l->first; k < l->first + l->count && b->list.contact[place] < 0; k++)
+        place = b->list.contact[k] >= 0 ? k : place; /* none here: where the pair is nearest */
+    const carom_bodies_contact *c = &b->list.found[b->list.contact[place]];
+    const bool first = b->part[l->one].moves;
+    memcpy(at, first ? c->touch.a : c->touch.b, 3 * sizeof *at);
+    for (int k = 0; k < 3; k++)
+        toward[k] = first ? -c->touch.normal[k] : c->touch.normal[k];
+    return b->space;
 }
 
 bool carom_bodies_are_listed(const carom_bodies *b)

@@ -32,6 +32,9 @@ typedef struct carom_list {
     int *place;            /* work */
     carom_arena *arena;    /* contacts of the state looked at last */
     const carom_bodies_contact *found;
+    double *seen; /* nq: the coordinates looked at last */
+    double seen_at;
+    bool known; /* `seen` and `seen_at` are those of `found` */
 } carom_list;
 
 /* Which contacts are listed: all that the pairs of shapes can have, when these are few; else those

@@ -267,8 +267,13 @@ static void advance(carom_bodies_stepping *s)
     const carom_forest *f = &s->b->forest;
     for (int t = 0; t < s->trees; t++) {
         const int *u = f->tree_u + f->tree_start[t];
-        for (int i = 0; i < s->dof[t]; i++)
-            s->mean[u[i]] = s->closing[t] ? s->next[u[i]] : (s->v[u[i]] + s->next[u[i]]) / 2;
+        for (int i = 0; i < s->dof[t]; i++) {
+            const double half = (s->next[u[i]] - s->v[u[i]]) / 2;
+            s->mean[u[i]] = s->v[u[i]] + (s->closing[t] ? 2 * half : half);
+            if (s->closing[t]) /* a way that the mean velocity, which does the work, does not go */
+                s->record->result->ledger.projection -=
+                    s->h * half * (s->force[u[i]] - s->applied[u[i]]);
+        }
     }
     carom_bodies_step_move(s, s->mean, s->h, s->q, s->q);
 }
@@ -353,6 +358,7 @@ static carom_status begin(carom_bodies_stepping *s, carom_error *error)
     if (status == CAROM_OK)
         status = carom_bodies_step_emit(s, false, error);
     s->record->result->ledger.initial = s->record->result->ledger.final;
+    s->record->result->ledger.largest_balance = 0; /* there was nothing to balance yet */
     return status;
 }
 

@@ -123,6 +123,10 @@ static void test_names(void **state)
     assert_true(fabs(shape->contacts[2].friction_static - sqrt(0.1)) < 1e-15);
     assert_string_equal(shape->contacts[10].name, "arm/floor:9");
     assert_int_equal(shape->p, 11);
+    double place[3], toward[3];
+    assert_int_equal(carom_scene_contact_place(scene, 0, 0, start->q, start->u, place, toward), 0);
+    assert_int_equal(carom_scene_contact_place(scene, 1, 0, start->q, start->u, place, toward), 3);
+    assert_true(fabs(place[2]) < 1e-15 && toward[2] == 1 && toward[0] == 0);
     assert_true(start->q[7] == 0.1 && start->u[6] == 0.2 && start->u[0] == 1 && start->u[5] == 6);
     carom_scene_destroy(scene);
 }
