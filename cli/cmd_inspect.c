@@ -85,7 +85,13 @@ static int show_json(const inspection *x)
     carom_json_begin(&json, carom_json_to_file, stdout);
     carom_json_object(&json);
     cli_json_string(&json, "title", a->title);
-    cli_json_strings(&json, "coordinates", x->n, a->coordinates);
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    const carom_system_shape *shape =
+        content->body_count > 0 ? carom_system_get_shape(content->system) : NULL;
+    cli_json_strings(&json, "coordinates", shape ? shape->nq : x->n,
+                     shape ? shape->coordinates : a->coordinates);
+    if (shape) /* of others the names are the same */
+        cli_json_strings(&json, "velocities", shape->n, shape->velocities);
     cli_json_strings(&json, "contacts", x->p, x->contacts);
     cli_json_strings(&json, "closed", closed, a->contacts);
     cli_json_number(&json, "t", x->state ? x->state->t : NAN);
