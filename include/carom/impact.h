@@ -83,6 +83,8 @@ typedef struct carom_geometry {
     double joint_error; /* how far the given u- violates the joints, kinetic norm */
     bool approaching;   /* no contact separates: gamma <= 0, second-order cones u - b in -T */
     bool still;         /* nothing is in motion: w_hat, slip_motion, joints 0, so b = b_slip = 0 */
+    bool slip_frame;    /* b_slip has no relative slip; else friction on what moves does work in
+                           every frame */
     bool dependent;     /* D is rank deficient, up to rounding of D */
     double pivot;  /* smallest pivot of D in units of its diagonal: 1 orthogonal, 0 dependent */
     int bandwidth; /* of D: 0 diagonal, 1 tridiagonal ... p - 1 full */

@@ -123,6 +123,7 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     int n = impact->n, p = impact->p, s = g->s;
     bool exists = true;
     g->b_slip = g->b;
+    g->slip_frame = true;
     g->still = all_zero(impact->w_hat, p) && all_zero(g->c_hat, g->c) &&
                (s == 0 || all_zero(impact->slip_motion, s));
     if (g->still) {
@@ -153,6 +154,7 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     if (impact->slip_motion)
         memcpy(r_hat + p, impact->slip_motion, (size_t)s * sizeof(double));
     status = solve_frame(g, p + s, R, r_hat, arena, both, &exists, error);
+    g->slip_frame = exists;
     if (!status && exists)
         g->b_slip = both;
     return status;

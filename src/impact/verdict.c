@@ -107,6 +107,8 @@ static void add_rounding(const carom_geometry *g, bench *b)
             unit = fmax(unit, fabs(impact->W[k + (size_t)i * n]));
         for (int j = 0; j < g->s; j++)
             unit = fmax(unit, fabs(impact->H[k + (size_t)j * n]));
+        for (int j = 0; j < g->spread_start[impact->p]; j++)
+            unit = fmax(unit, fabs(impact->spread[k + (size_t)j * n]));
         b->size[k] += unit > 0 ? carom_predicate_dust(g, 1) / unit / CAROM_VERDICT_TOLERANCE : 0;
     }
 }

@@ -35,7 +35,7 @@ static carom_status leave(const carom_geometry *g, const double *z_perp, bool al
         return carom_error_memory(error);
     for (int i = 0; i < n; i++)
         v[i] = g->u[i] - z_perp[i];
-    carom_status status = carom_moreau_refine(g, o->impulse, all, arena, v, error);
+    carom_status status = carom_moreau_refine(g, epsilon, all, arena, v, o, error);
     for (int i = 0; i < n; i++)
         o->u[i] = v[i] + epsilon * (v[i] - g->u[i]);
     carom_law_set_modes(g, o);

@@ -12,9 +12,10 @@ carom_status carom_law_moreau_project(const carom_geometry *geometry, double eps
 
 /* Correct v, the projection (a velocity, not less b), so that contacts with an impulse hold with
  * equality to the rounding of their terms; `all`: those that it violates too, as where all must
- * hold. */
-carom_status carom_moreau_refine(const carom_geometry *geometry, const double *impulse, bool all,
-                                 carom_arena *arena, double *v, carom_error *error);
+ * hold. Then the impulses of the outcome, (1 + epsilon) times those of v. */
+carom_status carom_moreau_refine(const carom_geometry *geometry, double epsilon, bool all,
+                                 carom_arena *arena, double *v, carom_outcome *outcome,
+                                 carom_error *error);
 
 /* What the law with this coefficient promises. */
 void carom_law_moreau_promise(const carom_geometry *geometry, double epsilon,

@@ -97,13 +97,15 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
     (void)error;
     bool alone = g->impact->p == 1 && carom_promise_within(g, 0, 1);
     made->kinematic = made->kinetic = alone;
-    made->energetic = alone && carom_law_is_choice(law, "stop", "stronge");
+    const bool fed = g->s > 0 && !g->slip_frame; /* by the motion of the surface */
+    made->energetic = alone && !fed && carom_law_is_choice(law, "stop", "stronge");
     carom_promise_write(made, "never gains energy",
                         g->impact->p != 1 ? "a law of one contact"
                         : !alone          ? "a coefficient is outside [0, 1]"
                         : carom_law_is_choice(law, "stop", "newton")
                             ? "energy may grow (Kane's double pendulum)"
-                            : "no general proof for energy");
+                        : fed ? "no frame rests with the moving surface: it may give energy"
+                              : "no general proof for energy");
     return CAROM_OK;
 }
 

@@ -27,6 +27,9 @@ typedef struct equations {
     double *A;    /* most x n, by columns */
     double *rest; /* most */
     double *row;  /* n */
+    double *norm; /* most, of the rows before they became unit rows */
+    int *contact; /* most, whose row it is; -1: of a joint */
+    int *column;  /* most, the column of spread that it is; -1: the normal, or of the surface */
     double dust;  /* what rounding leaves of zero */
     double worst; /* largest rest beyond rounding, in units of the terms it is made of */
 } equations;
@@ -39,16 +42,19 @@ static carom_status create(const carom_geometry *g, carom_arena *arena, equation
     const size_t n = (size_t)impact->n;
     *e = (equations){.n = impact->n, .dust = carom_predicate_dust(g, impact->n)};
     e->most = impact->p + g->spread_start[impact->p] + g->c;
-    e->A = carom_arena_doubles(arena, (size_t)e->most * (n + 1) + n);
-    if (!e->A)
+    e->A = carom_arena_doubles(arena, (size_t)e->most * (n + 2) + n);
+    e->contact = carom_arena_array(arena, 2 * (size_t)e->most, sizeof(int));
+    if (!e->A || !e->contact)
         return carom_error_memory(error);
     e->rest = e->A + (size_t)e->most * n;
-    e->row = e->rest + e->most;
+    e->norm = e->rest + e->most;
+    e->row = e->norm + e->most;
+    e->column = e->contact + e->most;
     return carom_cone_frame_create(impact->n, &metric, arena, &e->frame, error);
 }
 
 /* The row in e->row, which should be `value` further; size: of the terms of value. */
-static void add(equations *e, double value, double size)
+static void add(equations *e, int contact, int column, double value, double size)
 {
     carom_cone_frame_row(&e->frame, e->row);
     const double norm = carom_dense_norm(e->n, e->row);
@@ -56,6 +62,9 @@ static void add(equations *e, double value, double size)
         return;
     for (int k = 0; k < e->n; k++)
         e->A[e->count + (size_t)k * (size_t)e->most] = e->row[k] / norm;
+    e->norm[e->count] = norm;
+    e->contact[e->count] = contact;
+    e->column[e->count] = column;
     e->rest[e->count++] = value / norm;
     if (fabs(value) > 8 * DBL_EPSILON * size + e->dust)
         e->worst = fmax(e->worst, fabs(value) / size);
@@ -84,14 +93,14 @@ static void add_cone(const carom_geometry *g, int i, const double *v, double gam
     for (int j = 0; j < count; j++)
         t[j] = product(n, A + (size_t)j * (size_t)n, v, &sizes);
     const double norm = carom_dense_norm(count, t);
-    const bool apex = norm <= 1e-6 * sizes;
+    const bool apex = norm <= 1e-6 * sizes + e->dust;
     carom_dense_copy(n, w, e->row);
     for (int j = 0; j < count && !apex; j++)
         carom_dense_axpy(n, -t[j] / norm, A + (size_t)j * (size_t)n, e->row);
-    add(e, apex ? -gamma : norm - gamma, size + sizes);
+    add(e, i, -1, apex ? -gamma : norm - gamma, size + sizes);
     for (int j = 0; j < count && apex; j++) {
         carom_dense_copy(n, A + (size_t)j * (size_t)n, e->row);
-        add(e, -t[j], sizes);
+        add(e, i, first + j, -t[j], sizes);
     }
 }
 
@@ -114,12 +123,12 @@ static void pose(const carom_geometry *g, const double *impulse, bool all, const
             add_cone(g, i, v, gamma, size, t, e);
         } else {
             carom_dense_copy(n, impact->W + (size_t)i * (size_t)n, e->row);
-            add(e, -gamma, size);
+            add(e, i, -1, -gamma, size);
         }
     }
     for (int j = 0; j < g->c; j++) {
         carom_dense_copy(n, g->C + (size_t)j * (size_t)n, e->row);
-        add(e, 0, 1);
+        add(e, -1, -1, 0, 1);
     }
 }
 
@@ -142,8 +151,135 @@ static carom_status shortest(const equations *e, carom_arena *arena, double *d, 
     return status;
 }
 
-carom_status carom_moreau_refine(const carom_geometry *g, const double *impulse, bool all,
-                                 carom_arena *arena, double *v, carom_error *error)
+/* The least y for which the columns of the equations, reactions, make up the momentum r in the
+ * frame (n), or nearest to it. */
+static carom_status least(const equations *e, const double *r, carom_arena *arena, double *y,
+                          carom_error *error)
+{
+    const int n = e->n;
+    carom_min_norm info;
+    carom_mark mark = carom_arena_mark(arena);
+    double *A = carom_arena_doubles(arena, (size_t)e->count * (size_t)n);
+    if (!A)
+        return carom_error_memory(error);
+    for (int j = 0; j < e->count; j++)
+        for (int k = 0; k < n; k++)
+            A[k + (size_t)j * (size_t)n] = e->A[j + (size_t)k * (size_t)e->most];
+    carom_status status =
+        carom_min_norm_solve(n, e->count, A, r, DEPENDENT, arena, y, &info, error);
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+static carom_status refine_velocity(const carom_geometry *g, const double *impulse, bool all,
+                                    carom_arena *arena, equations *e, double *work, double *v,
+                                    carom_error *error)
+{
+    const int n = g->impact->n;
+    double *d = work, *next = d + n, *t = next + n;
+    carom_status status = CAROM_OK;
+    pose(g, impulse, all, v, t, e);
+    for (int pass = 0; pass < PASSES && e->worst > 0 && !status; pass++) {
+        const double before = e->worst;
+        status = shortest(e, arena, d, error);
+        /* near the apex of a cone its surface bends within the step: a part of it may do more */
+        double part = 1;
+        for (bool better = false; !better && part > LEAST_PART && !status; part /= 2) {
+            carom_dense_copy(n, v, next);
+            carom_dense_axpy(n, part, d, next);
+            pose(g, impulse, all, next, t, e);
+            better = e->worst <= (1 - part / 4) * before;
+        }
+        if (status || !(e->worst < before))
+            break;
+        carom_dense_copy(n, next, v);
+    }
+    return status;
+}
+
+/* r = M (1 + epsilon)(v - u-) - W L - A eta in the frame, less what joints take; its norm. */
+static double momentum_left(const carom_geometry *g, const equations *e, double epsilon,
+                            const double *v, const double *L, const double *eta, double *work,
+                            double *r)
+{
+    const carom_impact *impact = g->impact;
+    const int n = impact->n;
+    for (int k = 0; k < n; k++)
+        work[k] = (1 + epsilon) * (v[k] - g->u[k]);
+    carom_geometry_mass(g, work, r);
+    for (int i = 0; i < impact->p; i++)
+        carom_dense_axpy(n, -L[i], impact->W + (size_t)i * (size_t)n, r);
+    for (int j = 0; j < g->spread_start[impact->p]; j++)
+        carom_dense_axpy(n, -eta[j], impact->spread + (size_t)j * (size_t)n, r);
+    carom_cone_frame_row(&e->frame, r);
+    return carom_dense_norm(n, r);
+}
+
+/* Add the reactions y of the equations to the impulses. False: a contact would pull. */
+static bool take(const carom_geometry *g, const equations *e, const double *y, const double *v,
+                 double *L, double *eta)
+{
+    const int n = g->impact->n;
+    for (int j = 0; j < e->count; j++) {
+        const int i = e->contact[j];
+        if (i < 0)
+            continue;
+        const double change = y[j] / e->norm[j];
+        if (e->column[j] >= 0) {
+            eta[e->column[j]] += change;
+            continue;
+        }
+        L[i] += change;
+        if (!(L[i] >= 0))
+            return false;
+        const int first = g->spread_start[i], last = g->spread_start[i + 1];
+        const bool surface = j + 1 == e->count || e->contact[j + 1] != i || e->column[j + 1] < 0;
+        double size = 0, squared = 0;
+        for (int k = first; k < last && surface; k++) {
+            const double t = product(n, g->impact->spread + (size_t)k * (size_t)n, v, &size);
+            eta[k] = -L[i] * t;
+            squared += t * t;
+        }
+        for (int k = first; k < last && surface && squared > 0; k++)
+            eta[k] /= sqrt(squared);
+    }
+    return true;
+}
+
+/* The impulses of v: on the surfaces of cones along their normals, and what is left of the momentum
+ * by least squares, once or twice. Kept as they are where a contact would pull. */
+static carom_status refine_impulses(const carom_geometry *g, double epsilon, carom_arena *arena,
+                                    equations *e, double *work, const double *v, carom_outcome *o,
+                                    carom_error *error)
+{
+    const int n = g->impact->n, p = g->impact->p, spreads = g->spread_start[p];
+    double *L = carom_arena_doubles(arena, (size_t)(p + spreads + n + e->most + 1));
+    if (!L)
+        return carom_error_memory(error);
+    double *eta = L + p, *r = eta + spreads, *y = r + n;
+    pose(g, o->impulse, false, v, work + 2 * n, e);
+    double before = momentum_left(g, e, epsilon, v, o->impulse, o->spread_impulse, work, r);
+    for (int pass = 0; pass < 3 && e->count > 0; pass++) {
+        carom_dense_copy(p, o->impulse, L);
+        carom_dense_copy(spreads, o->spread_impulse, eta);
+        carom_status status = least(e, r, arena, y, error);
+        if (status)
+            return status;
+        if (!take(g, e, y, v, L, eta))
+            break;
+        const double after = momentum_left(g, e, epsilon, v, L, eta, work, r);
+        if (!(after < 0.5 * before))
+            break;
+        carom_dense_copy(p, L, o->impulse);
+        carom_dense_copy(spreads, eta, o->spread_impulse);
+        before = after;
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_moreau_refine(const carom_geometry *g, double epsilon, bool all,
+                                 carom_arena *arena, double *v, carom_outcome *outcome,
+                                 carom_error *error)
 {
     const int n = g->impact->n;
     if (n > LARGEST)
@@ -151,28 +287,13 @@ carom_status carom_moreau_refine(const carom_geometry *g, const double *impulse,
     carom_mark mark = carom_arena_mark(arena);
     equations e;
     carom_status status = create(g, arena, &e, error);
-    double *d = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)n + (size_t)e.most + 1);
-    if (!status && !d)
+    double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)n + (size_t)e.most + 1);
+    if (!status && !work)
         status = carom_error_memory(error);
-    if (status)
-        return status;
-    double *next = d + n, *t = next + n;
-    pose(g, impulse, all, v, t, &e);
-    for (int pass = 0; pass < PASSES && e.worst > 0 && !status; pass++) {
-        const double before = e.worst;
-        status = shortest(&e, arena, d, error);
-        /* near the apex of a cone its surface bends within the step: a part of it may do more */
-        double part = 1;
-        for (bool better = false; !better && part > LEAST_PART && !status; part /= 2) {
-            carom_dense_copy(n, v, next);
-            carom_dense_axpy(n, part, d, next);
-            pose(g, impulse, all, next, t, &e);
-            better = e.worst <= (1 - part / 4) * before;
-        }
-        if (status || !(e.worst < before))
-            break;
-        carom_dense_copy(n, next, v);
-    }
+    if (!status)
+        status = refine_velocity(g, outcome->impulse, all, arena, &e, work, v, error);
+    if (!status && outcome->impulse_exists)
+        status = refine_impulses(g, epsilon, arena, &e, work, v, outcome, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

@@ -72,7 +72,7 @@ static void glide(const carom_system *system, const carom_state *from, double h,
 static void test_rates(void **state)
 {
     (void)state;
-    family f = family_start("quasi-forces of blocks", 81, 100);
+    family f = family_start("quasi-forces of blocks", 81, 500);
     while (family_next(&f)) {
         check_random *r = &f.random;
         carom_scene *scene = scene_of(

@@ -241,6 +241,34 @@ static void test_orders(void **state)
     assert_true(o.alternative_count > 16);
 }
 
+/* A surface that moves towards a plane body while both slips are held: no frame rests with it, so
+ * that it gives energy. */
+static void test_surface_without_frame(void **state)
+{
+    (void)state;
+    impacts_case c;
+    carom_geometry g;
+    carom_promise promise;
+    state_impact(&c, 2, 1, (double[]){400, 0.5}, (double[]){0, -0.4}, (double[]){7.5, 0.5});
+    c.w_hat[0] = -11;
+    memcpy(c.H, (double[]){-1, -1, -0.5, 0.4}, 4 * sizeof(double));
+    c.contacts[0].slip_count = 2;
+    c.contacts[0].restitution = 1;
+    c.contacts[0].friction_static = c.contacts[0].friction_dynamic = 0.5;
+    carom_value stop = {.name = "stop", .kind = CAROM_PARAMETER_CHOICE, .text = "stronge"};
+    carom_outcome o = impacts_apply(&c.impact, "path", &stop, 1, arena, &g);
+    carom_law law = {carom_law_find("path"), &stop, 1};
+    check_ok(carom_law_promise(&law, &g, arena, &promise, NULL), NULL);
+    assert_false(g.slip_frame);
+    assert_false(promise.energetic);
+    assert_true(carom_law_keeps(&promise, &o, NULL));
+    c.w_hat[0] = 0;
+    o = impacts_apply(&c.impact, "path", &stop, 1, arena, &g);
+    check_ok(carom_law_promise(&law, &g, arena, &promise, NULL), NULL);
+    assert_true(promise.energetic);
+    assert_true(carom_law_keeps(&promise, &o, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_out_of_range),
         cmocka_unit_test(test_what_a_caller_leaves_out),
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_surface_without_frame),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

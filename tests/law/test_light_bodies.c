@@ -1,0 +1,181 @@
+/* Light bodies between heavy ones, mass ratios to 1e9, in the laws that iterate: their velocities
+ * are judged by the statements of the laws, in units of the terms of each. */
+#include "family.h"
+#include "impacts.h"
+
+CHECK_ARENA(arena);
+
+static double mass_of(check_random *r)
+{
+    return check_random_int(r, 2) ? 1 : ldexp(1, -check_random_int(r, 31));
+}
+
+/* Rows of small whole numbers, none zero. */
+static void draw_row(check_random *r, int n, double *row)
+{
+    double size = 0;
+    while (size == 0)
+        for (int k = 0; k < n; k++) {
+            row[k] = check_random_int(r, 7) - 3;
+            size += fabs(row[k]);
+        }
+}
+
+static void draw(check_random *r, impacts_case *c, int n, int p)
+{
+    impacts_init(c, n, p);
+    c->impact.mass_is_diagonal = true;
+    for (int k = 0; k < n; k++) {
+        c->M[k] = mass_of(r);
+        c->u[k] = (check_random_int(r, 17) - 8) / 4.;
+    }
+    for (int i = 0; i < p; i++)
+        draw_row(r, n, c->W + n * i);
+}
+
+/* w'u and the size of its terms. */
+static double product(int n, const double *w, const double *u, double *size)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += w[k] * u[k];
+        *size += fabs(w[k] * u[k]);
+    }
+    return sum;
+}
+
+/* gamma+ = -e gamma- at every contact, with a joint and with friction. */
+static void test_equality(void **state)
+{
+    (void)state;
+    family f = family_start("coulomb by equalities, light bodies", 51, 600);
+    carom_value form = {.name = "form", .kind = CAROM_PARAMETER_CHOICE, .text = "equality"};
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        impacts_case c;
+        carom_geometry g;
+        const int n = 2 + check_random_int(r, 3), p = 1 + check_random_int(r, n - 1);
+        carom_arena_reset(arena);
+        draw(r, &c, n, p);
+        for (int i = 0; i < p; i++) {
+            c.contacts[i].restitution = check_random_int(r, 5) / 4.;
+            c.contacts[i].slip_count = check_random_int(r, 2);
+            c.contacts[i].friction_static = c.contacts[i].friction_dynamic =
+                check_random_int(r, 4) / 4.;
+        }
+        for (int i = 0, s = 0; i < p; i++)
+            if (c.contacts[i].slip_count)
+                draw_row(r, n, c.H + n * s++);
+        if (check_random_int(r, 2)) {
+            c.impact.m = 1;
+            draw_row(r, n, c.B);
+        }
+        carom_outcome o = impacts_apply(&c.impact, "coulomb", &form, 1, arena, &g);
+        if (o.answer != CAROM_ANSWER_OK && o.answer != CAROM_ANSWER_SEVERAL)
+            continue;
+        for (int i = 0; i < p; i++) {
+            double size = 0, before = product(n, c.W + n * i, g.u, &size);
+            double after = product(n, c.W + n * i, o.u, &size);
+            const double off = after + c.contacts[i].restitution * before;
+            family_check(&f, fabs(off) <= 1e-9 * size + 1e-13 * g.fastest, "contact %d off by %g",
+                         i, off);
+        }
+        family_check(&f, o.verdict.momentum_error <= 1e-9, "momentum off by %g",
+                     o.verdict.momentum_error);
+    }
+    family_end(&f);
+}
+
+/* The projection on second-order cones and half-spaces: in all of them, reactions in their polar
+ * cones, and no work of reactions on the velocity after. */
+static void test_cones(void **state)
+{
+    (void)state;
+    family f = family_start("inelastic on cones, light bodies", 52, 600);
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        impacts_case c;
+        carom_geometry g;
+        double spread[4 * 2 * 4];
+        const int n = 2 + check_random_int(r, 3), p = 1 + check_random_int(r, 4);
+        carom_arena_reset(arena);
+        draw(r, &c, n, p);
+        int columns = 0;
+        for (int i = 0; i < p; i++) {
+            c.contacts[i].spread_count =
+                i == 0 ? 1 + check_random_int(r, 2) : check_random_int(r, 2);
+            for (int k = 0; k < c.contacts[i].spread_count; k++, columns++)
+                for (int j = 0; j < n; j++)
+                    spread[j + columns * n] = check_random_in(r, -0.5, 0.5);
+        }
+        c.impact.spread = spread;
+        carom_outcome o = impacts_apply(&c.impact, "inelastic", NULL, 0, arena, &g);
+        if (!o.impulse_exists)
+            continue;
+        family_check(&f, o.answer == CAROM_ANSWER_OK, "%s: %s", carom_answer_text(o.answer),
+                     o.message);
+        for (int i = 0; i < p; i++) {
+            double size = 0, squared = 0, pull = 0;
+            const double gamma = product(n, c.W + n * i, o.u, &size);
+            double work = o.impulse[i] * gamma;
+            for (int j = g.spread_start[i]; j < g.spread_start[i + 1]; j++) {
+                const double t = product(n, spread + n * j, o.u, &size);
+                squared += t * t;
+                work += o.spread_impulse[j] * t;
+                pull = hypot(pull, o.spread_impulse[j]);
+            }
+            const double slack = gamma - sqrt(squared);
+            family_check(&f, slack >= -1e-9 * size - 1e-13 * g.fastest, "contact %d: %g of %g", i,
+                         slack, size);
+            family_check(&f, pull <= o.impulse[i] * (1 + 1e-9) + 1e-12, "reaction %d: %g > %g", i,
+                         pull, o.impulse[i]);
+            family_check(&f, fabs(work) <= 1e-9 * (o.impulse[i] * size + g.energy),
+                         "contact %d works %g", i, work);
+        }
+        family_check(&f, o.verdict.momentum_error <= 1e-9, "momentum off by %g",
+                     o.verdict.momentum_error);
+    }
+    family_end(&f);
+}
+
+/* Elastic chains: the work of the contacts, half the sum of L (gamma- + gamma+), is nothing. */
+static void test_springs(void **state)
+{
+    (void)state;
+    family f = family_start("lzb, elastic chains of light balls", 53, 500);
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        impacts_case c;
+        carom_geometry g;
+        double mass[4], u[4];
+        const int n = 2 + check_random_int(r, 3);
+        carom_arena_reset(arena);
+        for (int k = 0; k < n; k++) {
+            mass[k] = mass_of(r);
+            u[k] = check_random_in(r, -1, 1);
+        }
+        impacts_chain(&c, n, mass, u, 1);
+        carom_outcome o = impacts_apply(&c.impact, "lzb", NULL, 0, arena, &g);
+        if (o.answer != CAROM_ANSWER_OK)
+            continue;
+        double work = 0, size = 0;
+        for (int i = 0; i < n - 1; i++) {
+            const double jump = u[i + 1] - u[i] + o.u[i + 1] - o.u[i];
+            work += 0.5 * o.impulse[i] * jump;
+            size += 0.5 * o.impulse[i] * (fabs(u[i + 1] - u[i]) + fabs(o.u[i + 1] - o.u[i]));
+        }
+        family_check(&f, fabs(work) <= 1e-9 * size, "works %g of %g", work, size);
+        family_check(&f, o.verdict.energetic, "gains %g", o.verdict.energy_gain);
+    }
+    family_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equality),
+        cmocka_unit_test(test_cones),
+        cmocka_unit_test(test_springs),
+    };
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
+}
