@@ -87,7 +87,10 @@ static carom_status find_set(cli_outcomes *o, carom_error *error)
     const cli_answer *a = &o->answer;
     const size_t n = (size_t)a->impact.n;
     carom_status status = carom_admissible_make(&a->geometry, a->arena, &o->set, error);
-    if (!status)
+    const bool listed = !status && o->set.k <= CLI_OUTCOMES_DIMENSION;
+    if (!listed)
+        o->level_count = 0;
+    if (!status && listed)
         status = carom_admissible_extremes(&o->set, a->arena, &o->extremes, &o->vertices, error);
     if (status)
         return status;
@@ -114,6 +117,15 @@ static int settle(carom_status status, const carom_error *error, bool *has, char
     return status ? cli_message_error(NULL, error) : CLI_ANSWERED;
 }
 
+/* Orders that all go on without end reach nothing. */
+static void look_for_end(const carom_orders *orders, bool *has, char why[256])
+{
+    if (!*has || orders->endless < orders->samples)
+        return;
+    *has = false;
+    snprintf(why, 256, "none of %ld orders of impulses came to an end", orders->samples);
+}
+
 static bool has_friction(const carom_impact *impact)
 {
     for (int i = 0; i < impact->p && impact->contacts; i++)
@@ -137,11 +149,14 @@ static int explore(const cli_arguments *arguments, cli_outcomes *o)
     carom_orders_options options = {.samples = (long)samples, .seed = (uint64_t)seed};
     carom_status found = carom_orders_explore(&a->geometry, &options, a->arena, &o->orders, &error);
     status = settle(found, &error, &o->has_orders, o->why_no_orders);
+    look_for_end(&o->orders, &o->has_orders, o->why_no_orders);
     if (status || !has_friction(&a->impact))
         return status;
     options.friction = true;
     found = carom_orders_explore(&a->geometry, &options, a->arena, &o->rough, &error);
-    return settle(found, &error, &o->has_rough, o->why_no_rough);
+    status = settle(found, &error, &o->has_rough, o->why_no_rough);
+    look_for_end(&o->rough, &o->has_rough, o->why_no_rough);
+    return status;
 }
 
 /* The kinetic distance of two velocities. */

@@ -7,7 +7,10 @@
 #include "carom/admissible.h"
 #include "carom/orders.h"
 
-enum { CLI_OUTCOMES_LEVELS = 32 };
+enum {
+    CLI_OUTCOMES_LEVELS = 32,
+    CLI_OUTCOMES_DIMENSION = 10 /* beyond it points are too many to list: they double with each */
+};
 
 /* A dissipation level of the set. */
 typedef struct cli_level {

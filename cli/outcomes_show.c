@@ -69,6 +69,11 @@ static void print_set(const cli_outcomes *o)
         printf("\n%s\n", o->why_no_set);
         return;
     }
+    if (o->set.k > CLI_OUTCOMES_DIMENSION) {
+        printf("\nthe admissible set has dimension %d: points and levels are listed up to %d\n",
+               o->set.k, CLI_OUTCOMES_DIMENSION);
+        return;
+    }
     printf(
         "\nextreme points of the admissible set, of dimension %d (%d corner%s, then those on the "
         "energy sphere):\n",
@@ -99,7 +104,7 @@ static void print_orders(const cli_outcomes *o)
     printf("\nextreme outcomes of %ld orders of impulses%s", orders->samples,
            o->has_rough ? " with friction" : "");
     if (orders->endless)
-        printf(" (%ld more did not end)", orders->endless);
+        printf(" (%ld of them did not end)", orders->endless);
     puts(":");
     print_points(o, orders->extreme_count, orders->extremes);
 }

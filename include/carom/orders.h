@@ -14,7 +14,8 @@ extern "C" {
 
 typedef struct carom_orders_options {
     bool friction; /* Coulomb friction of planar contacts, along the impulse; false: none */
-    long samples;  /* orders at random, beside those in which contacts are struck in turn */
+    long samples;  /* orders at random, beside those in which contacts are struck in turn; fewer
+                      where they would take more than about a second */
     uint64_t seed;
 } carom_orders_options;
 

@@ -26,23 +26,41 @@ static carom_status nearest(const problem *m, double t)
     return carom_polyhedron_nearest(&m->p, m->a, t, m->arena, m->y, m->error);
 }
 
-/* y of the radius, between two t; where even the largest stays inside, that one. */
+/* How far y(t) is beyond the ball. */
+static carom_status excess(const problem *m, double t, double *beyond)
+{
+    carom_status status = nearest(m, t);
+    const double size = carom_dense_norm(m->p.k, m->y);
+    *beyond = (size - m->radius) * (size + m->radius);
+    return status;
+}
+
+/* y of the radius, between two t; where even the largest stays inside, that one. |y(t)|^2 is made
+ * of parabolas, so that secants converge fast; an end that stays is given half its weight
+ * (Illinois). */
 static carom_status find_point(const problem *m, double largest)
 {
-    double low = 0, high = largest;
-    carom_status status = nearest(m, high);
-    if (status || carom_dense_norm(m->p.k, m->y) <= m->radius)
+    double low = 0, high = largest, at_low, at_high, beyond;
+    carom_status status = excess(m, high, &at_high);
+    if (status || at_high <= 0)
         return status;
-    while (!status && high - low > DBL_EPSILON * high) {
-        const double middle =
-            low > 0 && high / low > 4 ? sqrt(low * high) : low + 0.5 * (high - low);
-        if (middle <= low || middle >= high)
+    status = excess(m, low, &at_low);
+    for (int step = 0, side = 0; step < 200 && !status && high - low > DBL_EPSILON * high; step++) {
+        const double secant = low - at_low * (high - low) / (at_high - at_low);
+        const bool usable = secant > low && secant < high && step % 8 != 7;
+        const double middle = usable ? secant : low + 0.5 * (high - low);
+        if (!(middle > low && middle < high))
             break;
-        status = nearest(m, middle);
-        if (carom_dense_norm(m->p.k, m->y) <= m->radius)
-            low = middle;
-        else
-            high = middle;
+        status = excess(m, middle, &beyond);
+        if (beyond <= 0) {
+            at_high = side < 0 ? 0.5 * at_high : at_high;
+            low = middle, at_low = beyond, side = -1;
+        } else {
+            at_low = side > 0 ? 0.5 * at_low : at_low;
+            high = middle, at_high = beyond, side = 1;
+        }
+        if (beyond <= 0 && beyond >= -DBL_EPSILON * m->radius * m->radius)
+            return status; /* on the sphere, and inside */
     }
     return status ? status : nearest(m, low);
 }

@@ -12,6 +12,9 @@
 
 enum { MOST_STRIKES = 20000 }; /* of one order, before it is called endless */
 
+/* Products in all, about a second: large systems get fewer samples, never none. */
+static const double MOST_WORK = 1e9;
+
 typedef struct search {
     const carom_geometry *g;
     const carom_orders_options *options;
@@ -20,6 +23,7 @@ typedef struct search {
     double *u;
     double *best; /* n x 2n: the outcomes of low and high */
     uint64_t state;
+    double work; /* products so far */
 } search;
 
 /* A number in (0, 1), the next of a fixed sequence. */
@@ -114,6 +118,7 @@ static bool go_through(search *s, const int *order, double whole)
     for (int count = 0; count < MOST_STRIKES; count++) {
         double gamma = 0;
         const int i = choose(s, order, &position, &gamma);
+        s->work += (double)s->g->impact->n * s->g->impact->p;
         if (i < 0)
             return true;
         const double part = order || random_part(s) < whole ? 1 : random_part(s);
@@ -202,7 +207,7 @@ carom_status carom_orders_explore(const carom_geometry *g, const carom_orders_op
     for (int trial = 0; trial < CAROM_TURN_ORDERS && carom_turn_order((int)p, trial, s.order);
          trial++)
         try_order(&s, s.order, 1);
-    for (long k = 0; k < options->samples; k++)
+    for (long k = 0; k < options->samples && s.work < MOST_WORK; k++)
         try_order(&s, NULL, (double)(k % 4) / 3);
     gather(&s);
     return CAROM_OK;

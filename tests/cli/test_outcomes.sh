@@ -34,6 +34,12 @@ check says '^ *"newton"$'
 check grep -q 'measured' "$folder/o.svg"
 check status_is 0 "$carom" outcomes "$scenes/double_pendulum.yaml" --at-impact 2
 check says '^impact 2 of the motion'
+# large ones: ranges only, and in time
+check status_is 0 "$carom" outcomes "$scenes/chain_of_balls.yaml" --set N=30 --law newton
+check says "^x30'  *0  *0.0333333  *1 "
+check says 'dimension 29: points and levels are listed up to 10'
+check status_is 0 "$carom" outcomes "$scenes/chain_of_balls.yaml" --set N=60 --set e=0.5 --law newton --samples 1
+check says 'orders of impulses came to an end'
 # what there is no set or no order for is said
 check status_is 0 "$carom" outcomes "$scenes/reentrant_corner.yaml"
 check says 'union of cones'
