@@ -138,6 +138,29 @@ static void test_levels(void **state)
 
 /* Random impacts, dependent contacts, moving constraints: outcomes of the consistent laws are in S;
  * extreme points are; projections are, and they are the nearest points. */
+/* Ranges are attained up to rounding of what is proved, and hold all points that are known. */
+static void check_ranges(int n, const carom_admissible_points *x, const double *known)
+{
+    for (int j = 0; j < n; j++) {
+        double weights[IMPACTS_N] = {0}, size = 0;
+        carom_admissible_range range;
+        weights[j] = 1;
+        check_ok(carom_admissible_find_range(&S, weights, S.speed, arena, &range, NULL), NULL);
+        for (int l = 0; l < S.k; l++)
+            size = hypot(size, S.basis[j + l * n]);
+        const double unit = size * S.speed + fabs(g.b[j]);
+        assert_true(range.low_proved <= range.low + 1e-12 * unit);
+        assert_true(range.high_proved >= range.high - 1e-12 * unit);
+        check_close(range.high, range.high_proved, 1e-7 * unit);
+        check_close(range.low, range.low_proved, 1e-7 * unit);
+        for (int i = 0; i <= x->count; i++) {
+            const double value = i < x->count ? x->u[j + n * i] : known[j];
+            assert_true(value >= range.low_proved - 1e-8 * unit);
+            assert_true(value <= range.high_proved + 1e-8 * unit);
+        }
+    }
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -172,6 +195,7 @@ static void test_random(void **state)
         corners += x.count;
         for (int i = 0; i < x.count; i++)
             assert_true(contains(x.u + n * i).inside);
+        check_ranges(n, &x, inelastic.u);
         for (int m = 0; m < 4; m++) {
             double u[IMPACTS_N], near[IMPACTS_N], step[IMPACTS_N], d;
             for (int i = 0; i < n; i++)
