@@ -23,7 +23,7 @@ from ._own_law import OwnLaw
 from ._possible import Possible, possible
 from ._sweep import Sweep, sweep
 from ._watch import Watch
-from ._work import Arena, InUse
+from ._work import Arena, InUse, check_room
 from ._world import written
 
 USUAL_ROWS = 1000
@@ -229,6 +229,8 @@ class Scene:
         """The geometry of the scene's impact, in an arena; what must be kept alive with it."""
         error, impact = new_error(), ffi.new("carom_impact *")
         state = None
+        shape = self._shape() or self._content.impact
+        check_room(shape.n, shape.p)
         if self.moves:
             state = self._state(arena, closed)
             numbers = ffi.new("int[]", self._shape().p + 1)
@@ -283,6 +285,7 @@ class Scene:
             raise SceneError("an impact in numbers does not move: it needs `system`", 1, 1, self.file)
         with self._use:
             chosen = self._run_options(until, every, method, step, options)
+            check_room(self._shape().n, self._shape().p, chosen.method != lib.CAROM_FLOW_TIME_STEPPING)
             layered = chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER
             decides = self._law("layer" if layered else law)
             return run_system(self._content.system, self._c, decides, self._content.initial, chosen, self._use,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 from ._carom import ffi, lib
@@ -50,3 +51,13 @@ class Arena:
 
     def __exit__(self, *_):
         lib.carom_arena_destroy(self.c)
+
+
+def check_room(n: int, p: int, dense: bool = True) -> None:
+    """Refuse matrices that the machine has no memory for: it would end the interpreter, not the call. What is needed
+    at the peak was counted on systems of 500 to 2000 velocities, as in the program."""
+    numbers = 5 * n * n + 4 * n * p + 4 * p * p if dense else 1.5 * n * p
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if 8 * numbers > 0.75 * machine:
+        raise MemoryError(f"{n} velocities and {p} contacts make matrices of about {8 * numbers / 2**30:.3g} GiB; the "
+                          f"machine has {machine / 2**30:.3g} GiB")

@@ -109,6 +109,13 @@ def test_no_leaks():
     assert resident() - before < 3_000_000
 
 
+def test_too_large():
+    """What would fill the machine's memory is refused before it is begun."""
+    with pytest.raises(MemoryError, match="velocities and .* contacts make matrices"):
+        carom._work.check_room(10**6, 10)
+    carom._work.check_room(10**6, 10, dense=False)
+
+
 def test_eight_threads():
     """Batches at once from eight threads: the numbers of one."""
     u = np.random.default_rng(5).normal(size=(2000, 3))
