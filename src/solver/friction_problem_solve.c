@@ -25,9 +25,9 @@ const char *carom_friction_method_name(carom_friction_method method)
 #define AIM    1e-12
 #define ACCEPT 1e-8
 
-/* Sweeps that the automatic choice spends before it factors anything, and factorisations before it
- * asks whether there is a solution at all. */
-enum { SWEEPS = 25, USUAL = 150 };
+/* Sweeps that the automatic choice spends before it factors anything, factorisations before it asks
+ * whether there is a solution at all, and before it takes the long way to one. */
+enum { SWEEPS = 25, USUAL = 150, PATIENT = 1000 };
 
 /* One contact alone has a solution in closed form. */
 static void solve_alone(carom_friction_run *run)
@@ -70,6 +70,11 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
     if (status != CAROM_OK || run->infeasible || run->residual <= run->accept)
         return status; /* digits that USUAL factorisations do not bring are lost in rounding */
+    run->limit = PATIENT;
+    status = carom_friction_prox(run, error);
+    run->limit = 0;
+    if (status != CAROM_OK || run->residual <= run->accept || run->cancelled)
+        return status;
     *method = CAROM_FRICTION_PATH;
     status = carom_friction_path(run, error);
     if (status != CAROM_OK || run->residual <= run->accept || run->cancelled)

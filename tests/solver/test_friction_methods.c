@@ -128,9 +128,24 @@ static void bricks(void **state)
             }
 }
 
+/* Six thousand contacts, cold. */
+static void large_wall(void **state)
+{
+    (void)state;
+    for (int rough = 0; rough < 2; rough++) {
+        pile *p = pile_wall(27, 28, rough ? 0.7 : 0.3, 0, 5);
+        carom_arena_reset(arena);
+        double residual = residual_of(pile_state(p), CAROM_FRICTION_AUTO, 0, arena);
+        print_message("wall, mu %g: %d contacts, %g\n", rough ? 0.7 : 0.3, p->contacts, residual);
+        assert_true(residual <= 1e-8);
+        pile_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems), cmocka_unit_test(bricks),
+                                       cmocka_unit_test(large_wall),
                                        cmocka_unit_test(real_problems)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
