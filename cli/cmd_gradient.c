@@ -1,6 +1,7 @@
 /* carom gradient FILE: the derivative of a motion's end, or of an impact, with respect to
  * parameters and initial values. */
 #include "json.h"
+#include "one_sided.h"
 #include "orbit.h"
 
 #include <math.h>
@@ -22,9 +23,11 @@ typedef struct answer {
     const char **of, **wrt;
     carom_expr **formulas;
     double *value, *gradient; /* of, of x wrt */
+    double *left, *right;     /* of x wrt, where there is no derivative */
     carom_flow_result result;
     carom_orbit_tangents tangents;
     place at;
+    bool until_given;
 } answer;
 
 static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
@@ -69,6 +72,7 @@ static int choose_place(const cli_arguments *arguments, cli_orbit *o, answer *a)
     if (number != floor(number) || number > 1e15)
         return cli_message_usage("gradient: --at-impact %s: it must be a whole number, from 1",
                                  cli_option_value(arguments, "at-impact", 0));
+    a->until_given = cli_option_given(arguments, "until");
     a->at = (place){.impact = (long)number,
                     .accumulation = cli_option_given(arguments, "at-accumulation"),
                     .orbit = o};
@@ -167,6 +171,68 @@ static int compute(cli_orbit *o, const carom_orbit_directions *along, answer *a)
     return evaluate(o, along, a);
 }
 
+/* The values of another scene of this kind at the same place, for derivatives from one side. */
+typedef struct neighbour {
+    const cli_orbit *orbit;
+    const answer *answer;
+} neighbour;
+
+static bool run_neighbour(const neighbour *n, carom_scene *scene, place *at, carom_arena *arena,
+                          carom_flow_result *result)
+{
+    const carom_scene_content *content = carom_scene_get(scene);
+    const carom_flow_observer observer = {
+        .self = at, .impact = on_impact, .accumulation = on_accumulation, .progress = on_progress};
+    carom_flow_options options = n->orbit->options;
+    carom_law law;
+    if (content->run && !n->answer->until_given)
+        options.until = content->run->until;
+    if (carom_scene_choose_law(scene, n->orbit->law_text, &law, NULL, NULL))
+        return false;
+    const carom_status status = carom_flow_run(content->system, &law, &content->initial, &options,
+                                               &observer, arena, result, NULL);
+    return at->impact > 0 || at->accumulation ? status >= 0 && at->reached : status == CAROM_OK;
+}
+
+static bool evaluate_neighbour(void *self, carom_scene *scene, double *values)
+{
+    const neighbour *n = self;
+    const answer *a = n->answer;
+    place at = {.impact = a->at.impact, .accumulation = a->at.accumulation, .orbit = a->at.orbit};
+    carom_arena *arena;
+    carom_flow_result result;
+    if (carom_arena_create(NULL, &arena, NULL))
+        return false;
+    bool good = run_neighbour(n, scene, &at, arena, &result);
+    for (int i = 0; i < a->of_count && good; i++) {
+        carom_expr *formula;
+        good = carom_scene_formula_create(scene, a->of[i], 0, &formula, NULL) == CAROM_OK;
+        if (!good)
+            break;
+        values[i] = carom_expr_evaluate(formula, at.accumulation ? at.t : result.t, result.q,
+                                        result.u, NULL, NULL);
+        carom_expr_destroy(formula);
+    }
+    carom_arena_destroy(arena);
+    return good;
+}
+
+/* Where there is no derivative: what each side has. */
+static int find_sides(const cli_arguments *arguments, cli_orbit *o, answer *a)
+{
+    const size_t size = (size_t)a->of_count * (size_t)a->wrt_count;
+    neighbour n = {o, a};
+    a->left = carom_arena_zeros(o->arena, 2 * size, sizeof(double));
+    if (!a->left)
+        return cli_message_memory();
+    a->right = a->left + size;
+    int status = CLI_ANSWERED;
+    for (int j = 0; j < a->wrt_count && !status; j++)
+        status = cli_one_sided(arguments, o, a->wrt[j], a->of_count, a->value, evaluate_neighbour,
+                               &n, a->left + j * a->of_count, a->right + j * a->of_count);
+    return status;
+}
+
 static int show_json(const answer *a)
 {
     carom_json json;
@@ -187,10 +253,33 @@ static int show_json(const answer *a)
         cli_json_null(&json, "reason");
     else
         cli_json_string(&json, "reason", a->tangents.reason);
-    cli_json_null(&json, "one_sided");
+    if (exists) {
+        cli_json_null(&json, "one_sided");
+    } else {
+        carom_json_key(&json, "one_sided");
+        carom_json_object(&json);
+        cli_json_matrix(&json, "left", a->of_count, a->wrt_count, a->left);
+        cli_json_matrix(&json, "right", a->of_count, a->wrt_count, a->right);
+        carom_json_end(&json);
+    }
     cli_json_integer(&json, "events", a->tangents.events);
     carom_json_end(&json);
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
+}
+
+/* "d/de of x: -1.5 from the left, 2 from the right" */
+static void show_sides(const answer *a)
+{
+    printf("\nno derivative exists: %s\n", a->tangents.reason);
+    for (int i = 0; i < a->of_count; i++)
+        for (int j = 0; j < a->wrt_count; j++) {
+            const double side[2] = {a->left[i + j * a->of_count], a->right[i + j * a->of_count]};
+            char text[2][32];
+            for (int k = 0; k < 2; k++)
+                snprintf(text[k], sizeof text[k], isnan(side[k]) ? "none" : "%.6g", side[k]);
+            printf("d/d%s of %s: %s from the left, %s from the right (by differences)\n", a->wrt[j],
+                   a->of[i], text[0], text[1]);
+        }
 }
 
 static int show_table(const answer *a)
@@ -218,7 +307,7 @@ static int show_table(const answer *a)
         printf("\nat t = %.12g, through %ld events\n", a->at.accumulation ? a->at.t : a->result.t,
                a->tangents.events);
     else
-        printf("\nno derivative exists: %s\n", a->tangents.reason);
+        show_sides(a);
     return CLI_ANSWERED;
 }
 
@@ -234,6 +323,8 @@ static int run_open(const cli_arguments *arguments, cli_orbit *o, answer *a)
         status = cli_orbit_directions(o, a->wrt_count, a->wrt, &along);
     if (!status)
         status = compute(o, &along, a);
+    if (!status && !a->tangents.exists)
+        status = find_sides(arguments, o, a);
     if (status)
         return status;
     return cli_option_given(arguments, "json") ? show_json(a) : show_table(a);
@@ -278,7 +369,9 @@ const cli_command cli_gradient = {
     .text =
         "Exact derivatives, not differences: the variational equation between events, jumps of\n"
         "the variations at impacts, events, sticking, slipping and accumulations. Where no\n"
-        "derivative exists (grazing, two contacts at one instant) the answer says why.",
+        "derivative exists (grazing, two contacts at one instant) the answer says why, and gives "
+        "the\n"
+        "derivatives from either side, by differences, where those converge.",
     .least_files = 1,
     .most_files = 1,
     .derivatives = true,

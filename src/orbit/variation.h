@@ -13,7 +13,7 @@ typedef struct carom_variation_point {
     const carom_system *system;
     const carom_system_shape *shape;
     carom_state state;
-    double *L; /* factor of M, or 1/M_ii */
+    double *L, *inverse; /* Cholesky factor of M; 1/L_ii, or 1/M_ii */
     /* the mode */
     int r;
     carom_motion_row *rows;

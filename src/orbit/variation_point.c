@@ -30,7 +30,7 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
     if (status != CAROM_OK)
         return status;
     double *d = carom_arena_zeros(arena,
-                                  n * n + 2 * n * r + r * r + r + n + 2 * c + 2 * s + m + a +
+                                  n * n + n + 2 * n * r + r * r + r + n + 2 * c + 2 * s + m + a +
                                       K * (4 * n + 2 * c + 4 * s + 2 * m + 2 * a + r + 1),
                                   sizeof(double));
     p->rows = carom_arena_array(arena, r, sizeof *p->rows);
@@ -44,10 +44,10 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
         &p->lambda, &p->mu,         &p->lambda_T, &p->direction,   &p->joint,  &p->rolling,
         &p->Mx,     &p->h,          &p->force,    &p->rhs,         &p->normal, &p->normal_bias,
         &p->slip,   &p->slip_bias,  &p->slip_u,   &p->slip_motion, &p->held,   &p->held_bias,
-        &p->rolls,  &p->rolls_bias, &p->dx,       &p->free};
+        &p->rolls,  &p->rolls_bias, &p->dx,       &p->free,        &p->inverse};
     const size_t sizes[] = {n * n, n * r, n * r, r * r, r,     n,     c,     c,     s,     s,
                             m,     a,     n * K, n * K, n * K, n * K, c * K, c * K, s * K, s * K,
-                            s * K, s * K, m * K, m * K, a * K, a * K, r * K, K};
+                            s * K, s * K, m * K, m * K, a * K, a * K, r * K, K,     n};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         *parts[i] = d;
         d += sizes[i];
@@ -93,25 +93,41 @@ bool carom_variation_point_factor(carom_variation_point *p)
     const int n = p->shape->n;
     if (!p->shape->mass_is_diagonal) {
         memcpy(p->L, p->state.M, sizeof(double) * (size_t)n * (size_t)n);
-        return carom_cholesky_factor(n, p->L, n) == 0;
+        if (carom_cholesky_factor(n, p->L, n) != 0)
+            return false;
+        for (int i = 0; i < n; i++)
+            p->inverse[i] = 1 / p->L[i + (size_t)i * (size_t)n];
+        return true;
     }
     for (int i = 0; i < n; i++) {
         if (!(p->state.M[i] > 0))
             return false;
-        p->L[i] = 1 / p->state.M[i];
+        p->inverse[i] = 1 / p->state.M[i];
     }
     return true;
 }
 
+/* Many right sides a point, each of a few numbers: written out, without divisions. */
 void carom_variation_point_inverse_mass(const carom_variation_point *p, double *x)
 {
     const int n = p->shape->n;
-    if (!p->shape->mass_is_diagonal) {
-        carom_cholesky_solve(n, p->L, n, x);
+    if (p->shape->mass_is_diagonal) {
+        for (int i = 0; i < n; i++)
+            x[i] *= p->inverse[i];
         return;
     }
-    for (int i = 0; i < n; i++)
-        x[i] *= p->L[i];
+    for (int j = 0; j < n; j++) {
+        const double *L = p->L + (size_t)j * (size_t)n;
+        x[j] *= p->inverse[j];
+        for (int i = j + 1; i < n; i++)
+            x[i] -= L[i] * x[j];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *L = p->L + (size_t)j * (size_t)n;
+        for (int i = j + 1; i < n; i++)
+            x[j] -= L[i] * x[i];
+        x[j] *= p->inverse[j];
+    }
 }
 
 /* The column of a row: w - mu H d for a contact that slides. */

@@ -287,7 +287,7 @@ static bool difference(const char *text, const numbers *at, int j, double h, dou
 
 /* Compare one scene in all four parameters; counts. */
 typedef struct counts {
-    int compared, none, branches, noisy;
+    int compared, none, branches, noisy, above;
     double worst;
 } counts;
 
@@ -342,7 +342,7 @@ static void compare(const family *f, const char *law, const numbers *at, counts 
             for (int i = 0; i < 2 * n; i++)
                 print_error("\n %.12g %.12g",
                             i < n ? m.tangents.q[i + j * n] : m.tangents.u[i - n + j * n], fine[i]);
-            fail();
+            c->above++;
         }
     }
     close_motion(&m);
@@ -368,8 +368,9 @@ static void test_random(void **unused)
             }
     if (scale)
         print_message("%d compared, %d without derivative, %d with other branches, %d noisy, "
-                      "worst %g\n",
-                      c.compared, c.none, c.branches, c.noisy, c.worst);
+                      "%d above 1e-6, worst %g\n",
+                      c.compared, c.none, c.branches, c.noisy, c.above, c.worst);
+    assert_int_equal(c.above, 0);
     assert_true(c.compared > 2 * (c.none + c.branches + c.noisy));
 }
 
