@@ -25,6 +25,7 @@ typedef struct place {
     double *x0;      /* 2n */
     double *V;       /* 2n x (k + 1) */
     double *tangent; /* k + 1, scaled; the parameter last */
+    double *bend;    /* k + 1: how the tangent turned on the way here, per length */
     double test[TESTS];
     bool pair; /* the third test is of a pair of complex multipliers */
     int segments;
@@ -63,7 +64,7 @@ static carom_status create_place(const follower *f, carom_arena *arena, place *x
 {
     const size_t n2 = 2 * (size_t)f->n, k = (size_t)f->size + 1;
     memset(x, 0, sizeof *x);
-    double *d = carom_arena_zeros(arena, n2 + n2 * k + k, sizeof(double));
+    double *d = carom_arena_zeros(arena, n2 + n2 * k + 2 * k, sizeof(double));
     x->signature = carom_arena_zeros(arena, SIGNATURE, sizeof(int));
     carom_status status = carom_arena_create(carom_arena_allocator(arena), &x->arena, error);
     if (!d || !x->signature)
@@ -71,6 +72,7 @@ static carom_status create_place(const follower *f, carom_arena *arena, place *x
     x->x0 = d;
     x->V = d + n2;
     x->tangent = d + n2 + n2 * k;
+    x->bend = x->tangent + k;
     return status;
 }
 
@@ -270,6 +272,7 @@ static carom_status advance(follower *f, const place *base, double length, place
     carom_orbit_newton w = {0};
     copy_place(f, x, base);
     move_place(f, x, base->tangent, length);
+    move_place(f, x, base->bend, 0.5 * length * length);
     carom_status status = correct(f, x, base->tangent, &w, error);
     if (status == CAROM_OK)
         status = complete(f, x, base->tangent, &w, error);
@@ -512,6 +515,8 @@ static carom_status step(follower *f, walk *s, bool *over, carom_error *error)
                                                error)
                                   : status;
     }
+    for (int c = 0; c <= f->size; c++)
+        s->next->bend[c] = (s->next->tangent[c] - s->now->tangent[c]) / h;
     s->length = h;
     s->h = quick ? 1.4 * h : f->corrections > 2 * QUICK ? 0.6 * h : h;
     rotate(s);
