@@ -2,7 +2,7 @@
  * first. */
 #include "flow/bernstein.h"
 
-#include <math.h>
+#include "solver/root.h"
 
 /* (1 - cos(pi k/7))/2 */
 const double carom_bernstein_node[CAROM_BERNSTEIN_NODES] = {0.0,
@@ -84,31 +84,26 @@ void carom_bernstein_deflate(int degree, const double *b, double *r)
         r[k] = b[k + 1] * degree / (k + 1);
 }
 
-/* The only root on [0, 1] with value >= 0 at 0 and < 0 at 1: Newton kept in a bracket. */
+typedef struct curve {
+    const double *b;
+    double difference[CAROM_BERNSTEIN_NODES];
+    int degree;
+} curve;
+
+static double value_and_slope(void *self, double x, double *slope)
+{
+    const curve *c = self;
+    *slope = carom_bernstein_value(c->difference, c->degree - 1, x);
+    return carom_bernstein_value(c->b, c->degree, x);
+}
+
+/* The only root on [0, 1] with value >= 0 at 0 and < 0 at 1. */
 static double only_root(const double *b, int degree)
 {
-    double low = 0, high = 1, difference[CAROM_BERNSTEIN_NODES];
+    curve c = {.b = b, .degree = degree};
     for (int k = 0; k < degree; k++)
-        difference[k] = degree * (b[k + 1] - b[k]);
-    double x = b[0] / (b[0] - b[degree]);
-    for (int k = 0; k < 100; k++) {
-        double v = carom_bernstein_value(b, degree, x);
-        double slope = carom_bernstein_value(difference, degree - 1, x);
-        if (v >= 0)
-            low = x;
-        else
-            high = x;
-        double next = slope < 0 ? x - v / slope : -1;
-        if (!(next > low && next < high)) {
-            if (v == 0 || high - low <= 4e-16 * high)
-                return x;
-            next = 0.5 * (low + high);
-        }
-        if (fabs(next - x) <= 1e-15 * next)
-            return next;
-        x = next;
-    }
-    return 0.5 * (low + high);
+        c.difference[k] = degree * (b[k + 1] - b[k]);
+    return carom_root_newton(value_and_slope, &c, 0, 1, 1, b[0] / (b[0] - b[degree]));
 }
 
 static double first(const double *b, int degree, double start, double length)

@@ -1,7 +1,7 @@
 /* Follows compliant contacts in time: loading, unloading, opening and closing. */
 #include "law/lzb_motion.h"
 
-#include "solver/ode_dop853.h"
+#include "solver/ode_events.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,13 +23,10 @@ typedef struct motion {
     double *depth;     /* p, scale of delta */
     double *shallow;   /* p, delta at which delta^eta is below the tolerance */
     double *since;     /* p, when the contact closed */
-    double *corrected; /* p, when its mode was last corrected without a step */
     double *stored;    /* p, energy of the spring when the mode began */
-    double t, speed;
-    double *sample;  /* 2p, scratch */
-    double *samples; /* 2p x SAMPLES, the continuous solution at equal parts of the step */
-    double *scale;   /* 3p, error that counts as 1 */
-    carom_ode_dop853 ode;
+    double speed;
+    double *scale; /* 3p, error that counts as 1 */
+    carom_ode_events events;
     carom_lzb_result result;
 } motion;
 
@@ -77,10 +74,12 @@ static carom_status slope(void *self, double t, const double *y, double *dy, car
     return CAROM_OK;
 }
 
-/* The function that is negative while contact i stays in its mode, in units of its noise. */
-static double leaving(const motion *m, int i, const double *y)
+/* Negative while contact i stays in its mode, in units of its noise. */
+static double leaving(void *self, int i, double t, const double *y)
 {
+    const motion *m = self;
     const carom_lzb_problem *q = m->problem;
+    (void)t;
     double gamma = y[q->p + i] / m->noise[i];
     if (m->modes[i] == LOADING)
         return gamma;
@@ -109,7 +108,7 @@ static void change_mode(motion *m, int i, double *y)
     book(m, i, released || !(y[i] > 0) ? 0 : y[i]);
     if (old == OPEN) {
         m->modes[i] = LOADING;
-        m->since[i] = m->t;
+        m->since[i] = m->events.t;
     } else if (old == LOADING) {
         m->result.peak_force = fmax(m->result.peak_force, force(q, i, y[i]));
         m->modes[i] = UNLOADING;
@@ -119,53 +118,10 @@ static void change_mode(motion *m, int i, double *y)
         bool shut = y[q->p + i] <= 0;
         m->modes[i] = !released || shut ? LOADING : OPEN;
         if (released)
-            m->since[i] = m->t;
+            m->since[i] = m->events.t;
     }
     if (m->modes[i] == OPEN || !(y[i] > 0))
         y[i] = m->stored[i] = 0;
-}
-
-/* The first time in the step just tried at which a contact leaves its mode, and which it is. A
- * contact that has left it at every sample was in the wrong mode from the start: theta = 0. */
-static double find_event(motion *m, int *which)
-{
-    int p = m->problem->p;
-    double first = 2;
-    for (int k = 1; k <= SAMPLES; k++)
-        carom_ode_dop853_at(&m->ode, (double)k / SAMPLES, 2 * p, m->samples + (k - 1) * 2 * p);
-    for (int i = 0; i < p; i++) {
-        double low = 0, high = 2;
-        bool stayed = false;
-        for (int k = 1; k <= SAMPLES && high > 1 && (k - 1) < first * SAMPLES; k++) {
-            double theta = (double)k / SAMPLES;
-            double f = leaving(m, i, m->samples + (k - 1) * 2 * p);
-            if (f > 1)
-                high = theta;
-            else
-                low = theta;
-            stayed = stayed || f < 0;
-        }
-        if (high > 1)
-            continue;
-        if (!stayed && leaving(m, i, m->ode.y) > -1) {
-            if (m->corrected[i] == m->t)
-                continue; /* rounding either way */
-            high = 0;
-        }
-        for (int k = 0; k < 60 && high - low > 1e-16 && high > 0; k++) {
-            double middle = 0.5 * (low + high);
-            carom_ode_dop853_at(&m->ode, middle, 2 * p, m->sample);
-            if (leaving(m, i, m->sample) >= 0)
-                high = middle;
-            else
-                low = middle;
-        }
-        if (high < first) {
-            first = high;
-            *which = i;
-        }
-    }
-    return first;
 }
 
 /* The end: all delta = 0 and gamma >= 0. Contacts that clatter to relative rest come there in
@@ -175,10 +131,10 @@ static bool over(const motion *m)
     const carom_lzb_problem *q = m->problem;
     double rest = fmax(q->tolerance, 1e-13) * m->speed;
     for (int i = 0; i < q->p; i++) {
-        double delta = m->ode.y[i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
+        double delta = m->events.ode.y[i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
         if (norm == 0)
             continue;
-        double gamma = m->ode.y[q->p + i] / norm;
+        double gamma = m->events.ode.y[q->p + i] / norm;
         if (gamma < -rest || (delta > 0 && gamma > rest))
             return false;
         if (delta > 0 && force(q, i, delta) * delta / (q->exponent[i] + 1) > 0.5 * rest * rest)
@@ -193,9 +149,9 @@ static double unrest(const motion *m)
     const carom_lzb_problem *q = m->problem;
     double most = 0;
     for (int i = 0; i < q->p; i++) {
-        double gamma = m->ode.y[q->p + i];
+        double gamma = m->events.ode.y[q->p + i];
         double norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
-        if (norm > 0 && (gamma < 0 || m->ode.y[i] > 0))
+        if (norm > 0 && (gamma < 0 || m->events.ode.y[i] > 0))
             most = fmax(most, fabs(gamma) / norm);
     }
     return most;
@@ -210,23 +166,24 @@ static double longest_step(const motion *m)
     for (int i = 0; i < q->p; i++) {
         if (m->modes[i] == OPEN || q->exponent[i] == floor(q->exponent[i]))
             continue;
-        double rate = m->ode.k[0][i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
+        double rate = m->events.ode.k[0][i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
         double first = m->shallow[i] / (norm * m->speed);
-        h = fmin(h, 2 * (m->t - m->since[i]) + first);
-        if (rate < 0 && m->ode.y[i] > m->shallow[i])
-            h = fmin(h, 0.7 * m->ode.y[i] / -rate);
+        h = fmin(h, 2 * (m->events.t - m->since[i]) + first);
+        if (rate < 0 && m->events.ode.y[i] > m->shallow[i])
+            h = fmin(h, 0.7 * m->events.ode.y[i] / -rate);
     }
     return h;
 }
 
 /* Modes of the start, scales and the first step. */
-static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *arena, double *h,
+static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *arena,
                            carom_error *error)
 {
     size_t p = (size_t)q->p;
+    double h = INFINITY;
     *m = (motion){.problem = q};
     m->modes = carom_arena_array(arena, p, sizeof *m->modes);
-    double *block = carom_arena_doubles(arena, (12 + 2 * SAMPLES) * p);
+    double *block = carom_arena_doubles(arena, 9 * p);
     if (!m->modes || !block)
         return carom_error_memory(error);
     m->slowness = block;
@@ -234,18 +191,14 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
     m->depth = block + 2 * p;
     m->shallow = block + 3 * p;
     m->since = block + 4 * p;
-    m->corrected = block + 5 * p;
-    m->sample = block + 6 * p;
-    m->scale = block + 8 * p;
-    m->stored = block + 11 * p;
-    m->samples = block + 12 * p;
+    m->scale = block + 5 * p;
+    m->stored = block + 8 * p;
     /* the largest speed of approach in the kinetic norm sets the scale */
     double speed = 0;
     for (size_t i = 0; i < p; i++)
         if (q->D[i * (p + 1)] > 0)
             speed = fmax(speed, -q->gamma[i] / sqrt(q->D[i * (p + 1)]));
     m->speed = speed;
-    *h = INFINITY;
     for (size_t i = 0; i < p; i++) {
         double norm = sqrt(q->D[i * (p + 1)]), eta = q->exponent[i], eps = q->epsilon[i];
         double inverse = norm > 0 ? 1 / norm : 0;
@@ -254,79 +207,63 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
         m->depth[i] = pow(0.5 * (eta + 1) * speed * speed / q->stiffness[i], 1 / (eta + 1));
         m->shallow[i] = m->depth[i] * pow(q->tolerance, 1 / (eta + 1));
         m->since[i] = m->stored[i] = 0;
-        m->corrected[i] = -1;
         m->modes[i] = q->gamma[i] > m->noise[i] || norm == 0 ? OPEN : LOADING;
         m->scale[i] = q->tolerance * m->depth[i];
         m->scale[p + i] = norm > 0 ? q->tolerance * speed * norm : INFINITY;
         m->scale[2 * p + i] = q->tolerance * speed * inverse;
         if (norm > 0)
-            *h = fmin(*h, 1e-3 * m->depth[i] * inverse / speed);
+            h = fmin(h, 1e-3 * m->depth[i] * inverse / speed);
     }
-    carom_status status =
-        carom_ode_dop853_create(arena, 3 * q->p, 3 * q->p, slope, m, &m->ode, error);
+    carom_status status = carom_ode_events_create(arena, 3 * q->p, 3 * q->p, slope, leaving, q->p,
+                                                  SAMPLES, m, &m->events, error);
     if (!status)
-        memcpy(m->ode.y + p, q->gamma, p * sizeof(double));
+        memcpy(m->events.ode.y + p, q->gamma, p * sizeof(double));
+    m->events.h = h;
+    m->events.noise = 1;
     return status;
 }
 
 /* Just landed on an event of contact i: move by the last bit to where its function is zero. */
-static carom_status polish(motion *m, int i, double tried, carom_error *error)
+static carom_status polish(motion *m, int i, carom_error *error)
 {
     const carom_lzb_problem *q = m->problem;
-    double *y = m->ode.y, *dy = m->ode.k[0];
-    carom_status status = slope(m, m->t, y, dy, error);
+    double *y = m->events.ode.y, *dy = m->events.ode.k[0];
+    carom_status status = carom_ode_events_start(&m->events, error);
     if (status)
         return status;
     double h = -y[q->p + i] / dy[q->p + i];
     if (m->modes[i] == UNLOADING && y[i] < 1e-3 * m->shallow[i])
         h = -y[i] / dy[i];
-    if (fabs(h) < 1e-6 * tried) {
+    if (fabs(h) < 1e-6 * m->events.length) {
         for (int k = 0; k < 3 * q->p; k++)
             y[k] += h * dy[k];
-        m->t += h;
+        m->events.t += h;
     }
     return CAROM_OK;
 }
 
-/* One step or, if it meets an event, the part up to it. */
-static carom_status advance(motion *m, double *h, carom_error *error)
+/* One step or, if it meets an event, the part up to it. A mode found wrong at the very start of a
+ * step is corrected once; what is wrong either way is rounding. */
+static carom_status advance(motion *m, carom_error *error)
 {
-    carom_ode_dop853 *ode = &m->ode;
-    size_t size = 3 * (size_t)m->problem->p * sizeof(double);
-    double tried = fmin(*h, longest_step(m));
-    carom_status status = carom_ode_dop853_try(ode, m->t, tried, error);
+    carom_ode_events *e = &m->events;
+    const double before = e->t;
+    int which;
+    carom_status status = carom_ode_events_step(e, longest_step(m), m->scale, &which, error);
     if (status)
         return status;
-    double err = carom_ode_dop853_error(ode, m->scale);
-    *h = tried * carom_ode_dop853_factor(err);
-    if (!(err <= 1))
+    if (e->t > before)
+        memset(e->settled, 0, (size_t)e->count);
+    if (which < 0)
         return CAROM_OK;
-    status = carom_ode_dop853_dense(ode, error);
+    if (e->t > before)
+        status = polish(m, which, error);
+    else
+        e->settled[which] = 1;
     if (status)
         return status;
-    int which = 0;
-    double theta = find_event(m, &which);
-    if (theta > 1) {
-        memcpy(ode->y, ode->next, size);
-        memcpy(ode->k[0], ode->k[12], size);
-        m->t += tried;
-        return CAROM_OK;
-    }
-    if (theta > 0) {
-        status = carom_ode_dop853_try(ode, m->t, theta * tried, error);
-        if (status)
-            return status;
-        memcpy(ode->y, ode->next, size);
-        m->t += theta * tried;
-        status = polish(m, which, tried, error);
-        if (status)
-            return status;
-    } else {
-        m->corrected[which] = m->t;
-    }
-    *h = fmin(*h, tried);
-    change_mode(m, which, ode->y);
-    return slope(m, m->t, ode->y, ode->k[0], error);
+    change_mode(m, which, e->ode.y);
+    return carom_ode_events_start(e, error);
 }
 
 carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_arena *arena,
@@ -337,25 +274,25 @@ carom_status carom_lzb_motion_follow(const carom_lzb_problem *problem, carom_are
      * clattering to rest of two dozen inelastic ones */
     long most_steps = 20L * problem->p + 4000000L / (problem->p + 20L);
     motion m;
-    double h = INFINITY;
     carom_mark mark = carom_arena_mark(arena);
-    carom_status status = set_up(&m, problem, arena, &h, error);
-    if (!status && h < INFINITY) {
-        status = slope(&m, 0, m.ode.y, m.ode.k[0], error);
-        while (!status && !over(&m) && m.result.steps < most_steps && h > 0) {
-            status = advance(&m, &h, error);
+    carom_status status = set_up(&m, problem, arena, error);
+    if (!status && m.events.h < INFINITY) {
+        status = carom_ode_events_start(&m.events, error);
+        while (!status && !over(&m) && m.result.steps < most_steps && m.events.h > 0) {
+            status = advance(&m, error);
             m.result.steps++;
         }
     }
     if (!status) {
-        memcpy(gamma, m.ode.y + problem->p, (size_t)problem->p * sizeof(double));
-        memcpy(impulse, m.ode.y + 2 * problem->p, (size_t)problem->p * sizeof(double));
+        const double *y = m.events.ode.y;
+        memcpy(gamma, y + problem->p, (size_t)problem->p * sizeof(double));
+        memcpy(impulse, y + 2 * problem->p, (size_t)problem->p * sizeof(double));
         for (int i = 0; i < problem->p; i++)
-            book(&m, i, m.ode.y[i] > 0 ? m.ode.y[i] : 0);
+            book(&m, i, y[i] > 0 ? y[i] : 0);
         m.result.ended = over(&m);
         m.result.unrest = unrest(&m);
-        m.result.duration = m.t;
-        m.result.evaluations = m.ode.evaluations;
+        m.result.duration = m.events.t;
+        m.result.evaluations = m.events.ode.evaluations;
         *result = m.result;
     }
     carom_arena_rewind(arena, mark);

@@ -1,7 +1,7 @@
-/* Follows one frictional contact in impulse, through slip, stick and reversal. */
 #include "law/path_motion.h"
 
 #include "solver/ode_events.h"
+#include "solver/root.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,51 +149,32 @@ static void take(path *w, const double *y)
     w->work = y[6];
 }
 
-/* The event function along the sliding path: rises through zero at the event. After compression
- * that is the end, or u_N < 0 again: on a curved path compression can resume. */
-static double event_at(path *w, const double *y)
-{
-    path there = *w;
-    take(&there, y);
-    double u = normal_velocity(&there);
-    return w->compressed ? fmax(-missing(&there), -u) : u;
-}
+/* Events along the sliding path: compression ends, or on a curved path resumes; and after it the
+ * impact ends. */
+enum { TURN, END, EVENTS };
 
-static bool has_risen(void *self, const double *y)
+static double event_at(void *self, int k, double psi, const double *y)
 {
-    return event_at(self, y) >= 0;
-}
-
-/* Where in the step just tried the event function first rises through zero; 2 when it does not.
- * *ends tells whether it is the end of the impact. */
-static double find_event(path *w, const carom_ode_dop853 *ode, bool *ends)
-{
-    double y[7], theta = carom_ode_events_first(ode, 7, 8, has_risen, w, y);
+    const path *w = ((const sliding *)self)->w;
     path there = *w;
+    (void)psi;
     take(&there, y);
-    *ends = w->compressed && missing(&there) <= 0;
-    return theta;
+    if (k == TURN)
+        return w->compressed ? -normal_velocity(&there) : normal_velocity(&there);
+    return w->compressed ? -missing(&there) : -1;
 }
 
 /* Slip below exp(-40) of its start has stopped: what is left of the path is below rounding. */
 static const double stopped = -40;
 
-/* Go to the event inside the step with a step of its own, so that it has the full order. */
-static carom_status land_on_event(path *w, carom_ode_dop853 *ode, double theta, bool ends,
-                                  carom_error *error)
+static void pass_event(path *w, int event)
 {
-    carom_status status = carom_ode_dop853_try(ode, ode->t, theta * ode->h, error);
-    if (status)
-        return status;
-    memcpy(ode->y, ode->next, 7 * sizeof(double));
-    take(w, ode->y);
-    if (!w->compressed)
-        mark_compression(w);
-    else if (ends)
+    if (event == END)
         w->ended = true;
-    else
+    else if (w->compressed)
         w->compressed = false;
-    return CAROM_OK;
+    else
+        mark_compression(w);
 }
 
 /* A straight slide where no impulse can turn or stop the slip (the joints hold it). */
@@ -205,40 +186,26 @@ static void follow_straight(path *w, double speed)
 }
 
 /* One accepted step at a time until the slip stops, the impact ends, or (wedged) neither. */
-static carom_status slide_on(path *w, carom_ode_dop853 *ode, double h, const double *scale,
-                             bool *has_stopped, carom_error *error)
+static carom_status slide_on(path *w, carom_ode_events *e, const double *scale, bool *has_stopped,
+                             carom_error *error)
 {
-    double t = 0;
+    enum { MOST = 20000 };
+    carom_status status = CAROM_OK;
     *has_stopped = false;
-    for (int step = 0; step < 20000 && !w->ended && !*has_stopped; step++) {
-        carom_status status = slide(ode->self, t, ode->y, ode->k[0], error);
+    for (int step = 0; step < MOST && e->h > 0 && !w->ended && !*has_stopped; step++) {
+        int event;
+        status = carom_ode_events_start(e, error);
         if (!status)
-            status = carom_ode_dop853_try(ode, t, h, error);
+            status = carom_ode_events_step(e, INFINITY, scale, &event, error);
         if (status)
             return status;
-        double err = carom_ode_dop853_error(ode, scale), factor = carom_ode_dop853_factor(err);
-        if (err <= 1)
-            status = carom_ode_dop853_dense(ode, error);
-        if (status)
-            return status;
-        if (err <= 1) {
-            bool ends = false;
-            double theta = find_event(w, ode, &ends);
-            if (theta <= 1) {
-                status = land_on_event(w, ode, theta, ends, error);
-                if (status)
-                    return status;
-                t += theta * h;
-            } else {
-                memcpy(ode->y, ode->next, 7 * sizeof(double));
-                take(w, ode->y);
-                t += h;
-                *has_stopped = ode->y[1] < stopped;
-            }
-        }
-        h *= factor;
+        take(w, e->ode.y);
+        if (event >= 0)
+            pass_event(w, event);
+        else
+            *has_stopped = e->ode.y[1] < stopped;
     }
-    return CAROM_OK;
+    return status;
 }
 
 /* Spatial sliding until it stops or the impact ends. */
@@ -255,8 +222,10 @@ static carom_status follow_sliding(path *w, carom_arena *arena, bool *has_stoppe
         follow_straight(w, s.speed);
         return CAROM_OK;
     }
-    carom_ode_dop853 ode;
-    carom_status status = carom_ode_dop853_create(arena, 7, 7, slide, &s, &ode, error);
+    enum { PIECES = 8 };
+    carom_ode_events events;
+    carom_status status =
+        carom_ode_events_create(arena, 7, 7, slide, event_at, EVENTS, PIECES, &s, &events, error);
     if (status)
         return status;
     double impulse = fabs(q->u[0]) / D[0] + (tangential > 0 ? s.speed / tangential : 0);
@@ -269,9 +238,10 @@ static carom_status follow_sliding(path *w, carom_arena *arena, bool *has_stoppe
                        tolerance * impulse,
                        tolerance * impulse * fabs(q->u[0])};
     double start[7] = {atan2(q->u[2], q->u[1])};
-    memcpy(ode.y, start, sizeof start);
-    status = slide_on(w, &ode, 0.05 / rate, scale, has_stopped, error);
-    w->result->evaluations = ode.evaluations;
+    memcpy(events.ode.y, start, sizeof start);
+    events.h = 0.05 / rate;
+    status = slide_on(w, &events, scale, has_stopped, error);
+    w->result->evaluations = events.ode.evaluations;
     return status;
 }
 
@@ -316,6 +286,17 @@ static void sticking_friction(const carom_path_problem *q, double c[2])
     }
 }
 
+/* 1 - |(x I + mu D_TT)^-1 D_TN| in principal axes. */
+typedef struct depart {
+    double b[2], value[2], mu;
+} depart;
+
+static double shortfall(void *self, double x)
+{
+    const depart *d = self;
+    return 1 - hypot(d->b[0] / (x + d->mu * d->value[0]), d->b[1] / (x + d->mu * d->value[1]));
+}
+
 /* The one direction t in which a contact that cannot stick slides away from rest:
  * (x I + mu D_TT) t = D_TN with x > 0, |t| = 1. |t| falls with x, from more than 1 at x = 0. */
 static void departure(const carom_path_problem *q, double t[2])
@@ -328,17 +309,9 @@ static void departure(const carom_path_problem *q, double t[2])
     diagonalise(q->D, value, &angle);
     double x = cos(angle), y = sin(angle);
     double b0 = x * q->D[1] + y * q->D[2], b1 = x * q->D[2] - y * q->D[1];
-    double low = 0, high = hypot(b0, b1);
-    for (int i = 0; i < 200; i++) {
-        double middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high)
-            break;
-        if (hypot(b0 / (middle + mu * value[0]), b1 / (middle + mu * value[1])) > 1)
-            low = middle;
-        else
-            high = middle;
-    }
-    double t0 = b0 / (high + mu * value[0]), t1 = b1 / (high + mu * value[1]);
+    depart d = {{b0, b1}, {value[0], value[1]}, mu};
+    double root = carom_root_rise(shortfall, &d, 0, hypot(b0, b1), 0);
+    double t0 = b0 / (root + mu * value[0]), t1 = b1 / (root + mu * value[1]);
     double length = hypot(t0, t1);
     t[0] = (x * t0 - y * t1) / length;
     t[1] = (y * t0 + x * t1) / length;
