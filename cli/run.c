@@ -93,10 +93,15 @@ static int choose_law(const cli_arguments *arguments, cli_motion *m)
         return cli_message_usage("%s: one law decides the impacts, --law was given twice",
                                  arguments->command->name);
     if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER) {
-        m->law = (carom_law){.ops = carom_law_find("layer")};
-        if (text || (scene_law && scene_law->ops != m->law.ops))
+        if ((text || scene_law) &&
+            carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
+            return cli_message_law(&error);
+        const bool layered = m->law.ops && m->law.ops->layered;
+        if ((text || scene_law) && !layered)
             cli_message_warning("law %s is not used: boundary layers decide how contacts rebound",
                                 text ? text : scene_law->ops->name);
+        if (!layered)
+            m->law = (carom_law){.ops = carom_law_find("layer")};
         return CLI_ANSWERED;
     }
     if (carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
@@ -151,8 +156,6 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
         return cli_message_usage("%s: time-stepping needs a step: --step H", command);
     if (!stepping && cli_option_given(arguments, "step"))
         return cli_message_usage("%s: --step belongs to --method time-stepping", command);
-    if (options->method == CAROM_FLOW_BOUNDARY_LAYER && !(options->width > 0))
-        return lacks(file, "boundary-layer needs the width of the layer (`run: {width: ...}`)");
     return CLI_ANSWERED;
 }
 

@@ -1,7 +1,7 @@
 /* Natsiavas and Paraskevopoulos, single frictionless contact by a boundary layer: Fig. 1 to 4. */
 #include "pictures/drawing.h"
 
-#include "law/layer_motion.h"
+#include "carom/layer.h"
 #include "pictures/space.h"
 
 #include <math.h>
@@ -28,14 +28,13 @@ static carom_status draw_history(carom_drawing *d, carom_plot *plot, const histo
     carom_layer layer = layer_of(h);
     carom_layer_result result;
     double t[POINTS], x[POINTS], u[POINTS], xy[2 * POINTS];
-    carom_status status =
-        carom_layer_motion_follow(&layer, d->arena, 0, NULL, NULL, NULL, &result, error);
+    carom_status status = carom_layer_follow(&layer, d->arena, 0, NULL, NULL, NULL, &result, error);
     if (status)
         return status;
     /* the last instant is a rounding before the exit, where the motion still is the layer's */
     for (int i = 0; i < POINTS; i++)
         t[i] = result.duration * (1 - 1e-12) * i / (POINTS - 1);
-    status = carom_layer_motion_follow(&layer, d->arena, POINTS, t, x, u, &result, error);
+    status = carom_layer_follow(&layer, d->arena, POINTS, t, x, u, &result, error);
     if (status)
         return status;
     for (int i = 0; i < POINTS; i++) {
@@ -142,7 +141,7 @@ static carom_status force_ratio(carom_drawing *d, const carom_layer *layer,
         for (int i = 0; i <= PIECES; i++)
             t[i] = from + (to - from) * (1 - 1e-12) * i / PIECES;
         carom_status status =
-            carom_layer_motion_follow(layer, d->arena, PIECES + 1, t, x, u, &ignored, error);
+            carom_layer_follow(layer, d->arena, PIECES + 1, t, x, u, &ignored, error);
         if (status)
             return status;
         for (int i = 0; i <= PIECES; i++)
@@ -166,7 +165,7 @@ static carom_status over_damping(carom_drawing *d, carom_plot *plot, const char 
             .k = k, .c = plot->x_most * i / (VALUES - 1), .a = 1, .b = 1, .inertia = 1, .speed = 1};
         carom_layer_result result;
         carom_status status =
-            carom_layer_motion_follow(&layer, d->arena, 0, NULL, NULL, NULL, &result, error);
+            carom_layer_follow(&layer, d->arena, 0, NULL, NULL, NULL, &result, error);
         double ratio = 0;
         if (!status && what == POISSON)
             status = force_ratio(d, &layer, &result, &ratio, error);
@@ -399,11 +398,14 @@ const carom_drawing_entry carom_figures_np[] = {
      390,
      figure_2b},
     {{"np-3a", "Boundary layer: distance over time, several a/b", PAPER "Fig. 3a, eqs. (25), (28)"},
-     "`k` = `c` = `b` = `m` = `v`^{−} = 1; as `a`/`b` → 1 the motion tends to the closed form.",
+     "`k` = `c` = `b` = `m` = `v`^{−} = 1, metric of the source: the force sets in between `b` and "
+     "`a`. As `a`/`b` → 1 the motion tends to the closed form.",
      390,
      figure_3a},
     {{"np-3b", "Boundary layer: velocity over time, several a/b", PAPER "Fig. 3b, eqs. (25), (28)"},
-     "`k` = `c` = `b` = `m` = `v`^{−} = 1; velocities of the motions of Fig. 3a.",
+     "`k` = `c` = `b` = `m` = `v`^{−} = 1; velocities of the motions of Fig. 3a. All leave with "
+     "the "
+     "same speed: `e`_N does not depend on `a`/`b`.",
      390,
      figure_3b},
     {{"np-4", "A rigid body hitting a plane wall", PAPER "Fig. 4, eqs. (42)–(44)"},

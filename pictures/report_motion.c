@@ -246,7 +246,7 @@ int carom_report_motion_struck(const carom_flow_impact *impact, int *order)
 
 static void write_impact(carom_report_motion_sheet *s, long number, const carom_flow_impact *impact)
 {
-    static const char *const kinds[] = {"collision", "tangential", "accumulation ends"};
+    static const char *const kinds[] = {"collision", "tangential", "passage"};
     carom_page *page = s->page;
     carom_page_raw(page, "<tr><th scope=\"row\" class=\"n\">%ld</th>", number + 1);
     carom_page_cell(page, impact->t, 0, 10);

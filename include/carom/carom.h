@@ -18,6 +18,7 @@
 #include "carom/friction.h"
 #include "carom/impact.h"
 #include "carom/law.h"
+#include "carom/layer.h"
 #include "carom/lcp.h"
 #include "carom/mode.h"
 #include "carom/orbit.h"

@@ -8,6 +8,7 @@
 #define CAROM_FLOW_H
 
 #include "carom/law.h"
+#include "carom/layer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,10 +69,13 @@ typedef struct carom_flow_options {
     bool project;            /* false: after each step put penetrating positions back */
     double solver_tolerance; /* 1e-13: of the contact problem in a step */
     /* boundary layer */
-    double width;       /* b > 0, required */
-    double transition;  /* a/b in (0, 1]: 0.9 */
-    double stiffness;   /* k: 1 */
-    double damping;     /* c: 0 */
+    /* (width, transition, stiffness, damping: NAN for what is the law `layer`'s to say, where the
+     * motion is given that law; else the values named) */
+    double width;              /* b > 0, required */
+    double transition;         /* a/b in (0, 1]: 0.9 */
+    double stiffness;          /* k: 1 */
+    double damping;            /* c: 0 */
+    carom_layer_metric metric; /* CAROM_LAYER_SOURCE: how the inertia grows */
     double least_speed; /* 1e-6: the speed of entry v that scales the damping is at least this part
                            of the largest so far and of width*sqrt(stiffness/inertia) */
     double joint_damping, joint_stiffness; /* c, k >= 0 of f'' + c f' + k f = 0, which the error f
@@ -91,8 +95,9 @@ typedef struct carom_flow_start {
     const double *u; /* n */
 } carom_flow_start;
 
-/* Where the joules went. Energy is 1/2 u'Mu + V; what a contact or force takes is negative.
- * final = initial + impacts + events + friction + forces + projection + balance_error. */
+/* Where the joules went. Energy is 1/2 u'Mu + V; what a contact or force takes is negative. Inside
+ * a boundary layer, inertia and potential of the layer are part of it. final = initial + impacts +
+ * events + friction + forces + projection + balance_error. */
 typedef struct carom_flow_ledger {
     double initial, final; /* kinetic + potential */
     double kinetic, potential;
@@ -110,15 +115,18 @@ typedef struct carom_flow_ledger {
 } carom_flow_ledger;
 
 typedef enum carom_flow_impact_kind {
-    CAROM_FLOW_COLLISION, /* a gap closed with gamma < 0 */
-    CAROM_FLOW_TANGENTIAL /* friction without collision (CAROM_FLOW_PARADOX_IMPACT) */
+    CAROM_FLOW_COLLISION,  /* a gap closed with gamma < 0 */
+    CAROM_FLOW_TANGENTIAL, /* friction without collision (CAROM_FLOW_PARADOX_IMPACT) */
+    CAROM_FLOW_PASSAGE     /* through a boundary layer: nothing jumps; rows are told at its entry,
+                              turn and exit */
 } carom_flow_impact_kind;
 
 /* One impact. Pointers are valid during the observer's call; those in the result as long as its
  * arena. */
 typedef struct carom_flow_impact {
     carom_flow_impact_kind kind;
-    double t;
+    double t;                 /* passage: of its turning point */
+    double t_before, t_after; /* of the two velocities: t but for a passage, its entry and exit */
     int contact_count;
     const int *contacts;   /* numbers in the system, ascending */
     const char *law;       /* name */

@@ -65,7 +65,8 @@ typedef struct carom_promise {
 /* A law: its name and words, and what it knows of itself. Nothing outside asks which law it is. */
 struct carom_law_ops {
     const char *name, *summary, *reference;
-    bool frictional;                   /* it uses slip and friction */
+    bool frictional; /* it uses slip and friction */
+    bool layered;    /* its k, c, a, b and metric are those of the method boundary-layer */
     const carom_parameter *parameters; /* ends with a NULL name */
     int cost; /* rank for whoever tries all laws and wants quick answers first: 0 one solve, 1 some,
                  2 many, 3 integrates or searches */

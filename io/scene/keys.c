@@ -275,6 +275,8 @@ const carom_scene_key carom_keys_run[] = {
     {"transition", "number in (0, 1]", "0.9", "boundary-layer: a/b"},
     {"stiffness", "number > 0", "1", "boundary-layer: k"},
     {"damping", "number >= 0", "0", "boundary-layer: c"},
+    {"metric", "source or smooth", "source",
+     "boundary-layer: inertia b^2/x^2 from x = b on, or with a smooth transition"},
     {"least_speed", "number in (0, 1]", "1e-6",
      "boundary-layer: a speed of entry counts as at least this part of the largest"},
     {"joint_damping", "number >= 0", "2 w, w = 100/duration", "boundary-layer: c of joint errors"},

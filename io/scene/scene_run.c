@@ -11,14 +11,23 @@ static const struct {
     const char *key;
     carom_flow_method method;
 } owners[] = {
-    {"tolerance", CAROM_FLOW_EVENT_DRIVEN},       {"closed", CAROM_FLOW_EVENT_DRIVEN},
-    {"max_step", CAROM_FLOW_EVENT_DRIVEN},        {"paradox", CAROM_FLOW_EVENT_DRIVEN},
-    {"step", CAROM_FLOW_TIME_STEPPING},           {"theta", CAROM_FLOW_TIME_STEPPING},
-    {"activation", CAROM_FLOW_TIME_STEPPING},     {"scheme", CAROM_FLOW_TIME_STEPPING},
-    {"project", CAROM_FLOW_TIME_STEPPING},        {"width", CAROM_FLOW_BOUNDARY_LAYER},
-    {"transition", CAROM_FLOW_BOUNDARY_LAYER},    {"stiffness", CAROM_FLOW_BOUNDARY_LAYER},
-    {"damping", CAROM_FLOW_BOUNDARY_LAYER},       {"least_speed", CAROM_FLOW_BOUNDARY_LAYER},
-    {"joint_damping", CAROM_FLOW_BOUNDARY_LAYER}, {"joint_stiffness", CAROM_FLOW_BOUNDARY_LAYER},
+    {"tolerance", CAROM_FLOW_EVENT_DRIVEN},
+    {"closed", CAROM_FLOW_EVENT_DRIVEN},
+    {"max_step", CAROM_FLOW_EVENT_DRIVEN},
+    {"paradox", CAROM_FLOW_EVENT_DRIVEN},
+    {"step", CAROM_FLOW_TIME_STEPPING},
+    {"theta", CAROM_FLOW_TIME_STEPPING},
+    {"activation", CAROM_FLOW_TIME_STEPPING},
+    {"scheme", CAROM_FLOW_TIME_STEPPING},
+    {"project", CAROM_FLOW_TIME_STEPPING},
+    {"width", CAROM_FLOW_BOUNDARY_LAYER},
+    {"transition", CAROM_FLOW_BOUNDARY_LAYER},
+    {"stiffness", CAROM_FLOW_BOUNDARY_LAYER},
+    {"damping", CAROM_FLOW_BOUNDARY_LAYER},
+    {"least_speed", CAROM_FLOW_BOUNDARY_LAYER},
+    {"metric", CAROM_FLOW_BOUNDARY_LAYER},
+    {"joint_damping", CAROM_FLOW_BOUNDARY_LAYER},
+    {"joint_stiffness", CAROM_FLOW_BOUNDARY_LAYER},
 };
 
 static carom_status warn_unused(carom_reader *r, const carom_yaml_node *map,
@@ -50,7 +59,9 @@ static carom_status read_choices(carom_reader *r, const carom_yaml_node *map,
     static const char *const schemes[] = {"moreau-jean", "schatzman-paoli", NULL};
     static const char *const paradoxes[] = {"stop", "impact", NULL};
     static const char *const projects[] = {"no", "yes", NULL};
-    int method = run->method, scheme = run->scheme, paradox = run->paradox, project = run->project;
+    static const char *const metrics[] = {"source", "smooth", NULL};
+    int method = run->method, scheme = run->scheme, paradox = run->paradox, project = run->project,
+        metric = run->metric;
     carom_status status = read_choice(r, map, "method", methods, &method);
     if (status == CAROM_OK)
         status = read_choice(r, map, "scheme", schemes, &scheme);
@@ -58,10 +69,13 @@ static carom_status read_choices(carom_reader *r, const carom_yaml_node *map,
         status = read_choice(r, map, "paradox", paradoxes, &paradox);
     if (status == CAROM_OK)
         status = read_choice(r, map, "project", projects, &project);
+    if (status == CAROM_OK)
+        status = read_choice(r, map, "metric", metrics, &metric);
     run->method = (carom_flow_method)method;
     run->scheme = (carom_flow_scheme)scheme;
     run->paradox = (carom_flow_paradox)paradox;
     run->project = project;
+    run->metric = (carom_layer_metric)metric;
     return status;
 }
 

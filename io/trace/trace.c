@@ -386,6 +386,8 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
 carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, carom_error *error)
 {
     carom_trace_writer *w = writer;
+    if (impact->kind == CAROM_FLOW_PASSAGE)
+        return CAROM_OK; /* nothing jumps: rows tell of its entry, turn and exit */
     w->values[CAROM_TRACE_IMPACT_T][0] = impact->t;
     w->values[CAROM_TRACE_IMPACT_ENERGY][0] = impact->energy_change;
     copy(w, CAROM_TRACE_IMPACT_POSITION, impact->q);

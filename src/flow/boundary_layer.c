@@ -1,4 +1,4 @@
-/* The loop of the boundary-layer method: steps of the integrator, passages, rows. */
+/* Motion in boundary layers: the loop, its rows and its books. */
 #include "flow/boundary_layer.h"
 
 #include <float.h>
@@ -25,19 +25,22 @@ static carom_status create(carom_layer_engine *e, carom_record *record,
     e->field.joint_stiffness =
         isnan(e->options->joint_stiffness) ? w * w : e->options->joint_stiffness;
     const size_t p = (size_t)shape->p, size = (size_t)e->field.at.size;
-    double *d =
-        carom_arena_zeros(work, 4 * size + p + p * (size_t)(shape->nq + shape->n), sizeof(double));
+    double *d = carom_arena_zeros(work, 5 * size + 2 * p + p * (size_t)(shape->nq + shape->n),
+                                  sizeof(double));
     e->passages = carom_arena_zeros(work, p, sizeof *e->passages);
     e->roots = carom_arena_zeros(work, 4 * p, sizeof(int));
-    e->told = carom_arena_zeros(work, p, 1);
+    e->told = carom_arena_zeros(work, 2 * p, 1);
     if (!d || !e->passages || !e->roots || !e->told)
         return carom_error_memory(error);
+    e->was = e->told + p;
     e->direction = e->roots + 2 * p;
     e->y = d;
     e->point = d += size;
     e->slope = d += size;
     e->peak = d += size;
+    e->tolerance = d += size;
     e->speed = d += size;
+    e->base = d += p;
     d += p;
     for (size_t i = 0; i < p; i++, d += shape->nq + shape->n) {
         e->passages[i].before = d;
@@ -50,20 +53,34 @@ static carom_status create(carom_layer_engine *e, carom_record *record,
     return CAROM_OK;
 }
 
+/* Energy in the layers at y: kinetic and potential of all together; what layer i gave since the
+ * start, less what it holds, is lost there. */
+static void take_stock(carom_layer_engine *e, const double *y, double *kinetic, double *potential)
+{
+    carom_flow_ledger *l = &e->record->result->ledger;
+    *kinetic = *potential = l->impacts = 0;
+    for (int i = 0; i < e->shape->p; i++) {
+        double T = 0, V = 0;
+        if (e->field.place[i] == CAROM_LAYER_FIELD_INSIDE)
+            carom_layer_field_stored(&e->field, y, i, &T, &V);
+        *kinetic += T;
+        *potential += V;
+        l->impact_loss[i] = y[e->field.at.loss + i] + T + V - e->base[i];
+        l->impacts += l->impact_loss[i];
+    }
+}
+
 /* Where the ledger's integrals stand at y. */
 static void book(carom_layer_engine *e, const double *y)
 {
     carom_flow_ledger *l = &e->record->result->ledger;
     const carom_layer_field_parts *at = &e->field.at;
+    double kinetic, potential;
     l->constraints = y[at->constraints];
     l->forces = y[at->forces] + y[at->constraints];
     l->projection = y[at->projection] + e->moved;
-    l->impacts = 0;
-    for (int i = 0; i < e->shape->p; i++) {
-        l->impact_loss[i] = y[at->loss + i];
-        l->impacts += y[at->loss + i];
-    }
-    carom_record_balance(e->record, &e->field.motion.state);
+    take_stock(e, y, &kinetic, &potential);
+    carom_record_balance_with(e->record, &e->field.motion.state, kinetic, potential);
 }
 
 static carom_status emit(carom_layer_engine *e, double t, const double *y)
@@ -93,36 +110,30 @@ static carom_status emit_until(carom_layer_engine *e, double begin, double end)
     const double every = e->options->output;
     if (!(every > 0))
         return CAROM_OK;
-    N_Vector at = N_VMake_Serial(e->field.at.size, e->point, e->context);
-    if (!at)
-        return carom_error_memory(e->error);
     carom_status status = CAROM_OK;
     while (status == CAROM_OK) {
         double t = begin + (double)e->row * every;
         if (!(t < end) || t >= e->options->until - 1e-9 * every)
             break;
-        if (CVodeGetDky(e->cvode, t, 0, at))
-            memcpy(e->point, e->y, sizeof(double) * (size_t)e->field.at.size);
+        e->integrator->at(e, t, e->point);
         status = emit(e, t, e->point);
         e->row++;
     }
-    N_VDestroy(at);
     return status;
 }
 
-/* What the integrator's roots mean. *again: the integrator must be started afresh. */
-static carom_status handle_roots(carom_layer_engine *e, double begin, double first, bool *again)
+/* What the integrator's roots mean. *again: the integrator must be started afresh. Entry, turn and
+ * exit of a passage are told as rows at their own times. */
+static carom_status handle_roots(carom_layer_engine *e, double first, bool *again)
 {
     carom_layer_field *f = &e->field;
     carom_status status = CAROM_OK;
     *again = false;
-    if (CVodeGetRootInfo(e->cvode, e->roots))
-        return CAROM_OK;
     for (int i = 0; i < e->shape->p && status == CAROM_OK; i++) /* missed entries come first */
         if (f->place[i] == CAROM_LAYER_FIELD_OUTSIDE && e->roots[2 * i + 1] > 0) {
             status = carom_layer_engine_ended(e, carom_layer_field_look(f, e->t, e->y, e->error));
             if (status == CAROM_OK && f->x[i] < f->b * (1 - 4 * DBL_EPSILON)) {
-                status = carom_layer_integrator_find_entry(e, i, begin, &e->t);
+                status = carom_layer_integrator_find_entry(e, i, &e->t);
                 memset(e->roots, 0, sizeof(int) * 2 * (size_t)e->shape->p);
                 e->roots[2 * i] = -1;
                 break;
@@ -138,14 +149,19 @@ static carom_status handle_roots(carom_layer_engine *e, double begin, double fir
             status = carom_layer_engine_ended(e, carom_layer_field_look(f, e->t, e->y, e->error));
             if (status == CAROM_OK)
                 status = carom_layer_passage_enter(e, i, f->b, fmin(f->rate[i], 0));
+            if (status == CAROM_OK)
+                status = emit(e, e->t, e->y);
             *again = true;
         } else if (f->place[i] == CAROM_LAYER_FIELD_INSIDE) {
             if (root[1] > 0 && isnan(e->passages[i].turn)) {
                 e->passages[i].turn = e->t;
                 memcpy(e->passages[i].q, e->y, sizeof(double) * (size_t)e->shape->nq);
+                status = emit(e, e->t, e->y);
             }
-            if (root[0] > 0) {
+            if (status == CAROM_OK && root[0] > 0) {
                 status = carom_layer_passage_leave(e, i);
+                if (status == CAROM_OK)
+                    status = emit(e, e->t, e->y);
                 *again = true;
             }
         } else if (root[0] < 0 || root[1] < 0) {
@@ -156,27 +172,18 @@ static carom_status handle_roots(carom_layer_engine *e, double begin, double fir
     return status;
 }
 
-static carom_status step(carom_layer_engine *e, double first, int *idle)
+static carom_status step(carom_layer_engine *e, double first)
 {
-    const double before = e->t;
-    double t = before;
-    e->status = CAROM_OK;
-    int flag = CVode(e->cvode, e->options->until, e->vector, &t, CV_ONE_STEP);
-    if (flag == CV_TOO_CLOSE) {
-        e->t = e->options->until;
-        return CAROM_OK;
-    }
-    if (flag < 0)
-        return carom_layer_integrator_failed(e, flag);
-    e->t = flag == CV_TSTOP_RETURN ? e->options->until : t;
+    bool again = false, any = false;
+    carom_status status = e->integrator->step(e);
+    if (status != CAROM_OK)
+        return status;
     e->record->result->steps++;
-    *idle = e->t > before ? 0 : *idle + 1;
-    if (*idle > 1000)
-        return carom_layer_integrator_failed(e, CV_ERR_FAILURE);
-    if (flag != CV_ROOT_RETURN)
+    for (int k = 0; k < 2 * e->shape->p; k++)
+        any = any || e->roots[k] != 0;
+    if (!any)
         return emit_until(e, first, e->t);
-    bool again;
-    carom_status status = handle_roots(e, before, first, &again);
+    status = handle_roots(e, first, &again);
     return status == CAROM_OK && again ? carom_layer_integrator_restart(e) : status;
 }
 
@@ -197,13 +204,13 @@ static carom_status begin(carom_layer_engine *e)
                                    e->shape->joints && e->shape->joints[j] ? e->shape->joints[j]
                                                                            : "bilateral",
                                    f->motion.state.f[j], e->options->closed);
-    record->result->ledger.initial = record->result->ledger.final =
-        carom_record_energy(e->shape, &f->motion.state);
-    bool rough = false;
+    const double energy = carom_record_energy(e->shape, &f->motion.state);
+    bool rough = false, own = false;
     for (int i = 0; i < e->shape->p && status == CAROM_OK; i++) {
         double x = f->motion.state.g[i], rate = carom_motion_gamma(&f->motion, i);
         const carom_contact *c = &e->shape->contacts[i];
         rough = rough || (c->slip_count > 0 && c->friction_static > 0);
+        own = own || c->law;
         e->speed[i] = fabs(rate);
         if (!(x > 0))
             return carom_error_set(e->error, CAROM_ERROR_INPUT,
@@ -218,8 +225,15 @@ static carom_status begin(carom_layer_engine *e)
     if (status == CAROM_OK && rough)
         status = carom_record_warn(record, e->t, e->error,
                                    "boundary layers have no friction: the contacts' is left aside");
-    if (status == CAROM_OK)
-        status = carom_layer_passage_tell(e, "starts");
+    if (status == CAROM_OK && own)
+        status = carom_record_warn(record, e->t, e->error,
+                                   "boundary layers take the place of laws: the contacts' own are "
+                                   "left aside");
+    double kinetic, potential; /* what is in the layers at the start belongs to the energy there */
+    take_stock(e, e->y, &kinetic, &potential);
+    for (int i = 0; i < e->shape->p; i++)
+        e->base[i] = record->result->ledger.impact_loss[i];
+    record->result->ledger.initial = record->result->ledger.final = energy + kinetic + potential;
     if (status == CAROM_OK)
         status = carom_layer_integrator_restart(e);
     if (status == CAROM_OK)
@@ -231,10 +245,9 @@ static carom_status begin(carom_layer_engine *e)
 static carom_status follow(carom_layer_engine *e, double first)
 {
     carom_record *record = e->record;
-    int idle = 0;
     carom_status status = begin(e);
     while (status == CAROM_OK && e->t < e->options->until) {
-        status = step(e, first, &idle);
+        status = step(e, first);
         if (status == CAROM_OK && (record->result->steps & 255) == 0)
             status = carom_record_progress(record, e->t, e->error);
         if (status == CAROM_OK && e->options->max_events > 0 &&
@@ -248,23 +261,25 @@ static carom_status follow(carom_layer_engine *e, double first)
         book(e, e->y);
         if (status == CAROM_OK && e->options->until > first)
             status = emit(e, e->t, e->y);
-        if (status == CAROM_OK)
-            status = carom_layer_passage_tell(e, "ends");
     }
     carom_status kept = carom_record_finish(record, &e->field.motion.state, e->error);
     return kept != CAROM_OK ? kept : status;
 }
 
-carom_status carom_boundary_layer_run(carom_record *record, const carom_flow_start *start,
-                                      carom_arena *work, carom_error *error)
+carom_status carom_boundary_layer_run(carom_record *record,
+                                      const carom_layer_integrator *integrator,
+                                      const carom_flow_start *start, carom_arena *work,
+                                      carom_error *error)
 {
     carom_layer_engine engine;
     carom_status status = create(&engine, record, start, work, error);
     if (status != CAROM_OK)
         return status;
-    status = carom_layer_integrator_create(&engine, error);
+    engine.integrator = integrator;
+    status = engine.integrator->create(&engine, work, error);
     if (status == CAROM_OK)
         status = follow(&engine, start->t);
-    carom_layer_integrator_destroy(&engine);
+    if (engine.integrator->destroy)
+        engine.integrator->destroy(&engine);
     return status;
 }

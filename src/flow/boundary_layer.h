@@ -3,24 +3,11 @@
 #ifndef CAROM_SRC_FLOW_BOUNDARY_LAYER_H
 #define CAROM_SRC_FLOW_BOUNDARY_LAYER_H
 
-#include "flow/record.h"
+#include "flow/layer_engine.h"
 
-#ifdef CAROM_CVODE
-carom_status carom_boundary_layer_run(carom_record *record, const carom_flow_start *start,
-                                      carom_arena *work, carom_error *error);
-#else
-/* A library without the stiff integrator says what it lacks. */
-static inline carom_status carom_boundary_layer_run(carom_record *record,
-                                                    const carom_flow_start *start,
-                                                    carom_arena *work, carom_error *error)
-{
-    (void)record;
-    (void)start;
-    (void)work;
-    return carom_error_set(error, CAROM_ERROR_INPUT,
-                           "method boundary-layer: this library was built without CVODE "
-                           "(-DCAROM_CVODE=ON); event-driven and time-stepping are there");
-}
-#endif
+carom_status carom_boundary_layer_run(carom_record *record,
+                                      const carom_layer_integrator *integrator,
+                                      const carom_flow_start *start, carom_arena *work,
+                                      carom_error *error);
 
 #endif

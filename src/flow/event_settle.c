@@ -60,6 +60,8 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
     carom_flow_impact record = {.kind = CAROM_FLOW_COLLISION,
                                 .t = e->t,
+                                .t_before = e->t,
+                                .t_after = e->t,
                                 .contact_count = c->count,
                                 .contacts = c->contacts,
                                 .law = c->name,
@@ -169,6 +171,8 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     memcpy(e->ode.y + e->nq, m->state.u, sizeof(double) * (size_t)e->n);
     carom_flow_impact record = {.kind = CAROM_FLOW_TANGENTIAL,
                                 .t = e->t,
+                                .t_before = e->t,
+                                .t_after = e->t,
                                 .contact_count = 1,
                                 .contacts = &i,
                                 .law = "tangential",

@@ -53,8 +53,9 @@ carom_flow_options carom_flow_options_default(void)
                                 .scheme = CAROM_FLOW_MOREAU_JEAN,
                                 .solver_tolerance = 1e-13,
                                 .width = NAN,
-                                .transition = 0.9,
-                                .stiffness = 1,
+                                .transition = NAN,
+                                .stiffness = NAN,
+                                .damping = NAN,
                                 .least_speed = 1e-6,
                                 .joint_damping = NAN,
                                 .joint_stiffness = NAN,
@@ -189,10 +190,14 @@ static bool row_holds(int n, const double *r, const double *u, double motion, do
 
 /* Joints and rolling that do not hold at the start are corrected by the methods; say so. */
 static carom_status warn_about_joints(carom_record *record, const carom_system *system,
-                                      const carom_flow_start *start, double closed,
-                                      carom_arena *scratch, carom_error *error)
+                                      const carom_flow_start *start, carom_arena *scratch,
+                                      carom_error *error)
 {
     const carom_system_shape *shape = carom_system_get_shape(system);
+    const double closed = record->options->closed;
+    const char *what = record->options->method == CAROM_FLOW_BOUNDARY_LAYER
+                           ? "dies out at the rate of the joint damping"
+                           : "is corrected";
     carom_state x;
     double off;
     if (shape->m + shape->a == 0)
@@ -213,17 +218,71 @@ static carom_status warn_about_joints(carom_record *record, const carom_system *
         if (status == CAROM_OK &&
             !row_holds(shape->n, x.B + (size_t)j * (size_t)shape->n, x.u, x.b_hat[j], &off))
             status = carom_record_warn(record, start->t, error,
-                                       "the start velocity violates joint %s by %g and is "
-                                       "corrected",
-                                       name, off);
+                                       "the start velocity violates joint %s by %g, which %s", name,
+                                       off, what);
     }
     for (int j = 0; j < shape->a && status == CAROM_OK; j++)
         if (!row_holds(shape->n, x.A + (size_t)j * (size_t)shape->n, x.u, x.a_hat[j], &off))
             status = carom_record_warn(
                 record, start->t, error,
-                "the start velocity violates the permanent constraint %s by %g and is corrected",
-                shape->rollings && shape->rollings[j] ? shape->rollings[j] : "?", off);
+                "the start velocity violates the permanent constraint %s by %g, which %s",
+                shape->rollings && shape->rollings[j] ? shape->rollings[j] : "?", off, what);
     return status;
+}
+
+/* A number of the layer, said by the run, by the law `layer`, or by neither. */
+static carom_status settle_number(const char *name, double *value, const carom_law *layer,
+                                  const char *parameter, double scale, double otherwise,
+                                  carom_error *error)
+{
+    const carom_value *said = layer ? carom_law_value(layer, parameter) : NULL;
+    const double by_law = said ? said->number * scale : NAN;
+    if (said && !isnan(*value) && *value != by_law)
+        return carom_error_set(error, CAROM_ERROR_INPUT,
+                               "%s is %g, but %s of the law layer makes it %g: say it once", name,
+                               *value, parameter, by_law);
+    if (isnan(*value))
+        *value = said ? by_law : otherwise;
+    return CAROM_OK;
+}
+
+/* What a boundary layer is, from the run and from the law `layer` beside it. */
+static carom_status settle_layer(const carom_law *law, carom_flow_options *o, carom_error *error)
+{
+    const carom_law *layer = law && law->ops->layered ? law : NULL;
+    carom_status status = settle_number("width", &o->width, layer, "b", 1, NAN, error);
+    if (status == CAROM_OK)
+        status = settle_number("stiffness", &o->stiffness, layer, "k", 1, 1, error);
+    if (status == CAROM_OK)
+        status = settle_number("damping", &o->damping, layer, "c", 1, 0, error);
+    if (status == CAROM_OK)
+        status = settle_number("transition", &o->transition, layer, "a", 1 / o->width, 0.9, error);
+    const bool said = layer && carom_law_value(layer, "metric");
+    if (said && carom_law_is_choice(layer, "metric", "smooth"))
+        o->metric = CAROM_LAYER_SMOOTH;
+    else if (status == CAROM_OK && said && o->metric == CAROM_LAYER_SMOOTH)
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "metric is smooth, but source in the law layer: say it once");
+    return status;
+}
+
+/* The method, on a record that is ready. */
+static carom_status move(carom_record *record, const carom_law *law, const carom_flow_start *start,
+                         carom_arena *work, carom_arena *scratch, carom_error *error)
+{
+    const carom_law newton = {.ops = carom_law_find("newton")}, *used = law ? law : &newton;
+    switch (record->options->method) {
+    case CAROM_FLOW_TIME_STEPPING:
+        return carom_bodies_of(record->system)
+                   ? carom_bodies_stepping_run(record, used, start, work, scratch, error)
+                   : carom_time_stepping_run(record, used, start, work, scratch, error);
+    case CAROM_FLOW_BOUNDARY_LAYER:
+        return carom_boundary_layer_run(record, carom_layer_integrator_default(), start, work,
+                                        error);
+    case CAROM_FLOW_EVENT_DRIVEN:
+        break;
+    }
+    return carom_event_driven_run(record, used, start, work, scratch, error);
 }
 
 carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
@@ -239,13 +298,19 @@ carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
                                "system, start, options, arena and result must be given");
     if (law && !law->ops)
         return carom_law_missing("carom_flow_run", law, e);
+    if ((unsigned)options->method > CAROM_FLOW_BOUNDARY_LAYER)
+        return carom_error_set(e, CAROM_ERROR_ARGUMENT, "method %d is not known",
+                               (int)options->method);
+    carom_flow_options o = *options;
+    carom_status status =
+        o.method == CAROM_FLOW_BOUNDARY_LAYER ? settle_layer(law, &o, e) : CAROM_OK;
+    if (status == CAROM_OK)
+        status = check(carom_system_get_shape(system), start, &o, e);
     const carom_bodies *bodies = carom_bodies_of(system);
-    carom_status status = check(carom_system_get_shape(system), start, options, e);
-    if (status == CAROM_OK && bodies && options->method != CAROM_FLOW_TIME_STEPPING)
+    if (status == CAROM_OK && bodies && o.method != CAROM_FLOW_TIME_STEPPING)
         status = carom_bodies_check_smooth(bodies, e);
     if (status != CAROM_OK)
         return status;
-    const carom_law newton = {.ops = carom_law_find("newton")};
     carom_arena *work = NULL, *scratch = NULL;
     carom_flow_result made;
     carom_record record;
@@ -253,30 +318,21 @@ carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
     if (status == CAROM_OK)
         status = carom_arena_create(carom_arena_allocator(arena), &scratch, e);
     if (status == CAROM_OK)
-        status = carom_record_create(system, options, observer, arena, &made, &record, e);
+        status = carom_record_create(system, &o, observer, arena, &made, &record, e);
     record.follow = follow;
     if (status == CAROM_OK) {
-        status = warn_about_joints(&record, system, start, options->closed, scratch, e);
+        status = warn_about_joints(&record, system, start, scratch, e);
         carom_arena_reset(scratch);
     }
-    if (status == CAROM_OK) {
-        const carom_law *used = law ? law : &newton;
-        if (options->method == CAROM_FLOW_EVENT_DRIVEN)
-            status = carom_event_driven_run(&record, used, start, work, scratch, e);
-        else if (options->method == CAROM_FLOW_TIME_STEPPING && bodies)
-            status = carom_bodies_stepping_run(&record, used, start, work, scratch, e);
-        else if (options->method == CAROM_FLOW_TIME_STEPPING)
-            status = carom_time_stepping_run(&record, used, start, work, scratch, e);
-        else
-            status = carom_boundary_layer_run(&record, start, work, e);
-    }
+    if (status == CAROM_OK)
+        status = move(&record, law, start, work, scratch, e);
     carom_arena_destroy(work);
     carom_arena_destroy(scratch);
-    if (status == CAROM_OK && !(made.end == CAROM_FLOW_REACHED && made.t == options->until))
+    if (status == CAROM_OK && !(made.end == CAROM_FLOW_REACHED && made.t == o.until))
         status = carom_error_set(e, CAROM_ERROR_NUMERIC,
                                  "internal error: the motion was to reach t = %.17g and ends at "
                                  "t = %.17g",
-                                 options->until, made.t);
+                                 o.until, made.t);
     if (status >= 0)
         *result = made;
     return status;

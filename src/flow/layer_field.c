@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/layer_motion.h"
+#include "carom/layer.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
@@ -40,7 +40,7 @@ carom_status carom_layer_field_create(const carom_system *system, const carom_fl
     const carom_system_shape *shape = field->motion.shape;
     const size_t n = (size_t)shape->n, p = (size_t)shape->p,
                  rows = p + (size_t)field->motion.capacity;
-    double *d = carom_arena_zeros(arena, n * p + 2 * p * p + 7 * p + n + rows, sizeof(double));
+    double *d = carom_arena_zeros(arena, n * p + 2 * p * p + 7 * p + n + 2 * rows, sizeof(double));
     field->place = carom_arena_zeros(arena, p, 1);
     field->active = carom_arena_array(arena, p, sizeof(int));
     field->pivot = carom_arena_array(arena, rows, sizeof(int));
@@ -51,6 +51,7 @@ carom_status carom_layer_field_create(const carom_system *system, const carom_fl
     field->a = options->transition * options->width;
     field->k = options->stiffness;
     field->c = options->damping;
+    field->smooth = options->metric == CAROM_LAYER_SMOOTH;
     field->Y = d;
     field->D = d += n * p;
     field->G = d += p * p;
@@ -62,7 +63,8 @@ carom_status carom_layer_field_create(const carom_system *system, const carom_fl
     field->free_gain = d += p;
     field->entry = d += p;
     field->push = d += p;
-    field->spare = d + n;
+    field->spare = d += n;
+    field->more = d + rows;
     carom_layer_field_hold(field);
     return CAROM_OK;
 }
@@ -86,8 +88,9 @@ void carom_layer_field_hold(carom_layer_field *field)
     }
 }
 
-/* The layer at one place: cut-off s, xi = x/b, r = xi sqrt(mu) and d(xi/r)/d eta.
- * r^2 = xi^2 + s (1 - xi^2) is between xi and 1: nothing here is singular. */
+/* The layer at one place: cut-off s, xi = x/b, r = xi sqrt(mu) and d(xi/r)/d eta. r is 1 in the
+ * metric of the source; in the smooth one r^2 = xi^2 + s (1 - xi^2) is between xi and 1: nothing
+ * here is singular. */
 typedef struct profile {
     double s, xi, r, turn;
 } profile;
@@ -95,18 +98,17 @@ typedef struct profile {
 static profile look_up(const carom_layer_field *f, double eta)
 {
     profile l = {.s = 1, .xi = exp(eta), .r = 1};
-    if (f->a < f->b) {
-        double x = f->b * l.xi;
-        double rest = (1 - l.xi) * (1 + l.xi);
-        l.s = carom_layer_motion_cutoff(f->a, f->b, x);
-        l.r = sqrt(l.xi * l.xi * (1 - l.s) + l.s);
-        double r_eta = (l.xi * l.xi * (1 - l.s) +
-                        0.5 * x * carom_layer_motion_cutoff_slope(f->a, f->b, x) * rest) /
-                       l.r;
-        l.turn = l.xi / l.r * (1 - r_eta / l.r);
-    } else {
-        l.turn = l.xi; /* sharp: the inner layer, extended beyond b until the crossing is found */
-    }
+    l.turn = l.xi; /* also sharp: the inner layer, extended beyond b until the crossing is found */
+    if (!(f->a < f->b))
+        return l;
+    const double x = f->b * l.xi, rest = (1 - l.xi) * (1 + l.xi);
+    l.s = carom_layer_cutoff(f->a, f->b, x);
+    if (!f->smooth)
+        return l;
+    l.r = sqrt(l.xi * l.xi * (1 - l.s) + l.s);
+    const double r_eta =
+        (l.xi * l.xi * (1 - l.s) + 0.5 * x * carom_layer_cutoff_slope(f->a, f->b, x) * rest) / l.r;
+    l.turn = l.xi / l.r * (1 - r_eta / l.r);
     return l;
 }
 
@@ -139,16 +141,24 @@ static void factor_rows(carom_layer_field *f)
     f->rank = carom_pivoted_cholesky_factor(r, m->K, r, 1e-12, f->pivot, f->spare);
 }
 
-/* v += Y_C x with C'v = goal afterwards; x is left in motion.x. */
+/* v += Y_C x with C'v = goal afterwards; x is left in motion.x. Twice, since C'M^-1 C loses the
+ * digits of bodies much lighter than others, which the residual of the first pass still has. */
 static void hold(carom_layer_field *f, const double *goal, double *v)
 {
     carom_motion *m = &f->motion;
     const int n = m->shape->n, r = m->row_count;
-    for (int k = 0; k < r; k++)
-        m->x[k] = (goal ? goal[k] : 0) - carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), v);
-    carom_pivoted_cholesky_solve(r, f->rank, m->K, r, f->pivot, m->x, f->spare);
-    for (int k = 0; k < r; k++)
-        add(n, m->x[k], m->Y + (size_t)k * n, v);
+    double *more = f->more;
+    memset(m->x, 0, sizeof(double) * (size_t)r);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < r; k++)
+            more[k] =
+                (goal ? goal[k] : 0) - carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), v);
+        carom_pivoted_cholesky_solve(r, f->rank, m->K, r, f->pivot, more, f->spare);
+        for (int k = 0; k < r; k++) {
+            m->x[k] += more[k];
+            add(n, more[k], m->Y + (size_t)k * n, v);
+        }
+    }
 }
 
 /* Y = M_c^-1 w, D = w'Y and inertias of the active contacts. */
@@ -268,7 +278,7 @@ static carom_status react(carom_layer_field *f, const double *y, double *dy, car
         const double P = y[f->at.P + i], g = f->inertia[i];
         profile l = look_up(f, y[f->at.eta + i]);
         double eta_rate = P / (f->b * l.r);
-        double force = f->b * l.s * (f->k - f->c / f->entry[i] * eta_rate) / g; /* xi f/g */
+        double force = f->b * l.s * (f->k - f->c / f->entry[i] * P / f->b) / g; /* xi f/g */
         double alpha = force * l.xi / (l.r * l.r) + P * l.turn * eta_rate;
         double kappa = 1 - l.xi * l.xi / (l.r * l.r);
         double gain = carom_dense_dot(n, m->state.W + (size_t)i * n, m->a) + m->state.g_bias[i];
@@ -377,19 +387,30 @@ carom_status carom_layer_field_put_back(carom_layer_field *f, int contact, carom
     return CAROM_OK;
 }
 
-double carom_layer_field_stored(const carom_layer_field *f, const double *y, int contact)
+double carom_layer_field_decay(const carom_layer_field *f, const double *y)
 {
+    double most = 0;
+    for (int j = 0; j < f->active_count; j++) {
+        const int i = f->active[j];
+        const profile l = look_up(f, y[f->at.eta + i]);
+        most = fmax(most, l.s * f->c / (f->entry[i] * f->inertia[i] * l.r));
+    }
+    return most;
+}
+
+void carom_layer_field_stored(const carom_layer_field *f, const double *y, int contact,
+                              double *kinetic, double *potential)
+{
+    enum { PARTS = 400 };
     profile l = look_up(f, y[f->at.eta + contact]);
-    double mu = l.r * l.r / (l.xi * l.xi), P = y[f->at.P + contact];
-    double kinetic = 0.5 * f->inertia[contact] * (P * P - P * P / mu);
+    const double P = y[f->at.P + contact], rate = P * l.xi / l.r;
+    *kinetic = 0.5 * f->inertia[contact] * (P - rate) * (P + rate);
     /* k_1 integral of s dx/x from x to b: closed inside a, Simpson's rule over the transition */
     double low = fmax(y[f->at.eta + contact], log(f->a / f->b)), sum = 0;
-    enum { PARTS = 400 };
     for (int i = 0; i <= PARTS && f->a < f->b; i++) {
         double weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
-        sum += weight *
-               carom_layer_motion_cutoff(f->a, f->b, f->b * exp(low * (1 - i / (double)PARTS)));
+        sum += weight * carom_layer_cutoff(f->a, f->b, f->b * exp(low * (1 - i / (double)PARTS)));
     }
     double inner = fmax(low - y[f->at.eta + contact], 0);
-    return kinetic + f->k * f->b * f->b * (inner - low * sum / (3 * PARTS));
+    *potential = f->k * f->b * f->b * (inner - low * sum / (3 * PARTS));
 }

@@ -25,6 +25,7 @@ typedef struct carom_layer_field {
     carom_motion motion; /* state, factor of M; rows: joints, rolling, contacts on the edge */
     carom_layer_field_parts at;
     double a, b, k, c;
+    bool smooth; /* metric */
     double joint_damping, joint_stiffness;
     unsigned char *place; /* p, set by whoever follows the motion */
     double *entry;        /* p, v: speed that scales the damping */
@@ -40,6 +41,7 @@ typedef struct carom_layer_field {
     double *G, *z; /* the same size, and p */
     int *pivot;    /* p + rows */
     double *spare; /* p + rows */
+    double *more;  /* p + rows */
     double *push;  /* n */
     int rank;      /* of the rows held */
 } carom_layer_field;
@@ -66,7 +68,12 @@ double carom_layer_field_momentum(const carom_layer_field *field, double eta, do
 /* Put q so that the gap of the contact is b; after carom_layer_field_slope with it inside. */
 carom_status carom_layer_field_put_back(carom_layer_field *field, int contact, carom_error *error);
 
-/* Energy in the layer of an inside contact: its added kinetic energy and its potential from b. */
-double carom_layer_field_stored(const carom_layer_field *field, const double *y, int contact);
+/* The fastest rate at which the damping of a layer lets P decay. */
+double carom_layer_field_decay(const carom_layer_field *field, const double *y);
+
+/* Energy in the layer of an inside contact: kinetic, of the inertia it adds, and potential, 0 at b.
+ */
+void carom_layer_field_stored(const carom_layer_field *field, const double *y, int contact,
+                              double *kinetic, double *potential);
 
 #endif

@@ -1,33 +1,47 @@
-/* The stiff integrator of the boundary-layer method, and the roots it stops at. */
+/* What all integrators of motion in boundary layers have in common. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "flow/layer_engine.h"
+#include "solver/root.h"
 
-static int cvode_slope(realtype t, N_Vector y, N_Vector dy, void *self)
+const carom_layer_integrator *carom_layer_integrator_default(void)
 {
-    carom_layer_engine *e = self;
-    e->record->result->evaluations++;
-    e->status = carom_layer_field_slope(&e->field, t, NV_DATA_S(y), NV_DATA_S(dy), e->error);
-    if (e->status > 0) /* tried again nearer; remembered in case that does not help */
-        e->bad = t;
-    return e->status < 0 ? -1 : e->status > 0;
+#ifdef CAROM_CVODE
+    return &carom_layer_cvode;
+#else
+    return &carom_layer_own;
+#endif
 }
 
-/* Two functions a contact: outside x - b and x'; inside eta and P; on the edge its force and what
- * the layer can still give. */
-static int cvode_roots(realtype t, N_Vector vector, realtype *out, void *self)
+double carom_layer_integrator_tolerance(const carom_layer_engine *e)
 {
-    carom_layer_engine *e = self;
+    /* so that the motion over many steps keeps to the tolerance */
+    return fmax(0.01 * e->options->tolerance, 1e-14);
+}
+
+carom_status carom_layer_integrator_slope(carom_layer_engine *e, double t, const double *y,
+                                          double *dy)
+{
+    e->record->result->evaluations++;
+    e->status = carom_layer_field_slope(&e->field, t, y, dy, e->error);
+    if (e->status > 0) /* tried again nearer; remembered in case that does not help */
+        e->bad = t;
+    return e->status;
+}
+
+carom_status carom_layer_integrator_watch(carom_layer_engine *e, double t, const double *y,
+                                          double *out)
+{
     carom_layer_field *f = &e->field;
-    const double *y = NV_DATA_S(vector);
     bool edge = false;
     for (int i = 0; i < e->shape->p; i++)
         edge = edge || f->place[i] == CAROM_LAYER_FIELD_EDGE;
     e->status = edge ? carom_layer_field_slope(f, t, y, e->slope, e->error)
                      : carom_layer_field_look(f, t, y, e->error);
     if (e->status)
-        return -1;
+        return e->status;
     for (int i = 0; i < e->shape->p; i++) {
         double *o = out + 2 * i;
         if (f->place[i] == CAROM_LAYER_FIELD_OUTSIDE) {
@@ -41,66 +55,7 @@ static int cvode_roots(realtype t, N_Vector vector, realtype *out, void *self)
             o[1] = f->k * f->b - f->reaction[i];
         }
     }
-    return 0;
-}
-
-/* Messages of the integrator: what it says is in its flags. */
-static void silent(int code, const char *module, const char *function, char *text, void *self)
-{
-    (void)code;
-    (void)module;
-    (void)function;
-    (void)text;
-    (void)self;
-}
-
-carom_status carom_layer_integrator_create(carom_layer_engine *e, carom_error *error)
-{
-    const int size = e->field.at.size;
-    if (SUNContext_Create(NULL, &e->context))
-        return carom_error_memory(error);
-    e->vector = N_VMake_Serial(size, e->y, e->context);
-    e->tolerance = N_VNew_Serial(size, e->context);
-    e->matrix = SUNDenseMatrix(size, size, e->context);
-    e->cvode = CVodeCreate(CV_BDF, e->context);
-    if (!e->vector || !e->tolerance || !e->matrix || !e->cvode)
-        return carom_error_memory(error);
-    e->solver = SUNLinSol_Dense(e->vector, e->matrix, e->context);
-    if (!e->solver)
-        return carom_error_memory(error);
-    N_VConst(1, e->tolerance);
-    if (CVodeSetErrHandlerFn(e->cvode, silent, NULL) ||
-        CVodeInit(e->cvode, cvode_slope, e->t, e->vector) || CVodeSetUserData(e->cvode, e) ||
-        CVodeSVtolerances(e->cvode, e->options->tolerance, e->tolerance) ||
-        CVodeSetLinearSolver(e->cvode, e->solver, e->matrix) ||
-        CVodeSetMaxHnilWarns(e->cvode, -1) || CVodeSetMaxErrTestFails(e->cvode, 20) ||
-        CVodeSetMaxStep(e->cvode, e->options->max_step) ||
-        (e->shape->p > 0 && CVodeRootInit(e->cvode, 2 * e->shape->p, cvode_roots)) ||
-        CVodeSetNoInactiveRootWarn(e->cvode))
-        return carom_error_memory(error);
     return CAROM_OK;
-}
-
-void carom_layer_integrator_destroy(carom_layer_engine *e)
-{
-    if (e->cvode)
-        CVodeFree(&e->cvode);
-    if (e->solver)
-        SUNLinSolFree(e->solver);
-    if (e->matrix)
-        SUNMatDestroy(e->matrix);
-    if (e->vector)
-        N_VDestroy(e->vector);
-    if (e->tolerance)
-        N_VDestroy(e->tolerance);
-    if (e->context)
-        SUNContext_Free(&e->context);
-}
-
-/* A step may err by this part of the tolerance, so that the motion over many steps keeps to it. */
-static double step_tolerance(const carom_layer_engine *e)
-{
-    return fmax(0.01 * e->options->tolerance, 1e-14);
 }
 
 /* Absolute tolerance of each part: a part of the largest size it, or a thousandth of the largest of
@@ -109,7 +64,7 @@ static void set_tolerances(carom_layer_engine *e)
 {
     const carom_layer_field_parts *at = &e->field.at;
     const carom_flow_ledger *l = &e->record->result->ledger;
-    double *out = NV_DATA_S(e->tolerance), tol = step_tolerance(e);
+    double *out = e->tolerance, tol = carom_layer_integrator_tolerance(e);
     double longest = e->field.b, fastest = 0, energy = fmax(fabs(l->initial), fabs(l->final));
     for (int i = 0; i < at->size; i++)
         e->peak[i] = fmax(e->peak[i], fabs(e->y[i]));
@@ -135,7 +90,6 @@ static void set_tolerances(carom_layer_engine *e)
         out[i] = tol * fmax(e->peak[i], energy);
 }
 
-/* Start the integrator afresh from y at t. */
 carom_status carom_layer_integrator_restart(carom_layer_engine *e)
 {
     carom_layer_field *f = &e->field;
@@ -146,52 +100,44 @@ carom_status carom_layer_integrator_restart(carom_layer_engine *e)
         d[0] = f->place[i] == CAROM_LAYER_FIELD_INSIDE ? 1 : -1;
         d[1] = f->place[i] == CAROM_LAYER_FIELD_EDGE ? -1 : 1;
     }
-    if (CVodeReInit(e->cvode, e->t, e->vector) ||
-        CVodeSVtolerances(e->cvode, step_tolerance(e), e->tolerance) ||
-        (e->shape->p > 0 && CVodeSetRootDirection(e->cvode, e->direction)) ||
-        (e->options->until > e->t && CVodeSetStopTime(e->cvode, e->options->until)))
-        return carom_error_memory(e->error);
-    return CAROM_OK;
+    carom_status status = carom_record_changes(e->record, e->t, e->was, f->motion.mode, e->error);
+    return status == CAROM_OK ? e->integrator->restart(e) : status;
 }
 
 carom_status carom_layer_integrator_failed(carom_layer_engine *e, int flag)
 {
     if (e->status < 0)
         return e->status;
-    if (e->status > 0 || e->bad >= e->t - 16 * DBL_EPSILON * fabs(e->t) ||
-        flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_REPTD_RHSFUNC_ERR ||
-        flag == CV_UNREC_RHSFUNC_ERR || flag == CV_RTFUNC_FAIL)
+    if (e->status > 0 || e->bad >= e->t - 16 * DBL_EPSILON * fabs(e->t))
         return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE, "%s", e->error->text);
-    if (flag == CV_MEM_FAIL)
-        return carom_error_memory(e->error);
     return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
-                             "t = %.12g: the integrator cannot go on (CVODE flag %d); the forces "
+                             "t = %.12g: the integrator cannot go on (%s, flag %d); the forces "
                              "change too fast",
-                             e->t, flag);
+                             e->t, e->integrator->name, flag);
 }
 
-/* The gap of contact i is below b at a turning point of its flight: where did it go below? The step
- * is searched for it; y becomes the state there. */
-carom_status carom_layer_integrator_find_entry(carom_layer_engine *e, int i, double begin,
-                                               double *t)
+/* b - x of one contact along the step made last: negative outside the layer. */
+typedef struct search {
+    carom_layer_engine *e;
+    int contact;
+    carom_status status;
+} search;
+
+static double depth_at(void *self, double t)
 {
-    double low = begin, high = *t;
-    for (int round = 0; round < 200 && high - low > 4 * DBL_EPSILON * fmax(1, fabs(high));
-         round++) {
-        double middle = 0.5 * (low + high);
-        if (CVodeGetDky(e->cvode, middle, 0, e->vector)) {
-            low = middle;
-            continue;
-        }
-        carom_status status = carom_layer_field_look(&e->field, middle, e->y, e->error);
-        if (status != CAROM_OK)
-            return carom_layer_engine_ended(e, status);
-        if (e->field.x[i] > e->field.b)
-            low = middle;
-        else
-            high = middle;
-    }
-    *t = high;
-    CVodeGetDky(e->cvode, high, 0, e->vector);
-    return CAROM_OK;
+    search *s = self;
+    carom_layer_engine *e = s->e;
+    if (s->status != CAROM_OK)
+        return 0;
+    e->integrator->at(e, t, e->point);
+    s->status = carom_layer_field_look(&e->field, t, e->point, e->error);
+    return s->status == CAROM_OK ? e->field.b - e->field.x[s->contact] : 0;
+}
+
+carom_status carom_layer_integrator_find_entry(carom_layer_engine *e, int i, double *t)
+{
+    search s = {e, i, CAROM_OK};
+    *t = carom_root_rise(depth_at, &s, e->from, *t, 4 * DBL_EPSILON * fmax(1, fabs(*t)));
+    e->integrator->at(e, *t, e->y);
+    return carom_layer_engine_ended(e, s.status);
 }

@@ -1,4 +1,4 @@
-/* Contacts that enter and leave their layers, told as impacts. */
+/* A passage through a layer: entry, exit, rest on its edge. */
 #include <math.h>
 #include <string.h>
 
@@ -79,8 +79,10 @@ carom_status carom_layer_passage_leave(carom_layer_engine *e, int i)
     if (status != CAROM_OK)
         return status;
     double impulse = e->y[f->at.impulse + i] - pass->impulse;
-    carom_flow_impact impact = {.kind = CAROM_FLOW_COLLISION,
+    carom_flow_impact impact = {.kind = CAROM_FLOW_PASSAGE,
                                 .t = isnan(pass->turn) ? e->t : pass->turn,
+                                .t_before = pass->t,
+                                .t_after = e->t,
                                 .contact_count = 1,
                                 .contacts = &i,
                                 .law = "layer",
@@ -103,6 +105,7 @@ carom_status carom_layer_passage_leave(carom_layer_engine *e, int i)
                               "the width, taken as rest on the edge of the layer",
                               carom_record_contact(e->record, i, name), e->t, e->options->closed);
     }
+    carom_layer_field_hold(f);
     return status;
 }
 
@@ -112,20 +115,4 @@ carom_status carom_layer_passage_leave_edge(carom_layer_engine *e, int i, bool s
     e->field.place[i] = CAROM_LAYER_FIELD_OUTSIDE;
     e->record->result->events++;
     return sinks ? carom_layer_passage_enter(e, i, e->field.b, 0) : CAROM_OK;
-}
-
-/* Energy in layers, at the start or the end: it comes or goes under impacts. */
-carom_status carom_layer_passage_tell(carom_layer_engine *e, const char *what)
-{
-    carom_status status = CAROM_OK;
-    char name[32];
-    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++)
-        if (e->field.place[i] == CAROM_LAYER_FIELD_INSIDE)
-            status =
-                carom_record_warn(e->record, e->t, e->error,
-                                  "the run %s inside the layer of contact %s, which then holds "
-                                  "%.6g of the energy booked under impacts",
-                                  what, carom_record_contact(e->record, i, name),
-                                  carom_layer_field_stored(&e->field, e->y, i));
-    return status;
 }

@@ -61,9 +61,15 @@ double carom_record_energy(const carom_system_shape *shape, const carom_state *s
 
 void carom_record_balance(carom_record *record, const carom_state *state)
 {
+    carom_record_balance_with(record, state, 0, 0);
+}
+
+void carom_record_balance_with(carom_record *record, const carom_state *state, double kinetic,
+                               double potential)
+{
     carom_flow_ledger *l = &record->result->ledger;
-    l->kinetic = carom_record_kinetic(record->shape, state);
-    l->potential = state->potential;
+    l->kinetic = carom_record_kinetic(record->shape, state) + kinetic;
+    l->potential = state->potential + potential;
     carom_record_settle(record);
 }
 

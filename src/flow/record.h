@@ -35,8 +35,10 @@ double carom_record_energy(const carom_system_shape *shape, const carom_state *s
 /* Bring the ledger up to date with its kinetic and potential energy. */
 void carom_record_settle(carom_record *record);
 
-/* The same with the energy of the state. */
+/* The same with the energy of the state, and what there is beside it. */
 void carom_record_balance(carom_record *record, const carom_state *state);
+void carom_record_balance_with(carom_record *record, const carom_state *state, double kinetic,
+                               double potential);
 
 carom_status carom_record_row(carom_record *record, const carom_flow_row *row, carom_error *error);
 carom_status carom_record_impact(carom_record *record, const carom_flow_impact *impact,

@@ -190,6 +190,8 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
         c->w[k] = s->impulse[s->fresh[k]];
     carom_flow_impact impact = {.kind = CAROM_FLOW_COLLISION,
                                 .t = s->t + s->h,
+                                .t_before = s->t + s->h,
+                                .t_after = s->t + s->h,
                                 .contact_count = fresh_count,
                                 .contacts = s->fresh,
                                 .law = s->law_name,

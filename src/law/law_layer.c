@@ -1,6 +1,6 @@
 /* The boundary layer of one frictionless contact as an impact law (docs/theory/layer.md). */
+#include "carom/layer.h"
 #include "law/laws.h"
-#include "law/layer_motion.h"
 #include "law/promise.h"
 #include "law/single.h"
 
@@ -18,14 +18,17 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
                          .a = carom_law_number(law, "a"),
                          .b = carom_law_number(law, "b"),
                          .inertia = 1 / D,
-                         .speed = -g->gamma[i]};
+                         .speed = -g->gamma[i],
+                         .metric = carom_law_is_choice(law, "metric", "smooth")
+                                       ? CAROM_LAYER_SMOOTH
+                                       : CAROM_LAYER_SOURCE};
     if (isnan(layer.a))
         layer.a = layer.b;
     if (layer.a > layer.b)
         return carom_law_refuse(outcome, "a = %g is larger than the width b = %g of the layer",
                                 layer.a, layer.b);
     carom_layer_result r;
-    carom_status status = carom_layer_motion_follow(&layer, arena, 0, NULL, NULL, NULL, &r, error);
+    carom_status status = carom_layer_follow(&layer, arena, 0, NULL, NULL, NULL, &r, error);
     if (status)
         return status;
     if (!r.ended) {
@@ -43,6 +46,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     carom_outcome_detail(outcome, "e_N", r.restitution);
     carom_outcome_detail(outcome, "e_P", r.impulse_ratio);
     carom_outcome_detail(outcome, "min_distance", r.least);
+    carom_outcome_detail(outcome, "log_min_distance", log(layer.b) + r.log_least);
     carom_outcome_detail(outcome, "turn_time", r.turn);
     carom_single_say_pressed(g, outcome);
     return CAROM_OK;
@@ -70,13 +74,13 @@ static const carom_parameter parameters[] = {
      .lower = 1e-300,
      .upper = 1e300},
     {.name = "c",
-     .doc = "damping of the layer; restitution depends on a k/c",
+     .doc = "damping of the layer; restitution depends on b k/c",
      .kind = CAROM_PARAMETER_NUMBER,
      .number = 1,
      .lower = 0,
      .upper = 1e300},
     {.name = "a",
-     .doc = "where the transition ends, at most b; default b, the sharp layer",
+     .doc = "where the force is whole, at most b; default b, the sharp layer",
      .kind = CAROM_PARAMETER_NUMBER,
      .number = NAN,
      .lower = 1e-300,
@@ -87,10 +91,15 @@ static const carom_parameter parameters[] = {
      .number = 1,
      .lower = 1e-300,
      .upper = 1e300},
+    {.name = "metric",
+     .doc = "inertia: b^2/x^2 from x = b on, or from x = a on with a smooth transition",
+     .kind = CAROM_PARAMETER_CHOICE,
+     .choices = "source|smooth"},
     {0}};
 
 const carom_law_ops carom_law_layer = {
     .name = "layer",
+    .layered = true,
     .summary = "smooth passage through a boundary layer of one frictionless contact",
     .reference = "Natsiavas, Paraskevopoulos: b-geometry of a single frictionless contact",
     .parameters = parameters,

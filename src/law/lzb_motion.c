@@ -18,12 +18,12 @@ enum { SAMPLES = 4 };
 typedef struct motion {
     const carom_lzb_problem *problem;
     mode *modes;
-    double *slowness;  /* p, 1/eps^2, of unloading */
-    double *noise;     /* p, gamma below this is rounding */
-    double *depth;     /* p, scale of delta */
-    double *shallow;   /* p, delta at which delta^eta is below the tolerance */
-    double *since;     /* p, when the contact closed */
-    double *stored;    /* p, energy of the spring when the mode began */
+    double *slowness; /* p, 1/eps^2, of unloading */
+    double *noise;    /* p, gamma below this is rounding */
+    double *depth;    /* p, scale of delta */
+    double *shallow;  /* p, delta at which delta^eta is below the tolerance */
+    double *since;    /* p, when the contact closed */
+    double *stored;   /* p, energy of the spring when the mode began */
     double speed;
     double *scale; /* 3p, error that counts as 1 */
     carom_ode_events events;

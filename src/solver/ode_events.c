@@ -83,7 +83,8 @@ static double find(carom_ode_events *e, int *which)
     return 2;
 }
 
-/* Take the step tried last, or the part theta of it, by a step of its own: it has the full order. */
+/* Take the step tried last, or the part theta of it, by a step of its own: it has the full order.
+ */
 static carom_status take(carom_ode_events *e, double theta, carom_error *error)
 {
     const size_t size = sizeof(double) * (size_t)e->ode.n;

@@ -1,5 +1,6 @@
 /* Smooth motion by ode_dop853.h that stops at events: zeros of functions of the state, found on the
- * continuous solution of a step and landed on by a step of their own (docs/theory/ode.md, "Events").
+ * continuous solution of a step and landed on by a step of their own (docs/theory/ode.md,
+ * "Events").
  */
 #ifndef CAROM_SRC_SOLVER_ODE_EVENTS_H
 #define CAROM_SRC_SOLVER_ODE_EVENTS_H

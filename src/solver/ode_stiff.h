@@ -1,4 +1,5 @@
-/* Stiff equations: extrapolation of the linearly implicit Euler method (docs/theory/ode.md, "Stiff").
+/* Stiff equations: extrapolation of the linearly implicit Euler method (docs/theory/ode.md,
+ * "Stiff").
  */
 #ifndef CAROM_SRC_SOLVER_ODE_STIFF_H
 #define CAROM_SRC_SOLVER_ODE_STIFF_H
