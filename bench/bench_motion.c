@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "carom/carom.h"
+#include "carom/io.h"
 
 static double now(void)
 {
@@ -99,6 +100,39 @@ static void run(const char *name,
     carom_arena_destroy(arena);
 }
 
+/* A ball on a table that shakes, as a scene: with flights by bounds, and with an event that never
+ * happens, which asks for samples. */
+static void run_table(const char *name, const char *events, double until)
+{
+    char text[500];
+    carom_scene *scene;
+    carom_arena *arena;
+    carom_error error = {0};
+    carom_flow_result r;
+    snprintf(text, sizeof text,
+             "carom: 1\nsystem:\n  coordinates: [x]\n  kinetic: x'^2/2\n  potential: 9.81*x\n"
+             "  contacts: {table: {gap: x - 0.01*sin(60*t), restitution: 0.8}}\n%s"
+             "initial: {x: 0.3}\nlaw: newton\nrun: {until: %g}\n",
+             events, until);
+    if (carom_scene_read_text(text, strlen(text), NULL, &scene, &error) ||
+        carom_arena_create(NULL, &arena, &error)) {
+        printf("%s: %s\n", name, error.text);
+        return;
+    }
+    const carom_scene_content *c = carom_scene_get(scene);
+    carom_flow_options options = *c->run;
+    options.keep_impacts = 0;
+    const double begin = now();
+    if (carom_flow_run(c->system, c->law, &c->initial, &options, NULL, arena, &r, &error))
+        printf("%s: %s\n", name, error.text);
+    else
+        printf("%-28s %9ld impacts %8.3f s  %10.0f per second (%ld steps, %ld rejected)\n", name,
+               r.impact_count, now() - begin, (double)r.impact_count / (now() - begin), r.steps,
+               r.rejected);
+    carom_scene_destroy(scene);
+    carom_arena_destroy(arena);
+}
+
 int main(void)
 {
     carom_flow_options o = carom_flow_options_default();
@@ -108,6 +142,8 @@ int main(void)
     o.until = 9e5;
     run("event-driven ball", ball, 1, 1, one, o, true, true);
     run("  integrated", ball, 1, 1, one, o, true, false);
+    run_table("ball on a shaking table", "", 1e5);
+    run_table("  sampled", "  events: {never: {at: 1 + t^2, direction: up}}\n", 1e4);
     o.method = CAROM_FLOW_TIME_STEPPING;
     o.step = 5e-3;
     o.until = 5e4;

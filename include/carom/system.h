@@ -154,6 +154,13 @@ typedef struct carom_tangents {
     double *event, *event_if;             /* event_count x k */
 } carom_tangents;
 
+/* Where a flight leads through: between the two ends of each value, with the accelerations a. */
+typedef struct carom_flight {
+    double t[2];
+    const double *q_low, *q_high, *u_low, *u_high; /* nq, nq, n, n */
+    const double *a;                               /* n */
+} carom_flight;
+
 /* How a system is made from the outside: a table and a self. */
 typedef struct carom_system_ops {
     const char *name;
@@ -182,6 +189,10 @@ typedef struct carom_system_ops {
      * the first, before it. NULL: such systems cannot be shared. */
     carom_status (*share)(const void *self, const carom_allocator *allocator, void **shared,
                           carom_error *error);
+    /* low (p): what W'a + g_bias, the second derivatives of the gaps in time, never fall below on
+     * the flight, all gaps being smooth there. False: not known. NULL: never known; then flights of
+     * constant force towards walls that move or bend are looked at point by point. */
+    bool (*curvature)(void *self, const carom_flight *flight, double *low);
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -205,6 +216,10 @@ CAROM_API void carom_system_destroy(carom_system *system);
 
 /* Sizes and names, valid as long as the system. */
 CAROM_API const carom_system_shape *carom_system_get_shape(const carom_system *system);
+
+/* Bounds of the curvature of gaps, as in the table; false: not known. */
+CAROM_API bool carom_system_curvature(const carom_system *system, const carom_flight *flight,
+                                      double *low);
 
 /* Arrays for a state, zeroed, from the arena. */
 CAROM_API carom_status carom_state_create(const carom_system *system, carom_arena *arena,

@@ -86,7 +86,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
-    double *d = carom_arena_zeros(work, 4 * y + 5 * p + 17 * most + 3 * (size_t)e->motion.capacity,
+    double *d = carom_arena_zeros(work, 6 * y + 7 * p + 17 * most + 3 * (size_t)e->motion.capacity,
                                   sizeof(double));
     e->touching = carom_arena_zeros(work, 5 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
@@ -108,7 +108,8 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->sample = d += p;
     e->check = d += 8 * most;
     e->bernstein = d += most;
-    e->errors = d + 8 * most;
+    e->errors = d += 8 * most;
+    e->flight = d + 3 * (size_t)e->motion.capacity;
     e->t = e->event_time = start->t;
     memcpy(e->ode.y, start->q, sizeof(double) * (size_t)e->nq);
     memcpy(e->ode.y + e->nq, start->u, sizeof(double) * (size_t)e->n);
@@ -246,6 +247,12 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
     if (e->kind == CAROM_EVENT_UNIFORM) {
         carom_status status = carom_event_uniform_advance(e, theta, error);
         return status > 0 ? bad_point(e, error) : status;
+    }
+    if (carom_event_flight_possible(e)) {
+        bool done;
+        carom_status status = carom_event_flight_advance(e, theta, &done, error);
+        if (status < 0 || done)
+            return status > 0 ? bad_point(e, error) : status;
     }
     for (;;) {
         double left = o->until - e->t, h = e->h;
@@ -451,6 +458,9 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     double h = e->ode.h, now = e->t + (hit ? theta * h : h);
     if (!hit && h == e->options->until - e->t)
         now = e->options->until;
+    /* a second event before the next number: what changes there is seen at that number only */
+    if (hit && now == e->t && e->t == e->event_time)
+        now = nextafter(e->t, e->options->until);
     status = emit_until(e, begin, now, error);
     const carom_event_follow *follow = e->record->follow;
     if (status == CAROM_OK && follow && follow->step)

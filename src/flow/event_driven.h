@@ -96,6 +96,7 @@ typedef struct carom_event_driven {
     double *weak;                        /* p, forces below this are zero */
     double *doubt;                       /* p, how far forces may be off */
     double *errors;                      /* work for that */
+    double *flight;                      /* 2 p + 2 (nq + n): work of flights */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *was;                  /* p, modes as told last */
@@ -184,6 +185,18 @@ void carom_event_uniform_dense(carom_event_driven *e);
 
 /* The step to the next event (*theta = 1) or to the end (-1), for CAROM_EVENT_UNIFORM. */
 carom_status carom_event_uniform_advance(carom_event_driven *e, double *theta, carom_error *error);
+
+/* When g + v s + a s^2/2, not negative at s = 0, becomes so; INFINITY: never. */
+double carom_event_uniform_root(double g, double v, double a);
+
+/* The state at the end of a step without event becomes the start of the next. */
+carom_status carom_event_uniform_look(carom_event_driven *e, carom_error *error);
+
+/* The same for CAROM_EVENT_PARABOLA, where it is possible; *done: false where the gaps do not let
+ * themselves be bounded, and nothing has happened. */
+bool carom_event_flight_possible(const carom_event_driven *e);
+carom_status carom_event_flight_advance(carom_event_driven *e, double *theta, bool *done,
+                                        carom_error *error);
 
 /* Run from `start` to options->until. */
 carom_status carom_event_driven_run(carom_record *record, const carom_law *law,

@@ -1,4 +1,4 @@
-/* Motion with constant accelerations: events by roots of quadratics instead of steps. */
+/* Motion with constant accelerations: steps, and, with constant rows, the next event. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -71,8 +71,7 @@ static double discriminant(double g, double v, double a)
     return (p - q) + (fma(v, v, -p) - fma(2 * a, g, -q));
 }
 
-/* When g + v s + a s^2/2, not negative at s = 0, becomes so; INFINITY: never. */
-static double first_negative(double g, double v, double a)
+double carom_event_uniform_root(double g, double v, double a)
 {
     if (!(g > 0))
         return v < 0 ? 0 : a < 0 ? -2 * v / a : INFINITY;
@@ -119,12 +118,12 @@ static double time_to(const carom_event_driven *e, const carom_event *event)
         v = carom_motion_gamma(m, i);
         a = acceleration(e, m->state.W + (size_t)i * e->n);
         if (event->kind == CAROM_EVENT_IMPLIED)
-            return first_negative(g + e->options->closed, v, a);
+            return carom_event_uniform_root(g + e->options->closed, v, a);
         if (event->fresh == 1 && v > 0)
             return next_landing(g, v, a);
         if (event->fresh > 0) /* lifts off without velocity: errors of the present state */
-            return first_negative(0.1 * e->options->tolerance * e->extent, v, a);
-        return g < -carom_event_rounding_of(e, i) ? 0 : first_negative(g, v, a);
+            return carom_event_uniform_root(0.1 * e->options->tolerance * e->extent, v, a);
+        return g < -carom_event_rounding_of(e, i) ? 0 : carom_event_uniform_root(g, v, a);
     case CAROM_EVENT_SLIP:
         v = m->direction[j] * carom_motion_slip(m, j) + e->slow[i];
         a = m->direction[j] * acceleration(e, m->state.H + (size_t)j * e->n);
@@ -156,8 +155,7 @@ static void clear_rounding(carom_event_driven *e)
             a[j] = 0;
 }
 
-/* The state at the end of a step without event becomes the start of the next. */
-static carom_status look_again(carom_event_driven *e, carom_error *error)
+carom_status carom_event_uniform_look(carom_event_driven *e, carom_error *error)
 {
     carom_status status = carom_event_settle_look(e, error);
     for (int k = 0; k < e->event_count && status == CAROM_OK; k++) {
@@ -178,7 +176,7 @@ carom_status carom_event_uniform_advance(carom_event_driven *e, double *theta, c
     if (o->max_step > 0 && h > o->max_step)
         h = o->max_step;
     if (!e->looked) {
-        carom_status status = look_again(e, error);
+        carom_status status = carom_event_uniform_look(e, error);
         if (status != CAROM_OK)
             return status;
     }

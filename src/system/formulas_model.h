@@ -2,6 +2,7 @@
 #ifndef CAROM_SRC_SYSTEM_FORMULAS_MODEL_H
 #define CAROM_SRC_SYSTEM_FORMULAS_MODEL_H
 
+#include "expr/tape_range.h"
 #include "system/formulas.h"
 
 /* Entry `index` of array `field` is the number in this slot of the tape. */
@@ -32,6 +33,8 @@ typedef struct carom_formulas_model {
     double *tangents;    /* of the slots of `open` */
     size_t tangent_room; /* doubles there */
     int k;               /* directions of the last differentiation */
+    carom_range *ranges; /* of the slots of `plain`, then n of q and n of u; NULL: flights are no
+                            parabolas, or gaps are */
     carom_formulas_places places;
 } carom_formulas_model;
 
@@ -41,5 +44,8 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                                 carom_error *error);
 void carom_formulas_model_tangents(void *self, carom_tangents *tangents);
 void carom_formulas_model_reset_tangents(void *self, int event, double *q, double *u);
+
+/* Bounds of the second derivatives of gaps on a flight, by intervals. */
+bool carom_formulas_model_curvature(void *self, const carom_flight *flight, double *low);
 
 #endif

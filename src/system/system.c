@@ -526,3 +526,8 @@ carom_status carom_system_evaluate(const carom_system *system, unsigned want, ca
         return CAROM_OK;
     return check_values(system, want, state, error);
 }
+
+bool carom_system_curvature(const carom_system *system, const carom_flight *flight, double *low)
+{
+    return system->ops->curvature && system->ops->curvature(system->self, flight, low);
+}

@@ -117,6 +117,14 @@ static void locate(const void *self, unsigned want, int index, int *line, int *c
     *column = at.column;
 }
 
+/* Work space for bounds of gaps. */
+static carom_status make_ranges(model *m, carom_error *error)
+{
+    const size_t count = carom_tape_ranges_room(m->plain.tape) + 2 * (size_t)m->n;
+    m->ranges = carom_arena_array(m->arena, count, sizeof *m->ranges);
+    return m->ranges ? CAROM_OK : carom_error_memory(error);
+}
+
 static carom_status share_tape(const carom_formulas_tape *tape, carom_arena *arena,
                                carom_formulas_tape *shared, carom_error *error)
 {
@@ -145,6 +153,8 @@ static carom_status share(const void *self, const carom_allocator *allocator, vo
         made->tangent_room = 0;
         status = share_tape(&m->plain, arena, &made->plain, error);
     }
+    if (!status && m->ranges)
+        status = make_ranges(made, error);
     if (!status && m->open.tape)
         status = share_tape(&m->open, arena, &made->open, error);
     if (status)
@@ -165,6 +175,7 @@ static const carom_system_ops formulas_ops = {
     .tangents = carom_formulas_model_tangents,
     .reset_tangents = carom_formulas_model_reset_tangents,
     .share = share,
+    .curvature = carom_formulas_model_curvature,
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -282,6 +293,8 @@ static carom_status build(const carom_formulas *statement, model *m, carom_formu
     status = build_tape(statement, NULL, m, scope, read, derived, &m->plain, error);
     if (!status)
         status = keep(m, read, error);
+    if (!status && derived->forces_are_constant && !derived->rows_are_constant)
+        status = make_ranges(m, error);
     m->parameter_count = statement->parameter_count;
     m->keeps_parameters = statement->keep_parameters;
     if (!status && statement->keep_parameters)
