@@ -300,7 +300,8 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
             size = new > size ? new : size;
             s->next[i] = s->change[i];
         }
-        size = fmax(size, speed);
+        /* a body at rest is held by forces that cancel: their rounding is no motion */
+        size = fmax(fmax(size, speed), s->kick);
         if (round > 0 &&
             (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last)))
             return CAROM_OK;

@@ -217,5 +217,10 @@ check status_is 0 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2,3,4 -o "$fold
 check cmp "$folder/empty.csv" "$folder/whole.csv"
 check status_is 2 "$carom" sweep "$folder/sweep.yaml" --vary T=1,2 --law nope
 
+# a body held at rest by forces that cancel: their rounding is no motion that must settle
+for step in 1e-2 2e-3 1e-3; do
+    check status_is 0 "$carom" run frictional_oscillator --method time-stepping --step $step --until 5 -o "$folder/held.csv" --force
+done
+
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
