@@ -69,7 +69,7 @@ stops() {
     fi
     wait $process
     got=$?
-    [ $got = "${status:-1}" ] || { [ $slow = 1 ] && [ $got = 1 ]; } || { echo "status $got: $*"; cat "$folder/err"; return 1; }
+    case " ${status:-1} " in *" $got "*) true ;; *) false ;; esac || { echo "status $got: $*"; cat "$folder/err"; return 1; }
 }
 
 chain 600 >"$folder/chain.yaml"
@@ -108,7 +108,8 @@ check [ ! -e "$folder/chain.html" ]
 check stops INT "$carom" sweep "$folder/long.yaml" --vary e=1,1 -o "$folder/long2.csv"
 check says 'stopped after 0 of 2 cells'
 check stops INT "$carom" inspect "$folder/wide.yaml"
-status=0 check stops INT "$carom" check "$folder/rough.yaml"
+# what is proved by then is shown, if the certificate at work looks at the flag before the program ends by itself
+status='0 1' check stops INT "$carom" check "$folder/rough.yaml"
 check stops INT "$carom" view "$folder/long.yaml" --no-open --out "$folder/view.html"
 
 # the second Ctrl-C ends it at once
