@@ -150,6 +150,7 @@ class Motion:
         self.ledger: Ledger | None = None
         self.instants: tuple[Instant, ...] = ()
         self.steps: int | None = None
+        self.impact_count = trace.all_impacts
         self.warnings: tuple[str, ...] = ()
         self.max_penetration: float | None = None
         self.hash: str | None = None
@@ -248,6 +249,7 @@ def read_result(motion: Motion, made, shape) -> Motion:
         for i in (r.instants[k] for k in range(r.instant_kept)))
     kept = min(r.warning_count, lib.CAROM_FLOW_WARNINGS)
     motion.warnings = tuple(text(r.warnings[k]) for k in range(kept))
+    motion.impact_count = r.impact_count  # steps of many bodies count impacts that they do not list
     motion.steps, motion.max_penetration, motion.hash = r.steps, r.max_penetration, f"{made.hash:016x}"
     return motion
 

@@ -93,7 +93,7 @@ def _motion(scene, law: Any, keep: str, options: Mapping[str, Any]):
     options = {"every": 0, **options} if keep == "final" else dict(options)
     motion = scene.run(law=law, **options)
     row = {"t": motion.t[-1], **dict(zip(motion.coordinates, motion.q[-1])), **dict(zip(motion.velocities, motion.u[-1])),
-           "impacts": float(len(motion.impacts)), "accumulations": float(len(motion.accumulations)),
+           "impacts": float(motion.impact_count), "accumulations": float(len(motion.accumulations)),
            **{f"energy_{name}": getattr(motion.ledger, name) for name in _LEDGER},
            "balance_error": motion.ledger.balance_error, "max_penetration": motion.max_penetration}
     return ("ok" if motion.complete else motion.end), row, (motion if keep == "motions" else None)
