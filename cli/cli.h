@@ -1,6 +1,6 @@
 /* The program's own small library: commands, options, messages, tables.
  *
- * A command is a const table at the bottom of cmd_<name>.c; main.c lists them. Everything a user
+ * A command is a const table at the bottom of cmd_<name>.c; program.c lists them. Everything a user
  * sees about options (help text, completion, error suggestions) comes from these tables. */
 #ifndef CAROM_CLI_H
 #define CAROM_CLI_H
@@ -56,7 +56,16 @@ typedef struct cli_command {
     const char *(*candidate)(int k); /* the k-th word that its argument may be, NULL after the last;
                                         no function: files */
     int (*run)(const cli_arguments *arguments);
+    /* What a process does that helps another which runs the command (carom-mpi): it computes what
+     * it is told and writes nothing. NULL: the command is not distributed. */
+    int (*help)(const cli_arguments *arguments);
 } cli_command;
+
+/* What a process is: the only one, the first of several, or one that helps it. */
+typedef enum cli_role { CLI_ALONE, CLI_LEADS, CLI_HELPS } cli_role;
+
+/* Everything from the command line to the exit status. */
+int cli_program(int argc, char **argv, cli_role role);
 
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 

@@ -158,6 +158,16 @@ static int run(const cli_arguments *arguments)
     return status;
 }
 
+static int help(const cli_arguments *arguments)
+{
+    cli_sweep_plan plan = {0};
+    int status = cli_sweep_plan_make(arguments, &plan);
+    if (!status)
+        status = cli_sweep_work_help(&plan);
+    cli_sweep_plan_free(&plan);
+    return status;
+}
+
 static bool goes_on(const cli_arguments *arguments, const char *path)
 {
     (void)path;
@@ -218,4 +228,5 @@ const cli_command cli_sweep = {
     .replaces = goes_on,
     .kept = "--resume goes on, --force writes over it",
     .run = run,
+    .help = help,
 };

@@ -28,6 +28,9 @@ typedef struct cli_sweep_course {
 int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course);
 
+/* Compute what another process hands out (carom-mpi), until there is no more. An exit status. */
+int cli_sweep_work_help(const cli_sweep_plan *plan);
+
 /* A table in HDF5 while it is computed (sweep_table.c). path, columns and names are borrowed. */
 typedef struct cli_sweep_table {
     const char *path;

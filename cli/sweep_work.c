@@ -163,3 +163,9 @@ int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_t
     free(w);
     return status;
 }
+
+int cli_sweep_work_help(const cli_sweep_plan *plan)
+{
+    (void)plan;
+    return cli_message_usage("sweep: there is nobody to help");
+}
