@@ -189,6 +189,21 @@ static int find_state(const cli_arguments *arguments, double *tolerance, cli_ans
     return CLI_ANSWERED;
 }
 
+/* Bodies in heaps touch at more points than one impact takes. */
+static int refuse_heap(const cli_answer *a, const carom_scene_content *content)
+{
+    const carom_bodies *bodies = carom_bodies_of(content->system);
+    carom_error error = {.status = CAROM_ERROR_INPUT,
+                         .line = content->system_at.line,
+                         .column = content->system_at.column};
+    if (!bodies || !carom_bodies_are_cut(bodies))
+        return CLI_ANSWERED;
+    snprintf(error.text, sizeof error.text,
+             "the bodies touch at more points than one impact takes; `carom run` with the method "
+             "time-stepping takes any number");
+    return cli_message_error(a->file, &error);
+}
+
 /* The impact of the contacts of a system that are closed at `initial`. */
 static int open_system(const cli_arguments *arguments, cli_answer *a)
 {
@@ -199,6 +214,8 @@ static int open_system(const cli_arguments *arguments, cli_answer *a)
     carom_error error = {0};
     double tolerance;
     int status = cli_answer_closed(arguments, &tolerance);
+    if (!status)
+        status = refuse_heap(a, content);
     if (!status)
         status = cli_memory_check(a->file, shape->n, shape->p, true);
     if (!status)

@@ -68,10 +68,10 @@ const cli_command cli_impact = {
     .arguments = "FILE",
     .summary = "one impact: the outcome of every law side by side, with verdicts",
     .text =
-        "FILE is a scene with `impact:` (numbers) or `system:` (formulas; the contacts closed at\n"
-        "`initial` collide, or those of an instant of its motion); - reads from stdin; with --at "
-        "or\n"
-        "--at-impact also a trace. Exit status: 0 at least one law has an outcome,\n"
+        "FILE is a scene with `impact:` (numbers), `system:` (formulas) or `bodies:` (the "
+        "contacts\n"
+        "closed at `initial` collide, or those of an instant of the motion); - reads from stdin;\n"
+        "with --at or --at-impact also a trace. Exit status: 0 at least one law has an outcome,\n"
         "1 none has or no contact is closed, 2 wrong usage or scene, 3 failure of the machine.",
     .least_files = 1,
     .most_files = 1,

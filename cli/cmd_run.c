@@ -41,7 +41,7 @@ const cli_command cli_run = {
     .name = "run",
     .arguments = "FILE",
     .summary = "simulate: through impacts, contact, stick-slip, with an energy ledger",
-    .text = "FILE is a scene with `system:`, `initial:` and `run:`. Ctrl-C ends the run in good "
+    .text = "FILE is a scene with `system:` or `bodies:`, and `run:`. Ctrl-C ends the run in good "
             "order:\n"
             "what was computed is shown and written. Exit status: 0 reached the end, 1 the motion\n"
             "could not go on, 2 wrong usage or scene, 3 failure of the machine.",

@@ -121,6 +121,7 @@ static carom_status list_touching(carom_bodies *b, carom_error *error)
         }
         if (!append(&b->list, l, b->forest.n)) {
             b->list.pair_count = b->list.count = 0;
+            b->list.cut = true;
             return CAROM_OK;
         }
     }
@@ -372,6 +373,11 @@ int carom_bodies_contact_place(const carom_bodies *bodies, int contact, double t
 bool carom_bodies_are_listed(const carom_bodies *b)
 {
     return b->list.whole;
+}
+
+bool carom_bodies_are_cut(const carom_bodies *b)
+{
+    return b->list.cut;
 }
 
 carom_status carom_bodies_check_smooth(const carom_bodies *b, carom_error *error)

@@ -24,6 +24,7 @@ typedef struct carom_list {
     carom_listed *pair;
     int pair_count, count; /* pairs, places */
     bool whole;            /* all pairs that may touch are in it */
+    bool cut;              /* more touch at the start than can be listed */
     uint64_t *name;        /* of places: features that have it */
     unsigned char *taken;  /* of places: at the state looked at last */
     int *contact;          /* of places: number of the contact there, -1: none */
