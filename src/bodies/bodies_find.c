@@ -76,7 +76,8 @@ static bool list_pairs(carom_bodies *b, double reach)
                 return false;
         }
     }
-    qsort(f->pair, (size_t)f->pair_count, 2 * sizeof *f->pair, by_parts);
+    if (f->pair_count > 0) /* before the first pair there is no list */
+        qsort(f->pair, (size_t)f->pair_count, 2 * sizeof *f->pair, by_parts);
     return true;
 }
 
