@@ -158,9 +158,11 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     /* a contact that lifts off without velocity leaves with the third power of time or slower: its
      * first coefficients are errors of the step, relative to the extent of the motion */
     double noise = zeros < 2 ? grain(e, event) : e->options->tolerance * e->extent;
-    if (zeros == 1) /* a slope of zero comes out of the interpolation as rounding of its values */
-        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
-            noise = fmax(noise, 64 * DBL_EPSILON * fabs(b[i]));
+    /* a slope of zero comes out of the interpolation as rounding of its values, and what has rested
+     * at zero so far has no extent but that of the step itself */
+    const double part = zeros == 1 ? 64 * DBL_EPSILON : zeros > 1 ? e->options->tolerance : 0;
+    for (int i = 0; i < CAROM_BERNSTEIN_NODES && zeros > 0; i++)
+        noise = fmax(noise, part * fabs(b[i]));
     /* an event of one's own that only touches zero is none, however the interpolant errs there */
     const double shallow = event->kind == CAROM_EVENT_OWN ? carom_event_own_shallow(e, b) : 0;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)

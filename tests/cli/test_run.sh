@@ -222,5 +222,19 @@ for step in 1e-2 2e-3 1e-3; do
     check status_is 0 "$carom" run frictional_oscillator --method time-stepping --step $step --until 5 -o "$folder/held.csv" --force
 done
 
+# a body that has rested at zero ever since is lifted off by the drive, and comes back when the closed
+# form of the driven oscillator does: F cos(w t) changes its sign at t0 = pi/(2 w)
+for drive in 0.02,3.2 0.02,3.1 0.05,2.9 0.02,2.9 0.1,2 0.03,1.7; do
+    z=${drive%,*} w=${drive#*,}
+    check status_is 0 "$carom" run impact_oscillator --set stop=0 --set z=$z --set w=$w --until 20 --json
+    check awk -v z=$z -v w=$w '/"impacts": \[/ { seen = 1 } seen && /"t":/ { t = $2 + 0; exit }
+        END {
+            pi = atan2(0, -1); t0 = pi/(2*w); D = (1 - w*w)^2 + (2*z*w)^2; A = (1 - w*w)/D; B = 2*z*w/D
+            d = sqrt(1 - z*z); C = -B; S = (A*w - B*z)/d; s = t - t0
+            x = A*cos(w*t) + B*sin(w*t) + exp(-z*s)*(C*cos(d*s) + S*sin(d*s))
+            exit !(t > t0 + 0.1 && x < 1e-8 && x > -1e-8)
+        }' "$folder/out"
+done
+
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
