@@ -1,3 +1,4 @@
+/* Follows one frictional contact in impulse, through slip, stick and reversal. */
 #include "law/path_motion.h"
 
 #include "solver/ode_events.h"
