@@ -220,6 +220,9 @@ CAROM_API int carom_bodies_tree(const carom_bodies *bodies, int tree, const int 
  * are found (carom_bodies_find), which time-stepping does. */
 CAROM_API bool carom_bodies_are_listed(const carom_bodies *bodies);
 
+/* Does any pair of bodies have friction? */
+CAROM_API bool carom_bodies_are_rough(const carom_bodies *bodies);
+
 /* Do more pairs touch at the start than a list takes? Then the system's shape has none of them. */
 CAROM_API bool carom_bodies_are_cut(const carom_bodies *bodies);
 

@@ -141,6 +141,9 @@ carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_l
 /* Does a contact have friction, and none a law of its own? */
 static bool wants_friction(const carom_scene_content *content)
 {
+    const carom_bodies *bodies = content->system ? carom_bodies_of(content->system) : NULL;
+    if (bodies && carom_bodies_are_rough(bodies))
+        return true;
     carom_scene_law_context all = carom_scene_law_context_of(content);
     bool friction = false;
     for (int i = 0; i < all.contact_count && all.contacts; i++) {

@@ -132,3 +132,14 @@ void carom_bodies_parts_drop(carom_bodies *b)
     b->finder.pair = NULL;
     b->finder.touch = NULL;
 }
+
+bool carom_bodies_are_rough(const carom_bodies *b)
+{
+    int rough = 0; /* the geometric mean of two */
+    for (int k = 0; k < b->body_count; k++)
+        rough += b->part_count > 0 && b->material[k].friction_static > 0;
+    for (int k = 0; k < b->special_count; k++)
+        if (b->special[k].pair >= 0 && b->pair[b->special[k].pair].friction_static > 0)
+            return true;
+    return rough > 1;
+}

@@ -144,10 +144,10 @@ static carom_status solve_problem(carom_bodies_stepping *s, double *P, double *u
     if (status != CAROM_OK || info->outcome != CAROM_FRICTION_CANCELLED)
         return status;
     status = carom_friction_problem_solve(&s->problem, &sure, s->scratch, P, u, NULL, info, error);
-    if (status != CAROM_OK || info->residual <= too_little)
+    if (status != CAROM_OK)
         return status;
-    carom_friction_info other = {0};
-    carom_friction_options last = {.tolerance = enough, .start = P};
+    carom_friction_info other = {0}; /* from near the solution Newton's method ends at rounding */
+    carom_friction_options last = {.tolerance = tolerance(s), .start = P, .watch = goes_on};
     double *better = carom_arena_doubles(s->scratch, (size_t)s->total);
     if (!better)
         return carom_error_memory(error);
