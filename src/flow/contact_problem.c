@@ -143,7 +143,8 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             slid = true;
         }
     carom_status status = carom_contact_rows_choose(P, scratch, error);
-    if (status != CAROM_OK || P->motion->column_count == 0)
+    const bool shared = P->motion->column_count > 0;
+    if (status != CAROM_OK || !(shared || slides(P)))
         return status;
     if (slid) { /* the forces move to the new numbers of their rows */
         memcpy(x, P->x, sizeof *x * (size_t)rows);
@@ -153,6 +154,8 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
                 P->x[l] = x[slip[k] + l - P->slip[k]];
     }
+    if (status != CAROM_OK || !shared) /* as many columns as rows may be dependent if some slide */
+        return status != CAROM_OK ? status : carom_contact_rows_follow(P, scratch, error);
     /* a share of the forces that leaves the motion as it was found: where contacts slide the motion
      * depends on the share, and it must not close what opens */
     memcpy(x, P->x, sizeof *x * (size_t)P->rows);

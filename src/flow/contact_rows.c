@@ -76,6 +76,7 @@ static carom_status lead(const carom_contact_parts *P, const double *unit, carom
 {
     carom_motion *motion = P->motion;
     const int h = P->held;
+    const int columns = motion->column_count > 0 ? motion->column_count : motion->row_count;
     carom_mark mark = carom_arena_mark(scratch);
     carom_status status = carom_contact_parts_joints(P, scratch, motion->reference, error);
     carom_arena_rewind(scratch, mark);
@@ -87,7 +88,7 @@ static carom_status lead(const carom_contact_parts *P, const double *unit, carom
         }
         motion->unit[k] = 1 / size;
     }
-    for (int j = h; j < motion->column_count; j++) {
+    for (int j = h; j < columns; j++) {
         const int i = number(P, motion->columns[j]);
         motion->reference[j] = P->x[i];
         motion->unit[j] = P->norm[i] > 0 ? unit[i] / (P->norm[i] * P->norm[i]) : 0;
@@ -183,8 +184,6 @@ carom_status carom_contact_rows_share(carom_contact_parts *P, bool blunt, carom_
 carom_status carom_contact_rows_follow(const carom_contact_parts *P, carom_arena *scratch,
                                        carom_error *error)
 {
-    if (P->motion->column_count == 0)
-        return CAROM_OK;
     carom_mark mark = carom_arena_mark(scratch);
     double *unit = carom_arena_doubles(scratch, (size_t)P->rows);
     if (!unit)

@@ -7,6 +7,7 @@
 
 #include "cone/cone_interior.h"
 #include "flow/motion_onset.h"
+#include "flow/motion_singular.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -236,7 +237,7 @@ static void assemble(carom_motion *motion, int c, const carom_motion_row *column
     }
 }
 
-/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. False when K is singular. */
+/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. False when K is singular and no x solves it. */
 static bool balance(carom_motion *motion)
 {
     const int n = motion->shape->n, r = motion->row_count;
@@ -244,14 +245,20 @@ static bool balance(carom_motion *motion)
     const int c = shared ? motion->column_count : r;
     double *x = motion->x, *b = shared ? motion->space + (size_t)r * r + r : x;
     assemble(motion, c, shared ? motion->columns : motion->rows, b);
+    motion->singular = false;
     if (shared) {
         memcpy(x, motion->reference, sizeof(double) * (size_t)c);
         if (!carom_cone_interior_follow(r, c, motion->K, b, motion->unit, x, motion->space))
             return false;
     } else {
-        if (carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0)
-            return false;
-        carom_lu_solve(r, motion->K, r, motion->pivot, x);
+        motion->singular = carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0;
+        if (!motion->singular) {
+            carom_lu_solve(r, motion->K, r, motion->pivot, x);
+        } else {
+            assemble(motion, c, motion->rows, b);
+            if (!carom_motion_singular_solve(motion))
+                return false;
+        }
     }
     memcpy(motion->a, motion->a_free, sizeof(double) * (size_t)n);
     for (int k = 0; k < c; k++)
@@ -289,7 +296,7 @@ void carom_motion_force_sizes(const carom_motion *motion, const double *cancelle
     const int n = motion->shape->n, r = motion->row_count;
     double *size = work, *column = work + r, *sum = column + r;
     memset(force, 0, sizeof(double) * (size_t)motion->shape->p);
-    if (motion->column_count > 0)
+    if (motion->column_count > 0 || motion->singular)
         return;
     for (int k = 0; k < r; k++) {
         const double *R = carom_motion_vector(motion, motion->rows[k]);
@@ -319,7 +326,7 @@ static carom_status constrain(carom_motion *motion, carom_error *error)
         if (motion->pushed[i])
             starting = turn(motion, i) || starting;
     for (int round = 0; round < 30 && !settled; round++) {
-        if (!balance(motion)) {
+        if (!balance(motion) || (starting && motion->singular)) {
             carom_error_set(error, CAROM_ERROR_NUMERIC,
                             "the contact problem is singular at t = %.17g", motion->state.t);
             return CAROM_STOPPED;

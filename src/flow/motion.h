@@ -36,7 +36,8 @@ typedef struct carom_motion {
     carom_motion_row *rows; /* room for p + s + m + a */
     int column_count;       /* 0: the columns are those of the rows */
     carom_motion_row *columns;
-    double *reference, *unit; /* by column: force, and readiness to change */
+    double *reference, *unit; /* by column: force, and readiness to change; filled where columns are
+                                 more than rows or some contact slides */
     unsigned char *mode;      /* p, carom_mode */
     unsigned char *implied;   /* p: closed, but its row follows from the others */
     unsigned char *pushed;    /* p: its friction acts in `direction` with full strength */
@@ -58,7 +59,8 @@ typedef struct carom_motion {
     /* work */
     double *R, *F, *Y; /* n x rows: rows, columns, M^-1 columns */
     double *K, *x;     /* rows x columns, columns */
-    double *space;     /* rows x rows + 2 rows, where columns are more than rows */
+    bool singular;     /* K was, with as many columns as rows: it has no factors */
+    double *space;     /* rows x rows + 2 rows, where columns are more than rows or dependent */
     double *turning;   /* work of motion_onset.h */
     int *turned;       /* s/2, its pivots */
     int *pivot, *chosen;
@@ -93,8 +95,8 @@ void carom_motion_magnitudes(const carom_motion *motion, double *out);
 
 /* How far the forces evaluated last are off when the accelerations of their rows are: |K^-1| times
  * the sizes of what is summed in them, `cancelled` (n) included. By contact, the largest of its
- * normal force and friction, into `force` (p); zero where contacts share forces. work: 3 capacity.
- */
+ * normal force and friction, into `force` (p); zero where contacts share forces or K is
+ * singular. work: 3 capacity. */
 void carom_motion_force_sizes(const carom_motion *motion, const double *cancelled, double *force,
                               double *work);
 
