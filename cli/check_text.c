@@ -286,6 +286,9 @@ static void print_problem(const cli_check *check)
         return;
     printf("\nContact problem at this state: %s\n", carom_painleve_text(problem->kind));
     cli_check_paragraph(4, meaning_of(problem->kind));
+    if (problem->continuum)
+        cli_check_paragraph(4, "some belong to a continuum of motions, in which neither forces nor "
+                               "accelerations are unique: the one of the smallest forces is shown");
     if (problem->message[0])
         cli_check_paragraph(4, problem->message);
     for (int k = 0; k < problem->count && k < 8; k++)

@@ -65,9 +65,47 @@ static bool is_overruled(const carom_instant *f, const unsigned char *a, const u
     return differs;
 }
 
+/* Whether velocities u are those of the modes, whatever the forces. */
+static bool fits(const carom_instant *f, const unsigned char *mode, const double *u, double same)
+{
+    bool fit = true;
+    for (int i = 0; i < f->p && fit; i++) {
+        const int k = f->row[i];
+        fit = mode[i] == CAROM_MODE_OPEN ? u[k] >= -same : fabs(u[k]) <= same;
+        if (mode[i] == CAROM_MODE_STICK)
+            fit = fit && fabs(u[k + 1]) <= same;
+        else if (mode[i] == CAROM_MODE_SLIP_PLUS)
+            fit = fit && u[k + 1] >= -same;
+        else if (mode[i] == CAROM_MODE_SLIP_MINUS)
+            fit = fit && u[k + 1] <= same;
+    }
+    return fit;
+}
+
+/* A continuum of motions is one entry, that of its shortest forces: single motions of other
+ * combinations that some forces of this one lead to, its ends, are none of their own. */
+static carom_status join_continuum(const carom_instant *f, const unsigned char *mode, int motion,
+                                   carom_arena *arena, const carom_instant_list *list, bool *keep,
+                                   carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < list->count && !status; k++) {
+        const carom_instant_solution *x = &list->list[k];
+        const double same = CAROM_INSTANT_SAME * carom_instant_size(f, x->r);
+        if (k == motion || !keep[k] || x->continuum || !fits(f, mode, x->u, same))
+            continue;
+        carom_mark mark = carom_arena_mark(arena);
+        carom_instant_family all;
+        status = carom_instant_forces(f, mode, x->u, arena, &all, error);
+        keep[k] = status || all.corner_count == 0;
+        carom_arena_rewind(arena, mark);
+    }
+    return status;
+}
+
 /* A motion stays when some combination that leads to it is not overruled, and is one of many when
  * such a combination has many. keep: one flag a motion. */
-static void apply_static_friction(const carom_instant *f, const held *h, carom_instant_list *list,
+static void apply_static_friction(const carom_instant *f, held *h, carom_instant_list *list,
                                   bool *keep)
 {
     const size_t p = (size_t)f->p;
@@ -77,6 +115,7 @@ static void apply_static_friction(const carom_instant *f, const held *h, carom_i
         bool dropped = false;
         for (int j = 0; j < h->count && !dropped; j++)
             dropped = is_overruled(f, h->mode + (size_t)k * p, h->mode + (size_t)j * p);
+        h->continuum[k] = h->continuum[k] && !dropped;
         if (dropped)
             continue;
         keep[h->motion[k]] = true;
@@ -189,6 +228,10 @@ carom_status carom_instant_enumerate(const carom_instant *problem, carom_arena *
             status = carom_error_memory(error);
         if (!status) {
             apply_static_friction(f, &h, &made, keep);
+            for (int k = 0; k < h.count && !status; k++)
+                if (h.continuum[k])
+                    status = join_continuum(f, h.mode + (size_t)k * (size_t)f->p, h.motion[k],
+                                            arena, &made, keep, error);
             carom_instant_list_sort(&made, keep);
         }
     }

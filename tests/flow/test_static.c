@@ -130,7 +130,8 @@ typedef struct truth {
     int combinations;           /* those that hold, */
     unsigned char mode[256][P]; /* their modes, */
     uint64_t leads[256];        /* the motions they lead to (bits), */
-    bool varies[256];           /* and whether these are corners of a continuum */
+    bool varies[256];           /* and whether these are corners of a continuum; */
+    int entries;                /* continua that stay, and motions that stay and are on none */
 } truth;
 
 static bool same(const vector *a, const vector *b)
@@ -294,9 +295,25 @@ static void try_combination(const load *l, const unsigned char *mode, bool homog
     t->combinations++;
 }
 
+/* How many different motions there are when a continuum counts as one. */
+static int count_entries(const truth *t, const bool *dropped)
+{
+    uint64_t on = 0;
+    int entries = 0;
+    for (int a = 0; a < t->combinations; a++)
+        if (t->varies[a] && !dropped[a]) {
+            entries++;
+            on |= t->leads[a];
+        }
+    for (int k = 0; k < t->motions; k++)
+        entries += t->kept[k] && !(on >> k & 1);
+    return entries;
+}
+
 /* Static friction goes before: a combination that slips with less where it can stick is none. */
 static void overrule(const load *l, truth *t)
 {
+    bool out[256] = {false};
     for (int a = 0; a < t->combinations; a++) {
         bool dropped = false;
         for (int b = 0; b < t->combinations && !dropped; b++) {
@@ -309,10 +326,12 @@ static void overrule(const load *l, truth *t)
             }
             dropped = stronger && differs;
         }
+        out[a] = dropped;
         t->continuum |= !dropped && t->varies[a];
         for (int k = 0; k < t->motions; k++)
             t->kept[k] |= !dropped && (t->leads[a] >> k & 1);
     }
+    t->entries = count_entries(t, out);
 }
 
 static carom_painleve_class reference(const load *l, truth *t)
@@ -452,6 +471,8 @@ static void compare(family *f, const load *l)
     for (int k = 0; k < problem.count && !t.continuum; k++)
         family_check(f, listed(l, &t, problem.solutions[k].du), "%s: motion %d of check is none",
                      describe(l), k);
+    family_check(f, problem.count <= t.entries, "%s: check lists %d motions, there are %d",
+                 describe(l), problem.count, t.entries);
     carom_flow_result result;
     carom_error error = {0};
     const double h = 0.125;
