@@ -303,8 +303,12 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     fill_system(s);
     int m = s->m;
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |r| */
-        for (int e = 0; e < m && s->weight[c] != 1; e++)
-            s->R[e + (size_t)c * m] /= s->weight[c];
+        for (int e = 0; e < m; e++) {
+            double *R = &s->R[e + (size_t)c * m];
+            *R /= s->weight[c];
+            if (fabs(*R) <= rank_tolerance) /* a system of rounding alone has rank 0 */
+                *R = 0;
+        }
     double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N +
                                                (size_t)s->f->extra);
     int *order = carom_arena_array(arena, (size_t)m, sizeof *order);

@@ -607,6 +607,33 @@ static void dependent_block(void **state)
     family_end(&f);
 }
 
+/* A block without weight one foot of which can slide under any force, K = 0: mu_0 = w'w/w'h. */
+static void jammed_block(void **state)
+{
+    (void)state;
+    family f = family_start("static block, one foot jams", 10, 200);
+    while (family_next(&f)) {
+        int height, width, inertia, square, product;
+        do {
+            height = 1 + check_random_int(&f.random, 6);
+            width = 1 + check_random_int(&f.random, 4);
+            inertia = 1 + check_random_int(&f.random, 5);
+            square = 4 + inertia * width * width;
+            product = inertia * width * height;
+        } while (10 * square % product);
+        load l = two_on_one(3, inertia);
+        set_row(l.w[0], 0, 2, width);
+        set_row(l.h[0], 2, 0, height);
+        set_row(l.w[1], 0, 2, -width);
+        set_row(l.h[1], 2, 0, height);
+        draw_load(&f, &l, false);
+        l.mu[0][0] = l.mu[0][1] = 10 * square / product;
+        set_row(l.force, check_random_int(&f.random, 10), 0, 0);
+        compare(&f, &l);
+    }
+    family_end(&f);
+}
+
 static void disc_in_corner(void **state)
 {
     (void)state;
@@ -700,9 +727,13 @@ static void any_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ladder),          cmocka_unit_test(block),
-        cmocka_unit_test(dependent_block), cmocka_unit_test(disc_in_corner),
-        cmocka_unit_test(disc_in_wedge),   cmocka_unit_test(particle_in_wedge),
+        cmocka_unit_test(ladder),
+        cmocka_unit_test(block),
+        cmocka_unit_test(dependent_block),
+        cmocka_unit_test(jammed_block),
+        cmocka_unit_test(disc_in_corner),
+        cmocka_unit_test(disc_in_wedge),
+        cmocka_unit_test(particle_in_wedge),
         cmocka_unit_test(any_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
