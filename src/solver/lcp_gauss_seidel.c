@@ -3,6 +3,7 @@
  *
  * Sweeps lower f(y) = y'Ay/2 + b'y and find the face; on a face f is a quadratic without bounds,
  * which conjugate gradients minimise in few steps where sweeps need thousands. */
+#include "base/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
@@ -87,7 +88,7 @@ static int minimise_on_face(work *g, int steps)
                pp = carom_dense_dot(n, g->p, g->p);
         if (!(slope > 0))
             break;
-        if (pAp <= 1e-9 * pp && drifts(g)) {
+        if (pAp <= CAROM_TOLERANCE_SAME * pp && drifts(g)) {
             g->infeasible = true;
             break;
         }
