@@ -113,7 +113,7 @@ static carom_status certify_energy(carom_full *w)
         return CAROM_OK;
     }
     double *y = carom_arena_doubles(w->arena, (size_t)w->k), least = 0;
-    bool across, exact = false;
+    bool across = false, exact = false;
     if (!y)
         return carom_error_memory(w->error);
     carom_status status = look_across(w, y, &across);

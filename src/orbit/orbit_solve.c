@@ -135,8 +135,8 @@ carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *
             filled = carom_orbit_newton_multipliers(&w, orbit, arena, error);
         orbit->found = status == CAROM_OK && filled == CAROM_OK;
         if (filled == CAROM_OK && !orbit->found)
-            snprintf(orbit->message, sizeof orbit->message, "%s%sresidual %.3g after %d iterations",
-                     w.map.message,
+            snprintf(orbit->message, sizeof orbit->message,
+                     "%.300s%sresidual %.3g after %d iterations", w.map.message,
                      w.map.message[0] ? "; " : "Newton's method does not converge: ", w.norm,
                      orbit->iterations);
         status = filled != CAROM_OK ? filled : status;
