@@ -6,6 +6,7 @@
  */
 #include "flow/bodies_step.h"
 
+#include "base/tolerance.h"
 #include "bodies/joint_forces.h"
 #include "linalg/cholesky.h"
 
@@ -127,7 +128,8 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
             size = fmax(size, fmax(fabs(s->free[i]), fabs(s->v[i])));
         }
         /* Either nothing changes any more, or only rounding does. */
-        if (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last))
+        if (moved <= 8 * DBL_EPSILON * size ||
+            (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last))
             return CAROM_OK;
         last = moved;
     }

@@ -2,6 +2,7 @@
  * as rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
+#include "base/tolerance.h"
 #include "bodies/shape.h"
 #include "bodies/stops.h"
 
@@ -27,7 +28,7 @@ double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies
 /* ---- how far contacts are looked for ---- */
 
 /* Contacts at rest are within this part of the sizes: rounding of places, many times over. */
-static const double touching = 1e-9;
+static const double touching = CAROM_TOLERANCE_SAME;
 
 /* The fastest point of a shape, at velocities u. */
 static double fastest(carom_bodies_stepping *s, const double *u)

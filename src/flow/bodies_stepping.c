@@ -1,6 +1,7 @@
 /* Time-stepping of systems of bodies: the loop (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
+#include "base/tolerance.h"
 #include "bodies/shape.h"
 
 #include <float.h>
@@ -125,7 +126,7 @@ static double tolerance(const carom_bodies_stepping *s)
  * dependent rows, they may take thousands of steps. Then the interior point method, whose steps are
  * bounded in number, comes near enough: a residual that no position shows. */
 enum { PATIENCE = 60 };
-static const double enough = 1e-8, too_little = 1e-6;
+static const double enough = CAROM_TOLERANCE_HALF, too_little = 1e-6;
 
 static bool goes_on(void *self, int iterations, double residual)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "flow/layer_engine.h"
 
 static carom_status create(carom_layer_engine *e, carom_record *record,
@@ -113,7 +114,7 @@ static carom_status emit_until(carom_layer_engine *e, double begin, double end)
     carom_status status = CAROM_OK;
     while (status == CAROM_OK) {
         double t = begin + (double)e->row * every;
-        if (!(t < end) || t >= e->options->until - 1e-9 * every)
+        if (!(t < end) || t >= e->options->until - CAROM_TOLERANCE_SAME * every)
             break;
         e->integrator->at(e, t, e->point);
         status = emit(e, t, e->point);

@@ -1,4 +1,5 @@
 /* The loop of the event-driven method: step, first event, decision, go on. */
+#include "base/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
@@ -168,7 +169,7 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
         return CAROM_OK;
     for (;;) {
         double t = begin + (double)e->row * every;
-        if (!(t < end) || t >= e->options->until - 1e-9 * every)
+        if (!(t < end) || t >= e->options->until - CAROM_TOLERANCE_SAME * every)
             return CAROM_OK;
         double theta = (t - e->ode.t) / e->ode.h;
         carom_ode_dop853_at(&e->ode, larger(theta, 0), e->ode.n, e->point);
@@ -212,7 +213,7 @@ static void measure_scale(carom_event_driven *e)
         const int k = i >= e->nq;
         double own = k ? h * sum[i - e->nq] : e->nq == e->n ? h * h * sum[i] : 0;
         own = larger(own, k ? held : h * held);
-        e->scale[i] = tol * larger(larger(e->scale[i], 1e-3 * kind[k]), own);
+        e->scale[i] = tol * larger(larger(e->scale[i], 0.001 * kind[k]), own);
     }
 }
 
@@ -258,7 +259,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         double left = o->until - e->t, h = e->h;
         if (o->max_step > 0)
             h = fmin(h, o->max_step);
-        if (h >= left * (1 - 1e-12))
+        if (h >= left * (1 - CAROM_TOLERANCE_CARRIED))
             h = left;
         else if (h > 0.5 * left)
             h = 0.5 * left;
@@ -296,7 +297,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         if (status != CAROM_OK)
             return status;
         /* An early event is located again on a shorter step, whose polynomial is sharper there. */
-        if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 1e-3)) &&
+        if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 0.001)) &&
             *theta * h > 16 * smallest) {
             e->h = *theta * h * 1.05;
             redone++;
@@ -528,7 +529,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.initial = carom_record_energy(e->shape, &m->state);
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = fabs(e->ode.y[i]);
-    e->h = (o->until - e->t) * 1e-2;
+    e->h = (o->until - e->t) * 0.01;
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = follow_open(e, true, error);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
@@ -159,7 +160,7 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     impulse = m->x[0];
     for (int k = 1; k <= e->shape->slip_start[i + 1] - e->shape->slip_start[i]; k++)
         tangent = hypot(tangent, m->x[k]);
-    if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + 1e-9))
+    if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + CAROM_TOLERANCE_SAME))
         return carom_record_stop(
             e->record, CAROM_FLOW_INCONSISTENT,
             "t = %.12g, contact %s: no contact force exists (Painleve), and no "
@@ -297,7 +298,8 @@ static carom_status release(carom_event_driven *e)
     carom_status status = carom_motion_project(m, 0, true, &moved, NULL);
     double change = carom_record_kinetic(e->shape, &m->state) - before;
     m->row_count = rows;
-    if (fabs(change) > 1e-9 * before) { /* contacts that nearly hold each other: leave it */
+    /* Contacts that nearly hold each other: leave it. */
+    if (fabs(change) > CAROM_TOLERANCE_SAME * before) {
         memcpy(m->state.u, e->ode.y + e->nq, sizeof(double) * (size_t)e->n);
         return status;
     }
@@ -352,7 +354,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
             carom_mark mark = carom_arena_mark(e->scratch);
             /* sharper still when events repeat, since slip that starts at the edge of a steep cone
              * starts as slowly as that edge was located */
-            const double sharp = (e->stuck > 2 ? 1e-4 : carom_event_sharp) * e->options->force_rest;
+            const double sharp =
+                (e->stuck > 2 ? 0.0001 : carom_event_sharp) * e->options->force_rest;
             status = carom_contact_problem_solve(m, e->candidate, e->slow, sharp, e->scratch,
                                                  &answer, error);
             carom_arena_rewind(e->scratch, mark);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -355,7 +356,7 @@ static int respond(const carom_step_response *r, int g, int held, const double *
         for (int l = 0; l < held; l++)
             S[k + (size_t)l * (size_t)held] =
                 joint_dot(r, hold[k], start, Y + (size_t)l * (size_t)size);
-    return carom_lu_factor(held, S, held, pivot, 1e-12);
+    return carom_lu_factor(held, S, held, pivot, CAROM_TOLERANCE_RANK);
 }
 
 /* The joints of one group: leave out one dependent joint after the other until S is regular. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "flow/step_solve.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"
@@ -302,8 +303,8 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         }
         /* a body at rest is held by forces that cancel: their rounding is no motion */
         size = fmax(fmax(size, speed), s->kick);
-        if (round > 0 &&
-            (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last)))
+        if (round > 0 && (moved <= 8 * DBL_EPSILON * size ||
+                          (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last)))
             return CAROM_OK;
         last = moved;
     }

@@ -1,5 +1,6 @@
 /* The implicit law's solution: an LCP for polyhedra, a projection in the metric P for cones, both
  * in turn for a product of the two. */
+#include "base/tolerance.h"
 #include "carom/cone.h"
 #include "carom/lcp.h"
 #include "law/implicit.h"
@@ -141,7 +142,7 @@ static carom_status solve_product(const carom_implicit *f, const double *x, caro
         /* linear convergence: the error left is about change times rate/(1 - rate) */
         double rate = last > 0 ? fmin(change / last, 0.999) : 0.5;
         last = change;
-        if (round > 1 && change * rate / (1 - rate) <= 1e-14 * size) {
+        if (round > 1 && change * rate / (1 - rate) <= CAROM_TOLERANCE_SUM * size) {
             *answer = CAROM_ANSWER_OK;
             return CAROM_OK;
         }

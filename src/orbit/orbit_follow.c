@@ -5,17 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "linalg/lu.h"
 #include "orbit/orbit_clearance.h"
 
 /* Residuals of points, and how sharply events are located, as a part of the branch. */
-static const double converged = 1e-12, located = 1e-13;
+static const double converged = CAROM_TOLERANCE_CARRIED, located = CAROM_TOLERANCE_REFINED;
 
 /* Steps: first, least, and the largest turn of the tangent in one. */
 static const double first_step = 0.2, least_step = 1e-7, largest_turn = 0.3;
 
 /* Near a grazing, points keep this part of the distance to it, until it is this part of the gap. */
-static const double caution = 0.7, touches = 1e-9;
+static const double caution = 0.7, touches = CAROM_TOLERANCE_SAME;
 
 enum { CORRECTIONS = 14, QUICK = 4, LOCATIONS = 60, MOST = 1000, TESTS = 3 };
 

@@ -2,13 +2,15 @@
  * it there (docs/theory/orbits.md). */
 #include "orbit/orbit_map.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Section points closer to the start than this part of the horizon are the start itself, which is
  * on the section only up to Newton's error. */
-static const double same_instant = 1e-9;
+static const double same_instant = CAROM_TOLERANCE_SAME;
 
 /* States at which two gaps are compared to find the image of a contact. */
 enum { PROBES = 3 };
@@ -32,7 +34,7 @@ static bool is_image(carom_orbit_map *m, int i, int j)
         for (int k = 0; k < m->n; k++)
             other[m->image[k]] = q[k];
         const double a = gap_at(m, q, i), b = gap_at(m, other, j);
-        if (!(fabs(a - b) <= 1e-12 * (1 + fabs(a))))
+        if (!(fabs(a - b) <= CAROM_TOLERANCE_CARRIED * (1 + fabs(a))))
             return false;
     }
     return true;

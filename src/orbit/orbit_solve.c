@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerance.h"
 #include "orbit/orbit_newton.h"
 
 typedef carom_orbit_newton newton;
 
 /* A residual below `good` is what the motion allows; one that no longer falls is an orbit below
  * `enough`. */
-static const double good = 1e-13, enough = 1e-9;
+static const double good = CAROM_TOLERANCE_REFINED, enough = CAROM_TOLERANCE_SAME;
 
 enum { ITERATIONS = 40, HALVINGS = 7 };
 
