@@ -144,8 +144,11 @@ static void find_nearest(cli_answer *a, const carom_state *state)
     if (nearest < 0)
         snprintf(a->nearest, sizeof a->nearest, "the system has no contacts");
     else
-        snprintf(a->nearest, sizeof a->nearest, "the nearest is %s, its gap is %g",
-                 carom_contact_name(shape->contacts, nearest, number), state->g[nearest]);
+        snprintf(a->nearest, sizeof a->nearest, "the nearest is %.100s, its gap is %g%s",
+                 carom_contact_name(shape->contacts, nearest, number), state->g[nearest],
+                 carom_scene_get(a->scene)->run && !a->instant.given
+                     ? "; --at-impact 1 runs to the first impact"
+                     : "");
 }
 
 carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,

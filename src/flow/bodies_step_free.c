@@ -134,7 +134,7 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
         last = moved;
     }
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: the forces in the middle of the step do not settle (last "
+                             "the forces in the middle of the step do not settle (last "
                              "change %.3g); take a smaller step",
-                             s->t, moved);
+                             moved);
 }

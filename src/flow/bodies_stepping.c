@@ -189,9 +189,8 @@ static carom_status solve(carom_bodies_stepping *s, carom_error *error)
         return status;
     if (info.outcome == CAROM_FRICTION_INFEASIBLE)
         return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: what is prescribed leaves no velocity without "
-                                 "penetration",
-                                 s->t);
+                                 "what is prescribed leaves no velocity without "
+                                 "penetration");
     if (info.residual <= too_little || s->warned_iteration)
         return CAROM_OK;
     s->warned_iteration = true;

@@ -253,8 +253,8 @@ static carom_status follow(carom_layer_engine *e, double first)
             status = carom_record_progress(record, e->t, e->error);
         if (status == CAROM_OK && e->options->max_events > 0 &&
             record->result->events > e->options->max_events)
-            status = carom_record_stop(record, CAROM_FLOW_EVENT_LIMIT, "t = %.12g: %ld events",
-                                       e->t, e->options->max_events);
+            status = carom_record_stop(record, CAROM_FLOW_EVENT_LIMIT, "the limit of %ld events",
+                                       e->options->max_events);
     }
     if (status < 0)
         return status;

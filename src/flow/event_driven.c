@@ -227,12 +227,14 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
         if (m->pushed[i])
             return carom_record_stop(
                 e->record, CAROM_FLOW_INCONSISTENT,
-                "t = %.12g: step size below %.3g while contact %s slides with force %.6g growing "
+                "step size below %.3g while contact %s slides with force %.6g growing "
                 "without bound (Painleve)",
-                e->t, e->options->min_step, carom_record_contact(e->record, i, name), m->force[i]);
-    return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
-                             "t = %.12g: step size below %.3g; the forces change too fast", e->t,
-                             e->options->min_step);
+                e->options->min_step, carom_record_contact(e->record, i, name), m->force[i]);
+    return carom_record_stop(
+        e->record, CAROM_FLOW_UNDERFLOW,
+        "step size below %.3g; the forces change too fast, or jump at once (sign, "
+        "abs or if in a formula?)",
+        e->options->min_step);
 }
 
 /* An accepted step with its continuous solution in e->ode and its first event in *theta. */
@@ -343,10 +345,10 @@ static carom_status check_held(carom_event_driven *e)
             (fabs(g) > larger(part * size, floor) ||
              (fabs(gamma) > part * rate && fabs(gamma) * left > floor)))
             return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
-                                     "t = %.12g: contact %s cannot be held closed (gap %.3g, "
+                                     "contact %s cannot be held closed (gap %.3g, "
                                      "velocity %.3g): the closed contacts nearly depend on each "
                                      "other",
-                                     e->t, carom_record_contact(e->record, i, name), g, gamma);
+                                     carom_record_contact(e->record, i, name), g, gamma);
     }
     return CAROM_OK;
 }
@@ -431,11 +433,11 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     e->impacts_then = r->impact_count;
     if (e->stuck > 300)
         return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: %d changes of mode within %.3g, they do not settle",
-                                 e->t, e->stuck, 1e3 * tau);
+                                 "%d changes of mode within %.3g, they do not settle", e->stuck,
+                                 1e3 * tau);
     r->events++;
     if (e->options->max_events > 0 && r->events > e->options->max_events)
-        return carom_record_stop(e->record, CAROM_FLOW_EVENT_LIMIT, "t = %.12g: %ld events", e->t,
+        return carom_record_stop(e->record, CAROM_FLOW_EVENT_LIMIT, "the limit of %ld events",
                                  e->options->max_events);
     e->event_time = e->t;
     if (since > tau)
@@ -564,6 +566,8 @@ carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
     status = begin(e, error);
     while (status == CAROM_OK && e->t < e->options->until) {
         status = step(e, start->t, error);
+        if (status == CAROM_OK)
+            status = carom_event_pace(e);
         if (status == CAROM_OK && (r->steps & 255) == 0)
             status = carom_record_progress(record, e->t, error);
     }

@@ -137,8 +137,8 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     if (e->options->paradox == CAROM_FLOW_PARADOX_STOP || i < 0 ||
         e->shape->slip_start[i + 1] == e->shape->slip_start[i])
         return carom_record_stop(e->record, CAROM_FLOW_INCONSISTENT,
-                                 "t = %.12g, contact %s: no contact force exists (Painleve); %s",
-                                 e->t, i < 0 ? "-" : carom_record_contact(e->record, i, name),
+                                 "contact %s: no contact force exists (Painleve); %s",
+                                 i < 0 ? "-" : carom_record_contact(e->record, i, name),
                                  answer->text);
     double before = carom_record_kinetic(e->shape, &m->state), impulse = 0, tangent = 0;
     bool moved;
@@ -161,11 +161,10 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     for (int k = 1; k <= e->shape->slip_start[i + 1] - e->shape->slip_start[i]; k++)
         tangent = hypot(tangent, m->x[k]);
     if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + CAROM_TOLERANCE_SAME))
-        return carom_record_stop(
-            e->record, CAROM_FLOW_INCONSISTENT,
-            "t = %.12g, contact %s: no contact force exists (Painleve), and no "
-            "tangential impact in the friction cone ends it; %s",
-            e->t, carom_record_contact(e->record, i, name), answer->text);
+        return carom_record_stop(e->record, CAROM_FLOW_INCONSISTENT,
+                                 "contact %s: no contact force exists (Painleve), and no "
+                                 "tangential impact in the friction cone ends it; %s",
+                                 carom_record_contact(e->record, i, name), answer->text);
     double change = carom_record_kinetic(e->shape, &m->state) - before;
     e->record->result->ledger.impacts += change;
     e->record->result->ledger.impact_loss[i] += change;
@@ -378,8 +377,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         return status;
     if (answer.class == CAROM_CONTACT_PROBLEM_UNSOLVED ||
         answer.class == CAROM_CONTACT_PROBLEM_NONE)
-        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "t = %.12g: %s", e->t,
-                                 answer.text);
+        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "%s", answer.text);
     if (answer.class == CAROM_CONTACT_PROBLEM_SEVERAL) {
         char name[32];
         status = carom_record_warn(

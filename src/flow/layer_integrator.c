@@ -112,9 +112,9 @@ carom_status carom_layer_integrator_failed(carom_layer_engine *e, int flag)
     if (e->status > 0 || e->bad >= e->t - 16 * DBL_EPSILON * fabs(e->t))
         return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE, "%s", e->error->text);
     return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
-                             "t = %.12g: the integrator cannot go on (%s, flag %d); the forces "
+                             "the integrator cannot go on (%s, flag %d); the forces "
                              "change too fast",
-                             e->t, e->integrator->name, flag);
+                             e->integrator->name, flag);
 }
 
 /* b - x of one contact along the step made last: negative outside the layer. */

@@ -56,9 +56,8 @@ static carom_status use_forces(carom_time_stepping *s, carom_error *error)
     if (carom_step_response_factor_forces(r, s->What))
         return CAROM_OK;
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: M + h theta C + h^2 theta^2 K is singular; take a "
-                             "smaller step",
-                             s->t);
+                             "M + h theta C + h^2 theta^2 K is singular; take a "
+                             "smaller step");
 }
 
 /* What = M - h theta dF/du - h^2 theta^2 dF/dq N by central differences, factored. For forces that
@@ -309,9 +308,9 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         last = moved;
     }
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: the forces at the theta point do not settle (last change "
+                             "the forces at the theta point do not settle (last change "
                              "%.3g); take a smaller step",
-                             s->t, last);
+                             last);
 }
 
 /* One Schatzman-Paoli step: v is (q_k - q_k-1)/h, next (q_k+1 - q_k)/h; forces at the beginning.

@@ -227,12 +227,12 @@ carom_status carom_orbit_map_first(carom_orbit_map *m, const carom_flow_start *s
         carom_flow_run(p->system, p->law, start, &options, &observer, m->work, &result, error);
     if (status < 0)
         return status;
-    if (clocked ? status != CAROM_OK : w.seen < 1)
-        return result.end == CAROM_FLOW_STOPPED && !clocked ? say(m, "stopped")
-                                                            : explain(m, &result, w.seen);
     m->t1 = result.t;
     memcpy(m->x1, result.q, sizeof(double) * (size_t)m->n);
     memcpy(m->x1 + m->n, result.u, sizeof(double) * (size_t)m->n);
+    if (clocked ? status != CAROM_OK : w.seen < 1)
+        return result.end == CAROM_FLOW_STOPPED && !clocked ? say(m, "stopped")
+                                                            : explain(m, &result, w.seen);
     return CAROM_OK;
 }
 
