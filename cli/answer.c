@@ -1,6 +1,7 @@
 /* Scenes and impacts as the commands read them. */
 #include "answer.h"
 #include "bundled.h"
+#include "carom/tolerance.h"
 #include "memory.h"
 
 #include <math.h>
@@ -114,7 +115,8 @@ static void warn_about_gaps(const cli_answer *a, const carom_state *state, doubl
         if (state->g[i] < -tolerance)
             cli_message_warning("contact %s penetrates: its gap is %g, below -%g", name,
                                 state->g[i], tolerance);
-        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance && gamma < -1e-12 * norm)
+        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance &&
+                 gamma < -CAROM_TOLERANCE_CARRIED * norm)
             cli_message_warning("contact %s approaches and is open by only %g: it does not take "
                                 "part (--closed %g would close it)",
                                 name, state->g[i], 2 * state->g[i]);

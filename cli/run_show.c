@@ -1,4 +1,5 @@
 /* A motion as JSON (docs/schema/run.json) and as a summary. */
+#include "carom/text.h"
 #include "json.h"
 #include "run.h"
 
@@ -196,12 +197,6 @@ static double largest(const double *start, const double *end, const cli_motion *
     return size;
 }
 
-/* Rounding around zero is shown as zero. */
-static double clean(double value, double scale)
-{
-    return fabs(value) <= 1e-13 * scale ? 0 : value;
-}
-
 static void print_state(const cli_motion *m)
 {
     const carom_system_shape *shape = shape_of(m);
@@ -216,10 +211,10 @@ static void print_state(const cli_motion *m)
     cli_table *table = cli_table_create(4);
     for (int i = 0; i < shape->nq && i < MOST; i++) {
         cli_table_cell(table, "  %s", shape->coordinates[i]);
-        cli_table_digits(table, clean(r->q[i], scale_q), 10);
+        cli_table_digits(table, carom_number_clean(r->q[i], scale_q), 10);
         cli_table_cell(table, "%s", i < shape->n ? shape->velocities[i] : "");
         if (i < shape->n)
-            cli_table_digits(table, clean(r->u[i], scale_u), 10);
+            cli_table_digits(table, carom_number_clean(r->u[i], scale_u), 10);
         else
             cli_table_cell(table, "%s", "");
     }
@@ -288,7 +283,7 @@ static void print_impacts(const cli_motion *m)
         const carom_flow_impact *impact = &r->impacts[k];
         cli_table_cell(table, " ");
         cli_table_digits(table, impact->t, 10);
-        cli_table_digits(table, clean(impact->energy_change, energy), 6);
+        cli_table_digits(table, carom_number_clean(impact->energy_change, energy), 6);
         add_struck(table, m, impact);
     }
     cli_table_print(table, stdout);
@@ -330,7 +325,7 @@ static void print_ledger(const carom_flow_result *r)
         if (r->instant_count == 0 && strcmp(entries[k].name, "events") == 0)
             continue;
         cli_table_cell(table, "  %s", entries[k].name);
-        cli_table_digits(table, clean(entries[k].value, energies_of(r)), 10);
+        cli_table_digits(table, carom_number_clean(entries[k].value, energies_of(r)), 10);
     }
     cli_table_cell(table, "  balance error"); /* rounding, told as it is */
     cli_table_digits(table, l->balance_error, 3);

@@ -2,6 +2,7 @@
  * period). */
 #include "sweep_task.h"
 
+#include "carom/tolerance.h"
 #include "run.h"
 #include "watch.h"
 
@@ -81,7 +82,7 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
 /* Is a time a multiple of the period, as far as sums of steps can be? */
 static bool is_multiple(double t, double period)
 {
-    return fabs(remainder(t, period)) <= 1e-9 * period;
+    return fabs(remainder(t, period)) <= CAROM_TOLERANCE_SAME * period;
 }
 
 static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)

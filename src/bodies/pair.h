@@ -3,9 +3,9 @@
 #ifndef CAROM_SRC_BODIES_PAIR_H
 #define CAROM_SRC_BODIES_PAIR_H
 
-#include "base/tolerance.h"
 #include "bodies/convex.h"
 #include "bodies/shape.h"
+#include "carom/tolerance.h"
 
 struct carom_axis;
 

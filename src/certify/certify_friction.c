@@ -1,6 +1,6 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/sliding.h"
 #include "linalg/basis.h"
 #include "linalg/spectrum.h"

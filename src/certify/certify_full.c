@@ -2,7 +2,7 @@
  * blocks"). */
 #include "certify/full.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/energy.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
 /* Copositivity: reductions that are exact, then the tree of faces on each irreducible part. */
 #include "carom/certify.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/faces.h"
 #include "certify/faces_exact.h"
 #include "linalg/cholesky.h"

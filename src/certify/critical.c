@@ -3,7 +3,7 @@
  * positive real eigenvalue of G_S^-1 N_S X_S. Minors are affine in each mu_i xi_i, so the corners
  * xi_i = +-1 (spatial: unit vectors) are enough, and so are sets S that hang together: the minor of
  * one that falls apart is the product of those of its parts. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/lu.h"

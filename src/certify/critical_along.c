@@ -1,7 +1,7 @@
 /* Critical friction along a coordinate, and where it is least. */
 #include "carom/certify.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* docs/theory/copositivity.md, "The tree of faces". */
 #include "certify/faces.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -74,7 +74,7 @@ double carom_faces_descend(int k, const double *B, double *x, double *y, int swe
         for (int i = 0; i < k; i++)
             x[i] /= largest;
         value = rayleigh(k, B, x);
-        if (!(value < before - 1e-15 * (1 + fabs(before))))
+        if (!(value < before - 4 * DBL_EPSILON * (1 + fabs(before))))
             break;
     }
     return value;

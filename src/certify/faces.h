@@ -4,7 +4,7 @@
 
 #include "carom/certify.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 enum { CAROM_FACES_LIMIT = 64 }; /* largest matrix: sets of rows are 64-bit masks */
 

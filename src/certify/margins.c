@@ -1,5 +1,5 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/ratio.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -2,7 +2,7 @@
  * contacts, each followed through its sequence of impacts. */
 #include "carom/certify.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <stdint.h>

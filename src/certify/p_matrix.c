@@ -2,7 +2,7 @@
  * with running error bounds, in doubles and, where those do not tell, in twice the precision. */
 #include "carom/certify.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/exact.h"
 #include "linalg/cholesky.h"
 #include "linalg/doubled.h"

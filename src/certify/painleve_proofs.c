@@ -1,7 +1,7 @@
 /* What can be proved of the contact problem without enumerating its modes. */
 #include "certify/painleve_proofs.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

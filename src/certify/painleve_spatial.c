@@ -2,7 +2,7 @@
  * be proved. */
 #include "certify/painleve_spatial.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/painleve_proofs.h"
 #include "law/friction.h"
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
 /* The contact problem at one state of a system as contacts at one instant. */
 #include "certify/painleve_state.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "linalg/dense.h"
 

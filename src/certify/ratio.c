@@ -2,7 +2,7 @@
  * E'G^-1 E is copositive; a vector that refutes it has a larger ratio, and is the next to try. */
 #include "certify/ratio.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Sliding friction in normalised normal directions: mu_bar, n'H_T, D(q, mu, xi). */
 #include "certify/rough.h"
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/spectrum.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Outcomes of two contacts with the same energy: the arc of the ellipse v'G^-1 v = const where
  * v >= 0 and G^-1 (v - v-) >= 0. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "certify/normal.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Cones of impacts with friction on which the energy taken away is a quadratic form. */
 #include "certify/sliding_cone.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* The quadratic form of the energy that an impact with friction takes away, in impulses. */
 #include "certify/sliding_form.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/basis.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

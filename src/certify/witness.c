@@ -1,7 +1,7 @@
 /* A velocity that is said to break a promise, put to the test by running a law with it. */
 #include "certify/witness.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 

@@ -2,7 +2,7 @@
  */
 #include "cone/cone_interior.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/householder.h"

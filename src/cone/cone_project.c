@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/cone_second_order.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
 #include "carom/cone.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -25,7 +25,7 @@ static void jacobi(int n, int k, double *B, double *V)
                 double *a = B + (size_t)i * n, *b = B + (size_t)j * n;
                 double aa = carom_dense_dot(n, a, a), bb = carom_dense_dot(n, b, b);
                 double ab = carom_dense_dot(n, a, b);
-                if (fabs(ab) <= 1e-16 * sqrt(aa * bb))
+                if (fabs(ab) <= 0.5 * DBL_EPSILON * sqrt(aa * bb))
                     continue;
                 rotated = true;
                 double tau = (bb - aa) / (2 * ab);
@@ -302,7 +302,7 @@ static carom_status newton(problem *P, double near, double *z, double *nu, doubl
                            carom_arena *arena, carom_error *error)
 {
     int n = P->n;
-    for (int step = 0; step < NEWTON_LIMIT && P->best > 1e-15; step++) {
+    for (int step = 0; step < NEWTON_LIMIT && P->best > 4 * DBL_EPSILON; step++) {
         int columns = newton_columns(P, z, nu, near);
         if (carom_cholesky_factor(n, P->K, n))
             return CAROM_OK;
@@ -324,7 +324,7 @@ static carom_status newton(problem *P, double near, double *z, double *nu, doubl
             moved = fmax(moved, fabs(next[i] - z[i]));
         memcpy(z, next, (size_t)n * sizeof(double));
         keep(P, z, P->s, nu, eta, etas);
-        if (!(moved > 1e-16 * P->size))
+        if (!(moved > 0.5 * DBL_EPSILON * P->size))
             break;
     }
     return CAROM_OK;
@@ -368,7 +368,7 @@ static bool add_cuts(problem *P)
         if (s->kind != CAROM_SOC_PROPER || P->cuts >= CUT_LIMIT)
             continue;
         double *t = P->cone_z, norm = spread_at(n, s, P->z, t);
-        if (carom_dense_dot(n, s->w, P->z) - norm >= -1e-16 * P->size * soc_size(n, s))
+        if (carom_dense_dot(n, s->w, P->z) - norm >= -0.5 * DBL_EPSILON * P->size * soc_size(n, s))
             continue;
         cut_at(n, s, t, norm, P->E + (size_t)(P->rows + P->cuts) * n);
         for (int j = 0; j < s->r; j++) /* the rank r is at most n */
@@ -428,7 +428,7 @@ carom_status carom_cone_second_order_solve(int n, const double *x, int rows, con
         status = outer(&P, nu, eta, etas, arena, error);
         if (status || P.best <= CAROM_TOLERANCE_SUM || !add_cuts(&P))
             break;
-        static const double NEAR[] = {1e-13, 1e-4};
+        static const double NEAR[] = {CAROM_TOLERANCE_REFINED, 0.0001};
         for (int i = 0; i < 2 && !status && P.best > CAROM_TOLERANCE_SUM; i++) {
             memcpy(start, P.z, (size_t)n * sizeof(double));
             double *nu_start = P.best_eta + etas; /* spare room */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/nnls.h"

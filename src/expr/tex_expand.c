@@ -2,7 +2,7 @@
  * graph cancels for the eye only then. */
 #include "expr/tex_expand.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

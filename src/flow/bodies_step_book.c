@@ -1,9 +1,9 @@
 /* What a step of bodies is told as: its part of the energy ledger, impacts, modes, rows. */
 #include "flow/bodies_step.h"
 
-#include "base/tolerance.h"
 #include "bodies/joint_forces.h"
 #include "bodies/stops.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  */
 #include "flow/bodies_step.h"
 
-#include "base/tolerance.h"
 #include "bodies/joint_forces.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 
 #include <float.h>

@@ -2,9 +2,9 @@
  * as rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
-#include "base/tolerance.h"
 #include "bodies/shape.h"
 #include "bodies/stops.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Time-stepping of systems of bodies: the loop (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
-#include "base/tolerance.h"
 #include "bodies/shape.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <math.h>

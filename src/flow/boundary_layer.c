@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 
 static carom_status create(carom_layer_engine *e, carom_record *record,

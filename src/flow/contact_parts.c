@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/row_set.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/tolerance.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 
 /* One sliding or frictionless contact: a scalar problem with its four classes. */

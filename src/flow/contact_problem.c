@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/contact_parts.h"
 #include "flow/contact_planar.h"
 #include "flow/contact_rows.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "flow/row_set.h"
 #include "linalg/dense.h"

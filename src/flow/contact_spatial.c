@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 #include "flow/contact_rows.h"
 #include "law/friction.h"

@@ -1,5 +1,5 @@
 /* The loop of the event-driven method: step, first event, decision, go on. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"

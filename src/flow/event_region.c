@@ -3,7 +3,7 @@
  * impact of the region; afterwards the nearest group goes on. */
 #include "flow/event_region.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"

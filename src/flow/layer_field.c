@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
 #include "carom/layer.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"

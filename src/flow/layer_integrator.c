@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 #include "solver/root.h"
 

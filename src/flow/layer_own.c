@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 #include "solver/ode_events.h"
 #include "solver/ode_stiff.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "flow/motion_onset.h"
 #include "flow/motion_singular.h"

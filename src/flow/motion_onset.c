@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -166,7 +166,7 @@ bool carom_motion_onset_turn(carom_motion *motion)
         column++;
     }
     int *pivot = motion->turned;
-    if (carom_lu_factor(m, J, m, pivot, 1e-15) != 0)
+    if (carom_lu_factor(m, J, m, pivot, 4 * DBL_EPSILON) != 0)
         return false;
     carom_lu_solve(m, J, m, pivot, b);
     double most_turn = 0;

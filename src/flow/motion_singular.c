@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/kernel.h"
 
 /* K and b in kinetic units, b less what the reference does. Returns the size of what was summed. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -294,7 +294,7 @@ bool carom_step_response_factor_forces(carom_step_response *r, const double *K)
         copy_block(r, b, K, LU);
         if (size == 1 && LU[0] != 0)
             LU[0] = 1 / LU[0];
-        else if (carom_lu_factor(size, LU, size, r->pivot + first, 1e-15) != 0)
+        else if (carom_lu_factor(size, LU, size, r->pivot + first, 4 * DBL_EPSILON) != 0)
             return false;
     }
     r->implicit = true;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "flow/step_friction.h"
 #include "linalg/dense.h"
 
@@ -126,7 +126,7 @@ static bool solve_set(carom_step_contact *c, int k)
         double worst = 0;
         for (int a = 0; a < k; a++)
             worst = fmax(worst, fabs(c->w[c->set[a]]) / fmax(c->size[c->set[a]], DBL_MIN));
-        if (worst <= 1e-15 || (worst <= CAROM_TOLERANCE_REFINED && worst >= 0.1 * last))
+        if (worst <= 4 * DBL_EPSILON || (worst <= CAROM_TOLERANCE_REFINED && worst >= 0.1 * last))
             return true;
         if (!(worst < last))
             return false;
@@ -152,7 +152,7 @@ static bool pivot_in_blocks(carom_step_contact *c)
         if (!solve_set(c, k))
             return false;
         for (int i = 0; i < c->total; i++)
-            if (c->in[i] ? c->P[i] < 0 : c->w[i] < -1e-15 * c->size[i]) {
+            if (c->in[i] ? c->P[i] < 0 : c->w[i] < -4 * DBL_EPSILON * c->size[i]) {
                 c->set[wrong++] = i;
                 last = i;
             }

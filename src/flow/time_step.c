@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "flow/step_solve.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"

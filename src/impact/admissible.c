@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "impact/polyhedron.h"
 #include "impact/tangent.h"

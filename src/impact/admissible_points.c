@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tolerance.h"
 #include "carom/admissible.h"
 #include "carom/cone.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* Relative error of a sum of products of computed coordinates, for each term. */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
 #include "carom/admissible.h"
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "impact/polyhedron.h"
 #include "linalg/dense.h"

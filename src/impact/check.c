@@ -1,7 +1,7 @@
 /* The statement of an impact: shapes, numbers, coefficients. */
 #include "impact/check.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* Nearest allowed velocities by the dual active-set method, with rows. */
 #include "impact/nearest.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
 #include "linalg/dense.h"

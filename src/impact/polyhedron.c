@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
 

@@ -16,7 +16,7 @@
 
 #include "carom/impact.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 

@@ -1,7 +1,7 @@
 /* Quasi-velocities: normal and tangential directions orthogonal in the kinetic metric. */
 #include "carom/quasi.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"

@@ -1,7 +1,7 @@
 /* Writes the tangent cone of an impact as a statement of the cone room. */
 #include "impact/tangent.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>

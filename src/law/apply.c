@@ -1,5 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "impact/outcome.h"
 #include "law/laws.h"

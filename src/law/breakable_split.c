@@ -1,7 +1,7 @@
 /* V_S by the nearest allowed velocity, V_B by the nearest one that does not slide. */
 #include "law/breakable_split.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
 #include "law/impulses.h"

@@ -1,7 +1,7 @@
 /* The existence condition of the implicit law, P = P' > 0 with P G_bar = Gamma', and its energy
  * bound. P exists iff S = Gamma G_bar is symmetric, positive semidefinite, and has the rank of both
  * factors; then P = Gamma'S^+ Gamma + K K', K an orthonormal basis of ker G_bar'. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"

@@ -1,8 +1,8 @@
 /* The implicit law's solution: an LCP for polyhedra, a projection in the metric P for cones, both
  * in turn for a product of the two. */
-#include "base/tolerance.h"
 #include "carom/cone.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 

@@ -1,7 +1,7 @@
 /* The nearest allowed velocity and its impulses, by the Delassus matrix or by rows. */
 #include "law/impulses.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_multipliers.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"

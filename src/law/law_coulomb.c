@@ -1,6 +1,6 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "impact/predicate.h"
 #include "law/law_matrix.h"

@@ -1,5 +1,5 @@
 /* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "law/laws.h"
 #include "law/lzb_motion.h"
 #include "law/promise.h"

@@ -1,7 +1,7 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
 #include "law/law_matrix.h"
-#include "base/tolerance.h"
 #include "carom/quasi.h"
+#include "carom/tolerance.h"
 #include "impact/predicate.h"
 #include "law/impulses.h"
 #include "law/laws.h"

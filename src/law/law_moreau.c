@@ -2,7 +2,7 @@
  * in the kinetic metric, z in T; then u+ - b = z - epsilon z_perp. */
 #include "law/law_moreau.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "law/impulses.h"
 #include "law/promise.h"
 

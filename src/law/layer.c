@@ -2,7 +2,7 @@
  */
 #include "carom/layer.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 
 #include <math.h>

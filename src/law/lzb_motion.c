@@ -1,7 +1,7 @@
 /* Follows compliant contacts in time: loading, unloading, opening and closing. */
 #include "law/lzb_motion.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static double leaving(void *self, int i, double t, const double *y)
         return gamma;
     if (m->modes[i] == OPEN)
         return -gamma;
-    return fmax(-gamma, -y[i] / (1e-15 * m->depth[i]));
+    return fmax(-gamma, -y[i] / (4 * DBL_EPSILON * m->depth[i]));
 }
 
 /* The mode of contact i ends: the work F gamma dt is -dU of the spring while loading, -eps^2 dU
@@ -105,7 +105,7 @@ static void change_mode(motion *m, int i, double *y)
 {
     const carom_lzb_problem *q = m->problem;
     mode old = m->modes[i];
-    bool released = old == UNLOADING && y[i] <= 1e-15 * m->depth[i];
+    bool released = old == UNLOADING && y[i] <= 4 * DBL_EPSILON * m->depth[i];
     book(m, i, released || !(y[i] > 0) ? 0 : y[i]);
     if (old == OPEN) {
         m->modes[i] = LOADING;

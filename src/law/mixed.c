@@ -2,7 +2,7 @@
  * add up; within a component newton, inelastic and coulomb are one complementarity problem. */
 #include "law/mixed.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "law/law_coulomb.h"
 #include "law/laws.h"

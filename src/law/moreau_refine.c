@@ -1,7 +1,7 @@
 /* Refinement of a projected velocity (docs/theory/cones.md, "Light bodies"): the projection is
  * right in the kinetic norm, in which a light body's velocity drowns. What should hold with
  * equality is recomputed from the velocity itself, and the shortest correction is added to it. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "impact/predicate.h"
 #include "law/law_moreau.h"
@@ -91,7 +91,7 @@ static void add_cone(const carom_geometry *g, int i, const double *v, double gam
     for (int j = 0; j < count; j++)
         t[j] = product(n, A + (size_t)j * (size_t)n, v, &sizes);
     const double norm = carom_dense_norm(count, t);
-    const bool apex = norm <= 1e-6 * sizes + e->dust;
+    const bool apex = norm <= CAROM_TOLERANCE_REGULAR * sizes + e->dust;
     carom_dense_copy(n, w, e->row);
     for (int j = 0; j < count && !apex; j++)
         carom_dense_axpy(n, -t[j] / norm, A + (size_t)j * (size_t)n, e->row);

@@ -1,7 +1,7 @@
 /* Follows one frictional contact in impulse, through slip, stick and reversal. */
 #include "law/path_motion.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 #include "solver/root.h"
 

@@ -1,7 +1,7 @@
 /* The contact that approaches, for laws that know one contact at a time. */
 #include "law/single.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "law/laws.h"
 
 #include <math.h>

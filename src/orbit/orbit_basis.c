@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* Directions are projections of unit vectors: what is left of a dependent one is their rounding,

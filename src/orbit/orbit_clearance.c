@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* Rows of a first look, and of a second where that finds a gap below a part of the largest: the

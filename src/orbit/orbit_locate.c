@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 typedef carom_orbit_follower follower;
 typedef carom_orbit_place place;

@@ -2,7 +2,7 @@
  * it there (docs/theory/orbits.md). */
 #include "orbit/orbit_map.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>

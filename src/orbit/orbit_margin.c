@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 /* A gap is located on cubics between rows, to this part. An impact of speed v is located to
  * rounding/v, and derivatives behind it are as large as 1/v; a parabola from there errs by v^3. */

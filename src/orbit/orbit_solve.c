@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "orbit/orbit_newton.h"
 
 typedef carom_orbit_newton newton;

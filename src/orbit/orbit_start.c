@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "orbit/orbit_map.h"

@@ -3,7 +3,7 @@
  * events"). */
 #include "orbit/variation.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* What counts as zero beside the largest impulse or rate: laws are solved to a few roundings. */

@@ -1,7 +1,7 @@
 /* The x-t diagram: polygons of constant force and velocity, cut out by the fronts. */
 #include "carom/rods.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 

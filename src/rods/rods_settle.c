@@ -2,7 +2,7 @@
  * close again. */
 #include <math.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "rods/rods_motion.h"
 
 /* The integral of (value - base)^power, power 1 or 2, over the last travel time: what a track holds

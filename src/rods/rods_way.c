@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "rods/rods_motion.h"
 
 /* Fronts that meet within this part of the elapsed time are one event: sums of travel times that

@@ -1,5 +1,5 @@
 /* One motion of contacts at one instant, for whoever goes on with it (docs/theory/instant.md). */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/instant_parts.h"
 

@@ -5,7 +5,7 @@
  * an open contact, the normal of a smooth one, both edges of one that sticks, the edge against the
  * slip. With a further number s >= 0 for q the equations and conditions W V a + q s = 0 or >= 0 cut
  * a cone out of the orthant; its extreme rays with s > 0 are corners, those with s = 0 rays. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
 #include "solver/instant.h"

@@ -3,7 +3,7 @@
  * guess verifies it. */
 #include "solver/instant_guess.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>

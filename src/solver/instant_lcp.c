@@ -2,8 +2,8 @@
  * an LCP"). Per rough contact, with the friction saturations s+ = mu r_N + r_T, s- = mu r_N - r_T
  * and the parts u+ - u- of the slip: r_N >= 0  perp  u_N >= 0,    s+ >= 0  perp  u+ >= 0,    u- >=
  * 0  perp  s- >= 0. Unknowns (r_N, s+, u-); r_T = s+ - mu r_N, u_T = u+ - u-. */
-#include "base/tolerance.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 #include <math.h>

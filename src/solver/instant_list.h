@@ -2,7 +2,7 @@
 #ifndef CAROM_SRC_SOLVER_INSTANT_LIST_H
 #define CAROM_SRC_SOLVER_INSTANT_LIST_H
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 /* Motions and forces that differ by less, relative to their size, are one. */

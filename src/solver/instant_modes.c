@@ -2,8 +2,8 @@
  */
 #include "solver/instant_modes.h"
 
-#include "base/tolerance.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/kernel.h"
 

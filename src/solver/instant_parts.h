@@ -2,7 +2,7 @@
 #ifndef CAROM_SRC_SOLVER_INSTANT_PARTS_H
 #define CAROM_SRC_SOLVER_INSTANT_PARTS_H
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 typedef struct carom_instant_part {

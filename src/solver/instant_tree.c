@@ -8,7 +8,7 @@
  * but the last one, in which the conditions of all modes are read off. */
 #include "solver/instant_tree.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>

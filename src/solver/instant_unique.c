@@ -1,5 +1,5 @@
 /* At most one outcome? (docs/theory/instant.md, "Uniqueness".) */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 #include <math.h>

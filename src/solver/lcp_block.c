@@ -6,7 +6,7 @@
  * positive definite, with the centre c = the last y. All indices with a wrong sign change sides at
  * once; when that stops helping, projected Newton steps with descent take over, which cannot cycle.
  * The outer loop takes the shift out again: v - w = sigma (y - c) -> 0. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"

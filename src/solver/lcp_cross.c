@@ -3,7 +3,7 @@
  * needed: the number of pivots is limited, and the caller verifies the point. */
 #include "solver/lcp_cross.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/wide.h"
 #include "solver/lcp_measure.h"
 

@@ -1,7 +1,7 @@
 /* From a small statement to its answer by way of the tableau (docs/theory/lcp-small.md). */
 #include "solver/lcp_cross_solve.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/lcp_cross.h"
 #include "solver/lcp_cross_minimum.h"
 #include "solver/lcp_measure.h"

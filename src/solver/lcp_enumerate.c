@@ -5,7 +5,7 @@
  * A nonsingular M_aa gives at most a point; otherwise P_a is described by its vertices and extreme
  * rays, found in the homogeneous variables (z_a, t) with t > 0 for vertices and t = 0 for rays. A
  * polyhedron inside another is dropped; two that remain cannot form one convex set together. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
 #include "solver/lcp_algorithms.h"

@@ -4,7 +4,7 @@
  * nonbasic one. Variables are numbered w_i: i, z_i: n + i, z0: 2n. Rows and columns are
  * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
  */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/wide.h"
@@ -403,8 +403,9 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     carom_lcp_scale_equilibrate(lcp, work, t.r, t.c);
     int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
     int first = natural_cover(&t);
-    const attempt attempts[] = {{first, 1e-11}, {first, 1e-8}, {first, 1e-14},
-                                {1, 1e-11},     {2, 1e-11},    {3, 1e-11}};
+    const attempt attempts[] = {{first, CAROM_TOLERANCE_SOLVED}, {first, CAROM_TOLERANCE_HALF},
+                                {first, CAROM_TOLERANCE_SUM},    {1, CAROM_TOLERANCE_SOLVED},
+                                {2, CAROM_TOLERANCE_SOLVED},     {3, CAROM_TOLERANCE_SOLVED}};
     /* asked for by name, a ray is the answer; the automatic choice tries other coverings */
     int count = options->algorithm == CAROM_LCP_LEMKE ? 3 : 6;
     for (int k = 0; k < count; k++) {

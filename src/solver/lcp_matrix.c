@@ -1,7 +1,7 @@
 /* The scaled matrix of the large solvers: products, sweeps, factors of principal blocks. */
 #include "solver/lcp_matrix.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/wide.h"

@@ -6,7 +6,7 @@
  * project on it and y0 = y - P y. The point of least norm is y = y0 + P m with
  *     0 <= m, 0 <= y0 + P m, complementary:
  * again a semidefinite LCP, whose "w" is the answer. Mostly y0 >= 0 already. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_pivot.h"

@@ -7,7 +7,7 @@
  * while w_F stays zero, and so lowers the objective: no set comes twice. */
 #include "solver/lcp_pivot.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"

@@ -6,7 +6,7 @@
  * indices outside F are masked by rows of the unit matrix instead of being gathered. */
 #include "solver/lcp_small.h"
 
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "solver/lcp_band.h"
 #include "solver/lcp_cross_solve.h"
 #include "solver/lcp_measure.h"

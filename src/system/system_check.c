@@ -1,5 +1,5 @@
 /* What must hold at a state: positive definite mass, gap gradients that do not vanish. */
-#include "base/tolerance.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "system/system.h"
 
