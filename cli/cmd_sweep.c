@@ -119,7 +119,9 @@ static int compute(sweep *s, const char *path)
     int status = open_table(s, table, &first);
     if (status)
         return status;
-    status = cli_sweep_work_run(&s->plan, first, &taker, &s->course);
+    status = cli_option_given(s->plan.arguments, "device")
+                 ? cli_sweep_device_run(&s->plan, first, &taker, &s->course)
+                 : cli_sweep_work_run(&s->plan, first, &taker, &s->course);
     if (!status)
         status = conclude(s);
     if (s->summary && (status == CLI_ANSWERED || status == CLI_NO_ANSWER)) {
@@ -142,7 +144,9 @@ static int run(const cli_arguments *arguments)
     if (!status)
         status = cli_sweep_plan_make(arguments, &s->plan);
     if (!status)
-        status = compute(s, cli_option_value(arguments, "output", 0));
+        status = cli_option_given(arguments, "print-kernel")
+                     ? cli_sweep_device_print(&s->plan)
+                     : compute(s, cli_option_value(arguments, "output", 0));
     int closed = cli_sweep_output_close(&s->output);
     if (closed)
         status = closed;
@@ -207,6 +211,8 @@ static const cli_option options[] = {
     {"method", "METHOD", "event-driven, time-stepping or boundary-layer", 0},
     {"until", "T", "end time instead of the scene's", 0},
     {"step", "H", "step of time-stepping instead of the scene's", 0},
+    {"device", "NAME", "run all cells on an accelerator: a part of its name, or any", 0},
+    {"print-kernel", NULL, "print the program of the accelerator instead", 0},
     {"set", "NAME=VALUE", "override a parameter that does not vary (may be repeated)", 0},
     {"closed", "GAP", "without `run`: contacts with a gap up to this are closed (1e-9)", 0},
     {"any-restitution", NULL, "accept coefficients outside [0, 1], with a warning", 0},

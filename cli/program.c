@@ -28,6 +28,7 @@
     X(cli_scenes)                                                                                  \
     X(cli_laws)                                                                                    \
     X(cli_solvers)                                                                                 \
+    X(cli_devices)                                                                                 \
     X(cli_completion)                                                                              \
     X(cli_help)
 

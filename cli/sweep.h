@@ -28,6 +28,11 @@ typedef struct cli_sweep_course {
 int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course);
 
+/* The same on a device (sweep_device.c): --device; --print-kernel only shows its program. */
+int cli_sweep_device_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+                         cli_sweep_course *course);
+int cli_sweep_device_print(const cli_sweep_plan *plan);
+
 /* Compute what another process hands out (carom-mpi), until there is no more. An exit status. */
 int cli_sweep_work_help(const cli_sweep_plan *plan);
 

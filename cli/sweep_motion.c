@@ -2,7 +2,6 @@
  * period). */
 #include "sweep_task.h"
 
-#include "carom/tolerance.h"
 #include "run.h"
 #include "watch.h"
 
@@ -17,41 +16,21 @@ typedef struct course {
     const carom_system_shape *shape;
     cli_sweep_rows *rows;
     int cell;
-    long points;         /* so far, those that are skipped too */
-    carom_expr *plotted; /* NULL: none, or a column */
-    int column;          /* the column that is plotted, -1: none is */
+    long points; /* so far, those that are skipped too */
+    cli_sweep_points written;
     double from;         /* period: rows up to this time are no points */
     unsigned char *mode; /* of the contacts in the last row; NULL: not asked for */
 } course;
 
-static void plot(const course *c, double t, const double *q, const double *u, double *row)
-{
-    if (c->column >= 0)
-        row[c->plan->columns] = row[c->column];
-    else if (c->plotted)
-        row[c->plan->columns] = carom_expr_evaluate(c->plotted, t, q, u, NULL, NULL);
-}
-
 static carom_status add_point(course *c, double t, const double *q, const double *u,
                               carom_error *error)
 {
-    const int kept = c->content->section ? c->content->section->keep_count : 0;
     if (++c->points <= c->plan->skip)
         return CAROM_OK;
-    double *row = cli_sweep_task_row(c->rows, c->cell), *out = row;
+    double *row = cli_sweep_task_row(c->rows, c->cell);
     if (!row)
         return carom_error_memory(error);
-    *out++ = t;
-    if (kept > 0) {
-        carom_scene_section_evaluate(c->scene, t, q, u, out);
-        out += kept;
-    } else {
-        memcpy(out, q, (size_t)c->shape->nq * sizeof *out);
-        memcpy(out + c->shape->nq, u, (size_t)c->shape->n * sizeof *out);
-        out += c->shape->nq + c->shape->n;
-    }
-    *out = (double)c->points;
-    plot(c, t, q, u, row);
+    cli_sweep_points_write(&c->written, t, q, u, c->points, row);
     return CAROM_OK;
 }
 
@@ -79,17 +58,11 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
     return add_point(c, instant->t, instant->q, instant->u, error);
 }
 
-/* Is a time a multiple of the period, as far as sums of steps can be? */
-static bool is_multiple(double t, double period)
-{
-    return fabs(remainder(t, period)) <= CAROM_TOLERANCE_SAME * period;
-}
-
 static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
 {
     course *c = self;
     const double period = c->content->period;
-    if (!(row->t > c->from) || !is_multiple(row->t, period))
+    if (!(row->t > c->from) || !cli_sweep_points_is_multiple(row->t, period))
         return CAROM_OK; /* the start, or the end of a motion that is no multiple */
     return add_point(c, row->t, row->q, row->u, error);
 }
@@ -136,7 +109,7 @@ static carom_status add_end(course *c, const carom_flow_result *result, carom_er
     out += sizeof rest / sizeof *rest;
     for (int i = 0; i < c->plan->modes; i++)
         out[i] = c->mode[i];
-    plot(c, result->t, result->q, result->u, row);
+    cli_sweep_points_plot(&c->written, result->t, result->q, result->u, row);
     return CAROM_OK;
 }
 
@@ -155,7 +128,7 @@ static carom_status run_pieces(course *c, const carom_law *law, const carom_flow
         observer.row = on_mode;
     options->output = 0;
     options->keep_impacts = 0;
-    if (periods && !is_multiple(start->t, period)) {
+    if (periods && !cli_sweep_points_is_multiple(start->t, period)) {
         options->until = fmin(until, period * ceil(start->t / period));
         carom_status status = carom_flow_run(c->content->system, law, &from, options, &observer,
                                              arena, result, error);
@@ -187,7 +160,9 @@ static carom_flow_start choose_start(const course *c, const cli_sweep_state *bef
         return initial;
     if (before->period > 0 && period > 0) {
         const double turns = before->t / before->period;
-        start.t = is_multiple(before->t, before->period) ? 0 : period * (turns - floor(turns));
+        start.t = cli_sweep_points_is_multiple(before->t, before->period)
+                      ? 0
+                      : period * (turns - floor(turns));
     }
     options->until = start.t + span;
     return start;
@@ -220,18 +195,6 @@ static carom_status run_from(course *c, const carom_law *law, const cli_sweep_st
     return run_pieces(c, law, &c->content->initial, &options, arena, result, error);
 }
 
-static carom_status prepare_plot(course *c, carom_error *error)
-{
-    const cli_sweep_plan *plan = c->plan;
-    c->column = -1;
-    for (int k = 0; plan->plotted && k < plan->columns; k++)
-        if (strcmp(plan->results[k], plan->plotted) == 0)
-            c->column = k;
-    return plan->plotted && c->column < 0
-               ? carom_scene_formula_create(c->scene, plan->plotted, 0, &c->plotted, error)
-               : CAROM_OK;
-}
-
 carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene,
                                   const carom_law *law, carom_arena *arena, int cell,
                                   cli_sweep_state *before, cli_sweep_rows *rows, carom_error *error)
@@ -247,7 +210,7 @@ carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene
     const long first = rows->count;
     if (plan->modes > 0 && !(c.mode = carom_arena_take(arena, (size_t)plan->modes + 1)))
         return carom_error_memory(error);
-    carom_status status = prepare_plot(&c, error);
+    carom_status status = cli_sweep_points_open(plan, scene, &c.written, error);
     if (!status)
         status = run_from(&c, law, before, arena, &result, error);
     if (status >= 0) {
@@ -263,6 +226,6 @@ carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene
             before->known = false;
         status = plan->keep == CLI_KEEP_FINAL ? add_end(&c, &result, error) : CAROM_OK;
     }
-    carom_expr_destroy(c.plotted);
+    cli_sweep_points_close(&c.written);
     return status;
 }

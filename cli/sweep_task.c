@@ -46,9 +46,8 @@ double *cli_sweep_task_row(cli_sweep_rows *rows, int cell)
     return row;
 }
 
-/* The scene with its --set options, then the values of the cell. */
-static carom_status read_cell(const cli_sweep_plan *plan, long cell, carom_scene **scene,
-                              carom_error *error)
+carom_status cli_sweep_task_scene(const cli_sweep_plan *plan, long cell, carom_scene **scene,
+                                  carom_error *error)
 {
     int fixed = 0;
     while (cli_option_value(plan->arguments, "set", fixed))
@@ -192,7 +191,7 @@ static void compute_cell(const cli_sweep_plan *plan, long number, int cell, cli_
     carom_law law;
     const long first = rows->count;
     snprintf(rows->status[cell], CLI_SWEEP_STATUS, "ok");
-    carom_status status = read_cell(plan, number, &scene, &error);
+    carom_status status = cli_sweep_task_scene(plan, number, &scene, &error);
     if (!status)
         status = carom_arena_create(cli_memory(), &arena, &error);
     const char *text = plan->laws[cli_sweep_plan_law(plan, number)];

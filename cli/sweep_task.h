@@ -29,6 +29,10 @@ int cli_sweep_task_width(const cli_sweep_plan *plan);
 void cli_sweep_task_compute(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows);
 void cli_sweep_task_free(cli_sweep_rows *rows);
 
+/* The scene of a cell: with its --set options, then its values. */
+carom_status cli_sweep_task_scene(const cli_sweep_plan *plan, long cell, carom_scene **scene,
+                                  carom_error *error);
+
 /* A new row of cell `cell` of the task, all NaN; NULL: no memory, and the rows say so. */
 double *cli_sweep_task_row(cli_sweep_rows *rows, int cell);
 
@@ -43,6 +47,31 @@ typedef struct cli_sweep_decision {
 carom_status cli_sweep_task_decide(const cli_sweep_plan *plan, carom_scene *scene, const char *law,
                                    carom_arena *arena, cli_sweep_decision *decision,
                                    carom_error *error);
+
+/* What is written of moments of a motion (sweep_points.c). */
+typedef struct cli_sweep_points {
+    const cli_sweep_plan *plan;
+    carom_scene *scene;
+    carom_expr *plotted; /* NULL: none, or a column */
+    int column;          /* the column that is plotted, -1: none is */
+} cli_sweep_points;
+
+/* The scene is the cell's, where formulas are written; else any of the sweep. Close it also after
+ * an error. */
+carom_status cli_sweep_points_open(const cli_sweep_plan *plan, carom_scene *scene,
+                                   cli_sweep_points *points, carom_error *error);
+void cli_sweep_points_close(cli_sweep_points *points);
+bool cli_sweep_points_has_formulas(const cli_sweep_plan *plan);
+
+/* Fill a row with a point (number from 1), or the number that is plotted of a row that is filled.
+ */
+void cli_sweep_points_write(const cli_sweep_points *points, double t, const double *q,
+                            const double *u, long number, double *row);
+void cli_sweep_points_plot(const cli_sweep_points *points, double t, const double *q,
+                           const double *u, double *row);
+
+/* Is a time a multiple of the period, as far as sums of steps can be? */
+bool cli_sweep_points_is_multiple(double t, double period);
 
 /* A motion under way, and where the next one of the chain starts (sweep_motion.c). */
 typedef struct cli_sweep_state {

@@ -43,7 +43,7 @@ bool cli_watch_stopped(void)
     return interrupted;
 }
 
-double cli_watch_seconds(void)
+static double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -52,19 +52,19 @@ double cli_watch_seconds(void)
 
 void cli_progress_begin(cli_progress *progress)
 {
-    *progress = (cli_progress){.began = cli_watch_seconds(), .terminal = isatty(STDERR_FILENO)};
+    *progress = (cli_progress){.began = seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
 double cli_progress_elapsed(const cli_progress *progress)
 {
-    return cli_watch_seconds() - progress->began;
+    return seconds() - progress->began;
 }
 
 bool cli_progress_due(cli_progress *progress)
 {
     if (!progress->terminal)
         return false;
-    double now = cli_watch_seconds();
+    double now = seconds();
     if (now - progress->began < 1 || now - progress->shown < 0.1)
         return false;
     progress->shown = now;

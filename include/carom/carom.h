@@ -28,6 +28,5 @@
 #include "carom/sample.h"
 #include "carom/system.h"
 #include "carom/text.h"
-#include "carom/tolerance.h"
 
 #endif

@@ -28,6 +28,7 @@ typedef struct carom_scene_options {
     int set_count;
     bool any_restitution; /* accept restitution outside [0, 1], with a warning */
     bool tex;             /* write the equations of a system in formulas as LaTeX */
+    bool kernel;          /* write a system in formulas as the program of a device */
     bool derivatives;     /* the system has derivatives with respect to parameters, the scene
                              carom_scene_direction_create */
     const char *folder; /* where files that the scene names are, with its last slash; NULL: that of
@@ -138,7 +139,9 @@ typedef struct carom_scene_content {
     const carom_scene_body *bodies; /* of a scene of bodies */
     int shape_count;
     const carom_scene_shape *shapes; /* `draw`, and what follows from few bodies */
-    const char *tex; /* equations of a system in formulas; NULL: not asked for, or none */
+    const char *tex;       /* equations of a system in formulas; NULL: not asked for, or none */
+    const char *kernel;    /* the system as the program of a device; NULL: not asked for, or none */
+    const char *no_kernel; /* why there is none */
     const carom_scene_section *section; /* NULL: none */
     double period;                      /* time between samples, or the time modulus; 0: none */
     const int *symmetry;                /* nq: at the end of an orbit coordinate i is compared with
@@ -146,8 +149,8 @@ typedef struct carom_scene_content {
     const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int note_count;
     const carom_scene_note *notes;
-    carom_place system_at, initial_at, law_at,
-        run_at; /* where they stand; the scene's start where absent */
+    carom_place system_at, initial_at,
+        law_at; /* where they stand; the scene's start where absent */
 } carom_scene_content;
 
 /* The content, valid as long as the scene. */

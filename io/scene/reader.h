@@ -56,6 +56,7 @@ typedef struct carom_reader {
     carom_reader_origin *origins;
     int origin_count, origin_room;
     bool tex;                 /* write the equations as LaTeX */
+    bool kernel;              /* write the program of a device */
     bool derivatives;         /* keep records of numbers that are formulas */
     carom_reader_owner owner; /* of the numbers that are being read, and which */
     int owner_index;

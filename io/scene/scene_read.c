@@ -193,7 +193,6 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
         place_of(root, carom_reader_find(root, "bodies") ? "bodies" : "system");
     scene->content.initial_at = place_of(root, "initial");
     scene->content.law_at = place_of(root, "law");
-    scene->content.run_at = place_of(root, "run");
     return keep_notes(r, &scene->content);
 }
 
@@ -241,6 +240,7 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
                       .any_restitution = scene->any_restitution,
                       .folder = options ? options->folder : NULL,
                       .tex = options && options->tex,
+                      .kernel = options && options->kernel,
                       .derivatives = options && options->derivatives};
     return read_root(&r, root, options, scene);
 }

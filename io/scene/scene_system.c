@@ -255,6 +255,22 @@ static carom_status parameter_sources(carom_reader *r, const carom_scene_content
     return CAROM_OK;
 }
 
+/* The program of a device; a system that has none is a good scene still. */
+static carom_status write_kernel(carom_reader *r, const carom_formulas *formulas,
+                                 carom_scene_content *content)
+{
+    carom_error reason = {0};
+    carom_status status =
+        carom_system_formulas_kernel(formulas, r->arena, &content->kernel, &reason);
+    if (status != CAROM_ERROR_UNSUPPORTED) {
+        if (status != CAROM_OK)
+            *r->error = reason;
+        return status;
+    }
+    content->no_kernel = carom_arena_text(r->arena, reason.text, strlen(reason.text));
+    return content->no_kernel ? CAROM_OK : carom_error_memory(r->error);
+}
+
 static carom_status make(statement *s, carom_scene *scene)
 {
     carom_reader *r = s->r;
@@ -292,6 +308,8 @@ static carom_status make(statement *s, carom_scene *scene)
         status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
     if (status == CAROM_OK && r->tex)
         status = carom_system_formulas_tex(&formulas, r->arena, &scene->content.tex, r->error);
+    if (status == CAROM_OK && r->kernel)
+        status = write_kernel(r, &formulas, &scene->content);
     if (status != CAROM_ERROR_INPUT)
         return status;
     /* Once more, for an error that names the round of a repeat block too. */

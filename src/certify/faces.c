@@ -1,8 +1,6 @@
 /* docs/theory/copositivity.md, "The tree of faces". */
 #include "certify/faces.h"
 
-#include "carom/tolerance.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,7 +51,7 @@ double carom_faces_descend(int k, const double *B, double *x, double *y, int swe
             double b = B[i + (size_t)i * k], old = x[i];
             double slope = y[i] - b * old, others = square - old * old;
             double rest = form - old * (2 * slope + b * old);
-            if (!(others > CAROM_TOLERANCE_SUM * square))
+            if (!(others > 1e-14 * square))
                 continue;
             /* In the orthonormal pair (others/|others|, e_i): [f h; h b], least eigenvector. */
             double norm = sqrt(others), f = rest / others, h = slope / norm, t = 0;
@@ -74,7 +72,7 @@ double carom_faces_descend(int k, const double *B, double *x, double *y, int swe
         for (int i = 0; i < k; i++)
             x[i] /= largest;
         value = rayleigh(k, B, x);
-        if (!(value < before - 4 * DBL_EPSILON * (1 + fabs(before))))
+        if (!(value < before - 1e-15 * (1 + fabs(before))))
             break;
     }
     return value;
@@ -89,7 +87,7 @@ static bool try_vertex(tree *t, int count)
         least = fmin(least, -t->z[r]);
         largest = fmax(largest, -t->z[r]);
     }
-    if (least < -0.001 * largest)
+    if (least < -1e-3 * largest)
         return false;
     memset(t->y, 0, sizeof(double) * t->k);
     for (int r = 0; r < count; r++)
@@ -121,7 +119,7 @@ static int append(tree *t, int count, int j)
         pivot -= l[r] * l[r];
     }
     t->set[count] = j;
-    if (pivot > 0.01) {
+    if (pivot > 1e-2) {
         l[count] = sqrt(pivot);
         return 1;
     }
@@ -135,7 +133,7 @@ static int append(tree *t, int count, int j)
         square += t->z[r] * t->z[r];
     }
     double quotient = pivot / square;
-    if (fabs(quotient) < CAROM_TOLERANCE_SAME) {
+    if (fabs(quotient) < 1e-9) {
         memset(t->y, 0, sizeof(double) * k);
         for (int r = 0; r < count; r++)
             t->y[t->set[r]] = -t->z[r];

@@ -1,8 +1,6 @@
 /* Writes the tangent cone of an impact as a statement of the cone room. */
 #include "impact/tangent.h"
 
-#include "carom/tolerance.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +15,7 @@ bool carom_tangent_moves_along(const carom_geometry *g)
             sum += term;
             size += fabs(term);
         }
-        if (fabs(sum) > CAROM_TOLERANCE_SAME * size)
+        if (fabs(sum) > 1e-9 * size)
             return false;
     }
     return true;

@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* What counts as zero beside the largest impulse or rate: laws are solved to a few roundings. */
-static const double zero = CAROM_TOLERANCE_SAME;
+static const double zero = 1e-9;
 
 /* What an impact says of its contacts. */
 typedef enum verdict {

@@ -95,6 +95,10 @@ carom_status carom_formulas_parse(const carom_formulas *statement, const double 
                                   carom_scope *scope, carom_arena *arena, carom_formulas_read *read,
                                   carom_error *error);
 
+/* The values of the parameters, from their formulas, in the arena. */
+carom_status carom_formulas_values(const carom_formulas *statement, carom_arena *arena,
+                                   double **values, carom_error *error);
+
 /* The part of it that reads events and guards of contacts. */
 carom_status carom_formulas_events(const carom_formulas *statement, carom_scope *scope,
                                    carom_formulas_read *read, carom_error *error);

@@ -364,3 +364,23 @@ carom_status carom_formulas_parse(const carom_formulas *statement, const double 
         status = read_constraints(&r);
     return status ? status : carom_formulas_events(statement, scope, read, error);
 }
+
+carom_status carom_formulas_values(const carom_formulas *s, carom_arena *arena, double **values,
+                                   carom_error *error)
+{
+    carom_scope *scope;
+    *values = carom_arena_zeros(arena, (size_t)s->parameter_count, sizeof **values);
+    if (!*values)
+        return carom_error_memory(error);
+    carom_status status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
+    if (status)
+        return status;
+    for (int k = 0; k < s->parameter_count && !status; k++) {
+        status = carom_scope_add_parameter(scope, &s->parameters[k].name, &s->parameters[k].formula,
+                                           error);
+        if (!status)
+            carom_scope_find(scope, s->parameters[k].name.text, NULL, &(*values)[k]);
+    }
+    carom_scope_destroy(scope);
+    return status;
+}

@@ -142,27 +142,6 @@ static void write_all(writer *w)
     write_functions(w);
 }
 
-/* The values of the parameters, from their formulas. */
-static carom_status find_values(const carom_formulas *s, carom_arena *arena, double **values,
-                                carom_error *error)
-{
-    carom_scope *scope;
-    *values = carom_arena_zeros(arena, (size_t)s->parameter_count, sizeof **values);
-    if (!*values)
-        return carom_error_memory(error);
-    carom_status status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
-    if (status)
-        return status;
-    for (int k = 0; k < s->parameter_count && !status; k++) {
-        status = carom_scope_add_parameter(scope, &s->parameters[k].name, &s->parameters[k].formula,
-                                           error);
-        if (!status)
-            carom_scope_find(scope, s->parameters[k].name.text, NULL, &(*values)[k]);
-    }
-    carom_scope_destroy(scope);
-    return status;
-}
-
 carom_status carom_system_formulas_tex(const carom_formulas *statement, carom_arena *arena,
                                        const char **tex, carom_error *error)
 {
@@ -170,7 +149,7 @@ carom_status carom_system_formulas_tex(const carom_formulas *statement, carom_ar
     carom_scope *scope;
     carom_formulas_read read;
     carom_tex text;
-    carom_status status = find_values(statement, arena, &values, error);
+    carom_status status = carom_formulas_values(statement, arena, &values, error);
     if (!status)
         status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
     if (status)

@@ -1,0 +1,241 @@
+/* What happens at an event: impacts until nothing approaches, accumulation, then who stays closed.
+ * One impact, or the decision about contacts, a call. */
+
+/* The j-th impact before the latest. */
+static int recall(const cell *x, int j)
+{
+    return (x->memory_at + MEMORY - j) % MEMORY;
+}
+
+static int length_of(int pattern)
+{
+    return pattern < PATTERNS - 1 ? pattern + 1 : ANY;
+}
+
+/* An impact is remembered, and the progressions it may belong to (carom_zeno_add). */
+static void remember(cell *x, int contact, double speed)
+{
+    x->memory_at = (x->memory_at + 1) % MEMORY;
+    x->memory_t[x->memory_at] = x->t;
+    x->memory_speed[x->memory_at] = speed;
+    x->memory_contact[x->memory_at] = contact;
+    x->memory_count = min(x->memory_count + 1, MEMORY);
+    for (int k = 0; k < PATTERNS && x->memory_count > 2 * length_of(k); k++) {
+        const int length = length_of(k), a = recall(x, length), b = recall(x, 2 * length);
+        const double ratio = (x->t - x->memory_t[a]) / (x->memory_t[a] - x->memory_t[b]);
+        const bool same = length == ANY || (contact == x->memory_contact[a] &&
+                                            contact == x->memory_contact[b]);
+        const bool falls = ratio > 0.0 && ratio < 1.0 && same;
+        const bool goes_on =
+            falls && x->run[k] > 0 && fabs(ratio - x->ratio[k]) <= 0.25 * (1.0 - ratio);
+        if (!goes_on) {
+            x->run[k] = falls ? 2 * length : 0;
+            x->first[k] = x->memory_t[b];
+            x->first_speed[k] = 0.0;
+            for (int j = length; j < 2 * length; j++)
+                x->first_speed[k] = fmax(x->first_speed[k], x->memory_speed[recall(x, j)]);
+        }
+        x->run[k] += falls;
+        x->ratio[k] = ratio;
+    }
+}
+
+static void forget(cell *x)
+{
+    x->memory_count = 0;
+    EACH(k, PATTERNS) x->run[k] = 0;
+}
+
+/* The shortest pattern that the latest impact continues, -1: none; *left: time to its limit. */
+static int find_progression(const cell *x, int contact, const settings *o, double *left)
+{
+    for (int k = 0; k < PATTERNS && x->memory_count > 2 * length_of(k); k++) {
+        if (x->memory_contact[x->memory_at] != contact || x->run[k] < o->accumulation_impacts)
+            continue;
+        const double last = x->memory_t[x->memory_at] - x->memory_t[recall(x, length_of(k))];
+        *left = last * x->ratio[k] / (1.0 - x->ratio[k]);
+        return k;
+    }
+    return -1;
+}
+
+/* The contacts of a pattern. */
+static int contacts_of(const cell *x, int pattern)
+{
+    int set = 0;
+    for (int j = 0; pattern >= 0 && j < length_of(pattern); j++)
+        set |= 1 << x->memory_contact[recall(x, j)];
+    return set;
+}
+
+/* What positions resolve of a gap. */
+static double resolution(const cell *x, const state *s, int i)
+{
+    double size = 0.0;
+    EACH(j, N) size = fmax(size, fabs(x->q[j]));
+    return 512.0 * ROUNDING * size + 64.0 * ROUNDING * fabs(s->hat[i] * x->t);
+}
+
+/* Would a contact come back without rising above that? */
+static bool is_low(const cell *x, const state *s, int i)
+{
+    const double gain = gain_of(s, i);
+    return gain < 0.0 && s->gamma[i] * s->gamma[i] <= -2.0 * gain * resolution(x, s, i);
+}
+
+/* Does a progression end at rest? (carom_zeno_rests) */
+static bool rests(const cell *x, int pattern, const settings *o)
+{
+    double now = 0.0;
+    EACH(j, length_of(pattern)) now = fmax(now, x->memory_speed[recall(x, j)]);
+    return now * now <= o->accumulation * x->first_speed[pattern] * x->first_speed[pattern];
+}
+
+/* After an impact of the touching contacts: is it the last of an accumulation? Then its contacts
+ * come to rest, or all touch (carom_event_accumulate). */
+static void accumulate(cell *x, state *s, const settings *o, int contact, const double *impulse,
+                       const double *slow)
+{
+    double left = 0.0;
+    int pattern = find_progression(x, contact, o, &left), low = 0, flag;
+    bool near = pattern >= 0 && left <= o->accumulation * (x->t + left - x->first[pattern]);
+    const int set = contacts_of(x, pattern);
+    double rate = size_of_rate(x, s, contact);
+    EACH(i, CONTACT_COUNT)
+    {
+        const double reach = 8.0 * left * fmax(rate, fabs(s->gamma[i]));
+        near = near && !(HAS(set, i) && s->gap[i] > reach + resolution(x, s, i));
+        if (impulse[i] > 0.0 && s->gamma[i] > slow[i] && is_low(x, s, i))
+            low |= 1 << i;
+    }
+    if (!near && !low)
+        return;
+    if (near && !rests(x, pattern, o)) {
+        x->touching |= set;
+        x->accumulations += popcount(set);
+        forget(x);
+        return;
+    }
+    flag = near ? low | set : low;
+    EACH(i, CONTACT_COUNT)
+    {
+        const bool slow_now = near && impulse[i] > 0.0 &&
+                              s->gamma[i] * s->gamma[i] <=
+                                  o->accumulation * x->speed[i] * x->speed[i];
+        if ((HAS(x->touching, i) && fabs(s->gamma[i]) <= slow[i]) || slow_now)
+            flag |= 1 << i;
+    }
+    x->touching |= flag;
+    if (pattern >= 0)
+        x->accumulations += popcount(flag);
+    forget(x);
+    project(s, flag, s->gamma, x->u);
+    find_rates(x, s);
+}
+
+/* One impact of the touching contacts, of which `contact` approaches. */
+static bool strike(cell *x, state *s, const settings *o, const double *e, int contact,
+                   const double *slow, double *impulse)
+{
+    double b[P], scale[P];
+    EACH(i, P)
+    {
+        const bool in = i < CONTACT_COUNT;
+        b[i] = in ? (o->inelastic ? 1.0 : 1.0 + e[i]) * s->gamma[i] : 0.0;
+        scale[i] = in ? size_of_rate(x, s, i) : 0.0;
+        impulse[i] = 0.0;
+    }
+    if (!solve_lcp(s->D, b, scale, x->touching, impulse))
+        return false;
+    remember(x, contact, fabs(s->gamma[contact]) / sqrt(s->D[contact + contact * P]));
+    EACH(i, CONTACT_COUNT) EACH(j, N) x->u[j] += s->Y[j + i * N] * impulse[i];
+    find_rates(x, s);
+    EACH(i, CONTACT_COUNT) x->speed[i] = fmax(x->speed[i], size_of_rate(x, s, i));
+    accumulate(x, s, o, contact, impulse, slow);
+    x->impacts++;
+    return true;
+}
+
+/* Contacts that touch and do not leave: who presses stays closed, who accelerates away opens. */
+static bool decide(cell *x, state *s, const double *slow)
+{
+    int candidates = 0;
+    double b[P], scale[P], force[P];
+    EACH(i, P)
+    {
+        const bool in = i < CONTACT_COUNT;
+        b[i] = in ? gain_of(s, i) : 0.0;
+        scale[i] = in ? size_of_gain(s, i) : 0.0;
+        force[i] = 0.0;
+        if (in && HAS(x->touching, i) && (s->gamma[i] <= slow[i] || is_low(x, s, i)))
+            candidates |= 1 << i;
+    }
+    if (candidates && !solve_lcp(s->D, b, scale, candidates, force))
+        return false;
+    x->closed = 0;
+    EACH(i, CONTACT_COUNT)
+    {
+        double w = b[i];
+        EACH(j, CONTACT_COUNT) w += s->D[i + j * P] * force[j];
+        if (HAS(candidates, i) && (force[i] > 0.0 || w <= 256.0 * ROUNDING * scale[i]))
+            x->closed |= 1 << i;
+        x->fresh[i] = HAS(candidates, i) ? 2 : HAS(x->touching, i) ? 1 : 0;
+    }
+    return true;
+}
+
+/* A progression whose contacts all stay closed now has ended too. */
+static void tell_kept(cell *x, const settings *o)
+{
+    double left;
+    if (x->memory_count == 0 || x->memory_t[x->memory_at] != x->t)
+        return;
+    const int pattern = find_progression(x, x->memory_contact[x->memory_at], o, &left);
+    const int set = contacts_of(x, pattern);
+    if (pattern < 0 || (set & ~x->closed))
+        return;
+    x->accumulations += popcount(set);
+    forget(x);
+}
+
+/* The next thing at an event; *struck: an impact, with its impulses. */
+static int settle(cell *x, const settings *o, const double *p, const double *c, const double *e,
+                  series *v, bool *struck, double *impulse)
+{
+    state s;
+    double slow[P];
+    *struck = false;
+    if (!look(x, p, c, v, &s))
+        return BAD_FORCE;
+    int contact = -1;
+    for (int i = CONTACT_COUNT - 1; i >= 0; i--) {
+        const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->h);
+        x->speed[i] = fmax(x->speed[i], rate);
+        slow[i] = o->rest * x->speed[i];
+        if (HAS(x->touching, i) && s.gamma[i] < -slow[i])
+            contact = i;
+    }
+    if (contact >= 0) {
+        settings own = *o;
+        const double before = LEDGER ? kinetic(x, p, c, v) : 0.0;
+        own.inelastic = own.inelastic || x->rounds >= 1000;
+        if (x->rounds > 1000 || !strike(x, &s, &own, e, contact, slow, impulse))
+            return NO_OUTCOME;
+        if (LEDGER)
+            x->energy_impacts += kinetic(x, p, c, v) - before;
+        x->rounds++;
+        *struck = true;
+        return o->max_events > 0 && x->impacts >= o->max_events ? EVENT_LIMIT : RUNNING;
+    }
+    if (!decide(x, &s, slow))
+        return NO_OUTCOME;
+    tell_kept(x, o);
+    bool whole = true;
+    if (x->closed) {
+        whole = project(&s, x->closed, s.gamma, x->u);
+        whole = project(&s, x->closed, s.gap, x->q) && whole;
+    }
+    x->touching = 0;
+    x->rounds = 0;
+    return whole ? RUNNING : DEPENDENT;
+}

@@ -1,0 +1,255 @@
+/* Motions of one system, one a work item: steps by power series, events on their polynomials,
+ * impacts, rest and accumulation as src/flow/ has them (docs/theory/series.md). What the system is
+ * stands before this text; ORDER, PARAMETERS and KEEP are told to the compiler. */
+#define N COORDINATES
+#define P (CONTACT_COUNT > 0 ? CONTACT_COUNT : 1)
+#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define HAS(set, i) ((set) >> (i) & 1)
+#define ROUNDING 2.220446049250313e-16
+
+/* What is kept of a motion. */
+#define KEEP_FINAL 0
+#define KEEP_IMPACTS 1
+#define KEEP_CONTACT 2
+#define KEEP_PERIOD 3
+#define LEDGER (KEEP == KEEP_FINAL)
+
+/* How a motion stands; the host has the same list. */
+#define RUNNING 0
+#define REACHED 1
+#define BAD_FORCE 2
+#define UNDERFLOW 3
+#define NO_OUTCOME 4
+#define DEPENDENT 5
+#define ENOUGH 6
+#define LOST 7
+#define EVENT_LIMIT 8
+#define PENETRATION 9
+
+/* Patterns of 1, 2, 3, 4 impacts, and of 8 whatever the contacts are (src/flow/zeno.c). */
+#define PATTERNS 5
+#define ANY 8
+#define MEMORY (2 * ANY + 1)
+
+/* The numbers of a run that all cells share. */
+typedef struct {
+    double tolerance, event_tolerance, closed, rest, force_rest, accumulation, min_step, max_step;
+    double horizon; /* longest time between points, 0: any */
+    int accumulation_impacts, inelastic, section, steps, room;
+    int pad;
+    long skip, limit, max_events; /* points left out, points at most, impacts at most; 0: any */
+} settings;
+
+/* A motion between two launches. */
+typedef struct {
+    double t, until, h, last;
+    double origin, period, next; /* of points at multiples of a period; next INFINITY: none */
+    double q[N], u[N], peak[2 * N];
+    double speed[P], largest[P]; /* what cancels in a contact's rate, and its gap: largest so far */
+    double memory_t[MEMORY], memory_speed[MEMORY];
+    double first[PATTERNS], first_speed[PATTERNS], ratio[PATTERNS];
+    double energy_initial, energy_impacts, energy_forces, energy_final, penetration;
+    long impacts, accumulations, points, passed, run[PATTERNS];
+    int memory_contact[MEMORY];
+    int memory_count, memory_at; /* entries, and the latest */
+    int closed, touching, rounds, status;
+    int fresh[P]; /* gaps and rates that are zero where the step starts */
+} cell;
+
+/* Mass, normals and rates at the present state. */
+typedef struct {
+    double L[N * N]; /* M = L L' */
+    double W[N * P], Y[N * P], D[P * P]; /* Y = M^-1 W, D = W'Y */
+    double gamma[P], hat[P], bias[P], free[N], gap[P];
+} state;
+
+static double entry_of_mass(const double *p, const double *c, const series *v, int i, int j, int k)
+{
+#if MASS_IS_DIAGONAL
+    return i == j ? model_mass(p, c, v, i, k) : 0.0;
+#else
+    return model_mass(p, c, v, i + j * N, k);
+#endif
+}
+
+/* L L' = M at k = 0; false: not positive definite. */
+static bool factor(const double *p, const double *c, const series *v, double *L)
+{
+    bool good = true;
+    EACH(j, N)
+    {
+        double d = entry_of_mass(p, c, v, j, j, 0);
+        EACH(k, j) d -= L[j + k * N] * L[j + k * N];
+        good = good && d > 0.0;
+        L[j + j * N] = sqrt(d);
+        for (int i = j + 1; i < N; i++) {
+            double s = entry_of_mass(p, c, v, i, j, 0);
+            EACH(k, j) s -= L[i + k * N] * L[j + k * N];
+            L[i + j * N] = s / L[j + j * N];
+        }
+    }
+    return good;
+}
+
+static void solve_mass(const double *L, double *x)
+{
+    EACH(i, N)
+    {
+        EACH(k, i) x[i] -= L[i + k * N] * x[k];
+        x[i] /= L[i + i * N];
+    }
+    for (int i = N - 1; i >= 0; i--) {
+        for (int k = i + 1; k < N; k++)
+            x[i] -= L[k + i * N] * x[k];
+        x[i] /= L[i + i * N];
+    }
+}
+
+/* A x = b for the contacts of a set, A symmetric and positive semidefinite; a pivot that is
+ * rounding leaves its unknown at zero, and false says so. b becomes x, zero outside the set. */
+static bool solve_contacts(const double *D, int set, double *b)
+{
+    double A[P * P], pivot[P];
+    bool whole = true;
+    EACH(j, P) EACH(i, P) A[i + j * P] = HAS(set, i) && HAS(set, j) ? D[i + j * P] : 0.0;
+    EACH(k, P)
+    {
+        pivot[k] = A[k + k * P];
+        const bool good = HAS(set, k) && pivot[k] > 64.0 * P * ROUNDING * D[k + k * P];
+        whole = whole && (good || !HAS(set, k));
+        if (!good) {
+            pivot[k] = 0.0;
+            continue;
+        }
+        for (int i = k + 1; i < P; i++) {
+            const double f = A[i + k * P] / pivot[k];
+            for (int j = k; j < P; j++)
+                A[i + j * P] -= f * A[k + j * P];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = P - 1; k >= 0; k--) {
+        if (pivot[k] == 0.0) {
+            b[k] = 0.0;
+            continue;
+        }
+        for (int j = k + 1; j < P; j++)
+            b[k] -= A[k + j * P] * b[j];
+        b[k] /= pivot[k];
+    }
+    return whole;
+}
+
+/* 0 <= x complementary to D x + b >= 0 for the contacts of a set: principal pivoting, first all
+ * that are wrong at once, then the first of them. scale: what cancels in each row. */
+static bool solve_lcp(const double *D, const double *b, const double *scale, int set, double *x)
+{
+    int active = 0;
+    EACH(i, P) active |= HAS(set, i) && b[i] < 0.0 ? 1 << i : 0;
+    for (int round = 0; round < 2 << P; round++) {
+        EACH(i, P) x[i] = -b[i];
+        solve_contacts(D, active, x);
+        int wrong = 0;
+        EACH(i, P)
+        {
+            double w = b[i];
+            EACH(j, P) w += D[i + j * P] * x[j];
+            const double slack = 256.0 * ROUNDING * scale[i];
+            const bool bad = HAS(active, i) ? x[i] * D[i + i * P] < -slack : w < -slack;
+            wrong |= HAS(set, i) && bad ? 1 << i : 0;
+        }
+        if (!wrong) {
+            EACH(i, P) x[i] = fmax(x[i], 0.0);
+            return true;
+        }
+        active ^= round < 2 ? wrong : wrong & -wrong;
+    }
+    return false;
+}
+
+/* Everything at the present state, without contact forces. */
+static bool look(cell *x, const double *p, const double *c, series *v, state *s)
+{
+    EACH(i, N)
+    {
+        v[i][0] = x->q[i];
+        v[N + i][0] = x->u[i];
+    }
+    v[2 * N][0] = x->t;
+    model_series(p, c, 0, CONTACTS | ENERGY, v);
+    if (!factor(p, c, v, s->L))
+        return false;
+    EACH(i, N) s->free[i] = model_force(p, c, v, i, 0);
+    solve_mass(s->L, s->free);
+    double sum = 0.0;
+    EACH(i, CONTACT_COUNT)
+    {
+        s->hat[i] = model_rate(p, c, v, i, 0);
+        s->bias[i] = model_bias(p, c, v, i, 0);
+        s->gap[i] = model_gap(p, c, v, i, 0);
+        s->gamma[i] = s->hat[i];
+        EACH(j, N)
+        {
+            s->W[j + i * N] = s->Y[j + i * N] = model_normal(p, c, v, j + i * N, 0);
+            s->gamma[i] += s->W[j + i * N] * x->u[j];
+        }
+        solve_mass(s->L, s->Y + i * N);
+        sum += s->gamma[i] + s->bias[i] + s->gap[i];
+    }
+    EACH(i, CONTACT_COUNT) EACH(j, CONTACT_COUNT)
+    {
+        double d = 0.0;
+        EACH(k, N) d += s->W[k + i * N] * s->Y[k + j * N];
+        s->D[i + j * P] = d;
+    }
+    EACH(i, N) sum += s->free[i];
+    return isfinite(sum);
+}
+
+static double kinetic(const cell *x, const double *p, const double *c, const series *v)
+{
+    double sum = 0.0;
+    EACH(i, N) EACH(j, N) sum += entry_of_mass(p, c, v, i, j, 0) * x->u[i] * x->u[j];
+    return 0.5 * sum;
+}
+
+static void find_rates(const cell *x, state *s)
+{
+    EACH(i, CONTACT_COUNT)
+    {
+        s->gamma[i] = s->hat[i];
+        EACH(j, N) s->gamma[i] += s->W[j + i * N] * x->u[j];
+    }
+}
+
+/* What cancels in a contact's rate, and in its acceleration. */
+static double size_of_rate(const cell *x, const state *s, int i)
+{
+    double sum = fabs(s->hat[i]);
+    EACH(j, N) sum += fabs(s->W[j + i * N] * x->u[j]);
+    return sum;
+}
+
+static double size_of_gain(const state *s, int i)
+{
+    double sum = fabs(s->bias[i]);
+    EACH(j, N) sum += fabs(s->W[j + i * N] * s->free[j]);
+    return sum;
+}
+
+static double gain_of(const state *s, int i)
+{
+    double sum = s->bias[i];
+    EACH(j, N) sum += s->W[j + i * N] * s->free[j];
+    return sum;
+}
+
+/* Velocities (or positions) moved in the kinetic norm until rates (gaps) r of a set vanish. */
+static bool project(const state *s, int set, const double *r, double *y)
+{
+    double b[P];
+    EACH(i, P) b[i] = i < CONTACT_COUNT && HAS(set, i) ? -r[i] : 0.0;
+    const bool whole = solve_contacts(s->D, set, b);
+    EACH(i, CONTACT_COUNT) EACH(j, N) y[j] += s->Y[j + i * N] * b[i];
+    return whole;
+}

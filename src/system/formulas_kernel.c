@@ -1,0 +1,142 @@
+/* A system of formulas as the part of a device's program that knows it: the series of its mass,
+ * forces, gaps and normals, with parameters as variables (docs/theory/series.md). */
+#include "expr/series.h"
+#include "system/formulas.h"
+
+/* One function of the text: which field it gives, and with what it is computed. */
+typedef struct output {
+    const char *name;
+    carom_formulas_field field;
+    carom_series_part part;
+} output;
+
+static const output outputs[] = {
+    {"model_mass", CAROM_FIELD_M, CAROM_SERIES_MOTION},
+    {"model_force", CAROM_FIELD_H_FORCE, CAROM_SERIES_MOTION},
+    {"model_gap", CAROM_FIELD_G, CAROM_SERIES_MOTION},
+    {"model_normal", CAROM_FIELD_W, CAROM_SERIES_CONTACTS},
+    {"model_rate", CAROM_FIELD_W_HAT, CAROM_SERIES_CONTACTS},
+    {"model_bias", CAROM_FIELD_G_BIAS, CAROM_SERIES_CONTACTS},
+    {"model_potential", CAROM_FIELD_POTENTIAL, CAROM_SERIES_ENERGY},
+    {"model_power", CAROM_FIELD_POWER, CAROM_SERIES_ENERGY},
+};
+enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+
+static const output *find_output(unsigned field)
+{
+    for (int k = 0; k < OUTPUTS; k++)
+        if (outputs[k].field == field)
+            return &outputs[k];
+    return NULL;
+}
+
+static carom_status refuse(carom_error *error, const char *what)
+{
+    return carom_error_set(error, CAROM_ERROR_UNSUPPORTED, "%s cannot be run on a device", what);
+}
+
+/* What the program of a device has no part for. */
+static carom_status check(const carom_formulas *s, carom_error *error)
+{
+    if (s->coordinate_count > CAROM_KERNEL_COORDINATES)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "%d coordinates: at most %d can be run on a device",
+                               s->coordinate_count, CAROM_KERNEL_COORDINATES);
+    if (s->contact_count > CAROM_KERNEL_CONTACTS)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "%d contacts: at most %d can be run on a device", s->contact_count,
+                               CAROM_KERNEL_CONTACTS);
+    if (s->bilateral_count + s->permanent_count > 0)
+        return refuse(error, "a system with `bilateral` or `permanent` constraints");
+    if (s->region)
+        return refuse(error, "a system with a `region`");
+    if (s->event_count > 0)
+        return refuse(error, "a system with `events`, or a section at a formula,");
+    for (int i = 0; i < s->contact_count; i++) {
+        const carom_contact_formulas *contact = &s->contacts[i];
+        if (contact->spread_count > 0)
+            return refuse(error, "a contact with `spread`");
+        if (contact->when.text)
+            return refuse(error, "a contact with `when`");
+        if (contact->properties.friction_static > 0 || contact->properties.friction_dynamic > 0)
+            return refuse(error, "a contact with friction");
+    }
+    return CAROM_OK;
+}
+
+/* double name(p, c, v, index, k): a switch, which goes where the index is a number. */
+static void write_output(carom_series *s, const output *o, const carom_formulas_derived *d)
+{
+    carom_series_say(s,
+                     "static double %s(const double *p, const double *c, const series *v, int "
+                     "index, int k)\n{\n    switch (index) {\n",
+                     o->name);
+    for (size_t j = 0; j < d->count; j++) {
+        if (d->entries[j].field != o->field)
+            continue;
+        carom_series_say(s, "    case %zu:\n        return ", d->entries[j].index);
+        carom_series_coefficient(s, d->entries[j].node);
+        carom_series_say(s, ";\n");
+    }
+    carom_series_say(s, "    }\n    return 0.0;\n}\n\n");
+}
+
+/* Do all entries of a field depend on parameters alone? */
+static bool is_constant(const carom_graph *g, const carom_formulas_derived *d,
+                        carom_formulas_field field)
+{
+    for (size_t j = 0; j < d->count; j++)
+        if (d->entries[j].field == field && g->nodes[d->entries[j].node].on & CAROM_ON_ALL)
+            return false;
+    return true;
+}
+
+static carom_status write_model(carom_series *s, const carom_formulas_read *read,
+                                const carom_formulas_derived *d, carom_error *error)
+{
+    const carom_graph *g = s->graph;
+    for (size_t j = 0; j < d->count; j++) {
+        const output *o = find_output(d->entries[j].field);
+        if (o)
+            carom_series_need(s, d->entries[j].node, o->part);
+    }
+    carom_series_say(s, "#define COORDINATES %d\n#define CONTACT_COUNT %d\n", read->n, read->p);
+    carom_series_say(s, "#define MASS_IS_DIAGONAL %d\n#define MASS_IS_CONSTANT %d\n",
+                     d->mass_is_diagonal, is_constant(g, d, CAROM_FIELD_M));
+    carom_series_say(s, "#define NORMALS_ARE_CONSTANT %d\n\n", is_constant(g, d, CAROM_FIELD_W));
+    carom_status status = carom_series_write(s, error);
+    for (int k = 0; k < OUTPUTS && !status; k++)
+        write_output(s, &outputs[k], d);
+    carom_series_say(s, "#define ROWS %d\n#define CONSTANTS %d\n", s->rows, s->constants);
+    return status ? status : carom_tex_check(&s->text, error);
+}
+
+carom_status carom_system_formulas_kernel(const carom_formulas *statement, carom_arena *arena,
+                                          const char **source, carom_error *error)
+{
+    double *values;
+    carom_scope *scope;
+    carom_formulas_read read;
+    carom_series series;
+    carom_status status = check(statement, error);
+    if (!status)
+        status = carom_formulas_values(statement, arena, &values, error);
+    if (!status)
+        status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
+    if (status)
+        return status;
+    carom_formulas_derived derived = {.allocator = scope->graph.allocator};
+    status = carom_formulas_parse(statement, values, scope, arena, &read, error);
+    if (!status)
+        status = carom_formulas_derive(&read, &derived, error);
+    if (!status)
+        status = carom_series_begin(&series, &scope->graph, read.n, arena, error);
+    if (!status)
+        status = write_model(&series, &read, &derived, error);
+    if (!status)
+        *source = series.text.text;
+    if (derived.entries)
+        derived.allocator.resize(derived.allocator.self, derived.entries, 0);
+    carom_scope_destroy(scope);
+    return status;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Sweeps on a device of OpenCL: the same numbers as on the CPU, a status for every cell however extreme,
+# messages for what a device cannot do. Where there is no device only the messages are looked at.
+# $1 = program, $2 = source folder
+set -u
+carom=$1 source=$2 folder=$(cd "$(mktemp -d)" && pwd -P) failed=0 count=0
+trap 'rm -rf "$folder"' EXIT
+. "$2/tests/cli/checks.sh"
+export LSAN_OPTIONS=detect_leaks=0 # of OpenCL itself
+
+# Every function that has a series, a mass that depends on the position, two contacts.
+cat >"$folder/functions.yaml" <<'END'
+carom: 1
+parameters: {a: 0.3, b: 1.7, e: 0.6}
+system:
+  coordinates: [x, y]
+  kinetic: x'^2/2*(1 + a*sin(y)^2) + y'^2/2 + a*x'*y'*cos(x - y)
+  potential: x^2/2 + b*y^2/2 + a*log(2 + cosh(x)) + exp(-y^2)*a
+  forces:
+    x: sin(t) - 0.1*tanh(x') + a*atan(x*y) + asin(0.3*sin(t)) - acos(0.2*cos(y))*0.1 + 0.05*tan(0.3*x)
+    y: >-
+      atan2(1 + x^2, 2 + sin(t))*0.1 + sqrt(1 + x^2)*0.1 + (1.5 + sin(t))^b*0.05 + 2^sin(t)*0.02
+      + (2 + x^2)^(-3)*0.1 + sinh(0.1*y) + (2 + cos(t))^(0.2*sin(y))*0.1 + max(a, b)*0.01
+  contacts:
+    wall: {gap: 0.9 - x + 0.1*cos(y), restitution: e}
+    floor: {gap: y + 0.8 + 0.1*tanh(x), restitution: 0.4}
+initial: {x: 0.1, y: 0.2, x': 0.5}
+run: {until: 12}
+END
+
+# A bead on a curved floor that shakes: it bounces, comes to rest, is thrown off; beside it balls
+# that strike each other in a row and stay together; s > 0 a force that is no number from t = 1/s on.
+cat >"$folder/contacts.yaml" <<'END'
+carom: 1
+parameters: {e: 0.4, A: 0.03, m: 2, s: 0, T: 3, y0: 0.3}
+system:
+  coordinates: [x, y, x1, x2, x3]
+  kinetic: (x'^2 + y'^2)/2 + x1'^2/2 + m*x2'^2/2 + x3'^2/2
+  potential: 9.81*y + x1^2/2 + (x2 - 1)^2/2 + (x3 - 2)^2/2
+  forces: {x: 'sqrt(1 - s*t) - 1'}
+  contacts:
+    floor: {gap: y - 0.2*x^2 - A*sin(10*t), restitution: e}
+    a: {gap: x2 - x1 - 1, restitution: e}
+    b: {gap: x3 - x2 - 1, restitution: e}
+initial: {x: 0.5, y: y0, x1: -1, x2: 1, x3: 2}
+run: {until: T}
+END
+
+# same BOUND FILE FILE: the numbers of two tables differ by no more (of 1, or of their size)
+same() {
+    paste -d '\n' "$2" "$3" | awk -F, -v bound="$1" '
+        NR % 2 { for (k = 1; k <= NF; k++) a[k] = $k; n = NF; next }
+        { if (NF != n) bad = 1
+          for (k = 1; k <= NF; k++) {
+              if (a[k] !~ /^-?[0-9.]/) { if (a[k] != $k) { bad = 1; print a[k], $k }; continue }
+              d = a[k] - $k; if (d < 0) d = -d; s = $k < 0 ? -$k : $k
+              if (d > bound * (s > 1 ? s : 1)) { bad = 1; print NR/2, k, a[k], $k } } }
+        END { exit bad || NR < 4 }'
+}
+
+if ! "$carom" devices >"$folder/out" 2>&1; then
+    expect 3 "install\|built without" "$carom" devices
+    expect 3 "install\|built without" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any
+    grep -q "no device\|missing\|without" "$folder/out" || failed=$((failed + 1))
+    echo "no device: only messages were tested"
+    exit $((failed > 0))
+fi
+
+# What it cannot do, it refuses with the reason.
+expect 3 "no device" env OCL_ICD_VENDORS="$folder" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any
+expect 3 "there is no device 'nowhere'" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device nowhere
+expect 2 "friction cannot" "$carom" sweep "$source/scenes/frictional_oscillator.yaml" --set mu=0.3 --vary mu=0:1:2 --device any
+expect 2 "events" "$carom" sweep "$source/scenes/rimless_wheel.yaml" --vary initial.th=0:1:3 --device any
+expect 2 "only systems in formulas" "$carom" sweep "$source/scenes/domino_row.yaml" --vary lean=0.2:0.3:2 --device any
+expect 2 "laws newton and inelastic" "$carom" sweep "$folder/contacts.yaml" --law poisson --vary e=0:1:3 --device any
+expect 2 "cannot --follow" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --follow up --device any
+sed 's/sqrt(1 - s\*t)/abs(x)/' "$folder/contacts.yaml" >"$folder/corner.yaml"
+expect 2 "has a corner" "$carom" sweep "$folder/corner.yaml" --vary e=0:1:3 --device any
+expect 0 "kernel void advance" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any --print-kernel
+
+# The same numbers as on the CPU.
+"$carom" sweep "$folder/functions.yaml" --vary e=0.2:0.8:4 --vary a=0.1:0.3:2 >"$folder/cpu.csv" || failed=1
+"$carom" sweep "$folder/functions.yaml" --vary e=0.2:0.8:4 --vary a=0.1:0.3:2 --device any >"$folder/device.csv" || failed=1
+check same 1e-9 "$folder/device.csv" "$folder/cpu.csv"
+"$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts >"$folder/cpu.csv" || failed=1
+"$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts --device any >"$folder/device.csv" || failed=1
+check same 1e-8 "$folder/device.csv" "$folder/cpu.csv"
+
+# Extreme cells: a force that is no number, a start in the floor, one that never ends its run.
+printf 's,y0,T\n0,0.3,1\n5,0.3,1\n0,-1,1\n0,1e6,1\n0,0.3,0\n' >"$folder/rows.csv"
+expect 0 "2 cells failed" "$carom" sweep "$folder/contacts.yaml" --rows "$folder/rows.csv" --keep impacts --device any -o "$folder/extreme.csv"
+check grep -q "bad force\|underflow" "$folder/extreme.csv"
+check grep -q "penetrates" "$folder/extreme.csv"
+check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
+
+# Going on: the rows that were there stay.
+head -n 9 "$folder/device.csv" >"$folder/part.csv"
+"$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts --device any --resume -o "$folder/part.csv" || failed=1
+check cmp "$folder/device.csv" "$folder/part.csv"
+
+echo "$count checks, $failed failed"
+[ "$failed" -eq 0 ]
