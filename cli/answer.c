@@ -1,6 +1,7 @@
 /* Scenes and impacts as the commands read them. */
 #include "answer.h"
 #include "bundled.h"
+#include "carom/tolerance.h"
 #include "memory.h"
 
 #include <math.h>
@@ -114,7 +115,8 @@ static void warn_about_gaps(const cli_answer *a, const carom_state *state, doubl
         if (state->g[i] < -tolerance)
             cli_message_warning("contact %s penetrates: its gap is %g, below -%g", name,
                                 state->g[i], tolerance);
-        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance && gamma < -1e-12 * norm)
+        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance &&
+                 gamma < -CAROM_TOLERANCE_CARRIED * norm)
             cli_message_warning("contact %s approaches and is open by only %g: it does not take "
                                 "part (--closed %g would close it)",
                                 name, state->g[i], 2 * state->g[i]);
@@ -144,8 +146,11 @@ static void find_nearest(cli_answer *a, const carom_state *state)
     if (nearest < 0)
         snprintf(a->nearest, sizeof a->nearest, "the system has no contacts");
     else
-        snprintf(a->nearest, sizeof a->nearest, "the nearest is %s, its gap is %g",
-                 carom_contact_name(shape->contacts, nearest, number), state->g[nearest]);
+        snprintf(a->nearest, sizeof a->nearest, "the nearest is %.100s, its gap is %g%s",
+                 carom_contact_name(shape->contacts, nearest, number), state->g[nearest],
+                 carom_scene_get(a->scene)->run && !a->instant.given
+                     ? "; --at-impact 1 runs to the first impact"
+                     : "");
 }
 
 carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,

@@ -2,6 +2,7 @@
  * the impact, energy change, the three verdicts; notes below. Systems too wide for the terminal get
  * their velocities on lines of their own. */
 #include "answer.h"
+#include "carom/text.h"
 #include "memory.h"
 #include "pictures/outcome_groups.h"
 
@@ -68,12 +69,6 @@ static void print_header(const cli_answer *a)
     putchar('\n');
 }
 
-/* Rounding around zero is shown as zero. */
-static double clean(double value, double scale)
-{
-    return fabs(value) <= 1e-13 * scale ? 0 : value;
-}
-
 /* An energy change that the verdict takes for none is shown as none. */
 static double clean_energy(double change, double energy)
 {
@@ -87,7 +82,7 @@ static void add_velocity(cli_table *table, const cli_answer *a, int digits, cons
     for (int i = 0; i < a->impact.n && u; i++)
         scale = fmax(scale, fmax(fabs(u[i]), fabs(a->impact.u[i])));
     for (int i = 0; i < a->impact.n && digits; i++)
-        cli_table_digits(table, u ? clean(u[i], scale) : NAN, digits);
+        cli_table_digits(table, u ? carom_number_clean(u[i], scale) : NAN, digits);
 }
 
 static void add_header(cli_table *table, const cli_answer *a, int digits)
@@ -296,8 +291,8 @@ static void print_velocities(const sheet *s)
             scale = fmax(scale, fmax(fabs(u[i]), fabs(a->impact.u[i])));
         for (int i = 0; i < a->impact.n && i < MOST; i++) {
             char cell[96];
-            int length =
-                snprintf(cell, sizeof cell, "%s = %.5g", a->velocities[i], clean(u[i], scale));
+            int length = snprintf(cell, sizeof cell, "%s = %.5g", a->velocities[i],
+                                  carom_number_clean(u[i], scale));
             int room = (length + 3) / 20 * 20 + 20, left = a->impact.n - 1 - i;
             bool last = left == 0 || i == MOST - 1 || column + 2 * room > cli_table_width();
             if (column && column + room > cli_table_width()) {

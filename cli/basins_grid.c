@@ -13,7 +13,7 @@ enum { MOST_THREADS = 64 };
 
 /* Points that differ by less of their size are of one attractor; the repetition itself is sharper.
  */
-static const double alike = 1e-3;
+static const double alike = 0.001;
 
 /* One thread. */
 typedef struct worker {

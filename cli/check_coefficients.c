@@ -2,6 +2,8 @@
  * matrices that keep the energy, the matrix of an outcome. */
 #include "check.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 
 static void print_margins(const carom_margins *m)
@@ -25,7 +27,7 @@ static void print_margins(const carom_margins *m)
 /* Rounding of a zero is not shown; nor is its sign. */
 static double clean(double x)
 {
-    return fabs(x) > 1e-9 ? x : 0;
+    return fabs(x) > CAROM_TOLERANCE_SAME ? x : 0;
 }
 
 /* Two contacts with diagonal E: which e2 go with e1, at a few points of the curve. */

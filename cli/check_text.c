@@ -1,6 +1,8 @@
 /* The account of `carom check` for people. */
 #include "check.h"
 
+#include "carom/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -384,7 +386,7 @@ static void print_micro(const cli_check *check)
         order_text(a, o->group, text, sizeof text);
         printf("    [");
         for (int i = 0; i < a->impact.n; i++)
-            printf("%s%.6g", i ? ", " : "", fabs(o->u[i]) < 1e-13 ? 0 : o->u[i]);
+            printf("%s%.6g", i ? ", " : "", carom_number_clean(o->u[i], a->geometry.fastest));
         printf("]  %d order%s, e.g. %s\n", o->orders, o->orders == 1 ? "" : "s",
                o->simultaneous ? "all at once" : text);
     }

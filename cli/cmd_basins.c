@@ -57,16 +57,10 @@ static int read_axis(const char *text, cli_basins_axis *axis)
 
 static int read_numbers(const cli_arguments *arguments, cli_basins *b)
 {
-    double skip = 200;
+    b->skip = 200;
     b->tolerance = 1e-6;
-    int status = cli_option_number(arguments, "skip", &skip);
-    if (!status && (skip < 0 || skip != floor(skip) || skip > 1e9))
-        status =
-            cli_message_usage("basins: --skip %g: it must be a whole number, not negative", skip);
-    if (!status)
-        status = cli_option_positive(arguments, "same", &b->tolerance);
-    b->skip = (int)skip;
-    return status;
+    int status = cli_orbit_skip(arguments, &b->skip);
+    return status ? status : cli_option_positive(arguments, "same", &b->tolerance);
 }
 
 static int open_basins(const cli_arguments *arguments, cli_basins *b)

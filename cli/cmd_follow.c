@@ -263,6 +263,8 @@ static int follow(const cli_arguments *arguments, job *j)
     if (!status)
         status = cli_orbit_problem(arguments, &j->orbit, &base);
     if (!status)
+        status = cli_orbit_skip(arguments, &base.skip);
+    if (!status)
         status = open_family(arguments, j, &base);
     if (status)
         return status;
@@ -308,6 +310,7 @@ static bool replaces(const cli_arguments *arguments, const char *path)
 static const cli_option options[] = {
     {"vary", "NAME=FROM:TO", "the parameter of the branch; FROM may be the larger", 0},
     CLI_ORBIT_PERIODS,
+    CLI_ORBIT_SKIP,
     {"points", "N", "at most so many points (1000)", 0},
     {"step", "S", "largest step, as a part of the branch (0.02)", 0},
     {"plot", "E", "draw this quantity over the parameter (-o FILE.svg)", 0},

@@ -10,10 +10,8 @@ static int no_contact(const cli_arguments *arguments, cli_answer *answer)
     answer->count = 0; /* nothing was decided */
     if (cli_option_given(arguments, "json") && cli_answer_json(answer))
         return CLI_MACHINE;
-    const bool runs = carom_scene_get(answer->scene)->run && !answer->instant.given;
-    fprintf(stderr, "%s: no contact is closed%s%s%s\n", cli_message_file(answer->file),
-            answer->nearest[0] ? ": " : "", answer->nearest,
-            runs ? "; --at-impact 1 runs to the first impact" : "");
+    fprintf(stderr, "%s: no contact is closed%s%s\n", cli_message_file(answer->file),
+            answer->nearest[0] ? ": " : "", answer->nearest);
     return CLI_NO_ANSWER;
 }
 

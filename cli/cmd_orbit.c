@@ -94,6 +94,8 @@ static int compute(const cli_arguments *arguments, cli_orbit *o, carom_orbit *x)
     int status = cli_orbit_open(arguments, o);
     if (!status)
         status = cli_orbit_problem(arguments, o, &problem);
+    if (!status)
+        status = cli_orbit_skip(arguments, &problem.skip);
     if (status)
         return status;
     cli_progress_begin(&o->progress);
@@ -119,6 +121,7 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     CLI_ORBIT_PERIODS,
+    CLI_ORBIT_SKIP,
     CLI_ORBIT_OPTIONS,
     {0},
 };
@@ -129,7 +132,8 @@ const cli_command cli_orbit_command = {
     .summary = "a periodic motion: state, period, multipliers, stability",
     .text = "The scene says where samples are taken: `section` (a contact, an event, a formula),\n"
             "`period`, or both. The search starts at the next section point from `initial` and\n"
-            "solves for the motion that returns, by Newton's method with exact derivatives.",
+            "solves for the motion that returns, by Newton's method with exact derivatives. It\n"
+            "finds what is near: with --skip 200 the motion itself goes to its attractor first.",
     .least_files = 1,
     .most_files = 1,
     .derivatives = true,

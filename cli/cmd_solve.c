@@ -1,4 +1,5 @@
 /* carom solve: frictional contact problems from files. */
+#include "carom/tolerance.h"
 #include "cli.h"
 #include "json.h"
 #include "watch.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A problem, its file and its answer. Everything lives in the arena. */
 typedef struct job {
@@ -22,13 +22,6 @@ typedef struct job {
     cli_progress progress;
     const char *name; /* shown while it takes long */
 } job;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool watch(void *self, int iterations, double residual)
 {
@@ -59,10 +52,10 @@ static carom_status read_and_solve(job *j, carom_error *error)
     j->options.watch = watch;
     j->options.self = j;
     cli_progress_begin(&j->progress);
-    double began = now();
+    double began = cli_watch_seconds();
     status = carom_friction_problem_solve(&j->file.problem, &j->options, j->arena, j->r, j->u,
                                           j->ray, &j->info, error);
-    j->seconds = now() - began;
+    j->seconds = cli_watch_seconds() - began;
     cli_progress_end(&j->progress);
     return status;
 }
@@ -121,7 +114,7 @@ static void count_modes(const job *j, int *open, int *stick, int *slip)
     for (int i = 0, d = p->dimension; i < p->contacts; i++) {
         const double *r = j->r + d * i, *u = j->u + d * i;
         double slide = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
-        *(r[0] <= 0 ? open : slide <= 1e-9 * scale ? stick : slip) += 1;
+        *(r[0] <= 0 ? open : slide <= CAROM_TOLERANCE_SAME * scale ? stick : slip) += 1;
     }
 }
 

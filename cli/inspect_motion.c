@@ -2,6 +2,8 @@
  * quasi-velocities, the geometry of boundary layers, affinities. */
 #include "inspect.h"
 
+#include "carom/text.h"
+
 #include <math.h>
 
 enum {
@@ -194,7 +196,7 @@ static void show_affinities(const inspection *x)
             for (int i = 0; i <= j; i++) {
                 const double value =
                     x->affinities[k + ((size_t)i + (size_t)j * x->n) * (size_t)x->n];
-                if (!(fabs(value) > 1e-13 * top))
+                if (carom_number_clean(value, top) == 0)
                     continue;
                 if (count == 0)
                     puts("\naffinities, u'^K + L^K_IJ u^I u^J = ...");

@@ -1,6 +1,7 @@
 /* An instant of a motion: a scene is run up to it, a trace is asked for it. */
 #include "instant.h"
 
+#include "carom/tolerance.h"
 #include "memory.h"
 #include "run.h"
 #include "watch.h"
@@ -200,7 +201,8 @@ static int take_row(const carom_trace *trace, const char *file, double t,
     for (long k = 1; k < trace->rows; k++)
         if (fabs(trace->t[k] - t) < fabs(trace->t[nearest] - t))
             nearest = k;
-    if (trace->rows == 0 || !(fabs(trace->t[nearest] - t) <= 1e-9 * fmax(1, fabs(t)))) {
+    if (trace->rows == 0 ||
+        !(fabs(trace->t[nearest] - t) <= CAROM_TOLERANCE_SAME * fmax(1, fabs(t)))) {
         fprintf(stderr, "%s: no row at t = %.10g", file, t);
         if (trace->rows > 0)
             fprintf(stderr, ", the nearest is at t = %.17g", trace->t[nearest]);

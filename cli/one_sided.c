@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* First step as a part of the number, and what the last two extrapolations may differ by. */
-static const double first_step = 1e-3, agreed = 1e-4;
+static const double first_step = 0.001, agreed = 0.0001;
 enum { LEVELS = 5 };
 
 /* The number that a name stands for. */

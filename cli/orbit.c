@@ -152,6 +152,17 @@ int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *o, carom_orbit_
     return CLI_ANSWERED;
 }
 
+int cli_orbit_skip(const cli_arguments *arguments, int *skip)
+{
+    double number = *skip;
+    int status = cli_option_number(arguments, "skip", &number);
+    if (!status && !(number >= 0 && number == floor(number) && number <= 1e9))
+        status = cli_message_usage("%s: --skip %g: it must be a whole number, not negative",
+                                   arguments->command->name, number);
+    *skip = status ? *skip : (int)number;
+    return status;
+}
+
 void cli_orbit_multipliers(carom_json *json, const carom_orbit *x)
 {
     carom_json_key(json, "multipliers");

@@ -46,6 +46,14 @@ void cli_orbit_multipliers(carom_json *json, const carom_orbit *orbit);
         "periods", "N", "periods of the orbit, or section points where there is no period (1)", 0  \
     }
 
+#define CLI_ORBIT_SKIP                                                                             \
+    {                                                                                              \
+        "skip", "N", "section points of a transient, passed before the search begins (0)", 0       \
+    }
+
+/* --skip N, section points; *skip stays where it is not given. */
+int cli_orbit_skip(const cli_arguments *arguments, int *skip);
+
 /* An error of the library about this scene. */
 int cli_orbit_error(const cli_orbit *orbit, carom_error *error);
 

@@ -2,6 +2,8 @@
  * a measured velocity lies among them. */
 #include "outcomes.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +208,7 @@ static int locate(const cli_arguments *arguments, cli_outcomes *o)
     const double lost = radius * radius - least * least,
                  most = o->set.speed * o->set.speed - least * least;
     o->level = most > 0 ? copysign(sqrt(fabs(lost / most)), lost) : NAN;
-    if (fabs(o->level) <= 1e-9) /* half the digits of the squares */
+    if (fabs(o->level) <= CAROM_TOLERANCE_SAME) /* half the digits of the squares */
         o->level = 0;
     return CLI_ANSWERED;
 }

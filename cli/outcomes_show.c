@@ -1,6 +1,8 @@
 /* The answer of `carom outcomes` as a table and as a JSON document. */
 #include "outcomes.h"
 
+#include "carom/text.h"
+#include "carom/tolerance.h"
 #include "json.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 static void put(cli_table *table, const cli_outcomes *o, double value)
 {
     const double unit = o->answer.geometry.fastest;
-    cli_table_number(table, fabs(value) <= 1e-13 * unit ? 0 : value);
+    cli_table_number(table, carom_number_clean(value, unit));
 }
 
 static void print_ranges(const cli_outcomes *o)
@@ -147,7 +149,7 @@ void cli_outcomes_print(const cli_outcomes *o)
     print_ranges(o);
     if (o->has_set) {
         char proved[48] = "rounding";
-        if (o->gap > 1e-12 * a->geometry.fastest)
+        if (o->gap > CAROM_TOLERANCE_CARRIED * a->geometry.fastest)
             snprintf(proved, sizeof proved, "%.1e", o->gap);
         printf(
             "\nleast, largest: of all that pushes only, separates and gains no energy, proved to "

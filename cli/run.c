@@ -218,7 +218,11 @@ static void place_refusal(const cli_arguments *arguments, const cli_motion *m, c
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     if (error->status != CAROM_ERROR_INPUT || error->line > 0)
         return;
-    carom_place at = content->initial_at;
+    const carom_bodies *bodies = carom_bodies_of(content->system);
+    carom_place at = bodies ? content->system_at : content->initial_at;
+    if (bodies && m->options.method != CAROM_FLOW_TIME_STEPPING &&
+        carom_bodies_check_smooth(bodies, NULL) != CAROM_OK)
+        at = content->run_at;
     for (int i = 0; i < shape->p; i++) {
         const carom_law *own = shape->contacts[i].law;
         if (!isfinite(shape->contacts[i].friction_static) ||

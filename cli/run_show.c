@@ -1,4 +1,5 @@
 /* A motion as JSON (docs/schema/run.json) and as a summary. */
+#include "carom/text.h"
 #include "json.h"
 #include "run.h"
 
@@ -196,12 +197,6 @@ static double largest(const double *start, const double *end, const cli_motion *
     return size;
 }
 
-/* Rounding around zero is shown as zero. */
-static double clean(double value, double scale)
-{
-    return fabs(value) <= 1e-13 * scale ? 0 : value;
-}
-
 static void print_state(const cli_motion *m)
 {
     const carom_system_shape *shape = shape_of(m);
@@ -216,10 +211,10 @@ static void print_state(const cli_motion *m)
     cli_table *table = cli_table_create(4);
     for (int i = 0; i < shape->nq && i < MOST; i++) {
         cli_table_cell(table, "  %s", shape->coordinates[i]);
-        cli_table_digits(table, clean(r->q[i], scale_q), 10);
+        cli_table_digits(table, carom_number_clean(r->q[i], scale_q), 10);
         cli_table_cell(table, "%s", i < shape->n ? shape->velocities[i] : "");
         if (i < shape->n)
-            cli_table_digits(table, clean(r->u[i], scale_u), 10);
+            cli_table_digits(table, carom_number_clean(r->u[i], scale_u), 10);
         else
             cli_table_cell(table, "%s", "");
     }
@@ -259,10 +254,20 @@ static void print_accumulations(const cli_motion *m)
     }
 }
 
+/* What energies are measured by: the largest that had a part in the motion. */
+static double energies_of(const carom_flow_result *r)
+{
+    const carom_flow_ledger *l = &r->ledger;
+    double size = fmax(fabs(l->initial), fabs(l->final));
+    size = fmax(size, fmax(fabs(l->impacts), fabs(l->friction)));
+    return fmax(size, fmax(fabs(l->forces), fmax(fabs(l->kinetic), fabs(l->potential))));
+}
+
 static void print_impacts(const cli_motion *m)
 {
     enum { MOST = 10 };
     const carom_flow_result *r = &m->result;
+    const double energy = energies_of(r);
     printf("%ld impact%s%s\n", r->impact_count, r->impact_count == 1 ? "" : "s",
            r->impact_kept == 0      ? ""
            : r->impact_count > MOST ? ", the first:"
@@ -278,7 +283,7 @@ static void print_impacts(const cli_motion *m)
         const carom_flow_impact *impact = &r->impacts[k];
         cli_table_cell(table, " ");
         cli_table_digits(table, impact->t, 10);
-        cli_table_digits(table, impact->energy_change, 6);
+        cli_table_digits(table, carom_number_clean(impact->energy_change, energy), 6);
         add_struck(table, m, impact);
     }
     cli_table_print(table, stdout);
@@ -313,15 +318,17 @@ static void print_ledger(const carom_flow_result *r)
     } entries[] = {{"initial", l->initial}, {"impacts", l->impacts},
                    {"events", l->events},   {"friction", l->friction},
                    {"forces", l->forces},   {"projection", l->projection},
-                   {"final", l->final},     {"balance error", l->balance_error}};
+                   {"final", l->final}};
     puts("energy");
     cli_table *table = cli_table_create(2);
     for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
         if (r->instant_count == 0 && strcmp(entries[k].name, "events") == 0)
             continue;
         cli_table_cell(table, "  %s", entries[k].name);
-        cli_table_digits(table, entries[k].value, 10);
+        cli_table_digits(table, carom_number_clean(entries[k].value, energies_of(r)), 10);
     }
+    cli_table_cell(table, "  balance error"); /* rounding, told as it is */
+    cli_table_digits(table, l->balance_error, 3);
     cli_table_print(table, stdout);
 }
 

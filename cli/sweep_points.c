@@ -2,12 +2,14 @@
  * and what is plotted. */
 #include "sweep_task.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
 bool cli_sweep_points_is_multiple(double t, double period)
 {
-    return fabs(remainder(t, period)) <= 1e-9 * period;
+    return fabs(remainder(t, period)) <= CAROM_TOLERANCE_SAME * period;
 }
 
 bool cli_sweep_points_has_formulas(const cli_sweep_plan *plan)

@@ -43,7 +43,7 @@ bool cli_watch_stopped(void)
     return interrupted;
 }
 
-static double seconds(void)
+double cli_watch_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -52,19 +52,19 @@ static double seconds(void)
 
 void cli_progress_begin(cli_progress *progress)
 {
-    *progress = (cli_progress){.began = seconds(), .terminal = isatty(STDERR_FILENO)};
+    *progress = (cli_progress){.began = cli_watch_seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
 double cli_progress_elapsed(const cli_progress *progress)
 {
-    return seconds() - progress->began;
+    return cli_watch_seconds() - progress->began;
 }
 
 bool cli_progress_due(cli_progress *progress)
 {
     if (!progress->terminal)
         return false;
-    double now = seconds();
+    double now = cli_watch_seconds();
     if (now - progress->began < 1 || now - progress->shown < 0.1)
         return false;
     progress->shown = now;

@@ -14,6 +14,9 @@ void cli_watch_signals(void);
 /* Does the user want the work to end? Who asks and is told so ends it himself. */
 bool cli_watch_stopped(void);
 
+/* Seconds on a clock that only goes forward. */
+double cli_watch_seconds(void);
+
 /* A line on stderr about work over a second, on a terminal only. */
 typedef struct cli_progress {
     double began, shown; /* seconds */

@@ -35,21 +35,35 @@ static carom_status add_pair(carom_course_sheet *s, const carom_course_moments *
     return status;
 }
 
-/* The way of two neighbouring columns of a table: a shape's centre, the place of a contact. */
-static carom_status add_way(carom_course_sheet *s, const carom_trace_table *table, int start,
-                            const char *name, bundle *b)
+static void add_point(carom_course_curve *c, const carom_trace_table *table, long row, int start)
+{
+    const double *n = table->values + (size_t)row * (size_t)table->columns + start;
+    c->xy[2 * c->count] = n[0];
+    c->xy[2 * c->count++ + 1] = n[1];
+}
+
+/* The way of two neighbouring columns of a table: a shape's centre, the place of a contact. Where
+ * they are at impacts belongs to it: the corners of the way. */
+static carom_status add_way(carom_course_sheet *s, const carom_trace_table *table,
+                            const carom_trace_table *at_impacts, int start, const char *name,
+                            bundle *b)
 {
     const carom_trace *trace = s->course->trace;
-    long stride = trace->rows / CAROM_COURSE_POINTS + 1;
+    const long stride = trace->rows / CAROM_COURSE_POINTS + 1;
+    const long impacts = trace->impacts <= CAROM_COURSE_POINTS && at_impacts->values &&
+                                 at_impacts->columns == table->columns
+                             ? trace->impacts
+                             : 0;
     named_curve *c = &b->list[b->count];
-    c->curve.xy = carom_arena_doubles(s->arena, 2 * (size_t)(trace->rows / stride + 2));
+    c->curve = (carom_course_curve){
+        .xy = carom_arena_doubles(s->arena, 2 * (size_t)(trace->rows / stride + impacts + 2))};
     if (!c->curve.xy)
         return carom_error_memory(s->error);
-    c->curve.count = 0;
+    long next = 0;
     for (long k = 0; k < trace->rows; k += stride) {
-        const double *n = table->values + (size_t)k * (size_t)table->columns + start;
-        c->curve.xy[2 * c->curve.count] = n[0];
-        c->curve.xy[2 * c->curve.count++ + 1] = n[1];
+        for (; next < impacts && trace->impact_t[next] <= trace->t[k]; next++)
+            add_point(&c->curve, at_impacts, next, start);
+        add_point(&c->curve, table, k, start);
     }
     carom_text_format(c->name, sizeof c->name, "%s", name);
     b->count++;
@@ -81,8 +95,59 @@ static carom_status add_contacts(carom_course_sheet *s, bundle *b)
         int count = carom_scene_contact_place(s->course->scene, i, content->initial.t,
                                               content->initial.q, content->initial.u, at, toward);
         if (count && start + 2 * count <= trace->at.columns && moves(trace, &trace->at, start))
-            status = add_way(s, &trace->at, start, carom_course_name(&trace->gap, i), b);
+            status = add_way(s, &trace->at, &trace->impact_at, start,
+                             carom_course_name(&trace->gap, i), b);
         start += 2 * count;
+    }
+    return status;
+}
+
+/* How far the centres of free bodies spread along an axis; -1 without one. */
+static double extent_of(const carom_trace *trace, const char *axis)
+{
+    const carom_trace_table *q = &trace->position;
+    double least = INFINITY, most = -INFINITY;
+    for (int j = 0; j < q->columns; j++) {
+        const char *name = carom_course_name(q, j);
+        const size_t length = strlen(name);
+        for (long k = 0; length > 2 && strcmp(name + length - 2, axis) == 0 && k < trace->rows;
+             k++) {
+            double value = q->values[(size_t)k * (size_t)q->columns + (size_t)j];
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+    }
+    return least <= most ? most - least : -1;
+}
+
+/* The centres of free bodies; in space from the side, or from above where they keep their height.
+ */
+static carom_status add_centres(carom_course_sheet *s, bundle *b)
+{
+    const carom_trace *trace = s->course->trace;
+    const carom_trace_table *q = &trace->position;
+    const carom_scene_content *content =
+        s->course->scene ? carom_scene_get(s->course->scene) : NULL;
+    carom_course_moments m;
+    carom_status status = CAROM_OK;
+    if (!content || content->body_count == 0)
+        return CAROM_OK;
+    if (extent_of(trace, ".z") >= extent_of(trace, ".y"))
+        b->y = "z";
+    status = carom_course_moments_make(trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
+    for (int j = 0; j < q->columns && !status && b->count < MOST_CURVES; j++) {
+        const char *x = carom_course_name(q, j);
+        const size_t length = strlen(x);
+        char y[64];
+        if (length < 3 || length >= sizeof y || strcmp(x + length - 2, ".x") != 0)
+            continue;
+        memcpy(y, x, length - 1);
+        y[length - 1] = b->y[0];
+        y[length] = '\0';
+        status = add_pair(s, &m, x, y, b);
+        if (!status)
+            carom_text_format(b->list[b->count - 1].name, sizeof b->list->name, "%.*s",
+                              (int)length - 2, x);
     }
     return status;
 }
@@ -102,8 +167,8 @@ static carom_status add_bodies(carom_course_sheet *s, bundle *b)
         char name[48];
         if (body && moves(s->course->trace, &s->course->trace->draw, start)) {
             carom_text_format(name, sizeof name, "body %d", ++number);
-            status =
-                add_way(s, &s->course->trace->draw, start, shape->label ? shape->label : name, b);
+            status = add_way(s, &s->course->trace->draw, &s->course->trace->impact_draw, start,
+                             shape->label ? shape->label : name, b);
         }
         start += shape->count;
     }
@@ -173,7 +238,9 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
     bundle b = {.x = "x", .y = "y", .equal = true};
     if (s->options->x || s->options->y)
         return draw_given(s);
-    carom_status status = add_contacts(s, &b);
+    carom_status status = add_centres(s, &b);
+    if (!status && b.count == 0)
+        status = add_contacts(s, &b);
     if (!status && b.count == 0)
         status = add_bodies(s, &b);
     if (!status && b.count == 0) {
@@ -181,7 +248,7 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
         carom_course_moments m;
         b.x = q->columns > 1 ? carom_course_name(q, 0) : "t";
         b.y = carom_course_name(q, q->columns > 1 ? 1 : 0);
-        b.equal = false;
+        b.equal = strcmp(b.x, "x") == 0 && strcmp(b.y, "y") == 0;
         status = carom_course_moments_make(s->course->trace, CAROM_COURSE_POINTS, s->arena, &m,
                                            s->error);
         if (!status)

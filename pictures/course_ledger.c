@@ -1,6 +1,7 @@
 /* Energy and contact forces of a motion over time. */
 #include "pictures/course_plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static int strongest(const carom_trace *trace, int *list)
             most = fmax(most, fabs(trace->force.values[k * trace->force.columns + j]));
         for (long k = 0; k < trace->impacts && j < trace->impulse.columns; k++)
             if (trace->impulse.values[k * trace->impulse.columns + j] > 0 && most == 0)
-                most = 1e-300; /* struck, never pressed */
+                most = DBL_MIN; /* struck, never pressed */
         if (!(most > 0))
             continue;
         int at = count < MOST_CONTACTS ? count : MOST_CONTACTS;
@@ -179,7 +180,7 @@ carom_status carom_course_ledger_forces(carom_course_sheet *s)
     const carom_trace *trace = s->course->trace;
     const double upper = 220, lower = 130, width = CAROM_COURSE_WIDTH - left - beside;
     int list[MOST_CONTACTS], count = strongest(trace, list);
-    double from = trace->t[0], to = fmax(trace->t[trace->rows - 1], from + 1e-300);
+    double from = trace->t[0], to = fmax(trace->t[trace->rows - 1], from + DBL_MIN);
     if (trace->force.columns == 0)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "the motion has no contacts");
     bool impacts = trace->impacts > 0 && trace->impulse.columns == trace->force.columns;

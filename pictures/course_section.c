@@ -1,5 +1,6 @@
 /* Sections of a motion: a point each time a contact is struck, an event happens or a period ends.
  */
+#include "carom/tolerance.h"
 #include "pictures/course_plot.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static void find_events(const carom_trace *trace, const char *name, carom_course
 /* Rows at multiples of the period after the start. */
 static void find_periods(const carom_trace *trace, double period, carom_course_moments *m)
 {
-    const double near = 1e-9; /* of a period: the times of rows are sums of steps */
+    const double near = CAROM_TOLERANCE_SAME; /* of a period: the times of rows are sums of steps */
     for (long k = 1; k < trace->rows; k++)
         if (fabs(remainder(trace->t[k], period)) <= near * period)
             add(m, trace->t[k], row_of(&trace->position, k), row_of(&trace->velocity, k));

@@ -166,7 +166,7 @@ static void draw_ground(strobe *s, const double *a, const double *b)
 static bool is_link(const strobe *s, int k)
 {
     const double *n = s->now + s->start[k];
-    double near = 1e-6 * fmax(s->box[2] - s->box[0], s->box[3] - s->box[1]);
+    double near = CAROM_PICTURE_UNSEEN * fmax(s->box[2] - s->box[0], s->box[3] - s->box[1]);
     for (int j = 0; j < s->count; j++) {
         carom_scene_shape_kind kind = s->shapes[j].kind;
         const double *c = s->now + s->start[j];

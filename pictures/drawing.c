@@ -1,5 +1,6 @@
 /* What every figure draws with: scenes stated in their own format, and the laws applied to them. */
 #include "pictures/drawing.h"
+#include "carom/tolerance.h"
 
 #include <string.h>
 
@@ -35,8 +36,8 @@ static carom_status evaluate(carom_drawing *d, carom_drawing_case *c, carom_erro
         return carom_error_memory(error);
     carom_status status = carom_system_evaluate(system, CAROM_WANT_ALL, &c->state, error);
     if (!status)
-        status =
-            carom_impact_from_system(system, &c->state, 1e-9, d->arena, &c->impact, closed, error);
+        status = carom_impact_from_system(system, &c->state, CAROM_TOLERANCE_SAME, d->arena,
+                                          &c->impact, closed, error);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "pictures/drawing.h"
 
 #include "carom/certify.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -184,8 +185,9 @@ static carom_status mark_minimum(carom_drawing *d, carom_plot *plot, const criti
     const carom_system *system = carom_scene_get(c->scene)->system;
     int last = carom_system_get_shape(system)->nq - 1;
     carom_critical_path path;
-    carom_status status = carom_critical_along(system, &c->state, 1e-9, last, from * degree,
-                                               to * degree, 9, NULL, NULL, d->arena, &path, error);
+    carom_status status =
+        carom_critical_along(system, &c->state, CAROM_TOLERANCE_SAME, last, from * degree,
+                             to * degree, 9, NULL, NULL, d->arena, &path, error);
     if (!status && path.inside && path.least < plot->y_most)
         carom_plot_point(plot, curve->mark, path.at / degree, path.least, 4);
     return status;
@@ -205,8 +207,8 @@ static carom_status draw_critical(carom_drawing *d, carom_plot *plot, const crit
         return status;
     const carom_system *system = carom_scene_get(c.scene)->system;
     int last = carom_system_get_shape(system)->nq - 1;
-    status = carom_critical_along(system, &c.state, 1e-9, last, lower * degree, upper * degree,
-                                  COUNT, samples, NULL, d->arena, &path, error);
+    status = carom_critical_along(system, &c.state, CAROM_TOLERANCE_SAME, last, lower * degree,
+                                  upper * degree, COUNT, samples, NULL, d->arena, &path, error);
     if (status)
         return status;
     for (int k = 0; k < COUNT; k++) {

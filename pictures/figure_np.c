@@ -2,6 +2,7 @@
 #include "pictures/drawing.h"
 
 #include "carom/layer.h"
+#include "carom/tolerance.h"
 #include "pictures/space.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static carom_status draw_history(carom_drawing *d, carom_plot *plot, const histo
         return status;
     /* the last instant is a rounding before the exit, where the motion still is the layer's */
     for (int i = 0; i < POINTS; i++)
-        t[i] = result.duration * (1 - 1e-12) * i / (POINTS - 1);
+        t[i] = result.duration * (1 - CAROM_TOLERANCE_CARRIED) * i / (POINTS - 1);
     status = carom_layer_follow(&layer, d->arena, POINTS, t, x, u, &result, error);
     if (status)
         return status;
@@ -139,7 +140,7 @@ static carom_status force_ratio(carom_drawing *d, const carom_layer *layer,
         double t[PIECES + 1], x[PIECES + 1], u[PIECES + 1];
         carom_layer_result ignored;
         for (int i = 0; i <= PIECES; i++)
-            t[i] = from + (to - from) * (1 - 1e-12) * i / PIECES;
+            t[i] = from + (to - from) * (1 - CAROM_TOLERANCE_CARRIED) * i / PIECES;
         carom_status status =
             carom_layer_follow(layer, d->arena, PIECES + 1, t, x, u, &ignored, error);
         if (status)

@@ -174,7 +174,7 @@ void carom_page_number(carom_page *page, double value, int digits)
 void carom_page_cell(carom_page *page, double value, double scale, int digits)
 {
     literal(page, "<td class=\"n\">");
-    carom_page_number(page, fabs(value) <= 1e-13 * scale ? 0 : value, digits);
+    carom_page_number(page, carom_number_clean(value, scale), digits);
     literal(page, "</td>");
 }
 

@@ -1,4 +1,5 @@
 /* Bars of the energy after an impact, one per outcome. */
+#include "carom/tolerance.h"
 #include "pictures/picture.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static double energy(const carom_geometry *g, const double *u)
 
 static void draw_bar(carom_svg *svg, double y, double value, double before, double pixels)
 {
-    bool gain = value > before * (1 + 1e-9);
+    bool gain = value > before * (1 + CAROM_TOLERANCE_SAME);
     double length = pixels * value;
     char text[64];
     if (length > 0)

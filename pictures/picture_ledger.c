@@ -1,4 +1,5 @@
 /* The energy ledger over time, as layers or as curves. */
+#include "carom/tolerance.h"
 #include "pictures/picture.h"
 #include "pictures/plot.h"
 
@@ -36,7 +37,7 @@ static carom_status read_book(const carom_trace *trace, double initial, carom_ar
             double value = b->series[s].xy[2 * k + 1];
             if (s == POTENTIAL)
                 b->lowest = fmin(b->lowest, value);
-            if ((s == IMPACTS || s == FRICTION) && value > 1e-9 * scale)
+            if ((s == IMPACTS || s == FRICTION) && value > CAROM_TOLERANCE_SAME * scale)
                 b->gained = true;
             if (s == FRICTION && value != 0)
                 b->rough = true;

@@ -1,6 +1,7 @@
 /* The picture of velocity space in two directions: T, its polar, S and the outcomes. */
 #include "pictures/picture.h"
 
+#include "carom/tolerance.h"
 #include "pictures/plane_cone.h"
 #include "pictures/plot.h"
 
@@ -103,7 +104,7 @@ static void side(drawing *d, int group, const double *a, const double *b)
             double p = h->normal[0] * a[0] + h->normal[1] * a[1] - h->bound;
             double q = h->normal[0] * b[0] + h->normal[1] * b[1] - h->bound;
             double at = p != q ? p / (p - q) : 2;
-            if (at > from + 1e-9 && at < to)
+            if (at > from + CAROM_TOLERANCE_SAME && at < to)
                 to = at;
         }
         double part[4], middle[2];
@@ -179,16 +180,16 @@ static void draw_cone(drawing *d, const carom_plane_cone *s, const double *tip, 
 static void draw_segment(drawing *d, double angle)
 {
     const carom_velocity_view *v = d->view;
-    double e[2] = {cos(angle), sin(angle)}, from = 0, to = 2 * v->radius * 1.0000001 + 1e-300;
+    double e[2] = {cos(angle), sin(angle)}, from = 0, to = 2 * v->radius * 1.0000001 + DBL_MIN;
     for (int k = 0; k < v->count; k++) {
         const carom_velocity_half *h = &v->T[k];
         double rate = h->normal[0] * e[0] + h->normal[1] * e[1];
         double slack = h->normal[0] * d->x[0] + h->normal[1] * d->x[1] - h->bound;
-        if (rate > 1e-12)
+        if (rate > CAROM_TOLERANCE_CARRIED)
             from = fmax(from, -slack / rate);
-        else if (rate < -1e-12)
+        else if (rate < -CAROM_TOLERANCE_CARRIED)
             to = fmin(to, slack / -rate);
-        else if (slack < -1e-9 * v->speed)
+        else if (slack < -CAROM_TOLERANCE_SAME * v->speed)
             return;
     }
     double along = e[0] * d->x[0] + e[1] * d->x[1];
@@ -221,7 +222,7 @@ static int cut_by_facets(drawing *d, int count, const carom_admissible *set, car
         }
         to[i + 2 * k] = carom_geometry_dot(g, axis, v->x_0);
     }
-    if (inside[0] < 1 - 1e-9 || inside[1] < 1 - 1e-9)
+    if (inside[0] < 1 - CAROM_TOLERANCE_SAME || inside[1] < 1 - CAROM_TOLERANCE_SAME)
         return 0; /* the slice leaves what normal impulses can reach */
     for (int f = 0; f < set->facets; f++) {
         const double *facet = set->facet + (size_t)f * k;
@@ -232,7 +233,7 @@ static int cut_by_facets(drawing *d, int count, const carom_admissible *set, car
             bound -= facet[i] * to[i + 2 * k];
         }
         /* rounding must not cut away what touches a facet */
-        count = cut(d, count, normal, bound - 1e-9 * v->speed);
+        count = cut(d, count, normal, bound - CAROM_TOLERANCE_SAME * v->speed);
     }
     return count;
 }
@@ -282,8 +283,8 @@ static void draw_spheres(drawing *d, const carom_admissible *set)
         return;
     double r = carom_admissible_radius(set, 0.5, CAROM_READING_ENERGY);
     double z2 = set->least * set->least - offset2, half2 = r * r - offset2;
-    d->parts->z_sphere = z2 > 1e-6 * all && z2 < 0.9999 * all;
-    d->parts->half_sphere = half2 > 1e-6 * all && half2 < 0.9999 * all;
+    d->parts->z_sphere = z2 > CAROM_PICTURE_UNSEEN * all && z2 < 0.9999 * all;
+    d->parts->half_sphere = half2 > CAROM_PICTURE_UNSEEN * all && half2 < 0.9999 * all;
     if (d->parts->z_sphere)
         circle(d, "c7 dashed thin", sqrt(z2));
     if (d->parts->half_sphere)
@@ -323,7 +324,7 @@ static void draw_points(drawing *d, const carom_outcome_marks *marks)
     draw_before(d, &labels);
     for (int k = 0; k < marks->count; k++) {
         double c[3] = {0, 0, 0}, out = carom_velocity_view_place(v, marks->u[k], c);
-        bool away = out > 1e-6 * v->speed;
+        bool away = out > CAROM_PICTURE_UNSEEN * v->speed;
         double x = carom_plot_x(&d->plot, c[0]), y = carom_plot_y(&d->plot, c[1]);
         carom_svg_circle(svg, away ? "paper-mark c1" : "c1 f1 solid", x, y, 4);
         carom_picture_avoid(&labels, x, y);

@@ -1,4 +1,5 @@
 /* The picture of velocity space in three directions, seen along one of them. */
+#include "carom/tolerance.h"
 #include "pictures/picture.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static void choose_direction(scene *s, const carom_outcome_marks *marks)
                 least = fmin(least, hypot(p[0] - q[0], p[1] - q[1]));
             }
         least = fmin(least, 60); /* far enough apart */
-        if (least > best + 1e-6) {
+        if (least > best + CAROM_PICTURE_UNSEEN) {
             best = least;
             chosen = azimuth;
         }
@@ -130,7 +131,7 @@ static void draw_face(const scene *s, int half, double *angles)
     plane_of(normal, e, f);
     for (int k = 0; k < v->count; k++) {
         double a = dot(v->T[k].normal, e), b = dot(v->T[k].normal, f);
-        if (hypot(a, b) < 1e-9)
+        if (hypot(a, b) < CAROM_TOLERANCE_SAME)
             continue;
         double angle = atan2(-a, b); /* a cos + b sin = 0 */
         angles[used++] = angle;
@@ -142,13 +143,13 @@ static void draw_face(const scene *s, int half, double *angles)
     for (int k = 0; k < (used ? used : 1); k++) {
         double from = used ? angles[k] : -pi;
         double to = !used ? pi : k + 1 < used ? angles[k + 1] : angles[0] + 2 * pi;
-        if (to - from < 1e-9)
+        if (to - from < CAROM_TOLERANCE_SAME)
             continue;
         double middle = (from + to) / 2, above[3], below[3];
         for (int j = 0; j < 3; j++) {
             double c = cos(middle) * e[j] + sin(middle) * f[j];
-            above[j] = c + 1e-6 * normal[j];
-            below[j] = c - 1e-6 * normal[j];
+            above[j] = c + CAROM_PICTURE_UNSEEN * normal[j];
+            below[j] = c - CAROM_PICTURE_UNSEEN * normal[j];
         }
         if (in_cone(v, above) != in_cone(v, below))
             draw_sector(s, round || v->count > 24 ? "f2" : "f2 c2 thin", e, f, from, to, v->radius);
@@ -164,11 +165,11 @@ static bool is_face(const carom_velocity_view *v, int i, int k)
     double least = 0, most = 0;
     for (int j = 0; j < v->normals; j++) {
         const double *c = v->N + 3 * j;
-        double side = dot(m, c) / sqrt(dot(m, m) * dot(c, c) + 1e-300);
+        double side = dot(m, c) / sqrt(dot(m, m) * dot(c, c) + DBL_MIN);
         least = fmin(least, side);
         most = fmax(most, side);
     }
-    return least > -1e-9 || most < 1e-9;
+    return least > -CAROM_TOLERANCE_SAME || most < CAROM_TOLERANCE_SAME;
 }
 
 /* The normal cone: its rays, and the faces between them. */
@@ -242,7 +243,8 @@ static void draw_points(const scene *s, const carom_outcome_marks *marks,
     carom_picture_avoid(&labels, x[0], x[1]);
     for (int k = 0; k < marks->count; k++) {
         double xy[2], foot[3];
-        bool away = carom_velocity_view_place(s->view, marks->u[k], c) > 1e-6 * s->view->speed;
+        bool away = carom_velocity_view_place(s->view, marks->u[k], c) >
+                    CAROM_PICTURE_UNSEEN * s->view->speed;
         memcpy(foot, c, sizeof foot);
         foot[2] = 0;
         segment(s, "c1 dotted thin", c, foot);

@@ -1,6 +1,9 @@
 /* Convex cones in the plane of a picture: their edges, polars and intersections with a frame. */
 #include "pictures/plane_cone.h"
 
+#include "carom/tolerance.h"
+#include "pictures/svg.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,11 +20,11 @@ static carom_plane_cone complete(double from, double to, double gap, bool line)
 {
     double open = to - from;
     carom_plane_cone c = {.from = from, .to = to};
-    c.shape = open < 1e-9              ? CAROM_PLANE_RAY
-              : gap < pi - 1e-9        ? CAROM_PLANE_ALL
-              : fabs(open - pi) > 1e-9 ? CAROM_PLANE_SECTOR
-              : line                   ? CAROM_PLANE_LINE
-                                       : CAROM_PLANE_HALF;
+    c.shape = open < CAROM_TOLERANCE_SAME              ? CAROM_PLANE_RAY
+              : gap < pi - CAROM_TOLERANCE_SAME        ? CAROM_PLANE_ALL
+              : fabs(open - pi) > CAROM_TOLERANCE_SAME ? CAROM_PLANE_SECTOR
+              : line                                   ? CAROM_PLANE_LINE
+                                                       : CAROM_PLANE_HALF;
     c.count = c.shape == CAROM_PLANE_SECTOR ? 2 : c.shape == CAROM_PLANE_HALF ? 1 : 0;
     c.normal[0][0] = -sin(from);
     c.normal[0][1] = cos(from);
@@ -39,7 +42,7 @@ carom_plane_cone carom_plane_cone_generate(int count, const double *generators, 
     for (int k = 0; k < count; k++)
         largest = fmax(largest, hypot(generators[2 * k], generators[2 * k + 1]));
     for (int k = 0; k < count; k++)
-        if (hypot(generators[2 * k], generators[2 * k + 1]) > 1e-9 * largest)
+        if (hypot(generators[2 * k], generators[2 * k + 1]) > CAROM_TOLERANCE_SAME * largest)
             angles[used++] = atan2(generators[2 * k + 1], generators[2 * k]);
     if (!used)
         return (carom_plane_cone){.shape = CAROM_PLANE_NOTHING};
@@ -88,7 +91,7 @@ carom_status carom_plane_cone_ask(const carom_velocity_view *view, const carom_a
     if (!u)
         return carom_error_memory(error);
     places(view, set, u, x, z);
-    if (!(hypot(z[0] - x[0], z[1] - x[1]) > 1e-6 * view->speed))
+    if (!(hypot(z[0] - x[0], z[1] - x[1]) > CAROM_PICTURE_UNSEEN * view->speed))
         return CAROM_OK;
     double middle = atan2(z[1] - x[1], z[0] - x[0]);
     for (int k = 0; k < 2; k++) {

@@ -2,6 +2,7 @@
 #include "pictures/plot.h"
 
 #include "carom/text.h"
+#include "carom/tolerance.h"
 #include "pictures/clip.h"
 
 #include <ctype.h>
@@ -37,7 +38,7 @@ carom_plot carom_plot_make(carom_svg *svg, double left, double top, double width
 void carom_plot_widen(double part, double *least, double *most)
 {
     double size = fmax(fabs(*least), fabs(*most)), span = *most - *least;
-    double room = span > 1e-9 * size ? part * span : size > 0 ? 0.5 * size : 1;
+    double room = span > CAROM_TOLERANCE_SAME * size ? part * span : size > 0 ? 0.5 * size : 1;
     *least -= room;
     *most += room;
 }
@@ -65,7 +66,7 @@ static void tick_text(char *text, size_t size, double value, double step)
     int decimals = 0;
     while (decimals < 5 && fabs(step * pow(10, decimals) - round(step * pow(10, decimals))) > 1e-6)
         decimals++;
-    if (fabs(value) < 1e-9 * step)
+    if (fabs(value) < CAROM_TOLERANCE_SAME * step)
         value = 0;
     if (fabs(value) >= 1e5 || decimals > 4)
         carom_text_format(text, size, "%s%.3g", value < 0 ? "−" : "", fabs(value));
@@ -76,7 +77,8 @@ static void tick_text(char *text, size_t size, double value, double step)
 static void x_ticks(carom_plot *p)
 {
     double step = p->x_step > 0 ? p->x_step : tick_step(p->x_most - p->x_least);
-    double first = ceil(p->x_least / step - 1e-9), last = floor(p->x_most / step + 1e-9);
+    double first = ceil(p->x_least / step - CAROM_TOLERANCE_SAME),
+           last = floor(p->x_most / step + CAROM_TOLERANCE_SAME);
     for (double k = first; k <= last; k++) {
         char text[40];
         double at = carom_plot_x(p, k * step), bottom = p->top + p->height;
@@ -89,7 +91,8 @@ static void x_ticks(carom_plot *p)
 static void y_ticks(carom_plot *p)
 {
     double step = p->y_step > 0 ? p->y_step : tick_step(p->y_most - p->y_least);
-    double first = ceil(p->y_least / step - 1e-9), last = floor(p->y_most / step + 1e-9);
+    double first = ceil(p->y_least / step - CAROM_TOLERANCE_SAME),
+           last = floor(p->y_most / step + CAROM_TOLERANCE_SAME);
     for (double k = first; k <= last; k++) {
         char text[40];
         double at = carom_plot_y(p, k * step);

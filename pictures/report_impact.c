@@ -1,6 +1,8 @@
 /* The page of an impact: statement, outcomes, velocity space, energy, certificates. */
 #include "pictures/report_impact.h"
 
+#include "carom/text.h"
+
 #include <math.h>
 
 enum { WIDE = 9 }; /* velocities shown in columns of a table */
@@ -35,7 +37,7 @@ void carom_report_impact_list(carom_page *page, int count, const double *values,
     plain(page, "(");
     for (int i = 0; i < count && i < MOST; i++) {
         plain(page, i ? ", " : "");
-        carom_page_number(page, fabs(values[i]) <= 1e-13 * scale ? 0 : values[i], 6);
+        carom_page_number(page, carom_number_clean(values[i], scale), 6);
     }
     if (count > MOST)
         carom_page_raw(page, ", \xE2\x80\xA6 %d more", count - MOST);
@@ -72,7 +74,7 @@ static void write_verdict(carom_page *page, bool holds, double number, double sc
                    holds ? "✓" : "✗");
     if (!isnan(number)) {
         plain(page, " ");
-        carom_page_number(page, fabs(number) <= 1e-13 * scale ? 0 : number, 5);
+        carom_page_number(page, carom_number_clean(number, scale), 5);
     }
     plain(page, "</td>");
 }

@@ -1,6 +1,8 @@
 /* The later parts of the page of an impact: impulses, laws, statement, certificates. */
 #include "pictures/report_impact.h"
 
+#include "carom/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -158,11 +160,11 @@ static void write_impulse_cells(carom_report_sheet *s, const carom_outcome *o)
                         carom_report_impact_largest(s->g->s, o->tangential_impulse));
     for (int i = 0; i < s->impact->p; i++) {
         plain(page, "<td class=\"n\">");
-        carom_page_number(page, fabs(o->impulse[i]) <= 1e-13 * scale ? 0 : o->impulse[i], 6);
+        carom_page_number(page, carom_number_clean(o->impulse[i], scale), 6);
         for (int j = s->g->slip_start[i]; j < s->g->slip_start[i + 1]; j++) {
             double t = o->tangential_impulse[j];
             plain(page, "; ");
-            carom_page_number(page, fabs(t) <= 1e-13 * scale ? 0 : t, 6);
+            carom_page_number(page, carom_number_clean(t, scale), 6);
         }
         carom_page_raw(page, " <span class=\"none\">%s</span></td>", carom_mode_text(o->mode[i]));
     }

@@ -9,6 +9,9 @@
 #include "carom/base.h"
 #include "pictures/text.h"
 
+/* Lengths below this part of what is drawn are not seen: a thousandth of a pixel. */
+#define CAROM_PICTURE_UNSEEN 1e-6
+
 /* How a finished picture is shown. */
 typedef struct carom_svg_show {
     bool cropped;     /* cut at what is drawn, with a small margin */

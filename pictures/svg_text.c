@@ -76,7 +76,7 @@ static double character_width(const char *text)
 {
     unsigned char c = (unsigned char)*text;
     if (c >= 0x20 && c < 0x7f)
-        return advance[c - 0x20] * 1e-3;
+        return advance[c - 0x20] * 0.001;
     return c == 0xCC || c == 0xCD ? 0 : c >= 0xE2 ? 0.838 : 0.63; /* combining marks: none */
 }
 

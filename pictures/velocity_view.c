@@ -2,6 +2,7 @@
 #include "pictures/velocity_view.h"
 
 #include "carom/admissible.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static bool extend(const carom_geometry *g, int *k, double *basis, const double 
     double before = sqrt(fmax(0, carom_geometry_dot(g, v, v)));
     memcpy(e, v, (size_t)n * sizeof(double));
     double norm = reduce(g, *k, basis, e);
-    if (!(norm > 1e-8 * before) || !(norm > 0))
+    if (!(norm > CAROM_TOLERANCE_HALF * before) || !(norm > 0))
         return false;
     for (int i = 0; i < n; i++)
         e[i] /= norm;
@@ -94,7 +95,7 @@ static bool farthest(const carom_report_impact *report, const carom_velocity_vie
             for (size_t i = 0; i < n; i++)
                 work[i] = u[i] - g->u[i];
             double distance = reduce(g, view->k, view->basis, work);
-            if (distance > most * (1 + 1e-9)) {
+            if (distance > most * (1 + CAROM_TOLERANCE_SAME)) {
                 most = distance;
                 any = true;
                 for (size_t i = 0; i < n; i++)
@@ -116,7 +117,7 @@ static void choose_spread(const carom_report_impact *report, carom_velocity_view
     if (carom_admissible_make(g, arena, &set, NULL) == CAROM_OK) {
         for (size_t i = 0; i < n; i++)
             work[i] = set.z[i] - set.x[i];
-        if (sqrt(fmax(0, carom_geometry_dot(g, work, work))) > 1e-9 * g->speed)
+        if (sqrt(fmax(0, carom_geometry_dot(g, work, work))) > CAROM_TOLERANCE_SAME * g->speed)
             add_direction(view, most, work,
                           g->impact->p == 1 && set.polyhedral ? CAROM_VELOCITY_GRADIENT
                                                               : CAROM_VELOCITY_PUSH,
@@ -225,12 +226,12 @@ static void add_half(carom_velocity_view *view, const double *covector, int cont
     }
     norm = sqrt(norm);
     *bound = level;
-    if (!(norm > 1e-8 * g->norm[contact]))
+    if (!(norm > CAROM_TOLERANCE_HALF * g->norm[contact]))
         return; /* parallel to the slice: it cuts nothing */
     for (int j = 0; j < view->k; j++)
         half.normal[j] /= norm;
     half.bound = level / norm;
-    if (fabs(half.bound) <= 1e-9 * view->speed)
+    if (fabs(half.bound) <= CAROM_TOLERANCE_SAME * view->speed)
         half.bound = 0;
     view->T[view->count++] = half;
 }

@@ -28,13 +28,6 @@ void cli_post_nap(void)
     nanosleep(&moment, NULL);
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void cli_post_open(int *argc, char ***argv, int *rank, int *size)
 {
     int provided;
@@ -200,8 +193,8 @@ static bool dismiss(void)
 {
     cli_post post = {0};
     int left = cli_post_helpers();
-    const double until = seconds() + (cli_watch_stopped() ? patience_stopped : patience);
-    while (left > 0 && seconds() < until) {
+    const double until = cli_watch_seconds() + (cli_watch_stopped() ? patience_stopped : patience);
+    while (left > 0 && cli_watch_seconds() < until) {
         int helper;
         if (cli_post_next(&post, &helper))
             cli_post_answer(helper, (cli_post_work){0, 0});

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Tasks that may be under way or wait for one before them; those of one message at most. */
 enum { WINDOW = 8192, MOST_AT_ONCE = 64 };
@@ -39,13 +38,6 @@ typedef struct lead {
     pthread_mutex_t lock; /* of all this */
 } lead;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A task that somebody was given long ago; -1: none. */
 static long find_overdue(const lead *l, int process, double now)
 {
@@ -59,7 +51,7 @@ static long find_overdue(const lead *l, int process, double now)
 /* What a process is to do next. The lock is held. */
 static cli_post_work choose(lead *l, int process)
 {
-    const double now = seconds(), pace = l->pace[process];
+    const double now = cli_watch_seconds(), pace = l->pace[process];
     const long end = l->tasks < l->taken + WINDOW ? l->tasks : l->taken + WINDOW;
     const long share = (end - l->next) / (2 * (cli_post_helpers() + 1));
     cli_post_work work = {l->next, 0};
@@ -128,10 +120,10 @@ static void *compute(void *self)
             cli_post_nap();
         for (long k = 0; k < work.count && !cli_watch_stopped(); k++) {
             cli_sweep_rows rows;
-            const double began = seconds();
+            const double began = cli_watch_seconds();
             cli_sweep_task_compute(l->plan, work.first + k, &rows);
             pthread_mutex_lock(&l->lock);
-            set_pace(l, 0, seconds() - began, 1);
+            set_pace(l, 0, cli_watch_seconds() - began, 1);
             collect(l, work.first + k, &rows);
             pthread_mutex_unlock(&l->lock);
         }
@@ -178,7 +170,7 @@ static void answer(lead *l)
 /* A line now and then: what mpirun passes on is no terminal. */
 static void tell(const lead *l, long first, double began, double *told)
 {
-    const double now = seconds(), spent = now - began;
+    const double now = cli_watch_seconds(), spent = now - began;
     if (now - *told < line_every || l->taken == first)
         return;
     int helpers = 0;
@@ -194,7 +186,7 @@ static void tell(const lead *l, long first, double began, double *told)
 static void serve(lead *l, long first)
 {
     cli_post post = {0};
-    const double began = seconds();
+    const double began = cli_watch_seconds();
     double told = began;
     while (l->taken < l->tasks && !l->status && !cli_watch_stopped()) {
         int from;
@@ -215,9 +207,9 @@ static void serve(lead *l, long first)
 /* The thread ends with its task; after Ctrl-C it has a second. */
 static void end_thread(lead *l)
 {
-    const double began = seconds();
+    const double began = cli_watch_seconds();
     bool working = true;
-    while (working && !(cli_watch_stopped() && seconds() - began > 1)) {
+    while (working && !(cli_watch_stopped() && cli_watch_seconds() - began > 1)) {
         pthread_mutex_lock(&l->lock);
         l->over = true;
         working = l->working;
@@ -291,14 +283,14 @@ int cli_sweep_work_help(const cli_sweep_plan *plan)
         head[1] = (double)work.first;
         head[2] = (double)work.count;
         cli_post_numbers(&post, 3, head);
-        const double began = seconds();
+        const double began = cli_watch_seconds();
         for (long k = 0; k < work.count; k++) {
             cli_sweep_rows rows;
             cli_sweep_task_compute(plan, work.first + k, &rows);
             cli_post_pack(&post, &rows);
             cli_sweep_task_free(&rows);
         }
-        head[0] = seconds() - began;
+        head[0] = cli_watch_seconds() - began;
         if (post.failed) {
             status = CLI_MACHINE;
             break;

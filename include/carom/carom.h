@@ -28,5 +28,6 @@
 #include "carom/sample.h"
 #include "carom/system.h"
 #include "carom/text.h"
+#include "carom/tolerance.h"
 
 #endif

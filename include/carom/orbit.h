@@ -60,6 +60,7 @@ typedef struct carom_orbit_problem {
     const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int periods;                 /* section points of the orbit, or periods where there is one */
     double horizon;              /* longest time between two section points */
+    int skip;                    /* section points that carom_orbit_guess passes */
     /* how it depends on one parameter, for branches; NULL, 0: not */
     const double *parameters;      /* parameter_count */
     const carom_contact *contacts; /* p */
@@ -98,8 +99,8 @@ typedef struct carom_orbit {
     double *z, *jacobian, *slope; /* size, size x size, size */
 } carom_orbit;
 
-/* The next section point of the motion from `start`: where the search begins. CAROM_STOPPED, with
- * orbit->message, when none comes within the horizon. */
+/* The next section point of the motion from `start`, or the one `skip` points later: where the
+ * search begins. CAROM_STOPPED, with orbit->message, when none comes within the horizon. */
 CAROM_API carom_status carom_orbit_guess(const carom_orbit_problem *problem,
                                          const carom_flow_start *start, carom_arena *arena,
                                          carom_orbit *orbit, carom_error *error);

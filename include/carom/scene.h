@@ -149,8 +149,8 @@ typedef struct carom_scene_content {
     const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int note_count;
     const carom_scene_note *notes;
-    carom_place system_at, initial_at,
-        law_at; /* where they stand; the scene's start where absent */
+    carom_place system_at, initial_at, law_at,
+        run_at; /* where they stand; the scene's start where absent */
 } carom_scene_content;
 
 /* The content, valid as long as the scene. */

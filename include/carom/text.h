@@ -31,6 +31,9 @@ CAROM_API int carom_number_print_digits(double value, int digits, char *text);
  * a text that does not fit is cut. Returns the length written. */
 CAROM_API int carom_number_print_fixed(double value, int decimals, char *text, size_t room);
 
+/* The number to show: 0 where it is the rounding of numbers as large as scale. */
+CAROM_API double carom_number_clean(double value, double scale);
+
 /* Insertions, deletions, replacements and swaps of neighbours that make one word of the other,
  * ignoring case; lengths in bytes. Words longer than 48 bytes are never near: INT_MAX. */
 CAROM_API int carom_word_distance(const char *a, size_t a_length, const char *b, size_t b_length);

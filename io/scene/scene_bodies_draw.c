@@ -22,8 +22,27 @@ typedef struct sketch {
     carom_scene_figure *figures;
     int count, room;
     int space;
+    double middle[2], reach; /* of the bodies that end somewhere */
     bool failed;
 } sketch;
+
+/* ---- seen from somewhere ---- */
+
+/* The eye stands to the front and a little to the left and above: right and up on the paper. */
+static const double right[3] = {0.90630778703665, 0.42261826174070, 0};
+static const double above[3] = {-0.14454395845259, 0.30997552192194, 0.93969262078591};
+
+static void project(const double *pose, const double x[3], bool flat, double out[2])
+{
+    carom_pose at;
+    double y[3];
+    carom_pose_set(&at, pose, pose + 3);
+    for (int i = 0; i < 3; i++)
+        y[i] = at.position[i] + at.rotation[i] * x[0] + at.rotation[i + 3] * x[1] +
+               at.rotation[i + 6] * x[2];
+    out[0] = flat ? y[0] : right[0] * y[0] + right[1] * y[1] + right[2] * y[2];
+    out[1] = flat ? y[1] : above[0] * y[0] + above[1] * y[1] + above[2] * y[2];
+}
 
 /* ---- what is drawn ---- */
 
@@ -132,18 +151,72 @@ static void add_points(sketch *s, int body, const carom_body_shape *shape, const
             }
 }
 
-static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
-                           const carom_shape_def *d, double extent)
+/* ---- lines without an end ---- */
+
+/* Where a half-plane is at the start: a point of its edge, its normal, the way along the edge. */
+typedef struct edge {
+    double at[2], normal[2], along[2];
+} edge;
+
+static edge edge_of(const sketch *s, int body, const carom_body_shape *shape,
+                    const carom_shape_def *d)
 {
-    double size = hypot(d->normal[0], d->normal[1]);
-    const double points[2][3] = {{-d->normal[1] / size * extent, d->normal[0] / size * extent, 0},
-                                 {d->normal[1] / size * extent, -d->normal[0] / size * extent, 0}};
-    if (s->space == 2)
-        add_line(s, body, shape, 2, points[0], 3);
+    const double *pose = s->scene->poses + CAROM_BODIES_POSE * body,
+                 size = hypot(d->normal[0], d->normal[1]);
+    const double ends[3][3] = {{0},
+                               {d->normal[0] / size, d->normal[1] / size, 0},
+                               {-d->normal[1] / size, d->normal[0] / size, 0}};
+    double out[3][2], x[3];
+    for (int k = 0; k < 3; k++) {
+        place_point(s, shape, ends[k], x);
+        project(pose, x, true, out[k]);
+    }
+    return (edge){.at = {out[0][0], out[0][1]},
+                  .normal = {out[1][0] - out[0][0], out[1][1] - out[0][1]},
+                  .along = {out[2][0] - out[0][0], out[2][1] - out[0][1]}};
 }
 
-static void add_shape(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d,
-                      double extent)
+/* What other half-planes leave of an edge. */
+static void clip(const edge *e, const edge *by, double stretch[2])
+{
+    const double rate = by->normal[0] * e->along[0] + by->normal[1] * e->along[1];
+    const double gap =
+        by->normal[0] * (e->at[0] - by->at[0]) + by->normal[1] * (e->at[1] - by->at[1]);
+    if (rate > 0)
+        stretch[0] = fmax(stretch[0], -gap / rate);
+    else if (rate < 0)
+        stretch[1] = fmin(stretch[1], -gap / rate);
+}
+
+/* An edge beside what there is, and between the other edges: four cushions make a table. */
+static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
+                           const carom_shape_def *d)
+{
+    const carom_scene_content *c = &s->scene->content;
+    const double size = hypot(d->normal[0], d->normal[1]);
+    if (s->space != 2)
+        return;
+    const edge e = edge_of(s, body, shape, d);
+    const double middle =
+        e.along[0] * (s->middle[0] - e.at[0]) + e.along[1] * (s->middle[1] - e.at[1]);
+    const double whole[2] = {middle - s->reach, middle + s->reach};
+    double stretch[2] = {whole[0], whole[1]};
+    for (int k = 0; k < c->body_count; k++)
+        for (int i = 0; i < c->bodies[k].shape_count; i++)
+            if (c->bodies[k].defs[i]->kind == CAROM_SHAPE_PLANE && c->bodies[k].defs[i] != d) {
+                const edge other = edge_of(s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i]);
+                clip(&e, &other, stretch);
+            }
+    const double *from = stretch[0] < stretch[1] ? stretch : whole;
+    double points[2][3] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        points[k][0] = -d->normal[1] / size * from[k];
+        points[k][1] = d->normal[0] / size * from[k];
+    }
+    add_line(s, body, shape, 2, points[0], 3);
+}
+
+static void add_shape(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
 {
     static const double zero[3];
     double a[3] = {0}, b[3] = {0};
@@ -163,7 +236,7 @@ static void add_shape(sketch *s, int body, const carom_body_shape *shape, const 
         add_rims(s, body, shape, d);
         break;
     case CAROM_SHAPE_PLANE:
-        add_half_plane(s, body, shape, d, extent);
+        add_half_plane(s, body, shape, d);
         break;
     case CAROM_SHAPE_HULL:
     case CAROM_SHAPE_LINE:
@@ -176,11 +249,12 @@ static void add_shape(sketch *s, int body, const carom_body_shape *shape, const 
     }
 }
 
-/* How far bodies reach at the start, for lines without an end. */
-static double extent_of(const carom_scene *scene)
+/* Where bodies are at the start, for lines without an end. */
+static void find_reach(sketch *s)
 {
+    carom_scene *scene = s->scene;
     const carom_scene_content *c = &scene->content;
-    double most = 0;
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     carom_bodies_poses(carom_bodies_of(scene->system), c->initial.t, c->initial.q, scene->poses);
     for (int k = 0; k < c->body_count; k++)
         for (int i = 0; i < c->bodies[k].shape_count; i++) {
@@ -189,10 +263,17 @@ static double extent_of(const carom_scene *scene)
             carom_pose at;
             carom_pose_set(&at, pose, pose + 3);
             carom_shape_bounds(c->bodies[k].shapes[i].shape, &at, lower, upper);
-            for (int d = 0; d < 2 && isfinite(lower[d]) && isfinite(upper[d]); d++)
-                most = fmax(most, fmax(fabs(lower[d]), fabs(upper[d])));
+            for (int d = 0; d < 2; d++) {
+                const bool ends = isfinite(lower[d]) && isfinite(upper[d]);
+                low[d] = fmin(low[d], ends ? lower[d] : pose[d]);
+                high[d] = fmax(high[d], ends ? upper[d] : pose[d]);
+            }
         }
-    return most > 0 ? 1.2 * most : 1;
+    for (int d = 0; d < 2; d++)
+        s->middle[d] = (low[d] + high[d]) / 2;
+    s->reach = 0.6 * hypot(high[0] - low[0], high[1] - low[1]);
+    if (!(s->reach > 0 && isfinite(s->reach)))
+        s->middle[0] = s->middle[1] = 0, s->reach = 1;
 }
 
 static int numbers_of(const carom_scene_figure *f)
@@ -206,11 +287,11 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
     sketch s = {.r = r, .scene = scene};
     if (c->body_count == 0 || c->body_count > BODIES_MOST || c->shape_count > 0)
         return CAROM_OK;
-    double extent = extent_of(scene);
+    find_reach(&s);
     for (int k = 0; k < c->body_count; k++)
         for (int i = 0; i < c->bodies[k].shape_count; i++) {
             s.space = c->bodies[k].defs[i]->space;
-            add_shape(&s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i], extent);
+            add_shape(&s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i]);
         }
     carom_scene_shape *shapes = carom_arena_zeros(r->arena, (size_t)s.count, sizeof *shapes);
     carom_scene_figure *kept = carom_arena_array(r->arena, (size_t)s.count, sizeof *kept);
@@ -234,22 +315,6 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 }
 
 /* ---- where it is ---- */
-
-/* The eye stands to the front and a little to the left and above: right and up on the paper. */
-static const double right[3] = {0.90630778703665, 0.42261826174070, 0};
-static const double above[3] = {-0.14454395845259, 0.30997552192194, 0.93969262078591};
-
-static void project(const double *pose, const double x[3], bool flat, double out[2])
-{
-    carom_pose at;
-    double y[3];
-    carom_pose_set(&at, pose, pose + 3);
-    for (int i = 0; i < 3; i++)
-        y[i] = at.position[i] + at.rotation[i] * x[0] + at.rotation[i + 3] * x[1] +
-               at.rotation[i + 6] * x[2];
-    out[0] = flat ? y[0] : right[0] * y[0] + right[1] * y[1] + right[2] * y[2];
-    out[1] = flat ? y[1] : above[0] * y[0] + above[1] * y[1] + above[2] * y[2];
-}
 
 /* The outline of two circles of one radius. */
 static void outline(const double a[2], const double b[2], double radius, double *values)

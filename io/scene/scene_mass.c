@@ -1,5 +1,6 @@
 /* Mass matrices as scenes state them: a list of numbers, or rows, symmetric and positive definite.
  */
+#include "carom/tolerance.h"
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static carom_status make_symmetric(carom_reader *r, const carom_yaml_node *node,
             double *a = &M[i + (size_t)j * (size_t)n], *b = &M[j + (size_t)i * (size_t)n];
             double scale =
                 sqrt(fabs(M[i + (size_t)i * (size_t)n])) * sqrt(fabs(M[j + (size_t)j * (size_t)n]));
-            if (fabs(*a - *b) > 1e-12 * (fabs(*a) + fabs(*b)) && fabs(*a - *b) > 1e-14 * scale)
+            if (fabs(*a - *b) > CAROM_TOLERANCE_CARRIED * (fabs(*a) + fabs(*b)) &&
+                fabs(*a - *b) > CAROM_TOLERANCE_SUM * scale)
                 return carom_reader_fail(
                     r, entry(entry(node, i), j),
                     "the mass matrix is not symmetric: entry (%d, %d) is %.9g, "
@@ -58,7 +60,7 @@ static carom_status check_definite(carom_reader *r, const carom_yaml_node *node,
     for (int k = 0; k < n && status == CAROM_OK; k++) {
         const double *column = A + (size_t)k * (size_t)n;
         double pivot = column[k];
-        if (!(pivot > n * 4e-16 * M[k + (size_t)k * (size_t)n]) || !(pivot > 0))
+        if (!(pivot > n * 2 * DBL_EPSILON * M[k + (size_t)k * (size_t)n]) || !(pivot > 0))
             status = carom_reader_fail(r, entry(entry(node, k), k),
                                        "the mass matrix is not positive definite: pivot %d is %g, "
                                        "it must be greater than 0",

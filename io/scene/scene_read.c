@@ -193,6 +193,7 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
         place_of(root, carom_reader_find(root, "bodies") ? "bodies" : "system");
     scene->content.initial_at = place_of(root, "initial");
     scene->content.law_at = place_of(root, "law");
+    scene->content.run_at = place_of(root, "run");
     return keep_notes(r, &scene->content);
 }
 

@@ -369,7 +369,11 @@ class Scene:
         if error.status != lib.CAROM_ERROR_INPUT or error.line > 0:
             return
         c, shape = self._content, self._shape()
-        at = c.initial_at
+        bodies = lib.carom_bodies_of(c.system)
+        at = c.system_at if bodies != ffi.NULL else c.initial_at
+        if bodies != ffi.NULL and options.method != lib.CAROM_FLOW_TIME_STEPPING and \
+                lib.carom_bodies_check_smooth(bodies, ffi.NULL) != lib.CAROM_OK:
+            at = c.run_at
         for i in range(shape.p):
             own = shape.contacts[i].law
             if not np.isfinite(shape.contacts[i].friction_static) or (

@@ -3,6 +3,8 @@
  * printing puts a point where the host's locale has put its own. */
 #include "carom/text.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +126,11 @@ int carom_number_print_fixed(double value, int decimals, char *text, size_t room
         return snprintf(text, room, "nan");
     snprintf(text, room, "%.*f", decimals, value);
     return put_point(text);
+}
+
+double carom_number_clean(double value, double scale)
+{
+    return fabs(value) <= CAROM_TOLERANCE_REFINED * scale ? 0 : value;
 }
 
 int carom_number_print(double value, char *text)

@@ -148,7 +148,7 @@ static carom_status solve(closing *c, const double *b, double *du, carom_error *
 /* The size of the links, by which gaps of loops are judged. */
 static double size_of(const carom_bodies *b)
 {
-    double size = 1e-300;
+    double size = DBL_MIN;
     for (int k = 0; k < b->loop_count; k++)
         size = fmax(size, fmax(v3_norm(b->loop[k].on_a.p), v3_norm(b->loop[k].on_b.p)));
     return size;

@@ -399,7 +399,8 @@ carom_status carom_bodies_check_smooth(const carom_bodies *b, carom_error *error
             return carom_error_set(
                 error, CAROM_ERROR_INPUT,
                 "body `%.60s` (%s) can touch body `%.60s` (%s), and the gap between those has no "
-                "smooth formula of its own: the method must be time-stepping",
+                "smooth formula of its own: the method must be time-stepping (with a step), or "
+                "the pair among those that `world` ignores",
                 b->body[p->body].name ? b->body[p->body].name : "",
                 carom_shape_kind_text(p->shape->kind, b->space),
                 b->body[q->body].name ? b->body[q->body].name : "",

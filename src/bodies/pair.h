@@ -5,6 +5,7 @@
 
 #include "bodies/convex.h"
 #include "bodies/shape.h"
+#include "carom/tolerance.h"
 
 struct carom_axis;
 
@@ -64,7 +65,7 @@ bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manif
 
 /* Faces whose contacts differ in gap by less than this part of the size lie flat on each other: the
  * angle between them has then less effect than its square's rounding. */
-#define CAROM_PAIR_FLAT 1.5e-8
+#define CAROM_PAIR_FLAT CAROM_TOLERANCE_HALF
 
 /* The length below which two cores of the sizes given lie flat. */
 double carom_pair_flat(double size_a, double size_b);

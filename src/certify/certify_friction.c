@@ -1,5 +1,6 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
+#include "carom/tolerance.h"
 #include "certify/sliding.h"
 #include "linalg/basis.h"
 #include "linalg/spectrum.h"
@@ -122,7 +123,7 @@ static void parts_of_velocity(const carom_sliding *w, double *v, double *normal,
         x[k] = w->g->u[k] - w->g->b_slip[k];
     total = carom_geometry_dot(w->g, x, x);
     *normal = sqrt(*normal);
-    *tangential = total - energy > 1e-14 * total ? sqrt(total - energy) : 0;
+    *tangential = total - energy > CAROM_TOLERANCE_SUM * total ? sqrt(total - energy) : 0;
 }
 
 /* The matrices of sliding in the directions of the scene's velocity, if they exist. */
@@ -295,7 +296,7 @@ static carom_status certify_theorem_2(carom_sliding *w)
         double impulse = 0;
         for (int j = 0; j < p; j++)
             impulse -= w->slide.Q[i + (size_t)j * p] * v[j];
-        pushes = pushes && impulse >= -1e-12 * normal;
+        pushes = pushes && impulse >= -CAROM_TOLERANCE_CARRIED * normal;
     }
     double inverse = carom_normal_frobenius(p, p, w->slide.inverse);
     double top = 2 * sqrt(fmax(0, trace)) * w->f.mu_norm * inverse * sqrt(plus);

@@ -2,6 +2,7 @@
  * blocks"). */
 #include "certify/full.h"
 
+#include "carom/tolerance.h"
 #include "certify/energy.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
@@ -113,7 +114,7 @@ static carom_status certify_energy(carom_full *w)
         return CAROM_OK;
     }
     double *y = carom_arena_doubles(w->arena, (size_t)w->k), least = 0;
-    bool across, exact = false;
+    bool across = false, exact = false;
     if (!y)
         return carom_error_memory(w->error);
     carom_status status = look_across(w, y, &across);
@@ -238,7 +239,8 @@ static carom_status judge(carom_full *w, const conditions *q, carom_certificate 
         carom_status status = carom_nnls_solve(d, p, q->A, aim, 0, w->arena, s, r, &info, w->error);
         if (status)
             return status;
-        const double miss = carom_dense_norm(d, r), doubt = 1e-10 + 16 * w->rounding / size;
+        const double miss = carom_dense_norm(d, r),
+                     doubt = CAROM_TOLERANCE_SIGN + 16 * w->rounding / size;
         close = close || (miss > doubt / 100 && miss <= doubt) || !info.converged;
         if (miss > doubt && miss > most) {
             most = miss;
@@ -319,8 +321,9 @@ static carom_status find_impulses(carom_full *w, double *r, bool *unique)
         for (int i = 0; i < k; i++)
             aim[i] = -v[i];
         carom_dense_gemv(k, k, -1, w->E, k, v, aim);
-        carom_status status = carom_min_norm_solve(k, columns, w->q.G_bar, aim, 1e-12, w->arena,
-                                                   r + (size_t)j * columns, &info, w->error);
+        carom_status status =
+            carom_min_norm_solve(k, columns, w->q.G_bar, aim, CAROM_TOLERANCE_RANK, w->arena,
+                                 r + (size_t)j * columns, &info, w->error);
         if (status)
             return status;
     }

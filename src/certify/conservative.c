@@ -1,6 +1,7 @@
 /* Restitution matrices that keep the energy (docs/theory/admissible.md, "Conservative matrices"):
  * E'G^-1E = G^-1 means E = L O L^-1, O orthogonal. For two contacts every entry of E and of
  * G^-1(I + E) is a + b cos(angle) + c sin(angle) on each of the two circles of O. */
+#include "carom/tolerance.h"
 #include "certify/loss.h"
 
 #include <float.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 
 /* What counts as zero in an entry on the circle; G has a unit diagonal. */
-static const double touch = 1e-12;
+static const double touch = CAROM_TOLERANCE_CARRIED;
 
 /* E = L O L^-1 of two contacts at an angle. */
 static void matrix_at(const carom_normal *m, bool reflection, double angle, double *E)
@@ -90,7 +91,7 @@ static void add_arc(const carom_normal *m, bool reflection, double from, double 
  * that are admissible by themselves. */
 static void find_arcs(const carom_normal *m, bool reflection, carom_conservative *found)
 {
-    const double turn = 2 * acos(-1), same = 1e-9;
+    const double turn = 2 * acos(-1), same = CAROM_TOLERANCE_SAME;
     double border[16];
     const int count = find_borders(m, reflection, border);
     if (count == 0) {

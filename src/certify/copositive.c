@@ -1,6 +1,7 @@
 /* Copositivity: reductions that are exact, then the tree of faces on each irreducible part. */
 #include "carom/certify.h"
 
+#include "carom/tolerance.h"
 #include "certify/faces.h"
 #include "certify/faces_exact.h"
 #include "linalg/cholesky.h"
@@ -11,7 +12,7 @@
 enum { FACE_LIMIT = 200000000, EXACT_LIMIT = 200000 };
 
 /* Half-width of the zone around the boundary where only exact arithmetic speaks (unit diagonal). */
-static const double ZONE = 2e-10;
+static const double ZONE = 2 * CAROM_TOLERANCE_SIGN;
 
 /* Sign of x'Ax beyond doubt: -1, 0 (not known), 1. A is n x n symmetric, scale 2^-2e applied by the
  * caller. */
@@ -306,7 +307,7 @@ static carom_status decide_part(job *w, int k, const int *row, double *x)
             B[i + (size_t)j * k] = i == j ? 1 : fmax(-1.5, fmin(2, b));
         }
     carom_status status = CAROM_OK;
-    if ((k == 3 && clear_triple(B)) || positive_definite(k, B, k * 1e-12, work)) {
+    if ((k == 3 && clear_triple(B)) || positive_definite(k, B, k * CAROM_TOLERANCE_CARRIED, work)) {
         a->method = k == 3 ? "closed form" : "positive definite";
         a->lower = fmin(a->lower, 0);
     } else if (guess(w, k, row, scale, B, small, work, x)) {

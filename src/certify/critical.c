@@ -3,6 +3,7 @@
  * positive real eigenvalue of G_S^-1 N_S X_S. Minors are affine in each mu_i xi_i, so the corners
  * xi_i = +-1 (spatial: unit vectors) are enough, and so are sets S that hang together: the minor of
  * one that falls apart is the product of those of its parts. */
+#include "carom/tolerance.h"
 #include "certify/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/lu.h"
@@ -96,7 +97,7 @@ static double real_root(int k, const double *A, const double *re, const double *
         if (found == count && defect(k, A, sum / count, re, im) <= 64.0 * k * DBL_EPSILON)
             return sum / count;
     }
-    return fabs(im[i]) <= 1e-10 * size ? re[i] : NAN;
+    return fabs(im[i]) <= CAROM_TOLERANCE_SIGN * size ? re[i] : NAN;
 }
 
 /* Largest positive real eigenvalue for the present directions and, behind it, for the opposite
@@ -118,7 +119,7 @@ static void largest_eigenvalues(search *s, double largest[2])
     }
     for (int i = 0; i < k; i++) {
         const int side = re[i] < 0;
-        if (!(fabs(re[i]) > largest[side]) || fabs(im[i]) > 1e-4 * fabs(re[i]))
+        if (!(fabs(re[i]) > largest[side]) || fabs(im[i]) > 0.0001 * fabs(re[i]))
             continue;
         const double root = fabs(real_root(k, A, re, im, i));
         largest[side] = root > largest[side] ? root : largest[side];
@@ -127,7 +128,7 @@ static void largest_eigenvalues(search *s, double largest[2])
 
 static void keep(search *s, double value)
 {
-    if (!(value > s->best * (1 + 1e-13)))
+    if (!(value > s->best * (1 + CAROM_TOLERANCE_REFINED)))
         return;
     s->best = value;
     s->best_count = s->count;
@@ -139,7 +140,7 @@ static void keep(search *s, double value)
 static void refine(search *s)
 {
     memcpy(s->angle, s->best_angle, sizeof s->angle);
-    for (double step = acos(-1) / DIRECTIONS; step > 1e-11;) {
+    for (double step = acos(-1) / DIRECTIONS; step > CAROM_TOLERANCE_SOLVED;) {
         bool better = false;
         for (int j = 0; j < s->count; j++)
             for (int side = -1; side <= 1 && slips(s, s->set[j]) == 2; side += 2) {
@@ -190,7 +191,7 @@ static void directions(search *s, int j, bool half)
 static bool dependent(const search *s)
 {
     for (int i = 0; i < s->count; i++)
-        if (!(s->L[i + i * s->count] * s->L[i + i * s->count] > 1e-12))
+        if (!(s->L[i + i * s->count] * s->L[i + i * s->count] > CAROM_TOLERANCE_CARRIED))
             return true;
     return false;
 }
@@ -347,7 +348,7 @@ static carom_status search_all(search *s, carom_arena *arena, carom_error *error
             double size = i == j ? 1 : fabs(s->G[i + (size_t)j * p]);
             for (int c = s->g->slip_start[j]; c < s->g->slip_start[j + 1]; c++)
                 size = fmax(size, fabs(s->N[i + (size_t)c * p]));
-            if (size > 1e-14)
+            if (size > CAROM_TOLERANCE_SUM)
                 s->seen[i + (size_t)j * p] = s->seen[j + (size_t)i * p] = true;
         }
     const int most = largest_group(s, s->ahead);
@@ -373,13 +374,13 @@ static carom_status bound(const search *s, carom_arena *arena, double *lower, ca
         return status;
     const double least = fmin(values[0], values[p - 1]);
     memcpy(L, s->G, sizeof *L * (size_t)p * p);
-    if (!(least > 1e-12) || carom_cholesky_factor(p, L, p) != 0)
+    if (!(least > CAROM_TOLERANCE_CARRIED) || carom_cholesky_factor(p, L, p) != 0)
         return CAROM_OK;
     for (int j = 0; j < c; j++)
         carom_cholesky_forward(p, L, p, V + (size_t)j * p);
     status = carom_spectrum_singular(p, c, V, arena, values, NULL, NULL, error);
     if (!status)
-        *lower = values[0] > 0 ? sqrt(least) / values[0] * (1 - 1e-9) : INFINITY;
+        *lower = values[0] > 0 ? sqrt(least) / values[0] * (1 - CAROM_TOLERANCE_SAME) : INFINITY;
     return status;
 }
 

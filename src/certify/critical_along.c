@@ -1,6 +1,8 @@
 /* Critical friction along a coordinate, and where it is least. */
 #include "carom/certify.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -80,7 +82,7 @@ static void locate(path *w, double a, double c, double width, carom_critical_pat
         }
     }
     result->at = 0.5 * (low + high);
-    double h = 1e-3 * width, reach = 1e-5 * width;
+    double h = 0.001 * width, reach = 1e-5 * width;
     double left = result->at - reach, right = result->at + reach;
     double fl = slope_at(w, left, h), fr = slope_at(w, right, h);
     result->inside = fl < 0 && fr > 0;
@@ -90,7 +92,7 @@ static void locate(path *w, double a, double c, double width, carom_critical_pat
             break;
         double f = slope_at(w, middle, h);
         result->at = middle;
-        if (fabs(right - left) < 1e-13 * width || f == 0 || w->status)
+        if (fabs(right - left) < CAROM_TOLERANCE_REFINED * width || f == 0 || w->status)
             break;
         if (f < 0) {
             left = middle;

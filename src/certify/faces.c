@@ -1,6 +1,8 @@
 /* docs/theory/copositivity.md, "The tree of faces". */
 #include "certify/faces.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -51,7 +53,7 @@ double carom_faces_descend(int k, const double *B, double *x, double *y, int swe
             double b = B[i + (size_t)i * k], old = x[i];
             double slope = y[i] - b * old, others = square - old * old;
             double rest = form - old * (2 * slope + b * old);
-            if (!(others > 1e-14 * square))
+            if (!(others > CAROM_TOLERANCE_SUM * square))
                 continue;
             /* In the orthonormal pair (others/|others|, e_i): [f h; h b], least eigenvector. */
             double norm = sqrt(others), f = rest / others, h = slope / norm, t = 0;
@@ -72,7 +74,7 @@ double carom_faces_descend(int k, const double *B, double *x, double *y, int swe
         for (int i = 0; i < k; i++)
             x[i] /= largest;
         value = rayleigh(k, B, x);
-        if (!(value < before - 1e-15 * (1 + fabs(before))))
+        if (!(value < before - 4 * DBL_EPSILON * (1 + fabs(before))))
             break;
     }
     return value;
@@ -87,7 +89,7 @@ static bool try_vertex(tree *t, int count)
         least = fmin(least, -t->z[r]);
         largest = fmax(largest, -t->z[r]);
     }
-    if (least < -1e-3 * largest)
+    if (least < -0.001 * largest)
         return false;
     memset(t->y, 0, sizeof(double) * t->k);
     for (int r = 0; r < count; r++)
@@ -119,7 +121,7 @@ static int append(tree *t, int count, int j)
         pivot -= l[r] * l[r];
     }
     t->set[count] = j;
-    if (pivot > 1e-2) {
+    if (pivot > 0.01) {
         l[count] = sqrt(pivot);
         return 1;
     }
@@ -133,7 +135,7 @@ static int append(tree *t, int count, int j)
         square += t->z[r] * t->z[r];
     }
     double quotient = pivot / square;
-    if (fabs(quotient) < 1e-9) {
+    if (fabs(quotient) < CAROM_TOLERANCE_SAME) {
         memset(t->y, 0, sizeof(double) * k);
         for (int r = 0; r < count; r++)
             t->y[t->set[r]] = -t->z[r];

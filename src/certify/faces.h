@@ -4,6 +4,8 @@
 
 #include "carom/certify.h"
 
+#include "carom/tolerance.h"
+
 enum { CAROM_FACES_LIMIT = 64 }; /* largest matrix: sets of rows are 64-bit masks */
 
 typedef enum carom_faces_result {
@@ -23,7 +25,7 @@ typedef struct carom_faces {
 } carom_faces;
 
 /* Uncertainty of the answer CAROM_FACES_NONE. */
-#define CAROM_FACES_MARGIN 1e-12
+#define CAROM_FACES_MARGIN CAROM_TOLERANCE_CARRIED
 
 /* Look for x >= 0 with x'Bx < c|x|^2. x: k numbers. Work space from the arena. */
 carom_status carom_faces_search(carom_faces *faces, double c, carom_arena *arena, double *x,

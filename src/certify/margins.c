@@ -1,4 +1,5 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
+#include "carom/tolerance.h"
 #include "certify/ratio.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -76,7 +77,7 @@ static carom_status find_boxes(const carom_normal *m, const carom_watch *watch, 
         if (!holds)
             status = box_holds(m, mask, approaching, watch, arena, &holds, &stopped, error);
         double low = 0, high = approaching;
-        while (!status && !holds && !stopped && high - low > 1e-13 * high) {
+        while (!status && !holds && !stopped && high - low > CAROM_TOLERANCE_REFINED * high) {
             bool inside;
             double middle = 0.5 * (low + high);
             status = box_holds(m, mask, middle, watch, arena, &inside, &stopped, error);

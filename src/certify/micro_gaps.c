@@ -2,6 +2,8 @@
  * contacts, each followed through its sequence of impacts. */
 #include "carom/certify.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -96,7 +98,7 @@ static unsigned touching(const work *w, unsigned among, bool *approaches)
     *approaches = false;
     carom_geometry_normal_velocity(w->g, w->u, w->gamma);
     for (int i = 0; i < w->g->impact->p; i++) {
-        double zero = 1e-11 * w->g->norm[i] * w->g->speed;
+        double zero = CAROM_TOLERANCE_SOLVED * w->g->norm[i] * w->g->speed;
         if (!(among >> i & 1) || w->gamma[i] > zero)
             continue;
         set |= 1u << i;
@@ -146,7 +148,7 @@ static carom_status record(work *w, int groups, bool ok)
         for (int i = 0; i < n; i++)
             d[i] = w->u[i] - gaps->list[k].u[i];
         squared = carom_geometry_dot(g, d, d);
-        if (sqrt(fmax(0, squared)) <= 1e-8 * g->speed) {
+        if (sqrt(fmax(0, squared)) <= CAROM_TOLERANCE_HALF * g->speed) {
             gaps->list[k].orders++;
             gaps->list[k].simultaneous |= groups == 1;
             w->first_result = k;

@@ -2,6 +2,7 @@
  * with running error bounds, in doubles and, where those do not tell, in twice the precision. */
 #include "carom/certify.h"
 
+#include "carom/tolerance.h"
 #include "certify/exact.h"
 #include "linalg/cholesky.h"
 #include "linalg/doubled.h"
@@ -62,7 +63,7 @@ static double bound(double da, double b, double db, double c, double dc, double 
     double product = fabs(b) * dc + fabs(c) * db + db * dc;
     double quotient = fabs(b * c);
     double e = da + product / least + quotient * dp / (p * least);
-    return (e + u * (2 * quotient / p + fabs(result))) * (1 + 1e-14) + DBL_MIN;
+    return (e + u * (2 * quotient / p + fabs(result))) * (1 + CAROM_TOLERANCE_SUM) + DBL_MIN;
 }
 
 /* The Schur complement of entry (0, 0) of level k, to level k-1. */

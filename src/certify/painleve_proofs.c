@@ -1,6 +1,7 @@
 /* What can be proved of the contact problem without enumerating its modes. */
 #include "certify/painleve_proofs.h"
 
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -10,9 +11,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Rows are independent when pivots of their Gram matrix, in units of its diagonal, are larger. */
-static const double dependent = 1e-11;
 
 static const carom_contact *contact(const carom_painleve_state *w, int c)
 {
@@ -51,7 +49,7 @@ carom_status carom_painleve_proofs_hold(const carom_painleve_state *w, double *x
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < N; i++)
             S[i + j * N] = carom_dense_dot(w->g->impact->n, w->row[i], w->row[j]);
-    rows = carom_pivoted_cholesky_factor(f->N, S, f->N, dependent, pivot, scale);
+    rows = carom_pivoted_cholesky_factor(f->N, S, f->N, CAROM_TOLERANCE_SOLVED, pivot, scale);
     for (int k = 0; k < rows; k++) {
         b[k] = -f->q[pivot[k]];
         for (size_t j = 0; j < N; j++)
@@ -66,7 +64,7 @@ carom_status carom_painleve_proofs_hold(const carom_painleve_state *w, double *x
                                  .size = size,
                                  .mu = mu,
                                  .unit = unit,
-                                 .tolerance = 1e-11};
+                                 .tolerance = CAROM_TOLERANCE_SOLVED};
     carom_status status = carom_cone_interior_find(&cones, w->arena, x, held, w->error);
     carom_arena_rewind(w->arena, mark);
     return status;
@@ -99,7 +97,7 @@ carom_status carom_painleve_proofs_infeasible(const carom_painleve_state *w, boo
                                  .size = size,
                                  .mu = mu,
                                  .unit = unit,
-                                 .tolerance = 1e-9};
+                                 .tolerance = CAROM_TOLERANCE_SAME};
     carom_status status = carom_cone_interior_find(&cones, w->arena, x, &found, w->error);
     *proved = !status && !found && cones.largest > 0;
     return status;
@@ -207,7 +205,7 @@ static carom_status prove_part(const carom_painleve_state *w, const carom_instan
     if (carom_cholesky_factor(N, A, N) != 0)
         return CAROM_OK;
     for (int j = 0; j < N; j++) /* independent beyond rounding */
-        if (!(A[j + (size_t)j * N] * A[j + (size_t)j * N] > 1e-10 * square[j]))
+        if (!(A[j + (size_t)j * N] * A[j + (size_t)j * N] > CAROM_TOLERANCE_SIGN * square[j]))
             return CAROM_OK;
     for (int a = 0; a < k && !apart; a++) {
         memset(e, 0, sizeof *e * (size_t)N);
@@ -215,7 +213,7 @@ static carom_status prove_part(const carom_painleve_state *w, const carom_instan
         carom_cholesky_solve(N, A, N, e);
         sum += rough[a] * sqrt(fmax(e[r.normal[a]], 0));
     }
-    *unique = sum < 1 - 1e-9;
+    *unique = sum < 1 - CAROM_TOLERANCE_SAME;
     return CAROM_OK;
 }
 
@@ -260,6 +258,6 @@ carom_status carom_painleve_proofs_determined(const carom_painleve_state *w,
     for (int b = 0; b < m; b++)
         for (int a = 0; a < m; a++)
             Q[a + (size_t)b * m] = carom_geometry_dot(w->g, F + (size_t)a * n, F + (size_t)b * n);
-    *proved = carom_pivoted_cholesky_factor(m, Q, m, dependent, pivot, space) == m;
+    *proved = carom_pivoted_cholesky_factor(m, Q, m, CAROM_TOLERANCE_SOLVED, pivot, space) == m;
     return CAROM_OK;
 }

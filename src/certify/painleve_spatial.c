@@ -2,6 +2,7 @@
  * be proved. */
 #include "certify/painleve_spatial.h"
 
+#include "carom/tolerance.h"
 #include "certify/painleve_proofs.h"
 #include "law/friction.h"
 #include "linalg/dense.h"
@@ -55,7 +56,7 @@ static bool is_known(const search *s, const carom_painleve_solution *x)
         double off = 0;
         for (int i = 0; i < n; i++)
             off = fmax(off, fabs(s->problem->solutions[k].du[i] - x->du[i]));
-        if (off <= 1e-8 * size)
+        if (off <= CAROM_TOLERANCE_HALF * size)
             return true;
     }
     return false;
@@ -121,12 +122,12 @@ static carom_status descend(search *s, double *x)
     for (int round = 0; round < 4 && again && !status; round++) {
         double residual;
         status = carom_friction_sweep(f, w->arena, x, 64, &residual, w->error);
-        if (!status && residual > 1e-12)
+        if (!status && residual > CAROM_TOLERANCE_CARRIED)
             status = carom_friction_proximal(f, w->arena, x, &residual, w->error);
-        if (!status && residual > 1e-12)
+        if (!status && residual > CAROM_TOLERANCE_CARRIED)
             status = carom_friction_sweep(f, w->arena, x, 1000, &residual, w->error);
         again = false;
-        found = !status && residual <= 1e-10;
+        found = !status && residual <= CAROM_TOLERANCE_SIGN;
         if (!found)
             break;
         carom_friction_modes(f, x, mode);
@@ -153,7 +154,7 @@ static carom_status solve_several(search *s)
     if (!x)
         return carom_error_memory(w->error);
     carom_status status = carom_painleve_proofs_hold(w, x, &held);
-    if (!status && held && carom_friction_residual(f, x) <= 1e-10)
+    if (!status && held && carom_friction_residual(f, x) <= CAROM_TOLERANCE_SIGN)
         status = keep(s, x);
     for (int start = 0; start < STARTS && !status; start++) {
         memset(x, 0, sizeof *x * (size_t)f->N);

@@ -1,6 +1,7 @@
 /* The contact problem at one state of a system as contacts at one instant. */
 #include "certify/painleve_state.h"
 
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "linalg/dense.h"
 
@@ -44,7 +45,8 @@ static void sort_slip(carom_painleve_state *w, int i)
         reach += carom_dense_dot(n, g->impact->H + (size_t)j * n, g->Z + (size_t)j * n);
     }
     const double slip = sqrt(squared);
-    if (!(slip > 1e-9 * g->speed * sqrt(reach)) || isinf(contact(w, i)->friction_dynamic)) {
+    if (!(slip > CAROM_TOLERANCE_SAME * g->speed * sqrt(reach)) ||
+        isinf(contact(w, i)->friction_dynamic)) {
         w->resting[i] = true;
         w->spatial = w->spatial || slips(w, i) == 2;
         return;
@@ -62,7 +64,7 @@ static int sort_contacts(carom_painleve_state *w)
     const carom_geometry *g = w->g;
     int count = 0;
     for (int i = 0; i < g->impact->p; i++) {
-        const double tolerance = 1e-9 * g->norm[i] * g->speed;
+        const double tolerance = CAROM_TOLERANCE_SAME * g->norm[i] * g->speed;
         if (g->gamma[i] > tolerance)
             continue; /* it leaves */
         w->approaching = w->approaching || g->gamma[i] < -tolerance;
@@ -229,7 +231,7 @@ static void accelerate(const carom_painleve_state *w, carom_painleve_solution *x
         for (int k = 0; k < n; k++)
             size += fabs(normal[k] * x->du[k]);
         x->acceleration[i] = carom_dense_dot(n, normal, x->du) + w->bias[i];
-        if (x->force[i] > 0 && fabs(x->acceleration[i]) < 1e-11 * size)
+        if (x->force[i] > 0 && fabs(x->acceleration[i]) < CAROM_TOLERANCE_SOLVED * size)
             x->acceleration[i] = 0;
     }
 }

@@ -2,6 +2,7 @@
  * E'G^-1 E is copositive; a vector that refutes it has a larger ratio, and is the next to try. */
 #include "certify/ratio.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 /* Distance between the ratio attained and the one that is proved, relative: the first where the
  * test of copositivity can tell, up to the last. */
-static const double closest = 1e-9, farthest = 1e-6;
+static const double closest = CAROM_TOLERANCE_SAME, farthest = 1e-6;
 
 enum { ROUNDS = 300 };
 

@@ -1,5 +1,6 @@
 /* Sliding friction in normalised normal directions: mu_bar, n'H_T, D(q, mu, xi). */
 #include "certify/rough.h"
+#include "carom/tolerance.h"
 #include "linalg/spectrum.h"
 
 #include <float.h>
@@ -51,7 +52,7 @@ carom_status carom_rough_make(const carom_geometry *g, carom_arena *arena, carom
         f.mu_static[i] = first < last ? g->impact->contacts[i].friction_static : 0;
         f.rough = f.rough || f.mu_static[i] > 0;
         f.infinite = f.infinite || isinf(f.mu_static[i]);
-        f.resting[i] = !(sqrt(squared) > 1e-9 * g->speed * sqrt(reach));
+        f.resting[i] = !(sqrt(squared) > CAROM_TOLERANCE_SAME * g->speed * sqrt(reach));
         double scaled = g->norm[i] > 0 ? f.mu[i] / g->norm[i] : 0;
         f.mu_norm += scaled * scaled;
         f.mu_largest = fmax(f.mu_largest, scaled);

@@ -1,5 +1,6 @@
 /* Outcomes of two contacts with the same energy: the arc of the ellipse v'G^-1 v = const where
  * v >= 0 and G^-1 (v - v-) >= 0. */
+#include "carom/tolerance.h"
 #include "certify/normal.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ static bool admissible(const carom_normal *m, const double *before, const double
         double impulse = m->K[i] * (v[0] - before[0]) + m->K[i + 2] * (v[1] - before[1]);
         double size = fabs(m->K[i]) * (fabs(v[0]) + fabs(before[0])) +
                       fabs(m->K[i + 2]) * (fabs(v[1]) + fabs(before[1]));
-        if (v[i] < -1e-12 * (fabs(v[0]) + fabs(v[1])) || impulse < -1e-12 * size)
+        if (v[i] < -CAROM_TOLERANCE_CARRIED * (fabs(v[0]) + fabs(v[1])) ||
+            impulse < -CAROM_TOLERANCE_CARRIED * size)
             return false;
     }
     return true;

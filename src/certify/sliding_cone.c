@@ -1,6 +1,7 @@
 /* Cones of impacts with friction on which the energy taken away is a quadratic form. */
 #include "certify/sliding_cone.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -11,7 +12,7 @@ typedef carom_sliding_form form;
 typedef carom_sliding_cone cone;
 
 /* Entries of equations and conditions below this part of the largest are rounding. */
-static const double clean = 1e-13;
+static const double clean = CAROM_TOLERANCE_REFINED;
 
 static carom_status take(const form *f, int most, cone *c)
 {
@@ -272,7 +273,8 @@ carom_status carom_sliding_cone_rays(const cone *c, int most, carom_rays *rays, 
         for (int a = 0; a < c->m; a++)
             cuts = cuts || row[a] < 0;
         if (cuts)
-            status = carom_rays_cut(rays, row, k < c->equalities, 1e-11, arena, error);
+            status =
+                carom_rays_cut(rays, row, k < c->equalities, CAROM_TOLERANCE_SOLVED, arena, error);
         *cut = rays->count > 4 * most;
     }
     *cut = *cut || rays->count > most;

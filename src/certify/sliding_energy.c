@@ -99,7 +99,7 @@ static carom_status project(const carom_sliding_cone *cone, int count, const dou
 static carom_status try_rays(search *s, const carom_sliding_cone *cone, const carom_rays *rays,
                              const double *B, const double *y)
 {
-    static const double inside[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 0};
+    static const double inside[] = {0.3, 0.1, 0.03, 0.01, 0.001, 0.0001, 0.000001, 0};
     const int count = rays->count, m = cone->m;
     double *z = carom_arena_doubles(s->form->w->arena, (size_t)count + (size_t)m);
     if (!z)

@@ -1,6 +1,7 @@
 /* The quadratic form of the energy that an impact with friction takes away, in impulses. */
 #include "certify/sliding_form.h"
 
+#include "carom/tolerance.h"
 #include "linalg/basis.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -118,13 +119,13 @@ static carom_status find_projector(form *f)
     carom_basis basis;
     carom_status status = carom_basis_create(s, f->kernels, f->w->arena, &basis, f->w->error);
     for (int c = 0; c < f->kernels && !status; c++)
-        carom_basis_add(&basis, f->kernel + (size_t)c * s, 1e-9);
+        carom_basis_add(&basis, f->kernel + (size_t)c * s, CAROM_TOLERANCE_SAME);
     for (int c = 0; c < basis.k && !status; c++)
         for (int j = 0; j < s; j++)
             for (int i = 0; i < s; i++)
                 f->Pi[i + (size_t)j * s] -= basis.Q[i + (size_t)c * s] * basis.Q[j + (size_t)c * s];
     for (int k = 0; k < s * s; k++)
-        f->Pi[k] = f->kernels < s && fabs(f->Pi[k]) > 1e-12 ? f->Pi[k] : 0;
+        f->Pi[k] = f->kernels < s && fabs(f->Pi[k]) > CAROM_TOLERANCE_CARRIED ? f->Pi[k] : 0;
     return status;
 }
 
@@ -164,7 +165,7 @@ static carom_status find_kernel(form *f)
         for (int j = 0; j < s; j++) {
             const double size = sqrt(f->S[j * (size_t)(s + 1)]);
             f->kernel[j + (size_t)c * s] = size > 0 ? own[j] / size : own[j];
-            f->concerned[f->owner[j]] |= fabs(own[j]) > 1e-9 && is_rough(f, j);
+            f->concerned[f->owner[j]] |= fabs(own[j]) > CAROM_TOLERANCE_SAME && is_rough(f, j);
         }
     }
     return status ? status : find_projector(f);

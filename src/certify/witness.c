@@ -1,6 +1,7 @@
 /* A velocity that is said to break a promise, put to the test by running a law with it. */
 #include "certify/witness.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 
@@ -136,10 +137,11 @@ carom_status carom_witness_velocity(const carom_geometry *g, const double *v_n, 
             A[i + (size_t)j * count] =
                 carom_dense_dot((int)n, J + (size_t)i * n, Z + (size_t)j * n);
     carom_min_norm info;
-    carom_status status = carom_min_norm_solve(count, count, A, v, 1e-12, arena, a, &info, error);
+    carom_status status =
+        carom_min_norm_solve(count, count, A, v, CAROM_TOLERANCE_RANK, arena, a, &info, error);
     if (status)
         return status;
-    *attainable = info.residual <= 1e-9 * carom_dense_norm(count, v);
+    *attainable = info.residual <= CAROM_TOLERANCE_SAME * carom_dense_norm(count, v);
     for (int j = 0; j < count; j++)
         carom_dense_axpy((int)n, a[j], Z + (size_t)j * n, x);
     const double size = sqrt(carom_geometry_dot(g, x, x));

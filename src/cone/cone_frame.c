@@ -4,11 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
-
-/* A vector shorter than this part of its length before a subtraction is rounding. */
-static const double ROUNDING = 1e-12;
 
 static carom_status factor(int n, const carom_metric *metric, carom_arena *arena,
                            const double **out, carom_error *error)
@@ -111,7 +109,7 @@ void carom_cone_frame_reduce(const carom_cone_frame *frame, double *y)
             const double *q = frame->Q + (size_t)l * n;
             carom_dense_axpy(n, -carom_dense_dot(n, q, y), q, y);
         }
-    if (carom_dense_norm(n, y) <= ROUNDING * before)
+    if (carom_dense_norm(n, y) <= CAROM_TOLERANCE_RANK * before)
         memset(y, 0, (size_t)n * sizeof(double));
 }
 

@@ -2,6 +2,7 @@
  */
 #include "cone/cone_interior.h"
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/householder.h"
@@ -205,11 +206,11 @@ static bool approach(work *w, double enough, int *steps)
             along += w->N[j + (size_t)k * w->p->columns];
         outside = fmax(outside, fabs(along));
     }
-    if (outside <= 1e-12) {
+    if (outside <= CAROM_TOLERANCE_CARRIED) {
         w->s = 0;
         return true;
     }
-    w->c = 1e-3;
+    w->c = 0.001;
     for (double t = degree; t < 1e17;) {
         double ds, slope, fall;
         if (w->s < enough)
@@ -239,7 +240,7 @@ static void centre(work *w, int *steps)
             return;
         ++*steps;
         fall = move(w, 0, 0, slope);
-        if (fall < 1e-4)
+        if (fall < 0.0001)
             return;
     }
 }
@@ -300,7 +301,7 @@ static bool satisfies(const carom_cone_interior *p, const double *x, double *spa
         off = fmax(off, fabs(space[k]));
         size = fmax(size, sum);
     }
-    return off <= 1e-8 * size;
+    return off <= CAROM_TOLERANCE_HALF * size;
 }
 
 /* The share of equal feet; does it leave part of the cones free? */
@@ -356,7 +357,7 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
         *found = most <= p->tolerance;
     } else {
         shift(&w, most + 0.1);
-        w.c = 1e-3; /* a self-stress along the cones' faces would carry z away without end */
+        w.c = 0.001; /* a self-stress along the cones' faces would carry z away without end */
         *found = approach(&w, p->tolerance, &p->steps);
     }
     if (*found && w.d > 0) {

@@ -5,15 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
 
 /* Unit columns nearer to a span than this depend on it: rounding of the columns, magnified by the
  * metric in which they became unit columns. */
-static const double DEPENDENT = 1e-13;
+static const double DEPENDENT = CAROM_TOLERANCE_REFINED;
 
 /* A convex combination of unit columns shorter than this is zero. */
-static const double VANISHING = 1e-10;
+static const double VANISHING = CAROM_TOLERANCE_SIGN;
 
 /* Subtract from y its part in the span of k orthonormal columns, twice. */
 static void subtract(int n, int k, const double *Q, double *y)
@@ -208,7 +209,7 @@ static carom_status least_distance(int m, int d, const double *N, double *l, boo
     carom_status status = carom_nnls_solve(d + 1, m, E, f, 1, arena, v, r, &info, error);
     if (status)
         return status;
-    *degenerate = !(r[d] > 1e-8);
+    *degenerate = !(r[d] > CAROM_TOLERANCE_HALF);
     double most = carom_dense_max(m, v);
     for (int j = 0; j < m; j++)
         zero[j] = v[j] > 0.01 * most;
@@ -228,12 +229,13 @@ static carom_status is_unique(const candidates *c, double *Q, carom_arena *arena
         return carom_error_memory(error);
     double top = carom_dense_max(c->m, c->lambda);
     for (int j = 0; j < c->m; j++)
-        if (c->lambda[j] > 1e-12 * top && !extend(n, &k, Q, c->A + (size_t)j * n)) {
+        if (c->lambda[j] > CAROM_TOLERANCE_CARRIED * top &&
+            !extend(n, &k, Q, c->A + (size_t)j * n)) {
             *unique = false;
             return CAROM_OK;
         }
     for (int j = 0; j < c->m; j++)
-        if (!(c->lambda[j] > 1e-12 * top)) {
+        if (!(c->lambda[j] > CAROM_TOLERANCE_CARRIED * top)) {
             double *to = Z + (size_t)zeros++ * n;
             memcpy(to, c->A + (size_t)j * n, (size_t)n * sizeof(double));
             subtract(n, k, Q, to);
@@ -268,19 +270,19 @@ static carom_status least_once(candidates *c, double *Q, carom_arena *arena, boo
         low = fmin(low, l[j]);
     bool degenerate = false;
     carom_status status = CAROM_OK;
-    if (low < -1e-14 * top)
+    if (low < -CAROM_TOLERANCE_SUM * top)
         status = least_distance(m, d, S + (size_t)rank * m, l, zero, &degenerate, arena, error);
     if (status)
         return status;
     bool sound = true;
     for (int j = 0; j < m; j++)
-        sound =
-            sound && (degenerate ? !zero[j] || c->lambda[j] <= 1e-10 * top : l[j] >= -1e-10 * top);
+        sound = sound && (degenerate ? !zero[j] || c->lambda[j] <= CAROM_TOLERANCE_SIGN * top
+                                     : l[j] >= -CAROM_TOLERANCE_SIGN * top);
     if (!sound)
         return CAROM_OK;
     if (!degenerate) {
         for (int j = 0; j < m; j++)
-            c->lambda[j] = l[j] > 1e-14 * top ? l[j] : 0;
+            c->lambda[j] = l[j] > CAROM_TOLERANCE_SUM * top ? l[j] : 0;
         return CAROM_OK;
     }
     for (int j = m - 1; j >= 0; j--)
@@ -351,7 +353,8 @@ carom_status carom_cone_multipliers_touching(int n, int p, const double *A, cons
         return carom_error_memory(error);
     for (int j = 0; j < p; j++) {
         const double *a = A + (size_t)j * n;
-        made[j] = carom_dense_dot(n, a, z) <= 1e-11 * carom_dense_norm(n, a) * scale;
+        made[j] =
+            carom_dense_dot(n, a, z) <= CAROM_TOLERANCE_SOLVED * carom_dense_norm(n, a) * scale;
     }
     *touching = made;
     return CAROM_OK;

@@ -3,14 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/cone_second_order.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
-
-/* A point is accepted as a projection when its conditions hold to this, relative to |x|. */
-static const double ACCEPT = 1e-10;
 
 static carom_status projection_create(int n, int p, int c, int q, int k, carom_arena *arena,
                                       carom_projection *out, carom_error *error)
@@ -113,7 +111,7 @@ static carom_status set_up(const carom_cone *cone, const double *x, carom_arena 
             double size = carom_dense_norm(n, row);
             if (s->kind == CAROM_SOC_WEDGE) {
                 carom_dense_axpy(n, side ? 1 : -1, s->B, row);
-                if (carom_dense_norm(n, row) <= 1e-10 * size)
+                if (carom_dense_norm(n, row) <= CAROM_TOLERANCE_SIGN * size)
                     memset(row, 0, ns * sizeof(double));
             }
         }
@@ -201,10 +199,10 @@ static bool flat_multipliers(const carom_soc *s, const double *zeta, double *nu,
     double slack = 1 - carom_dense_dot(s->k, s->eta0, s->eta0);
     if (c <= 0)
         return true;
-    if (slack > 1e-9)
-        d = (sqrt(b * b + slack * c) - b) / slack * (1 + 1e-12);
-    else if (b > 1e-9 * sqrt(c))
-        d = c / (2 * b) * (1 + 1e-12);
+    if (slack > CAROM_TOLERANCE_SAME)
+        d = (sqrt(b * b + slack * c) - b) / slack * (1 + CAROM_TOLERANCE_CARRIED);
+    else if (b > CAROM_TOLERANCE_SAME * sqrt(c))
+        d = c / (2 * b) * (1 + CAROM_TOLERANCE_CARRIED);
     else
         return false;
     *nu += d;
@@ -246,7 +244,7 @@ static carom_status fit_hyperplanes(const carom_cone *cone, work *w, double size
         reaction_left(cone, w, out, row, w->f);
         status =
             carom_cone_multipliers_fit(n, cone->c, w->E, w->f, size, arena, w->fit, &rest, error);
-        out->attained &= rest <= ACCEPT * size;
+        out->attained &= rest <= CAROM_TOLERANCE_SIGN * size;
     }
     if (!status)
         memcpy(out->beta, w->fit, (size_t)cone->c * sizeof(double));
@@ -318,7 +316,7 @@ carom_status carom_cone_project(const carom_cone *cone, const double *x, carom_a
     if (status)
         return status;
     out.residual = residual.worst;
-    out.converged = (out.attained ? residual.worst : residual.primal) <= ACCEPT;
+    out.converged = (out.attained ? residual.worst : residual.primal) <= CAROM_TOLERANCE_SIGN;
     *projection = out;
     return CAROM_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carom/cone.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
@@ -19,7 +20,7 @@ static bool extend(int n, int *k, double *Q, const double *y)
             carom_dense_axpy(n, -carom_dense_dot(n, b, q), b, q);
         }
     double norm = carom_dense_norm(n, q);
-    if (norm <= 1e-10)
+    if (norm <= CAROM_TOLERANCE_SIGN)
         return false;
     carom_dense_scale(n, 1 / norm, q);
     ++*k;
@@ -29,7 +30,7 @@ static bool extend(int n, int *k, double *Q, const double *y)
 /* Rounding of the unit vectors here. A vector of the null space is known to that accuracy as a
  * whole, so that smaller entries are zero: taken for numbers they would cut away rays of cones
  * without interior, whose slacks are exactly zero. */
-static const double ZERO = 1e-11;
+static const double ZERO = CAROM_TOLERANCE_SOLVED;
 
 /* Q (p x p): the first k columns span the row space of A (k x p, unit columns), the rest the null
  * space. False: A has not full row rank. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -24,7 +25,7 @@ static void jacobi(int n, int k, double *B, double *V)
                 double *a = B + (size_t)i * n, *b = B + (size_t)j * n;
                 double aa = carom_dense_dot(n, a, a), bb = carom_dense_dot(n, b, b);
                 double ab = carom_dense_dot(n, a, b);
-                if (fabs(ab) <= 1e-16 * sqrt(aa * bb))
+                if (fabs(ab) <= 0.5 * DBL_EPSILON * sqrt(aa * bb))
                     continue;
                 rotated = true;
                 double tau = (bb - aa) / (2 * ab);
@@ -46,7 +47,7 @@ static int compress(int n, int k, double *B, double *V, double size)
 {
     int r = 0;
     for (int j = 0; j < k; j++)
-        if (carom_dense_norm(n, B + (size_t)j * n) > 1e-12 * size) {
+        if (carom_dense_norm(n, B + (size_t)j * n) > CAROM_TOLERANCE_CARRIED * size) {
             if (j > r) {
                 memcpy(B + (size_t)r * n, B + (size_t)j * n, (size_t)n * sizeof(double));
                 memcpy(V + (size_t)r * k, V + (size_t)j * k, (size_t)k * sizeof(double));
@@ -70,7 +71,7 @@ static double find_eta0(int n, carom_soc *s, double *rest)
         norm2 += c * c;
     }
     double size = carom_dense_norm(n, s->w);
-    return carom_dense_norm(n, rest) > 1e-11 * size ? INFINITY : sqrt(norm2);
+    return carom_dense_norm(n, rest) > CAROM_TOLERANCE_SOLVED * size ? INFINITY : sqrt(norm2);
 }
 
 /* Classify one cone in the frame as it is now. Returns true if it added hyperplanes. */
@@ -87,23 +88,23 @@ static bool classify(const carom_cone *cone, int k, carom_cone_frame *frame, car
     for (int j = 0; j < s->k; j++)
         size = fmax(size, carom_dense_norm(n, s->A + (size_t)j * n));
     s->r = compress(n, s->k, s->B, s->V, size);
-    bool w_is_zero = !(carom_dense_norm(n, s->w) > 1e-12 * size);
+    bool w_is_zero = !(carom_dense_norm(n, s->w) > CAROM_TOLERANCE_CARRIED * size);
     if (s->r == 0) {
         s->kind = w_is_zero ? CAROM_SOC_FREE : CAROM_SOC_ROW;
         return false;
     }
     double length = find_eta0(n, s, work);
     s->kind = s->r == 1 ? CAROM_SOC_WEDGE : CAROM_SOC_PROPER;
-    if (length > 1 + 1e-10 || (s->r == 1 && length >= 1 - 1e-10))
+    if (length > 1 + CAROM_TOLERANCE_SIGN || (s->r == 1 && length >= 1 - CAROM_TOLERANCE_SIGN))
         return false;
     /* |eta0| < 1: all of A'y = 0. |eta0| = 1: A'y is a multiple of eta0, the rest is a wedge. */
     s->flat = true;
-    bool ray = length >= 1 - 1e-10, fixed = false;
+    bool ray = length >= 1 - CAROM_TOLERANCE_SIGN, fixed = false;
     for (int j = 0; j < s->k; j++) {
         memcpy(work, s->A + (size_t)j * n, (size_t)n * sizeof(double));
         if (ray) /* column j of A (1 - eta0 eta0') */
             carom_dense_axpy(n, -s->eta0[j] / (length * length), s->w, work);
-        if (carom_dense_norm(n, work) > 1e-11 * size)
+        if (carom_dense_norm(n, work) > CAROM_TOLERANCE_SOLVED * size)
             fixed |= carom_cone_frame_fix(frame, work);
     }
     return fixed;
@@ -301,7 +302,7 @@ static carom_status newton(problem *P, double near, double *z, double *nu, doubl
                            carom_arena *arena, carom_error *error)
 {
     int n = P->n;
-    for (int step = 0; step < NEWTON_LIMIT && P->best > 1e-15; step++) {
+    for (int step = 0; step < NEWTON_LIMIT && P->best > 4 * DBL_EPSILON; step++) {
         int columns = newton_columns(P, z, nu, near);
         if (carom_cholesky_factor(n, P->K, n))
             return CAROM_OK;
@@ -323,7 +324,7 @@ static carom_status newton(problem *P, double near, double *z, double *nu, doubl
             moved = fmax(moved, fabs(next[i] - z[i]));
         memcpy(z, next, (size_t)n * sizeof(double));
         keep(P, z, P->s, nu, eta, etas);
-        if (!(moved > 1e-16 * P->size))
+        if (!(moved > 0.5 * DBL_EPSILON * P->size))
             break;
     }
     return CAROM_OK;
@@ -367,7 +368,7 @@ static bool add_cuts(problem *P)
         if (s->kind != CAROM_SOC_PROPER || P->cuts >= CUT_LIMIT)
             continue;
         double *t = P->cone_z, norm = spread_at(n, s, P->z, t);
-        if (carom_dense_dot(n, s->w, P->z) - norm >= -1e-16 * P->size * soc_size(n, s))
+        if (carom_dense_dot(n, s->w, P->z) - norm >= -0.5 * DBL_EPSILON * P->size * soc_size(n, s))
             continue;
         cut_at(n, s, t, norm, P->E + (size_t)(P->rows + P->cuts) * n);
         for (int j = 0; j < s->r; j++) /* the rank r is at most n */
@@ -425,10 +426,10 @@ carom_status carom_cone_second_order_solve(int n, const double *x, int rows, con
     int round = 0;
     for (; !status; round++) {
         status = outer(&P, nu, eta, etas, arena, error);
-        if (status || P.best <= 1e-14 || !add_cuts(&P))
+        if (status || P.best <= CAROM_TOLERANCE_SUM || !add_cuts(&P))
             break;
-        static const double NEAR[] = {1e-13, 1e-4};
-        for (int i = 0; i < 2 && !status && P.best > 1e-14; i++) {
+        static const double NEAR[] = {CAROM_TOLERANCE_REFINED, 0.0001};
+        for (int i = 0; i < 2 && !status && P.best > CAROM_TOLERANCE_SUM; i++) {
             memcpy(start, P.z, (size_t)n * sizeof(double));
             double *nu_start = P.best_eta + etas; /* spare room */
             memcpy(nu_start, nu, (size_t)q * sizeof(double));

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
 
 /* Values below this part of |x| are zero: which face a point lies on. */
-static const double ON_FACE = 1e-11;
-static const double MEMBER = 1e-10;
+static const double ON_FACE = CAROM_TOLERANCE_SOLVED;
+static const double MEMBER = CAROM_TOLERANCE_SIGN;
 
 enum { BLOCKS = 64, SETS = 16 };
 

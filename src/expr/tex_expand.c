@@ -2,6 +2,8 @@
  * graph cancels for the eye only then. */
 #include "expr/tex_expand.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ static void add(carom_tex_terms *to, const carom_tex_term *term)
         if (!is_like(t, term))
             continue;
         double sum = t->scale + term->scale;
-        if (fabs(sum) > 1e-14 * (fabs(t->scale) + fabs(term->scale))) {
+        if (fabs(sum) > CAROM_TOLERANCE_SUM * (fabs(t->scale) + fabs(term->scale))) {
             t->scale = sum;
         } else {
             to->count--;
@@ -225,7 +227,7 @@ static bool join_squares(const carom_graph *g, carom_tex_terms *all, int i)
         for (int j = 0; j < all->count; j++) {
             const double c = all->terms[j].scale;
             if (j == i || !is_like(&all->terms[j], &other) ||
-                fabs(c - rest.scale) > 1e-14 * fabs(c))
+                fabs(c - rest.scale) > CAROM_TOLERANCE_SUM * fabs(c))
                 continue;
             const int first = i < j ? i : j, second = i < j ? j : i;
             all->terms[first] = rest;

@@ -4,6 +4,8 @@
 
 #include "solver/root.h"
 
+#include <float.h>
+
 /* (1 - cos(pi k/7))/2 */
 const double carom_bernstein_node[CAROM_BERNSTEIN_NODES] = {0.0,
                                                             0.049515566048790434,
@@ -118,7 +120,7 @@ static double first(const double *b, int degree, double start, double length)
         return -1;
     if (changes == 1 && negative)
         return start + length * only_root(b, degree);
-    if (length < 1e-15) /* touches from above within rounding */
+    if (length < 4 * DBL_EPSILON) /* touches from above within rounding */
         return negative ? start + length : -1;
     double left[CAROM_BERNSTEIN_NODES], right[CAROM_BERNSTEIN_NODES];
     for (int k = 0; k <= degree; k++)

@@ -3,6 +3,7 @@
 
 #include "bodies/joint_forces.h"
 #include "bodies/stops.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static int number_of(const carom_bodies_stepping *s, const carom_bodies_row *r, 
 static carom_mode mode_of(const carom_bodies_row *r, const double *P)
 {
     double friction = hypot(P[1], r->rows > 2 ? P[2] : 0);
-    if (friction < r->mu * P[0] * (1 - 1e-12))
+    if (friction < r->mu * P[0] * (1 - CAROM_TOLERANCE_CARRIED))
         return CAROM_MODE_STICK;
     return r->rows > 2 ? CAROM_MODE_SLIP : P[1] < 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
 }

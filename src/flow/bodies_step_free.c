@@ -7,6 +7,7 @@
 #include "flow/bodies_step.h"
 
 #include "bodies/joint_forces.h"
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 
 #include <float.h>
@@ -127,12 +128,13 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
             size = fmax(size, fmax(fabs(s->free[i]), fabs(s->v[i])));
         }
         /* Either nothing changes any more, or only rounding does. */
-        if (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last))
+        if (moved <= 8 * DBL_EPSILON * size ||
+            (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last))
             return CAROM_OK;
         last = moved;
     }
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: the forces in the middle of the step do not settle (last "
+                             "the forces in the middle of the step do not settle (last "
                              "change %.3g); take a smaller step",
-                             s->t, moved);
+                             moved);
 }

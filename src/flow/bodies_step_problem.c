@@ -4,6 +4,7 @@
 
 #include "bodies/shape.h"
 #include "bodies/stops.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies
 /* ---- how far contacts are looked for ---- */
 
 /* Contacts at rest are within this part of the sizes: rounding of places, many times over. */
-static const double touching = 1e-9;
+static const double touching = CAROM_TOLERANCE_SAME;
 
 /* The fastest point of a shape, at velocities u. */
 static double fastest(carom_bodies_stepping *s, const double *u)

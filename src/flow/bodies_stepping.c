@@ -2,6 +2,7 @@
 #include "flow/bodies_step.h"
 
 #include "bodies/shape.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -125,7 +126,7 @@ static double tolerance(const carom_bodies_stepping *s)
  * dependent rows, they may take thousands of steps. Then the interior point method, whose steps are
  * bounded in number, comes near enough: a residual that no position shows. */
 enum { PATIENCE = 60 };
-static const double enough = 1e-8, too_little = 1e-6;
+static const double enough = CAROM_TOLERANCE_HALF, too_little = 1e-6;
 
 static bool goes_on(void *self, int iterations, double residual)
 {
@@ -188,9 +189,8 @@ static carom_status solve(carom_bodies_stepping *s, carom_error *error)
         return status;
     if (info.outcome == CAROM_FRICTION_INFEASIBLE)
         return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: what is prescribed leaves no velocity without "
-                                 "penetration",
-                                 s->t);
+                                 "what is prescribed leaves no velocity without "
+                                 "penetration");
     if (info.residual <= too_little || s->warned_iteration)
         return CAROM_OK;
     s->warned_iteration = true;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 
 static carom_status create(carom_layer_engine *e, carom_record *record,
@@ -113,7 +114,7 @@ static carom_status emit_until(carom_layer_engine *e, double begin, double end)
     carom_status status = CAROM_OK;
     while (status == CAROM_OK) {
         double t = begin + (double)e->row * every;
-        if (!(t < end) || t >= e->options->until - 1e-9 * every)
+        if (!(t < end) || t >= e->options->until - CAROM_TOLERANCE_SAME * every)
             break;
         e->integrator->at(e, t, e->point);
         status = emit(e, t, e->point);
@@ -252,8 +253,8 @@ static carom_status follow(carom_layer_engine *e, double first)
             status = carom_record_progress(record, e->t, e->error);
         if (status == CAROM_OK && e->options->max_events > 0 &&
             record->result->events > e->options->max_events)
-            status = carom_record_stop(record, CAROM_FLOW_EVENT_LIMIT, "t = %.12g: %ld events",
-                                       e->t, e->options->max_events);
+            status = carom_record_stop(record, CAROM_FLOW_EVENT_LIMIT, "the limit of %ld events",
+                                       e->options->max_events);
     }
     if (status < 0)
         return status;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/row_set.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -64,9 +65,9 @@ static void hold_joints(carom_contact_parts *P, double *work)
     carom_row_set set = {P->motion, shape->m + shape->a, &P->held, P->hold, P->Y, P->S};
     P->held = 0;
     for (int j = 0; j < shape->m; j++)
-        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_JOINT, j}, 1e-12);
+        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_JOINT, j}, CAROM_TOLERANCE_RANK);
     for (int j = 0; j < shape->a; j++)
-        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_ROLLING, j}, 1e-12);
+        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_ROLLING, j}, CAROM_TOLERANCE_RANK);
     memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
     joint_forces(P, P->a, work);
     for (int k = 0; k < P->held; k++)

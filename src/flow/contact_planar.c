@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 
 /* One sliding or frictionless contact: a scalar problem with its four classes. */
@@ -189,7 +190,7 @@ static void drop_rounding(carom_contact_parts *P)
             sum += fabs(P->A[k + (size_t)j * r] * P->x[j]);
             size += P->norm[k] * P->norm[j] * fabs(P->x[j]);
         }
-        if (fabs(P->w[k]) <= (k < c ? 1e-12 * size : 64 * DBL_EPSILON * sum))
+        if (fabs(P->w[k]) <= (k < c ? CAROM_TOLERANCE_CARRIED * size : 64 * DBL_EPSILON * sum))
             P->w[k] = 0;
     }
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/contact_parts.h"
 #include "flow/contact_planar.h"
 #include "flow/contact_rows.h"
@@ -164,7 +165,8 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
     for (int k = 0; k < P->contacts; k++)
         found = found && (P->closed[k] || P->w[k] > 0);
     if (status == CAROM_OK && found && slides(P))
-        status = carom_contact_parts_compare(P, x, P->x, 1e-9, scratch, &found, error);
+        status =
+            carom_contact_parts_compare(P, x, P->x, CAROM_TOLERANCE_SAME, scratch, &found, error);
     if (status != CAROM_OK || found)
         return status;
     memcpy(P->x, x, sizeof *x * (size_t)P->rows);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "flow/row_set.h"
 #include "linalg/dense.h"
@@ -37,7 +38,7 @@ carom_status carom_contact_rows_choose(const carom_contact_parts *P, carom_arena
                          .S = S};
     motion->row_count = 0;
     for (int k = 0; k < P->held; k++)
-        carom_row_set_add(&set, P->hold[k], 1e-12);
+        carom_row_set_add(&set, P->hold[k], CAROM_TOLERANCE_RANK);
     memcpy(motion->columns, motion->rows, sizeof *motion->rows * (size_t)motion->row_count);
     int columns = motion->row_count;
     for (int idle = 0; idle < 2; idle++) /* rows of contacts that carry force are chosen first */
@@ -45,7 +46,7 @@ carom_status carom_contact_rows_choose(const carom_contact_parts *P, carom_arena
             for (int j = 0; P->closed[k] && (P->x[k] > 0 ? 0 : 1) == idle && j < part_count(P, k);
                  j++) {
                 const carom_motion_row row = carom_contact_parts_row(P, part(P, k, j));
-                const bool added = carom_row_set_add(&set, row, 1e-11);
+                const bool added = carom_row_set_add(&set, row, CAROM_TOLERANCE_SOLVED);
                 motion->columns[columns++] = row;
                 if (j == 0)
                     motion->implied[P->contact[k]] = !added;
@@ -155,7 +156,8 @@ carom_status carom_contact_rows_share(carom_contact_parts *P, bool blunt, carom_
     double *unit = carom_arena_zeros(scratch, (size_t)P->rows, sizeof *unit);
     if (status == CAROM_OK && (!x || !unit))
         status = carom_error_memory(error);
-    const double tolerance = blunt || P->motion->column_count > 0 ? 1e-9 : 1e-11;
+    const double tolerance =
+        blunt || P->motion->column_count > 0 ? CAROM_TOLERANCE_SAME : CAROM_TOLERANCE_SOLVED;
     cones.tolerance = tolerance;
     if (status == CAROM_OK)
         status = carom_cone_interior_find(&cones, scratch, x, found, error);

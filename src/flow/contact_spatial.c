@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 #include "flow/contact_rows.h"
 #include "law/friction.h"
-
-static const double accepted = 1e-10; /* largest residual of a solution */
 
 carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned char *open,
                                         bool blunt, carom_arena *scratch, bool *found,
@@ -50,7 +49,7 @@ static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
         f->contact[k] = k;
         f->mu_s[k] = i->mu_s[k];
     }
-    f->floor = 1e-14 * carom_friction_size(f, NULL);
+    f->floor = CAROM_TOLERANCE_SUM * carom_friction_size(f, NULL);
     return CAROM_OK;
 }
 
@@ -69,9 +68,9 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)
         status = carom_friction_sweep(&f, scratch, x, 64, residual, error);
-    if (status == CAROM_OK && *residual > accepted)
+    if (status == CAROM_OK && *residual > CAROM_TOLERANCE_SIGN)
         status = carom_friction_proximal(&f, scratch, x, residual, error);
-    if (status == CAROM_OK && *residual > accepted)
+    if (status == CAROM_OK && *residual > CAROM_TOLERANCE_SIGN)
         status = carom_friction_sweep(&f, scratch, x, 4000, residual, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
@@ -101,7 +100,7 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
         opens = opens || open[k];
         slips = slips || (!open[k] && carom_contact_parts_slipping(P, k) > 0);
     }
-    const bool clear = slips && residual <= accepted;
+    const bool clear = slips && residual <= CAROM_TOLERANCE_SIGN;
     if (opens || !clear) { /* those that stay may still stick, which goes before slip */
         memcpy(x, P->x, sizeof *x * (size_t)P->rows);
         memcpy(x + P->rows, P->w, sizeof *x * (size_t)P->rows);
@@ -111,7 +110,7 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
         memcpy(P->x, x, sizeof *x * (size_t)P->rows);
         memcpy(P->w, x + P->rows, sizeof *x * (size_t)P->rows);
     }
-    if (residual > accepted) {
+    if (residual > CAROM_TOLERANCE_SIGN) {
         answer->class = CAROM_CONTACT_PROBLEM_UNSOLVED;
         snprintf(answer->text, sizeof answer->text,
                  "unsolved: contact problem of %d closed contacts with spatial friction, residual "

@@ -1,4 +1,5 @@
 /* The loop of the event-driven method: step, first event, decision, go on. */
+#include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
@@ -168,7 +169,7 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
         return CAROM_OK;
     for (;;) {
         double t = begin + (double)e->row * every;
-        if (!(t < end) || t >= e->options->until - 1e-9 * every)
+        if (!(t < end) || t >= e->options->until - CAROM_TOLERANCE_SAME * every)
             return CAROM_OK;
         double theta = (t - e->ode.t) / e->ode.h;
         carom_ode_dop853_at(&e->ode, larger(theta, 0), e->ode.n, e->point);
@@ -212,7 +213,7 @@ static void measure_scale(carom_event_driven *e)
         const int k = i >= e->nq;
         double own = k ? h * sum[i - e->nq] : e->nq == e->n ? h * h * sum[i] : 0;
         own = larger(own, k ? held : h * held);
-        e->scale[i] = tol * larger(larger(e->scale[i], 1e-3 * kind[k]), own);
+        e->scale[i] = tol * larger(larger(e->scale[i], 0.001 * kind[k]), own);
     }
 }
 
@@ -226,12 +227,14 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
         if (m->pushed[i])
             return carom_record_stop(
                 e->record, CAROM_FLOW_INCONSISTENT,
-                "t = %.12g: step size below %.3g while contact %s slides with force %.6g growing "
+                "step size below %.3g while contact %s slides with force %.6g growing "
                 "without bound (Painleve)",
-                e->t, e->options->min_step, carom_record_contact(e->record, i, name), m->force[i]);
-    return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
-                             "t = %.12g: step size below %.3g; the forces change too fast", e->t,
-                             e->options->min_step);
+                e->options->min_step, carom_record_contact(e->record, i, name), m->force[i]);
+    return carom_record_stop(
+        e->record, CAROM_FLOW_UNDERFLOW,
+        "step size below %.3g; the forces change too fast, or jump at once (sign, "
+        "abs or if in a formula?)",
+        e->options->min_step);
 }
 
 /* An accepted step with its continuous solution in e->ode and its first event in *theta. */
@@ -258,7 +261,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         double left = o->until - e->t, h = e->h;
         if (o->max_step > 0)
             h = fmin(h, o->max_step);
-        if (h >= left * (1 - 1e-12))
+        if (h >= left * (1 - CAROM_TOLERANCE_CARRIED))
             h = left;
         else if (h > 0.5 * left)
             h = 0.5 * left;
@@ -296,7 +299,7 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         if (status != CAROM_OK)
             return status;
         /* An early event is located again on a shorter step, whose polynomial is sharper there. */
-        if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 1e-3)) &&
+        if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 0.001)) &&
             *theta * h > 16 * smallest) {
             e->h = *theta * h * 1.05;
             redone++;
@@ -342,10 +345,10 @@ static carom_status check_held(carom_event_driven *e)
             (fabs(g) > larger(part * size, floor) ||
              (fabs(gamma) > part * rate && fabs(gamma) * left > floor)))
             return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
-                                     "t = %.12g: contact %s cannot be held closed (gap %.3g, "
+                                     "contact %s cannot be held closed (gap %.3g, "
                                      "velocity %.3g): the closed contacts nearly depend on each "
                                      "other",
-                                     e->t, carom_record_contact(e->record, i, name), g, gamma);
+                                     carom_record_contact(e->record, i, name), g, gamma);
     }
     return CAROM_OK;
 }
@@ -430,11 +433,11 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     e->impacts_then = r->impact_count;
     if (e->stuck > 300)
         return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
-                                 "t = %.12g: %d changes of mode within %.3g, they do not settle",
-                                 e->t, e->stuck, 1e3 * tau);
+                                 "%d changes of mode within %.3g, they do not settle", e->stuck,
+                                 1e3 * tau);
     r->events++;
     if (e->options->max_events > 0 && r->events > e->options->max_events)
-        return carom_record_stop(e->record, CAROM_FLOW_EVENT_LIMIT, "t = %.12g: %ld events", e->t,
+        return carom_record_stop(e->record, CAROM_FLOW_EVENT_LIMIT, "the limit of %ld events",
                                  e->options->max_events);
     e->event_time = e->t;
     if (since > tau)
@@ -528,7 +531,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.initial = carom_record_energy(e->shape, &m->state);
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = fabs(e->ode.y[i]);
-    e->h = (o->until - e->t) * 1e-2;
+    e->h = (o->until - e->t) * 0.01;
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = follow_open(e, true, error);
@@ -563,6 +566,8 @@ carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
     status = begin(e, error);
     while (status == CAROM_OK && e->t < e->options->until) {
         status = step(e, start->t, error);
+        if (status == CAROM_OK)
+            status = carom_event_pace(e);
         if (status == CAROM_OK && (r->steps & 255) == 0)
             status = carom_record_progress(record, e->t, error);
     }

@@ -81,6 +81,8 @@ typedef struct carom_event_driven {
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
+    double pace_event, pace_time;        /* where steps are counted from: event_time then, t */
+    long pace_steps;                     /* steps then */
     double grain;                        /* rounding of positions, and so of gaps at least */
     double *noise;                       /* p, rounding seen in the gap functions */
     unsigned dither;                     /* state of the numbers that choose points for it */
@@ -174,6 +176,9 @@ void carom_event_guard_open(carom_event_driven *e);
 carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
                                       carom_error *error);
 carom_status carom_event_guard_close(carom_event_driven *e);
+
+/* Stops a motion whose steps are too short for it to arrive. */
+carom_status carom_event_pace(carom_event_driven *e);
 
 /* Motion with constant accelerations (docs/theory/event-driven.md, "Constant coefficients"): what
  * kind the present modes make it. */

@@ -197,9 +197,9 @@ static carom_status check_contacts(carom_event_driven *e, int k)
             e->own.turned[i] = g >= -e->options->closed;
         } else if (g < -e->options->closed && !e->own.passed[i]) {
             return carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
-                                     "t = %.12g: event %s puts contact %s into penetration "
+                                     "event %s puts contact %s into penetration "
                                      "(gap %.6g)",
-                                     e->t, e->shape->events[k].name,
+                                     e->shape->events[k].name,
                                      carom_record_contact(e->record, i, name), g);
         }
     }

@@ -3,6 +3,8 @@
  * impact of the region; afterwards the nearest group goes on. */
 #include "flow/event_region.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -208,7 +210,7 @@ carom_status carom_event_region_choose(carom_event_driven *e, carom_error *error
     const bool changed = best != e->region.group;
     e->region.group = best;
     pass_others(e);
-    if (changed && least > 0 && next <= least * (1 + 1e-9))
+    if (changed && least > 0 && next <= least * (1 + CAROM_TOLERANCE_SAME))
         return carom_record_warn(e->record, e->t, error,
                                  "t = %.12g: the motion can go on in several parts of the region, "
                                  "as near as each other; group %d was taken",

@@ -165,7 +165,7 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
             most = larger(most, scaled);
         }
     }
-    if (least < 1e-3 * most)
+    if (least < 0.001 * most)
         for (int round = 0; round < e->shape->p && hand_on(e);)
             round++;
 }

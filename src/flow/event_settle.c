@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
@@ -136,8 +137,8 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     if (e->options->paradox == CAROM_FLOW_PARADOX_STOP || i < 0 ||
         e->shape->slip_start[i + 1] == e->shape->slip_start[i])
         return carom_record_stop(e->record, CAROM_FLOW_INCONSISTENT,
-                                 "t = %.12g, contact %s: no contact force exists (Painleve); %s",
-                                 e->t, i < 0 ? "-" : carom_record_contact(e->record, i, name),
+                                 "contact %s: no contact force exists (Painleve); %s",
+                                 i < 0 ? "-" : carom_record_contact(e->record, i, name),
                                  answer->text);
     double before = carom_record_kinetic(e->shape, &m->state), impulse = 0, tangent = 0;
     bool moved;
@@ -159,12 +160,11 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     impulse = m->x[0];
     for (int k = 1; k <= e->shape->slip_start[i + 1] - e->shape->slip_start[i]; k++)
         tangent = hypot(tangent, m->x[k]);
-    if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + 1e-9))
-        return carom_record_stop(
-            e->record, CAROM_FLOW_INCONSISTENT,
-            "t = %.12g, contact %s: no contact force exists (Painleve), and no "
-            "tangential impact in the friction cone ends it; %s",
-            e->t, carom_record_contact(e->record, i, name), answer->text);
+    if (!moved || !(impulse > 0) || tangent > m->mu[i] * impulse * (1 + CAROM_TOLERANCE_SAME))
+        return carom_record_stop(e->record, CAROM_FLOW_INCONSISTENT,
+                                 "contact %s: no contact force exists (Painleve), and no "
+                                 "tangential impact in the friction cone ends it; %s",
+                                 carom_record_contact(e->record, i, name), answer->text);
     double change = carom_record_kinetic(e->shape, &m->state) - before;
     e->record->result->ledger.impacts += change;
     e->record->result->ledger.impact_loss[i] += change;
@@ -297,7 +297,8 @@ static carom_status release(carom_event_driven *e)
     carom_status status = carom_motion_project(m, 0, true, &moved, NULL);
     double change = carom_record_kinetic(e->shape, &m->state) - before;
     m->row_count = rows;
-    if (fabs(change) > 1e-9 * before) { /* contacts that nearly hold each other: leave it */
+    /* Contacts that nearly hold each other: leave it. */
+    if (fabs(change) > CAROM_TOLERANCE_SAME * before) {
         memcpy(m->state.u, e->ode.y + e->nq, sizeof(double) * (size_t)e->n);
         return status;
     }
@@ -352,7 +353,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
             carom_mark mark = carom_arena_mark(e->scratch);
             /* sharper still when events repeat, since slip that starts at the edge of a steep cone
              * starts as slowly as that edge was located */
-            const double sharp = (e->stuck > 2 ? 1e-4 : carom_event_sharp) * e->options->force_rest;
+            const double sharp =
+                (e->stuck > 2 ? 0.0001 : carom_event_sharp) * e->options->force_rest;
             status = carom_contact_problem_solve(m, e->candidate, e->slow, sharp, e->scratch,
                                                  &answer, error);
             carom_arena_rewind(e->scratch, mark);
@@ -375,8 +377,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
         return status;
     if (answer.class == CAROM_CONTACT_PROBLEM_UNSOLVED ||
         answer.class == CAROM_CONTACT_PROBLEM_NONE)
-        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "t = %.12g: %s", e->t,
-                                 answer.text);
+        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "%s", answer.text);
     if (answer.class == CAROM_CONTACT_PROBLEM_SEVERAL) {
         char name[32];
         status = carom_record_warn(

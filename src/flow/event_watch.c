@@ -197,7 +197,7 @@ static carom_status polish(carom_event_driven *e, int k, double start, double le
                            double *theta, carom_error *error)
 {
     const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES, found = x;
-    const double tau = 1e-3 * e->options->event_tolerance * fmax(1, fabs(e->ode.t));
+    const double tau = 0.001 * e->options->event_tolerance * fmax(1, fabs(e->ode.t));
     const double side = x > 0.5 ? -1e-5 : 1e-5;
     double slope = (carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, x + side) -
                     carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, x)) /

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "carom/bodies.h"
+#include "carom/tolerance.h"
 #include "flow/bodies_stepping.h"
 #include "flow/boundary_layer.h"
 #include "flow/event_follow.h"
@@ -118,8 +119,8 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
     const double span = o->until - start->t;
     const bound general[] = {{"until", o->until, start->t, most, false},
                              {"output", o->output, 0, most, false}};
-    const bound event_driven[] = {{"tolerance", o->tolerance, 1e-15, 1e-2, false},
-                                  {"event tolerance", o->event_tolerance, 1e-16, 1e-2, false},
+    const bound event_driven[] = {{"tolerance", o->tolerance, 1e-15, 0.01, false},
+                                  {"event tolerance", o->event_tolerance, 1e-16, 0.01, false},
                                   {"closed", o->closed, 0, most, false},
                                   {"rest", o->rest, 0, 0.1, false},
                                   {"force_rest", o->force_rest, 0, 0.1, false},
@@ -137,7 +138,7 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
         {"transition", o->transition, 0, 1, true},
         {"stiffness", o->stiffness, 0, most, true},
         {"damping", o->damping, 0, most, false},
-        {"tolerance", o->tolerance, 1e-14, 1e-2, false},
+        {"tolerance", o->tolerance, 1e-14, 0.01, false},
         {"closed", o->closed, 0, most, false},
         {"max_step", o->max_step, 0, most, false},
         {"least_speed", o->least_speed, 0, 1, true},
@@ -185,7 +186,7 @@ static bool row_holds(int n, const double *r, const double *u, double motion, do
         size += fabs(r[k] * u[k]);
     }
     *off = sum;
-    return fabs(sum) <= 1e-9 * size;
+    return fabs(sum) <= CAROM_TOLERANCE_SAME * size;
 }
 
 /* Joints and rolling that do not hold at the start are corrected by the methods; say so. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "carom/layer.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
@@ -138,7 +139,7 @@ static void factor_rows(carom_layer_field *f)
         for (int j = 0; j < r; j++)
             m->K[k + (size_t)j * r] =
                 carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), m->Y + (size_t)j * n);
-    f->rank = carom_pivoted_cholesky_factor(r, m->K, r, 1e-12, f->pivot, f->spare);
+    f->rank = carom_pivoted_cholesky_factor(r, m->K, r, CAROM_TOLERANCE_RANK, f->pivot, f->spare);
 }
 
 /* v += Y_C x with C'v = goal afterwards; x is left in motion.x. Twice, since C'M^-1 C loses the
@@ -174,7 +175,7 @@ static carom_status measure(carom_layer_field *f, carom_error *error)
         hold(f, NULL, Y);
         for (int i = 0; i < c; i++)
             f->D[i + (size_t)j * c] = carom_dense_dot(n, m->state.W + (size_t)f->active[i] * n, Y);
-        if (!(f->D[j + (size_t)j * c] > 1e-12 * size)) {
+        if (!(f->D[j + (size_t)j * c] > CAROM_TOLERANCE_CARRIED * size)) {
             carom_error_set(error, CAROM_ERROR_NUMERIC,
                             "t = %.12g: contact %d is in its layer where joints leave it no motion "
                             "along its normal",
@@ -199,7 +200,8 @@ static void correct_velocity(carom_layer_field *f, const double *y)
         f->z[j] = f->rate[i] - carom_motion_gamma(m, i);
     }
     memcpy(f->G, f->D, sizeof(double) * (size_t)c * (size_t)c);
-    int rank = carom_pivoted_cholesky_factor(c, f->G, c, 1e-12, f->pivot + m->capacity, f->spare);
+    int rank = carom_pivoted_cholesky_factor(c, f->G, c, CAROM_TOLERANCE_RANK,
+                                             f->pivot + m->capacity, f->spare);
     carom_pivoted_cholesky_solve(c, rank, f->G, c, f->pivot + m->capacity, f->z, f->spare);
     for (int j = 0; j < c; j++)
         add(m->shape->n, f->z[j], f->Y + (size_t)j * m->shape->n, m->state.u);
@@ -289,7 +291,7 @@ static carom_status react(carom_layer_field *f, const double *y, double *dy, car
         for (int k = 0; k < c; k++)
             f->G[j + (size_t)k * c] = j == k ? 1 : g * kappa * f->D[j + (size_t)k * c];
     }
-    if (carom_lu_factor(c, f->G, c, f->pivot + m->capacity, 1e-14) != 0) {
+    if (carom_lu_factor(c, f->G, c, f->pivot + m->capacity, CAROM_TOLERANCE_SUM) != 0) {
         carom_error_set(error, CAROM_ERROR_NUMERIC,
                         "t = %.12g: contacts that depend on each other are deep in their layers",
                         m->state.t);

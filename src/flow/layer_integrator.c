@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 #include "solver/root.h"
 
@@ -18,7 +19,7 @@ const carom_layer_integrator *carom_layer_integrator_default(void)
 double carom_layer_integrator_tolerance(const carom_layer_engine *e)
 {
     /* so that the motion over many steps keeps to the tolerance */
-    return fmax(0.01 * e->options->tolerance, 1e-14);
+    return fmax(0.01 * e->options->tolerance, CAROM_TOLERANCE_SUM);
 }
 
 carom_status carom_layer_integrator_slope(carom_layer_engine *e, double t, const double *y,
@@ -69,11 +70,11 @@ static void set_tolerances(carom_layer_engine *e)
     for (int i = 0; i < at->size; i++)
         e->peak[i] = fmax(e->peak[i], fabs(e->y[i]));
     for (int i = at->q; i < at->u; i++)
-        longest = fmax(longest, 1e-3 * e->peak[i]);
+        longest = fmax(longest, 0.001 * e->peak[i]);
     for (int i = at->u; i < at->eta; i++)
-        fastest = fmax(fastest, 1e-3 * e->peak[i]);
+        fastest = fmax(fastest, 0.001 * e->peak[i]);
     for (int i = 0; i < e->shape->p; i++)
-        fastest = fmax(fastest, 1e-3 * e->speed[i]);
+        fastest = fmax(fastest, 0.001 * e->speed[i]);
     for (int i = at->q; i < at->u; i++)
         out[i] = tol * fmax(e->peak[i], longest);
     fastest = fastest > 0 ? fastest : e->field.b;
@@ -111,9 +112,9 @@ carom_status carom_layer_integrator_failed(carom_layer_engine *e, int flag)
     if (e->status > 0 || e->bad >= e->t - 16 * DBL_EPSILON * fabs(e->t))
         return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE, "%s", e->error->text);
     return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
-                             "t = %.12g: the integrator cannot go on (%s, flag %d); the forces "
+                             "the integrator cannot go on (%s, flag %d); the forces "
                              "change too fast",
-                             e->t, e->integrator->name, flag);
+                             e->integrator->name, flag);
 }
 
 /* b - x of one contact along the step made last: negative outside the layer. */

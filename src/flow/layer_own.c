@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/layer_engine.h"
 #include "solver/ode_events.h"
 #include "solver/ode_stiff.h"
@@ -76,7 +77,7 @@ static carom_status restart(carom_layer_engine *e)
     s->implicit = false;
     s->limited = 0;
     memcpy(v->ode.y, e->y, sizeof(double) * (size_t)e->field.at.size);
-    v->h = fmin(v->h > 0 ? v->h : 1e-3 * span, 1e-2 * span);
+    v->h = fmin(v->h > 0 ? v->h : 0.001 * span, 0.01 * span);
     return carom_layer_engine_ended(e, carom_ode_events_start(v, e->error));
 }
 
@@ -86,7 +87,7 @@ static carom_status step_explicit(carom_layer_engine *e, double longest)
     carom_ode_events *v = &s->events;
     const double left = e->options->until - e->t;
     int event = -1;
-    v->h = v->h > longest * (1 - 1e-12) ? longest : v->h;
+    v->h = v->h > longest * (1 - CAROM_TOLERANCE_CARRIED) ? longest : v->h;
     carom_status status = carom_ode_events_step(v, longest, s->scale, &event, e->error);
     if (status != CAROM_OK)
         return carom_layer_engine_ended(e, status);
@@ -197,7 +198,7 @@ static carom_status step(carom_layer_engine *e)
     const double tol = carom_layer_integrator_tolerance(e), left = e->options->until - e->t;
     const double longest = e->options->max_step > 0 ? fmin(left, e->options->max_step) : left;
     /* extrapolation multiplies rounding by some hundred */
-    const double least = s->implicit ? 1e-11 / tol : 1;
+    const double least = s->implicit ? CAROM_TOLERANCE_SOLVED / tol : 1;
     for (int i = 0; i < e->field.at.size; i++)
         s->scale[i] = fmax(1, least) * (e->tolerance[i] + tol * fabs(e->y[i]));
     if (e->shape->p > 0)

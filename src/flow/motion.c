@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "flow/motion_onset.h"
 #include "flow/motion_singular.h"
@@ -251,7 +252,8 @@ static bool balance(carom_motion *motion)
         if (!carom_cone_interior_follow(r, c, motion->K, b, motion->unit, x, motion->space))
             return false;
     } else {
-        motion->singular = carom_lu_factor(r, motion->K, r, motion->pivot, 1e-13) != 0;
+        motion->singular =
+            carom_lu_factor(r, motion->K, r, motion->pivot, CAROM_TOLERANCE_REFINED) != 0;
         if (!motion->singular) {
             carom_lu_solve(r, motion->K, r, motion->pivot, x);
         } else {
@@ -411,9 +413,6 @@ carom_status carom_motion_evaluate(carom_motion *motion, double t, const double 
     return status;
 }
 
-/* Pivots of R'M^-1 R below this part of their diagonal entry are those of dependent rows. */
-static const double dependent = 1e-12;
-
 /* Least change of velocity (kinetic norm) that removes r'u = violation for the rows in `use`; the
  * correction is left in `delta`, its impulses, with the opposite sign, in `violation`. Rows that
  * depend on others ask for nothing of their own. */
@@ -430,8 +429,8 @@ static void correction(carom_motion *motion, int r, const int *use, double *viol
         for (int j = 0; j < r; j++)
             motion->K[k + (size_t)j * r] = carom_dense_dot(
                 n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
-    const int rank =
-        carom_pivoted_cholesky_factor(r, motion->K, r, dependent, motion->chosen, motion->space);
+    const int rank = carom_pivoted_cholesky_factor(r, motion->K, r, CAROM_TOLERANCE_RANK,
+                                                   motion->chosen, motion->space);
     carom_pivoted_cholesky_solve(r, rank, motion->K, r, motion->chosen, violation, motion->space);
     memset(delta, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < r; k++)

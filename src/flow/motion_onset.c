@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-static const double onset_part = 1e-4; /* of the largest speed so far */
+static const double onset_part = 0.0001; /* of the largest speed so far */
 
 /* A matrix over the contacts, its right-hand side and pivots, a change of accelerations and of
  * forces. */
@@ -165,7 +166,7 @@ bool carom_motion_onset_turn(carom_motion *motion)
         column++;
     }
     int *pivot = motion->turned;
-    if (carom_lu_factor(m, J, m, pivot, 1e-15) != 0)
+    if (carom_lu_factor(m, J, m, pivot, 4 * DBL_EPSILON) != 0)
         return false;
     carom_lu_solve(m, J, m, pivot, b);
     double most_turn = 0;
@@ -182,5 +183,5 @@ bool carom_motion_onset_turn(carom_motion *motion)
         const double *from = motion->heading + shape->slip_start[i];
         back = back || from[0] * d0 + from[1] * d1 < 0; /* the other root: the step was too long */
     }
-    return !back && most_turn <= 1e-13;
+    return !back && most_turn <= CAROM_TOLERANCE_REFINED;
 }

@@ -4,11 +4,8 @@
 
 #include <math.h>
 
+#include "carom/tolerance.h"
 #include "linalg/kernel.h"
-
-/* Pivots of K in kinetic units up to this part of its largest entry are zero, as in the enumeration
- * of modes. */
-static const double rank_tolerance = 1e-11;
 
 /* K and b in kinetic units, b less what the reference does. Returns the size of what was summed. */
 static double scale(carom_motion *motion, double *b)
@@ -36,8 +33,8 @@ bool carom_motion_singular_solve(carom_motion *motion)
     double *x = motion->x, *kernel = motion->space, *y = kernel + (size_t)r * r;
     const double size = scale(motion, x);
     bool consistent;
-    carom_kernel_solve(r, motion->K, x, rank_tolerance, rank_tolerance * size, motion->pivot, y,
-                       kernel, &consistent);
+    carom_kernel_solve(r, motion->K, x, CAROM_TOLERANCE_SOLVED, CAROM_TOLERANCE_SOLVED * size,
+                       motion->pivot, y, kernel, &consistent);
     for (int k = 0; k < r && consistent; k++)
         x[k] = motion->reference[k] + sqrt(motion->unit[k]) * y[k];
     return consistent;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -293,7 +294,7 @@ bool carom_step_response_factor_forces(carom_step_response *r, const double *K)
         copy_block(r, b, K, LU);
         if (size == 1 && LU[0] != 0)
             LU[0] = 1 / LU[0];
-        else if (carom_lu_factor(size, LU, size, r->pivot + first, 1e-15) != 0)
+        else if (carom_lu_factor(size, LU, size, r->pivot + first, 4 * DBL_EPSILON) != 0)
             return false;
     }
     r->implicit = true;
@@ -355,7 +356,7 @@ static int respond(const carom_step_response *r, int g, int held, const double *
         for (int l = 0; l < held; l++)
             S[k + (size_t)l * (size_t)held] =
                 joint_dot(r, hold[k], start, Y + (size_t)l * (size_t)size);
-    return carom_lu_factor(held, S, held, pivot, 1e-12);
+    return carom_lu_factor(held, S, held, pivot, CAROM_TOLERANCE_RANK);
 }
 
 /* The joints of one group: leave out one dependent joint after the other until S is regular. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "flow/step_friction.h"
 #include "linalg/dense.h"
 
@@ -14,8 +15,6 @@ enum {
     CHANCES = 3,  /* exchanges that need not lower the number of wrong signs */
     REFINED = 12, /* corrections of impulses whose D is not symmetric */
 };
-
-static const double DEPENDENT = 1e-12; /* part of a diagonal entry that a pivot must keep */
 
 static const double SHIFT = 1e-7; /* of the diagonal, where one does not */
 
@@ -95,7 +94,7 @@ static bool factor_set(carom_step_contact *c, int k, carom_envelope *L)
     carom_envelope_lay_out(k, c->L_first, c->L_start);
     copy_set(c, k, 0);
     memcpy(c->L_in, c->in, (size_t)c->total);
-    c->L_shifted = carom_envelope_factor(L, DEPENDENT) != 0;
+    c->L_shifted = carom_envelope_factor(L, CAROM_TOLERANCE_RANK) != 0;
     if (c->L_shifted)
         copy_set(c, k, SHIFT);
     c->L_valid = !c->L_shifted || carom_envelope_factor(L, 0) == 0;
@@ -126,8 +125,8 @@ static bool solve_set(carom_step_contact *c, int k)
             return true;
         double worst = 0;
         for (int a = 0; a < k; a++)
-            worst = fmax(worst, fabs(c->w[c->set[a]]) / fmax(c->size[c->set[a]], 1e-300));
-        if (worst <= 1e-15 || (worst <= 1e-13 && worst >= 0.1 * last))
+            worst = fmax(worst, fabs(c->w[c->set[a]]) / fmax(c->size[c->set[a]], DBL_MIN));
+        if (worst <= 4 * DBL_EPSILON || (worst <= CAROM_TOLERANCE_REFINED && worst >= 0.1 * last))
             return true;
         if (!(worst < last))
             return false;
@@ -142,7 +141,7 @@ static bool solve_set(carom_step_contact *c, int k)
 static bool pivot_in_blocks(carom_step_contact *c)
 {
     int best = c->total + 1, chances = CHANCES;
-    const double still = 1e-12 * carom_dense_max(c->total, c->b);
+    const double still = CAROM_TOLERANCE_CARRIED * carom_dense_max(c->total, c->b);
     for (int i = 0; i < c->total; i++)
         c->in[i] = c->guess[c->contact[i]] != 0 || c->b[i] <= still;
     for (int round = 0; round < ROUNDS; round++) {
@@ -153,7 +152,7 @@ static bool pivot_in_blocks(carom_step_contact *c)
         if (!solve_set(c, k))
             return false;
         for (int i = 0; i < c->total; i++)
-            if (c->in[i] ? c->P[i] < 0 : c->w[i] < -1e-15 * c->size[i]) {
+            if (c->in[i] ? c->P[i] < 0 : c->w[i] < -4 * DBL_EPSILON * c->size[i]) {
                 c->set[wrong++] = i;
                 last = i;
             }

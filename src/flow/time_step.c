@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/step_solve.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"
@@ -55,9 +56,8 @@ static carom_status use_forces(carom_time_stepping *s, carom_error *error)
     if (carom_step_response_factor_forces(r, s->What))
         return CAROM_OK;
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: M + h theta C + h^2 theta^2 K is singular; take a "
-                             "smaller step",
-                             s->t);
+                             "M + h theta C + h^2 theta^2 K is singular; take a "
+                             "smaller step");
 }
 
 /* What = M - h theta dF/du - h^2 theta^2 dF/dq N by central differences, factored. For forces that
@@ -302,15 +302,15 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
         }
         /* a body at rest is held by forces that cancel: their rounding is no motion */
         size = fmax(fmax(size, speed), s->kick);
-        if (round > 0 &&
-            (moved <= 8 * DBL_EPSILON * size || (moved <= 1e-12 * size && moved >= 0.1 * last)))
+        if (round > 0 && (moved <= 8 * DBL_EPSILON * size ||
+                          (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last)))
             return CAROM_OK;
         last = moved;
     }
     return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                             "t = %.12g: the forces at the theta point do not settle (last change "
+                             "the forces at the theta point do not settle (last change "
                              "%.3g); take a smaller step",
-                             s->t, last);
+                             last);
 }
 
 /* One Schatzman-Paoli step: v is (q_k - q_k-1)/h, next (q_k+1 - q_k)/h; forces at the beginning.

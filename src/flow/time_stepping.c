@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "system/system.h"
 
@@ -136,7 +137,7 @@ static double book_contact(carom_time_stepping *s, int k)
         friction = hypot(friction, c->P[r]);
     }
     if (width > 0) {
-        bool stick = friction < c->mu[k] * P * (1 - 1e-12);
+        bool stick = friction < c->mu[k] * P * (1 - CAROM_TOLERANCE_CARRIED);
         s->mode[i] = stick             ? CAROM_MODE_STICK
                      : width == 2      ? CAROM_MODE_SLIP
                      : c->P[n + 1] < 0 ? CAROM_MODE_SLIP_PLUS

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "impact/polyhedron.h"
 #include "impact/tangent.h"
@@ -29,7 +30,7 @@ static carom_status make_frame(const carom_geometry *g, carom_arena *arena, caro
 }
 
 /* A unit vector that is so near to the span of others depends on them. */
-static const double DEPENDENT = 1e-10;
+static const double DEPENDENT = CAROM_TOLERANCE_SIGN;
 
 /* Orthonormal basis Q (n x k) of the span of the unit rows A (n x p), by Gram-Schmidt in order. */
 static int make_basis(int n, int p, const double *A, double *Q)
@@ -177,7 +178,7 @@ carom_status carom_admissible_contains(const carom_admissible *s, const double *
     double *y = carom_arena_doubles(arena, 2 * (size_t)n);
     if (!y)
         return carom_error_memory(error);
-    double *d = y + n, allowed = (tolerance > 0 ? tolerance : 1e-9) * s->speed;
+    double *d = y + n, allowed = (tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE) * s->speed;
     for (int i = 0; i < n; i++) {
         y[i] = u[i] - g->b[i];
         d[i] = s->x[i] - y[i];

@@ -7,10 +7,8 @@
 
 #include "carom/admissible.h"
 #include "carom/cone.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
-
-/* Points nearer than this part of the speed are one. */
-static const double SAME = 1e-9;
 
 /* Relative error of a sum of products of computed coordinates, for each term. */
 static const double ROUNDING = 32 * DBL_EPSILON;
@@ -56,11 +54,12 @@ static carom_status hull_make(const carom_admissible *s, carom_arena *arena, hul
         return carom_error_memory(error);
     for (int i = 0; i < count; i++) {
         const double *ray = rays + (size_t)i * (size_t)(k + 1);
-        h->vertex[i] = ray[k] > SAME;
+        h->vertex[i] = ray[k] > CAROM_TOLERANCE_SAME;
         for (int l = 0; l < k; l++)
             h->point[l + (size_t)i * k] = h->vertex[i] ? ray[l] / ray[k] * unit : ray[l];
         for (int j = 0; j <= m; j++)
-            if (fabs(carom_dense_dot(k + 1, ray, A + (size_t)j * (size_t)(k + 1))) <= SAME)
+            if (fabs(carom_dense_dot(k + 1, ray, A + (size_t)j * (size_t)(k + 1))) <=
+                CAROM_TOLERANCE_SAME)
                 h->zero[i] |= (uint64_t)1 << j;
     }
     return CAROM_OK;
@@ -109,7 +108,7 @@ static void points_add_new(const carom_admissible *s, const double *c, carom_adm
         double far = 0;
         for (int l = 0; l < s->k; l++)
             far = fmax(far, fabs(c[l] - p->plane[l + (size_t)i * s->k]));
-        if (far <= SAME * s->speed)
+        if (far <= CAROM_TOLERANCE_SAME * s->speed)
             return;
     }
     points_add(s, c, p);
@@ -135,7 +134,8 @@ static void cross_edge(const carom_admissible *s, const hull *h, int a, int b, d
     const double depth = r * r - carom_dense_dot(k, c, c), rounding = ROUNDING * (k + 1) * terms;
     if (depth < -rounding)
         return;
-    const double half = depth > rounding ? sqrt(depth / dd) : 0, reach = SAME * s->speed / sqrt(dd);
+    const double half = depth > rounding ? sqrt(depth / dd) : 0,
+                 reach = CAROM_TOLERANCE_SAME * s->speed / sqrt(dd);
     for (int side = -1; side <= (half > 0); side += 2) {
         double t = t_0 + side * half;
         if (t < -reach || (h->vertex[b] && t > 1 + reach))
@@ -160,7 +160,8 @@ static void cross_edges(const carom_admissible *s, const hull *h, double r, doub
 static bool holds(const carom_admissible *s, const double *c)
 {
     for (int j = 0; j < s->facets; j++)
-        if (carom_dense_dot(s->k, s->facet + (size_t)j * s->k, c) < s->bound[j] - SAME * s->speed)
+        if (carom_dense_dot(s->k, s->facet + (size_t)j * s->k, c) <
+            s->bound[j] - CAROM_TOLERANCE_SAME * s->speed)
             return false;
     return true;
 }
@@ -240,8 +241,8 @@ carom_status carom_admissible_extremes(const carom_admissible *s, carom_arena *a
         return status;
     double ball = carom_dense_norm(s->k, s->x_c);
     for (int i = 0; i < h.count; i++)
-        if (h.vertex[i] &&
-            carom_dense_norm(s->k, h.point + (size_t)i * s->k) <= ball + SAME * s->speed)
+        if (h.vertex[i] && carom_dense_norm(s->k, h.point + (size_t)i * s->k) <=
+                               ball + CAROM_TOLERANCE_SAME * s->speed)
             points_add_new(s, h.point + (size_t)i * s->k, &p);
     *vertices = p.count;
     cross_edges(s, &h, ball, work, &p);
@@ -262,7 +263,7 @@ static bool holds_at(const carom_admissible *s, double r, double angle)
     double c = r * cos(angle), d = r * sin(angle);
     for (int j = 0; j < s->facets; j++) {
         const double *f = s->facet + 2 * (size_t)j;
-        if (f[0] * c + f[1] * d < s->bound[j] - SAME * s->speed)
+        if (f[0] * c + f[1] * d < s->bound[j] - CAROM_TOLERANCE_SAME * s->speed)
             return false;
     }
     return true;
@@ -276,7 +277,7 @@ static int crossings(const carom_admissible *s, double r, double *angles)
     for (int j = 0; j < s->facets; j++) {
         const double *f = s->facet + 2 * (size_t)j;
         double q = r > 0 ? s->bound[j] / r : 2;
-        if (fabs(q) > 1 + SAME)
+        if (fabs(q) > 1 + CAROM_TOLERANCE_SAME)
             continue;
         double middle = atan2(f[1], f[0]), half = acos(fmax(-1, fmin(1, q)));
         for (int side = -1; side <= 1; side += 2)
@@ -300,14 +301,14 @@ static int keep_arcs(const carom_admissible *s, double r, const double *angles, 
     }
     for (int i = 0; i < count; i++) {
         double from = angles[i], to = i + 1 < count ? angles[i + 1] : angles[0] + turn;
-        if (to - from <= SAME || !holds_at(s, r, 0.5 * (from + to)))
+        if (to - from <= CAROM_TOLERANCE_SAME || !holds_at(s, r, 0.5 * (from + to)))
             continue;
-        if (found && from - arcs[found - 1].to <= 2 * SAME)
+        if (found && from - arcs[found - 1].to <= 2 * CAROM_TOLERANCE_SAME)
             arcs[found - 1].to = to;
         else
             arcs[found++] = (carom_admissible_arc){.from = from, .to = to, .radius = r};
     }
-    if (found > 1 && arcs[0].from + turn - arcs[found - 1].to <= 2 * SAME) {
+    if (found > 1 && arcs[0].from + turn - arcs[found - 1].to <= 2 * CAROM_TOLERANCE_SAME) {
         arcs[0].from = arcs[found - 1].from - turn; /* joined over the cut of the angle */
         found--;
     }

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "carom/admissible.h"
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "impact/polyhedron.h"
 #include "linalg/dense.h"
 
 /* Facets and the sphere pass through a point that is so near to them, in units of the radius. */
-static const double TOUCHES = 1e-9;
+static const double TOUCHES = CAROM_TOLERANCE_SAME;
 
 /* a'y over the polyhedron and the ball of this radius, in the span of T. */
 typedef struct problem {
@@ -116,7 +117,7 @@ static carom_status maximise(const problem *m, double *value, double *bound)
             return status;
         *value = fmax(*value, carom_dense_dot(m->p.k, m->a, m->y));
         *bound = fmin(*bound, proved);
-        if (*bound - *value <= 1e-12 * size * m->radius)
+        if (*bound - *value <= CAROM_TOLERANCE_CARRIED * size * m->radius)
             break;
     }
     return CAROM_OK;

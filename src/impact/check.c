@@ -1,6 +1,8 @@
 /* The statement of an impact: shapes, numbers, coefficients. */
 #include "impact/check.h"
 
+#include "carom/tolerance.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -67,8 +69,9 @@ static carom_status check_symmetric(const carom_impact *impact, carom_error *err
     for (int j = 0; j < n; j++)
         for (int i = j + 1; i < n; i++) {
             double a = M[i + (size_t)j * n], b = M[j + (size_t)i * n];
-            if (fabs(a - b) > 1e-12 * (fabs(a) + fabs(b)) &&
-                fabs(a - b) > 1e-14 * sqrt(fabs(M[i + (size_t)i * n] * M[j + (size_t)j * n])))
+            if (fabs(a - b) > CAROM_TOLERANCE_CARRIED * (fabs(a) + fabs(b)) &&
+                fabs(a - b) >
+                    CAROM_TOLERANCE_SUM * sqrt(fabs(M[i + (size_t)i * n] * M[j + (size_t)j * n])))
                 return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                        "the mass matrix is not symmetric: entry (%d, %d) is %.17g "
                                        "but (%d, %d) is %.17g",

@@ -1,6 +1,7 @@
 /* Nearest allowed velocities by the dual active-set method, with rows. */
 #include "impact/nearest.h"
 
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
 #include "linalg/dense.h"
@@ -10,7 +11,7 @@
 
 /* How much of a row is made of another is known to the rounding of the rows times their condition,
  * which is 1e5 for masses a billion apart. */
-static const double NO_SHARE = 1e-10;
+static const double NO_SHARE = CAROM_TOLERANCE_SIGN;
 
 /* With twice the digits, less what the condition of rows eats, this is zero. */
 static const double DUST = 0x1p20 * DOUBLED_UNIT;

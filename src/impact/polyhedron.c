@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
 
 /* A unit row whose part in the span is so small is zero there. */
-static const double DEPENDENT = 1e-10;
+static const double DEPENDENT = CAROM_TOLERANCE_SIGN;
 
 carom_status carom_polyhedron_make(const carom_admissible *s, carom_arena *arena,
                                    carom_polyhedron *in, carom_error *error)

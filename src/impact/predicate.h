@@ -16,9 +16,11 @@
 
 #include "carom/impact.h"
 
+#include "carom/tolerance.h"
+
 #include <float.h>
 
-#define CAROM_PREDICATE_REST 1e-12
+#define CAROM_PREDICATE_REST CAROM_TOLERANCE_CARRIED
 
 /* What is dust for a row of so many terms. */
 static inline double carom_predicate_dust(const carom_geometry *geometry, int terms)

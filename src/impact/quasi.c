@@ -1,6 +1,7 @@
 /* Quasi-velocities: normal and tangential directions orthogonal in the kinetic metric. */
 #include "carom/quasi.h"
 
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -137,7 +138,7 @@ static carom_status make_tangents(carom_quasi *q, carom_arena *arena, carom_erro
         for (int k = 0; k < n; k++) {
             double *x = X + (size_t)k * n;
             double left = used[k] ? 0 : sqrt(carom_geometry_dot(g, x, x));
-            if (best < 0 ? left > 0 : left > top * (1 + 1e-9)) {
+            if (best < 0 ? left > 0 : left > top * (1 + CAROM_TOLERANCE_SAME)) {
                 best = k;
                 top = left;
             }

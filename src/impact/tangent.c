@@ -1,6 +1,8 @@
 /* Writes the tangent cone of an impact as a statement of the cone room. */
 #include "impact/tangent.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ bool carom_tangent_moves_along(const carom_geometry *g)
             sum += term;
             size += fabs(term);
         }
-        if (fabs(sum) > 1e-9 * size)
+        if (fabs(sum) > CAROM_TOLERANCE_SAME * size)
             return false;
     }
     return true;

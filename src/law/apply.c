@@ -1,4 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "impact/outcome.h"
 #include "law/laws.h"
@@ -110,7 +111,7 @@ static void name_own_laws(const carom_law *law, const carom_geometry *g, carom_o
 static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
                    carom_outcome *outcome)
 {
-    if (g->joint_error > 1e-9 * g->speed)
+    if (g->joint_error > CAROM_TOLERANCE_SAME * g->speed)
         carom_outcome_say(outcome,
                           "u- violates the joints by %.3g (kinetic norm); the joints close "
                           "first, ideally",

@@ -1,6 +1,7 @@
 /* V_S by the nearest allowed velocity, V_B by the nearest one that does not slide. */
 #include "law/breakable_split.h"
 
+#include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
 #include "law/impulses.h"
@@ -118,7 +119,7 @@ static carom_status shorten(const carom_geometry *g, rows *w, const doubled *P_S
         carom_dense_axpy(n, w->impulse[w->number[k]].hi, a, sum);
         carom_dense_scale(n, norm[k] > 0 ? 1 / norm[k] : 0, a);
     }
-    status = carom_min_norm_solve(n, count, A, sum, 1e-12, arena, x, &info, error);
+    status = carom_min_norm_solve(n, count, A, sum, CAROM_TOLERANCE_RANK, arena, x, &info, error);
     for (int k = 0; k < count && !status; k++) {
         x[k] = norm[k] > 0 ? x[k] / norm[k] : 0;
         for (int i = 0; i < n; i++)

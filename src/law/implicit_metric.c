@@ -1,6 +1,7 @@
 /* The existence condition of the implicit law, P = P' > 0 with P G_bar = Gamma', and its energy
  * bound. P exists iff S = Gamma G_bar is symmetric, positive semidefinite, and has the rank of both
  * factors; then P = Gamma'S^+ Gamma + K K', K an orthonormal basis of ker G_bar'. */
+#include "carom/tolerance.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
@@ -8,8 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double rank_tolerance = 1e-11;
 
 /* C (m x n) = A (m x k) B (k x n) */
 static void multiply(int m, int k, int n, const double *A, const double *B, double *C)
@@ -33,7 +32,8 @@ static carom_status analyse(int m, int n, const double *A, carom_arena *arena, c
     double *zero = carom_arena_zeros(arena, (size_t)m + (size_t)n, sizeof *zero);
     if (!zero)
         return carom_error_memory(error);
-    return carom_min_norm_solve(m, n, A, zero, rank_tolerance, arena, zero + m, info, error);
+    return carom_min_norm_solve(m, n, A, zero, CAROM_TOLERANCE_SOLVED, arena, zero + m, info,
+                                error);
 }
 
 /* S symmetric? and its size */
@@ -42,7 +42,7 @@ static bool is_symmetric(int n, const double *S)
     double size = carom_dense_max(n * n, S);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++)
-            if (fabs(S[i + (size_t)j * n] - S[j + (size_t)i * n]) > 1e-10 * size)
+            if (fabs(S[i + (size_t)j * n] - S[j + (size_t)i * n]) > CAROM_TOLERANCE_SIGN * size)
                 return false;
     return true;
 }
@@ -53,7 +53,7 @@ static void add_range(const carom_implicit *f, const double *Q, const double *l,
 {
     int k = f->k, w = f->w;
     for (int j = 0; j < w; j++) {
-        if (l[j] <= rank_tolerance * l[w - 1])
+        if (l[j] <= CAROM_TOLERANCE_SOLVED * l[w - 1])
             continue;
         memset(z, 0, sizeof *z * (size_t)k);
         carom_dense_gemv_t(w, k, 1, f->Gamma, w, Q + (size_t)j * w, z);
@@ -82,8 +82,8 @@ carom_status carom_implicit_metric(carom_implicit *f, carom_arena *arena, carom_
         return status;
     int rank = 0;
     for (int j = 0; j < w; j++)
-        rank += l[j] > rank_tolerance * l[w - 1];
-    f->symmetric = w == 0 || l[0] >= -1e-10 * fabs(l[w - 1]);
+        rank += l[j] > CAROM_TOLERANCE_SOLVED * l[w - 1];
+    f->symmetric = w == 0 || l[0] >= -CAROM_TOLERANCE_SIGN * fabs(l[w - 1]);
     f->missing = "Gamma G_bar is not positive semidefinite";
     if (!f->symmetric)
         return CAROM_OK;
@@ -126,7 +126,8 @@ static bool applies(const carom_implicit *f)
 {
     for (int j = 0; j < f->k; j++)
         for (int i = 0; i < j; i++)
-            if (fabs(f->Lambda[i + (size_t)j * f->k] - f->Lambda[j + (size_t)i * f->k]) > 1e-12)
+            if (fabs(f->Lambda[i + (size_t)j * f->k] - f->Lambda[j + (size_t)i * f->k]) >
+                CAROM_TOLERANCE_CARRIED)
                 return false;
     for (int i = 0; i < f->r; i++)
         if (f->c[i] < 0)

@@ -2,6 +2,7 @@
  * in turn for a product of the two. */
 #include "carom/cone.h"
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 
@@ -141,7 +142,7 @@ static carom_status solve_product(const carom_implicit *f, const double *x, caro
         /* linear convergence: the error left is about change times rate/(1 - rate) */
         double rate = last > 0 ? fmin(change / last, 0.999) : 0.5;
         last = change;
-        if (round > 1 && change * rate / (1 - rate) <= 1e-14 * size) {
+        if (round > 1 && change * rate / (1 - rate) <= CAROM_TOLERANCE_SUM * size) {
             *answer = CAROM_ANSWER_OK;
             return CAROM_OK;
         }

@@ -1,6 +1,7 @@
 /* The nearest allowed velocity and its impulses, by the Delassus matrix or by rows. */
 #include "law/impulses.h"
 
+#include "carom/tolerance.h"
 #include "cone/cone_multipliers.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
@@ -16,10 +17,6 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
-
-/* D = W'M^-1 W has the square of the condition of the rows. Down to this pivot ten digits of it are
- * left to decide who pushes, and refinement restores those of the velocities. */
-static const double LEAST_PIVOT = 1e-6;
 
 /* Above so many contacts rows would cost more than they are worth: O(n p^2) against O(p) for
  * chains.
@@ -73,7 +70,8 @@ static carom_status shortest(const carom_geometry *g, const doubled *given, caro
     }
     carom_min_norm info;
     if (!status)
-        status = carom_min_norm_solve(n, p, A, sum, 1e-12, arena, impulse, &info, error);
+        status =
+            carom_min_norm_solve(n, p, A, sum, CAROM_TOLERANCE_RANK, arena, impulse, &info, error);
     for (int i = 0; i < p && !status; i++)
         impulse[i] = g->norm[i] > 0 ? impulse[i] / g->norm[i] : 0;
     return status;
@@ -150,7 +148,7 @@ carom_status carom_impulses_meet(const carom_geometry *g, const doubled *target,
     *f = (carom_impulses){.u = memory, .impulse = memory + n, .converged = true};
     f->exists = f->unique = true;
     *off = 0;
-    if (!(g->pivot < LEAST_PIVOT))
+    if (!(g->pivot < CAROM_TOLERANCE_REGULAR))
         return meet_by_delassus(g, target, arena, f, error);
     carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
     doubled *exact = carom_arena_array(arena, (size_t)p, sizeof *exact);
@@ -176,7 +174,8 @@ carom_status carom_impulses_meet(const carom_geometry *g, const doubled *target,
 
 bool carom_impulses_by_rows(const carom_geometry *g, carom_lcp_algorithm algorithm)
 {
-    return g->pivot < LEAST_PIVOT && g->impact->p <= MOST_ROWS && algorithm == CAROM_LCP_AUTO;
+    return g->pivot < CAROM_TOLERANCE_REGULAR && g->impact->p <= MOST_ROWS &&
+           algorithm == CAROM_LCP_AUTO;
 }
 
 /* By rows from a start; `given` (p, may be NULL) is added to the impulses found, which are those of

@@ -1,5 +1,6 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "impact/predicate.h"
 #include "law/law_matrix.h"
@@ -30,7 +31,7 @@ static void set_modes(const carom_geometry *g, const carom_friction *f, const do
             for (int j = 0; j < n; j++)
                 scale = fmax(scale, fabs(h[j] * g->u[j]));
         }
-        if (hypot(v[0], v[1]) <= 1e-10 * scale)
+        if (hypot(v[0], v[1]) <= CAROM_TOLERANCE_SIGN * scale)
             outcome->mode[i] = CAROM_MODE_STICK;
         else if (s == 2)
             outcome->mode[i] = CAROM_MODE_SLIP;
@@ -81,7 +82,7 @@ static void explain_none(const carom_geometry *g, const carom_friction_solutions
     if (!equality)
         return;
     for (int i = 0; i < g->impact->p; i++)
-        if (g->gamma[i] > 1e-9 * g->norm[i] * g->speed) {
+        if (g->gamma[i] > CAROM_TOLERANCE_SAME * g->norm[i] * g->speed) {
             carom_outcome_say(outcome,
                               "contact %s separates before the impact and the equality form asks "
                               "it to come back; form complementarity lets it go",

@@ -1,4 +1,5 @@
 /* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
+#include "carom/tolerance.h"
 #include "law/laws.h"
 #include "law/lzb_motion.h"
 #include "law/promise.h"
@@ -21,7 +22,7 @@ static carom_status gather(const carom_geometry *g, carom_arena *arena, carom_lz
         block[p + i] = c.exponent;
         block[2 * p + i] = c.restitution;
         /* a contact at rest up to rounding is at rest */
-        bool rests = fabs(g->gamma[i]) <= 1e-14 * g->norm[i] * g->speed;
+        bool rests = fabs(g->gamma[i]) <= CAROM_TOLERANCE_SUM * g->norm[i] * g->speed;
         block[3 * p + i] = rests ? 0 : g->gamma[i];
     }
     *q = (carom_lzb_problem){.p = p,

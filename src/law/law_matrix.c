@@ -1,6 +1,7 @@
 /* The restitution matrix: v+ = -E v- for all closed contacts (docs/theory/matrix.md). */
 #include "law/law_matrix.h"
 #include "carom/quasi.h"
+#include "carom/tolerance.h"
 #include "impact/predicate.h"
 #include "law/impulses.h"
 #include "law/laws.h"
@@ -12,8 +13,6 @@
 #include "linalg/spectrum.h"
 
 #include <math.h>
-
-static const double range_tolerance = 1e-9; /* relative distance to the range of G or G_bar */
 
 /* The law's equation has no solution: the demanded jump leaves the range. */
 static void refuse_range(double distance, const char *what, carom_outcome *outcome)
@@ -32,7 +31,7 @@ static carom_status solve(int rows, int columns, const double *A, const double *
 {
     carom_min_norm info;
     carom_status status =
-        carom_min_norm_solve(rows, columns, A, rhs, 1e-12, arena, x, &info, error);
+        carom_min_norm_solve(rows, columns, A, rhs, CAROM_TOLERANCE_RANK, arena, x, &info, error);
     double size = carom_dense_norm(rows, rhs);
     *distance = size > 0 ? info.residual / size : 0;
     *unique = info.rank == columns;
@@ -53,7 +52,7 @@ carom_status carom_law_matrix_modes(const carom_geometry *g, carom_arena *arena,
             continue;
         double zero = 0, now = s == 2 ? hypot(slip[r], slip[r + 1]) : fabs(slip[r]);
         for (int k = r; k < r + s; k++)
-            zero = fmax(zero, 1e-10 * g->speed *
+            zero = fmax(zero, CAROM_TOLERANCE_SIGN * g->speed *
                                   sqrt(carom_dense_dot(g->impact->n,
                                                        g->impact->H + (size_t)k * g->impact->n,
                                                        g->Z + (size_t)k * g->impact->n)));
@@ -146,10 +145,10 @@ static carom_status apply_full(const carom_value *E, const carom_quasi *q, carom
     if (status)
         return status;
     double size = carom_dense_norm(k, rhs);
-    if (size <= 1e-13 * g->speed) /* nothing is asked: nothing happens */
+    if (size <= CAROM_TOLERANCE_REFINED * g->speed) /* nothing is asked: nothing happens */
         distance = 0;
     carom_outcome_detail(outcome, "range_distance", distance);
-    if (distance > range_tolerance) {
+    if (distance > CAROM_TOLERANCE_SAME) {
         refuse_range(distance, s ? "[G n'H; 0 t'H]" : "G (without friction E_tn = 0, E_tt = -I)",
                      outcome);
         return CAROM_OK;
@@ -207,7 +206,7 @@ static bool invert(const carom_geometry *g, double *G, double *K)
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++)
             G[i + (size_t)j * p] = i == j ? 1 : g->D[i + (size_t)j * p] / g->norm[i] / g->norm[j];
-    if (!(g->pivot > 1e-8) || carom_cholesky_factor(p, G, p))
+    if (!(g->pivot > CAROM_TOLERANCE_HALF) || carom_cholesky_factor(p, G, p))
         return false;
     for (int j = 0; j < p; j++) {
         for (int i = 0; i < p; i++)

@@ -2,6 +2,7 @@
  * in the kinetic metric, z in T; then u+ - b = z - epsilon z_perp. */
 #include "law/law_moreau.h"
 
+#include "carom/tolerance.h"
 #include "law/impulses.h"
 #include "law/promise.h"
 
@@ -97,7 +98,7 @@ static carom_status project_convex(const carom_geometry *g, const double *x, dou
     status = leave(g, pr.z_perp, true, epsilon, arena, o, error);
     if (status)
         return status;
-    bool inside = pr.distance <= 1e-12 * g->speed;
+    bool inside = pr.distance <= CAROM_TOLERANCE_CARRIED * g->speed;
     describe(o, inside ? CAROM_STATIONARY_INSIDE : CAROM_STATIONARY_MINIMUM, pr.distance, epsilon);
     if (!pr.attained)
         carom_outcome_say(o, "a second-order cone has no interior: the velocity is right, but no "
@@ -167,7 +168,7 @@ static carom_status project_union(const carom_geometry *g, const double *x, doub
                           "re-entrant corner: u- is admissible, no impact is the default; %d "
                           "further stationary point%s",
                           count - 1, count == 2 ? "" : "s");
-    else if (s[1].distance - s[0].distance <= 1e-9 * s[0].distance)
+    else if (s[1].distance - s[0].distance <= CAROM_TOLERANCE_SAME * s[0].distance)
         carom_outcome_say(o, "re-entrant corner: %d stationary points, the nearest ones tie",
                           count);
     else

@@ -2,6 +2,7 @@
  */
 #include "carom/layer.h"
 
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 
 #include <math.h>
@@ -191,13 +192,13 @@ static carom_status cross(passage *w, carom_ode_events *e, samples *s, int *left
                           carom_error *error)
 {
     enum { MOST = 2000000 };
-    const double scale[2] = {1e-14, 1e-14}, width = 1 - w->u->alpha;
-    e->h = 1e-3 * width + 1e-12;
+    const double scale[2] = {CAROM_TOLERANCE_SUM, CAROM_TOLERANCE_SUM}, width = 1 - w->u->alpha;
+    e->h = 0.001 * width + CAROM_TOLERANCE_CARRIED;
     *left = -1;
     carom_status status = carom_ode_events_start(e, error);
     while (status == CAROM_OK && *left < 0 && e->steps < MOST && e->h > 0) {
         /* the cut-off is flat to all orders at its ends: do not step over it unseen */
-        const double longest = 0.1 * width / fmax(fabs(e->ode.y[1]), 1e-3);
+        const double longest = 0.1 * width / fmax(fabs(e->ode.y[1]), 0.001);
         int event;
         status = carom_ode_events_step(e, longest, scale, &event, error);
         if (status != CAROM_OK)

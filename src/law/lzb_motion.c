@@ -1,6 +1,7 @@
 /* Follows compliant contacts in time: loading, unloading, opening and closing. */
 #include "law/lzb_motion.h"
 
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ static double leaving(void *self, int i, double t, const double *y)
         return gamma;
     if (m->modes[i] == OPEN)
         return -gamma;
-    return fmax(-gamma, -y[i] / (1e-15 * m->depth[i]));
+    return fmax(-gamma, -y[i] / (4 * DBL_EPSILON * m->depth[i]));
 }
 
 /* The mode of contact i ends: the work F gamma dt is -dU of the spring while loading, -eps^2 dU
@@ -104,7 +105,7 @@ static void change_mode(motion *m, int i, double *y)
 {
     const carom_lzb_problem *q = m->problem;
     mode old = m->modes[i];
-    bool released = old == UNLOADING && y[i] <= 1e-15 * m->depth[i];
+    bool released = old == UNLOADING && y[i] <= 4 * DBL_EPSILON * m->depth[i];
     book(m, i, released || !(y[i] > 0) ? 0 : y[i]);
     if (old == OPEN) {
         m->modes[i] = LOADING;
@@ -129,7 +130,7 @@ static void change_mode(motion *m, int i, double *y)
 static bool over(const motion *m)
 {
     const carom_lzb_problem *q = m->problem;
-    double rest = fmax(q->tolerance, 1e-13) * m->speed;
+    double rest = fmax(q->tolerance, CAROM_TOLERANCE_REFINED) * m->speed;
     for (int i = 0; i < q->p; i++) {
         double delta = m->events.ode.y[i], norm = sqrt(q->D[(size_t)i * (size_t)(q->p + 1)]);
         if (norm == 0)
@@ -203,7 +204,7 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
         double norm = sqrt(q->D[i * (p + 1)]), eta = q->exponent[i], eps = q->epsilon[i];
         double inverse = norm > 0 ? 1 / norm : 0;
         m->slowness[i] = eps > 0 ? 1 / (eps * eps) : 0;
-        m->noise[i] = norm > 0 ? 2e-14 * norm * speed : INFINITY;
+        m->noise[i] = norm > 0 ? CAROM_TOLERANCE_SUM * norm * speed : INFINITY;
         m->depth[i] = pow(0.5 * (eta + 1) * speed * speed / q->stiffness[i], 1 / (eta + 1));
         m->shallow[i] = m->depth[i] * pow(q->tolerance, 1 / (eta + 1));
         m->since[i] = m->stored[i] = 0;
@@ -212,7 +213,7 @@ static carom_status set_up(motion *m, const carom_lzb_problem *q, carom_arena *a
         m->scale[p + i] = norm > 0 ? q->tolerance * speed * norm : INFINITY;
         m->scale[2 * p + i] = q->tolerance * speed * inverse;
         if (norm > 0)
-            h = fmin(h, 1e-3 * m->depth[i] * inverse / speed);
+            h = fmin(h, 0.001 * m->depth[i] * inverse / speed);
     }
     carom_status status = carom_ode_events_create(arena, 3 * q->p, 3 * q->p, slope, leaving, q->p,
                                                   SAMPLES, m, &m->events, error);
@@ -232,7 +233,7 @@ static carom_status polish(motion *m, int i, carom_error *error)
     if (status)
         return status;
     double h = -y[q->p + i] / dy[q->p + i];
-    if (m->modes[i] == UNLOADING && y[i] < 1e-3 * m->shallow[i])
+    if (m->modes[i] == UNLOADING && y[i] < 0.001 * m->shallow[i])
         h = -y[i] / dy[i];
     if (fabs(h) < 1e-6 * m->events.length) {
         for (int k = 0; k < 3 * q->p; k++)

@@ -2,6 +2,7 @@
  * add up; within a component newton, inelastic and coulomb are one complementarity problem. */
 #include "law/mixed.h"
 
+#include "carom/tolerance.h"
 #include "impact/check.h"
 #include "law/law_coulomb.h"
 #include "law/laws.h"
@@ -161,7 +162,7 @@ static carom_status refuse_pair(const carom_law *law, const carom_geometry *g,
             for (int r = f->row[i]; r < f->row[i + 1]; r++)
                 for (int c = f->row[j]; c < f->row[j + 1]; c++)
                     coupling = fmax(coupling, fabs(f->A[r + (size_t)c * f->N]));
-            if (same_law(a, b) || mixes(a) || coupling <= 1e-14)
+            if (same_law(a, b) || mixes(a) || coupling <= CAROM_TOLERANCE_SUM)
                 continue;
             char first[16], second[16];
             return carom_law_refuse(

@@ -1,6 +1,7 @@
 /* Refinement of a projected velocity (docs/theory/cones.md, "Light bodies"): the projection is
  * right in the kinetic norm, in which a light body's velocity drowns. What should hold with
  * equality is recomputed from the velocity itself, and the shortest correction is added to it. */
+#include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "impact/predicate.h"
 #include "law/law_moreau.h"
@@ -15,10 +16,7 @@
 enum { PASSES = 40, LARGEST = 200 };
 
 /* of a step */
-static const double LEAST_PART = 1e-3;
-
-/* Singular values of unit rows below this are rounding: the rows are dependent. */
-static const double DEPENDENT = 1e-12;
+static const double LEAST_PART = 0.001;
 
 /* Equations row'd = rest for the correction d, unit rows in the frame of the kinetic metric. */
 typedef struct equations {
@@ -93,7 +91,7 @@ static void add_cone(const carom_geometry *g, int i, const double *v, double gam
     for (int j = 0; j < count; j++)
         t[j] = product(n, A + (size_t)j * (size_t)n, v, &sizes);
     const double norm = carom_dense_norm(count, t);
-    const bool apex = norm <= 1e-6 * sizes + e->dust;
+    const bool apex = norm <= CAROM_TOLERANCE_REGULAR * sizes + e->dust;
     carom_dense_copy(n, w, e->row);
     for (int j = 0; j < count && !apex; j++)
         carom_dense_axpy(n, -t[j] / norm, A + (size_t)j * (size_t)n, e->row);
@@ -144,7 +142,7 @@ static carom_status shortest(const equations *e, carom_arena *arena, double *d, 
     for (int k = 0; k < n; k++)
         carom_dense_copy(e->count, e->A + (size_t)k * (size_t)e->most, A + (size_t)k * e->count);
     carom_status status =
-        carom_min_norm_solve(e->count, n, A, e->rest, DEPENDENT, arena, d, &info, error);
+        carom_min_norm_solve(e->count, n, A, e->rest, CAROM_TOLERANCE_RANK, arena, d, &info, error);
     carom_arena_rewind(arena, mark);
     if (!status)
         carom_cone_frame_vector_back(&e->frame, d);
@@ -166,7 +164,7 @@ static carom_status least(const equations *e, const double *r, carom_arena *aren
         for (int k = 0; k < n; k++)
             A[k + (size_t)j * (size_t)n] = e->A[j + (size_t)k * (size_t)e->most];
     carom_status status =
-        carom_min_norm_solve(n, e->count, A, r, DEPENDENT, arena, y, &info, error);
+        carom_min_norm_solve(n, e->count, A, r, CAROM_TOLERANCE_RANK, arena, y, &info, error);
     carom_arena_rewind(arena, mark);
     return status;
 }

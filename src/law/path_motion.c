@@ -1,6 +1,7 @@
 /* Follows one frictional contact in impulse, through slip, stick and reversal. */
 #include "law/path_motion.h"
 
+#include "carom/tolerance.h"
 #include "solver/ode_events.h"
 #include "solver/root.h"
 
@@ -64,7 +65,7 @@ static void mark_compression(path *w)
 static double length_to_event(const path *w, double a, double m)
 {
     double u = normal_velocity(w), left;
-    if (a == 0 && fabs(u) <= 1e-12 * fabs(w->problem->u[0]))
+    if (a == 0 && fabs(u) <= CAROM_TOLERANCE_CARRIED * fabs(w->problem->u[0]))
         u = 0; /* held: what is left is rounding */
     if (!w->compressed)
         return u >= 0 ? 0 : a > 0 ? -u / a : INFINITY;
@@ -90,7 +91,7 @@ static void follow_line(path *w, const double d[3], double m, double limit)
         a += q->D[3 * k] * d[k];
         size += fabs(q->D[3 * k] * d[k]);
     }
-    if (fabs(a) <= 1e-11 * size) /* rounding of dependent rows */
+    if (fabs(a) <= CAROM_TOLERANCE_SOLVED * size) /* rounding of dependent rows */
         a = 0;
     while (!w->ended && limit > 0) {
         double x = length_to_event(w, a, m);
@@ -266,7 +267,7 @@ static void diagonalise(const double *D, double value[2], double *angle)
     *angle = radius > 0 ? 0.5 * atan2(D[5], half) : 0;
     value[0] = mean + radius;
     value[1] = fmax(0, value[0] > 0 ? (D[4] * D[8] - D[5] * D[5]) / value[0] : 0);
-    if (value[1] < 1e-14 * value[0])
+    if (value[1] < CAROM_TOLERANCE_SUM * value[0])
         value[1] = 0;
 }
 

@@ -1,6 +1,7 @@
 /* The contact that approaches, for laws that know one contact at a time. */
 #include "law/single.h"
 
+#include "carom/tolerance.h"
 #include "law/laws.h"
 
 #include <math.h>
@@ -19,12 +20,12 @@ const char *carom_single_name(const carom_geometry *g, int i, char text[16])
 bool carom_single_approaches(const carom_geometry *g, int i)
 {
     if (g->norm[i] > 0)
-        return g->gamma[i] < -1e-12 * g->norm[i] * g->speed;
+        return g->gamma[i] < -CAROM_TOLERANCE_CARRIED * g->norm[i] * g->speed;
     int n = g->impact->n;
     double scale = g->impact->w_hat ? fabs(g->impact->w_hat[i]) : 0;
     for (int k = 0; k < n; k++)
         scale += fabs(g->impact->W[k + (size_t)i * n] * g->u[k]);
-    return g->gamma[i] < -1e-9 * scale;
+    return g->gamma[i] < -CAROM_TOLERANCE_SAME * scale;
 }
 
 int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *outcome)
@@ -73,8 +74,8 @@ void carom_single_say_pressed(const carom_geometry *g, carom_outcome *outcome)
             size += fabs(g->impact->W[k + (size_t)i * n] * outcome->u[k]);
         }
         /* the second part: of a contact that joints block only rounding is left */
-        if (outcome->impulse[i] == 0 &&
-            gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed - 1e-13 * size)
+        if (outcome->impulse[i] == 0 && gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed -
+                                                    CAROM_TOLERANCE_REFINED * size)
             carom_outcome_say(outcome,
                               "contact %s did not approach and got no impulse, but approaches now",
                               carom_single_name(g, i, text));

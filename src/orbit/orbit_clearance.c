@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* Rows of a first look, and of a second where that finds a gap below a part of the largest: the
@@ -13,7 +14,7 @@ enum { ROWS = 200, FINE_ROWS = 2000 };
 static const double close_by = 0.02;
 
 /* Minima below this part of the largest gap are the rounding of a contact that rests or leaves. */
-static const double resting = 1e-11;
+static const double resting = CAROM_TOLERANCE_SOLVED;
 
 typedef struct look {
     carom_orbit_map *map;

@@ -2,13 +2,18 @@
  * it there (docs/theory/orbits.md). */
 #include "orbit/orbit_map.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/dense.h"
+#include "orbit/orbit_basis.h"
+
 /* Section points closer to the start than this part of the horizon are the start itself, which is
  * on the section only up to Newton's error. */
-static const double same_instant = 1e-9;
+static const double same_instant = CAROM_TOLERANCE_SAME;
 
 /* States at which two gaps are compared to find the image of a contact. */
 enum { PROBES = 3 };
@@ -32,7 +37,7 @@ static bool is_image(carom_orbit_map *m, int i, int j)
         for (int k = 0; k < m->n; k++)
             other[m->image[k]] = q[k];
         const double a = gap_at(m, q, i), b = gap_at(m, other, j);
-        if (!(fabs(a - b) <= 1e-12 * (1 + fabs(a))))
+        if (!(fabs(a - b) <= CAROM_TOLERANCE_CARRIED * (1 + fabs(a))))
             return false;
     }
     return true;
@@ -70,13 +75,14 @@ carom_status carom_orbit_map_create(const carom_orbit_problem *problem, carom_ar
     carom_status status = carom_state_create(problem->system, arena, &m->state, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, n + 3 * n * r + r * r + r * k + 4 * n + 4 * n * k + k,
-                                  sizeof(double));
+    double *d = carom_arena_zeros(
+        arena, n + 3 * n * r + r * r + r * k + 4 * n + 4 * n * k + k + (k + k) * k, sizeof(double));
     m->unknown = carom_arena_array(arena, 2 * n + 1 + n + 3 * r, sizeof(int));
     m->struck = carom_arena_zeros(arena, 2 * p, 1);
     m->segment_room = 64;
     m->segments = carom_arena_array(arena, 64, sizeof *m->segments);
-    if (!d || !m->unknown || !m->struck || !m->segments)
+    m->path = carom_arena_zeros(arena, 1, sizeof *m->path);
+    if (!d || !m->unknown || !m->struck || !m->segments || !m->path)
         return carom_error_memory(error);
     m->mode = m->struck + p;
     m->image = m->unknown + 2 * n + 1;
@@ -92,7 +98,9 @@ carom_status carom_orbit_map_create(const carom_orbit_problem *problem, carom_ar
     m->x1 = d += 2 * n;
     m->V = d += 2 * n;
     m->D = d += 2 * n * k;
-    m->dt = d + 2 * n * k;
+    m->dt = d += 2 * n * k;
+    m->Q = d += k;
+    m->C = d + k * k;
     for (int i = 0; i < m->n; i++)
         m->image[i] = problem->symmetry ? problem->symmetry[i] : i;
     for (int i = 0; i < 2 * m->n; i++)
@@ -102,6 +110,11 @@ carom_status carom_orbit_map_create(const carom_orbit_problem *problem, carom_ar
         m->unknown[m->size++] = 2 * m->n;
     find_struck(m);
     return CAROM_OK;
+}
+
+double carom_orbit_map_instant(const carom_orbit_map *m)
+{
+    return same_instant * m->problem->horizon;
 }
 
 /* What the observer of a run keeps. */
@@ -116,11 +129,16 @@ typedef struct watch {
     bool first_row;
 } watch;
 
+static bool is_start(const watch *w, double t)
+{
+    return t - w->begin <= carom_orbit_map_instant(w->map);
+}
+
 static void add_segment(watch *w, double t, int event, int contact)
 {
     carom_orbit_map *m = w->map;
-    if (t - w->begin <= same_instant * m->problem->horizon)
-        return; /* the start itself */
+    if (is_start(w, t))
+        return;
     if (m->segment_count < m->segment_room)
         m->segments[m->segment_count++] = (carom_orbit_segment){event, contact, t - w->last};
     w->last = t;
@@ -129,7 +147,7 @@ static void add_segment(watch *w, double t, int event, int contact)
 /* A section point at t. */
 static carom_status pass(watch *w, double t)
 {
-    if (t - w->begin <= same_instant * w->map->problem->horizon)
+    if (is_start(w, t))
         return CAROM_OK;
     w->seen++;
     if (fabs(t - w->begin - w->wanted) < w->nearest) {
@@ -139,19 +157,57 @@ static carom_status pass(watch *w, double t)
     return w->stop_at > 0 && w->seen == w->stop_at ? CAROM_STOPPED : CAROM_OK;
 }
 
+/* An impact gave contact i an impulse: how fast it closed. */
+static void add_impact(watch *w, const carom_flow_impact *impact, int i)
+{
+    const carom_state *x = &w->map->state;
+    const double rate =
+        carom_dense_dot(w->map->n, x->W + (size_t)i * (size_t)w->map->n, impact->before) +
+        x->w_hat[i];
+    if (!is_start(w, impact->t))
+        carom_orbit_path_add(w->map->path, (carom_orbit_path_step){.kind = CAROM_ORBIT_PATH_IMPACT,
+                                                                   .index = i,
+                                                                   .t = impact->t,
+                                                                   .speed = fabs(rate)});
+}
+
 static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
 {
     watch *w = self;
+    carom_state *x = &w->map->state;
     bool here = false;
     int first = -1;
-    (void)error;
+    x->t = impact->t;
+    memcpy(x->q, impact->q, sizeof(double) * (size_t)w->map->n);
+    memcpy(x->u, impact->before, sizeof(double) * (size_t)w->map->n);
+    carom_status status =
+        carom_system_evaluate(w->map->problem->system, CAROM_WANT_NORMALS, x, error);
+    if (status != CAROM_OK)
+        return status;
     for (int k = 0; k < impact->contact_count; k++)
         if (impact->impulse[k] > 0) {
             here = here || w->map->struck[impact->contacts[k]];
             first = first < 0 ? impact->contacts[k] : first;
+            add_impact(w, impact, impact->contacts[k]);
         }
     add_segment(w, impact->t, -1, first);
     return here ? pass(w, impact->t) : CAROM_OK;
+}
+
+static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
+{
+    const watch *w = self;
+    (void)error;
+    if (is_start(w, change->t))
+        return CAROM_OK;
+    if (change->from == CAROM_MODE_OPEN)
+        carom_orbit_path_rest(w->map->path, change->t, change->contact, change->to);
+    else
+        carom_orbit_path_add(w->map->path, (carom_orbit_path_step){.kind = CAROM_ORBIT_PATH_CHANGE,
+                                                                   .index = change->contact,
+                                                                   .mode = change->to,
+                                                                   .t = change->t});
+    return CAROM_OK;
 }
 
 static carom_status on_instant(void *self, const carom_flow_instant *instant, carom_error *error)
@@ -159,6 +215,10 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
     watch *w = self;
     (void)error;
     add_segment(w, instant->t, instant->event, -1);
+    if (!is_start(w, instant->t))
+        carom_orbit_path_add(w->map->path, (carom_orbit_path_step){.kind = CAROM_ORBIT_PATH_EVENT,
+                                                                   .index = instant->event,
+                                                                   .t = instant->t});
     return instant->event == w->map->problem->event ? pass(w, instant->t) : CAROM_OK;
 }
 
@@ -180,8 +240,11 @@ static carom_status on_progress(void *self, double t, long steps, carom_error *e
     return p->progress ? p->progress(p->self, error) : CAROM_OK;
 }
 
-static const carom_flow_observer watching = {
-    .row = on_row, .impact = on_impact, .instant = on_instant, .progress = on_progress};
+static const carom_flow_observer watching = {.row = on_row,
+                                             .impact = on_impact,
+                                             .change = on_change,
+                                             .instant = on_instant,
+                                             .progress = on_progress};
 
 static carom_status say(carom_orbit_map *m, const char *text)
 {
@@ -198,7 +261,7 @@ static carom_status explain(carom_orbit_map *m, const carom_flow_result *result,
                  m->problem->horizon, m->t0);
     else if (result->end == CAROM_FLOW_REACHED)
         snprintf(m->message, sizeof m->message, "only %d section points within %.6g", seen,
-                 m->problem->horizon * fmax(1, m->points));
+                 m->problem->horizon * fmax(1 + m->problem->skip, m->points));
     else
         snprintf(m->message, sizeof m->message, "the motion ended at t = %.12g: %.300s", result->t,
                  result->message[0] ? result->message : carom_flow_end_text(result->end));
@@ -210,14 +273,15 @@ carom_status carom_orbit_map_first(carom_orbit_map *m, const carom_flow_start *s
 {
     const carom_orbit_problem *p = m->problem;
     carom_flow_options options = p->options;
-    watch w = {.map = m, .stop_at = 1, .begin = start->t, .last = start->t, .nearest = -1};
+    watch w = {
+        .map = m, .stop_at = 1 + p->skip, .begin = start->t, .last = start->t, .nearest = -1};
     carom_flow_observer observer = watching;
     carom_flow_result result;
     const bool clocked = p->contact < 0 && p->event < 0;
     observer.self = &w;
     options.output = 0;
-    options.until =
-        clocked ? ceil(start->t / p->period - same_instant) * p->period : start->t + p->horizon;
+    options.until = clocked ? (ceil(start->t / p->period - same_instant) + p->skip) * p->period
+                            : start->t + p->horizon * (1 + p->skip);
     options.until = fmax(options.until, start->t);
     m->t0 = start->t;
     carom_arena_reset(m->work);
@@ -225,12 +289,14 @@ carom_status carom_orbit_map_first(carom_orbit_map *m, const carom_flow_start *s
         carom_flow_run(p->system, p->law, start, &options, &observer, m->work, &result, error);
     if (status < 0)
         return status;
-    if (clocked ? status != CAROM_OK : w.seen < 1)
-        return result.end == CAROM_FLOW_STOPPED && !clocked ? say(m, "stopped")
-                                                            : explain(m, &result, w.seen);
     m->t1 = result.t;
+    if (p->skip > 0 && p->period > 0) /* time counts up to periods, and early it is sharper */
+        m->t1 -= floor((m->t1 - start->t) / p->period + same_instant) * p->period;
     memcpy(m->x1, result.q, sizeof(double) * (size_t)m->n);
     memcpy(m->x1 + m->n, result.u, sizeof(double) * (size_t)m->n);
+    if (clocked ? status != CAROM_OK : w.seen < w.stop_at)
+        return result.end == CAROM_FLOW_STOPPED && !clocked ? say(m, "stopped")
+                                                            : explain(m, &result, w.seen);
     return CAROM_OK;
 }
 
@@ -262,11 +328,12 @@ carom_status carom_orbit_map_count(carom_orbit_map *m, carom_error *error)
     return w.best > 0 ? CAROM_OK : explain(m, &result, w.seen);
 }
 
-/* Directions of all unknowns and of the parameter, from V. */
+/* Directions that span the unknowns, and that of the parameter, from V. */
 static carom_status vary(carom_orbit_map *m, carom_orbit_directions *along, carom_error *error)
 {
     const carom_orbit_problem *p = m->problem;
-    const size_t n = (size_t)m->n, k = (size_t)m->size + 1, c = (size_t)m->shape->parameter_count;
+    m->rank = carom_orbit_basis_find(m);
+    const size_t n = (size_t)m->n, k = (size_t)m->rank + 1, c = (size_t)m->shape->parameter_count;
     double *x = carom_arena_zeros(m->work, k * (2 + 2 * n + c), sizeof(double));
     const carom_contact **contacts = carom_arena_array(m->work, k, sizeof *contacts);
     carom_contact *none = carom_arena_zeros(m->work, (size_t)m->shape->p + 1, sizeof *none);
@@ -274,12 +341,12 @@ static carom_status vary(carom_orbit_map *m, carom_orbit_directions *along, caro
         return carom_error_memory(error);
     double *t = x, *until = t + k, *q = until + k, *u = q + n * k, *parameters = u + n * k;
     for (size_t j = 0; j < k; j++) {
-        memcpy(q + j * n, m->V + 2 * j * n, n * sizeof(double));
-        memcpy(u + j * n, m->V + (2 * j + 1) * n, n * sizeof(double));
+        const double *from = j + 1 < k ? m->Q + j * (2 * n + 1) : m->V + 2 * (size_t)m->size * n;
+        memcpy(q + j * n, from, n * sizeof(double));
+        memcpy(u + j * n, from + n, n * sizeof(double));
+        t[j] = j + 1 < k ? from[2 * n] : 0;
         contacts[j] = j + 1 == k && p->contacts ? p->contacts : none;
     }
-    if (m->timed)
-        t[k - 2] = 1;
     if (!m->timed && p->period > 0) { /* the section is at t = i period */
         t[k - 1] = m->t0 / p->period * p->period_change;
         until[k - 1] = (m->t0 + m->span) / p->period * p->period_change;
@@ -306,11 +373,11 @@ carom_status carom_orbit_map_apply(carom_orbit_map *m, carom_error *error)
     carom_flow_observer observer = watching;
     watch w = {.map = m, .stop_at = m->points, .begin = m->t0, .last = m->t0, .nearest = -1};
     const carom_flow_start start = {m->t0, m->x0, m->x0 + m->n};
-    const size_t n = (size_t)m->n, k = (size_t)m->size + 1;
+    const size_t n = (size_t)m->n;
     observer.self = &w;
     options.output = 0;
     options.until = m->t0 + (m->points > 0 ? p->horizon * m->points : m->span);
-    m->segment_count = 0;
+    m->segment_count = m->path->count = 0;
     carom_arena_reset(m->work);
     carom_status status = carom_orbit_start_directions(m, error);
     if (status == CAROM_OK)
@@ -327,10 +394,10 @@ carom_status carom_orbit_map_apply(carom_orbit_map *m, carom_error *error)
     m->t1 = result.t;
     memcpy(m->x1, result.q, n * sizeof(double));
     memcpy(m->x1 + n, result.u, n * sizeof(double));
-    memcpy(m->dt, x.t, k * sizeof(double));
-    for (size_t j = 0; j < k; j++) {
-        memcpy(m->D + 2 * j * n, x.q + j * n, n * sizeof(double));
-        memcpy(m->D + (2 * j + 1) * n, x.u + j * n, n * sizeof(double));
-    }
+    carom_orbit_basis_expand(m, x.q, x.u, x.t);
+    const size_t last = (size_t)m->size, rank = (size_t)m->rank;
+    m->dt[last] = x.t[rank];
+    memcpy(m->D + 2 * last * n, x.q + rank * n, n * sizeof(double));
+    memcpy(m->D + (2 * last + 1) * n, x.u + rank * n, n * sizeof(double));
     return CAROM_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef CAROM_SRC_ORBIT_ORBIT_MAP_H
 #define CAROM_SRC_ORBIT_ORBIT_MAP_H
 
-#include "carom/orbit.h"
+#include "orbit/orbit_path.h"
 
 /* The unknowns z of a start: coordinates that must return, velocities, and the time where a period
  * counts beside a section. */
@@ -25,11 +25,13 @@ typedef struct carom_orbit_map {
     int *pivot, *kind, *index; /* rows */
     int rows, position_rows;
     /* the last image */
-    double t0, *x0;  /* start, 2n */
-    double t1, *x1;  /* end, 2n */
-    double *V;       /* 2n x (size + 1): directions of the start that keep its contacts */
-    double *D, *dt;  /* 2n x (size + 1), size + 1: derivatives of the end */
-    double approach; /* least speed at which an impact closes */
+    double t0, *x0; /* start, 2n */
+    double t1, *x1; /* end, 2n */
+    double *V;      /* 2n x (size + 1): directions of the start that keep its contacts */
+    double *D, *dt; /* 2n x (size + 1), size + 1: derivatives of the end */
+    int rank;       /* of V without its last column */
+    double *Q, *C;  /* V = Q C: (2n + 1) x rank, the change of time last; rank x size */
+    carom_orbit_path *path;
     int segment_count, segment_room;
     carom_orbit_segment *segments;
     char message[400];
@@ -37,6 +39,10 @@ typedef struct carom_orbit_map {
 
 carom_status carom_orbit_map_create(const carom_orbit_problem *problem, carom_arena *arena,
                                     carom_arena *work, carom_orbit_map *map, carom_error *error);
+
+/* Section points and events nearer to the start than this are the start itself, which is on the
+ * section only up to Newton's error. */
+double carom_orbit_map_instant(const carom_orbit_map *map);
 
 /* From `start` to the next section point, into x1 and t1. CAROM_STOPPED: none within the horizon.
  */

@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "orbit/orbit_newton.h"
 
 typedef carom_orbit_newton newton;
 
 /* A residual below `good` is what the motion allows; one that no longer falls is an orbit below
  * `enough`. */
-static const double good = 1e-13, enough = 1e-9;
+static const double good = CAROM_TOLERANCE_REFINED, enough = CAROM_TOLERANCE_SAME;
 
 enum { ITERATIONS = 40, HALVINGS = 7 };
 
@@ -135,8 +136,8 @@ carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *
             filled = carom_orbit_newton_multipliers(&w, orbit, arena, error);
         orbit->found = status == CAROM_OK && filled == CAROM_OK;
         if (filled == CAROM_OK && !orbit->found)
-            snprintf(orbit->message, sizeof orbit->message, "%s%sresidual %.3g after %d iterations",
-                     w.map.message,
+            snprintf(orbit->message, sizeof orbit->message,
+                     "%.300s%sresidual %.3g after %d iterations", w.map.message,
                      w.map.message[0] ? "; " : "Newton's method does not converge: ", w.norm,
                      orbit->iterations);
         status = filled != CAROM_OK ? filled : status;

@@ -4,12 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "orbit/orbit_map.h"
-
-/* Rows that depend on others are left out. */
-static const double dependent = 1e-11;
 
 typedef enum row_kind { GAP, JOINT, RATE, SLIP, JOINT_RATE, ROLLING } row_kind;
 
@@ -45,7 +43,7 @@ static bool factor(carom_orbit_map *m, const double *weight)
         for (int j = 0; j < r; j++)
             m->K[i + (size_t)j * (size_t)r] =
                 carom_dense_dot(n, m->R + (size_t)i * (size_t)n, m->Y + (size_t)j * (size_t)n);
-    return r == 0 || carom_lu_factor(r, m->K, r, m->pivot, dependent) == 0;
+    return r == 0 || carom_lu_factor(r, m->K, r, m->pivot, CAROM_TOLERANCE_SOLVED) == 0;
 }
 
 static void add(carom_orbit_map *m, row_kind kind, int index, const double *weight)

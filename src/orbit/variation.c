@@ -3,6 +3,8 @@
  * events"). */
 #include "orbit/variation.h"
 
+#include "carom/tolerance.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -187,7 +189,7 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
     trial last = {0};
     carom_status status = slope(v, t, v->ode.y, v->ode.k[0], error);
     while (status == CAROM_OK && t < end) {
-        const bool whole = h >= (end - t) * (1 - 1e-9);
+        const bool whole = h >= (end - t) * (1 - CAROM_TOLERANCE_SAME);
         h = whole ? end - t : h;
         status = carom_ode_dop853_try(&v->ode, t, h, error);
         if (status != CAROM_OK)

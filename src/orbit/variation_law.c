@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 /* What counts as zero beside the largest impulse or rate: laws are solved to a few roundings. */
-static const double zero = 1e-9;
+static const double zero = CAROM_TOLERANCE_SAME;
 
 /* What an impact says of its contacts. */
 typedef enum verdict {

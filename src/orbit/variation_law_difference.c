@@ -10,11 +10,11 @@
 #include "orbit/variation_law.h"
 
 /* First relative step, its division from level to level, and levels. */
-static const double first_step = 1e-3;
+static const double first_step = 0.001;
 enum { DIVISION = 4, LEVELS = 7 };
 
 /* One-sided differences that differ by more of themselves at the last level are a kink. */
-static const double kink = 1e-2;
+static const double kink = 0.01;
 
 /* The numbers of an impact side by side: M, W, w_hat, H, slip_motion, B, b_hat, A, a_hat, u. */
 typedef struct data {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -14,7 +15,7 @@
 typedef carom_variation_point point;
 
 /* Pivots of R'M^-1 F below this part of their column are those of dependent rows, as in motion. */
-static const double dependent = 1e-13;
+static const double dependent = CAROM_TOLERANCE_REFINED;
 
 carom_status carom_variation_point_create(const carom_system *system, int k, carom_arena *arena,
                                           carom_variation_point *p, carom_error *error)

@@ -1,6 +1,8 @@
 /* The x-t diagram: polygons of constant force and velocity, cut out by the fronts. */
 #include "carom/rods.h"
 
+#include "carom/tolerance.h"
+
 #include <math.h>
 
 typedef struct polygon {
@@ -63,7 +65,7 @@ static bool cut(const carom_rods_motion *m, int rod, int n, int k, double until,
         clip(&p, 1, 1, T + start_of(s, k)); /* t - (T - y) >= start */
     if (end_of(s, k) < INFINITY)
         clip(&p, -1, -1, -T - end_of(s, k));
-    if (p.count < 3 || p.count > CAROM_RODS_CORNERS || area(&p) <= 1e-12 * T * T)
+    if (p.count < 3 || p.count > CAROM_RODS_CORNERS || area(&p) <= CAROM_TOLERANCE_CARRIED * T * T)
         return false;
     double Z = m->impedance[rod], c = m->length[rod] / T;
     region->rod = rod;
@@ -106,7 +108,7 @@ static int collect(const carom_rods_motion *m, double until, carom_rods_region *
 carom_status carom_rods_regions(const carom_rods_motion *motion, double until, carom_arena *arena,
                                 int *count, carom_rods_region **regions, carom_error *error)
 {
-    if (!(until > 0) || until > motion->end * (1 + 1e-12))
+    if (!(until > 0) || until > motion->end * (1 + CAROM_TOLERANCE_CARRIED))
         return carom_error_set(
             error, CAROM_ERROR_ARGUMENT,
             "until is %g, must be positive and at most %g, the end of the motion", until,

@@ -2,6 +2,7 @@
  * close again. */
 #include <math.h>
 
+#include "carom/tolerance.h"
 #include "rods/rods_motion.h"
 
 /* The integral of (value - base)^power, power 1 or 2, over the last travel time: what a track holds
@@ -80,7 +81,7 @@ static group take_group(const carom_rods_way *way, int first)
 double carom_rods_way_settles(const carom_rods_way *way)
 {
     /* means are sums of many terms: a difference below this is none */
-    const double rounding = 1e-12 * way->speed;
+    const double rounding = CAROM_TOLERANCE_CARRIED * way->speed;
     double horizon = way->t;
     group before = {0};
     for (int k = 0; k <= way->count;) {

@@ -2,11 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "rods/rods_motion.h"
 
 /* Fronts that meet within this part of the elapsed time are one event: sums of travel times that
  * are equal on paper differ by rounding only. */
-static const double same_time = 1e-12;
+static const double same_time = CAROM_TOLERANCE_CARRIED;
 
 static size_t words(const carom_rods_way *way)
 {

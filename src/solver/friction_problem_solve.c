@@ -153,8 +153,6 @@ static carom_status solve_islands(const carom_friction_layout *layout,
             status = run.ray ? solve_island(&run, &method, error) : carom_error_memory(error);
         if (status == CAROM_OK && options->polish && run.residual <= accept && o->contacts > 1)
             status = polish_once(&run, error);
-        if (status == CAROM_OK)
-            status = carom_friction_run_clip(&run, error);
         if (status != CAROM_OK)
             return status;
         if (run.infeasible)

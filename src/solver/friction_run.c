@@ -6,16 +6,36 @@
 
 #include <string.h>
 
+/* Put y into the cones, which Newton's steps miss by rounding; true when it was outside. */
+static bool clip(const carom_friction_island *o, double *y)
+{
+    bool moved = false;
+    for (int i = 0; i < o->contacts; i++) {
+        double was[3], *yi = y + o->row[i];
+        const int d = carom_friction_island_rows(o, i);
+        if (o->free[i])
+            continue;
+        memcpy(was, yi, (size_t)d * sizeof *was);
+        carom_friction_clip(d, 1, yi);
+        for (int k = 0; k < d; k++)
+            moved = moved || yi[k] != was[k];
+    }
+    return moved;
+}
+
 carom_status carom_friction_run_start(carom_friction_run *run, const double *r, double unit,
                                       carom_error *error)
 {
     const carom_friction_island *o = run->island;
     run->x = carom_arena_zeros(run->arena, (size_t)o->n, sizeof *run->x);
     run->xi = carom_arena_doubles(run->arena, (size_t)o->n);
-    if (!run->x || !run->xi)
+    run->y = carom_arena_doubles(run->arena, (size_t)o->n);
+    run->eta = carom_arena_doubles(run->arena, (size_t)o->n);
+    if (!run->x || !run->xi || !run->y || !run->eta)
         return carom_error_memory(error);
     for (int k = 0; r && k < o->n; k++)
         run->x[k] = r[o->outer[k]] / o->scale[k] / unit;
+    clip(o, run->x);
     carom_friction_island_velocity(o, run->x, run->xi);
     run->residual = carom_friction_island_residual(o, run->x, run->xi);
     return CAROM_OK;
@@ -23,11 +43,17 @@ carom_status carom_friction_run_start(carom_friction_run *run, const double *r, 
 
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta)
 {
-    double residual = carom_friction_island_residual(run->island, y, eta);
+    const carom_friction_island *o = run->island;
+    carom_dense_copy(o->n, y, run->y);
+    if (clip(o, run->y))
+        carom_friction_island_velocity(o, run->y, run->eta);
+    else
+        carom_dense_copy(o->n, eta, run->eta);
+    double residual = carom_friction_island_residual(o, run->y, run->eta);
     if (!(residual < run->residual)) /* NaN is no progress */
         return false;
-    carom_dense_copy(run->island->n, y, run->x);
-    carom_dense_copy(run->island->n, eta, run->xi);
+    carom_dense_copy(o->n, run->y, run->x);
+    carom_dense_copy(o->n, run->eta, run->xi);
     run->residual = residual;
     return true;
 }
@@ -52,27 +78,4 @@ carom_status carom_friction_run_plan(carom_friction_run *run, carom_error *error
     if (status == CAROM_OK)
         run->matrix = m;
     return status;
-}
-
-carom_status carom_friction_run_clip(carom_friction_run *run, carom_error *error)
-{
-    const carom_friction_island *o = run->island;
-    carom_mark mark = carom_arena_mark(run->arena);
-    double *y = carom_arena_doubles(run->arena, (size_t)o->n);
-    double *eta = carom_arena_doubles(run->arena, (size_t)o->n);
-    if (!y || !eta)
-        return carom_error_memory(error);
-    carom_dense_copy(o->n, run->x, y);
-    for (int i = 0; i < o->contacts; i++)
-        if (!o->free[i])
-            carom_friction_clip(carom_friction_island_rows(o, i), 1, y + o->row[i]);
-    carom_friction_island_velocity(o, y, eta);
-    double residual = carom_friction_island_residual(o, y, eta);
-    if (residual <= run->residual || residual <= run->tolerance) {
-        carom_dense_copy(o->n, y, run->x);
-        carom_dense_copy(o->n, eta, run->xi);
-        run->residual = residual;
-    }
-    carom_arena_rewind(run->arena, mark);
-    return CAROM_OK;
 }

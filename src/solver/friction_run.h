@@ -13,7 +13,8 @@ typedef struct carom_friction_run {
     double tolerance; /* on the residual */
     double accept;    /* a residual that counts as solved */
     int limit;        /* sweeps or factorisations of a method, 0: its own */
-    double *x, *xi;   /* n: the best point, and A x + b */
+    double *x, *xi;   /* n: the best point, in the cones, and A x + b */
+    double *y, *eta;  /* n: a point on offer */
     double residual;  /* of x */
     int iterations;   /* sweeps and steps so far */
     int factorisations;
@@ -27,11 +28,8 @@ typedef struct carom_friction_run {
 carom_status carom_friction_run_start(carom_friction_run *run, const double *r, double unit,
                                       carom_error *error);
 
-/* Take the point y with eta = A y + b if it is better; true when it was. */
+/* Take the point y with eta = A y + b, put into the cones, if it is better; true when it was. */
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
-
-/* Put the best point into the cones, which it may miss by rounding, where that does no harm. */
-carom_status carom_friction_run_clip(carom_friction_run *run, carom_error *error);
 
 /* Count an iteration, ask the watch; false: stop, or the tolerance is reached. */
 bool carom_friction_run_goes_on(carom_friction_run *run);

@@ -343,6 +343,16 @@ static double polish_once(state *t, double residual, int *steps)
     return residual;
 }
 
+/* Newton's steps end beside the cones by rounding: the answer lies in them. */
+static double clip(state *t)
+{
+    for (int i = 0; i < t->p->contacts; i++)
+        if (!(t->p->bilateral && t->p->bilateral[i]))
+            carom_friction_clip(t->row[i + 1] - t->row[i], t->mu[i], t->r + t->row[i]);
+    evaluate(t);
+    return residual_of(t);
+}
+
 bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
                                 double aim, bool polish, double *r, double *u,
                                 carom_friction_info *info)
@@ -379,7 +389,7 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         return false;
     if (polish && residual > 0)
         residual = polish_once(&t, residual, &info->factorisations);
-    info->residual = residual;
+    info->residual = info->factorisations > 0 ? clip(&t) : residual;
     memcpy(r, t.r, (size_t)t.n * sizeof *r);
     if (u)
         memcpy(u, t.u, (size_t)t.n * sizeof *u);

@@ -1,12 +1,10 @@
 /* One motion of contacts at one instant, for whoever goes on with it (docs/theory/instant.md). */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/instant_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Largest residual of a motion that is accepted. */
-static const double accepted = 1e-10;
 
 /* Up to this many combinations of modes all of them cost little more than Lemke's method, and the
  * first of all is known to be the first. */
@@ -60,14 +58,14 @@ static carom_status pursue_lcp(const carom_instant *f, carom_arena *arena, doubl
             return status;
         again = false;
         carom_instant_velocity(&now, r, u);
-        read_modes(&now, r, u, accepted * carom_instant_size(&now, r), mode);
+        read_modes(&now, r, u, CAROM_TOLERANCE_SIGN * carom_instant_size(&now, r), mode);
         for (int i = 0; i < f->p && *found; i++)
             if (mode[i] >= CAROM_MODE_SLIP_PLUS && f->mu_d[i] < mu[i]) {
                 mu[i] = f->mu_d[i];
                 again = true;
             }
     }
-    *found = *found && carom_instant_residual(f, r) <= accepted;
+    *found = *found && carom_instant_residual(f, r) <= CAROM_TOLERANCE_SIGN;
     return CAROM_OK;
 }
 

@@ -5,6 +5,7 @@
  * an open contact, the normal of a smooth one, both edges of one that sticks, the edge against the
  * slip. With a further number s >= 0 for q the equations and conditions W V a + q s = 0 or >= 0 cut
  * a cone out of the orthant; its extreme rays with s > 0 are corners, those with s = 0 rays. */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
 #include "solver/instant.h"
@@ -12,8 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double tight = 1e-10; /* what counts as zero, relative to the sum of its terms */
-static const double clean = 1e-13; /* entries of W that are rounding; W has entries up to 1 */
+/* What counts as zero, relative to the sum of its terms. */
+static const double tight = CAROM_TOLERANCE_SIGN;
+/* Entries of W that are rounding; W has entries up to 1. */
+static const double clean = CAROM_TOLERANCE_REFINED;
 
 /* Append the edge (1, slope)/(1 + |slope|) of contact i. */
 static void add_edge(const carom_instant *f, int i, double slope, double *V, int *count)

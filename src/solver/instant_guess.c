@@ -3,6 +3,7 @@
  * guess verifies it. */
 #include "solver/instant_guess.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ bool carom_instant_guess_again(const carom_instant *problem, const double *r, co
                                unsigned char *mode)
 {
     const carom_instant *f = problem;
-    double tol = 1e-9 * carom_instant_size(f, r);
+    double tol = CAROM_TOLERANCE_SAME * carom_instant_size(f, r);
     bool other = false;
     for (int i = 0; i < f->p; i++) {
         int k = f->row[i];

@@ -3,6 +3,7 @@
  * and the parts u+ - u- of the slip: r_N >= 0  perp  u_N >= 0,    s+ >= 0  perp  u+ >= 0,    u- >=
  * 0  perp  s- >= 0. Unknowns (r_N, s+, u-); r_T = s+ - mu r_N, u_T = u+ - u-. */
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ carom_status carom_instant_lcp(const carom_instant *problem, carom_arena *arena,
     }
     carom_instant alike = *f; /* with one coefficient: mu_s */
     alike.mu_d = f->mu_s;
-    *found = status >= 0 && carom_instant_residual(&alike, r) < 1e-9;
+    *found = status >= 0 && carom_instant_residual(&alike, r) < CAROM_TOLERANCE_SAME;
     carom_arena_rewind(arena, mark);
     return status < 0 ? status : CAROM_OK;
 }

@@ -2,10 +2,11 @@
 #ifndef CAROM_SRC_SOLVER_INSTANT_LIST_H
 #define CAROM_SRC_SOLVER_INSTANT_LIST_H
 
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 /* Motions and forces that differ by less, relative to their size, are one. */
-#define CAROM_INSTANT_SAME 1e-9
+#define CAROM_INSTANT_SAME CAROM_TOLERANCE_SAME
 
 /* Append the solution unless its motion is there already; equal motions with different forces keep
  * the shorter forces. *at: its number in the list. */

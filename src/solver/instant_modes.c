@@ -3,6 +3,7 @@
 #include "solver/instant_modes.h"
 
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/kernel.h"
 
@@ -13,9 +14,6 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
-
-static const double sign_tolerance = 1e-10; /* of conditions, relative to the size of q and r */
-static const double rank_tolerance = 1e-11; /* W has entries up to 1 */
 
 /* Slip: r_T = -slope r_N. */
 static double slope(const carom_instant_modes *s, int i)
@@ -72,7 +70,7 @@ static bool solve_regular(carom_instant_modes *s)
         for (int i = j + 1; i < m; i++)
             if (fabs(R[i + j * m]) > fabs(R[best + j * m]))
                 best = i;
-        if (!(fabs(R[best + j * m]) > rank_tolerance * fmax(1, s->weight[j])))
+        if (!(fabs(R[best + j * m]) > CAROM_TOLERANCE_SOLVED * fmax(1, s->weight[j])))
             return false;
         if (best != j) {
             for (int k = j; k < m; k++) {
@@ -177,7 +175,7 @@ static double judge(carom_instant_modes *s, const double *z)
 {
     expand(s, z, s->r);
     carom_instant_velocity(s->f, s->r, s->u);
-    double tol = sign_tolerance * carom_instant_size(s->f, s->r) + s->f->floor;
+    double tol = CAROM_TOLERANCE_SIGN * carom_instant_size(s->f, s->r) + s->f->floor;
     s->valid = holds(s, s->r, s->u, tol, &s->covers);
     s->covers = s->covers && s->valid;
     return tol;
@@ -232,7 +230,7 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
             double sum = 0;
             for (size_t a = 0; a < m; a++)
                 sum += C[(size_t)i + a * room] * K[a + (size_t)j * m];
-            CK[(size_t)i + (size_t)j * room] = fabs(sum) > rank_tolerance ? sum : 0;
+            CK[(size_t)i + (size_t)j * room] = fabs(sum) > CAROM_TOLERANCE_SOLVED ? sum : 0;
         }
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++) {
@@ -265,7 +263,7 @@ static bool kernel_moves(const carom_instant_modes *s, const double *K, int k, d
         carom_instant_velocity(s->f, r, u);
         for (int i = 0; i < s->f->N + s->f->extra; i++)
             if (fabs(u[i] - (i < s->f->N ? s->f->q[i] : 0)) >
-                1e-8 * (1 + carom_instant_size(s->f, NULL)))
+                CAROM_TOLERANCE_HALF * (1 + carom_instant_size(s->f, NULL)))
                 return true;
     }
     return false;
@@ -286,12 +284,13 @@ static carom_status find_continuum(carom_instant_modes *s, carom_arena *arena, c
         const double *r = all.corners + (size_t)k * N;
         carom_instant_velocity(f, r, u);
         carom_dense_axpy(known, -1, s->u, u);
-        s->continuum = carom_dense_max(known, u) > 1e-8 * carom_instant_size(f, r);
+        s->continuum = carom_dense_max(known, u) > CAROM_TOLERANCE_HALF * carom_instant_size(f, r);
     }
     for (int k = 0; k < all.ray_count && !s->continuum; k++) {
         carom_instant_velocity(f, all.rays + (size_t)k * N, u);
         carom_dense_axpy(N, -1, f->q, u);
-        s->continuum = carom_dense_max(known, u) > 1e-8 * (1 + carom_instant_size(f, NULL));
+        s->continuum =
+            carom_dense_max(known, u) > CAROM_TOLERANCE_HALF * (1 + carom_instant_size(f, NULL));
     }
     return CAROM_OK;
 }
@@ -306,7 +305,7 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
         for (int e = 0; e < m; e++) {
             double *R = &s->R[e + (size_t)c * m];
             *R /= s->weight[c];
-            if (fabs(*R) <= rank_tolerance) /* a system of rounding alone has rank 0 */
+            if (fabs(*R) <= CAROM_TOLERANCE_SOLVED) /* a system of rounding alone has rank 0 */
                 *R = 0;
         }
     double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N +
@@ -315,10 +314,10 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     if (!z || !order)
         return carom_error_memory(error);
     double *kernel = z + m, *work = kernel + (size_t)m * m;
-    double slack = 1e-9 * carom_instant_size(s->f, NULL) + s->f->floor;
+    double slack = CAROM_TOLERANCE_SAME * carom_instant_size(s->f, NULL) + s->f->floor;
     bool consistent;
-    int rank =
-        carom_kernel_solve(m, s->R, s->z, rank_tolerance, slack, order, z, kernel, &consistent);
+    int rank = carom_kernel_solve(m, s->R, s->z, CAROM_TOLERANCE_SOLVED, slack, order, z, kernel,
+                                  &consistent);
     if (!consistent)
         return CAROM_OK;
     int k = m - rank;

@@ -2,6 +2,7 @@
 #ifndef CAROM_SRC_SOLVER_INSTANT_PARTS_H
 #define CAROM_SRC_SOLVER_INSTANT_PARTS_H
 
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 typedef struct carom_instant_part {
@@ -10,7 +11,7 @@ typedef struct carom_instant_part {
 } carom_instant_part;
 
 /* Entries of W (in kinetic units) up to this couple nothing: they are rounding. */
-#define CAROM_INSTANT_UNCOUPLED 1e-14
+#define CAROM_INSTANT_UNCOUPLED CAROM_TOLERANCE_SUM
 
 /* The parts, from the arena; *count of them. A problem in one piece is its only part. */
 carom_status carom_instant_parts_split(const carom_instant *problem, carom_arena *arena, int *count,

@@ -8,6 +8,7 @@
  * but the last one, in which the conditions of all modes are read off. */
 #include "solver/instant_tree.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -19,7 +20,7 @@
 #endif
 
 /* Of conditions, twice that of instant_modes.c, which has the last word. */
-static const double sign_tolerance = 2e-10;
+static const double sign_tolerance = 2 * CAROM_TOLERANCE_SIGN;
 
 static double larger(double a, double b)
 {
@@ -109,7 +110,7 @@ static bool eliminate_normal(carom_instant_tree *tree, int d, double k, double *
             tree->v[i] = normal[i] - k * normal[N + i];
         v = tree->v;
     }
-    if (!(fabs(v[r]) > 1e-9))
+    if (!(fabs(v[r]) > CAROM_TOLERANCE_SAME))
         return false;
     double inverse = 1 / v[r];
     for (int c = f->row[d + 1]; c <= N; c++) {
@@ -133,7 +134,7 @@ static bool eliminate_both(carom_instant_tree *tree, int d, double *T)
     int N = f->N, r = f->row[d], t = r + 1;
     const double *u = from->T + (size_t)r * N, *v = u + N;
     double det = u[r] * v[t] - u[t] * v[r];
-    if (!(fabs(det) > 1e-9))
+    if (!(fabs(det) > CAROM_TOLERANCE_SAME))
         return false;
     double inverse = 1 / det;
     double rr = v[t] * inverse, rt = -v[r] * inverse, tr = -u[t] * inverse, tt = u[r] * inverse;

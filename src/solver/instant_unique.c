@@ -1,4 +1,5 @@
 /* At most one outcome? (docs/theory/instant.md, "Uniqueness".) */
+#include "carom/tolerance.h"
 #include "solver/instant.h"
 
 #include <math.h>
@@ -7,12 +8,6 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
-
-/* Pivots that are zero up to rounding; A has entries up to 1. */
-static const double rank_tolerance = 1e-11;
-
-/* What a pivot of the normals must have over zero to be a proof in spite of rounding. */
-static const double margin = 1e-8;
 
 /* Beyond this many rows the elimination would cost more than the search it saves. */
 enum { LARGEST = 400 };
@@ -51,11 +46,11 @@ static bool is_positive(int N, int slips, double *Q)
 {
     for (int k = 0; k < N; k++) {
         double *Qk = Q + (size_t)k * N, pivot = Qk[k];
-        bool zero = k < slips && pivot <= rank_tolerance;
-        if (k >= slips && !(pivot > margin))
+        bool zero = k < slips && pivot <= CAROM_TOLERANCE_SOLVED;
+        if (k >= slips && !(pivot > CAROM_TOLERANCE_HALF))
             return false;
         for (int j = k + 1; j < N; j++) {
-            if (zero && fabs(Qk[j]) > rank_tolerance)
+            if (zero && fabs(Qk[j]) > CAROM_TOLERANCE_SOLVED)
                 return false;
             if (zero || Qk[j] == 0)
                 continue;

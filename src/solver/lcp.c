@@ -290,20 +290,24 @@ static bool is_small(const carom_lcp *lcp, const carom_lcp_options *options)
                          !options->start && options->max_iterations == 0));
 }
 
+/* The residual to aim at: by contract 1e-12 where the caller does not say. */
+static double aim_of(const carom_lcp_options *options)
+{
+    return options && options->tolerance > 0 ? options->tolerance : 1e-12;
+}
+
 carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
                              carom_arena *arena, double *z, double *w, carom_lcp_info *info,
                              carom_error *error)
 {
     if (is_small(lcp, options) &&
-        carom_lcp_small_solve(lcp, options && options->tolerance > 0 ? options->tolerance : 1e-12,
-                              options && options->any_solution, z, w, info))
+        carom_lcp_small_solve(lcp, aim_of(options), options && options->any_solution, z, w, info))
         return CAROM_OK;
     carom_status status = carom_lcp_check(lcp, error);
     if (status != CAROM_OK)
         return status;
     carom_lcp_options o = options ? *options : (carom_lcp_options){0};
-    if (!(o.tolerance > 0))
-        o.tolerance = 1e-12;
+    o.tolerance = aim_of(options);
     carom_lcp_info found;
     carom_mark mark = carom_arena_mark(arena);
     double *point = carom_arena_doubles(arena, 3 * (size_t)lcp->n);

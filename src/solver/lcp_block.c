@@ -6,6 +6,7 @@
  * positive definite, with the centre c = the last y. All indices with a wrong sign change sides at
  * once; when that stops helping, projected Newton steps with descent take over, which cannot cycle.
  * The outer loop takes the shift out again: v - w = sigma (y - c) -> 0. */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
@@ -14,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
+static const double SHIFT = CAROM_TOLERANCE_HALF; /* sigma, against a diagonal of ones */
 
-static const double LARGEST = 1e-2, STEP = 0.1; /* shifts, where the small one does not work */
+static const double LARGEST = 0.01, STEP = 0.1; /* shifts, where the small one does not work */
 
 enum {
     CHANCES = 4, /* exchanges that need not lower the number of wrong signs */
@@ -128,7 +129,7 @@ static int count_wrong(work *p, const double **noise)
             worst = fmax(worst, p->in[i] ? -p->y[i] : -p->v[i]);
             count++;
         }
-    if (count == 0 || worst > 1e-8 * top)
+    if (count == 0 || worst > CAROM_TOLERANCE_HALF * top)
         return count;
     carom_lcp_matrix_evaluate(&p->m, p->y, p->w, p->s);
     for (int i = 0; i < n; i++)
@@ -168,7 +169,7 @@ static double search(const work *p)
         return 1;
     if (!(at_low < 0))
         return 0;
-    for (int k = 0; k < 60 && high - low > 1e-3 * high; k++) {
+    for (int k = 0; k < 60 && high - low > 0.001 * high; k++) {
         double t =
             k % 3 == 2 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
         double now = slope(p, t);

@@ -3,6 +3,7 @@
  * needed: the number of pivots is limited, and the caller verifies the point. */
 #include "solver/lcp_cross.h"
 
+#include "carom/tolerance.h"
 #include "linalg/wide.h"
 #include "solver/lcp_measure.h"
 
@@ -14,10 +15,11 @@ enum { N = CAROM_LCP_SMALL };
 
 typedef carom_lcp_cross tableau;
 
-static const double TRUSTED = 1e-6; /* smaller pivots, against M_kk, are not taken */
-static const double FAINT = 1e-8;   /* entries and determinants below this are zero */
-static const double SUMMED = 1e-14; /* sums below this part of their terms are rounding */
-static const double NOISE = 1e-14;  /* negative values below this part of the first are rounding */
+static const double FAINT = CAROM_TOLERANCE_HALF; /* entries and determinants below this are zero */
+/* Sums below this part of their terms are rounding. */
+static const double SUMMED = CAROM_TOLERANCE_SUM;
+/* Negative values below this part of the first are rounding. */
+static const double NOISE = CAROM_TOLERANCE_SUM;
 
 #define INLINE CAROM_LCP_INLINE
 
@@ -205,7 +207,7 @@ INLINE block invert_block(const tableau *t, int k, int l, int rows)
     const double *Tk = t->T + k * rows, *Tl = t->T + l * rows;
     double a = Tk[k] * Tl[l], b = Tl[k] * Tk[l], inverse = 1 / (a - b);
     return (block){Tl[l] * inverse, -Tl[k] * inverse, -Tk[l] * inverse, Tk[k] * inverse,
-                   fabs(a - b) > TRUSTED * (fabs(a) + fabs(b)) &&
+                   fabs(a - b) > CAROM_TOLERANCE_REGULAR * (fabs(a) + fabs(b)) &&
                        fabs(a - b) * t->weight[k] * t->weight[l] > FAINT};
 }
 
@@ -285,7 +287,7 @@ carom_lcp_cross_kind carom_lcp_cross_classify(const tableau *t, int k)
 {
     const double *Tk = t->T + k * t->rows;
     double unit = t->unit[k], size = unit;
-    if (Tk[k] > TRUSTED * unit)
+    if (Tk[k] > CAROM_TOLERANCE_REGULAR * unit)
         return CAROM_LCP_CROSS_FREE;
     if (fabs(Tk[k]) <= 64 * DBL_EPSILON * unit)
         return CAROM_LCP_CROSS_DEPENDENT;
@@ -315,7 +317,7 @@ static bool is_rounding(const tableau *t, int k)
 INLINE bool is_trusted(const tableau *t, int k, int rows)
 {
     double d = t->T[k + k * rows];
-    return d * t->weight[k] > TRUSTED;
+    return d * t->weight[k] > CAROM_TOLERANCE_REGULAR;
 }
 
 INLINE bool run(tableau *t, bool symmetric, int rows)

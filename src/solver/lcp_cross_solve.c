@@ -1,13 +1,15 @@
 /* From a small statement to its answer by way of the tableau (docs/theory/lcp-small.md). */
 #include "solver/lcp_cross_solve.h"
 
+#include "carom/tolerance.h"
 #include "solver/lcp_cross.h"
 #include "solver/lcp_cross_minimum.h"
 #include "solver/lcp_measure.h"
 
 enum { N = CAROM_LCP_SMALL };
 
-static const double SLACK = 1e-8; /* above this part of its terms, w_i is not zero */
+/* Above this part of its terms, w_i is not zero. */
+static const double SLACK = CAROM_TOLERANCE_HALF;
 static const double EXACT = 4 * DBL_EPSILON;
 
 typedef struct point {

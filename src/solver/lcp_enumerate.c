@@ -5,6 +5,7 @@
  * A nonsingular M_aa gives at most a point; otherwise P_a is described by its vertices and extreme
  * rays, found in the homogeneous variables (z_a, t) with t > 0 for vertices and t = 0 for rays. A
  * polyhedron inside another is dropped; two that remain cannot form one convex set together. */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
 #include "solver/lcp_algorithms.h"
@@ -15,9 +16,12 @@
 
 enum { MOST = CAROM_LCP_ENUMERATE_LIMIT };
 
-static const double ZERO = 1e-11;  /* a sum below this part of its terms is zero, in cuts */
-static const double TINY = 1e-10;  /* the same for the signs of a point that was found */
-static const double PIVOT = 1e-11; /* a pivot below this part of its column is zero */
+/* A sum below this part of its terms is zero, in cuts. */
+static const double ZERO = CAROM_TOLERANCE_SOLVED;
+/* The same for the signs of a point that was found. */
+static const double TINY = CAROM_TOLERANCE_SIGN;
+/* A pivot below this part of its column is zero. */
+static const double PIVOT = CAROM_TOLERANCE_SOLVED;
 
 typedef struct piece {
     struct piece *next;

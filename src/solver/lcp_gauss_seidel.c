@@ -3,6 +3,7 @@
  *
  * Sweeps lower f(y) = y'Ay/2 + b'y and find the face; on a face f is a quadratic without bounds,
  * which conjugate gradients minimise in few steps where sweeps need thousands. */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
@@ -87,13 +88,13 @@ static int minimise_on_face(work *g, int steps)
                pp = carom_dense_dot(n, g->p, g->p);
         if (!(slope > 0))
             break;
-        if (pAp <= 1e-9 * pp && drifts(g)) {
+        if (pAp <= CAROM_TOLERANCE_SAME * pp && drifts(g)) {
             g->infeasible = true;
             break;
         }
         /* no curvature: as far as the boundary, or far enough for y to become the proof */
         double far = 1e13 * (carom_dense_norm(n, g->y) + carom_dense_norm(n, g->m.b)) / sqrt(pp);
-        if (walk(g, pAp > 1e-15 * pp ? fmin(far, slope / pAp) : far))
+        if (walk(g, pAp > 4 * DBL_EPSILON * pp ? fmin(far, slope / pAp) : far))
             break;
     }
     return count;

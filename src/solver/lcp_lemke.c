@@ -4,6 +4,7 @@
  * nonbasic one. Variables are numbered w_i: i, z_i: n + i, z0: 2n. Rows and columns are
  * equilibrated first by powers of two, which changes no rounding and makes the pivots comparable.
  */
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/wide.h"
@@ -294,11 +295,11 @@ static bool proves_infeasible(const tableau *t, const carom_lcp *lcp, double *u)
     int n = t->n;
     double top = carom_dense_max(n, u), fall = 0, size = 0;
     for (int i = 0; i < n; i++) {
-        u[i] = u[i] > 1e-13 * top ? u[i] / top * t->c[i] : 0;
+        u[i] = u[i] > CAROM_TOLERANCE_REFINED * top ? u[i] / top * t->c[i] : 0;
         fall += lcp->q[i] * u[i];
         size += fabs(lcp->q[i] * u[i]);
     }
-    if (!(fall < -1e-10 * size))
+    if (!(fall < -CAROM_TOLERANCE_SIGN * size))
         return false;
     for (int j = 0; j < n; j++) {
         double sum = 0, terms = 0;
@@ -307,7 +308,7 @@ static bool proves_infeasible(const tableau *t, const carom_lcp *lcp, double *u)
             sum += term;
             terms += fabs(term);
         }
-        if (sum > 1e-11 * terms)
+        if (sum > CAROM_TOLERANCE_SOLVED * terms)
             return false;
     }
     return true;
@@ -348,13 +349,13 @@ static carom_lcp_outcome judge(const tableau *t, const carom_lcp *lcp, const dou
 {
     double least, most;
     measure_flight(lcp, z, &least, &most);
-    if (least > 1e-8)
+    if (least > CAROM_TOLERANCE_HALF)
         return CAROM_LCP_SOLVED;
     for (int i = 0; i < t->n; i++)
         u[i] = z[i] / t->c[i];
     if (proves_infeasible(t, lcp, u))
         return CAROM_LCP_INFEASIBLE;
-    return most > 1e-12 || most == 0 ? CAROM_LCP_SOLVED : CAROM_LCP_RAY;
+    return most > CAROM_TOLERANCE_CARRIED || most == 0 ? CAROM_LCP_SOLVED : CAROM_LCP_RAY;
 }
 
 /* One way to run the method. */
@@ -402,8 +403,9 @@ static carom_status solve(const carom_lcp *lcp, const carom_lcp_options *options
     carom_lcp_scale_equilibrate(lcp, work, t.r, t.c);
     int limit = options->max_iterations > 0 ? options->max_iterations : 100 * n + 1000;
     int first = natural_cover(&t);
-    const attempt attempts[] = {{first, 1e-11}, {first, 1e-8}, {first, 1e-14},
-                                {1, 1e-11},     {2, 1e-11},    {3, 1e-11}};
+    const attempt attempts[] = {{first, CAROM_TOLERANCE_SOLVED}, {first, CAROM_TOLERANCE_HALF},
+                                {first, CAROM_TOLERANCE_SUM},    {1, CAROM_TOLERANCE_SOLVED},
+                                {2, CAROM_TOLERANCE_SOLVED},     {3, CAROM_TOLERANCE_SOLVED}};
     /* asked for by name, a ray is the answer; the automatic choice tries other coverings */
     int count = options->algorithm == CAROM_LCP_LEMKE ? 3 : 6;
     for (int k = 0; k < count; k++) {

@@ -1,6 +1,7 @@
 /* The scaled matrix of the large solvers: products, sweeps, factors of principal blocks. */
 #include "solver/lcp_matrix.h"
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/wide.h"
@@ -169,16 +170,16 @@ bool carom_lcp_matrix_proves_infeasible(const carom_lcp_matrix *m, double *g, do
         fall += m->b[i] * g[i];
         size += fabs(m->e[i] * g[i]);
     }
-    if (!(fall < -1e-10 * size))
+    if (!(fall < -CAROM_TOLERANCE_SIGN * size))
         return false;
     for (int i = 0; i < m->n; i++) {
-        if (g[i] < -1e-10 * top)
+        if (g[i] < -CAROM_TOLERANCE_SIGN * top)
             return false;
         g[i] = fmax(g[i], 0);
     }
     carom_lcp_matrix_apply(m, g, w, s);
     for (int i = 0; i < m->n; i++)
-        if (fabs(w[i]) > 1e-10 * s[i])
+        if (fabs(w[i]) > CAROM_TOLERANCE_SIGN * s[i])
             return false;
     return true;
 }

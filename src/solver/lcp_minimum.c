@@ -6,6 +6,7 @@
  * project on it and y0 = y - P y. The point of least norm is y = y0 + P m with
  *     0 <= m, 0 <= y0 + P m, complementary:
  * again a semidefinite LCP, whose "w" is the answer. Mostly y0 >= 0 already. */
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_pivot.h"
@@ -15,7 +16,8 @@
 
 typedef carom_lcp_pivot_work work;
 
-static const double NEARLY_TIGHT = 1e-8; /* above this part of its terms, w_i is not zero */
+/* Above this part of its terms, w_i is not zero. */
+static const double NEARLY_TIGHT = CAROM_TOLERANCE_HALF;
 
 typedef struct null_space {
     int m, r;  /* |Z|, dimension of the null space */

@@ -7,6 +7,7 @@
  * while w_F stays zero, and so lowers the objective: no set comes twice. */
 #include "solver/lcp_pivot.h"
 
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "solver/lcp_algorithms.h"
@@ -125,7 +126,7 @@ double carom_lcp_pivot_curvature(work *p, int j)
     double s = 1 - carom_dense_dot(k, p->l, p->l), size = 1;
     for (int a = 0; a < k; a++)
         size += fabs(p->x[a]);
-    if (s < -1e-8 * size * size)
+    if (s < -CAROM_TOLERANCE_HALF * size * size)
         p->indefinite = true;
     return s > 64 * DBL_EPSILON * size * size ? s : 0;
 }
@@ -262,7 +263,7 @@ static bool factor_set(work *p)
     if (carom_cholesky_factor(p->k, p->L, n) != 0)
         return false;
     for (int c = 0; c < p->k; c++)
-        if (p->L[c + (size_t)c * n] < 1e-3)
+        if (p->L[c + (size_t)c * n] < 0.001)
             return false;
     return true;
 }

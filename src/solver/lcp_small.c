@@ -6,6 +6,7 @@
  * indices outside F are masked by rows of the unit matrix instead of being gathered. */
 #include "solver/lcp_small.h"
 
+#include "carom/tolerance.h"
 #include "solver/lcp_band.h"
 #include "solver/lcp_cross_solve.h"
 #include "solver/lcp_measure.h"
@@ -21,8 +22,6 @@
 #define INLINE CAROM_LCP_INLINE
 
 enum { N = CAROM_LCP_SMALL, UNROLLED = 4, EXCHANGES = 4 };
-
-static const double REGULAR = 1e-6; /* smaller pivots, against M_ii, are not taken */
 
 typedef struct small {
     const double *M; /* n x n, the caller's */
@@ -63,7 +62,7 @@ INLINE bool solve_definite(double *A, double *x, int k)
     bool regular = true;
     double least[UNROLLED];
     for (int j = 0; j < k; j++)
-        least[j] = REGULAR * A[j + j * k];
+        least[j] = CAROM_TOLERANCE_REGULAR * A[j + j * k];
     for (int j = 0; j < k; j++) {
         double *Aj = A + j * k, inverse = 1 / Aj[j];
         regular = regular && Aj[j] > least[j];
@@ -92,7 +91,7 @@ INLINE bool solve_general(double *A, double *x, int k)
     bool regular = true;
     double least[UNROLLED];
     for (int j = 0; j < k; j++)
-        least[j] = REGULAR * A[j + j * k];
+        least[j] = CAROM_TOLERANCE_REGULAR * A[j + j * k];
     for (int j = 0; j < k; j++) {
         double *Aj = A + j * k, inverse = 1 / Aj[j];
         regular = regular && Aj[j] > least[j];
@@ -143,7 +142,7 @@ static bool solve_chain(small *p, const double *q, int n)
     for (int c = 0; c < k; c++) {
         double inverse = 1 / d[c], l = e[c] * inverse;
         if (c + 1 < k) {
-            double least = REGULAR * d[c + 1];
+            double least = CAROM_TOLERANCE_REGULAR * d[c + 1];
             d[c + 1] -= l * e[c];
             x[c + 1] -= l * x[c];
             regular = regular && d[c + 1] > least;

@@ -1,6 +1,7 @@
 /* Steps to the next event. */
 #include "solver/ode_events.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static double first_event(carom_ode_events *e, double low, double high, int *whi
             continue;
         double theta = 0;
         if (e->stayed[k] || !(e->value(e->ode.self, k, e->t, e->ode.y) > -e->noise))
-            theta = carom_root_rise(value_at, &s, low, high, 1e-16);
+            theta = carom_root_rise(value_at, &s, low, high, 0.5 * DBL_EPSILON);
         else if (e->settled[k])
             continue; /* rounding either way */
         if (theta < first) {

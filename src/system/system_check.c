@@ -1,4 +1,5 @@
 /* What must hold at a state: positive definite mass, gap gradients that do not vanish. */
+#include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "system/system.h"
 
@@ -6,9 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Pivots below this part of the diagonal are zero up to rounding of M's entries. */
-static const double ROUNDING = 1e-14;
 
 /* Write a direction of velocity as "x' = 1, th' = -0.5", the largest entries first to fit. */
 static void name_direction(const carom_system_shape *s, const double *v, char *text, size_t size)
@@ -19,7 +17,7 @@ static void name_direction(const carom_system_shape *s, const double *v, char *t
     for (int i = 0; i < s->n; i++)
         largest = fmax(largest, fabs(v[i]));
     for (int i = 0; i < s->n; i++) {
-        if (fabs(v[i]) <= 1e-12 * largest)
+        if (fabs(v[i]) <= CAROM_TOLERANCE_CARRIED * largest)
             continue;
         if (shown == 8 || used + 80 > size) {
             more++;
@@ -62,7 +60,7 @@ static int first_bad_pivot(int n, double *L)
     int end = failed ? failed - 1 : n;
     for (int k = 0; k < end; k++) {
         double pivot = L[k + (size_t)k * (size_t)n];
-        if (pivot * pivot <= ROUNDING * n)
+        if (pivot * pivot <= CAROM_TOLERANCE_SUM * n)
             return k;
     }
     return failed ? end : -1;
@@ -101,7 +99,7 @@ static carom_status check_dense(const carom_system *system, const double *M, car
         v[i] *= -scale[i];
     }
     v[k] = scale[k];
-    return refuse_mass(system, v, pivot < -ROUNDING * n ? -1 : 0, error);
+    return refuse_mass(system, v, pivot < -CAROM_TOLERANCE_SUM * n ? -1 : 0, error);
 }
 
 static carom_status check_diagonal(const carom_system *system, const double *M, carom_arena *arena,

@@ -65,6 +65,14 @@ sed "s/potential: m\*g\*q/potential: m*g*q\n  forces: {q: 1\/(0.3 - t)}/" "$ball
 check status_is 1 "$carom" run "$folder/pole.yaml" --json -o "$folder/pole.csv"
 check says '"end": "\(underflow\|bad-force\)"'
 check [ "$(wc -l <"$folder/pole.csv")" -gt 25 ]
+# a force that jumps to and fro, where friction should hold: no run that never ends
+sed "s/potential: m\*g\*q/potential: m*q^2\n  forces: {q: -0.5*m*sign(q')}/; s/floor: {gap: q/floor: {gap: q + 9/" "$ball" >"$folder/chatter.yaml"
+check status_is 1 timeout 60 "$carom" run "$folder/chatter.yaml" --set "initial.q'=0.1"
+check says "ended early at t = [0-9.]*: [0-9]* steps of .* jump to and fro (sign, abs or if in a formula?)"
+# a pair of bodies that has no smooth gap: at `run`, with what can be done
+sed 's/method: time-stepping, step: 0.002, //' "$scenes/stack_of_boxes.yaml" >"$folder/smooth.yaml"
+check status_is 2 "$carom" run "$folder/smooth.yaml"
+check says "smooth.yaml:[0-9][0-9]*:6: body .* the method must be time-stepping (with a step), or the pair"
 # no contact force exists: motion cannot go on, unless asked to jam
 sed 's/paradox: impact/paradox: stop/' "$scenes/painleve_motion.yaml" >"$folder/stop.yaml"
 check status_is 1 "$carom" run "$folder/stop.yaml" --json

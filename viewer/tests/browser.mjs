@@ -50,6 +50,13 @@ export async function openPage(context, path, before = () => {}) {
 /** Until the stage has drawn once. */
 export async function settle(page) {
     await page.waitForFunction(() => (window.carom?.stage?.frames ?? 0) > 0);
-    await page.evaluate(() => new Promise((done) =>
-        requestAnimationFrame(() => requestAnimationFrame(done))));
+    await drawn(page);
+}
+
+/** Until what was done before is to be seen: sizes are observed in one frame, drawn in the next, and the
+ * one after shows that this has happened. */
+export async function drawn(page) {
+    await page.evaluate(async () => {
+        for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame);
+    });
 }
