@@ -23,10 +23,11 @@ from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, Motion
 from ._orbit import Lyapunov, Orbit, Segment
 from ._outcomes import Before, Outcome, Outcomes, Verdict
 from ._own_law import ImpactData, OwnLaw, own_law
+from ._points import Points
 from ._possible import Level, Measured, Orders, Possible
 from ._scene import Scene, load
 from ._solve import FrictionSolution, solve, solve_friction
-from ._sweep import Sweep
+from ._sweep import Sweep, sample
 from ._system import System, system
 from ._view import View, view
 from ._world import World
@@ -38,7 +39,7 @@ __all__ = [
     "ContactProblem", "ContactSolution", "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData",
     "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger", "Level", "Lyapunov", "Margins", "Measured",
     "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Orders", "Outcome",
-    "Outcomes", "OwnLaw", "Possible", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
+    "Outcomes", "OwnLaw", "Points", "Possible", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
     "UnsupportedError", "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace",
-    "scenes", "solve", "solve_friction", "system", "view",
+    "sample", "scenes", "solve", "solve_friction", "system", "view",
 ]

@@ -65,6 +65,15 @@ def outcomes(found, ax: Any) -> Any:
     return ax
 
 
+def points(found, x: str, y: str, ax: Any) -> Any:
+    """One column of points against another."""
+    ax = _axes(ax, figsize=(7, 4))
+    ax.plot(found[x], found[y], ",k" if found.count > 2000 else ".k")
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    return ax
+
+
 def sweep(found, name: str, ax: Any) -> Any:
     """A column over the first parameter, one curve for each value of a second."""
     axes = list(found.axes)

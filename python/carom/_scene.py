@@ -9,9 +9,9 @@ from typing import Any, Iterable, Mapping
 import numpy as np
 
 from . import _laws
-from ._arrays import copied, copied_columns, number
+from ._arrays import copied, copied_columns, number, pointer
 from ._carom import ffi, lib
-from ._errors import (NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
+from ._errors import (CaromError, NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
 from ._basins import Basins, basins
 from ._check import Check, run_check
 from ._follow import Branch, follow
@@ -20,6 +20,7 @@ from ._motion import Motion, read_result
 from ._orbit import Lyapunov, Orbit, lyapunov, orbit
 from ._outcomes import Before, Outcome, Outcomes, read_outcome
 from ._own_law import OwnLaw
+from ._points import KINDS, Points, collect, names_of, table
 from ._possible import Possible, possible
 from ._sweep import Sweep, sweep
 from ._watch import Watch
@@ -185,17 +186,20 @@ class Scene:
 
     # ---- impact ----
 
-    def impact(self, law: Any = None, *, closed: float = 1e-9) -> Outcomes:
+    def impact(self, law: Any = None, *, at: float | None = None, at_impact: int | None = None,
+               closed: float = 1e-9) -> Outcomes:
         """The outcome of every law (or of `law`: one, or a list of them) for the impact of the scene.
 
-        Of a system the contacts with a gap up to `closed` at its initial state collide.
+        Of a system the contacts with a gap up to `closed` at its initial state collide; at: those at that time of its
+        motion; at_impact: those of its impact with that number (from 1).
         """
         asked = [law] if isinstance(law, (str, OwnLaw)) else law
         if asked is not None and not isinstance(asked, Iterable):
             raise ValueError(f"law: {type(law).__name__} given; it must be a text or a list of texts")
+        instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
             held = [self._law(one) for one in (_laws.variants() if asked is None else asked)]
-            geometry, kept = self._geometry(arena, number("closed", closed, 0))
+            geometry, kept = self._geometry(arena, number("closed", closed, 0), instant)
             made = [apply_law(one.c, label, geometry, arena)
                     for one, label in zip(held, _laws.labels([one.c for one in held]))]
             _laws.raise_pending(*held)
@@ -203,18 +207,24 @@ class Scene:
                             contact_names(geometry.impact.contacts, geometry.impact.p), before_of(geometry), made)
 
     def outcomes(self, *, levels: Iterable[float] = (0, 0.25, 0.5, 0.75, 1), measured: Any = None, samples: int = 2000,
-                 seed: int = 0, tolerance: float = 1e-6, closed: float = 1e-9) -> Possible:
+                 seed: int = 0, tolerance: float = 1e-6, at: float | None = None, at_impact: int | None = None,
+                 closed: float = 1e-9) -> Possible:
         """Everything the impact can lead to: the set of velocities that no requirement forbids, with ranges that are
-        proved, what every order of impulses leads to, and where a measured velocity lies."""
+        proved, what every order of impulses leads to, and where a measured velocity lies. at, at_impact: as in
+        `impact`."""
+        instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
-            geometry, kept = self._geometry(arena, number("closed", closed, 0))
+            geometry, kept = self._geometry(arena, number("closed", closed, 0), instant)
             return possible(geometry, list(levels), measured, samples, seed, tolerance, arena)
 
-    def check(self, *, closed: float = 1e-9, effort: float = 1.0) -> Check:
+    def check(self, *, at: float | None = None, at_impact: int | None = None, closed: float = 1e-9,
+              effort: float = 1.0) -> Check:
         """Certificates of the scene's restitution and friction for all velocities, with proofs and counter-examples;
-        for a system also the contact problem at its initial state. effort: times the usual limit on the work."""
+        for a system also the contact problem at its initial state, or at an instant of its motion (at, at_impact: as
+        in `impact`). effort: times the usual limit on the work."""
+        instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
-            geometry, (impact, state, numbers) = self._geometry(arena, number("closed", closed, 0))
+            geometry, (impact, state, numbers) = self._geometry(arena, number("closed", closed, 0), instant)
             return run_check(self.title, geometry, self._content.law, self._content.system, state, numbers,
                              number("effort", effort, 0), arena)
 
@@ -225,14 +235,40 @@ class Scene:
         return tuple(text(given[k]) if given != ffi.NULL and given[k] != ffi.NULL else f"u{k + 1}"
                      for k in range(impact.n))
 
-    def _geometry(self, arena, closed: float):
+    def _instant(self, at: float | None, at_impact: int | None):
+        """t, q, u and the struck contacts at an instant of the motion; None: none is asked for."""
+        if at is None and at_impact is None:
+            return None
+        if at is not None and at_impact is not None:
+            raise ValueError("at, at_impact: one of them, not both")
+        if not self.moves:
+            raise ValueError("at, at_impact: an impact in numbers has no motion")
+        if at is not None:
+            at = number("at", at, self._content.initial.t)
+            motion = self._run_from(None, at, 0, None, {})
+            if not motion.complete:
+                raise CaromError(f"ended at t = {motion.t[-1]:.10g}, before t = {at:g}: {motion.message or motion.end}")
+            return at, motion.q[-1], motion.u[-1], ()
+        wanted = number("at_impact", at_impact, 1)
+        if wanted != int(wanted):
+            raise ValueError(f"at_impact: {at_impact!r}; impacts are numbered 1, 2, 3 ...")
+        motion = self._run_from(None, None, 0, None, {})
+        found, k = motion.impacts, int(wanted) - 1
+        if k >= len(found):
+            raise CaromError(f"there are {len(found)} impacts up to t = {motion.t[-1]:.10g}, at_impact {k + 1} is beyond"
+                             + (f"; {motion.message}" if motion.message else ""))
+        return float(found.t[k]), found.position[k], found.before[k], np.flatnonzero(~np.isnan(found.impulse[k]))
+
+    def _geometry(self, arena, closed: float, instant=None):
         """The geometry of the scene's impact, in an arena; what must be kept alive with it."""
         error, impact = new_error(), ffi.new("carom_impact *")
         state = None
         shape = self._shape() or self._content.impact
         check_room(shape.n, shape.p)
         if self.moves:
-            state = self._state(arena, closed)
+            state = self._state(arena, closed, instant)
+            for i in instant[3] if instant else ():  # what takes part is closed, to the rounding of its place
+                closed = max(closed, state.g[int(i)])
             numbers = ffi.new("int[]", self._shape().p + 1)
             check(lib.carom_impact_from_system(self._content.system, state, closed, arena, impact, numbers, error),
                   error, self.file)
@@ -250,11 +286,14 @@ class Scene:
         check(status, error, self.file)
         return geometry, (impact, state, numbers)
 
-    def _state(self, arena, closed: float):
-        """The system at its initial state, evaluated."""
+    def _state(self, arena, closed: float, instant=None):
+        """The system at its initial state, or at an instant of its motion, evaluated."""
         system, shape, start = self._content.system, self._shape(), self._content.initial
         state, error = ffi.new("carom_state *"), new_error()
         check(lib.carom_state_create(system, arena, state, error), error)
+        if instant is not None:
+            kept = [np.ascontiguousarray(one) for one in instant[1:3]]
+            start = ffi.new("carom_flow_start *", {"t": instant[0], "q": pointer(kept[0]), "u": pointer(kept[1])})
         state.t = start.t
         ffi.memmove(state.q, start.q, 8 * shape.nq)
         ffi.memmove(state.u, start.u, 8 * shape.n)
@@ -283,24 +322,50 @@ class Scene:
         """
         if not self.moves:
             raise SceneError("an impact in numbers does not move: it needs `system`", 1, 1, self.file)
+        return self._run_from(None, until, every, law, options | {"method": method, "step": step})
+
+    def _until(self, until: float | None) -> float:
+        """The end time that is meant."""
+        return self._run_options(until, 0, None, None, {}).until
+
+    def _run_from(self, start, until, every, law: Any, options: Mapping[str, Any]) -> Motion:
+        """A run from t, q, u; None: from the scene's initial state."""
         with self._use:
-            chosen = self._run_options(until, every, method, step, options)
+            chosen = self._run_options(until, every, None, None, options)
+            begin = self._content.initial
+            if start is not None:
+                q, u = (np.ascontiguousarray(one, dtype=np.float64) for one in start[1:])
+                begin = ffi.new("carom_flow_start *", {"t": start[0], "q": pointer(q), "u": pointer(u)})[0]
             check_room(self._shape().n, self._shape().p, chosen.method != lib.CAROM_FLOW_TIME_STEPPING)
             layered = chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER
             decides = self._law("layer" if layered else law)
-            return run_system(self._content.system, self._c, decides, self._content.initial, chosen, self._use,
+            return run_system(self._content.system, self._c, decides, begin, chosen, self._use,
                               self.title or "run", lambda error: self._place(error, chosen, decides.c, law),
                               self.file)
 
+    def points(self, until: float | None = None, law: Any = None, *, keep: str = "section", skip: int = 0,
+               **options: Any) -> Points:
+        """Where the motion passes its `section`, or its state once a `period` (keep `section`), or after every impact
+        (`impacts`); the first `skip` are left out."""
+        if keep not in KINDS:
+            raise ValueError(f"keep: {keep!r}; there are {', '.join(KINDS)}")
+        skip = int(number("skip", skip, 0))
+        return Points(table(collect(self, keep, None, law, until, options)[0], skip, names_of(self)))
+
     def sweep(self, values: Mapping[str, Any] | None = None, /, *, law: Any = None, keep: str = "final",
-              threads: int = 0, options: Mapping[str, Any] | None = None, **names: Any) -> Sweep:
+              skip: int = 0, follow: str | None = None, together: bool = False, threads: int = 0,
+              options: Mapping[str, Any] | None = None, **names: Any) -> Sweep:
         """The scene over a grid of parameters or initial values: sweep(e=np.linspace(0, 1, 101), mu=[0, 0.1]).
 
-        A system with `run` is run, with `options` as in `run`; otherwise the impact is decided by one law. keep:
-        `final` (states, counts, energies at the end) or `motions` as well. Names that are no Python names go in a
-        mapping: sweep({"initial.x": [0, 1]}). All processors work.
+        A system with `run` is run, with `options` as in `run`; otherwise the impact is decided by one law. law: a
+        list of several makes an axis. keep: `final` (states, counts, energies at the end), `motions` as well,
+        `section` or `impacts` (`sweep.points`, without the first `skip` of each motion). follow: `up`, `down`,
+        `both`: along the last name each motion starts where the one before it ended. together: values that belong
+        together, one cell each, as `carom.sample` makes them. Names that are no Python names go in a mapping:
+        sweep({"initial.x": [0, 1]}). All processors work.
         """
-        return sweep(self, dict(values or {}) | names, law, keep, int(number("threads", threads, 0)), options or {})
+        return sweep(self, dict(values or {}) | names, law, keep, int(number("skip", skip, 0)), follow, bool(together),
+                     int(number("threads", threads, 0)), options or {})
 
     def gradient(self, of: Any, wrt: Any, until: float | None = None, law: Any = None, *, at_impact: int | None = None,
                  at_accumulation: bool = False, **options: Any) -> Gradient:

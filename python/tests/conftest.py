@@ -1,8 +1,8 @@
 """What the tests share: the program, to compare with."""
 
-import json
 import os
 import subprocess
+from json import loads as read_json
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,13 @@ PROGRAM = TOP / "build" / "carom"
 
 @pytest.fixture(scope="session")
 def program():
-    """Ask the program: the JSON document it prints (None when it prints none)."""
-    def ask(*arguments):
-        done = subprocess.run([str(PROGRAM), *map(str, arguments), "--json"], capture_output=True, text=True,
-                              env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
-        return json.loads(done.stdout) if done.stdout else None
+    """Ask the program: the JSON document it prints (None when it prints none), or its text."""
+    def ask(*arguments, json=True):
+        done = subprocess.run([str(PROGRAM), *map(str, arguments), *(["--json"] if json else [])], capture_output=True,
+                              text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+        if not json:
+            return done.stdout
+        return read_json(done.stdout) if done.stdout else None
     return ask
 
 

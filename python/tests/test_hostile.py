@@ -38,7 +38,11 @@ def calls(rng):
         lambda: scene.run(until=0.1, step=0.01, **some("method", "width", "min_step", "rest")),
         lambda: scene.impact(bad(), closed=bad()),
         lambda: scene.check(closed=2, effort=0.1 if rng.random() < 0.8 else bad()),
-        lambda: scene.sweep(**{"e": bad(), "threads": 1, "options": {"until": 0.1}}),
+        lambda: scene.sweep(**({"e": bad(), "threads": 1, "options": {"until": 0.1}}
+                               | some("keep", "skip", "follow", "together", "law"))),
+        lambda: scene.points(**({"until": 0.1, "keep": "impacts"} | some("keep", "skip", "law"))),
+        lambda: carom.sample(bad(), bad(), e=bad()),
+        lambda: scene.impact("newton", **some("at", "at_impact")),
         lambda: carom.law("matrix", E=bad()),
         lambda: carom.solve_friction(**({"W": np.eye(3), "q": [-1.0, 0.5, 0], "friction": 0.3}
                                         | some("W", "q", "friction", "dimension", "start", "tolerance"))),
