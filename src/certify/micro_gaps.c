@@ -3,6 +3,7 @@
 #include "carom/certify.h"
 
 #include "carom/tolerance.h"
+#include "impact/predicate.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ typedef struct work {
     carom_error *error;
     carom_micro_gaps *gaps;
     double *u;        /* n, current velocity */
-    double *gamma;    /* p */
+    double *away;     /* n, between two outcomes */
     int group[MOST];  /* of each contact */
     int first_result; /* outcome number of the last order followed, -1: failed */
 } work;
@@ -96,13 +97,12 @@ static unsigned touching(const work *w, unsigned among, bool *approaches)
 {
     unsigned set = 0;
     *approaches = false;
-    carom_geometry_normal_velocity(w->g, w->u, w->gamma);
     for (int i = 0; i < w->g->impact->p; i++) {
-        double zero = CAROM_TOLERANCE_SOLVED * w->g->norm[i] * w->g->speed;
-        if (!(among >> i & 1) || w->gamma[i] > zero)
+        double gamma = carom_predicate_velocity(w->g, i, w->u);
+        if (!(among >> i & 1) || gamma > 0)
             continue;
         set |= 1u << i;
-        *approaches = *approaches || w->gamma[i] < -zero;
+        *approaches = *approaches || gamma < 0;
     }
     return set;
 }
@@ -144,7 +144,7 @@ static carom_status record(work *w, int groups, bool ok)
         return CAROM_OK;
     }
     for (int k = 0; k < gaps->count; k++) {
-        double squared = 0, *d = w->gamma + p;
+        double squared = 0, *d = w->away;
         for (int i = 0; i < n; i++)
             d[i] = w->u[i] - gaps->list[k].u[i];
         squared = carom_geometry_dot(g, d, d);
@@ -237,8 +237,8 @@ carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *g
     made.list = carom_arena_array(arena, (size_t)made.capacity, sizeof *made.list);
     made.first_matters = carom_arena_zeros(arena, (size_t)1 << p, sizeof(bool));
     w.u = carom_arena_doubles(arena, (size_t)n);
-    w.gamma = carom_arena_doubles(arena, (size_t)p + n);
-    if (!made.list || !made.first_matters || !w.u || !w.gamma)
+    w.away = carom_arena_doubles(arena, n);
+    if (!made.list || !made.first_matters || !w.u || !w.away)
         return carom_error_memory(error);
     carom_status status = CAROM_OK;
     for (int groups = 1; groups <= p && !status; groups++)

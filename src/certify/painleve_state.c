@@ -3,6 +3,7 @@
 
 #include "carom/tolerance.h"
 #include "impact/joints.h"
+#include "impact/predicate.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -64,10 +65,9 @@ static int sort_contacts(carom_painleve_state *w)
     const carom_geometry *g = w->g;
     int count = 0;
     for (int i = 0; i < g->impact->p; i++) {
-        const double tolerance = CAROM_TOLERANCE_SAME * g->norm[i] * g->speed;
-        if (g->gamma[i] > tolerance)
+        if (carom_predicate_separates(g, i))
             continue; /* it leaves */
-        w->approaching = w->approaching || g->gamma[i] < -tolerance;
+        w->approaching = w->approaching || carom_predicate_approaches(g, i);
         w->sliding[i] = CAROM_MODE_CLOSED;
         w->part[count++] = i;
         if (slips(w, i) > 0 && contact(w, i)->friction_static > 0)

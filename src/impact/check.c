@@ -13,14 +13,6 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16])
-{
-    if (impact->contacts && impact->contacts[i].name)
-        return impact->contacts[i].name;
-    snprintf(text, 16, "%d", i + 1);
-    return text;
-}
-
 /* A sum of zeros times the entries is zero exactly when all are finite: no branch an entry. */
 static bool all_finite(const double *x, size_t count)
 {
@@ -85,7 +77,7 @@ static carom_status out_of_range(const carom_impact *impact, int i, const char *
 {
     char text[16];
     return carom_error_set(error, CAROM_ERROR_ARGUMENT, "contact %s: %s %g %s",
-                           carom_impact_check_name(impact, i, text), what, value, allowed);
+                           carom_contact_name(impact->contacts, i, text), what, value, allowed);
 }
 
 /* Rows of one second-order cone; the sum over all contacts stays a number. */

@@ -9,7 +9,4 @@
 carom_status carom_impact_check(const carom_impact *impact, int *slips, int *spreads,
                                 carom_error *error);
 
-/* The name of contact i for messages: its own, or its number from 1, written to text. */
-const char *carom_impact_check_name(const carom_impact *impact, int i, char text[16]);
-
 #endif

@@ -88,7 +88,7 @@ static carom_status make_room(carom_geometry *g, int slips, int spreads, carom_a
     if (zero < impact->p)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "contact %s: the normal is zero; it must have a direction",
-                               carom_impact_check_name(impact, zero, text));
+                               carom_contact_name(impact->contacts, zero, text));
     return CAROM_OK;
 }
 
@@ -187,7 +187,7 @@ static carom_status check_norm(const carom_geometry *g, int i, carom_error *erro
     return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                            "contact %s: w'M^-1 w is %g, beyond the range of numbers; normal and "
                            "mass need other units",
-                           carom_impact_check_name(g->impact, i, text), d);
+                           carom_contact_name(g->impact->contacts, i, text), d);
 }
 
 /* Y, Z, D, norms and the bandwidth of D. */

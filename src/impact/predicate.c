@@ -59,6 +59,18 @@ bool carom_predicate_separates(const carom_geometry *g, int i)
     return spread > 0 ? -g->gamma[i] < spread * (1 - CAROM_PREDICATE_REST) : g->gamma[i] > rest;
 }
 
+double carom_predicate_velocity(const carom_geometry *g, int i, const double *u)
+{
+    const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
+    double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = g->gamma_size[i];
+    for (int k = g->first[i]; k < g->last[i]; k++) {
+        gamma += w[k] * u[k];
+        size += fabs(w[k] * u[k]);
+    }
+    double rest = CAROM_PREDICATE_REST * size + carom_predicate_dust(g, g->last[i] - g->first[i]);
+    return fabs(gamma) > rest ? gamma : 0;
+}
+
 bool carom_predicate_approaching(const carom_geometry *g)
 {
     for (int i = 0; i < g->impact->p; i++)

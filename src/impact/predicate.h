@@ -46,6 +46,10 @@ double carom_predicate_slip_size(const carom_geometry *geometry, int j, const do
 bool carom_predicate_approaches(const carom_geometry *geometry, int i);
 bool carom_predicate_separates(const carom_geometry *geometry, int i);
 
+/* The normal velocity of contact i at another velocity u; 0 where it neither approaches nor
+ * separates. Its terms carry the rounding of those before the impact. */
+double carom_predicate_velocity(const carom_geometry *geometry, int i, const double *u);
+
 /* No contact separates: gamma <= 0, cones u- - b in -T. With a region (union of cones) the contacts
  * of every group. */
 bool carom_predicate_approaching(const carom_geometry *geometry);

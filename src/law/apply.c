@@ -1,6 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
 #include "carom/tolerance.h"
-#include "impact/check.h"
 #include "impact/outcome.h"
 #include "law/laws.h"
 #include "law/mixed.h"
@@ -166,7 +165,7 @@ static carom_status check_laws(const carom_law *law, const carom_geometry *g, ca
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "contact %s: its own law has no ops (carom_law_find gives NULL "
                                    "for an unknown name)",
-                                   carom_impact_check_name(g->impact, i, text));
+                                   carom_contact_name(g->impact->contacts, i, text));
     return CAROM_OK;
 }
 

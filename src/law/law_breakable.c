@@ -263,7 +263,7 @@ static void warn(const carom_geometry *g, const group *q, kind law, carom_outcom
     char text[16];
     for (int a = 0; a < q->p; a++) {
         int i = q->contact[a];
-        const char *name = carom_single_name(g, i, text);
+        const char *name = carom_contact_name(g->impact->contacts, i, text);
         double normal = outcome->impulse[i], tangential = 0, size;
         double slip = slip_after(g, outcome, i, &size), D = g->norm[i] * g->norm[i];
         for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++)

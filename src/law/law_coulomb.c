@@ -1,7 +1,6 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
 #include "carom/tolerance.h"
-#include "impact/check.h"
 #include "impact/predicate.h"
 #include "law/law_matrix.h"
 #include "law/laws.h"
@@ -82,16 +81,16 @@ static void explain_none(const carom_geometry *g, const carom_friction_solutions
     if (!equality)
         return;
     for (int i = 0; i < g->impact->p; i++)
-        if (g->gamma[i] > CAROM_TOLERANCE_SAME * g->norm[i] * g->speed) {
+        if (carom_predicate_separates(g, i)) {
             carom_outcome_say(outcome,
                               "contact %s separates before the impact and the equality form asks "
                               "it to come back; form complementarity lets it go",
-                              carom_impact_check_name(g->impact, i, text));
+                              carom_contact_name(g->impact->contacts, i, text));
             return;
         }
     if (solutions->near_contact >= 0)
         carom_outcome_say(outcome, "contact %s would have to pull (normal impulse %.6g)",
-                          carom_impact_check_name(g->impact, solutions->near_contact, text),
+                          carom_contact_name(g->impact->contacts, solutions->near_contact, text),
                           solutions->near_miss);
 }
 

@@ -1,9 +1,8 @@
 /* Compliant multiple impact with energetic restitution per contact (docs/theory/lzb.md). */
-#include "carom/tolerance.h"
+#include "impact/predicate.h"
 #include "law/laws.h"
 #include "law/lzb_motion.h"
 #include "law/promise.h"
-#include "law/single.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,8 +20,7 @@ static carom_status gather(const carom_geometry *g, carom_arena *arena, carom_lz
         block[i] = c.stiffness;
         block[p + i] = c.exponent;
         block[2 * p + i] = c.restitution;
-        /* a contact at rest up to rounding is at rest */
-        bool rests = fabs(g->gamma[i]) <= CAROM_TOLERANCE_SUM * g->norm[i] * g->speed;
+        bool rests = !carom_predicate_approaches(g, i) && !carom_predicate_separates(g, i);
         block[3 * p + i] = rests ? 0 : g->gamma[i];
     }
     *q = (carom_lzb_problem){.p = p,
@@ -66,7 +64,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
                                     carom_law_restitution(g, i));
     bool approaching = false;
     for (int i = 0; i < g->impact->p; i++)
-        approaching = approaching || carom_single_approaches(g, i);
+        approaching = approaching || carom_predicate_approaches(g, i);
     if (!approaching) {
         carom_outcome_say(outcome, "no contact approaches: no impact, the velocity is kept");
         return CAROM_OK;

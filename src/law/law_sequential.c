@@ -7,7 +7,6 @@
 #include "impact/predicate.h"
 #include "law/laws.h"
 #include "law/promise.h"
-#include "law/single.h"
 #include "law/turn.h"
 
 #include <math.h>
@@ -146,7 +145,7 @@ static void say_left_out(const carom_geometry *g, carom_outcome *outcome)
     for (int i = 0; i < g->impact->p; i++)
         if (carom_turn_approach(g, outcome->u, i) < 0)
             carom_outcome_say(outcome, "the order leaves contact %s out, which approaches now",
-                              carom_single_name(g, i, text));
+                              carom_contact_name(g->impact->contacts, i, text));
 }
 
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,

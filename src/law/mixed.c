@@ -3,7 +3,6 @@
 #include "law/mixed.h"
 
 #include "carom/tolerance.h"
-#include "impact/check.h"
 #include "law/law_coulomb.h"
 #include "law/laws.h"
 #include "linalg/dense.h"
@@ -169,8 +168,8 @@ static carom_status refuse_pair(const carom_law *law, const carom_geometry *g,
                 outcome,
                 "contacts %s (%s) and %s (%s) are coupled through the Delassus matrix (relative "
                 "coupling %.3g): only newton, inelastic and coulomb (complementarity) mix there",
-                carom_impact_check_name(g->impact, i, first), a->ops->name,
-                carom_impact_check_name(g->impact, j, second), b->ops->name, coupling);
+                carom_contact_name(g->impact->contacts, i, first), a->ops->name,
+                carom_contact_name(g->impact->contacts, j, second), b->ops->name, coupling);
         }
     return carom_law_refuse(outcome, "laws of coupled contacts do not mix");
 }
@@ -239,7 +238,7 @@ static void gather(const carom_geometry *g, part *parts, int count, carom_outcom
         char text[16];
         if (s->outcome.message[0])
             carom_outcome_say(outcome, "contact %s%s: %s",
-                              carom_impact_check_name(g->impact, s->which[0], text),
+                              carom_contact_name(g->impact->contacts, s->which[0], text),
                               s->count > 1 ? " and those coupled with it" : "", s->outcome.message);
         for (int k = 0; k < s->outcome.detail_count && outcome->detail_count < CAROM_DETAILS; k++)
             outcome->details[outcome->detail_count++] = s->outcome.details[k];

@@ -2,31 +2,10 @@
 #include "law/single.h"
 
 #include "carom/tolerance.h"
+#include "impact/predicate.h"
 #include "law/laws.h"
 
 #include <math.h>
-#include <stdio.h>
-
-const char *carom_single_name(const carom_geometry *g, int i, char text[16])
-{
-    if (g->impact->contacts && g->impact->contacts[i].name)
-        return g->impact->contacts[i].name;
-    snprintf(text, 16, "%d", i + 1);
-    return text;
-}
-
-/* A contact that the joints block (norm 0) has no scale of its own in the metric: take the sizes of
- * the terms that its velocity is the sum of. */
-bool carom_single_approaches(const carom_geometry *g, int i)
-{
-    if (g->norm[i] > 0)
-        return g->gamma[i] < -CAROM_TOLERANCE_CARRIED * g->norm[i] * g->speed;
-    int n = g->impact->n;
-    double scale = g->impact->w_hat ? fabs(g->impact->w_hat[i]) : 0;
-    for (int k = 0; k < n; k++)
-        scale += fabs(g->impact->W[k + (size_t)i * n] * g->u[k]);
-    return g->gamma[i] < -CAROM_TOLERANCE_SAME * scale;
-}
 
 int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *outcome)
 {
@@ -39,15 +18,15 @@ int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *o
         return -1;
     }
     for (int i = 0; i < g->impact->p; i++) {
-        if (!carom_single_approaches(g, i))
+        if (!carom_predicate_approaches(g, i))
             continue;
         if (found >= 0) {
             outcome->answer = CAROM_ANSWER_INAPPLICABLE;
             carom_outcome_say(outcome,
                               "%s treats one contact at a time, but %s and %s approach "
                               "together",
-                              law, carom_single_name(g, found, text[0]),
-                              carom_single_name(g, i, text[1]));
+                              law, carom_contact_name(g->impact->contacts, found, text[0]),
+                              carom_contact_name(g->impact->contacts, i, text[1]));
             return -1;
         }
         found = i;
@@ -57,7 +36,7 @@ int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *o
     if (found >= 0 && !(g->norm[found] > 0)) {
         outcome->answer = CAROM_ANSWER_NONE;
         carom_outcome_say(outcome, "the joints block contact %s: no impulse changes its velocity",
-                          carom_single_name(g, found, text[0]));
+                          carom_contact_name(g->impact->contacts, found, text[0]));
         return -1;
     }
     return found;
@@ -78,6 +57,6 @@ void carom_single_say_pressed(const carom_geometry *g, carom_outcome *outcome)
                                                     CAROM_TOLERANCE_REFINED * size)
             carom_outcome_say(outcome,
                               "contact %s did not approach and got no impulse, but approaches now",
-                              carom_single_name(g, i, text));
+                              carom_contact_name(g->impact->contacts, i, text));
     }
 }

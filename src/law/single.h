@@ -4,17 +4,11 @@
 
 #include "carom/impact.h"
 
-/* Does contact i approach, beyond rounding? */
-bool carom_single_approaches(const carom_geometry *geometry, int i);
-
 /* The one contact that approaches. -1 when the outcome is already decided and said: nothing
  * approaches (u+ = u-), several do, the joints block the contact, or the contacts are not plain. */
 int carom_single_find(const carom_geometry *geometry, const char *law, carom_outcome *outcome);
 
 /* Say, after the impulses are in, which closed contacts the outcome drives into each other. */
 void carom_single_say_pressed(const carom_geometry *geometry, carom_outcome *outcome);
-
-/* The name of contact i for messages; text is used when it has none. */
-const char *carom_single_name(const carom_geometry *geometry, int i, char text[16]);
 
 #endif

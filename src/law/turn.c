@@ -1,20 +1,12 @@
 /* Contacts struck one after the other: which approach, in which order. */
 #include "law/turn.h"
 
-#include <math.h>
-
 #include "impact/predicate.h"
 
 double carom_turn_approach(const carom_geometry *g, const double *u, int i)
 {
-    const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
-    double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = g->gamma_size[i];
-    for (int k = g->first[i]; k < g->last[i]; k++) {
-        gamma += w[k] * u[k];
-        size += fabs(w[k] * u[k]);
-    }
-    double rest = CAROM_PREDICATE_REST * size + carom_predicate_dust(g, g->last[i] - g->first[i]);
-    return g->norm[i] > 0 && gamma < -rest ? gamma : 0;
+    double gamma = g->norm[i] > 0 ? carom_predicate_velocity(g, i, u) : 0;
+    return gamma < 0 ? gamma : 0;
 }
 
 bool carom_turn_order(int p, int trial, int *order)
