@@ -40,7 +40,7 @@ static carom_status bring_to_rest(carom_event_driven *e, const unsigned char *fl
     const double before = carom_record_kinetic(e->shape, &m->state);
     double *fast = e->scale; /* free between steps */
     memcpy(fast, m->state.u, sizeof(double) * (size_t)e->n);
-    carom_status status = carom_motion_project(m, 0, true, &moved, error);
+    carom_status status = carom_event_flights_rest(e, flag, &moved, error);
     const carom_event_follow *follow = e->record->follow;
     if (status == CAROM_OK && moved && follow && follow->project)
         status = follow->project(follow->self, e, fast, error);
@@ -118,18 +118,38 @@ static int progress(const carom_event_driven *e, int contact, carom_flow_accumul
     return pattern;
 }
 
+/* The limit of the impacts before rest, told to who follows the motion; without a progression
+ * (pattern 0) that of the last three, if they fall. */
+static carom_status find_limit(carom_event_driven *e, int pattern, double *limit,
+                               carom_error *error)
+{
+    const carom_event_follow *follow = e->record->follow;
+    int from = 0;
+    e->left = 0;
+    if (e->zeno.count > 0 && e->zeno.t[0] != e->t) /* nobody has bounced now */
+        return CAROM_OK;
+    if (pattern > 0)
+        *limit = carom_zeno_limit(&e->zeno, pattern, *limit, &from);
+    else if (!carom_zeno_falls(&e->zeno, limit))
+        return CAROM_OK;
+    e->left = fmax(*limit - e->t, 0);
+    return follow && follow->limit
+               ? follow->limit(follow->self, e, pattern > 0 ? pattern : 1, from, error)
+               : CAROM_OK;
+}
+
 /* Say that contacts come to rest before their accumulation point: because that is near enough, or
  * because positions or speeds no longer resolve the flights. Those of the pattern are flagged. */
 carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, unsigned char *flag,
                                             carom_error *error)
 {
-    carom_flow_accumulation a;
+    carom_flow_accumulation a = {0};
     bool near;
     char name[32];
-    carom_status status = CAROM_OK;
-    int pattern = progress(e, contact, &a, &near);
-    if (pattern > 0)
-        a.t_limit = carom_zeno_limit(&e->zeno, pattern, a.t_limit);
+    const int pattern = progress(e, contact, &a, &near);
+    carom_status status = find_limit(e, pattern, &a.t_limit, error);
+    if (status != CAROM_OK)
+        return status;
     if (near) /* else the others of the pattern may still be away from zero */
         for (int k = 0; k < pattern; k++)
             flag[e->zeno.contact[k]] = e->touching[e->zeno.contact[k]] = 1;
@@ -190,11 +210,11 @@ carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *err
     if (zeno->count == 0 || zeno->t[0] != e->t)
         return CAROM_OK;
     const int pattern = carom_zeno_progress(zeno, zeno->contact[0], e->options, &a, &near);
-    if (pattern > 0)
-        a.t_limit = carom_zeno_limit(zeno, pattern, a.t_limit);
     for (int k = 0; k < pattern; k++)
         if (m->mode[zeno->contact[k]] == CAROM_MODE_OPEN)
             return CAROM_OK;
+    if (pattern > 0)
+        status = find_limit(e, pattern, &a.t_limit, error);
     memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
     for (int k = 0; k < pattern; k++)
         e->triggered[zeno->contact[k]] = e->candidate[zeno->contact[k]];

@@ -87,9 +87,10 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
         return status;
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
-    double *d = carom_arena_zeros(work, 6 * y + 7 * p + 17 * most + 3 * (size_t)e->motion.capacity,
-                                  sizeof(double));
-    e->touching = carom_arena_zeros(work, 5 * p, 1);
+    double *d = carom_arena_zeros(
+        work, 6 * y + 7 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        sizeof(double));
+    e->touching = carom_arena_zeros(work, 6 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
         return carom_error_memory(error);
@@ -97,7 +98,9 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->triggered = e->candidate + p;
     e->told = e->triggered + p;
     e->was = e->told + p;
-    e->scale = d;
+    e->rested = e->was + p;
+    e->ratio = d;
+    e->scale = d += shape->s;
     e->peak = d += y;
     e->point = d += y;
     e->cancelled = d += y;

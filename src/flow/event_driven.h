@@ -102,6 +102,9 @@ typedef struct carom_event_driven {
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *was;                  /* p, modes as told last */
+    unsigned char *rested;               /* p, come to rest at this event with flights left out */
+    double *ratio;                       /* s, friction by normal impulse in the last impact */
+    double left;                         /* time to the limit of those flights; 0: not known */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;
     int event_count;
@@ -141,6 +144,14 @@ carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance
 /* After an impact of the collide, `contact` first: is it the last of an accumulation that is taken
  * as complete? Then its contacts come to rest. */
 carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_error *error);
+
+/* Flights that are left out (event_flights.c): the friction of an impact is kept; contacts flagged
+ * come to rest on the rows of e->motion with the friction of their flights, *moved: something
+ * changed; and, once modes are chosen, its difference from that at rest until the limit. */
+void carom_event_flights_remember(carom_event_driven *e);
+carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char *flag, bool *moved,
+                                      carom_error *error);
+carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *error);
 
 /* Tell of it, flags the contacts that come to rest with `contact`; or, once modes are chosen, that
  * all contacts of a progression stay closed. */

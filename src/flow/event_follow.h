@@ -17,8 +17,17 @@ struct carom_event_follow {
     carom_status (*reset)(void *self, const carom_event_driven *e, int event, carom_error *error);
     /* An impact: e->collide tells what the law did, from e->collide.before to the present state. */
     carom_status (*impact)(void *self, const carom_event_driven *e, carom_error *error);
-    /* Velocities were projected on the rows of e->motion; before: what they were. */
+    /* Velocities were projected on the rows of e->motion, by columns that carry friction where it
+     * says `pushed`; before: what they were. */
     carom_status (*project)(void *self, const carom_event_driven *e, const double *before,
+                            carom_error *error);
+    /* Impacts accumulate: their limit is t_j + a^2/(b - a), a = t_j - t_(j-P), b = t_(j-P) -
+     * t_(j-2P), P the pattern and j the impact `from` before the last. */
+    carom_status (*limit)(void *self, const carom_event_driven *e, int pattern, int from,
+                          carom_error *error);
+    /* Velocities change by sign times e->left, what is left to that limit, times the accelerations
+     * that e->motion has at the moment: the friction of flights that are left out. */
+    carom_status (*flights)(void *self, const carom_event_driven *e, double sign,
                             carom_error *error);
     /* The event is settled: modes are the new ones, e->ode.k[0] is the new slope. */
     carom_status (*close)(void *self, const carom_event_driven *e, carom_error *error);

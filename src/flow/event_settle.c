@@ -44,6 +44,7 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
         status = follow->impact(follow->self, e, error);
     if (status != CAROM_OK)
         return status;
+    carom_event_flights_remember(e);
     carom_event_rounding_rest(e);
     const double by_law = carom_record_kinetic(e->shape, &m->state) - before;
     carom_event_rounding_speeds(e); /* what was at rest may move now */
@@ -143,6 +144,7 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     double before = carom_record_kinetic(e->shape, &m->state), impulse = 0, tangent = 0;
     bool moved;
     memcpy(e->collide.before, m->state.u, sizeof(double) * (size_t)e->n);
+    memset(m->pushed, 0, (size_t)e->shape->p);
     m->row_count = 0;
     m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
     for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
@@ -315,6 +317,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     carom_contact_problem_answer answer;
     carom_status status;
     carom_event_guard_open(e);
+    e->left = 0;
+    memset(e->rested, 0, (size_t)p);
     for (int round = 0;; round++) {
         const long before = e->record->result->impact_count;
         carom_event_rounding_speeds(e);
@@ -394,6 +398,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     if (m->row_count > 0)
         carom_event_rounding_forces(e, false);
     status = release(e);
+    if (status == CAROM_OK)
+        status = carom_event_flights_settle(e, error);
     if (status != CAROM_OK)
         return status;
     unsigned char *fresh = e->triggered;

@@ -84,18 +84,32 @@ bool carom_zeno_rests(const carom_zeno *zeno, int pattern, const carom_flow_opti
     return now * now <= options->accumulation * zeno->period[k].speed * zeno->period[k].speed;
 }
 
-double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit)
+double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit, int *from)
 {
     const int P = pattern, k = P < CAROM_ZENO_PERIODS ? P - 1 : CAROM_ZENO_PERIODS - 1;
     double best = limit, least = INFINITY;
+    int steadiest = 0;
     for (int j = 0; j + 3 * P < zeno->count && j + 3 * P < zeno->period[k].impacts; j++) {
         const double *t = zeno->t + j;
         const double last = t[0] - t[P], before = t[P] - t[2 * P], first = t[2 * P] - t[3 * P];
         const double ratio = last / before, off = fabs(ratio - before / first);
         if (ratio < 1 && off < least) {
             least = off;
+            steadiest = j;
             best = t[0] + last * ratio / (1 - ratio);
         }
     }
-    return fabs(best - limit) <= 0.25 * (limit - zeno->t[0]) ? best : limit;
+    const bool near = fabs(best - limit) <= 0.25 * (limit - zeno->t[0]);
+    *from = near ? steadiest : 0;
+    return near ? best : limit;
+}
+
+bool carom_zeno_falls(const carom_zeno *zeno, double *limit)
+{
+    const double *t = zeno->t, ratio = (t[0] - t[1]) / (t[1] - t[2]);
+    if (zeno->count < 3 || zeno->contact[0] != zeno->contact[1] ||
+        zeno->contact[1] != zeno->contact[2] || !(ratio > 0 && ratio < 1))
+        return false;
+    *limit = t[0] + (t[0] - t[1]) * ratio / (1 - ratio);
+    return true;
 }

@@ -42,7 +42,12 @@ int carom_zeno_progress(const carom_zeno *zeno, int contact, const carom_flow_op
 bool carom_zeno_rests(const carom_zeno *zeno, int pattern, const carom_flow_options *options);
 
 /* The limit of a progression (pattern and t_limit as found above), from where its ratio was
- * steadiest: early ratios still change, late ones are the rounding of short flights. */
-double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit);
+ * steadiest: early ratios still change, late ones are the rounding of short flights. *from: the
+ * impact, counted back from the last, whose intervals tell it. */
+double carom_zeno_limit(const carom_zeno *zeno, int pattern, double limit, int *from);
+
+/* Too few impacts for a progression, but the last three of one contact are on the way to one: the
+ * limit of their intervals. False: they are not. */
+bool carom_zeno_falls(const carom_zeno *zeno, double *limit);
 
 #endif

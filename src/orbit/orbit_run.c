@@ -9,7 +9,6 @@
 typedef struct run {
     carom_variation v;
     const carom_flow_observer *observer;
-    double *limit;
 } run;
 
 static carom_status check(const carom_system *system, const carom_flow_options *options,
@@ -34,34 +33,6 @@ static carom_status check(const carom_system *system, const carom_flow_options *
     return CAROM_OK;
 }
 
-/* The limit t[j] + a^2/(b - a), a = t[j] - t[j+P], b = t[j+P] - t[j+2P], differentiated, for the
- * impact j of the last ones where two ratios in a row agree best, as carom_zeno_limit has it; P is
- * the pattern whose limit is nearest to the one told. */
-static void find_limit(run *r, double limit)
-{
-    static const int patterns[] = {1, 2, 3, 4};
-    carom_variation *v = &r->v;
-    const double *t = v->instant;
-    const size_t k = (size_t)v->k;
-    double least = INFINITY;
-    for (int l = 0; l < 4 && !(least < INFINITY); l++)
-        for (int j = 0, P = patterns[l]; j + 3 * P < v->memory; j++) {
-            const double a = t[j] - t[j + P], b = t[j + P] - t[j + 2 * P];
-            const double off = fabs(a / b - b / (t[j + 2 * P] - t[j + 3 * P]));
-            const double there = t[j] + a * a / (b - a);
-            if (!(off < least) || !(a < b) || fabs(there - limit) > 0.25 * (limit - t[j]))
-                continue;
-            least = off;
-            for (size_t c = 0; c < k; c++) {
-                const double *d = v->shift + c;
-                const double d0 = d[(size_t)j * k], d1 = d[(size_t)(j + P) * k];
-                const double da = d0 - d1, db = d1 - d[(size_t)(j + 2 * P) * k];
-                r->limit[c] = d0 + 2 * a * da / (b - a) - a * a * (db - da) / ((b - a) * (b - a));
-            }
-        }
-    v->told->limit = least < INFINITY ? r->limit : NULL;
-}
-
 static carom_status on_row(void *self, const carom_flow_row *row, carom_error *error)
 {
     run *r = self;
@@ -78,9 +49,6 @@ static carom_status on_accumulation(void *self, const carom_flow_accumulation *a
                                     carom_error *error)
 {
     run *r = self;
-    find_limit(r, a->t_limit);
-    if (!r->observer || !r->observer->accumulation)
-        return CAROM_OK;
     return r->observer->accumulation(r->observer->self, a, error);
 }
 
@@ -108,13 +76,13 @@ static carom_status on_progress(void *self, double t, long steps, carom_error *e
     return r->observer->progress(r->observer->self, t, steps, error);
 }
 
-/* Who is told what: everything the caller's observer wants, and accumulations. */
+/* Who is told what: everything the caller's observer wants. */
 static carom_flow_observer make_observer(run *r, const carom_flow_observer *o)
 {
     return (carom_flow_observer){.self = r,
                                  .row = o && o->row ? on_row : NULL,
                                  .impact = o && o->impact ? on_impact : NULL,
-                                 .accumulation = on_accumulation,
+                                 .accumulation = o && o->accumulation ? on_accumulation : NULL,
                                  .change = o && o->change ? on_change : NULL,
                                  .instant = o && o->instant ? on_instant : NULL,
                                  .warning = o && o->warning ? on_warning : NULL,
@@ -155,16 +123,15 @@ carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
         status = carom_arena_create(carom_arena_allocator(arena), &scratch, error);
     if (status != CAROM_OK)
         return status;
-    r.limit = carom_arena_zeros(arena, (size_t)directions->k, sizeof(double));
-    status = r.limit
-                 ? carom_variation_create(system, directions, tangents, arena, scratch, &r.v, error)
-                 : carom_error_memory(error);
+    status = carom_variation_create(system, directions, tangents, arena, scratch, &r.v, error);
     const carom_event_follow follow = {.self = &r.v,
                                        .step = carom_variation_step,
                                        .open = carom_variation_event_open,
                                        .reset = carom_variation_event_reset,
                                        .impact = carom_variation_law_impact,
                                        .project = carom_variation_event_project,
+                                       .limit = carom_variation_event_limit,
+                                       .flights = carom_variation_event_flights,
                                        .close = carom_variation_event_close};
     const carom_flow_observer told = make_observer(&r, observer);
     if (status == CAROM_OK)

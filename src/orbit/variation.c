@@ -105,7 +105,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
                                          error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (8 * n + p + 2 + CAROM_VARIATION_MEMORY) * k + 5 * n,
+    double *d = carom_arena_zeros(arena, (8 * n + p + 3 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 2 * p, 1);
     if (!d || !v->mode)
@@ -114,6 +114,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->X = v->ode.y;
     v->dt = d;
     v->extra = d += k;
+    v->limit = d += k;
     v->dq = d += k;
     v->du = d += n * k;
     v->dmu = d += n * k;

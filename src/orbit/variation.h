@@ -77,6 +77,7 @@ typedef struct carom_variation {
     int memory;
     double instant[CAROM_VARIATION_MEMORY];
     double *shift; /* CAROM_VARIATION_MEMORY x k */
+    double *limit; /* k: of the last accumulation */
 } carom_variation;
 
 carom_status carom_variation_create(const carom_system *system, const carom_orbit_directions *along,
@@ -92,6 +93,10 @@ carom_status carom_variation_event_reset(void *self, const carom_event_driven *e
                                          carom_error *error);
 carom_status carom_variation_event_project(void *self, const carom_event_driven *e,
                                            const double *before, carom_error *error);
+carom_status carom_variation_event_limit(void *self, const carom_event_driven *e, int pattern,
+                                         int from, carom_error *error);
+carom_status carom_variation_event_flights(void *self, const carom_event_driven *e, double sign,
+                                           carom_error *error);
 carom_status carom_variation_event_close(void *self, const carom_event_driven *e,
                                          carom_error *error);
 carom_status carom_variation_law_impact(void *self, const carom_event_driven *e,

@@ -295,7 +295,9 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     if (!v->told->exists)
         return CAROM_OK; /* nothing is left to follow */
     carom_variation_point *s = &v->strike;
-    memset(s->pushed, 0, (size_t)v->shape->p);
+    memcpy(s->pushed, e->motion.pushed, (size_t)v->shape->p);
+    memcpy(s->mu, e->motion.mu, sizeof(double) * (size_t)v->shape->p);
+    memcpy(s->direction, e->motion.direction, sizeof(double) * (size_t)v->shape->s);
     memcpy(s->rows, e->motion.rows, sizeof *s->rows * (size_t)e->motion.row_count);
     carom_variation_strike_choose(v, e, e->motion.row_count);
     memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
@@ -304,6 +306,26 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     carom_status status = carom_variation_strike(v, e, before, s->dx, error);
     join(v);
     return carom_variation_pass(v, e->t, status, error);
+}
+
+carom_status carom_variation_event_limit(void *self, const carom_event_driven *e, int pattern,
+                                         int from, carom_error *error)
+{
+    carom_variation *v = self;
+    const size_t k = (size_t)v->k, P = (size_t)pattern, j = (size_t)from;
+    (void)e, (void)error;
+    v->told->limit = NULL;
+    if (!v->told->exists || from + 2 * pattern >= v->memory)
+        return CAROM_OK;
+    const double *t = v->instant + j;
+    const double a = t[0] - t[P], b = t[P] - t[2 * P];
+    for (size_t c = 0; c < k; c++) {
+        const double *d = v->shift + j * k + c;
+        const double da = d[0] - d[P * k], db = d[P * k] - d[2 * P * k];
+        v->limit[c] = d[0] + 2 * a * da / (b - a) - a * a * (db - da) / ((b - a) * (b - a));
+    }
+    v->told->limit = v->limit;
+    return CAROM_OK;
 }
 
 /* Does the acceleration jump? */
@@ -341,6 +363,31 @@ static void take_mode(carom_variation *v, const carom_event_driven *e)
                                                            : change->friction_static;
         }
     }
+}
+
+carom_status carom_variation_event_flights(void *self, const carom_event_driven *e, double sign,
+                                           carom_error *error)
+{
+    carom_variation *v = self;
+    const size_t n = (size_t)v->n;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->X, .parameters = v->along->parameters};
+    if (!v->told->exists || !v->told->limit)
+        return CAROM_OK;
+    if (sign > 0) /* both calls see the variations as they were */
+        memcpy(v->X, v->du, sizeof(double) * n * (size_t)v->k);
+    take_mode(v, e);
+    carom_status status =
+        carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + n, error);
+    if (status == CAROM_OK)
+        status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
+    for (size_t j = 0; j < (size_t)v->k && status == CAROM_OK; j++) {
+        carom_dense_axpy(v->n, sign * (v->limit[j] - v->dt[j]), v->point.a, v->du + j * n);
+        carom_dense_axpy(v->n, sign * e->left, v->work + j * n, v->du + j * n);
+    }
+    if (sign < 0)
+        join(v);
+    return carom_variation_pass(v, e->t, status, error);
 }
 
 carom_status carom_variation_event_close(void *self, const carom_event_driven *e,

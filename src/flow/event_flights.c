@@ -1,0 +1,172 @@
+/* The flights that are left out where impacts accumulate (docs/theory/event-driven.md,
+ * "Accumulation of impacts"): their friction. Until the limit they would press their contacts with
+ * P = N D + p, N the forces at rest, D the time that is left, p the momentum that rest takes away,
+ * and the law gives them rho of that as friction, where rest gives tau N D. */
+#include <math.h>
+#include <string.h>
+
+#include "base/tolerance.h"
+#include "flow/event_follow.h"
+#include "linalg/dense.h"
+
+/* Rounds of normal and tangential impulses in turn: each is by the friction angle less. */
+enum { ROUNDS = 60 };
+
+void carom_event_flights_remember(carom_event_driven *e)
+{
+    const carom_collide *c = &e->collide;
+    int slip = 0;
+    for (int k = 0; k < c->count; k++) {
+        const int i = c->contacts[k], first = e->shape->slip_start[i];
+        const int columns = e->shape->slip_start[i + 1] - first;
+        for (int j = 0; j < columns && c->impulse[k] > 0; j++)
+            e->ratio[first + j] = c->tangent[slip + j] / c->impulse[k];
+        slip += columns;
+    }
+}
+
+/* Does contact i slide, and does its law give it friction? Then flights have it too: pushed. */
+static void push(carom_event_driven *e, int i)
+{
+    carom_motion *m = &e->motion;
+    double slip = 0, ratio = 0;
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++) {
+        slip = hypot(slip, carom_motion_slip(m, j));
+        ratio = hypot(ratio, e->ratio[j]);
+    }
+    m->pushed[i] = slip > e->slow[i] && ratio > 0;
+    m->mu[i] = ratio;
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1] && m->pushed[i]; j++)
+        m->direction[j] = -e->ratio[j] / ratio;
+}
+
+/* Tangential impulses ratio x of the rows' normal impulses x, into the velocity; the largest change
+ * of it. work: n. */
+static double rub(carom_event_driven *e, double *work)
+{
+    carom_motion *m = &e->motion;
+    memset(work, 0, sizeof(double) * (size_t)e->n);
+    for (int k = 0; k < m->row_count; k++) {
+        const int i = m->rows[k].index;
+        if (m->rows[k].kind != CAROM_MOTION_NORMAL || !m->pushed[i])
+            continue;
+        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
+            carom_dense_axpy(e->n, e->ratio[j] * m->x[k], m->state.H + (size_t)j * (size_t)e->n,
+                             work);
+    }
+    carom_motion_inverse_mass(m, work);
+    carom_dense_axpy(e->n, 1, work, m->state.u);
+    return carom_dense_max(e->n, work);
+}
+
+/* The velocity onto the rows by impulses that carry the flights' friction. The sums of the normal
+ * ones are left in m->x, as those of carom_motion_project are. work: n + row_count. */
+static carom_status press(carom_event_driven *e, double *work, bool *moved, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    double *sum = work + e->n, first = 0;
+    carom_status status = carom_motion_project(m, 0, true, moved, error);
+    for (int k = 0; k < m->row_count && *moved; k++)
+        sum[k] = m->x[k];
+    for (int round = 0; round < ROUNDS && status == CAROM_OK && *moved; round++) {
+        bool again;
+        const double size = rub(e, work);
+        first = round == 0 ? size : first;
+        if (!(size > CAROM_TOLERANCE_SUM * first))
+            break;
+        status = carom_motion_project(m, 0, true, &again, error);
+        for (int k = 0; k < m->row_count && again; k++)
+            sum[k] += m->x[k];
+        if (!again)
+            break;
+    }
+    for (int k = 0; k < m->row_count && *moved; k++)
+        m->x[k] = sum[k];
+    return status;
+}
+
+carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char *flag, bool *moved,
+                                      carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    memset(m->pushed, 0, (size_t)e->shape->p);
+    for (int i = 0; i < e->shape->p; i++) {
+        e->rested[i] = flag[i];
+        if (flag[i])
+            push(e, i);
+    }
+    carom_mark mark = carom_arena_mark(e->scratch);
+    double *work = carom_arena_doubles(e->scratch, (size_t)(e->n + m->row_count));
+    if (!work)
+        return carom_error_memory(error);
+    carom_status status = press(e, work, moved, error);
+    carom_arena_rewind(e->scratch, mark);
+    return status;
+}
+
+/* Contacts that came to rest and slide, whose friction in flight was another: pushed with that. */
+static bool push_rested(carom_event_driven *e)
+{
+    carom_motion *m = &e->motion;
+    bool any = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        const double mu = m->mu[i];
+        double off = 0;
+        if (!e->rested[i] || !m->pushed[i])
+            continue;
+        for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
+            off = hypot(off, e->ratio[j] + mu * m->direction[j]);
+        if (off <= CAROM_TOLERANCE_CARRIED * mu)
+            continue;
+        push(e, i);
+        any = true;
+    }
+    return any;
+}
+
+/* Accelerations with the present modes and friction; who follows the motion takes their part. */
+static carom_status accelerate(carom_event_driven *e, double sign, double *sum, carom_error *error)
+{
+    const carom_event_follow *follow = e->record->follow;
+    carom_status status =
+        carom_motion_evaluate(&e->motion, e->t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
+    if (status == CAROM_OK)
+        carom_dense_axpy(e->n, sign * e->left, e->motion.a, sum);
+    if (status == CAROM_OK && follow && follow->flights)
+        status = follow->flights(follow->self, e, sign, error);
+    return status;
+}
+
+carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const size_t n = (size_t)e->n, p = (size_t)e->shape->p, s = (size_t)e->shape->s;
+    if (!(e->left > 0) || m->row_count == 0 || s == 0)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(e->scratch);
+    double *change = carom_arena_zeros(e->scratch, n + p + s, sizeof(double));
+    unsigned char *pushed = carom_arena_zeros(e->scratch, p, 1);
+    if (!change || !pushed)
+        return carom_error_memory(error);
+    double *mu = change + n, *direction = mu + p;
+    memcpy(pushed, m->pushed, p);
+    memcpy(mu, m->mu, p * sizeof(double));
+    memcpy(direction, m->direction, s * sizeof(double));
+    const double before = carom_record_kinetic(e->shape, &m->state);
+    carom_status status = CAROM_OK;
+    const bool any = push_rested(e);
+    if (any)
+        status = accelerate(e, 1, change, error);
+    memcpy(m->pushed, pushed, p);
+    memcpy(m->mu, mu, p * sizeof(double));
+    memcpy(m->direction, direction, s * sizeof(double));
+    if (any && status == CAROM_OK)
+        status = accelerate(e, -1, change, error);
+    if (any && status == CAROM_OK) {
+        carom_dense_axpy(e->n, 1, change, m->state.u);
+        memcpy(e->ode.y + e->nq, m->state.u, n * sizeof(double));
+        e->record->result->ledger.impacts += carom_record_kinetic(e->shape, &m->state) - before;
+    }
+    carom_arena_rewind(e->scratch, mark);
+    return status;
+}
