@@ -232,7 +232,7 @@ static void compete(const body *b)
 {
     static entry entries[CONTEST_MOST];
     contestant list[CONTEST_MOST];
-    contest c = {"impact", b->name, 1e-9, 3, 1};
+    contest c = {"impact", b->name, 1e-9, 3, 1, 0};
     int count = 0;
     entries[count] = make(b);
     list[count] = (contestant){.engine = "carom",

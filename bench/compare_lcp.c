@@ -120,7 +120,7 @@ static contestant enter(const char *engine, const char *variant, int (*call)(voi
 static void run(const char *task, problems set, double limit, double budget)
 {
     const problem *p = &set.p[0];
-    contest c = {task, p->name, REQUIRED, limit * set.count, budget};
+    contest c = {task, p->name, REQUIRED, limit * set.count, budget, 0};
     contestant list[CONTEST_MOST];
     entry entries[CONTEST_MOST];
     int count = 0;

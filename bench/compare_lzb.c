@@ -90,7 +90,7 @@ static void compete(int n, double required)
     if (run_ours(&reference) < 0)
         abort();
     snprintf(name, sizeof name, "%d balls to %g", n, required);
-    contest c = {"lzb", name, required, 20, 3};
+    contest c = {"lzb", name, required, 20, 3, 0};
     entries[count] = make(n, required / 10, 0, reference.u);
     list[count] = (contestant){.engine = "carom",
                                .variant = entries[count].variant,

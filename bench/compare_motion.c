@@ -104,7 +104,7 @@ static void same_step(scene s)
 {
     static entry entries[CONTEST_MOST];
     contestant list[CONTEST_MOST];
-    contest c = {"motion", s.name, HUGE_VAL, 6, 1.5};
+    contest c = {"motion", s.name, HUGE_VAL, 6, 1.5, 0};
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_TIME_STEPPING, s, "moreau-jean");
     count++;
@@ -120,7 +120,7 @@ static void same_error(scene s, double required)
     contestant list[CONTEST_MOST];
     char name[60];
     snprintf(name, sizeof name, "%s to %g", s.name, required);
-    contest c = {"error", name, required, 4, 1};
+    contest c = {"error", name, required, 4, 1, 0};
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");
     count++;
@@ -156,7 +156,7 @@ static void zeno_case(const char *name, balls_scene ball, double exact)
 {
     static entry entries[2];
     contestant list[2];
-    contest c = {"zeno", name, 1e-9, 10, 1};
+    contest c = {"zeno", name, 1e-9, 10, 1, 0};
     scene s = {.name = name, .balls = ball, .exact = &exact};
     int count = 0;
     list[count] = enter(&entries[count], NULL, CAROM_FLOW_EVENT_DRIVEN, s, "event-driven");

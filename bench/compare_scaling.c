@@ -138,7 +138,7 @@ static point measure(const char *what, int size, void make(entry *e, int size))
     make(&e, size);
     int n = e.p.n ? e.p.n : size;
     snprintf(name, sizeof name, "%s %d", what, n);
-    contest c = {"scaling", name, e.p.n ? 1e-10 : 1, 20, 0.3};
+    contest c = {"scaling", name, e.p.n ? 1e-10 : 1, 20, 0.3, 0};
     contestant us = {.engine = "carom", .variant = what, .self = &e};
     if (e.p.n) {
         us.call = solve;

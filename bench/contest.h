@@ -42,6 +42,8 @@ typedef struct contest {
     double required; /* accuracy */
     double limit;    /* processor seconds of a trial */
     double budget;   /* processor seconds of all rounds together */
+    double patience; /* times that of the fastest so far, after which a variant need not finish;
+                      * 0: 1.5 */
 } contest;
 
 enum { CONTEST_ROUNDS = 9, CONTEST_VARIANTS = 4, CONTEST_MOST = 40 };
@@ -228,7 +230,8 @@ static inline void contest_trials(const contest *c, contestant *list, int count)
 {
     for (int k = 0; k < count; k++) {
         double least = contest_least(list, k, &list[k]) * contest_parts(&list[k]);
-        contest_try(c, fmin(c->limit, fmax(0.1, 1.5 * least)), &list[k]);
+        double patience = c->patience > 0 ? c->patience : 1.5;
+        contest_try(c, fmin(c->limit, fmax(0.1, patience * least)), &list[k]);
     }
 }
 

@@ -30,6 +30,19 @@ siconos_friction *siconos_friction_create(int p, const double *mu, int solver, d
 int siconos_friction_solve(siconos_friction *f, const double *M, const double *q, double *reaction,
                            double *velocity);
 
+/* Siconos numerics: frictional contact of any size. A solver takes the statement in its own form:
+ * local ones W (dense or blocks), global ones bodies; `can` says whether this is one for it. */
+struct carom_friction_problem;
+typedef struct siconos_contact siconos_contact;
+
+int siconos_contact_solver_count(void);
+const char *siconos_contact_solver_name(int solver);
+int siconos_contact_can(int solver, const struct carom_friction_problem *problem);
+siconos_contact *siconos_contact_create(const struct carom_friction_problem *problem, int solver,
+                                        double tolerance);
+int siconos_contact_solve(siconos_contact *contact, double *r); /* 0: it says it succeeded */
+void siconos_contact_destroy(siconos_contact *contact);
+
 /* Equal balls on a line, position and velocity along it. Gravity pulls towards a floor at 0. */
 typedef struct balls_scene {
     int n;
