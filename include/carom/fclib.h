@@ -15,8 +15,8 @@ typedef struct carom_fclib {
     bool global;                    /* M, H, f, w; the problem's form is then bodies */
     int dof;                        /* global: rows of M */
     const int *dof_of; /* global: row of the file's M of each degree of freedom, body by
-                        * body */
-    const char *title; /* "" where the file says nothing */
+                        * body; NULL to write: in that order */
+    const char *title; /* "" where the file says nothing; NULL to write: the same */
     const char *description;
     const char *math_info;
     const double *reaction; /* n: a solution or first guess stored in the file, NULL: none */

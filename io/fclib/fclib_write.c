@@ -51,6 +51,17 @@ static bool list_W(const carom_friction_problem *p, carom_arena *arena, carom_fc
     return true;
 }
 
+/* Degrees of freedom of body j, and the file's row of degree of freedom k. */
+static int dof_of(const carom_friction_bodies *b, int j)
+{
+    return b->dof ? b->dof[j] : 6;
+}
+
+static int place_of(const carom_fclib *file, int k)
+{
+    return file->dof_of ? file->dof_of[k] : k;
+}
+
 static bool list_bodies(const carom_fclib *file, carom_arena *arena, carom_fclib_matrix *M,
                         carom_fclib_matrix *H)
 {
@@ -62,26 +73,26 @@ static bool list_bodies(const carom_fclib *file, carom_arena *arena, carom_fclib
         return false;
     for (int j = 0; j < b->count; j++) {
         start[j] = (int)first;
-        first += (size_t)b->dof[j];
-        masses += (size_t)b->dof[j] * (size_t)b->dof[j];
+        first += (size_t)dof_of(b, j);
+        masses += (size_t)dof_of(b, j) * (size_t)dof_of(b, j);
     }
     for (int k = 0; k < b->start[p->contacts]; k++)
-        entries += (size_t)(d * b->dof[b->body[k]]);
+        entries += (size_t)(d * dof_of(b, b->body[k]));
     *M = (carom_fclib_matrix){.rows = file->dof, .columns = file->dof};
     *H = (carom_fclib_matrix){.rows = file->dof, .columns = d * p->contacts};
     if (!take(M, masses, arena) || !take(H, entries, arena))
         return false;
     const double *value = b->M;
     for (int j = 0; j < b->count; j++)
-        for (int c = 0; c < b->dof[j]; c++)
-            for (int r = 0; r < b->dof[j]; r++)
-                put(M, file->dof_of[start[j] + r], file->dof_of[start[j] + c], *value++);
+        for (int c = 0; c < dof_of(b, j); c++)
+            for (int r = 0; r < dof_of(b, j); r++)
+                put(M, place_of(file, start[j] + r), place_of(file, start[j] + c), *value++);
     value = b->H;
     for (int i = 0; i < p->contacts; i++)
         for (int k = b->start[i]; k < b->start[i + 1]; k++)
             for (int c = 0; c < d; c++)
-                for (int r = 0; r < b->dof[b->body[k]]; r++)
-                    put(H, file->dof_of[start[b->body[k]] + r], d * i + c, *value++);
+                for (int r = 0; r < dof_of(b, b->body[k]); r++)
+                    put(H, place_of(file, start[b->body[k]] + r), d * i + c, *value++);
     return true;
 }
 
@@ -171,11 +182,14 @@ static bool write_vectors(hid_t place, const carom_fclib *file, carom_arena *are
     if (good && file->global) {
         double *f = carom_arena_doubles(arena, (size_t)file->dof);
         for (int k = 0; f && k < file->dof; k++)
-            f[file->dof_of[k]] = p->bodies.f[k];
+            f[place_of(file, k)] = p->bodies.f ? p->bodies.f[k] : 0;
         good = f && write_set(group, "f", H5T_NATIVE_DOUBLE, (size_t)file->dof, f);
     }
-    good = good && write_set(group, file->global ? "w" : "q", H5T_NATIVE_DOUBLE, n, p->q) &&
-           write_set(group, "mu", H5T_NATIVE_DOUBLE, (size_t)p->contacts, p->mu);
+    double *mu = carom_arena_zeros(arena, (size_t)p->contacts, sizeof *mu);
+    if (mu && p->mu)
+        memcpy(mu, p->mu, (size_t)p->contacts * sizeof *mu);
+    good = good && mu && write_set(group, file->global ? "w" : "q", H5T_NATIVE_DOUBLE, n, p->q) &&
+           write_set(group, "mu", H5T_NATIVE_DOUBLE, (size_t)p->contacts, mu);
     if (group >= 0)
         H5Gclose(group);
     return good;
@@ -184,9 +198,9 @@ static bool write_vectors(hid_t place, const carom_fclib *file, carom_arena *are
 static bool write_info(hid_t place, const carom_fclib *file)
 {
     hid_t group = open_group(place, "info");
-    bool good = group >= 0 && write_text(group, "title", file->title) &&
-                write_text(group, "description", file->description) &&
-                write_text(group, "math_info", file->math_info);
+    bool good = group >= 0 && write_text(group, "title", file->title ? file->title : "") &&
+                write_text(group, "description", file->description ? file->description : "") &&
+                write_text(group, "math_info", file->math_info ? file->math_info : "");
     if (group >= 0)
         H5Gclose(group);
     return good;
@@ -203,7 +217,7 @@ static bool write_solution(hid_t root, const carom_fclib *file, const double *r,
     if (good && file->global) {
         double *sorted = carom_arena_doubles(arena, (size_t)file->dof);
         for (int k = 0; sorted && k < file->dof; k++)
-            sorted[file->dof_of[k]] = v[k];
+            sorted[place_of(file, k)] = v[k];
         good = sorted && write_set(group, "v", H5T_NATIVE_DOUBLE, (size_t)file->dof, sorted);
     }
     if (group >= 0)
@@ -238,15 +252,45 @@ static bool write_file(const char *path, const carom_fclib *file, const double *
     return (root < 0 || H5Fclose(root) >= 0) && good;
 }
 
+/* Is it what the format can say: contacts of two or three rows, all alike, none bilateral? */
+static carom_status check(const carom_fclib *file, carom_error *error)
+{
+    const carom_friction_problem *p = &file->problem;
+    carom_status status = carom_friction_problem_check(p, error);
+    int dof = 0;
+    if (status != CAROM_OK)
+        return status;
+    for (int i = 0; i < p->contacts; i++)
+        if (carom_friction_problem_rows_at(p, i) != p->dimension ||
+            (p->bilateral && p->bilateral[i]))
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "FCLIB: contact %d: all contacts are unilateral and have the "
+                                   "same number of rows, 2 or 3",
+                                   i);
+    if (file->global != (p->form == CAROM_FRICTION_BODIES))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "FCLIB: a problem by bodies is global, any other is not");
+    for (int j = 0; file->global && j < p->bodies.count; j++)
+        dof += dof_of(&p->bodies, j);
+    if (file->global && dof != file->dof)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "FCLIB: dof is %d, but the bodies have %d degrees of freedom",
+                               file->dof, dof);
+    return CAROM_OK;
+}
+
 carom_status carom_fclib_write(const char *path, bool force, const carom_fclib *file,
                                const double *r, carom_arena *arena, carom_error *error)
 {
     char aside[CAROM_OUTPUT_PATH];
+    carom_status status = check(file, error);
+    if (status != CAROM_OK)
+        return status;
     carom_mark mark = carom_arena_mark(arena);
     size_t n = (size_t)carom_friction_problem_rows(&file->problem);
     double *u = carom_arena_doubles(arena, n);
-    double *v = carom_arena_doubles(arena, (size_t)file->dof);
-    carom_status status = u && v ? CAROM_OK : carom_error_memory(error);
+    double *v = carom_arena_doubles(arena, (size_t)(file->global ? file->dof : 0));
+    status = u && v ? CAROM_OK : carom_error_memory(error);
     if (status == CAROM_OK && r)
         status = carom_friction_problem_velocity(&file->problem, r, arena, u, v, error);
     if (status == CAROM_OK)
