@@ -41,6 +41,15 @@ static void solve_alone(carom_friction_run *run)
     carom_friction_run_offer(run, x, xi);
 }
 
+/* Are the reactions so large that a residual relative to them says too little of the velocities?
+ * Reactions that run to infinity along a ray make any residual small. */
+static bool hides_velocities(const carom_friction_run *run)
+{
+    const carom_friction_island *o = run->island;
+    return run->residual * carom_dense_norm(o->n, run->x) >
+           run->accept * carom_dense_norm(o->n, o->b);
+}
+
 /* Sweeps are cheap and often enough; then proximal Newton is. What is left may have no solution,
  * and is asked for a proof; if there is none the path is followed, which arrives wherever the known
  * condition for a solution holds. Data that are a statement only up to rounding (an unsymmetric W)
@@ -64,9 +73,9 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     run->limit = USUAL;
     status = carom_friction_prox(run, error);
     run->limit = 0;
-    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+    if (status != CAROM_OK || run->cancelled ||
+        (run->residual <= run->tolerance && !hides_velocities(run)))
         return status;
-    /* reactions that run to infinity make a small residual too */
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
     if (status != CAROM_OK || run->infeasible || run->residual <= run->accept)
         return status; /* digits that USUAL factorisations do not bring are lost in rounding */

@@ -4,7 +4,8 @@
  *
  * whose fixed points are the solutions whatever delta > 0 is. Each is solved roughly by damped
  * semismooth Newton steps; delta falls when that succeeds and grows when it fails, and two moves in
- * the same direction are extrapolated (docs/theory/friction-problem.md). */
+ * the same direction are extrapolated. Steps that lower |F| are taken; where there are none, a few
+ * that raise it are dared, as long as that pays (docs/theory/friction-problem.md). */
 #include "solver/friction_run.h"
 
 #include "linalg/dense.h"
@@ -16,6 +17,7 @@
 enum {
     LIMIT = 4000, /* factorisations */
     STEPS = 3,    /* Newton steps about one centre */
+    DARING = 10,  /* the same, once |F| was let go up */
     HALVINGS = 8  /* of a step */
 };
 
@@ -45,6 +47,9 @@ typedef struct state {
     double *move;        /* of the centre, last time */
     double *C, *B;
     bool moved; /* move is of use */
+    bool dares; /* |F| has been let go up about this centre */
+    int pass;   /* occasions to dare that are still let pass */
+    int passed; /* and how many were, after the last attempt in vain */
 } state;
 
 static bool take(state *t)
@@ -68,44 +73,73 @@ static double evaluate(state *t, const double *x, double *xi, double *F)
     return carom_friction_map_evaluate(t->o, x, t->s, F, t->C, t->B);
 }
 
-/* One damped Newton step from x; *f is |F| before and after. False: no descent. */
+/* y = x + length times the step F; returns |G|. */
+static double try_length(state *t, double length)
+{
+    for (int k = 0; k < t->o->n; k++)
+        t->y[k] = t->x[k] + length * t->F[k];
+    return evaluate(t, t->y, t->eta, t->G);
+}
+
+/* Along the step: the first halving that lowers |F| = f. Where there is none, contacts are on their
+ * way to other modes, at the price of a larger |F| in between: the best of the trials is taken
+ * nevertheless, unless occasions are let pass. Returns |G| of y, NaN: nothing is taken. */
+static double search_line(state *t, double f)
+{
+    double best = INFINITY, chosen = 1, length = 1;
+    for (int h = 0; h < HALVINGS; h++, length /= 2) {
+        double g = try_length(t, length);
+        if (g < f)
+            return g;
+        if (g < best) {
+            best = g;
+            chosen = length;
+        }
+    }
+    carom_friction_run_offer(t->run, t->y, t->eta);
+    if (!t->dares && t->pass > 0) {
+        t->pass--;
+        return NAN;
+    }
+    t->dares = true;
+    return isfinite(best) ? try_length(t, chosen) : NAN;
+}
+
+/* One Newton step from x; *f is |F| before and after. False: none is taken. */
 static bool step(state *t, double *f)
 {
-    int n = t->o->n;
+    size_t size = (size_t)t->o->n * sizeof *t->x;
     for (int k = 0; k < 9 * t->o->contacts; k++)
         t->B[k] += t->delta * t->C[k];
     t->run->factorisations++;
     if (!carom_friction_newton_matrix_factor(t->run->matrix, t->C, t->B))
         return false;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < t->o->n; k++)
         t->F[k] = -t->F[k];
     carom_friction_newton_matrix_solve(t->run->matrix, 1, t->F);
-    double length = 1, g = 0;
-    for (int h = 0; h < HALVINGS; h++, length /= 2) {
-        for (int k = 0; k < n; k++)
-            t->y[k] = t->x[k] + length * t->F[k];
-        g = evaluate(t, t->y, t->eta, t->G);
-        if (g < *f)
-            break;
-    }
-    carom_friction_run_offer(t->run, t->y, t->eta);
-    if (!(g < *f))
+    double g = search_line(t, *f);
+    if (!isfinite(g))
         return false;
+    carom_friction_run_offer(t->run, t->y, t->eta);
     *f = g;
-    memcpy(t->x, t->y, (size_t)n * sizeof *t->x);
-    memcpy(t->xi, t->eta, (size_t)n * sizeof *t->xi);
-    memcpy(t->F, t->G, (size_t)n * sizeof *t->F);
+    memcpy(t->x, t->y, size);
+    memcpy(t->xi, t->eta, size);
+    memcpy(t->F, t->G, size);
     return true;
 }
 
-/* Solve roughly about the centre x. */
+/* Solve roughly about the centre x. After daring in vain 1, 3, 7 ... occasions are let pass, so
+ * that it costs little where it never pays. */
 static bool solve_about(state *t)
 {
     memcpy(t->c, t->x, (size_t)t->o->n * sizeof *t->c);
     double f = evaluate(t, t->x, t->xi, t->F), goal = ENOUGH * f;
-    for (int k = 0; k < STEPS && f > goal; k++)
+    t->dares = false;
+    for (int k = 0; k < (t->dares ? DARING : STEPS) && f > goal; k++)
         if (!step(t, &f) || !carom_friction_run_goes_on(t->run))
-            return false;
+            break;
+    if (t->dares)
+        t->pass = t->passed = f <= goal ? 0 : 2 * t->passed + 1;
     return f <= goal;
 }
 

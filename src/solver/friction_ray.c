@@ -16,11 +16,16 @@
 
 enum { STEPS = 40, HALVINGS = 12 };
 
-#define LEAST 1e-10 /* delta; its powers of ten are tried from 1 on */
+#define BEFORE                                                                                     \
+    10.0 /* the last delta in terms of this: a limit is approached no slower than delta */
 
 /* y proves that reactions below REACH times |b| (in scaled units) are no solution. Rounding of A'y
  * does not allow more, and no mechanical problem has larger ones. */
 #define REACH 1e6
+
+/* The last delta. A ray of strength c = -b'y has A'y of the order delta squared over c, and c below
+ * REACH times rounding is none: delta = c over the root of REACH makes the weakest ray a proof. */
+#define LEAST (1e3 * DBL_EPSILON)
 
 /* z = A'y. Islands with bodies are symmetric where their masses are. */
 static bool transposed_product(const carom_friction_island *o, carom_arena *arena, const double *y,
@@ -114,12 +119,18 @@ static double evaluate(state *t, double delta, const double *x, double *F)
     return carom_friction_map_evaluate(&t->o, x, t->xi, F, t->C, t->B);
 }
 
-/* x(delta) by damped Newton steps from x. */
+/* What rounding leaves of the equations at x. */
+static double rounding(const state *t)
+{
+    return 64 * DBL_EPSILON * (carom_dense_norm(t->o.n, t->o.b) + carom_dense_norm(t->o.n, t->x));
+}
+
+/* x(delta) by damped Newton steps from x, to the last digit: a weak ray is a small difference. */
 static void minimise(carom_friction_run *run, state *t, double delta)
 {
     int n = t->o.n;
-    double f = evaluate(t, delta, t->x, t->F), enough = 1e-6 * carom_dense_norm(n, t->o.b);
-    for (int k = 0; k < STEPS && f > enough; k++) {
+    double f = evaluate(t, delta, t->x, t->F);
+    for (int k = 0; k < STEPS && f > rounding(t); k++) {
         for (int l = 0; l < 9 * t->o.contacts; l++)
             t->B[l] += delta * t->C[l];
         run->factorisations++;
@@ -150,18 +161,20 @@ carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *f
     *found = false;
     carom_mark mark = carom_arena_mark(run->arena);
     carom_status status = prepare(run->island, run->arena, &t, &rows, error);
-    double before = 0;
-    for (double delta = 1; status == CAROM_OK && delta >= LEAST && !*found; delta /= 10) {
+    for (double delta = 1; status == CAROM_OK && delta >= LEAST && !*found; delta /= BEFORE) {
         minimise(run, &t, delta);
-        double size = carom_dense_norm(t.o.n, t.x);
+        double size = carom_dense_norm(t.o.n, t.x), change = 0;
         memset(y, 0, (size_t)run->island->n * sizeof *y);
-        for (int k = 0; k < t.o.n; k++) /* in the units of the island with friction */
-            y[rows[k]] = (t.x[k] - t.last[k]) * t.o.scale[k] / run->island->scale[rows[k]];
+        for (int k = 0; k < t.o.n; k++) { /* in the units of the island with friction */
+            double d = t.x[k] - t.last[k];
+            y[rows[k]] = d * t.o.scale[k] / run->island->scale[rows[k]];
+            change = hypot(change, d);
+        }
         memcpy(t.last, t.x, (size_t)t.o.n * sizeof *t.x);
         *found = carom_friction_ray_proves(run->island, run->arena, y, product);
-        if (size <= 2 * before && delta < 1e-4)
-            break; /* bounded: there is a solution without friction, and so no ray */
-        before = size;
+        /* a limit: a solution without friction, and no ray that could be told from rounding */
+        if (change <= BEFORE * delta * size && BEFORE * delta * delta <= REACH * DBL_EPSILON)
+            break;
     }
     carom_arena_rewind(run->arena, mark);
     return status;

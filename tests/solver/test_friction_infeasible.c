@@ -95,7 +95,8 @@ static void pressed_brick(void **state)
     assert_true(proved >= 6);
 }
 
-/* W = G'G and q with q'y = -1 for a ray y of W: random, with friction and bilateral rows. */
+/* W = G'G and q with q'y < 0 for a ray y of W, strong or weak: random, with friction and bilateral
+ * rows. */
 static void random_rays(void **state)
 {
     (void)state;
@@ -129,8 +130,9 @@ static void random_rays(void **state)
         dot = 0;
         for (int k = 0; k < p.n; k++)
             dot += y[k] * p.q[k];
-        for (int k = 0; k < p.n; k++) /* now q'y = -0.1 |y|^2 */
-            p.q[k] -= y[k] * (dot / norm + 0.1);
+        double strength = 0.1 * pow(10, -2 * (trial / 10));
+        for (int k = 0; k < p.n; k++) /* now q'y = -strength |y|^2 */
+            p.q[k] -= y[k] * (dot / norm + strength);
         carom_friction_info info = solve(&p.problem, ray);
         assert_int_equal(info.outcome, CAROM_FRICTION_INFEASIBLE);
         verify_ray(&p.problem, ray);
