@@ -16,7 +16,6 @@ enum { MOST = 16 }; /* solutions kept */
 typedef struct search {
     const carom_painleve_state *w;
     carom_friction f;
-    const double *mu_d; /* p of f, in force once a contact slips */
     carom_painleve *problem;
 } search;
 
@@ -41,9 +40,9 @@ static carom_status state(search *s)
     memcpy(f->row, i->row, (p + 1) * sizeof *f->row);
     for (int c = 0; c < i->p; c++) {
         f->contact[c] = c;
-        f->mu_s[c] = f->mu_d[c] = i->mu_s[c];
+        f->mu_s[c] = i->mu_s[c];
+        f->mu_d[c] = i->mu_d[c];
     }
-    s->mu_d = i->mu_d;
     return CAROM_OK;
 }
 
@@ -93,7 +92,6 @@ static carom_status keep(search *s, const double *x)
 static carom_status solve_single(search *s)
 {
     double xs[3 * CAROM_FRICTION_LOCAL];
-    s->f.mu_d[0] = s->mu_d[0];
     int count = carom_friction_local(&s->f, 0, s->f.b, s->f.floor, xs);
     bool stick = false;
     carom_status status = CAROM_OK;
@@ -107,39 +105,13 @@ static carom_status solve_single(search *s)
     return status;
 }
 
-/* From one start: who slips with the static coefficient slips with the dynamic one. */
+/* From one start. */
 static carom_status descend(search *s, double *x)
 {
-    const carom_painleve_state *w = s->w;
-    carom_friction *f = &s->f;
-    const carom_instant *given = &w->problem;
-    const size_t bytes = sizeof(double) * (size_t)f->p;
-    carom_mode *mode = carom_arena_array(w->arena, (size_t)f->p, sizeof *mode);
-    if (!mode)
-        return carom_error_memory(w->error);
-    carom_status status = CAROM_OK;
-    bool again = true, found = false;
-    for (int round = 0; round < 4 && again && !status; round++) {
-        double residual;
-        status = carom_friction_sweep(f, w->arena, x, 64, &residual, w->error);
-        if (!status && residual > CAROM_TOLERANCE_CARRIED)
-            status = carom_friction_proximal(f, w->arena, x, &residual, w->error);
-        if (!status && residual > CAROM_TOLERANCE_CARRIED)
-            status = carom_friction_sweep(f, w->arena, x, 1000, &residual, w->error);
-        again = false;
-        found = !status && residual <= CAROM_TOLERANCE_SIGN;
-        if (!found)
-            break;
-        carom_friction_modes(f, x, mode);
-        for (int c = 0; c < f->p; c++)
-            if (mode[c] >= CAROM_MODE_SLIP_PLUS && s->mu_d[c] < f->mu_s[c]) {
-                f->mu_s[c] = f->mu_d[c] = s->mu_d[c];
-                again = true;
-            }
-    }
-    memcpy(f->mu_s, given->mu_s, bytes);
-    memcpy(f->mu_d, given->mu_s, bytes);
-    return status || !found || again ? status : keep(s, x);
+    double residual;
+    bool none;
+    carom_status status = carom_friction_find(&s->f, s->w->arena, x, &residual, &none, s->w->error);
+    return status || !(residual <= CAROM_TOLERANCE_SIGN) ? status : keep(s, x);
 }
 
 /* Several starts: forces that hold everything at rest, none, small and large ones. */

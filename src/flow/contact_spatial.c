@@ -54,11 +54,12 @@ static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
 }
 
 /* From the forces x, which would hold all that is at rest. */
-static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *residual,
-                          carom_error *error)
+static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *residual,
+                         carom_error *error)
 {
     carom_friction f;
     carom_contact_instant instant;
+    bool none;
     double *x = carom_arena_doubles(scratch, (size_t)P->rows);
     if (!x)
         return carom_error_memory(error);
@@ -67,11 +68,7 @@ static carom_status sweep(carom_contact_parts *P, carom_arena *scratch, double *
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)
-        status = carom_friction_sweep(&f, scratch, x, 64, residual, error);
-    if (status == CAROM_OK && *residual > CAROM_TOLERANCE_SIGN)
-        status = carom_friction_proximal(&f, scratch, x, residual, error);
-    if (status == CAROM_OK && *residual > CAROM_TOLERANCE_SIGN)
-        status = carom_friction_sweep(&f, scratch, x, 4000, residual, error);
+        status = carom_friction_find(&f, scratch, x, residual, &none, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
     if (status == CAROM_OK)
@@ -87,7 +84,7 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
     carom_status status = carom_contact_spatial_hold(P, NULL, false, scratch, &found, error);
     if (status != CAROM_OK || found)
         return status;
-    status = sweep(P, scratch, &residual, error);
+    status = find(P, scratch, &residual, error);
     if (status != CAROM_OK)
         return status;
     unsigned char *open = carom_arena_zeros(scratch, (size_t)P->contacts, 1);

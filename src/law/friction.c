@@ -141,12 +141,6 @@ double carom_friction_residual(const carom_friction *problem, const double *x)
     return worst / size;
 }
 
-double carom_friction_error(const carom_friction *problem, const double *x)
-{
-    double excess = 1e-3 * carom_friction_size(problem, x) / carom_friction_size(problem, NULL);
-    return carom_friction_residual(problem, x) * (excess > 1 ? excess : 1);
-}
-
 void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode)
 {
     double tol = mode_tolerance * carom_friction_size(problem, x);

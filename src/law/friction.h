@@ -23,7 +23,7 @@ typedef struct carom_friction {
     double *mu_d;   /* p */
     bool *equality; /* p */
     double floor;   /* rounding level of b: what is smaller is zero */
-    bool sided;     /* some normals' columns carry friction: for sweeps only */
+    bool sided;     /* some normals' columns carry friction */
 } carom_friction;
 
 /* Per-contact data that the laws choose; arrays of p (impact order). */
@@ -51,10 +51,6 @@ void carom_friction_velocity(const carom_friction *problem, const double *x, dou
 /* How far x is from solving the problem, relative to the size of b and x: largest violation of
  * signs, complementarity and Coulomb's law over all contacts. Knows no solver. */
 double carom_friction_residual(const carom_friction *problem, const double *x);
-
-/* The same as a measure of progress: also at most 1e3 times that relative to b alone, so that large
- * impulses that hold each other do not hide velocities that are wrong. */
-double carom_friction_error(const carom_friction *problem, const double *x);
 
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
 double carom_friction_size(const carom_friction *problem, const double *x);
@@ -125,24 +121,15 @@ enum { CAROM_FRICTION_LOCAL = 6 };
 int carom_friction_local(const carom_friction *problem, int i, const double *b, double floor,
                          double *xs);
 
-/* One solution by sweeps over the contacts and Newton's method on the modes found; spatial and
- * large problems. x is the start and the result; *residual tells. limit: most sweeps, 0: the usual.
- */
-carom_status carom_friction_sweep(const carom_friction *problem, carom_arena *arena, double *x,
-                                  int limit, double *residual, carom_error *error);
+/* One solution by the solver of friction problems (carom/friction.h); spatial and large problems. x
+ * is the start and the result, never worse than the start; *residual tells. *none: proved that
+ * there is no solution. */
+carom_status carom_friction_find(const carom_friction *problem, carom_arena *arena, double *x,
+                                 double *residual, bool *none, carom_error *error);
 
-/* One solution by a proximal loop: Newton's method with damping on A + delta I, delta falling. x is
- * the start and the result, never worse than the start; *residual tells. */
-carom_status carom_friction_proximal(const carom_friction *problem, carom_arena *arena, double *x,
-                                     double *residual, carom_error *error);
-
-/* One solution by Lemke's method on the planar problem as an LCP with four variables a contact;
- * mu_s = mu_d, finite. *found: false when it ended on a ray or a wrong point. */
-carom_status carom_friction_lcp(const carom_friction *problem, carom_arena *arena, double *x,
-                                bool *found, carom_error *error);
-
-/* Solve: components are taken apart, each by enumeration, local solution or sweeps; solutions of
- * components are combined. The list is ordered, the default choice (least impulse) first. */
+/* Solve: components are taken apart, each by enumeration, in closed form or by carom_friction_find;
+ * solutions of components are combined. The list is ordered, the default choice (least impulse)
+ * first. */
 carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
                                   carom_friction_solutions *solutions, carom_error *error);
 

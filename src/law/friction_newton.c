@@ -14,7 +14,7 @@ carom_status carom_friction_newton_room(const carom_friction *problem, carom_are
     size_t N = (size_t)problem->N;
     newton->f = problem;
     newton->mode = carom_arena_array(arena, (size_t)problem->p, sizeof *newton->mode);
-    newton->Jacobian = carom_arena_doubles(arena, N * (N + 7));
+    newton->Jacobian = carom_arena_doubles(arena, N * (N + 6));
     newton->pivot = carom_arena_array(arena, N, sizeof *newton->pivot);
     if (!newton->mode || !newton->Jacobian || !newton->pivot)
         return carom_error_memory(error);
@@ -23,8 +23,7 @@ carom_status carom_friction_newton_room(const carom_friction *problem, carom_are
     newton->x = newton->F + N;
     newton->xi = newton->x + N;
     newton->column = newton->xi + N;
-    newton->clean = newton->column + N;
-    newton->step = newton->clean + N;
+    newton->step = newton->column + N;
     newton->m = 0;
     return CAROM_OK;
 }
@@ -120,39 +119,6 @@ static void equations(const carom_friction_newton *w, int i, const double *z, co
         out[1] = -sin(z[1]) * v[1] + cos(z[1]) * v[2];
 }
 
-void carom_friction_newton_modes(carom_friction_newton *w, const double *x)
-{
-    const carom_friction *f = w->f;
-    carom_friction_velocity(f, x, w->xi);
-    carom_friction_modes(f, x, w->mode);
-    for (int i = 0; i < f->p; i++) /* infinite friction does not slide; it is on its way to stick */
-        if (w->mode[i] >= CAROM_MODE_SLIP_PLUS && isinf(f->mu_d[i]))
-            w->mode[i] = CAROM_MODE_STICK;
-}
-
-void carom_friction_newton_modes_ahead(carom_friction_newton *w, const double *x, double rho)
-{
-    const carom_friction *f = w->f;
-    carom_friction_velocity(f, x, w->xi);
-    for (int k = 0; k < f->N; k++)
-        w->column[k] = x[k] - rho * w->xi[k];
-    for (int i = 0; i < f->p; i++) {
-        int r = f->row[i], s = f->row[i + 1] - r - 1;
-        const double *a = w->column + r;
-        double force = s == 2 ? hypot(a[1], a[2]) : s ? fabs(a[1]) : 0;
-        if (!f->equality[i] && a[0] <= 0)
-            w->mode[i] = CAROM_MODE_OPEN;
-        else if (s == 0)
-            w->mode[i] = CAROM_MODE_CLOSED;
-        else if (isinf(f->mu_d[i]) || force <= f->mu_s[i] * fmax(a[0], 0))
-            w->mode[i] = CAROM_MODE_STICK;
-        else if (s == 2)
-            w->mode[i] = CAROM_MODE_SLIP;
-        else
-            w->mode[i] = a[1] < 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
-    }
-}
-
 void carom_friction_newton_start(carom_friction_newton *w, const double *x, const double *direction,
                                  double sign)
 {
@@ -180,13 +146,6 @@ void carom_friction_newton_equations(carom_friction_newton *w, const double *xi)
 {
     for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
         equations(w, i, w->z + c, xi, w->F + c);
-}
-
-void carom_friction_newton_evaluate(carom_friction_newton *w)
-{
-    carom_friction_newton_impulses(w);
-    carom_friction_velocity(w->f, w->x, w->xi);
-    carom_friction_newton_equations(w, w->xi);
 }
 
 void carom_friction_newton_jacobian(carom_friction_newton *w)
@@ -265,42 +224,5 @@ carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *a
         w->z[k] -= dz[k];
     }
     carom_arena_rewind(arena, mark);
-    return CAROM_OK;
-}
-
-double carom_friction_newton_keep(carom_friction_newton *w, double *x, double *residual)
-{
-    const carom_friction *f = w->f;
-    for (int i = 0; i < f->p; i++) /* rounding leaves -0 or -1e-17 where a contact ends */
-        w->clean[f->row[i]] = fmax(w->x[f->row[i]], 0);
-    for (int i = 0; i < f->p; i++)
-        for (int k = f->row[i] + 1; k < f->row[i + 1]; k++)
-            w->clean[k] = w->x[k];
-    double now = carom_friction_error(f, w->clean);
-    if (now < *residual) {
-        *residual = now;
-        memcpy(x, w->clean, sizeof *x * (size_t)f->N);
-    }
-    return now;
-}
-
-carom_status carom_friction_newton_polish(carom_friction_newton *w, carom_arena *arena, double *x,
-                                          double *residual, carom_error *error)
-{
-    carom_friction_newton_modes(w, x);
-    carom_friction_newton_start(w, x, w->xi, 1);
-    carom_friction_newton_evaluate(w);
-    double last = INFINITY;
-    for (int k = 0; k < 20 && w->m; k++) {
-        carom_friction_newton_jacobian(w);
-        carom_status status = carom_friction_newton_step(w, arena, error);
-        if (status)
-            return status;
-        carom_friction_newton_evaluate(w);
-        double now = carom_friction_newton_keep(w, x, residual);
-        if (!(now < 0.5 * last))
-            break;
-        last = now;
-    }
     return CAROM_OK;
 }

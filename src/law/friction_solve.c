@@ -91,67 +91,6 @@ static carom_status impulses_unique(const carom_friction *f, const double *x, ca
     return CAROM_OK;
 }
 
-/* No solution for any friction when the problem without it has none (docs/theory/coulomb.md,
- * "Existence"). */
-static carom_status find_conflict(const carom_friction *f, carom_arena *arena, bool *conflict,
-                                  carom_error *error)
-{
-    *conflict = false;
-    for (int i = 0; i < f->p; i++)
-        if (f->equality[i])
-            return CAROM_OK;
-    size_t p = (size_t)f->p;
-    carom_mark mark = carom_arena_mark(arena);
-    double *M = carom_arena_doubles(arena, p * (p + 3));
-    if (!M)
-        return carom_error_memory(error);
-    double *q = M + p * p, *size = q + p, *z = size + p;
-    for (size_t j = 0; j < p; j++) {
-        q[j] = f->b[f->row[j]];
-        size[j] = carom_friction_size(f, NULL);
-        for (size_t i = 0; i < p; i++)
-            M[i + j * p] = f->A[f->row[i] + (size_t)f->row[j] * (size_t)f->N];
-    }
-    carom_lcp lcp = {.n = f->p, .M = M, .q = q, .symmetric = true, .q_size = size};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, z, NULL, &info, error);
-    *conflict = status == CAROM_OK && info.outcome == CAROM_LCP_INFEASIBLE;
-    carom_arena_rewind(arena, mark);
-    return status < 0 ? status : CAROM_OK;
-}
-
-/* One point with a small residual, by one method after the other. *none: there cannot be one. */
-static carom_status search(const carom_friction *f, carom_arena *arena, double *x, double *residual,
-                           bool *none, carom_error *error)
-{
-    enum { FIRST_SWEEPS = 16, LEMKE_LARGEST = 200 };
-    const double enough = 1e-12;
-    *none = false;
-    carom_status status = carom_friction_sweep(f, arena, x, FIRST_SWEEPS, residual, error);
-    if (!status && *residual > enough)
-        status = find_conflict(f, arena, none, error);
-    if (*none)
-        return status;
-    if (!status && *residual > enough)
-        status = carom_friction_proximal(f, arena, x, residual, error);
-    if (!status && *residual > enough)
-        status = carom_friction_sweep(f, arena, x, 0, residual, error);
-    if (status || *residual <= enough || f->N > LEMKE_LARGEST)
-        return status;
-    double *y = carom_arena_zeros(arena, (size_t)f->N, sizeof *y), better = INFINITY;
-    bool found;
-    if (!y)
-        return carom_error_memory(error);
-    status = carom_friction_lcp(f, arena, y, &found, error);
-    if (!status && found) /* Newton on what it found */
-        status = carom_friction_sweep(f, arena, y, 0, &better, error);
-    if (better < *residual) {
-        carom_dense_copy(f->N, y, x);
-        *residual = better;
-    }
-    return status;
-}
-
 static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
                                    carom_friction_solutions *solutions, carom_error *error)
 {
@@ -160,7 +99,7 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
         return carom_error_memory(error);
     double residual;
     bool none, unique = false;
-    carom_status status = search(f, arena, x, &residual, &none, error);
+    carom_status status = carom_friction_find(f, arena, x, &residual, &none, error);
     if (status)
         return status;
     solutions->complete = none;
