@@ -1,5 +1,6 @@
 /* Time-stepping of systems of bodies: the loop (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
+#include "flow/step_grid.h"
 
 #include "bodies/shape.h"
 #include "carom/tolerance.h"
@@ -362,35 +363,19 @@ static carom_status begin(carom_bodies_stepping *s, carom_error *error)
     return status;
 }
 
-/* A row is due at the step that comes this part of a step before it. */
-static const double rows_early = 1e-6;
-
-static bool due(const carom_bodies_stepping *s, double begin, double row)
-{
-    const double every = s->options->output;
-    return every > 0 && s->t >= begin + row * every - rows_early * s->h;
-}
-
 static carom_status all_steps(carom_bodies_stepping *s, double begin, carom_error *error)
 {
-    const double h = s->options->step, ratio = (s->options->until - begin) / h;
-    const double whole = nearbyint(ratio);
-    const bool exact = fabs(ratio - whole) <= 1e-6;
-    const long long count = (long long)(exact ? whole : floor(ratio)); /* below 2^53, see flow.c */
-    double row = 1;
+    carom_step_grid grid = carom_step_grid_plan(begin, s->options);
     carom_flow_result *r = s->record->result;
-    for (long long k = 0; k < count + !exact; k++) {
-        s->h = k < count ? h : s->options->until - s->t;
+    for (long long k = 0; k < grid.count; k++) {
+        s->h = carom_step_grid_length(&grid, k, s->t);
         carom_status status = step(s, error);
         if (status != CAROM_OK)
             return status;
-        s->t = k + 1 < count + !exact ? begin + (double)(k + 1) * h : s->options->until;
+        s->t = carom_step_grid_end(&grid, k);
         r->steps++;
-        if (due(s, begin, row)) {
-            row = 1 + floor((s->t - begin + rows_early * s->h) / s->options->output);
-            if (k + 1 < count + !exact)
-                status = carom_bodies_step_emit(s, true, error);
-        }
+        if (status == CAROM_OK && carom_step_grid_row(&grid, k, s->t, s->h))
+            status = carom_bodies_step_emit(s, true, error);
         if (status == CAROM_OK && (r->steps & 63) == 0)
             status = carom_record_progress(s->record, s->t, error);
         if (status != CAROM_OK)

@@ -309,88 +309,116 @@ static carom_status release(carom_event_driven *e)
     return status;
 }
 
-/* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
-carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
+/* Impacts, then who may stay closed with the velocities after them. The forces are those at the
+ * new velocity. */
+static carom_status strike(carom_event_driven *e, bool *any, carom_error *error)
 {
-    carom_motion *m = &e->motion;
-    const int p = e->shape->p;
-    carom_contact_problem_answer answer;
-    carom_status status;
-    carom_event_guard_open(e);
-    e->left = 0;
-    memset(e->rested, 0, (size_t)p);
-    for (int round = 0;; round++) {
-        const long before = e->record->result->impact_count;
-        carom_event_rounding_speeds(e);
-        status = collide_all(e, error);
-        if (status == CAROM_OK && e->shape->region && e->record->result->impact_count > before)
-            status = carom_event_settle_look(e, error);
-        if (status == CAROM_OK)
-            status = carom_event_apex_leave(e, error);
-        if (status == CAROM_OK)
-            status = carom_event_region_choose(e, error);
-        if (status != CAROM_OK)
-            return status;
-        bool any = find_candidates(e) || e->shape->m + e->shape->a > 0;
-        if (!any) { /* all fly free */
-            memset(m->mode, CAROM_MODE_OPEN, (size_t)p);
-            memset(m->pushed, 0, (size_t)p);
-            memset(m->implied, 0, (size_t)p);
-            m->row_count = 0;
-            m->want = 0;
-            answer.class = CAROM_CONTACT_PROBLEM_SOLVED;
-            break;
-        }
-        if (e->record->result->impact_count > before) { /* forces at the new velocity */
-            status = carom_event_settle_look(e, error);
-            if (status != CAROM_OK)
-                return status;
-            find_candidates(e);
-        }
-        bool again = true, stopped;
-        if (e->shape->s > 0) {
-            status = stop_creeping(e, e->slow, &stopped, error);
-            if (status != CAROM_OK)
-                return status;
-        }
-        while (again && status == CAROM_OK) {
-            carom_mark mark = carom_arena_mark(e->scratch);
-            /* sharper still when events repeat, since slip that starts at the edge of a steep cone
-             * starts as slowly as that edge was located */
-            const double sharp =
-                (e->stuck > 2 ? 0.0001 : carom_event_sharp) * e->options->force_rest;
-            status = carom_contact_problem_solve(m, e->candidate, e->slow, sharp, e->scratch,
-                                                 &answer, error);
-            carom_arena_rewind(e->scratch, mark);
-            again = false;
-            if (status == CAROM_OK && (answer.class == CAROM_CONTACT_PROBLEM_SOLVED ||
-                                       answer.class == CAROM_CONTACT_PROBLEM_SEVERAL))
-                status = keep_low(e, &again, error);
-        }
-        if (status != CAROM_OK || answer.class != CAROM_CONTACT_PROBLEM_NONE || round > 4)
-            break;
-        status = stop_short_slips(e, &stopped, error);
-        if (status == CAROM_OK && !stopped)
-            status = paradox(e, &answer, error);
-        if (status == CAROM_OK && !stopped)
-            status = carom_event_settle_look(e, error);
-        if (status != CAROM_OK)
-            return status;
-    }
+    const long before = e->record->result->impact_count;
+    carom_event_rounding_speeds(e);
+    carom_status status = collide_all(e, error);
+    const bool struck = e->record->result->impact_count > before;
+    if (status == CAROM_OK && e->shape->region && struck)
+        status = carom_event_settle_look(e, error);
+    if (status == CAROM_OK)
+        status = carom_event_apex_leave(e, error);
+    if (status == CAROM_OK)
+        status = carom_event_region_choose(e, error);
     if (status != CAROM_OK)
         return status;
-    if (answer.class == CAROM_CONTACT_PROBLEM_UNSOLVED ||
-        answer.class == CAROM_CONTACT_PROBLEM_NONE)
-        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "%s", answer.text);
-    if (answer.class == CAROM_CONTACT_PROBLEM_SEVERAL) {
-        char name[32];
-        status = carom_record_warn(
-            e->record, e->t, error, "t = %.12g, contact %s: %s; the least force was taken", e->t,
-            carom_record_contact(e->record, answer.contact, name), answer.text);
+    *any = find_candidates(e) || e->shape->m + e->shape->a > 0;
+    if (!*any || !struck)
+        return CAROM_OK;
+    status = carom_event_settle_look(e, error);
+    if (status == CAROM_OK)
+        find_candidates(e);
+    return status;
+}
+
+static void fly_free(carom_event_driven *e)
+{
+    carom_motion *m = &e->motion;
+    const size_t p = (size_t)e->shape->p;
+    memset(m->mode, CAROM_MODE_OPEN, p);
+    memset(m->pushed, 0, p);
+    memset(m->implied, 0, p);
+    m->row_count = 0;
+    m->want = 0;
+}
+
+/* Contact forces of the candidates, again with those that would fall back at once. */
+static carom_status find_forces(carom_event_driven *e, carom_contact_problem_answer *answer,
+                                carom_error *error)
+{
+    /* sharper still when events repeat, since slip that starts at the edge of a steep cone starts
+     * as slowly as that edge was located */
+    const double sharp = (e->stuck > 2 ? 0.0001 : carom_event_sharp) * e->options->force_rest;
+    for (bool again = true; again;) {
+        carom_mark mark = carom_arena_mark(e->scratch);
+        carom_status status = carom_contact_problem_solve(&e->motion, e->candidate, e->slow, sharp,
+                                                          e->scratch, answer, error);
+        carom_arena_rewind(e->scratch, mark);
+        again = false;
+        if (status == CAROM_OK && (answer->class == CAROM_CONTACT_PROBLEM_SOLVED ||
+                                   answer->class == CAROM_CONTACT_PROBLEM_SEVERAL))
+            status = keep_low(e, &again, error);
         if (status != CAROM_OK)
             return status;
     }
-    status = carom_event_accumulate_kept(e, error);
+    return CAROM_OK;
+}
+
+/* Impacts and forces that fit together. Where no force fits, short slips are stopped; if there are
+ * none, that is a paradox and an impact of its own kind; then once more. */
+static carom_status find_motion(carom_event_driven *e, carom_contact_problem_answer *answer,
+                                carom_error *error)
+{
+    enum { ROUNDS = 6 };
+    for (int round = 0; round < ROUNDS; round++) {
+        bool any, stopped;
+        carom_status status = strike(e, &any, error);
+        if (status == CAROM_OK && !any) {
+            fly_free(e);
+            answer->class = CAROM_CONTACT_PROBLEM_SOLVED;
+            return CAROM_OK;
+        }
+        if (status == CAROM_OK && e->shape->s > 0)
+            status = stop_creeping(e, e->slow, &stopped, error);
+        if (status == CAROM_OK)
+            status = find_forces(e, answer, error);
+        if (status != CAROM_OK || answer->class != CAROM_CONTACT_PROBLEM_NONE ||
+            round == ROUNDS - 1)
+            return status;
+        status = stop_short_slips(e, &stopped, error);
+        if (status == CAROM_OK && !stopped)
+            status = paradox(e, answer, error);
+        if (status == CAROM_OK && !stopped)
+            status = carom_event_settle_look(e, error);
+        if (status != CAROM_OK)
+            return status;
+    }
+    return CAROM_OK;
+}
+
+/* A motion that cannot go on ends; one of several is taken, with a warning. */
+static carom_status judge(carom_event_driven *e, const carom_contact_problem_answer *answer,
+                          carom_error *error)
+{
+    char name[32];
+    if (answer->class == CAROM_CONTACT_PROBLEM_UNSOLVED ||
+        answer->class == CAROM_CONTACT_PROBLEM_NONE)
+        return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED, "%s", answer->text);
+    if (answer->class != CAROM_CONTACT_PROBLEM_SEVERAL)
+        return CAROM_OK;
+    return carom_record_warn(e->record, e->t, error,
+                             "t = %.12g, contact %s: %s; the least force was taken", e->t,
+                             carom_record_contact(e->record, answer->contact, name), answer->text);
+}
+
+/* The modes found are those of the motion from here on: what is watched, what is put back. */
+static carom_status adopt(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    carom_status status = carom_event_accumulate_kept(e, error);
     if (status == CAROM_OK)
         status = carom_event_apex_hold(e, error);
     if (status != CAROM_OK)
@@ -403,15 +431,30 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     if (status != CAROM_OK)
         return status;
     unsigned char *fresh = e->triggered;
-    for (int i = 0; i < p; i++)
+    for (int i = 0; i < e->shape->p; i++)
         fresh[i] = e->own.turned[i] ? 1 : !e->touching[i] ? 0 : e->candidate[i] ? 2 : 1;
     status = carom_event_own_settled(e, error);
     if (status != CAROM_OK)
         return status;
     carom_event_watch_list(e, fresh);
-    status = carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+    return carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+}
+
+/* Decide how the motion goes on from here: impacts, then modes, then what to watch. */
+carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
+{
+    carom_contact_problem_answer answer;
+    carom_event_guard_open(e);
+    e->left = 0;
+    memset(e->rested, 0, (size_t)e->shape->p);
+    carom_status status = find_motion(e, &answer, error);
+    if (status == CAROM_OK)
+        status = judge(e, &answer, error);
+    if (status == CAROM_OK)
+        status = adopt(e, error);
     if (status == CAROM_OK)
         status = carom_event_guard_close(e);
-    return status == CAROM_OK ? carom_record_changes(e->record, e->t, e->was, m->mode, error)
-                              : status;
+    if (status == CAROM_OK)
+        status = carom_record_changes(e->record, e->t, e->was, e->motion.mode, error);
+    return status;
 }

@@ -235,16 +235,15 @@ static bool same(int n, const double *x, const double *y)
     return true;
 }
 
-/* One Moreau-Jean step: Newton's iteration at the theta point around the contact problem. */
-carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *error)
+/* Contacts that take part: those whose gap has closed after `activation` of the step, were the
+ * velocity to stay. One that rests is not let go by rounding. */
+static void choose_contacts(carom_time_stepping *s, double speed)
 {
     carom_step_contact *c = &s->contact;
     const carom_state *x = &s->state;
     const double reach = s->options->activation * s->h;
-    /* a contact that rests is not let go by rounding */
-    const double speed = carom_dense_max(s->n, s->v);
     const double hold =
-        64 * DBL_EPSILON * (carom_dense_max(s->nq, x->q) + s->h * (speed + s->kick));
+        CAROM_TOLERANCE_SUM * (carom_dense_max(s->nq, x->q) + s->h * (speed + s->kick));
     carom_step_contact_clear(c);
     for (int k = 0; k < s->p; k++) {
         const int i = c->order[k];
@@ -254,54 +253,85 @@ carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *er
             (s->options->project && x->g[i] <= hold))
             activate(s, i);
     }
-    memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
+}
+
+/* Forces at the theta point for the velocity found in the round before; *stand: they are the same
+ * as those it was found with. Forces that depend on the motion come with their derivatives from the
+ * second round on. */
+static carom_status find_forces(carom_time_stepping *s, int round, bool *stand, bool *assembled,
+                                carom_error *error)
+{
     const unsigned mass = s->shape->mass_is_constant ? 0 : CAROM_WANT_MASS;
-    bool assembled = false;
+    /* the power, for the ledger, is the one at the last look */
+    const unsigned more = (round > 0 ? CAROM_WANT_ENERGY : 0) | mass;
+    if (round > 0)
+        memcpy(s->old_force, s->point.h, sizeof(double) * (size_t)s->n);
+    carom_status status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
+    *stand = status == CAROM_OK && round > 0 && !mass && !s->response.implicit &&
+             same(s->n, s->old_force, s->point.h);
+    if (status != CAROM_OK || *stand ||
+        !(round == 1 ? !s->response.implicit : round > 0 && round % 5 == 0))
+        return status;
+    *assembled = false;
+    status = linearise(s, error);
+    return status != CAROM_OK
+               ? status
+               : carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
+}
+
+/* The velocity after the step, in `change`, with the forces at hand. */
+static carom_status find_velocity(carom_time_stepping *s, int round, bool *assembled,
+                                  carom_error *error)
+{
+    carom_step_contact *c = &s->contact;
+    if (!*assembled) {
+        if (s->response.joints.count > 0)
+            carom_step_response_hold(&s->response);
+        if (c->count > 0)
+            carom_step_contact_assemble(c);
+        *assembled = true;
+    }
+    free_velocity(s, s->change, round == 0);
+    if (c->count == 0)
+        return CAROM_OK;
+    offsets(s, s->change);
+    return carom_time_step_solve_contacts(s, s->change, error);
+}
+
+/* `next` becomes `change`. Returns the largest entry that it moved by; *size grows to the largest
+ * velocity. */
+static double advance(carom_time_stepping *s, double *size)
+{
+    double moved = 0;
+    for (int i = 0; i < s->n; i++) {
+        const double d = fabs(s->change[i] - s->next[i]), new = fabs(s->change[i]);
+        moved = d > moved ? d : moved;
+        *size = new > *size ? new : *size;
+        s->next[i] = s->change[i];
+    }
+    return moved;
+}
+
+/* One Moreau-Jean step: Newton's iteration at the theta point around the contact problem. */
+carom_status carom_time_step_moreau_jean(carom_time_stepping *s, carom_error *error)
+{
+    const double speed = carom_dense_max(s->n, s->v);
+    bool assembled = false, stand;
     double last = INFINITY;
+    choose_contacts(s, speed);
+    memcpy(s->next, s->v, sizeof(double) * (size_t)s->n);
     for (int round = 0; round < 60; round++) {
         if (round > 0 && s->shape->forces_are_constant && s->shape->power_is_zero)
             return CAROM_OK;
-        if (round > 0)
-            memcpy(s->old_force, s->point.h, sizeof(double) * (size_t)s->n);
-        /* the power, for the ledger, is the one at the last look */
-        const unsigned more = (round > 0 ? CAROM_WANT_ENERGY : 0) | mass;
-        carom_status status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
+        carom_status status = find_forces(s, round, &stand, &assembled, error);
+        if (status != CAROM_OK || stand)
+            return status;
+        status = find_velocity(s, round, &assembled, error);
         if (status != CAROM_OK)
             return status;
-        if (round > 0 && !mass && !s->response.implicit && same(s->n, s->old_force, s->point.h))
-            return CAROM_OK;
-        if (round == 1 ? !s->response.implicit : round > 0 && round % 5 == 0) {
-            /* the forces depend on the motion: from here on with their derivatives */
-            status = linearise(s, error);
-            if (status == CAROM_OK)
-                status = carom_time_step_forces_at(s, s->options->theta, s->next, more, error);
-            if (status != CAROM_OK)
-                return status;
-            assembled = false;
-        }
-        if (!assembled) {
-            if (s->response.joints.count > 0)
-                carom_step_response_hold(&s->response);
-            if (c->count > 0)
-                carom_step_contact_assemble(c);
-            assembled = true;
-        }
-        free_velocity(s, s->change, round == 0);
-        if (c->count > 0) {
-            offsets(s, s->change);
-            status = carom_time_step_solve_contacts(s, s->change, error);
-            if (status != CAROM_OK)
-                return status;
-        }
-        double moved = 0, size = 0;
-        for (int i = 0; i < s->n; i++) {
-            const double d = fabs(s->change[i] - s->next[i]), new = fabs(s->change[i]);
-            moved = d > moved ? d : moved;
-            size = new > size ? new : size;
-            s->next[i] = s->change[i];
-        }
         /* a body at rest is held by forces that cancel: their rounding is no motion */
-        size = fmax(fmax(size, speed), s->kick);
+        double size = fmax(speed, s->kick);
+        const double moved = advance(s, &size);
         if (round > 0 && (moved <= 8 * DBL_EPSILON * size ||
                           (moved <= CAROM_TOLERANCE_CARRIED * size && moved >= 0.1 * last)))
             return CAROM_OK;

@@ -1,5 +1,6 @@
 /* The loop of the time-stepping methods: steps, rows, impacts, the end. */
 #include "flow/time_stepping.h"
+#include "flow/step_grid.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,12 +22,58 @@ static void adopt(carom_time_stepping *s, int i, const carom_law *law)
         s->e_tangential[i] = say.tangential;
 }
 
+/* Vectors of the run, one block. */
+static carom_status carve(carom_time_stepping *s, carom_error *error)
+{
+    const carom_system_shape *shape = s->shape;
+    const size_t n = (size_t)shape->n, p = (size_t)shape->p;
+    const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
+    const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
+    double *d =
+        carom_arena_zeros(s->work, 2 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
+    s->rough = carom_arena_zeros(s->work, 3 * p, 1);
+    s->fresh = carom_arena_array(s->work, p, sizeof *s->fresh);
+    if (!d || !s->rough || !s->fresh)
+        return carom_error_memory(error);
+    s->mode = s->rough + p;
+    s->was = s->mode + p;
+    s->e = d;
+    s->e_tangential = d += p;
+    s->impulse = d += p;
+    s->tangent = d += p;
+    s->v = d += shape->s;
+    s->next = d += n;
+    s->change = d += n;
+    s->old_force = d += n;
+    s->before = d += n;
+    s->after = d += rows;
+    s->joint_motion = d += rows;
+    s->rate = d + joints;
+    return CAROM_OK;
+}
+
+/* Every contact has a law whose impulse is part of a step. */
+static carom_status adopt_laws(carom_time_stepping *s, const carom_law *law, carom_error *error)
+{
+    for (int i = 0; i < s->p; i++) {
+        const carom_law *own = s->shape->contacts[i].law ? s->shape->contacts[i].law : law;
+        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
+            return carom_error_set(error, CAROM_ERROR_INPUT,
+                                   "time-stepping takes the laws newton, moreau, inelastic and "
+                                   "coulomb, whose impulse is part of the step; %s needs the "
+                                   "instant of the impact (method event-driven)",
+                                   own->ops->name);
+        adopt(s, i, own);
+    }
+    return CAROM_OK;
+}
+
 static carom_status create(carom_time_stepping *s, carom_record *record, const carom_law *law,
                            const carom_flow_start *start, carom_arena *work, carom_arena *scratch,
                            carom_error *error)
 {
     const carom_system_shape *shape = record->shape;
-    const size_t n = (size_t)shape->n, p = (size_t)shape->p;
+    const size_t n = (size_t)shape->n;
     memset(s, 0, sizeof *s);
     s->record = record;
     s->shape = shape;
@@ -52,42 +99,14 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
                                            &s->point, error);
     if (status != CAROM_OK)
         return status;
-    const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
-    const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
-    double *d =
-        carom_arena_zeros(work, 2 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
-    s->rough = carom_arena_zeros(work, 3 * p, 1);
-    s->fresh = carom_arena_array(work, p, sizeof *s->fresh);
-    if (!d || !s->rough || !s->fresh)
-        return carom_error_memory(error);
-    s->mode = s->rough + p;
-    s->was = s->mode + p;
-    s->e = d;
-    s->e_tangential = d += p;
-    s->impulse = d += p;
-    s->tangent = d += p;
-    s->v = d += shape->s;
-    s->next = d += n;
-    s->change = d += n;
-    s->old_force = d += n;
-    s->before = d += n;
-    s->after = d += rows;
-    s->joint_motion = d += rows;
-    s->rate = d + joints;
-    s->looks_ahead = !shape->mass_is_constant || !shape->kinematics_is_identity ||
-                     (!shape->rows_are_constant && (joints > 0 || !shape->rows_are_timeless));
+    status = carve(s, error);
+    if (status != CAROM_OK)
+        return status;
+    s->looks_ahead =
+        !shape->mass_is_constant || !shape->kinematics_is_identity ||
+        (!shape->rows_are_constant && (shape->m + shape->a > 0 || !shape->rows_are_timeless));
     s->moves = !shape->rows_are_constant && !shape->rows_are_timeless &&
                s->options->scheme == CAROM_FLOW_MOREAU_JEAN;
-    for (int i = 0; i < s->p; i++) {
-        const carom_law *own = shape->contacts[i].law ? shape->contacts[i].law : law;
-        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
-            return carom_error_set(error, CAROM_ERROR_INPUT,
-                                   "time-stepping takes the laws newton, moreau, inelastic and "
-                                   "coulomb, whose impulse is part of the step; %s needs the "
-                                   "instant of the impact (method event-driven)",
-                                   own->ops->name);
-        adopt(s, i, own);
-    }
     s->want = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_MASS;
     if (shape->s > 0)
         s->want |= CAROM_WANT_SLIPS;
@@ -98,7 +117,7 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     s->couples = !shape->mass_is_diagonal || shape->m + shape->a > 0;
     memcpy(s->state.q, start->q, sizeof(double) * (size_t)s->nq);
     memcpy(s->v, start->u, sizeof(double) * n);
-    return CAROM_OK;
+    return adopt_laws(s, law, error);
 }
 
 /* The motion of row r of the problem in the mean over the step: its rates at both ends are the
@@ -416,41 +435,21 @@ static carom_status begin(carom_time_stepping *s, carom_error *error)
     return synchronise(s, -0.5, s->v, error);
 }
 
-/* A row is due at the step that comes this part of a step before it. */
-static const double rows_early = 1e-6;
-
-/* Has the row number `row` come due? */
-static bool due(const carom_time_stepping *s, double begin, double row)
-{
-    const double every = s->options->output;
-    return every > 0 && s->t >= begin + row * every - rows_early * s->h;
-}
-
 static carom_status all_steps(carom_time_stepping *s, double begin, carom_error *error)
 {
-    const double h = s->options->step, ratio = (s->options->until - begin) / h;
-    const double whole = nearbyint(ratio);
-    const bool exact = fabs(ratio - whole) <= 1e-6;
-    const long long count = (long long)(exact ? whole : floor(ratio)); /* below 2^53, see flow.c */
-    double row = 1;
+    carom_step_grid grid = carom_step_grid_plan(begin, s->options);
     carom_flow_result *r = s->record->result;
-    for (long long k = 0; k < count + !exact; k++) {
-        s->h = k < count ? h : s->options->until - s->t;
+    for (long long k = 0; k < grid.count; k++) {
+        s->h = carom_step_grid_length(&grid, k, s->t);
         carom_status status = step(s, error);
         if (status != CAROM_OK)
             return status;
-        s->t = k + 1 < count + !exact ? begin + (double)(k + 1) * h : s->options->until;
+        s->t = carom_step_grid_end(&grid, k);
         r->steps++;
-        if (s->options->project) {
+        if (s->options->project)
             status = project(s, error);
-            if (status != CAROM_OK)
-                return status;
-        }
-        if (due(s, begin, row)) {
-            row = 1 + floor((s->t - begin + rows_early * s->h) / s->options->output);
-            if (k + 1 < count + !exact)
-                status = emit(s, true, error);
-        }
+        if (status == CAROM_OK && carom_step_grid_row(&grid, k, s->t, s->h))
+            status = emit(s, true, error);
         if (status == CAROM_OK && (r->steps & 4095) == 0)
             status = carom_record_progress(s->record, s->t, error);
         if (status != CAROM_OK)
