@@ -197,10 +197,48 @@ static void describe_pattern(const carom_sliding *w, unsigned pattern, char *tex
     text[used] = '\0';
 }
 
+/* Contacts with friction of which all patterns are tried. */
+enum { MOST_ROUGH = 10 };
+
+static void say_patterns(const carom_sliding *w, carom_certificate *c, unsigned tried,
+                         unsigned worst)
+{
+    char text[MOST_ROUGH + 1];
+    describe_pattern(w, worst, text, sizeof text);
+    carom_certificate_say(
+        c,
+        c->holds == CAROM_TRUE
+            ? "in all %u patterns of sliding directions contacts only push, for every approaching "
+              "velocity"
+        : c->holds == CAROM_FALSE
+            ? "of %u patterns of sliding directions some would need a contact that pulls; the "
+              "worst is %s"
+            : "of %u patterns of sliding directions none was found in which a contact pulls beyond "
+              "doubt; the closest is %s",
+        tried, text);
+}
+
+/* The entries of the law's matrix for one pattern; *own is infinite where it is singular. */
+static carom_status judge_pattern(carom_sliding *w, unsigned pattern, double *own,
+                                  carom_truth *holds)
+{
+    double largest;
+    for (int i = 0, a = 0; i < w->f.normal.p; i++)
+        if (w->f.mu[i] > 0)
+            w->f.xi[w->g->slip_start[i]] = pattern >> a++ & 1 ? -1 : 1;
+    carom_rough_matrix(&w->f);
+    carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+    if (status)
+        return status;
+    extreme_entries(w, own, &largest);
+    *holds = w->slide.regular ? judge_entries(w, *own, largest) : CAROM_UNDECIDED;
+    *own = w->slide.regular ? *own : INFINITY;
+    return CAROM_OK;
+}
+
 /* Prop. 10 for every pattern of sliding directions of planar contacts. */
 static carom_status certify_kinetic_all(carom_sliding *w)
 {
-    enum { MOST = 10 };
     carom_certificate *c = carom_certificates_add(
         w->all, "friction-kinetic-all", CAROM_SCOPE_APPROACHING, CAROM_SLIDING_SOURCE "Prop. 10");
     if (!c)
@@ -211,7 +249,7 @@ static carom_status certify_kinetic_all(carom_sliding *w)
         c->applies =
             c->applies && (w->f.mu[i] == 0 || w->g->slip_start[i + 1] - w->g->slip_start[i] == 1);
     }
-    if (!c->applies || rough > MOST) {
+    if (!c->applies || rough > MOST_ROUGH) {
         carom_certificate_say(c, c->applies ? "undecided: too many patterns of sliding directions"
                                             : "does not apply: spatial sliding directions");
         return CAROM_OK;
@@ -225,18 +263,12 @@ static carom_status certify_kinetic_all(carom_sliding *w)
             w->all->stopped = true;
             break;
         }
-        for (int i = 0, a = 0; i < w->f.normal.p; i++)
-            if (w->f.mu[i] > 0)
-                w->f.xi[w->g->slip_start[i]] = pattern >> a++ & 1 ? -1 : 1;
-        carom_rough_matrix(&w->f);
-        carom_status status = carom_slide_pattern(&w->slide, w->arena, w->error);
+        double own;
+        carom_truth holds;
+        carom_status status = judge_pattern(w, pattern, &own, &holds);
         if (status)
             return status;
-        double own, largest;
-        extreme_entries(w, &own, &largest);
-        const carom_truth holds =
-            w->slide.regular ? judge_entries(w, own, largest) : CAROM_UNDECIDED;
-        if (w->slide.regular && own < least) {
+        if (own < least) {
             least = own;
             worst = pattern;
         }
@@ -246,28 +278,50 @@ static carom_status certify_kinetic_all(carom_sliding *w)
     }
     if (tried < 1u << rough && c->holds == CAROM_TRUE)
         c->holds = CAROM_UNDECIDED;
-    char text[MOST + 1];
-    describe_pattern(w, worst, text, sizeof text);
     c->value = least;
     c->bound = 0;
-    carom_certificate_say(
-        c,
-        c->holds == CAROM_TRUE
-            ? "in all %u patterns of sliding directions contacts only push, for every approaching "
-              "velocity"
-        : c->holds == CAROM_FALSE
-            ? "of %u patterns of sliding directions some would need a contact that pulls; the "
-              "worst is %s"
-            : "of %u patterns of sliding directions none was found in which a contact pulls beyond "
-              "doubt; the closest is %s",
-        tried, text);
+    say_patterns(w, c, tried, worst);
     return CAROM_OK;
+}
+
+/* |D_t t'H_T|^2: the trace of R over the slips of rough contacts. */
+static double rough_trace(const carom_sliding *w)
+{
+    double trace = 0;
+    for (int i = 0; i < w->f.normal.p; i++)
+        for (int j = w->g->slip_start[i]; j < w->g->slip_start[i + 1]; j++)
+            trace += w->f.mu[i] > 0 ? w->slide.R[j * (size_t)(w->g->s + 1)] : 0;
+    return trace;
+}
+
+/* |I + E|^2 by entries. */
+static double plus_identity(int p, const double *E)
+{
+    double sum = 0;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++)
+            sum += pow((i == j) + E[i + (size_t)j * p], 2);
+    return sum;
+}
+
+/* Do all contacts push when the normal velocities v end by sliding? normal: the size of v. */
+static bool sliding_pushes(const carom_sliding *w, const double *v, double normal)
+{
+    const int p = w->f.normal.p;
+    bool pushes = true;
+    for (int i = 0; i < p; i++) {
+        double impulse = 0;
+        for (int j = 0; j < p; j++)
+            impulse -= w->slide.Q[i + (size_t)j * p] * v[j];
+        pushes = pushes && impulse >= -CAROM_TOLERANCE_CARRIED * normal;
+    }
+    return pushes;
 }
 
 static carom_status certify_theorem_2(carom_sliding *w)
 {
     const carom_normal *m = &w->f.normal;
-    int p = m->p, s = w->g->s;
+    int p = m->p;
     carom_certificate *c = carom_certificates_add(w->all, "friction-theorem-2", CAROM_SCOPE_THIS,
                                                   CAROM_SLIDING_SOURCE "Theorem 2");
     double *v = carom_arena_doubles(w->arena, (size_t)p + w->g->impact->n);
@@ -278,26 +332,15 @@ static carom_status certify_theorem_2(carom_sliding *w)
     carom_status status = slide_as_now(w, c);
     if (status || !c->applies)
         return status;
-    double least = 0, most = 0, ignored, normal, tangential, trace = 0, plus = 0;
+    double least = 0, most = 0, ignored, normal, tangential;
     status = extreme_eigenvalues(w, w->slide.loss.C, &least, &ignored);
     if (!status)
         status = extreme_eigenvalues(w, w->slide.K, &ignored, &most);
     if (status)
         return status;
     parts_of_velocity(w, v, &normal, &tangential);
-    for (int i = 0; i < p; i++)
-        for (int j = w->g->slip_start[i]; j < w->g->slip_start[i + 1]; j++)
-            trace += w->f.mu[i] > 0 ? w->slide.R[j * (size_t)(s + 1)] : 0;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
-            plus += pow((i == j) + w->E[i + (size_t)j * p], 2);
-    bool pushes = true;
-    for (int i = 0; i < p; i++) {
-        double impulse = 0;
-        for (int j = 0; j < p; j++)
-            impulse -= w->slide.Q[i + (size_t)j * p] * v[j];
-        pushes = pushes && impulse >= -CAROM_TOLERANCE_CARRIED * normal;
-    }
+    const double trace = rough_trace(w), plus = plus_identity(p, w->E);
+    const bool pushes = sliding_pushes(w, v, normal);
     double inverse = carom_normal_frobenius(p, p, w->slide.inverse);
     double top = 2 * sqrt(fmax(0, trace)) * w->f.mu_norm * inverse * sqrt(plus);
     const double ratio = tangential > 0 ? normal / tangential : INFINITY;

@@ -177,6 +177,34 @@ static bool passive_create(passive *P, int n, int p, carom_arena *arena)
     return true;
 }
 
+/* Lengths of the columns; one of zeros takes no part. */
+static void measure(int n, int p, const double *A, double *inverse_norm, char *state)
+{
+    for (int j = 0; j < p; j++) {
+        double norm = carom_dense_norm(n, A + (size_t)j * n);
+        inverse_norm[j] = norm > 0 ? 1 / norm : 0;
+        state[j] = norm > 0 ? NEUTRAL : IN;
+    }
+}
+
+/* Column j joins the passive ones, and those that it makes negative leave. False: it depends on
+ * them, or its gradient was rounding and it is no direction of descent. */
+static bool enter(passive *P, int n, const double *A, const double *b, double inverse_norm, int j,
+                  char *state)
+{
+    state[j] = BLOCKED;
+    if (!passive_add(P, A + (size_t)j * n, inverse_norm, j, b))
+        return false;
+    passive_solve(P);
+    if (P->t[P->k - 1] <= 0) {
+        P->k--;
+        return false;
+    }
+    state[j] = IN;
+    passive_descend(P, state);
+    return true;
+}
+
 carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, double scale,
                               carom_arena *arena, double *s, double *r, carom_nnls_info *info,
                               carom_error *error)
@@ -189,11 +217,7 @@ carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, do
         carom_arena_rewind(arena, mark);
         return carom_error_memory(error);
     }
-    for (int j = 0; j < p; j++) {
-        double norm = carom_dense_norm(n, A + (size_t)j * n);
-        inverse_norm[j] = norm > 0 ? 1 / norm : 0;
-        state[j] = norm > 0 ? NEUTRAL : IN;
-    }
+    measure(n, p, A, inverse_norm, state);
     double tolerance = 32 * DBL_EPSILON * fmax(scale, carom_dense_norm(n, b));
     memcpy(r, b, (size_t)n * sizeof(double));
     double best = carom_dense_norm(n, r);
@@ -211,18 +235,10 @@ carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, do
             done.converged = true;
             break;
         }
-        state[j] = BLOCKED;
-        if (!passive_add(&P, A + (size_t)j * n, inverse_norm[j], j, b))
-            continue;
-        passive_solve(&P);
-        if (P.t[P.k - 1] <= 0) { /* the gradient was rounding: not a descent direction */
-            P.k--;
-            continue;
-        }
-        state[j] = IN;
         int count = P.k;
-        passive_descend(&P, state);
-        fresh = P.k < count || iteration % 32 == 31;
+        if (!enter(&P, n, A, b, inverse_norm[j], j, state))
+            continue;
+        fresh = P.k <= count || iteration % 32 == 31;
         if (fresh)
             passive_residual(&P, b, r);
         else /* one more direction */

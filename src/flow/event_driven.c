@@ -240,11 +240,46 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
         e->options->min_step);
 }
 
+/* The length to try: not beyond the end, and no sliver left before it. */
+static double choose_length(const carom_event_driven *e)
+{
+    const carom_flow_options *o = e->options;
+    const double left = o->until - e->t, h = o->max_step > 0 ? fmin(e->h, o->max_step) : e->h;
+    return h >= left * (1 - CAROM_TOLERANCE_CARRIED) ? left : h > 0.5 * left ? 0.5 * left : h;
+}
+
+/* A step of length h with its continuous solution. Its error is measured where the motion has
+ * curved ways; not *accepted: e->h is what to try next. */
+static carom_status try_step(carom_event_driven *e, double h, double *err, bool *accepted,
+                             carom_error *error)
+{
+    *accepted = true;
+    if (e->kind == CAROM_EVENT_PARABOLA) {
+        carom_status status = carom_event_uniform_step(e, h, error);
+        carom_event_uniform_dense(e);
+        return status;
+    }
+    carom_status status = carom_ode_dop853_try(&e->ode, e->t, h, error);
+    if (status != CAROM_OK || e->kind != CAROM_EVENT_CURVED)
+        return status;
+    measure_scale(e);
+    *err = carom_ode_dop853_error(&e->ode, e->scale);
+    if (!(*err <= 1)) {
+        e->h = h * (*err < INFINITY ? carom_ode_dop853_factor(*err) : 0.1);
+        *accepted = false;
+        return CAROM_OK;
+    }
+    status = carom_ode_dop853_dense(&e->ode, error);
+    /* what forces cancel may grow from nothing: pendulums that pass their lowest point */
+    if (status == CAROM_OK && e->motion.row_count > 0)
+        carom_event_rounding_forces(e, true);
+    return status;
+}
+
 /* An accepted step with its continuous solution in e->ode and its first event in *theta. */
 static carom_status advance(carom_event_driven *e, double *theta, double *err, carom_error *error)
 {
-    const carom_flow_options *o = e->options;
-    const double smallest = o->min_step * larger(1, fabs(e->t));
+    const double smallest = e->options->min_step * larger(1, fabs(e->t));
     int redone = 0;
     carom_event_rounding_positions(e);
     e->extent = 0;
@@ -261,46 +296,25 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
             return status > 0 ? bad_point(e, error) : status;
     }
     for (;;) {
-        double left = o->until - e->t, h = e->h;
-        if (o->max_step > 0)
-            h = fmin(h, o->max_step);
-        if (h >= left * (1 - CAROM_TOLERANCE_CARRIED))
-            h = left;
-        else if (h > 0.5 * left)
-            h = 0.5 * left;
-        if (h < smallest && h < left)
+        const double h = choose_length(e);
+        bool accepted;
+        if (h < smallest && h < e->options->until - e->t)
             return underflow(e, false, error);
-        carom_status status;
-        if (e->kind == CAROM_EVENT_PARABOLA) {
-            status = carom_event_uniform_step(e, h, error);
-            carom_event_uniform_dense(e);
-        } else {
-            status = carom_ode_dop853_try(&e->ode, e->t, h, error);
-        }
-        if (status == CAROM_OK && e->kind == CAROM_EVENT_CURVED) {
-            measure_scale(e);
-            *err = carom_ode_dop853_error(&e->ode, e->scale);
-            if (!(*err <= 1)) {
-                e->h = h * (*err < INFINITY ? carom_ode_dop853_factor(*err) : 0.1);
-                e->record->result->rejected++;
-                continue;
-            }
-            status = carom_ode_dop853_dense(&e->ode, error);
-            /* what forces cancel may grow from nothing: pendulums that pass their lowest point */
-            if (status == CAROM_OK && e->motion.row_count > 0)
-                carom_event_rounding_forces(e, true);
-        }
-        if (status == CAROM_OK)
+        carom_status status = try_step(e, h, err, &accepted, error);
+        if (status == CAROM_OK && accepted)
             status = carom_event_watch_find(e, theta, error);
         if (status > 0) { /* a point on the way that cannot be evaluated: come nearer first */
             if (0.25 * h < smallest)
                 return underflow(e, true, error);
             e->h = 0.25 * h;
+            accepted = false;
+        } else if (status != CAROM_OK) {
+            return status;
+        }
+        if (!accepted) {
             e->record->result->rejected++;
             continue;
         }
-        if (status != CAROM_OK)
-            return status;
         /* An early event is located again on a shorter step, whose polynomial is sharper there. */
         if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 0.001)) &&
             *theta * h > 16 * smallest) {

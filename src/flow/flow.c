@@ -71,6 +71,9 @@ bool carom_flow_takes_law(carom_flow_method method, const carom_law *law)
 /* More steps cannot be counted in doubles; rows nearer than this part of the run fill any disk. */
 static const double most_steps = 0x1p53, least_output = 1e-9;
 
+/* No upper bound but that of numbers whose sums are still numbers. */
+static const double most = 1e300;
+
 /* One bound on one number. */
 typedef struct bound {
     const char *name;
@@ -107,33 +110,40 @@ static carom_status check_plain(const carom_system_shape *shape, carom_flow_meth
                 : CAROM_OK;
 }
 
-static carom_status check(const carom_system_shape *shape, const carom_flow_start *start,
-                          const carom_flow_options *o, carom_error *error)
+static carom_status check_event_driven(const carom_flow_options *o, carom_error *error)
 {
-    const double most = 1e300;
-    if ((shape->nq && !start->q) || (shape->n && !start->u))
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "the start needs a position (q) and a velocity (u)");
-    if (!isfinite(start->t))
-        return carom_error_set(error, CAROM_ERROR_INPUT, "the start time is not a finite number");
-    const double span = o->until - start->t;
-    const bound general[] = {{"until", o->until, start->t, most, false},
-                             {"output", o->output, 0, most, false}};
-    const bound event_driven[] = {{"tolerance", o->tolerance, 1e-15, 0.01, false},
-                                  {"event tolerance", o->event_tolerance, 1e-16, 0.01, false},
-                                  {"closed", o->closed, 0, most, false},
-                                  {"rest", o->rest, 0, 0.1, false},
-                                  {"force_rest", o->force_rest, 0, 0.1, false},
-                                  {"drift", o->drift, 0, most, false},
-                                  {"accumulation", o->accumulation, 0, 1, false},
-                                  {"accumulation impacts", o->accumulation_impacts, 3, most, false},
-                                  {"max_step", o->max_step, 0, most, false},
-                                  {"min_step", o->min_step, 0, most, false}};
-    const bound time_stepping[] = {{"step", o->step, 0, most, true},
-                                   {"theta", o->theta, 0, 1, false},
-                                   {"activation", o->activation, 0, most, false},
-                                   {"solver tolerance", o->solver_tolerance, 0, 1, true}};
-    const bound layer[] = {
+    const bound bounds[] = {{"tolerance", o->tolerance, 1e-15, 0.01, false},
+                            {"event tolerance", o->event_tolerance, 1e-16, 0.01, false},
+                            {"closed", o->closed, 0, most, false},
+                            {"rest", o->rest, 0, 0.1, false},
+                            {"force_rest", o->force_rest, 0, 0.1, false},
+                            {"drift", o->drift, 0, most, false},
+                            {"accumulation", o->accumulation, 0, 1, false},
+                            {"accumulation impacts", o->accumulation_impacts, 3, most, false},
+                            {"max_step", o->max_step, 0, most, false},
+                            {"min_step", o->min_step, 0, most, false}};
+    return check_bounds(bounds, sizeof bounds / sizeof *bounds, error);
+}
+
+static carom_status check_time_stepping(const carom_flow_options *o, double span,
+                                        carom_error *error)
+{
+    const bound bounds[] = {{"step", o->step, 0, most, true},
+                            {"theta", o->theta, 0, 1, false},
+                            {"activation", o->activation, 0, most, false},
+                            {"solver tolerance", o->solver_tolerance, 0, 1, true}};
+    carom_status status = check_bounds(bounds, sizeof bounds / sizeof *bounds, error);
+    if (status == CAROM_OK && !(span / o->step < most_steps))
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "step is %g, which makes %.3g steps to the end; allowed are less "
+                                 "than 2^53",
+                                 o->step, span / o->step);
+    return status;
+}
+
+static carom_status check_layer(const carom_flow_options *o, carom_error *error)
+{
+    const bound bounds[] = {
         {"width", o->width, 0, most, true},
         {"transition", o->transition, 0, 1, true},
         {"stiffness", o->stiffness, 0, most, true},
@@ -144,28 +154,42 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
         {"least_speed", o->least_speed, 0, 1, true},
         {"joint_damping", isnan(o->joint_damping) ? 0 : o->joint_damping, 0, most, false},
         {"joint_stiffness", isnan(o->joint_stiffness) ? 0 : o->joint_stiffness, 0, most, false}};
+    return check_bounds(bounds, sizeof bounds / sizeof *bounds, error);
+}
+
+/* The options of the method that is asked for; those of others are not looked at. */
+static carom_status check_method(const carom_flow_options *o, double span, carom_error *error)
+{
+    switch (o->method) {
+    case CAROM_FLOW_EVENT_DRIVEN:
+        return check_event_driven(o, error);
+    case CAROM_FLOW_TIME_STEPPING:
+        return check_time_stepping(o, span, error);
+    case CAROM_FLOW_BOUNDARY_LAYER:
+        return check_layer(o, error);
+    }
+    return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no method %d", (int)o->method);
+}
+
+static carom_status check(const carom_system_shape *shape, const carom_flow_start *start,
+                          const carom_flow_options *o, carom_error *error)
+{
+    if ((shape->nq && !start->q) || (shape->n && !start->u))
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "the start needs a position (q) and a velocity (u)");
+    if (!isfinite(start->t))
+        return carom_error_set(error, CAROM_ERROR_INPUT, "the start time is not a finite number");
+    const double span = o->until - start->t;
+    const bound general[] = {{"until", o->until, start->t, most, false},
+                             {"output", o->output, 0, most, false}};
     carom_status status = check_bounds(general, 2, error);
     if (status == CAROM_OK && o->output > 0 && o->output < least_output * span)
         status = carom_error_set(error, CAROM_ERROR_INPUT,
                                  "output is %g, allowed is 0 (first and last row only) or at least "
                                  "%g of the %g to run, %g",
                                  o->output, least_output, span, least_output * span);
-    if (status == CAROM_OK &&
-        (o->method < CAROM_FLOW_EVENT_DRIVEN || o->method > CAROM_FLOW_BOUNDARY_LAYER))
-        status =
-            carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no method %d", (int)o->method);
-    if (status == CAROM_OK && o->method == CAROM_FLOW_EVENT_DRIVEN)
-        status = check_bounds(event_driven, 10, error);
-    if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING)
-        status = check_bounds(time_stepping, 4, error);
-    if (status == CAROM_OK && o->method == CAROM_FLOW_TIME_STEPPING &&
-        !(span / o->step < most_steps))
-        status = carom_error_set(error, CAROM_ERROR_INPUT,
-                                 "step is %g, which makes %.3g steps to the end; allowed are less "
-                                 "than 2^53",
-                                 o->step, span / o->step);
-    if (status == CAROM_OK && o->method == CAROM_FLOW_BOUNDARY_LAYER)
-        status = check_bounds(layer, 10, error);
+    if (status == CAROM_OK)
+        status = check_method(o, span, error);
     if (status == CAROM_OK && o->method != CAROM_FLOW_EVENT_DRIVEN)
         status = check_plain(shape, o->method, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
