@@ -122,6 +122,12 @@ typedef struct carom_scene_body {
     const carom_shape_def *const *defs; /* what each shape was made from */
 } carom_scene_body;
 
+/* A rope, for pictures: its ends in the frames of two bodies, the second perhaps CAROM_WORLD. */
+typedef struct carom_scene_rope {
+    int body[2];
+    double at[2][3];
+} carom_scene_rope;
+
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
     const char *text; /* of the file, as it was read */
@@ -137,6 +143,8 @@ typedef struct carom_scene_content {
     const carom_flow_options *run;           /* NULL: none given */
     int body_count;
     const carom_scene_body *bodies; /* of a scene of bodies */
+    int rope_count;
+    const carom_scene_rope *ropes;
     int shape_count;
     const carom_scene_shape *shapes; /* `draw`, and what follows from few bodies */
     const char *tex;       /* equations of a system in formulas; NULL: not asked for, or none */

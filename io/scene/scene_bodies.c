@@ -534,6 +534,8 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
         status = carom_scene_motors(&a);
     if (status == CAROM_OK)
         status = list_bodies(&a);
+    if (status == CAROM_OK)
+        status = carom_scene_bodies_ropes(&a);
     return status == CAROM_OK ? warn_unused(r, root) : status;
 }
 

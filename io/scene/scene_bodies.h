@@ -67,6 +67,9 @@ carom_status carom_scene_body_shapes(carom_scene_assembly *a, const carom_yaml_n
 carom_status carom_scene_body_place(carom_scene_assembly *a, const carom_yaml_node *map,
                                     carom_body_def *body);
 
+/* The ropes, for pictures. */
+carom_status carom_scene_bodies_ropes(carom_scene_assembly *assembly);
+
 /* All joints and ropes; motors get their formulas when the system is made. */
 carom_status carom_scene_joints(carom_scene_assembly *a);
 carom_status carom_scene_motors(carom_scene_assembly *a);

@@ -8,9 +8,13 @@
 /* More would hide each other, and fill traces. */
 enum { BODIES_MOST = 40, FIGURES_MOST = 400, POINTS_MOST = 30, ROUND = 24 };
 
+enum { SAME = CAROM_WORLD - 1 };
+
 /* One line or circle of a body: points in its frame. */
 typedef struct carom_scene_figure {
     int body;
+    int other;     /* the body of the second point, or CAROM_WORLD, or SAME */
+    bool flat;     /* in the plane */
     int count;     /* points of a line; 0: a circle */
     double radius; /* of a circle; of a line: its outline is that of its two ends, rounded */
     double points[POINTS_MOST][3];
@@ -57,7 +61,7 @@ static carom_scene_figure *new_figure(sketch *s, int body)
         return NULL;
     }
     s->figures = grown;
-    grown[s->count] = (carom_scene_figure){.body = body};
+    grown[s->count] = (carom_scene_figure){.body = body, .other = SAME, .flat = s->space == 2};
     return &grown[s->count++];
 }
 
@@ -281,6 +285,16 @@ static int numbers_of(const carom_scene_figure *f)
     return f->count == 0 ? 4 : f->radius > 0 ? 2 * (ROUND + 3) : 2 * f->count;
 }
 
+static void add_rope(sketch *s, const carom_scene_rope *rope)
+{
+    carom_scene_figure *f = new_figure(s, rope->body[0]);
+    if (!f)
+        return;
+    f->other = rope->body[1];
+    f->count = 2;
+    memcpy(f->points, rope->at, sizeof rope->at);
+}
+
 carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 {
     carom_scene_content *c = &scene->content;
@@ -293,6 +307,8 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
             s.space = c->bodies[k].defs[i]->space;
             add_shape(&s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i]);
         }
+    for (int k = 0; k < c->rope_count; k++)
+        add_rope(&s, &c->ropes[k]);
     carom_scene_shape *shapes = carom_arena_zeros(r->arena, (size_t)s.count, sizeof *shapes);
     carom_scene_figure *kept = carom_arena_array(r->arena, (size_t)s.count, sizeof *kept);
     if (s.failed || !shapes || !kept)
@@ -303,9 +319,10 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
         shapes[k] = (carom_scene_shape){.kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE
                                                                         : CAROM_SCENE_LINE,
                                         .count = numbers_of(&s.figures[k]),
-                                        .color = body->colour  ? body->colour
-                                                 : body->fixed ? "gray"
-                                                               : NULL};
+                                        .color = s.figures[k].other != SAME ? "gray"
+                                                 : body->colour             ? body->colour
+                                                 : body->fixed              ? "gray"
+                                                                            : NULL};
     }
     scene->figures = kept;
     scene->figure_count = s.count;
@@ -335,11 +352,15 @@ void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double t,
 {
     const carom_scene_figure *f = &scene->figures[figure];
     const double *pose = scene->poses + CAROM_BODIES_POSE * f->body;
-    const bool flat = scene->content.bodies[f->body].defs[0]->space == 2;
+    const bool flat = f->flat;
     double ends[2][2];
     carom_bodies_poses(carom_bodies_of(scene->system), t, q, scene->poses);
+    static const double still[CAROM_BODIES_POSE] = {[3] = 1};
     for (int k = 0; k < f->count && !(f->radius > 0); k++)
-        project(pose, f->points[k], flat, values + 2 * k);
+        project(k == 0 || f->other == SAME ? pose
+                : f->other == CAROM_WORLD  ? still
+                                           : scene->poses + CAROM_BODIES_POSE * f->other,
+                f->points[k], flat, values + 2 * k);
     if (!(f->radius > 0))
         return;
     project(pose, f->points[0], flat, ends[0]);

@@ -150,8 +150,36 @@ static void write_solid(carom_json *json, const carom_body_shape *shape, const c
     carom_json_end(json);
 }
 
-/* Bodies in space with their shapes, as JSON: [{"name", "fixed", "colour", "shapes": [...]}, ...].
+/* Ropes that begin at a body: {"at", "to": number of the other body, null for the world, "there"}.
  */
+static void write_ropes(carom_json *json, const carom_scene_content *content, int body)
+{
+    bool any = false;
+    for (int k = 0; k < content->rope_count; k++) {
+        const carom_scene_rope *rope = &content->ropes[k];
+        if (rope->body[0] != body)
+            continue;
+        if (!any) {
+            carom_json_key(json, "ropes");
+            carom_json_array(json);
+        }
+        any = true;
+        carom_json_object(json);
+        write_numbers(json, "at", 3, rope->at[0]);
+        carom_json_key(json, "to");
+        if (rope->body[1] == CAROM_WORLD)
+            carom_json_null(json);
+        else
+            carom_json_integer(json, rope->body[1]);
+        write_numbers(json, "there", 3, rope->at[1]);
+        carom_json_end(json);
+    }
+    if (any)
+        carom_json_end(json);
+}
+
+/* Bodies in space with their shapes, as JSON: [{"name", "fixed", "colour", "shapes": [...],
+ * "ropes": [...]}, ...]. */
 carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *error)
 {
     const carom_scene_content *content = carom_scene_get(w->header.scene);
@@ -178,6 +206,7 @@ carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *err
         for (int i = 0; i < body->shape_count; i++)
             write_solid(&json, &body->shapes[i], body->defs[i]);
         carom_json_end(&json);
+        write_ropes(&json, content, k);
         carom_json_end(&json);
     }
     carom_json_end(&json);

@@ -16,6 +16,11 @@ for scene in disc_corner_motion rocking_block cradle_motion bouncing_ball; do
         check cmp -s "$work/a.svg" "$work/b.svg"
     done
 done
+# bodies: their centres from above where they keep their height, ropes as lines
+check "$carom" plot "$scenes/billiards.yaml" --what trajectory -o "$work/a.svg" --force
+check grep -q '>cue<' "$work/a.svg"
+check "$carom" plot "$scenes/ball_cradle.yaml" -o "$work/a.svg" --force
+check test "$(grep -c 'style="stroke:gray"' "$work/a.svg")" -ge 20
 check "$carom" plot "$scenes/three_balls.yaml" --what velocity-space -o "$work/v.svg"
 check grep -q '>newton, moreau, poisson' "$work/v.svg"
 check "$carom" plot "$scenes/three_balls.yaml" --what velocity-space --axes u1,u3 -o "$work/w.svg"

@@ -541,7 +541,9 @@ const solids = changed("solids", discPage, ({ traces: [trace] }) => {
     trace.shapes = [];
     trace.draw = trace.impacts.draw = trace.impacts.kick = { columns: 0, names: [], data: "" };
     trace.bodies = shapes.map((shape, k) => ({ name: shape.kind, fixed: k === 0, shapes: [shape],
-                                               colour: k === 2 ? "purple" : null }));
+                                               colour: k === 2 ? "purple" : null,
+                                               ropes: k === 3 ? [{ at: [0, 0, 0.2], to: null, there: [0, 0, 2] },
+                                                                 { at: [0, 0, 0], to: 2, there: [0, 0, 0] }] : [] }));
     const list = new Float32Array(trace.rows * 7 * shapes.length);
     for (let row = 0; row < trace.rows; row++)
         shapes.forEach((_, k) => {
@@ -562,6 +564,10 @@ await onPage("shows bodies in space from their shapes", solids, async (page) => 
     await drawn(page);
     const target = await page.evaluate(() => window.carom.stage.looks.space.controls.target.x);
     assert.ok(Math.abs(target + 0.6) < 1e-6, `the capsule at ${target}`);
+    const ropes = await page.evaluate(() => window.carom.stage.looks.space.actors[0].ropes
+        .map(({ line }) => [...line.geometry.getAttribute("position").array]));
+    assert.deepEqual(ropes[0].slice(3), [0, 0, 2], "a rope to the world");
+    assert.ok(Math.abs(ropes[1][0] + 0.6) < 1e-6 && Math.abs(ropes[1][3] + 1.2) < 1e-6, "and one to a body");
     if (process.env.CAROM_SHOTS) await page.screenshot({ path: join(process.env.CAROM_SHOTS, "solids.png") });
 });
 

@@ -19,11 +19,19 @@ export interface Solid {
     readonly turn: readonly number[]; // w, x, y, z
 }
 
+/** A rope from a point of a body to one of another (null: of the world). */
+export interface Rope {
+    readonly at: readonly number[];
+    readonly to: number | null;
+    readonly there: readonly number[];
+}
+
 export interface Body {
     readonly name: string;
     readonly fixed: boolean;
     readonly color: string | null;
     readonly solids: readonly Solid[];
+    readonly ropes: readonly Rope[];
 }
 
 /** Numbers of a pose: x, y, z, qw, qx, qy, qz. */
@@ -57,6 +65,14 @@ function readSolid(value: unknown, whose: string): Solid {
     };
 }
 
+function readRope(value: unknown, bodies: number): Rope[] {
+    const json = (value ?? {}) as Record<string, unknown>;
+    const [at, there] = [numbers(json.at), numbers(json.there)];
+    const to = typeof json.to === "number" ? json.to : null;
+    return at.length === 3 && there.length === 3 && (to === null || (Number.isInteger(to) && to >= 0 && to < bodies))
+        ? [{ at, to, there }] : [];
+}
+
 export function readBodies(value: unknown, columns: number): Body[] {
     if (!Array.isArray(value)) return [];
     if (value.length * POSE !== columns)
@@ -69,6 +85,7 @@ export function readBodies(value: unknown, columns: number): Body[] {
             fixed: json.fixed === true,
             color: typeof json.colour === "string" ? json.colour : null,
             solids: (Array.isArray(json.shapes) ? json.shapes : []).map((solid) => readSolid(solid, name)),
+            ropes: (Array.isArray(json.ropes) ? json.ropes : []).flatMap((rope) => readRope(rope, value.length)),
         };
     });
 }

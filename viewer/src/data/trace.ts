@@ -1,6 +1,7 @@
 // A trace in memory, checked: the data format is that of docs/guide/traces.md.
 import { DataError, decodeDoubles, decodeFloats } from "./base64";
 import { readBodies, type Body } from "./bodies";
+import { withoutNoise } from "./noise";
 
 /** One kind of number along the motion: rows x columns, row after row. */
 export interface Table {
@@ -334,7 +335,7 @@ export function readTraces(source: string): Trace[] {
         throw new DataError("There is no trace in this page.");
     return list.map((item, k) => {
         try {
-            return readTrace(item);
+            return withoutNoise(readTrace(item));
         } catch (problem) {
             if (!(problem instanceof DataError)) throw problem;
             const name = text((item as Json | null)?.file) || `trace ${k + 1}`;

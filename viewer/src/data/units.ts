@@ -18,7 +18,7 @@ export function kindOf(name: string): string {
 }
 
 /** The largest absolute value of a column. */
-function sizeOf({ values, columns, rows }: Table, j: number): number {
+export function sizeOf({ values, columns, rows }: Table, j: number): number {
     let most = 0;
     for (let k = 0; k < rows; k++) {
         const size = Math.abs(values[k * columns + j]);

@@ -1,10 +1,11 @@
 // A trace of bodies in space: their shapes where the poses put them, and how contacts strike them.
 import {
-    BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, DoubleSide, Group, Line,
-    LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshLambertMaterial, Quaternion, Vector3,
+    BufferAttribute, BufferGeometry, DoubleSide, Group, Line, LineBasicMaterial, LineSegments, Mesh,
+    MeshLambertMaterial, Quaternion, Vector3,
 } from "three";
-import { POSE, type Body } from "../data/bodies";
+import { POSE, type Body, type Rope } from "../data/bodies";
 import { impulsesOf } from "../data/impulses";
+import { countUpTo } from "../data/search";
 import { Track } from "../data/track";
 import type { Table, Trace } from "../data/trace";
 import type { Rgba } from "./brush";
@@ -13,10 +14,13 @@ import type { Frame } from "./plane";
 import { recentImpacts } from "./recent";
 import { modelOf, reachOf } from "./solids";
 import { toColor, type Actor, type Extent } from "./space_actor";
+import { SpaceArrows } from "./space_arrows";
 
 const PATH = 400; // points of a way
 const MOST_PATHS = 12; // bodies; more would hide them
 const MOST_ARROWS = 8;
+const MOST_FORCES = 24;
+const SMALL = 1e-3; // of the largest force: none
 
 const NONE = (rows: number): Table => ({ rows, columns: 0, names: [], values: new Float32Array(0) });
 
@@ -36,9 +40,14 @@ export class BodiesActor implements Actor {
     private readonly figures: Figure[];
     private readonly track: Track;
     private readonly numbers: Float32Array;
-    private readonly flash = new MeshBasicMaterial({ depthTest: false, transparent: true });
-    private readonly arrows: Group[] = [];
+    private readonly ropes: { readonly body: number; readonly rope: Rope; readonly line: Line }[] = [];
+    private readonly twine = new LineBasicMaterial();
+    private readonly impulses = new SpaceArrows(MOST_ARROWS);
+    private readonly forces = new SpaceArrows(MOST_FORCES, 0.6);
+    private readonly places: Track;
+    private readonly at: Float32Array;
     private readonly largestImpulse: number;
+    private readonly largestForce: number;
 
     constructor(readonly trace: Trace, extent: number) {
         const { bodies, impacts, pose } = trace;
@@ -51,8 +60,13 @@ export class BodiesActor implements Actor {
         const few = bodies.filter(({ fixed }) => !fixed).length <= MOST_PATHS;
         this.floor = bodies.reduce<number | null>((found, body, k) => found ?? this.flatPlane(body, k), null);
         this.figures = bodies.map((body, k) => this.makeFigure(body, k, far, few));
-        this.largestImpulse = impacts.impulse.values.reduce((most, x) => (x > most ? x : most), 0);
-        for (let k = 0; k < MOST_ARROWS; k++) this.arrows.push(this.makeArrow());
+        bodies.forEach((body, k) => body.ropes.forEach((rope) => this.addRope(k, rope)));
+        const largest = ({ values }: Table): number => values.reduce((most, x) => (x > most ? x : most), 0);
+        this.largestImpulse = largest(impacts.impulse);
+        this.largestForce = largest(trace.force);
+        this.places = new Track([{ t: impacts.t, table: impacts.at }, { t: trace.t, table: trace.at }]);
+        this.at = new Float32Array(trace.at.columns);
+        this.group.add(this.impulses.group, this.forces.group);
     }
 
     /** The height of a fixed plane that lies flat from the start, null where the body is none. */
@@ -81,6 +95,29 @@ export class BodiesActor implements Actor {
         return { body, group, skin, edge, path };
     }
 
+    private addRope(body: number, rope: Rope): void {
+        const geometry = new BufferGeometry();
+        geometry.setAttribute("position", new BufferAttribute(new Float32Array(6), 3));
+        const line = new Line(geometry, this.twine);
+        line.frustumCulled = false; // it moves, and its bounds are not kept
+        this.ropes.push({ body, rope, line });
+        this.group.add(line);
+    }
+
+    private moveRopes(): void {
+        for (const { body, rope, line } of this.ropes) {
+            const ends = line.geometry.getAttribute("position") as BufferAttribute;
+            const [own, other] = [this.figures[body].group, rope.to === null ? null : this.figures[rope.to].group];
+            const place = ([x, y, z]: readonly number[], group: Group | null): Vector3 => {
+                const point = new Vector3(x, y, z);
+                return group ? point.applyQuaternion(group.quaternion).add(group.position) : point;
+            };
+            ends.setXYZ(0, ...place(rope.at, own).toArray());
+            ends.setXYZ(1, ...place(rope.there, other).toArray());
+            ends.needsUpdate = true;
+        }
+    }
+
     private makePath(k: number): Line {
         const { values, columns, rows } = this.trace.pose;
         const stride = Math.max(1, Math.ceil(rows / PATH));
@@ -90,16 +127,6 @@ export class BodiesActor implements Actor {
         const geometry = new BufferGeometry();
         geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
         return new Line(geometry, new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
-    }
-
-    private makeArrow(): Group {
-        const arrow = new Group();
-        const shaft = new Mesh(new CylinderGeometry(0.03, 0.03, 0.75, 12).translate(0, 0.375, 0), this.flash);
-        const tip = new Mesh(new ConeGeometry(0.09, 0.25, 20).translate(0, 0.875, 0), this.flash);
-        shaft.renderOrder = tip.renderOrder = 2; // over everything
-        arrow.add(shaft, tip);
-        this.group.add(arrow);
-        return arrow;
     }
 
     names(): string[] {
@@ -120,7 +147,9 @@ export class BodiesActor implements Actor {
             edge.color.copy(toColor(body.fixed ? theme.ground : theme.background));
             (path?.material as LineBasicMaterial | undefined)?.color.copy(toColor(color));
         }
-        this.flash.color.copy(toColor(theme.impact));
+        this.twine.color.copy(toColor(theme.ground));
+        this.impulses.paint(theme.impact);
+        this.forces.paint(theme.force);
     }
 
     move({ t, arrows, trails, fading }: Frame): void {
@@ -131,29 +160,41 @@ export class BodiesActor implements Actor {
             group.quaternion.set(n[4], n[5], n[6], n[3]).normalize();
             if (path) path.visible = trails;
         });
+        this.moveRopes();
         const recent = arrows ? recentImpacts(this.trace.impacts.t, t, fading).pop() : undefined;
-        this.showArrows(recent ? recent.impact : -1);
+        this.showImpulses(recent ? recent.impact : -1);
+        this.showForces(arrows ? t : null);
     }
 
-    /** An arrow for each contact of an impact that says where it is and where it pushes. */
-    private showArrows(impact: number): void {
-        const { at, detailed } = this.trace.impacts;
-        for (const arrow of this.arrows) arrow.visible = false;
-        if (impact < 0 || impact >= detailed) return;
-        let used = 0;
-        for (const { contact, value } of impulsesOf(this.trace, impact)) {
-            const info = this.trace.contacts[contact];
-            if (used === MOST_ARROWS || info?.at?.count !== 3 || !info.toward) continue;
-            const read = (start: number): Vector3 =>
-                new Vector3(...at.values.subarray(impact * at.columns + start, impact * at.columns + start + 3));
-            const toward = read(info.toward.start);
-            if (!(toward.length() > 0)) continue;
-            const arrow = this.arrows[used++];
-            arrow.visible = true;
-            arrow.position.copy(read(info.at.start));
-            arrow.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), toward.normalize()));
-            arrow.scale.setScalar(this.size * (0.6 + 1.4 * Math.sqrt(value / this.largestImpulse)));
+    /** An arrow where a contact is, if it says where that is and where it pushes. */
+    private show(arrows: SpaceArrows, contact: number, numbers: Float32Array, length: number): void {
+        const info = this.trace.contacts[contact];
+        if (info?.at?.count !== 3 || !info.toward) return;
+        const read = (start: number): Vector3 => new Vector3(...numbers.subarray(start, start + 3));
+        arrows.show(read(info.at.start), read(info.toward.start), length);
+    }
+
+    /** Normal forces in contacts that last, as they were at the row before. */
+    private showForces(t: number | null): void {
+        this.forces.clear();
+        const { force } = this.trace;
+        if (t === null || !(this.largestForce > 0) || !this.at.length) return;
+        this.places.sample(t, this.at);
+        const row = Math.max(countUpTo(this.trace.t, t) - 1, 0);
+        for (let j = 0; j < force.columns; j++) {
+            const share = force.values[row * force.columns + j] / this.largestForce;
+            if (share > SMALL) this.show(this.forces, j, this.at, this.size * (0.3 + Math.sqrt(share)));
         }
+    }
+
+    /** An arrow for each contact that an impact struck. */
+    private showImpulses(impact: number): void {
+        const { at, detailed } = this.trace.impacts;
+        this.impulses.clear();
+        if (impact < 0 || impact >= detailed) return;
+        const numbers = at.values.subarray(impact * at.columns, (impact + 1) * at.columns);
+        for (const { contact, value } of impulsesOf(this.trace, impact))
+            this.show(this.impulses, contact, numbers, this.size * (0.6 + 1.4 * Math.sqrt(value / this.largestImpulse)));
     }
 }
 
@@ -161,6 +202,7 @@ export class BodiesActor implements Actor {
 export function bodiesExtent({ bodies, pose }: Trace, extent: Extent): void {
     bodies.forEach(({ fixed, solids }, k) => {
         if (fixed) return;
+        for (const { to, there: [x, y, z] } of bodies[k].ropes) if (to === null) extent.add(x, y, z);
         const reach = Math.max(0, ...solids.map(reachOf));
         for (let row = 0; row < pose.rows; row++)
             extent.add(pose.values[row * pose.columns + POSE * k], pose.values[row * pose.columns + POSE * k + 1],

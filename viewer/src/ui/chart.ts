@@ -30,6 +30,13 @@ export function axesOf(theme: Theme, wide: number): uPlot.Axis[] {
             { ...common, size: wide, space: 32, gap: 4 }];
 }
 
+/** The axis of what lies between two numbers; a line that keeps its value lies in the middle. */
+function rangeOf(least: number | null, most: number | null): uPlot.Range.MinMax {
+    if (least === null || most === null) return [0, 1];
+    const around = Math.abs(least) || 1;
+    return least === most ? [least - around, most + around] : uPlot.rangeNum(least, most, 0.1, true);
+}
+
 /** The value of a line at a time: that of the point before, as in the motion. */
 function valueAt({ t, y }: Line, at: number): number {
     const k = countUpTo(t, at) - 1;
@@ -95,7 +102,7 @@ export class Chart {
             height,
             legend: { show: false },
             padding: [8, 14, 0, 0],
-            scales: { x: { time: false } },
+            scales: { x: { time: false }, y: { range: (_, least, most) => rangeOf(least, most) } },
             axes: axesOf(this.theme(), 52),
             cursor: { sync: { key: "time" }, points: { show: false }, y: false,
                       drag: { x: true, y: false },
