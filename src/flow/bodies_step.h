@@ -67,6 +67,8 @@ typedef struct carom_bodies_stepping {
     /* the problem of this step, in `scratch` */
     carom_bodies_contacts found;
     unsigned char *active; /* of those found: they take part */
+    unsigned char *pushed; /* ... they carried an impulse in the step before */
+    double *guess;         /* 3 for each of those found: impulses to start from */
     carom_bodies_row *row;
     int row_count, total;
     carom_friction_problem problem;
@@ -90,10 +92,11 @@ typedef struct carom_bodies_stepping {
 /* The velocity without contacts: forces at the middle of the step (bodies_step_free.c). */
 carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error);
 
-/* Find the contacts within reach, and those of them that close when nothing is pushed; those that
- * close at the velocities `next` too: true when there are any (bodies_step_problem.c). */
+/* Find the contacts within reach, and those of them that close when nothing is pushed; add those
+ * that close at the velocities `next`, or at `more` than those: true when there are any
+ * (bodies_step_problem.c). */
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
-bool carom_bodies_step_add(carom_bodies_stepping *s);
+bool carom_bodies_step_add(carom_bodies_stepping *s, double more);
 
 /* State the problem of the contacts that close; *any: there is one. */
 carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error);

@@ -204,10 +204,8 @@ static carom_bodies_row *new_row(carom_bodies_stepping *s, carom_bodies_source s
 
 static void add_found(carom_bodies_stepping *s, double *w, double *start)
 {
-    int from = 0;
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
-        const carom_bodies_memory *old = remember(s, c, &from);
         if (!s->active[k] || !is_awake(s, c->tree))
             continue;
         carom_bodies_row *r = new_row(s, CAROM_BODIES_FOUND, k, 1 + c->properties.slip_count);
@@ -218,11 +216,10 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
         }
         memcpy(r->motion, c->rate, sizeof r->motion);
         rates_before(s, r);
-        r->pushed = old;
+        r->pushed = s->pushed[k];
         apply_law(s, &c->properties, c->touch.gap, r, &e_tangential);
         offsets(s, r, c->touch.gap, e_tangential, w + s->total);
-        for (int i = 0; i < r->rows; i++)
-            start[s->total + i] = old ? old->P[i] : 0;
+        memcpy(start + s->total, s->guess + 3 * k, (size_t)r->rows * sizeof *start);
         s->total += r->rows;
     }
 }
@@ -439,10 +436,23 @@ static double gap_rate(const carom_bodies_stepping *s, const carom_bodies_contac
     return carom_bodies_step_rate(s, &r, 0, v) + c->rate[0];
 }
 
-/* Does the gap close within the step, up to rounding of places? */
-static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v)
+/* Does the gap close within the step at velocities v, or at `more` than those? */
+static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v,
+                   double more)
 {
-    return c->touch.gap + s->h * gap_rate(s, c, v) < 0;
+    return c->touch.gap + s->h * (gap_rate(s, c, v) - more) < 0;
+}
+
+/* Impulses to start from: those of the same contacts in the step before. */
+static void recall(carom_bodies_stepping *s)
+{
+    int from = 0;
+    for (int k = 0; k < s->found.count; k++) {
+        const carom_bodies_memory *old = remember(s, &s->found.contact[k], &from);
+        s->pushed[k] = old != NULL;
+        if (old)
+            memcpy(s->guess + 3 * k, old->P, sizeof old->P);
+    }
 }
 
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error)
@@ -454,22 +464,26 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
         status = carom_bodies_find(s->b, s->t, s->q, s->v, reach, s->scratch, &s->found, error);
     if (status != CAROM_OK)
         return status;
-    s->active = carom_arena_zeros(s->scratch, (size_t)s->found.count, 1);
-    if (!s->active)
+    const size_t count = (size_t)s->found.count;
+    s->active = carom_arena_zeros(s->scratch, count, 1);
+    s->pushed = carom_arena_zeros(s->scratch, count, 1);
+    s->guess = carom_arena_zeros(s->scratch, 3 * count, sizeof *s->guess);
+    if (!s->active || !s->pushed || !s->guess)
         return carom_error_memory(error);
+    recall(s);
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
         s->active[k] =
-            c->touch.gap <= touching * s->size || closes(s, c, s->v) || closes(s, c, s->free);
+            c->touch.gap <= touching * s->size || closes(s, c, s->v, 0) || closes(s, c, s->free, 0);
     }
     return CAROM_OK;
 }
 
-bool carom_bodies_step_add(carom_bodies_stepping *s)
+bool carom_bodies_step_add(carom_bodies_stepping *s, double more)
 {
     bool added = false;
     for (int k = 0; k < s->found.count; k++)
-        if (!s->active[k] && closes(s, &s->found.contact[k], s->next)) {
+        if (!s->active[k] && closes(s, &s->found.contact[k], s->next, more)) {
             s->active[k] = 1;
             added = true;
         }

@@ -123,44 +123,8 @@ static double tolerance(const carom_bodies_stepping *s)
     return fmax(s->options->solver_tolerance, rounding * s->row_count);
 }
 
-/* Sweeps and Newton's method know resting heaps to rounding; in heaps that slide, with many
- * dependent rows, they may take thousands of steps. Then the interior point method, whose steps are
- * bounded in number, comes near enough: a residual that no position shows. */
-enum { PATIENCE = 60 };
-static const double enough = CAROM_TOLERANCE_HALF, too_little = 1e-6;
-
-static bool goes_on(void *self, int iterations, double residual)
-{
-    (void)self;
-    (void)residual;
-    return iterations < PATIENCE;
-}
-
-static carom_status solve_problem(carom_bodies_stepping *s, double *P, double *u,
-                                  carom_friction_info *info, carom_error *error)
-{
-    carom_friction_options quick = {.tolerance = tolerance(s), .start = s->P, .watch = goes_on};
-    carom_friction_options sure = {.method = CAROM_FRICTION_INTERIOR, .tolerance = enough};
-    carom_status status =
-        carom_friction_problem_solve(&s->problem, &quick, s->scratch, P, u, NULL, info, error);
-    if (status != CAROM_OK || info->outcome != CAROM_FRICTION_CANCELLED)
-        return status;
-    status = carom_friction_problem_solve(&s->problem, &sure, s->scratch, P, u, NULL, info, error);
-    if (status != CAROM_OK)
-        return status;
-    carom_friction_info other = {0}; /* from near the solution Newton's method ends at rounding */
-    carom_friction_options last = {.tolerance = tolerance(s), .start = P, .watch = goes_on};
-    double *better = carom_arena_doubles(s->scratch, (size_t)s->total);
-    if (!better)
-        return carom_error_memory(error);
-    status = carom_friction_problem_solve(&s->problem, &last, s->scratch, better, u, NULL, &other,
-                                          error);
-    if (status == CAROM_OK && other.residual < info->residual) {
-        memcpy(P, better, (size_t)s->total * sizeof *P);
-        *info = other;
-    }
-    return status;
-}
+/* A residual that positions show. */
+static const double too_little = 1e-6;
 
 /* The velocities of the trees at the impulses P. */
 static carom_status find_velocities(carom_bodies_stepping *s, const double *P, double *u,
@@ -175,19 +139,53 @@ static carom_status find_velocities(carom_bodies_stepping *s, const double *P, d
     return status;
 }
 
-static carom_status solve(carom_bodies_stepping *s, carom_error *error)
+/* The impulses of a solution are where the next one starts. */
+static void keep_guess(carom_bodies_stepping *s)
 {
-    carom_friction_info info = {0};
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        if (r->source == CAROM_BODIES_FOUND)
+            memcpy(s->guess + 3 * r->index, s->P + r->at, (size_t)r->rows * sizeof *s->P);
+    }
+}
+
+/* Impulses and velocities after a few sweeps. */
+static carom_status solve_roughly(carom_bodies_stepping *s, int sweeps, carom_error *error)
+{
+    const carom_friction_options options = {.method = CAROM_FRICTION_SWEEPS,
+                                            .max_iterations = sweeps,
+                                            .tolerance = tolerance(s),
+                                            .start = s->P};
     double *P = carom_arena_doubles(s->scratch, (size_t)s->total),
            *u = carom_arena_doubles(s->scratch, (size_t)s->total);
     if (!P || !u)
         return carom_error_memory(error);
-    carom_status status = solve_problem(s, P, u, &info, error);
+    carom_status status =
+        carom_friction_problem_solve(&s->problem, &options, s->scratch, P, u, NULL, NULL, error);
+    s->P = P;
+    if (status == CAROM_OK)
+        status = find_velocities(s, P, u, error);
+    if (status == CAROM_OK)
+        keep_guess(s);
+    return status;
+}
+
+static carom_status solve(carom_bodies_stepping *s, carom_error *error)
+{
+    carom_friction_info info = {0};
+    const carom_friction_options options = {.tolerance = tolerance(s), .start = s->P};
+    double *P = carom_arena_doubles(s->scratch, (size_t)s->total),
+           *u = carom_arena_doubles(s->scratch, (size_t)s->total);
+    if (!P || !u)
+        return carom_error_memory(error);
+    carom_status status =
+        carom_friction_problem_solve(&s->problem, &options, s->scratch, P, u, NULL, &info, error);
     s->P = P;
     if (status == CAROM_OK)
         status = find_velocities(s, P, u, error);
     if (status != CAROM_OK)
         return status;
+    keep_guess(s);
     if (info.outcome == CAROM_FRICTION_INFEASIBLE)
         return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
                                  "what is prescribed leaves no velocity without "
@@ -294,17 +292,55 @@ static bool all_still(const carom_bodies_stepping *s)
     return s->sleeps;
 }
 
-/* The new velocities. What is pushed may push on: contacts are added until none is violated. */
+/* What is pushed may push on: a few sweeps over all contacts within reach show which. Their
+ * velocities are rough, so that what comes near takes part too: a contact that stays open costs
+ * little, one that is missed another solution. */
+static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
+{
+    enum { SWEEPS = 20 };
+    static const double rough = 0.1; /* of the speeds */
+    bool any = false;
+    const size_t count = (size_t)s->found.count;
+    unsigned char *closing = carom_arena_array(s->scratch, count, 1);
+    if (!closing)
+        return carom_error_memory(error);
+    memcpy(closing, s->active, count);
+    memset(s->active, 1, count);
+    carom_status status = carom_bodies_step_state(s, &any, error);
+    if (status == CAROM_OK && any)
+        status = solve_roughly(s, SWEEPS, error);
+    memcpy(s->active, closing, count);
+    if (status != CAROM_OK || !any)
+        return status;
+    for (int k = 0; k < s->row_count; k++)
+        if (s->row[k].source == CAROM_BODIES_FOUND && s->P[s->row[k].at] > 0)
+            s->active[s->row[k].index] = 1;
+    carom_bodies_step_add(s, rough * s->speed);
+    return CAROM_OK;
+}
+
+/* Contacts that take part, and others that might. */
+static bool may_push_on(const carom_bodies_stepping *s)
+{
+    bool some = false, others = false;
+    for (int k = 0; k < s->found.count; k++) {
+        some = some || s->active[k];
+        others = others || !s->active[k];
+    }
+    return some && others;
+}
+
+/* The new velocities. Contacts are added until none is violated. */
 static carom_status respond(carom_bodies_stepping *s, carom_error *error)
 {
     bool any = false;
-    carom_status status = CAROM_OK;
+    carom_status status = may_push_on(s) ? look_ahead(s, error) : CAROM_OK;
     for (int round = 0; round <= s->found.count && status == CAROM_OK; round++) {
         memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
         status = carom_bodies_step_state(s, &any, error);
         if (status == CAROM_OK && any)
             status = solve(s, error);
-        if (status == CAROM_OK && !carom_bodies_step_add(s))
+        if (status == CAROM_OK && !carom_bodies_step_add(s, 0))
             break;
     }
     roots(s);

@@ -29,6 +29,12 @@ const char *carom_friction_method_name(carom_friction_method method)
  * whether there is a solution at all, and before it takes the long way to one. */
 enum { SWEEPS = 25, USUAL = 150, PATIENT = 1000 };
 
+/* Newton's method is tried at once where a warm start and sweeps have come this near, and where the
+ * interior point has: its path is smooth, modes are not known before its end. */
+#define NEAR     1e-3
+#define INTERIOR 1e-6
+enum { LAST_DIGITS = 8, CENTRAL = 40 };
+
 /* One contact alone has a solution in closed form. */
 static void solve_alone(carom_friction_run *run)
 {
@@ -50,11 +56,61 @@ static bool hides_velocities(const carom_friction_run *run)
            run->accept * carom_dense_norm(o->n, o->b);
 }
 
-/* Sweeps are cheap and often enough; then proximal Newton is. What is left may have no solution,
- * and is asked for a proof; if there is none the path is followed, which arrives wherever the known
- * condition for a solution holds. Data that are a statement only up to rounding (an unsymmetric W)
- * have a path only down to that: the rest is a proximal matter again. *method: the one that came to
- * the end. */
+/* Is the run at its end? */
+static bool arrived(const carom_friction_run *run)
+{
+    return run->cancelled || (run->residual <= run->tolerance && !hides_velocities(run));
+}
+
+/* Newton's method from where the run stands, if that is near. */
+static carom_status finish_nearby(carom_friction_run *run, double near, carom_error *error)
+{
+    if (!(run->residual <= near) || run->residual <= run->tolerance || run->cancelled)
+        return CAROM_OK;
+    run->limit = LAST_DIGITS;
+    carom_status status = carom_friction_polish(run, error);
+    run->limit = 0;
+    return status;
+}
+
+/* Along the central path while that goes on, the last digits by Newton's method. Where the path
+ * turns back its points lead nowhere: the run stands where it stood. */
+static carom_status follow_centre(carom_friction_run *run, carom_error *error)
+{
+    carom_status status = carom_friction_run_plan(run, error); /* outlives the mark */
+    if (status != CAROM_OK)
+        return status;
+    const carom_friction_run begin = *run;
+    const int n = run->island->n;
+    carom_mark mark = carom_arena_mark(run->arena);
+    double *x = carom_arena_doubles(run->arena, (size_t)n);
+    double *xi = carom_arena_doubles(run->arena, (size_t)n);
+    if (!x || !xi)
+        return carom_error_memory(error);
+    carom_dense_copy(n, run->x, x);
+    carom_dense_copy(n, run->xi, xi);
+    run->tolerance = fmax(begin.tolerance, INTERIOR);
+    run->limit = CENTRAL;
+    status = carom_friction_interior(run, error);
+    run->tolerance = begin.tolerance;
+    if (status == CAROM_OK)
+        status = finish_nearby(run, INTERIOR, error);
+    run->limit = begin.limit;
+    if (!arrived(run)) {
+        carom_dense_copy(n, x, run->x);
+        carom_dense_copy(n, xi, run->xi);
+        run->residual = begin.residual;
+    }
+    carom_arena_rewind(run->arena, mark);
+    return status;
+}
+
+/* Sweeps are cheap and often enough; then Newton's method is, or the interior point, whose steps
+ * are few where its path does not turn back; then proximal Newton is. What is left may have no
+ * solution, and is asked for a proof; if there is none the path is followed, which arrives wherever
+ * the known condition for a solution holds. Data that are a statement only up to rounding (an
+ * unsymmetric W) have a path only down to that: the rest is a proximal matter again. *method: the
+ * one that came to the end. */
 static carom_status solve_automatically(carom_friction_run *run, carom_friction_method *method,
                                         carom_error *error)
 {
@@ -69,12 +125,19 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     run->limit = 0;
     if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
         return status;
+    *method = CAROM_FRICTION_NEWTON;
+    status = finish_nearby(run, NEAR, error);
+    if (status != CAROM_OK || arrived(run))
+        return status;
+    *method = CAROM_FRICTION_INTERIOR;
+    status = follow_centre(run, error);
+    if (status != CAROM_OK || arrived(run))
+        return status;
     *method = CAROM_FRICTION_PROXIMAL;
     run->limit = USUAL;
     status = carom_friction_prox(run, error);
     run->limit = 0;
-    if (status != CAROM_OK || run->cancelled ||
-        (run->residual <= run->tolerance && !hides_velocities(run)))
+    if (status != CAROM_OK || arrived(run))
         return status;
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
     if (status != CAROM_OK || run->infeasible || run->residual <= run->accept)

@@ -158,6 +158,31 @@ static void test_touching(void **state)
 }
 
 /* A block on a slope slides from tan a = mu on, and tips from tan a = width/height on. */
+/* Balls that fall onto each other: what is pushed pushes on through all layers in one step, and
+ * every step is solved as it is stated, which the run would say if it were not. */
+static void test_falling_heap(void **state)
+{
+    (void)state;
+    motion m = run("carom: 1\n"
+                   "world: {gravity: [0, 0, -9.81], contact: {friction: 0.4, restitution: 0.2}}\n"
+                   "bodies:\n"
+                   "  floor: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
+                   "  west: {fixed: true, shape: {plane: [1, 0, 0]}, at: [-0.18, 0, 0]}\n"
+                   "  east: {fixed: true, shape: {plane: [-1, 0, 0]}, at: [0.18, 0, 0]}\n"
+                   "  south: {fixed: true, shape: {plane: [0, 1, 0]}, at: [0, -0.18, 0]}\n"
+                   "  north: {fixed: true, shape: {plane: [0, -1, 0]}, at: [0, 0.18, 0]}\n"
+                   "repeat:\n"
+                   "  - {index: i, from: 1, to: 9, repeat: [{index: j, from: 1, to: 3, repeat: [\n"
+                   "      {index: k, from: 1, to: 3, bodies: {\"b$(i)_$(j)_$(k)\":\n"
+                   "        {shape: {sphere: 0.05}, at: [\"0.11*($j - 2) + 0.004*sin(7*$i + 3*$j + "
+                   "$k)\", \"0.11*($k - 2) + 0.004*cos(5*$i + 2*$j + $k)\", 0.12*$i]}}}]}]}\n"
+                   "run: {method: time-stepping, step: 0.005, until: 0.5}\n");
+    assert_int_equal(m.result.warning_count, 0);
+    assert_true(m.highest <= 0);
+    assert_true(m.result.max_penetration < 0.005); /* a twentieth of a ball, at 3 m/s */
+    end(&m);
+}
+
 static void test_slope(void **state)
 {
     (void)state;
@@ -323,12 +348,13 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pushed_cube), cmocka_unit_test(test_gripper),
-        cmocka_unit_test(test_rest),        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_touching),    cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_rolling),     cmocka_unit_test(test_overhang),
-        cmocka_unit_test(test_arch),        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_dry_joint),   cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_pushed_cube),  cmocka_unit_test(test_gripper),
+        cmocka_unit_test(test_rest),         cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_touching),     cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rolling),      cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_arch),         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_falling_heap), cmocka_unit_test(test_dry_joint),
+        cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
