@@ -30,12 +30,17 @@ class MotionImpact:
     impulse: np.ndarray
     """of those contacts"""
     energy_change: float
+    t_before: float
+    """when the velocity was `before`: t, but for a passage through a boundary layer, which takes from here ..."""
+    t_after: float
+    """... to here; its t and position are those of the turning point"""
 
 
 class MotionImpacts(Sequence):
     """The impacts of a motion: a sequence of `MotionImpact`, and arrays over all of them."""
 
-    def __init__(self, names: tuple[str, ...], t, position, before, after, impulse, energy_change):
+    def __init__(self, names: tuple[str, ...], t, position, before, after, impulse, energy_change, t_before=None,
+                 t_after=None):
         self.names = names
         self.t: np.ndarray = t
         self.position: np.ndarray = position
@@ -44,6 +49,8 @@ class MotionImpacts(Sequence):
         self.impulse: np.ndarray = impulse
         """(impacts, contacts); NaN where a contact was open"""
         self.energy_change: np.ndarray = energy_change
+        self.t_before: np.ndarray = t if t_before is None else t_before
+        self.t_after: np.ndarray = t if t_after is None else t_after
 
     def __len__(self) -> int:
         return len(self.t)
@@ -55,7 +62,8 @@ class MotionImpacts(Sequence):
         closed = ~np.isnan(self.impulse[k])
         names = tuple(name for name, is_closed in zip(self.names, closed) if is_closed)
         return MotionImpact(float(self.t[k]), names, self.position[k], self.before[k], self.after[k],
-                            self.impulse[k][closed], float(self.energy_change[k]))
+                            self.impulse[k][closed], float(self.energy_change[k]), float(self.t_before[k]),
+                            float(self.t_after[k]))
 
     def __repr__(self) -> str:
         return f"<MotionImpacts: {len(self)} impacts>"
@@ -154,6 +162,7 @@ class Motion:
         self.warnings: tuple[str, ...] = ()
         self.max_penetration: float | None = None
         self.hash: str | None = None
+        self._last = (float(self.t[-1]), self.q[-1], self.u[-1]) if rows else None  # t, q, u where it ended
         self._owner = owner
         self._source: Any = None  # the C system, the C scene, how they are used
 
@@ -190,9 +199,9 @@ class Motion:
         raise TypeError("a motion is no sequence; its rows are motion.t, motion.q, motion.u")
 
     def __repr__(self) -> str:
-        if not len(self):
-            return f"<Motion: {self.title or 'untitled'}, empty>"
         early = "" if self.complete else f", ended early ({self.end}: {self.message})"
+        if not len(self):
+            return f"<Motion: {self.title or 'untitled'}, {self.method}, law {self.law}, no rows{early}>"
         return (f"<Motion: {self.title or 'untitled'}, {self.method}, law {self.law}, t = {self.t[0]:g} ... "
                 f"{self.t[-1]:g} in {len(self)} rows, {len(self.impacts)} impacts{early}>")
 
@@ -237,6 +246,7 @@ class Motion:
 def read_result(motion: Motion, made, shape) -> Motion:
     """What a run tells beside its trace."""
     r, p = made.result, shape.p
+    motion._last = r.t, copied(r.q, shape.nq), copied(r.u, shape.n)  # also where not even the start is a row
     ledger = r.ledger
     numbers = {name: getattr(ledger, name) for name in
                ("initial", "final", "kinetic", "potential", "impacts", "events", "friction", "forces", "constraints",
@@ -250,8 +260,25 @@ def read_result(motion: Motion, made, shape) -> Motion:
     kept = min(r.warning_count, lib.CAROM_FLOW_WARNINGS)
     motion.warnings = tuple(text(r.warnings[k]) for k in range(kept))
     motion.impact_count = r.impact_count  # steps of many bodies count impacts that they do not list
+    if motion.method == "boundary-layer":
+        motion.impacts = _passages(r, shape, motion.contacts)
     motion.steps, motion.max_penetration, motion.hash = r.steps, r.max_penetration, f"{made.hash:016x}"
     return motion
+
+
+def _passages(result, shape, names: tuple[str, ...]) -> MotionImpacts:
+    """Passages through boundary layers, which a trace tells by its rows only: nothing jumps in them."""
+    found = [result.impacts[k] for k in range(result.impact_kept)]
+    impulse = np.full((len(found), shape.p), np.nan)
+    for row, one in zip(impulse, found):
+        row[ffi.unpack(one.contacts, one.contact_count)] = ffi.unpack(one.impulse, one.contact_count)
+
+    def table(name: str, *columns: int) -> np.ndarray:
+        values = [copied(getattr(one, name), *columns) if columns else getattr(one, name) for one in found]
+        return np.array(values, dtype=float).reshape(len(found), *columns)
+
+    return MotionImpacts(names, table("t"), table("q", shape.nq), table("before", shape.n), table("after", shape.n),
+                         impulse, table("energy_change"), table("t_before"), table("t_after"))
 
 
 def read_trace(path: Any) -> Motion:

@@ -91,7 +91,7 @@ def collect(scene, keep: str, start, law: Any, until: float | None, options: Map
         motion = scene._run_from(start, first, 0, law, options)
         if not motion.complete or not first < end:
             return points, motion
-        start = (float(motion.t[-1]), motion.q[-1].copy(), motion.u[-1].copy())
+        start = motion._last
         begin = start[0]
         add(*start)
     motion = scene._run_from(start, end, period if periods else 0, law, options)

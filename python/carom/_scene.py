@@ -247,7 +247,7 @@ class Scene:
             at = number("at", at, self._content.initial.t)
             motion = self._run_from(None, at, 0, None, {})
             if not motion.complete:
-                raise CaromError(f"ended at t = {motion.t[-1]:.10g}, before t = {at:g}: {motion.message or motion.end}")
+                raise CaromError(f"ended at t = {motion._last[0]:.10g}, before t = {at:g}: {motion.message or motion.end}")
             return at, motion.q[-1], motion.u[-1], ()
         wanted = number("at_impact", at_impact, 1)
         if wanted != int(wanted):
@@ -255,7 +255,7 @@ class Scene:
         motion = self._run_from(None, None, 0, None, {})
         found, k = motion.impacts, int(wanted) - 1
         if k >= len(found):
-            raise CaromError(f"there are {len(found)} impacts up to t = {motion.t[-1]:.10g}, at_impact {k + 1} is beyond"
+            raise CaromError(f"there are {len(found)} impacts up to t = {motion._last[0]:.10g}, at_impact {k + 1} is beyond"
                              + (f"; {motion.message}" if motion.message else ""))
         return float(found.t[k]), found.position[k], found.before[k], np.flatnonzero(~np.isnan(found.impulse[k]))
 

@@ -214,14 +214,14 @@ def _motion(scene, cell: _Cell, keep: str, skip: int, before, options: Mapping[s
     else:
         cell.row = _row(motion)
         cell.motion = motion if keep == "motions" else None
-    return (float(motion.t[-1]), motion.q[-1].copy(), motion.u[-1].copy(), scene.period) if motion.complete else None
+    return (*motion._last, scene.period) if motion.complete else None
 
 
 def _row(motion) -> dict[str, float]:
     """What is left of a motion."""
-    return {"t": motion.t[-1], **dict(zip(motion.coordinates, motion.q[-1])),
-            **dict(zip(motion.velocities, motion.u[-1])), "impacts": float(motion.impact_count),
-            "accumulations": float(len(motion.accumulations)),
+    t, q, u = motion._last
+    return {"t": t, **dict(zip(motion.coordinates, q)), **dict(zip(motion.velocities, u)),
+            "impacts": float(motion.impact_count), "accumulations": float(len(motion.accumulations)),
             **{f"energy_{name}": getattr(motion.ledger, name) for name in _LEDGER},
             "balance_error": motion.ledger.balance_error, "max_penetration": motion.max_penetration}
 

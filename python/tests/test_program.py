@@ -77,6 +77,7 @@ def test_run(name, program, scenes_folder):
         assert one.t == other["t"] and list(one.contacts) == other["contacts"]
         assert same(one.before, other["velocity_before"]) and same(one.after, other["velocity_after"])
         assert same(one.impulse, other["impulse"]) and one.energy_change == other["energy_change"]
+        assert (one.t_before, one.t_after) == (other.get("t_before", one.t), other.get("t_after", one.t))
     assert mine.ledger.final == answer["energy"]["final"]
     assert mine.ledger.balance_error == answer["energy"]["balance_error"]
     assert len(mine.instants) == answer["instant_count"]

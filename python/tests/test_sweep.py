@@ -98,3 +98,23 @@ def test_wrong():
             ball.sweep(e=[0.1, 0.2], **words)
     with pytest.raises(ValueError, match="need a motion"):
         carom.scenes.cradle().sweep(e=[0.5], keep="impacts")
+
+
+LIGHT = """carom: 1
+parameters: {p: 1}
+system: {coordinates: [x], kinetic: "p*x'^2/2", contacts: {floor: {gap: x, restitution: 0.5}}}
+initial: {x: 1, x': 1}
+run: {until: 1}
+"""
+
+
+def test_cell_that_ends_at_its_start(program, tmp_path):
+    """A mass that is not positive ends its own cell, not the sweep."""
+    (tmp_path / "light.yaml").write_text(LIGHT)
+    told = list(csv.DictReader(io.StringIO(program("sweep", tmp_path / "light.yaml", "--vary", "p=1,-1", json=False))))
+    mine = carom.Scene(LIGHT).sweep(p=[1, -1])
+    assert list(mine.status) == [row["status"] for row in told] == ["ok", "bad-force"]
+    for name in ("t", "x", "x'", "impacts"):
+        assert np.array_equal(mine[name], [float(row[name]) for row in told]), name
+    motion = carom.Scene(LIGHT).set(p=-1).run()
+    assert not len(motion) and "bad-force" in repr(motion) and "positive definite" in repr(motion)
