@@ -9,10 +9,12 @@
 #include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 
-/* One sliding or frictionless contact: a scalar problem with its four classes. */
+/* One sliding or frictionless contact: a scalar problem with its four classes; A is zero where the
+ * enumeration would call it so. */
 static void scalar(carom_contact_parts *P, carom_contact_problem_answer *answer)
 {
-    double A = P->A[0], b = P->b[0];
+    const double least = CAROM_TOLERANCE_SOLVED * P->norm[0] * P->norm[0], b = P->b[0];
+    const double A = fabs(P->A[0]) > least ? P->A[0] : 0;
     P->x[0] = 0;
     P->w[0] = b;
     answer->A = A;
@@ -180,17 +182,22 @@ static carom_status solve_rough(carom_contact_parts *P, carom_arena *scratch,
 }
 
 /* Accelerations that are the rounding of forces, or of the places where they act, are none. Slip at
- * the edge of a steep cone starts almost as slowly: there only the sum's own rounding. */
+ * the edge of a steep cone starts almost as slowly: there only what the rounding of the forces
+ * makes of it, each of which is known to that of the largest, in kinetic units. */
 static void drop_rounding(carom_contact_parts *P)
 {
     const int c = P->contacts, r = P->rows;
+    double most = 0;
+    for (int j = 0; j < r; j++)
+        most = fmax(most, P->norm[j] * fabs(P->x[j]));
     for (int k = 0; k < r; k++) {
         double sum = fabs(P->b[k]), size = sum;
         for (int j = 0; j < r; j++) {
-            sum += fabs(P->A[k + (size_t)j * r] * P->x[j]);
+            const double A = fabs(P->A[k + (size_t)j * r]);
+            sum += P->norm[j] > 0 ? A * most / P->norm[j] : A * fabs(P->x[j]);
             size += P->norm[k] * P->norm[j] * fabs(P->x[j]);
         }
-        if (fabs(P->w[k]) <= (k < c ? CAROM_TOLERANCE_CARRIED * size : 64 * DBL_EPSILON * sum))
+        if (fabs(P->w[k]) <= (k < c ? CAROM_TOLERANCE_CARRIED * size : CAROM_TOLERANCE_SUM * sum))
             P->w[k] = 0;
     }
 }

@@ -240,6 +240,24 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
         e->options->min_step);
 }
 
+/* No step gets on, since a moment later slip that has just started would point backwards: it ends
+ * here. An event of the contacts that start, on a step of no length. */
+static void end_onset(carom_event_driven *e, double *theta)
+{
+    carom_motion *m = &e->motion;
+    memset(e->triggered, 0, (size_t)e->shape->p);
+    for (int i = 0; i < e->shape->p; i++)
+        if (m->pushed[i] && m->onset[i] > 0) {
+            e->cause = (carom_event){CAROM_EVENT_SLIP_SPATIAL, i, 0};
+            e->triggered[i] = 1;
+            m->onset[i] = 0;
+        }
+    e->ode.t = e->t;
+    e->ode.h = 0;
+    memcpy(e->ode.next, e->ode.y, sizeof(double) * (size_t)e->ode.n);
+    *theta = 1;
+}
+
 /* The length to try: not beyond the end, and no sliver left before it. */
 static double choose_length(const carom_event_driven *e)
 {
@@ -304,6 +322,10 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         if (status == CAROM_OK && accepted)
             status = carom_event_watch_find(e, theta, error);
         if (status > 0) { /* a point on the way that cannot be evaluated: come nearer first */
+            if (0.25 * h < smallest && e->motion.unsettled) {
+                end_onset(e, theta);
+                return CAROM_OK;
+            }
             if (0.25 * h < smallest)
                 return underflow(e, true, error);
             e->h = 0.25 * h;
@@ -313,6 +335,13 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
         }
         if (!accepted) {
             e->record->result->rejected++;
+            continue;
+        }
+        /* Slip in space that stops: behind the stop friction keeps its direction, so that only a
+         * step that ends there has seen how the slip turned on the way. */
+        if (*theta > 0 && *theta < 0.5 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL &&
+            *theta * h > 16 * smallest) {
+            e->h = *theta * h * 1.05;
             continue;
         }
         /* An early event is located again on a shorter step, whose polynomial is sharper there. */
@@ -343,11 +372,12 @@ static void find_touching(carom_event_driven *e)
 
 /* Closed contacts that are not: those in force depend on each other but for rounding, and the
  * forces found for them push bodies anywhere. A body at rest has no speed to compare with: there
- * counts what its gap could become in the time that is left. */
+ * counts what its gap could become in the time that is left, and what the rounding of the forces
+ * that hold it makes of speed and gap in a step. */
 static carom_status check_held(carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
-    const double left = e->options->until - e->t, part = 1e-7;
+    const double left = e->options->until - e->t, part = 1e-7, h = e->ode.h;
     char name[32];
     double size = 0;
     for (int i = 0; i < e->nq; i++)
@@ -355,12 +385,15 @@ static carom_status check_held(carom_event_driven *e)
     for (int i = 0; i < e->shape->p; i++) {
         const double g = m->state.g[i], gamma = carom_motion_gamma(m, i);
         const double floor = carom_event_rounding_resolution(e, i);
-        double rate = e->speed[i];
-        for (int k = 0; k < e->n; k++)
-            rate += fabs(m->state.W[k + (size_t)i * e->n] * m->state.u[k]);
+        double rate = e->speed[i], noise = 0; /* of the acceleration that forces cancel */
+        for (int k = 0; k < e->n; k++) {
+            const double w = fabs(m->state.W[k + (size_t)i * e->n]);
+            rate += w * fabs(m->state.u[k]);
+            noise += CAROM_TOLERANCE_SUM * w * (fabs(m->a_free[k]) + e->cancelled[k]);
+        }
         if (m->mode[i] != CAROM_MODE_OPEN &&
-            (fabs(g) > larger(part * size, floor) ||
-             (fabs(gamma) > part * rate && fabs(gamma) * left > floor)))
+            (fabs(g) > larger(part * size, larger(floor, noise * h * h)) ||
+             (fabs(gamma) > larger(part * rate, noise * h) && fabs(gamma) * left > floor)))
             return carom_record_stop(e->record, CAROM_FLOW_UNSOLVED,
                                      "contact %s cannot be held closed (gap %.3g, "
                                      "velocity %.3g): the closed contacts nearly depend on each "
@@ -476,6 +509,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
         return status;
     const bool hit = theta >= 0;
     double h = e->ode.h, now = e->t + (hit ? theta * h : h);
+    const bool still = h == 0 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL; /* end_onset's */
     if (!hit && h == e->options->until - e->t)
         now = e->options->until;
     /* a second event before the next number: what changes there is seen at that number only */
@@ -483,7 +517,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
         now = nextafter(e->t, e->options->until);
     status = emit_until(e, begin, now, error);
     const carom_event_follow *follow = e->record->follow;
-    if (status == CAROM_OK && follow && follow->step)
+    if (status == CAROM_OK && follow && follow->step && !still)
         status = follow->step(follow->self, e, now, error);
     if (status != CAROM_OK)
         return status;
@@ -495,7 +529,8 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     r->steps++;
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = larger(e->peak[i], fabs(e->ode.y[i]));
-    e->h = h * carom_ode_dop853_factor(err);
+    if (!still)
+        e->h = h * carom_ode_dop853_factor(err);
     e->looked = hit;
     if (hit)
         return event(e, error);
@@ -505,6 +540,10 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
         status = check_end(e, error);
         if (status == CAROM_OK)
             status = begin_step(e, error);
+        if (status > 0 && e->motion.unsettled) {
+            end_onset(e, &theta);
+            return event(e, error);
+        }
         return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
     }
     memcpy(e->ode.k[0], e->ode.k[12], sizeof(double) * (size_t)e->ode.n);

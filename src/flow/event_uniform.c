@@ -149,7 +149,7 @@ static void clear_rounding(carom_event_driven *e)
 {
     double *a = e->ode.k[0] + e->n, most = 0;
     for (int j = 0; j < e->n; j++)
-        most = fmax(most, fabs(e->motion.a_free[j]));
+        most = fmax(most, fabs(e->motion.a_free[j]) + e->cancelled[j]);
     for (int j = 0; j < e->n; j++)
         if (fabs(a[j]) <= 32 * DBL_EPSILON * most)
             a[j] = 0;

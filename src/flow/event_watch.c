@@ -145,9 +145,13 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
     double r[CAROM_BERNSTEIN_NODES];
     int degree = CAROM_BERNSTEIN_DEGREE;
-    if (e->events[k].kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0)
-        return -1; /* starts from rest: watched once it moves */
     const carom_event *event = &e->events[k];
+    if (event->kind == CAROM_EVENT_SLIP_SPATIAL && b[0] <= 0) {
+        /* starts from rest: its end is watched once it moves, until then that it goes backwards */
+        for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++)
+            r[i] = b[i] + 2 * e->slow[event->contact];
+        return r[0] > 0 ? carom_bernstein_first_negative(r, degree) : -1;
+    }
     if (event->kind != CAROM_EVENT_GAP && event->kind != CAROM_EVENT_RETURN &&
         event->kind != CAROM_EVENT_OWN)
         return carom_bernstein_first_negative(b, degree);

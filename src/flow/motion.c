@@ -28,7 +28,7 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     if (status != CAROM_OK)
         return status;
     double *d = carom_arena_zeros(arena,
-                                  n * n + 2 * n + 5 * p + 3 * s + c + k + 3 * n * r + 2 * r * r +
+                                  n * n + 2 * n + 6 * p + 3 * s + c + k + 3 * n * r + 2 * r * r +
                                       5 * r + carom_motion_onset_room(shape),
                                   sizeof(double));
     motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
@@ -50,6 +50,7 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     motion->slack = d += p;
     motion->onset = d += p;
     motion->delay = d += p;
+    motion->reached = d += p;
     motion->friction = d += p;
     motion->direction = d += s;
     motion->heading = d += s;
@@ -324,6 +325,7 @@ void carom_motion_force_sizes(const carom_motion *motion, const double *cancelle
 static carom_status constrain(carom_motion *motion, carom_error *error)
 {
     bool starting = false, settled = false;
+    motion->unsettled = false;
     for (int i = 0; i < motion->shape->p; i++)
         if (motion->pushed[i])
             starting = turn(motion, i) || starting;
@@ -335,6 +337,7 @@ static carom_status constrain(carom_motion *motion, carom_error *error)
         }
         settled = !starting || carom_motion_onset_turn(motion);
     }
+    motion->unsettled = !settled;
     if (settled)
         return CAROM_OK;
     carom_error_set(error, CAROM_ERROR_NUMERIC,

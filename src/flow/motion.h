@@ -46,6 +46,7 @@ typedef struct carom_motion {
     double *mu;               /* p: coefficient in force */
     double *slack;            /* p: forces below this are zero */
     double *onset, *delay;    /* p: slip that has just started, see motion_onset.h; 0: none */
+    double *reached;          /* p: the largest speed since then */
     double *heading;          /* s: direction of slip in space at the start of a step */
     double quick;             /* largest speed of a contact so far */
     double slow;              /* slip speed that counts as none (spatial) */
@@ -60,6 +61,7 @@ typedef struct carom_motion {
     double *R, *F, *Y; /* n x rows: rows, columns, M^-1 columns */
     double *K, *x;     /* rows x columns, columns */
     bool singular;     /* K was, with as many columns as rows: it has no factors */
+    bool unsettled;    /* the direction of a slip that starts was not found */
     double *space;     /* rows x rows + 2 rows, where columns are more than rows or dependent */
     double *turning;   /* work of motion_onset.h */
     int *turned;       /* s/2, its pivots */

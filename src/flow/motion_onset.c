@@ -10,7 +10,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-static const double onset_part = 0.0001; /* of the largest speed so far */
+static const double onset_part = 0.00001; /* of the largest speed so far */
 
 /* A matrix over the contacts, its right-hand side and pivots, a change of accelerations and of
  * forces. */
@@ -33,6 +33,7 @@ void carom_motion_onset_begin(carom_motion *motion, int contact, double force)
     const double brake = motion->mu[contact] * force * inverse;
     motion->onset[contact] = brake > 0 ? onset_part * motion->quick : 0;
     motion->delay[contact] = brake > 0 ? 4 * motion->onset[contact] / brake : 0;
+    motion->reached[contact] = 0;
     memcpy(motion->heading + j, motion->direction + j, 2 * sizeof(double));
 }
 
@@ -52,8 +53,10 @@ void carom_motion_onset_head(carom_motion *motion)
         double v[2];
         slip(motion, i, v);
         const double speed = hypot(v[0], v[1]);
-        if (speed >= motion->onset[i])
+        /* slip that ends again is not seen from a moment later, when it points backwards */
+        if (speed >= motion->onset[i] || speed < motion->reached[i] - motion->slow)
             motion->onset[i] = 0;
+        motion->reached[i] = fmax(motion->reached[i], speed);
         for (int l = 0; l < 2; l++) {
             if (motion->onset[i] > 0)
                 motion->heading[j + l] = motion->direction[j + l];

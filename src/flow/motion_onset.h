@@ -16,7 +16,7 @@ void carom_motion_onset_begin(carom_motion *motion, int contact, double force);
 
 /* At the end of a step: the heading of the contacts that slide, from which the next step starts, is
  * the direction of their slip, or of their friction while they start. Contacts that have become
- * faster than their onset slide like others from now on. */
+ * faster than their onset, or slower again, slide like others from now on. */
 void carom_motion_onset_head(carom_motion *motion);
 
 /* One step of Newton's method on the directions of the contacts that start, from the accelerations
