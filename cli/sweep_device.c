@@ -36,16 +36,23 @@ static int check(const cli_sweep_plan *plan)
     return CLI_ANSWERED;
 }
 
-/* The laws that devices know. */
+/* Devices solve Newton's inequalities without friction, with the contacts' coefficients or none:
+ * the laws that say of themselves that they are that. */
 static int find_law(const cli_sweep_plan *plan, bool *inelastic)
 {
     carom_law law;
     carom_error error = {0};
     if (carom_scene_choose_law(plan->scene, plan->laws[0], &law, NULL, &error))
         return cli_message_law(&error);
-    *inelastic = strcmp(law.ops->name, "inelastic") == 0;
-    if (*inelastic || strcmp(law.ops->name, "newton") == 0)
+    carom_contact elastic = carom_contact_default();
+    carom_law_step say;
+    elastic.restitution = 1;
+    if (law.ops->mixes && law.ops->mixes(&law) && law.ops->step &&
+        law.ops->step(&law, &elastic, &say) && !say.rough &&
+        (say.restitution == 0 || say.restitution == 1)) {
+        *inelastic = say.restitution == 0;
         return CLI_ANSWERED;
+    }
     return cli_message_usage("sweep: --device knows the laws newton and inelastic, not %s",
                              law.ops->name);
 }

@@ -1,6 +1,7 @@
 /* Time-stepping of systems of bodies: the loop (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 #include "flow/step_grid.h"
+#include "flow/step_law.h"
 
 #include "bodies/shape.h"
 #include "carom/tolerance.h"
@@ -97,12 +98,9 @@ static carom_status check_laws(const carom_bodies_stepping *s, carom_error *erro
     const carom_bodies *b = s->b;
     for (int k = -1; k < b->body_count; k++) {
         const carom_law *own = k < 0 ? s->law : b->material[k].law;
-        if (own && !carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
-            return carom_error_set(error, CAROM_ERROR_INPUT,
-                                   "time-stepping takes the laws newton, moreau, inelastic and "
-                                   "coulomb, whose impulse is part of the step; %s needs the "
-                                   "instant of the impact (method event-driven)",
-                                   own->ops->name);
+        carom_status status = own ? carom_step_law_check(own, error) : CAROM_OK;
+        if (status != CAROM_OK)
+            return status;
         if (k >= 0 && !isfinite(b->material[k].friction_static))
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "body `%s`: infinite friction is for single impacts; in motion "

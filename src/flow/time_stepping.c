@@ -1,6 +1,7 @@
 /* The loop of the time-stepping methods: steps, rows, impacts, the end. */
 #include "flow/time_stepping.h"
 #include "flow/step_grid.h"
+#include "flow/step_law.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,12 +58,9 @@ static carom_status adopt_laws(carom_time_stepping *s, const carom_law *law, car
 {
     for (int i = 0; i < s->p; i++) {
         const carom_law *own = s->shape->contacts[i].law ? s->shape->contacts[i].law : law;
-        if (!carom_flow_takes_law(CAROM_FLOW_TIME_STEPPING, own))
-            return carom_error_set(error, CAROM_ERROR_INPUT,
-                                   "time-stepping takes the laws newton, moreau, inelastic and "
-                                   "coulomb, whose impulse is part of the step; %s needs the "
-                                   "instant of the impact (method event-driven)",
-                                   own->ops->name);
+        carom_status status = carom_step_law_check(own, error);
+        if (status != CAROM_OK)
+            return status;
         adopt(s, i, own);
     }
     return CAROM_OK;
