@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Mapping
 
@@ -13,7 +11,7 @@ from ._arrays import copied, finite, number, numbers
 from ._carom import ffi, lib
 from ._errors import check, new_error
 from ._orbit import problem_of
-from ._watch import Watch
+from ._watch import Watch, spread
 from ._work import Arena
 
 _FATES = {lib.CAROM_ORBIT_PERIODIC: "periodic", lib.CAROM_ORBIT_APERIODIC: "aperiodic", lib.CAROM_ORBIT_LOST: "none"}
@@ -64,9 +62,7 @@ def basins(scene, values: Mapping[str, Any], skip: int, same: float, law: Any, u
             points = copied(found.points, found.count, found.size)
             return found.fate, np.empty((0, 0)) if points is None else points
 
-    with ThreadPoolExecutor(int(number("threads", threads, 0)) or os.cpu_count()) as pool:
-        fates = list(pool.map(fate, starts))
-    return _classify(scene, axes, fates)
+    return _classify(scene, axes, spread(fate, starts, int(number("threads", threads, 0))))
 
 
 def _classify(scene, axes: dict[str, np.ndarray], fates: list) -> Basins:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Mapping
 
@@ -15,6 +13,7 @@ from ._arrays import finite, number, numbers
 from ._carom import ffi, lib
 from ._errors import CaromError, SceneError, encoded, new_error, text
 from ._points import KINDS, Points, collect, is_multiple, names_of, table
+from ._watch import spread
 
 _LEDGER = ("initial", "final", "impacts", "friction", "forces")
 
@@ -123,8 +122,7 @@ def sweep(scene, values: Mapping[str, Any], law: Any, keep: str, skip: int, foll
     scene.set(chains[0][0].values)  # a name that does not exist is an error, not a thousand failed cells
     if keep == "section" and not scene.section and not scene.period > 0:
         raise ValueError("the scene has neither `section` nor `period`, so that nothing says where points are taken")
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        list(pool.map(lambda chain: _compute(scene, chain, moves, keep, skip, bool(follow), options), chains))
+    spread(lambda chain: _compute(scene, chain, moves, keep, skip, bool(follow), options), chains, threads)
     return _gather(axes, [cell for chain in chains for cell in chain], keep, given)
 
 

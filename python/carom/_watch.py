@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Iterable
 
 from ._carom import ffi
 from ._errors import text
+
+
+_worker = threading.local()  # .stop: set when the work of its threads is to end
+
+
+def spread(call: Callable[[Any], Any], items: Iterable, threads: int) -> list:
+    """call(item) for all items, on threads (0: as many as processors). Python's signals come to the main thread, which
+    only waits: what stops it there stops the work of the others too."""
+    stop = threading.Event()
+
+    def begin() -> None:
+        _worker.stop = stop
+
+    with ThreadPoolExecutor(threads or os.cpu_count(), initializer=begin) as pool:
+        try:
+            return list(pool.map(call, items))
+        except BaseException:
+            stop.set()
+            raise
+
+
+def _stopped() -> bool:
+    stop = getattr(_worker, "stop", None)
+    return stop is not None and stop.is_set()
 
 
 class Watch:
@@ -48,16 +76,16 @@ def bridge_progress(python, t, steps):
     watch = ffi.from_handle(python)
     part = (t - watch.start) / (watch.until - watch.start) if watch.until > watch.start else 1.0
     watch.show(f"{100 * part:3.0f} %  t = {t:<10.6g} {steps} steps")
-    return 0
+    return int(_stopped())
 
 
 @ffi.def_extern(error=False, onerror=keep_error)
 def bridge_go_on(python, what, done):
     ffi.from_handle(python).show(f"{text(what)} {100 * done:3.0f} %")
-    return True
+    return not _stopped()
 
 
 @ffi.def_extern(error=False, onerror=keep_error)
 def bridge_iterates(python, iterations, residual):
     ffi.from_handle(python).show(f"{iterations} iterations, residual {residual:.1e}")
-    return True
+    return not _stopped()

@@ -89,7 +89,7 @@ def test_no_leaks():
     u, W = np.array([[1.0, 0, 0]]), np.array(GOOD["normals"])
     ball, text = carom.scenes.bouncing_ball(), carom.scenes.bouncing_ball().text
     own = carom.own_law(lambda impact: np.maximum(0, -impact.normal_velocity))
-    cradle = carom.scenes.cradle()
+    cradle, oscillator = carom.scenes.cradle(), carom.scenes.impact_oscillator()
 
     def work(times):
         for k in range(times):
@@ -104,6 +104,10 @@ def test_no_leaks():
             if k % 4 == 0:
                 carom.Scene(text)
                 cradle.check(effort=0.01) if k % 400 == 0 else None
+                ball.gradient("q", "e", until=0.6)
+                cradle.outcomes(samples=10) if k % 40 == 0 else None
+                oscillator.orbit(until=20) if k % 400 == 0 else None
+                oscillator.points(until=20) if k % 40 == 0 else None
                 for wrong in (lambda: carom.Scene(text + "x"), lambda: carom.impact([1, 1], u, W)):
                     with pytest.raises(ValueError):
                         wrong()
@@ -139,13 +143,15 @@ def test_eight_threads():
     assert len(good) == 160 and all(good)
 
 
-def test_interrupt():
-    """Ctrl-C ends a long run within a second of its work, and brings what was computed."""
+@pytest.mark.parametrize("work, end", [("scene.run(until=1e9, every=1e3)", "stop.motion.end"),
+                                       ("scene.sweep(g=[1, 2, 3, 4], options={'until': 1e9})", "'stopped'")])
+def test_interrupt(work, end):
+    """Ctrl-C ends long work within a second of it, on all threads; a run brings what was computed."""
     program = ("import carom, sys\n"
                "scene = carom.scenes.bouncing_ball(e=1)\n"
                "print('ready', flush=True)\n"
-               "try:\n    scene.run(until=1e9, every=1e3)\n"
-               "except KeyboardInterrupt as stop:\n    print(stop.motion.end, len(stop.motion), flush=True)\n")
+               f"try:\n    {work}\n"
+               f"except KeyboardInterrupt as stop:\n    print({end}, flush=True)\n")
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.5)
@@ -156,4 +162,4 @@ def test_interrupt():
     output = child.communicate(timeout=60)[0]
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime - worked
-    assert work < 1 and output.startswith("stopped ")
+    assert work < 1 and output.startswith("stopped")
