@@ -8,7 +8,6 @@ from pathlib import Path
 import cffi
 
 HERE = Path(__file__).resolve().parent
-TOP = HERE.parent.parent
 
 
 def pkg_config(*arguments: str) -> list[str]:
@@ -27,7 +26,7 @@ def flags() -> dict:
     words = pkg_config("--libs", "--static", "carom-io")
     words = [word for word in words if word not in ("-lcarom", "-lcarom-io")]
     archives = [os.path.join(library, name) for name in ("libcarom-io.a", "libcarom.a")]
-    return {"include_dirs": [str(TOP / "include")],
+    return {"include_dirs": [os.environ["CAROM_HEADERS"]],
             "extra_link_args": [*archives, *words],
             "depends": archives}
 

@@ -104,10 +104,10 @@ def test_no_leaks():
             if k % 4 == 0:
                 carom.Scene(text)
                 cradle.check(effort=0.01) if k % 400 == 0 else None
-                ball.gradient("q", "e", until=0.6)
-                cradle.outcomes(samples=10) if k % 40 == 0 else None
-                oscillator.orbit(until=20) if k % 400 == 0 else None
-                oscillator.points(until=20) if k % 40 == 0 else None
+                ball.gradient("q", "e", until=0.6) if k % 40 == 0 else None
+                oscillator.points(until=5) if k % 200 == 0 else None
+                cradle.outcomes(samples=10) if k % 400 == 0 else None
+                oscillator.orbit(until=20) if k % 1000 == 0 else None
                 for wrong in (lambda: carom.Scene(text + "x"), lambda: carom.impact([1, 1], u, W)):
                     with pytest.raises(ValueError):
                         wrong()
