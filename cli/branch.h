@@ -15,6 +15,7 @@ typedef struct cli_branch_row {
     double *re, *im;
     bool stable;
     const char *message; /* of an event; NULL: none */
+    double plotted;      /* the quantity of the picture */
 } cli_branch_row;
 
 typedef struct cli_branch {

@@ -5,24 +5,16 @@
 #include "pictures/dynamics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers of the picture, all in the branch's arena. */
 typedef struct sheet {
     const cli_branch *branch;
-    carom_expr *formula; /* NULL: the period */
     double *xy;
     carom_dynamics_curve *curves;
     int curve_count;
     carom_dynamics_mark *marks;
     int mark_count;
 } sheet;
-
-static double value_of(const sheet *s, const cli_branch_row *row)
-{
-    return s->formula ? carom_expr_evaluate(s->formula, row->t, row->q, row->u, NULL, NULL)
-                      : row->period;
-}
 
 /* Curves of one kind of stability; neighbours share the event between them. */
 static void collect(sheet *s)
@@ -31,7 +23,7 @@ static void collect(sheet *s)
     double *at = s->xy;
     for (int k = 0; k < s->branch->count; k++) {
         const cli_branch_row *row = &s->branch->rows[k];
-        const double x = row->parameter, y = value_of(s, row);
+        const double x = row->parameter, y = row->plotted;
         if (row->is_event) {
             if (row->kind != CAROM_ORBIT_END)
                 s->marks[s->mark_count++] = (carom_dynamics_mark){x, y, row->kind};
@@ -72,16 +64,11 @@ int cli_branch_picture(const cli_arguments *arguments, const cli_branch *b, cons
     int status = cli_picture_width(arguments, &d.width, unit);
     if (status)
         return status;
-    if (strcmp(quantity, "period") != 0 &&
-        carom_scene_formula_create(b->orbit->scene, quantity, 0, &s.formula, &error))
-        return cli_message_usage("follow: --plot %s: %s", quantity, error.text);
     s.xy = carom_arena_doubles(b->arena, 4 * count + 4);
     s.curves = carom_arena_array(b->arena, count + 1, sizeof *s.curves);
     s.marks = carom_arena_array(b->arena, count + 1, sizeof *s.marks);
-    if (!s.xy || !s.curves || !s.marks) {
-        carom_expr_destroy(s.formula);
+    if (!s.xy || !s.curves || !s.marks)
         return cli_message_memory();
-    }
     collect(&s);
     d.curves = s.curves;
     d.curve_count = s.curve_count;
@@ -89,7 +76,6 @@ int cli_branch_picture(const cli_arguments *arguments, const cli_branch *b, cons
     d.mark_count = s.mark_count;
     for (int k = 0; k < CAROM_ORBIT_END; k++)
         d.kinds[k] = carom_orbit_event_text((carom_orbit_event_kind)k);
-    carom_expr_destroy(s.formula);
     if (carom_dynamics_draw(&d, NULL, &text, &size, &error))
         return cli_message_error(NULL, &error);
     status = cli_picture_write(arguments, path, text, size);

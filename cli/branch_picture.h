@@ -4,8 +4,8 @@
 
 #include "branch.h"
 
-/* Draw a quantity (`period`, or a formula of the scene) over the parameter: stable parts full,
- * unstable ones dashed, events marked. */
+/* Draw `plotted` of the rows, called `quantity`, over the parameter: stable parts full, unstable
+ * ones dashed, events marked. */
 int cli_branch_picture(const cli_arguments *arguments, const cli_branch *branch,
                        const char *quantity, const char *path);
 

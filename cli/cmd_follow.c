@@ -73,8 +73,39 @@ typedef struct job {
     carom_orbit_branch way;
     char *name;
     carom_orbit start;
+    const char *plot; /* quantity of the picture; NULL: none */
     bool interrupted;
 } job;
+
+/* The quantity of the picture at the last row, in the scene with the parameter of that row. */
+static carom_status plot_row(job *j, carom_error *error)
+{
+    carom_orbit_problem problem;
+    carom_expr *formula = NULL;
+    cli_branch_row *row = &j->branch.rows[j->branch.count - 1];
+    row->plotted = row->period;
+    if (!j->plot || strcmp(j->plot, "period") == 0)
+        return CAROM_OK;
+    carom_status status = at(&j->family, row->parameter, &problem, error);
+    if (status == CAROM_OK)
+        status = carom_scene_formula_create(j->family.scene, j->plot, 0, &formula, error);
+    if (status == CAROM_OK)
+        row->plotted = carom_expr_evaluate(formula, row->t, row->q, row->u, NULL, NULL);
+    carom_expr_destroy(formula);
+    return status;
+}
+
+/* A formula that cannot be drawn is said before the work. */
+static int check_plot(const job *j)
+{
+    carom_expr *formula = NULL;
+    carom_error error = {0};
+    if (j->plot && strcmp(j->plot, "period") != 0 &&
+        carom_scene_formula_create(j->orbit.scene, j->plot, 0, &formula, &error))
+        return cli_message_usage("follow: --plot %s: %s", j->plot, error.text);
+    carom_expr_destroy(formula);
+    return CLI_ANSWERED;
+}
 
 static carom_status on_point(void *self, double parameter, const carom_orbit *x, carom_error *error)
 {
@@ -83,15 +114,16 @@ static carom_status on_point(void *self, double parameter, const carom_orbit *x,
         fprintf(stderr, "\r%d points, %s = %-12.8g ", j->branch.count, j->name, parameter);
     if (!cli_branch_add(&j->branch, NULL, parameter, x, NULL))
         return carom_error_memory(error);
+    carom_status status = plot_row(j, error);
     j->interrupted = cli_watch_stopped();
-    return j->interrupted ? CAROM_STOPPED : CAROM_OK;
+    return status == CAROM_OK && j->interrupted ? CAROM_STOPPED : status;
 }
 
 static carom_status on_event(void *self, carom_orbit_event_kind kind, double parameter,
                              const carom_orbit *x, const char *message, carom_error *error)
 {
     job *j = self;
-    return cli_branch_add(&j->branch, &kind, parameter, x, message) ? CAROM_OK
+    return cli_branch_add(&j->branch, &kind, parameter, x, message) ? plot_row(j, error)
                                                                     : carom_error_memory(error);
 }
 
@@ -215,10 +247,9 @@ static int save_table(const cli_arguments *arguments, const cli_branch *b, const
 static int publish(const cli_arguments *arguments, job *j)
 {
     const char *path = cli_option_value(arguments, "output", 0);
-    const char *plot = cli_option_value(arguments, "plot", 0);
     int status = CLI_ANSWERED;
-    if (plot)
-        status = cli_branch_picture(arguments, &j->branch, plot, path);
+    if (j->plot)
+        status = cli_branch_picture(arguments, &j->branch, j->plot, path);
     else if (path)
         status = save_table(arguments, &j->branch, path);
     if (!status && cli_option_given(arguments, "json"))
@@ -260,6 +291,9 @@ static int follow(const cli_arguments *arguments, job *j)
         status = cli_orbit_open(arguments, &j->orbit);
     if (!status)
         status = check_name(j);
+    j->plot = cli_option_value(arguments, "plot", 0);
+    if (!status)
+        status = check_plot(j);
     if (!status)
         status = cli_orbit_problem(arguments, &j->orbit, &base);
     if (!status)

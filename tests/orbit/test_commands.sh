@@ -84,6 +84,11 @@ END
 expect 0 '' "$carom" follow "$folder/table.yaml" --vary Gamma=1.2:1.3 --plot "y'" -o "$folder/constant.svg"
 check grep -q '<svg' "$folder/constant.svg"
 
+# the parameter in what is drawn is that of each point
+expect 0 '' "$carom" follow "$folder/table.yaml" --vary Gamma=1.2:1.3 --plot Gamma -o "$folder/same.svg"
+check [ "$(grep -o '>1\.2[0-9]*<' "$folder/same.svg" | sort | uniq -d | wc -l)" -ge 3 ]
+expect 2 "unknown name 'z'" "$carom" follow "$folder/table.yaml" --vary Gamma=1.2:1.3 --plot z -o "$folder/z.svg"
+
 # a driven oscillator: the exponents add up to the mean divergence and ln e at impacts
 expect 0 '"section": {.*"points"' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --json
 expect 2 'must leave time' "$carom" lyapunov "$scenes/simplest_walker.yaml" --until 60 --skip 70
