@@ -15,15 +15,6 @@ typedef struct cli_basins_axis {
     int count;
 } cli_basins_axis;
 
-/* An attractor, and how many cells go there. */
-typedef struct cli_basins_attractor {
-    carom_orbit_fate fate;
-    int count, size;
-    const double *points; /* size x count, of the first cell that found it */
-    long cells;
-    double interval[2]; /* Wilson, 95 % */
-} cli_basins_attractor;
-
 typedef struct cli_basins {
     const cli_arguments *arguments;
     cli_orbit orbit;
@@ -37,8 +28,8 @@ typedef struct cli_basins {
     atomic_long next, done;
     atomic_int status;
     int *index; /* cells: number of the attractor, -1: not computed */
-    int attractor_count, attractor_room;
-    cli_basins_attractor *attractors;
+    int basin_count;
+    carom_orbit_basin *basins;
     long classified;
 } cli_basins;
 

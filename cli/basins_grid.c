@@ -3,17 +3,12 @@
 #include "basins.h"
 #include "memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 64 };
-
-/* Points that differ by less of their size are of one attractor; the repetition itself is sharper.
- */
-static const double alike = 0.001;
 
 /* One thread. */
 typedef struct worker {
@@ -115,81 +110,16 @@ int cli_basins_compute(cli_basins *b)
     return status;
 }
 
-/* Is this the attractor, from one of its points on? */
-static bool same_attractor(const cli_basins *b, const cli_basins_attractor *a,
-                           const carom_orbit_attractor *x)
-{
-    if (a->fate != x->fate)
-        return false;
-    if (a->fate != CAROM_ORBIT_PERIODIC)
-        return true;
-    if (a->count != x->count || a->size != x->size)
-        return false;
-    const double period = b->orbit.content->period;
-    const bool phase = period > 0 && b->orbit.content->section;
-    double size = 0;
-    for (int i = 0; i < a->size * a->count; i++)
-        size = fmax(size, fabs(a->points[i]));
-    for (int shift = 0; shift < a->count; shift++) {
-        bool same = true;
-        for (int j = 0; j < a->count && same; j++)
-            for (int i = 0; i < a->size && same; i++) {
-                double off = fabs(a->points[i + ((j + shift) % a->count) * a->size] -
-                                  x->points[i + j * x->size]);
-                if (phase && i == a->size - 1)
-                    off = fmin(off, period - off);
-                same = off <= alike * size;
-            }
-        if (same)
-            return true;
-    }
-    return false;
-}
-
-static int add_attractor(cli_basins *b, const carom_orbit_attractor *x)
-{
-    if (b->attractor_count == b->attractor_room) {
-        const int room = b->attractor_room ? 2 * b->attractor_room : 16;
-        cli_basins_attractor *more = realloc(b->attractors, (size_t)room * sizeof *more);
-        if (!more)
-            return -1;
-        b->attractors = more;
-        b->attractor_room = room;
-    }
-    b->attractors[b->attractor_count] = (cli_basins_attractor){
-        .fate = x->fate, .count = x->count, .size = x->size, .points = x->points};
-    return b->attractor_count++;
-}
-
-/* Wilson's interval for a fraction, 95 %. */
-static void find_interval(cli_basins_attractor *a, long total)
-{
-    const double z = 1.959963984540054, n = (double)total, p = (double)a->cells / n;
-    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    a->interval[0] = fmax(0, centre - half);
-    a->interval[1] = fmin(1, centre + half);
-}
-
 int cli_basins_classify(cli_basins *b)
 {
-    for (int cell = 0; cell < b->cells; cell++) {
-        const carom_orbit_attractor *x = &b->fates[cell];
-        b->index[cell] = -1;
+    carom_error error = {0};
+    for (int cell = 0; cell < b->cells; cell++)
         if (!b->ready[cell])
-            continue;
-        int k = 0;
-        while (k < b->attractor_count && !same_attractor(b, &b->attractors[k], x))
-            k++;
-        if (k == b->attractor_count)
-            k = add_attractor(b, x);
-        if (k < 0)
-            return cli_message_memory();
-        b->index[cell] = k;
-        b->attractors[k].cells++;
-        b->classified++;
-    }
-    for (int k = 0; k < b->attractor_count; k++)
-        find_interval(&b->attractors[k], b->classified);
+            b->fates[cell].fate = CAROM_ORBIT_UNKNOWN;
+    if (carom_orbit_basins(b->fates, b->cells, b->orbit.arena, b->index, &b->basins,
+                           &b->basin_count, &error))
+        return cli_message_error(NULL, &error);
+    for (int k = 0; k < b->basin_count; k++)
+        b->classified += b->basins[k].cells;
     return CLI_ANSWERED;
 }

@@ -6,17 +6,11 @@
 
 #include <stdlib.h>
 
-static const char *kind_text(const cli_basins_attractor *a)
+static void write_attractor(carom_json *json, const carom_orbit_basin *b)
 {
-    return a->fate == CAROM_ORBIT_PERIODIC    ? "periodic"
-           : a->fate == CAROM_ORBIT_APERIODIC ? "aperiodic"
-                                              : "none";
-}
-
-static void write_attractor(carom_json *json, const cli_basins *b, const cli_basins_attractor *a)
-{
+    const carom_orbit_attractor *a = b->attractor;
     carom_json_object(json);
-    cli_json_string(json, "kind", kind_text(a));
+    cli_json_string(json, "kind", carom_orbit_fate_text(a->fate));
     carom_json_key(json, "points");
     carom_json_array(json);
     for (int j = 0; j < a->count && a->points; j++) {
@@ -26,8 +20,8 @@ static void write_attractor(carom_json *json, const cli_basins *b, const cli_bas
         carom_json_end(json);
     }
     carom_json_end(json);
-    cli_json_number(json, "fraction", (double)a->cells / (double)b->classified);
-    cli_json_numbers(json, "interval", 2, a->interval);
+    cli_json_number(json, "fraction", b->fraction);
+    cli_json_numbers(json, "interval", 2, b->interval);
     carom_json_end(json);
 }
 
@@ -40,8 +34,8 @@ int cli_basins_json(const cli_basins *b)
     carom_json_object(&json);
     carom_json_key(&json, "attractors");
     carom_json_array(&json);
-    for (int k = 0; k < b->attractor_count; k++)
-        write_attractor(&json, b, &b->attractors[k]);
+    for (int k = 0; k < b->basin_count; k++)
+        write_attractor(&json, &b->basins[k]);
     carom_json_end(&json);
     carom_json_key(&json, "cells");
     carom_json_array(&json);
@@ -65,14 +59,14 @@ int cli_basins_table(const cli_basins *b)
     cli_table_heading(table, "fraction");
     cli_table_heading(table, "from");
     cli_table_heading(table, "to");
-    for (int k = 0; k < b->attractor_count; k++) {
-        const cli_basins_attractor *a = &b->attractors[k];
+    for (int k = 0; k < b->basin_count; k++) {
+        const carom_orbit_attractor *a = b->basins[k].attractor;
         cli_table_number(table, k);
-        cli_table_cell(table, "%s", kind_text(a));
+        cli_table_cell(table, "%s", carom_orbit_fate_text(a->fate));
         cli_table_number(table, a->count);
-        cli_table_number(table, (double)a->cells / (double)b->classified);
-        cli_table_number(table, a->interval[0]);
-        cli_table_number(table, a->interval[1]);
+        cli_table_number(table, b->basins[k].fraction);
+        cli_table_number(table, b->basins[k].interval[0]);
+        cli_table_number(table, b->basins[k].interval[1]);
     }
     cli_table_print(table, stdout);
     printf(
@@ -100,8 +94,8 @@ int cli_basins_picture(const cli_basins *b, const char *path)
     int status = cli_picture_width(b->arguments, &d.width, unit);
     if (status)
         return status;
-    for (int k = 0; k < CAROM_DYNAMICS_KINDS && k < b->attractor_count; k++) {
-        const cli_basins_attractor *a = &b->attractors[k];
+    for (int k = 0; k < CAROM_DYNAMICS_KINDS && k < b->basin_count; k++) {
+        const carom_orbit_attractor *a = b->basins[k].attractor;
         if (a->fate == CAROM_ORBIT_PERIODIC)
             snprintf(names[k], sizeof names[k], "%d: period %d", k, a->count);
         else

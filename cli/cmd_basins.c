@@ -111,7 +111,6 @@ static int run(const cli_arguments *arguments)
     free(b.fates);
     free(b.ready);
     free(b.index);
-    free(b.attractors);
     cli_orbit_free(&b.orbit);
     return status ? status : stopped ? CLI_NO_ANSWER : CLI_ANSWERED;
 }

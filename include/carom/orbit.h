@@ -175,8 +175,12 @@ CAROM_API carom_status carom_orbit_exponents(const carom_orbit_problem *problem,
 typedef enum carom_orbit_fate {
     CAROM_ORBIT_PERIODIC,  /* section points repeat */
     CAROM_ORBIT_APERIODIC, /* they do not within those looked at */
-    CAROM_ORBIT_LOST       /* no section points, or the motion ended */
+    CAROM_ORBIT_LOST,      /* no section points, or the motion ended */
+    CAROM_ORBIT_UNKNOWN    /* it was not followed */
 } carom_orbit_fate;
+
+/* "periodic", "aperiodic", "none", "unknown" */
+CAROM_API const char *carom_orbit_fate_text(carom_orbit_fate fate);
 
 /* Where a motion goes: the section points after a transient. */
 typedef struct carom_orbit_attractor {
@@ -185,15 +189,33 @@ typedef struct carom_orbit_attractor {
     int size;  /* numbers of a point: coordinates that must return, velocities, and the phase in
                   [0, period) where a section has a period */
     double *points; /* size x count */
+    double modulus; /* of the last number of a point, where that is a phase; 0: it is none */
 } carom_orbit_attractor;
 
 enum { CAROM_ORBIT_LONGEST = 32 }; /* period that is recognised */
 
 /* Follow the motion over `skip` section points and look at the next; tolerance: relative, for
- * repetition (1e-6). */
+ * repetition (1e-6). Of impacts that are slower one after the other until their contact rests only
+ * the first counts: how many of them are computed is no property of the motion. */
 CAROM_API carom_status carom_orbit_settle(const carom_orbit_problem *problem,
                                           const carom_flow_start *start, int skip, double tolerance,
                                           carom_arena *arena, carom_orbit_attractor *attractor,
+                                          carom_error *error);
+
+/* One attractor of many starts, and how many go there. */
+typedef struct carom_orbit_basin {
+    const carom_orbit_attractor *attractor; /* of the first start that found it */
+    long cells;
+    double fraction;    /* of the starts that were followed */
+    double interval[2]; /* of the fraction, if the starts are a sample: Wilson's, 95 % */
+} carom_orbit_basin;
+
+/* Sort starts by where they go: periodic motions with the same points, from one of them on, are one
+ * attractor, all aperiodic ones are one, all lost ones one. index: by start, number of its basin in
+ * the order of appearance, -1 where it was not followed. */
+CAROM_API carom_status carom_orbit_basins(const carom_orbit_attractor *starts, long start_count,
+                                          carom_arena *arena, int *index,
+                                          carom_orbit_basin **basins, int *count,
                                           carom_error *error);
 
 #ifdef __cplusplus

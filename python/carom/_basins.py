@@ -14,9 +14,6 @@ from ._orbit import problem_of
 from ._watch import Watch, spread
 from ._work import Arena
 
-_FATES = {lib.CAROM_ORBIT_PERIODIC: "periodic", lib.CAROM_ORBIT_APERIODIC: "aperiodic", lib.CAROM_ORBIT_LOST: "none"}
-ALIKE = 1e-3  # orbits that are found from different starts agree to this part of their size, as in the program
-
 
 @dataclass(frozen=True)
 class Attractor:
@@ -27,6 +24,8 @@ class Attractor:
     """(points, numbers): coordinates that must return, velocities, the phase where a section has a period"""
     fraction: float
     """of the starts that go there"""
+    interval: tuple[float, float]
+    """of the fraction, if the starts are a sample (Wilson, 95 %)"""
 
 
 @dataclass(frozen=True)
@@ -50,47 +49,37 @@ def basins(scene, values: Mapping[str, Any], skip: int, same: float, law: Any, u
     starts = [{names[0]: a, names[1]: b} for a in first for b in second]
     skip, same = int(number("skip", skip, 0, 1e9)), number("same", same, 0)
 
-    def fate(start: Mapping[str, float]) -> tuple[int, np.ndarray]:
-        made = scene.set(start)
+    found = ffi.new("carom_orbit_attractor[]", len(starts))
+
+    def follow(k: int) -> np.ndarray:
+        made = scene.set(starts[k])
         with made._use, Arena() as arena:
             content, chosen, held = made._differentiable(until, law, options)
-            watch, found, error = Watch("basins"), ffi.new("carom_orbit_attractor *"), new_error()
+            watch, error = Watch("basins"), new_error()
             problem = problem_of(content, held, chosen, 1, watch)
-            status = lib.carom_orbit_settle(problem, ffi.addressof(content.initial), skip, same, arena, found, error)
+            status = lib.carom_orbit_settle(problem, ffi.addressof(content.initial), skip, same, arena,
+                                            ffi.addressof(found, k), error)
             watch.finish()
             check(status, error, scene.file)
-            points = copied(found.points, found.count, found.size)
-            return found.fate, np.empty((0, 0)) if points is None else points
+            points = copied(found[k].points, found[k].count, found[k].size)
+            points = np.empty((0, 0)) if points is None else points
+            found[k].points = ffi.cast("double *", points.ctypes.data)  # the arena ends here
+            return points
 
-    return _classify(scene, axes, spread(fate, starts, int(number("threads", threads, 0))))
-
-
-def _classify(scene, axes: dict[str, np.ndarray], fates: list) -> Basins:
-    """Starts whose orbits are the same, from one of their points on, share an attractor."""
-    found: list[tuple[int, np.ndarray]] = []
-    cells = np.empty(len(fates), dtype=int)
-    modulus = scene.period if scene.section else 0.0
-    for k, one in enumerate(fates):
-        matches = (i for i, other in enumerate(found) if _same(other, one, modulus))
-        cells[k] = next(matches, len(found))
-        if cells[k] == len(found):
-            found.append(one)
-    counts = np.bincount(cells, minlength=len(found))
-    attractors = tuple(Attractor(_FATES[kind], points, float(count / len(fates)))
-                       for (kind, points), count in zip(found, counts))
-    return Basins(axes, attractors, cells.reshape([len(array) for array in axes.values()]))
+    points = spread(follow, range(len(starts)), int(number("threads", threads, 0)))
+    return _sort(axes, found, points)
 
 
-def _same(a: tuple[int, np.ndarray], b: tuple[int, np.ndarray], modulus: float) -> bool:
-    if a[0] != b[0] or a[0] != lib.CAROM_ORBIT_PERIODIC:
-        return a[0] == b[0]
-    if a[1].shape != b[1].shape:
-        return False
-    size = np.abs(a[1]).max(initial=0.0)
-    for shift in range(len(a[1])):
-        off = np.abs(np.roll(a[1], -shift, axis=0) - b[1])
-        if modulus > 0:
-            off[:, -1] = np.minimum(off[:, -1], modulus - off[:, -1])
-        if (off <= ALIKE * size).all():
-            return True
-    return False
+def _sort(axes: dict[str, np.ndarray], found, points: list[np.ndarray]) -> Basins:
+    """Starts whose orbits are the same share an attractor."""
+    index = np.empty(len(points), dtype=np.intc)
+    basins, count, error = ffi.new("carom_orbit_basin **"), ffi.new("int *"), new_error()
+    with Arena() as arena:
+        status = lib.carom_orbit_basins(found, len(points), arena, ffi.cast("int *", index.ctypes.data), basins, count,
+                                        error)
+        check(status, error, None)
+        each = [(basins[0][k], points[int(np.argmax(index == k))]) for k in range(count[0])]
+        attractors = tuple(
+            Attractor(ffi.string(lib.carom_orbit_fate_text(basin.attractor.fate)).decode(), own, basin.fraction,
+                      (basin.interval[0], basin.interval[1])) for basin, own in each)
+    return Basins(axes, attractors, index.reshape([len(array) for array in axes.values()]).astype(int))

@@ -157,39 +157,47 @@ static carom_status pass(watch *w, double t)
     return w->stop_at > 0 && w->seen == w->stop_at ? CAROM_STOPPED : CAROM_OK;
 }
 
-/* An impact gave contact i an impulse: how fast it closed. */
-static void add_impact(watch *w, const carom_flow_impact *impact, int i)
+carom_status carom_orbit_map_speed(carom_orbit_map *m, const carom_flow_impact *impact, int contact,
+                                   double *speed, carom_error *error)
 {
-    const carom_state *x = &w->map->state;
-    const double rate =
-        carom_dense_dot(w->map->n, x->W + (size_t)i * (size_t)w->map->n, impact->before) +
-        x->w_hat[i];
-    if (!is_start(w, impact->t))
-        carom_orbit_path_add(w->map->path, (carom_orbit_path_step){.kind = CAROM_ORBIT_PATH_IMPACT,
-                                                                   .index = i,
-                                                                   .t = impact->t,
-                                                                   .speed = fabs(rate)});
+    carom_state *x = &m->state;
+    x->t = impact->t;
+    memcpy(x->q, impact->q, sizeof(double) * (size_t)m->n);
+    memcpy(x->u, impact->before, sizeof(double) * (size_t)m->n);
+    carom_status status = carom_system_evaluate(m->problem->system, CAROM_WANT_NORMALS, x, error);
+    if (status == CAROM_OK)
+        *speed = fabs(carom_dense_dot(m->n, x->W + (size_t)contact * (size_t)m->n, impact->before) +
+                      x->w_hat[contact]);
+    return status;
+}
+
+/* An impact gave contact i an impulse: how fast it closed. */
+static carom_status add_impact(const watch *w, const carom_flow_impact *impact, int i,
+                               carom_error *error)
+{
+    carom_orbit_path_step step = {.kind = CAROM_ORBIT_PATH_IMPACT, .index = i, .t = impact->t};
+    if (is_start(w, impact->t))
+        return CAROM_OK;
+    carom_status status = carom_orbit_map_speed(w->map, impact, i, &step.speed, error);
+    if (status == CAROM_OK)
+        carom_orbit_path_add(w->map->path, step);
+    return status;
 }
 
 static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
 {
     watch *w = self;
-    carom_state *x = &w->map->state;
     bool here = false;
     int first = -1;
-    x->t = impact->t;
-    memcpy(x->q, impact->q, sizeof(double) * (size_t)w->map->n);
-    memcpy(x->u, impact->before, sizeof(double) * (size_t)w->map->n);
-    carom_status status =
-        carom_system_evaluate(w->map->problem->system, CAROM_WANT_NORMALS, x, error);
-    if (status != CAROM_OK)
-        return status;
-    for (int k = 0; k < impact->contact_count; k++)
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < impact->contact_count && status == CAROM_OK; k++)
         if (impact->impulse[k] > 0) {
             here = here || w->map->struck[impact->contacts[k]];
             first = first < 0 ? impact->contacts[k] : first;
-            add_impact(w, impact, impact->contacts[k]);
+            status = add_impact(w, impact, impact->contacts[k], error);
         }
+    if (status != CAROM_OK)
+        return status;
     add_segment(w, impact->t, -1, first);
     return here ? pass(w, impact->t) : CAROM_OK;
 }

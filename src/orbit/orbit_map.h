@@ -44,6 +44,10 @@ carom_status carom_orbit_map_create(const carom_orbit_problem *problem, carom_ar
  * section only up to Newton's error. */
 double carom_orbit_map_instant(const carom_orbit_map *map);
 
+/* The speed at which a contact closed in an impact. */
+carom_status carom_orbit_map_speed(carom_orbit_map *map, const carom_flow_impact *impact,
+                                   int contact, double *speed, carom_error *error);
+
 /* From `start` to the next section point, into x1 and t1. CAROM_STOPPED: none within the horizon.
  */
 carom_status carom_orbit_map_first(carom_orbit_map *map, const carom_flow_start *start,

@@ -7,36 +7,69 @@
 
 enum { REPEATS = 2 };
 
+/* Impacts that one rest may take to come about. */
+enum { TAIL = 512 };
+
 typedef struct sampler {
-    const carom_orbit_map *map;
+    carom_orbit_map *map;
     long seen, skip;
     double last; /* section point, or start */
     int count, room;
-    double *points; /* size x room */
+    double *points; /* size x (room + TAIL) */
+    double *speed;  /* room + TAIL: of the impact that made the point; INFINITY: none did */
+    double pace;    /* speed of the last impact */
+    int tail;       /* impacts since that were slower one after the other */
+    int settled;    /* points when the contact rested last */
 } sampler;
 
-/* Keep a section point; stop when there are enough. */
-static carom_status sample(sampler *s, double t, const double *q, const double *u)
+/* Keep a section point; stop when there are enough, and the last is not on its way to rest. */
+static carom_status sample(sampler *s, double t, const double *q, const double *u, double speed)
 {
     const carom_orbit_map *m = s->map;
     s->last = t;
-    if (s->seen++ < s->skip)
+    s->tail = speed < s->pace ? s->tail + 1 : 0;
+    s->pace = speed;
+    if (s->seen++ < s->skip || (s->count == 0 && s->tail > 0)) /* not within a way to rest */
         return CAROM_OK;
+    if (s->count == s->room + TAIL || (s->count >= s->room && s->tail == 0))
+        return CAROM_STOPPED;
     double *to = s->points + (size_t)s->count * (size_t)m->size;
+    s->speed[s->count] = speed;
     for (int a = 0; a < m->size; a++) {
         const int i = m->unknown[a];
         to[a] = i < m->n ? q[i] : i < 2 * m->n ? u[i - m->n] : fmod(t, m->problem->period);
     }
-    return ++s->count == s->room ? CAROM_STOPPED : CAROM_OK;
+    return ++s->count == s->room && speed == INFINITY ? CAROM_STOPPED : CAROM_OK;
+}
+
+/* The contact of the section rests: of the impacts that led there the first counts. */
+static carom_status on_change(void *self, const carom_flow_change *change, carom_error *error)
+{
+    sampler *s = self;
+    (void)error;
+    if (change->from != CAROM_MODE_OPEN || !s->map->struck[change->contact])
+        return CAROM_OK;
+    if (s->seen <= s->skip)
+        s->seen -= s->tail;
+    s->tail = 0;
+    s->pace = 0;
+    while (s->count > s->settled + 1 && s->speed[s->count - 1] < s->speed[s->count - 2])
+        s->count--;
+    s->settled = s->count;
+    return s->count >= s->room ? CAROM_STOPPED : CAROM_OK;
 }
 
 static carom_status on_impact(void *self, const carom_flow_impact *impact, carom_error *error)
 {
     sampler *s = self;
-    (void)error;
+    double speed;
     for (int k = 0; k < impact->contact_count; k++)
-        if (impact->impulse[k] > 0 && s->map->struck[impact->contacts[k]])
-            return sample(s, impact->t, impact->q, impact->after);
+        if (impact->impulse[k] > 0 && s->map->struck[impact->contacts[k]]) {
+            carom_status status =
+                carom_orbit_map_speed(s->map, impact, impact->contacts[k], &speed, error);
+            return status == CAROM_OK ? sample(s, impact->t, impact->q, impact->after, speed)
+                                      : status;
+        }
     return CAROM_OK;
 }
 
@@ -44,8 +77,9 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
 {
     sampler *s = self;
     (void)error;
-    return instant->event == s->map->problem->event ? sample(s, instant->t, instant->q, instant->u)
-                                                    : CAROM_OK;
+    return instant->event == s->map->problem->event
+               ? sample(s, instant->t, instant->q, instant->u, INFINITY)
+               : CAROM_OK;
 }
 
 /* Rows at the period, where that is the section. */
@@ -53,7 +87,7 @@ static carom_status on_row(void *self, const carom_flow_row *row, carom_error *e
 {
     sampler *s = self;
     (void)error;
-    return sample(s, row->t, row->q, row->u);
+    return sample(s, row->t, row->q, row->u, INFINITY);
 }
 
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
@@ -123,11 +157,14 @@ carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_
         carom_arena_destroy(work);
         return status;
     }
-    s.points = carom_arena_zeros(arena, (size_t)map.size * (size_t)(s.room + 1), sizeof(double));
-    double *size = s.points ? s.points + (size_t)map.size * (size_t)s.room : NULL;
+    s.points = carom_arena_zeros(work, (size_t)(map.size + 1) * (size_t)(s.room + TAIL + 1),
+                                 sizeof(double));
+    double *size = s.points ? s.points + (size_t)map.size * (size_t)(s.room + TAIL) : NULL;
+    s.speed = s.points ? size + map.size : NULL;
     const carom_flow_observer observer = {.self = &s,
                                           .row = clocked ? on_row : NULL,
                                           .impact = clocked ? NULL : on_impact,
+                                          .change = clocked ? NULL : on_change,
                                           .instant = clocked ? NULL : on_instant,
                                           .progress = on_progress};
     options.keep_impacts = 0;
@@ -137,13 +174,20 @@ carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_
     status = s.points ? carom_flow_run(problem->system, problem->law, start, &options, &observer,
                                        work, &result, error)
                       : carom_error_memory(error);
-    if (status >= 0 && s.count == s.room) {
+    if (status >= 0 && s.count >= s.room) {
+        s.count = s.room;
         const int period = find_period(&s, tolerance, size);
         attractor->fate = period > 0 ? CAROM_ORBIT_PERIODIC : CAROM_ORBIT_APERIODIC;
         attractor->count = period > 0 ? period : s.count;
     }
     attractor->size = map.size;
-    attractor->points = s.points;
+    attractor->modulus = map.timed ? problem->period : 0;
+    const size_t numbers = (size_t)map.size * (size_t)attractor->count;
+    attractor->points = carom_arena_doubles(arena, numbers + 1);
+    if (attractor->points && s.points)
+        memcpy(attractor->points, s.points, numbers * sizeof(double));
+    else
+        status = carom_error_memory(error);
     carom_arena_destroy(work);
     return status < 0 ? status : CAROM_OK;
 }
