@@ -151,6 +151,10 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
         status = cli_option_positive(arguments, "every", &options->output);
     if (status)
         return status;
+    if (cli_option_given(arguments, "until") && content->system &&
+        options->until < content->initial.t)
+        return cli_message_usage("%s: --until %g is before the start, t = %g", command,
+                                 options->until, content->initial.t);
     bool stepping = options->method == CAROM_FLOW_TIME_STEPPING;
     if (stepping && !(options->step > 0))
         return cli_message_usage("%s: time-stepping needs a step: --step H", command);

@@ -195,18 +195,19 @@ static void draw_bundle(carom_course_sheet *s, const bundle *b, const char *desc
     else if (!(x[1] > x[0]))
         x[1] = x[0] + 1;
     carom_plot_widen(0.05, &y[0], &y[1]);
-    double width = CAROM_COURSE_WIDTH - 72 - (beside ? 150 : 20), height = time ? 300 : 420;
+    double width = CAROM_COURSE_WIDTH - CAROM_COURSE_LEFT - (beside ? 150 : 20),
+           height = time ? 300 : 420;
     if (b->equal)
         height = fmin(fmax(width * (y[1] - y[0]) / (x[1] - x[0]), 160), 460);
     carom_course_plot_begin(s, height + 56, description);
-    carom_plot plot =
-        carom_plot_make(&s->svg, 72, s->top, width, height, x[0], x[1], y[0], y[1], b->equal);
+    carom_plot plot = carom_plot_make(&s->svg, CAROM_COURSE_LEFT, s->top, width, height, x[0], x[1],
+                                      y[0], y[1], b->equal);
     carom_plot_axes(&plot, "", "");
-    carom_svg_text_label(&s->svg, "ink", 72 + width / 2, s->top + height + 40, 'm', 14, 0, 40,
-                         b->x);
+    carom_svg_text_label(&s->svg, "ink", CAROM_COURSE_LEFT + width / 2, s->top + height + 40, 'm',
+                         14, 0, 40, b->x);
     if (b->y)
         carom_svg_text_label(&s->svg, "ink", 18, s->top + height / 2, 'm', 14, -90, 40, b->y);
-    plot.legend_x = 72 + width + 14;
+    plot.legend_x = CAROM_COURSE_LEFT + width + 14;
     plot.legend_y = s->top + 14;
     for (int k = 0; k < b->count; k++) {
         const named_curve *c = &b->list[k];

@@ -5,7 +5,8 @@
 #include "pictures/course.h"
 #include "pictures/plot.h"
 
-enum { CAROM_COURSE_WIDTH = 640, CAROM_COURSE_POINTS = 2000 };
+/* Left of a frame there is room for numbers of seven letters and, beside them, a name. */
+enum { CAROM_COURSE_WIDTH = 640, CAROM_COURSE_LEFT = 84, CAROM_COURSE_POINTS = 2000 };
 
 /* A picture in the making. */
 typedef struct carom_course_sheet {

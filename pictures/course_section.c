@@ -94,18 +94,18 @@ static void choose_axes(const carom_course_sheet *s, const char **x, const char 
 static void draw_points(carom_course_sheet *s, const carom_course_curve *c, const char *x_name,
                         const char *y_name)
 {
-    const double width = CAROM_COURSE_WIDTH - 92, height = 420;
+    const double width = CAROM_COURSE_WIDTH - CAROM_COURSE_LEFT - 20, height = 420;
     double x[2], y[2];
     carom_course_range(c->count, c->xy, 0, &x[0], &x[1]);
     carom_course_range(c->count, c->xy, 1, &y[0], &y[1]);
     carom_plot_widen(0.05, &x[0], &x[1]);
     carom_plot_widen(0.05, &y[0], &y[1]);
     carom_course_plot_begin(s, height + 56, "A point each time the section is passed.");
-    carom_plot plot =
-        carom_plot_make(&s->svg, 72, s->top, width, height, x[0], x[1], y[0], y[1], false);
+    carom_plot plot = carom_plot_make(&s->svg, CAROM_COURSE_LEFT, s->top, width, height, x[0], x[1],
+                                      y[0], y[1], false);
     carom_plot_axes(&plot, "", "");
-    carom_svg_text_label(&s->svg, "ink", 72 + width / 2, s->top + height + 40, 'm', 14, 0, 40,
-                         x_name);
+    carom_svg_text_label(&s->svg, "ink", CAROM_COURSE_LEFT + width / 2, s->top + height + 40, 'm',
+                         14, 0, 40, x_name);
     carom_svg_text_label(&s->svg, "ink", 18, s->top + height / 2, 'm', 14, -90, 40, y_name);
     double radius = c->count > 2000 ? 0.8 : c->count > 200 ? 1.4 : 2.5;
     for (int k = 0; k < c->count; k++)

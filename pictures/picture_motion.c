@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 340, HEIGHT = 236, LEFT = 66, TOP = 10, RIGHT = 18, BOTTOM = 46 };
+enum { WIDTH = 340, HEIGHT = 236, LEFT = 78, TOP = 10, RIGHT = 18, BOTTOM = 46 };
 
 /* Ticks at the times of impacts, on the lower side of the frame. */
 static void draw_impacts(const carom_plot *plot, const carom_trace *trace)

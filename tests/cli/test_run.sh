@@ -69,6 +69,8 @@ check [ "$(wc -l <"$folder/pole.csv")" -gt 25 ]
 sed "s/potential: m\*g\*q/potential: m*q^2\n  forces: {q: -0.5*m*sign(q')}/; s/floor: {gap: q/floor: {gap: q + 9/" "$ball" >"$folder/chatter.yaml"
 check status_is 1 timeout 60 "$carom" run "$folder/chatter.yaml" --set "initial.q'=0.1"
 check says "ended early at t = [0-9.]*: [0-9]* steps of .* jump to and fro (sign, abs or if in a formula?)"
+check status_is 2 "$carom" run "$ball" --until -1
+check says '^carom: run: --until -1 is before the start, t = 0$'
 # a pair of bodies that has no smooth gap: at `run`, with what can be done
 sed 's/method: time-stepping, step: 0.002, //' "$scenes/stack_of_boxes.yaml" >"$folder/smooth.yaml"
 check status_is 2 "$carom" run "$folder/smooth.yaml"
