@@ -65,8 +65,8 @@ static carom_status check_body(const carom_world_def *w, int k, const carom_bodi
 static carom_status bad_joint(const carom_world_def *w, int k, const carom_bodies_report *to,
                               const char *what, double value)
 {
-    carom_error_set(to->error, CAROM_ERROR_INPUT, "joint `%s`: %s (%g)", name_of(w->joints[k].name),
-                    what, value);
+    carom_error_set(to->error, CAROM_ERROR_INPUT, "joint `%s`: %s; found %g",
+                    name_of(w->joints[k].name), what, value);
     return carom_bodies_blamed(to, CAROM_BODIES_JOINT, k, CAROM_ERROR_INPUT);
 }
 

@@ -75,6 +75,10 @@ static carom_status check_inertia(const double I[9], carom_error *error)
                                        "%d) are %g and %g",
                                        i + 1, j + 1, j + 1, i + 1, I[i + 3 * j], I[j + 3 * i]);
     eigenvalues(I, J);
+    if (size == 0)
+        return carom_error_set(error, CAROM_ERROR_INPUT,
+                               "it has a mass and no inertia; give its inertia, or a shape from "
+                               "which it follows");
     if (!(J[0] > 0))
         return carom_error_set(error, CAROM_ERROR_INPUT,
                                "the principal moments of inertia are %g, %g, %g; they must be "

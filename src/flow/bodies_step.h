@@ -52,7 +52,8 @@ typedef struct carom_bodies_stepping {
     int *dof;        /* trees + joints: velocities of each tree, then 1 for each dry joint */
     size_t *M_start; /* trees + 1 */
     double *M;       /* mass matrices of the trees, those of dry joints behind them */
-    double *L;       /* their Cholesky factors */
+    double *L;       /* Cholesky factors of those, with `give` on the diagonal */
+    double *give;    /* n: what springs, dampers and motors give way in a step */
     double *p_free;  /* momenta M v of the free motion, by tree */
     double *v_tree;  /* velocities by tree */
     bool constant;   /* masses and forces do not change */

@@ -2,8 +2,9 @@
  * positions.
  *
  * M(q_m)(v_f - v) = h F(t + h/2, q_m, v_m) with v_m = (v + v_f)/2 and q_m half a step of v_m away
- * is the implicit midpoint rule, found by iterating; rotations are moved along their exponential.
- */
+ * is the implicit midpoint rule. Newton's method finds it with the matrix M + D, D what springs,
+ * dampers and motors give way (a diagonal): stiff joints do not ask for small steps. Rotations are
+ * moved along their exponential. */
 #include "flow/bodies_step.h"
 
 #include "bodies/joint_forces.h"
@@ -49,7 +50,8 @@ void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, dou
     }
 }
 
-/* Masses and their factors at the places of the links. 0, or a tree whose mass is not definite. */
+/* Masses at the places of the links, and factors of M + D. 0, or a tree whose mass is not definite.
+ */
 static int factor_masses(carom_bodies_stepping *s)
 {
     for (int t = 0; t < s->trees; t++) {
@@ -57,25 +59,34 @@ static int factor_masses(carom_bodies_stepping *s)
         double *M = s->M + s->M_start[t], *L = s->L + s->M_start[t];
         carom_forest_mass(&s->b->forest, t, &s->b->work, M);
         memcpy(L, M, (size_t)(k * k) * sizeof *L);
+        for (int i = 0; i < k; i++)
+            L[i + k * i] += s->give[s->b->forest.tree_u[s->b->forest.tree_start[t] + i]];
         if (carom_cholesky_factor(k, L, k) != 0)
             return t + 1;
     }
     return 0;
 }
 
-/* free = v + h M^-1 F. */
+/* free += (M + D)^-1 (h F - M (free - v)); h M^-1 F beyond v where nothing gives way. */
 static void push(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
     double x[256], *local = x;
     for (int t = 0; t < s->trees; t++) {
         const int k = s->dof[t], *u = f->tree_u + f->tree_start[t];
+        const double *M = s->M + s->M_start[t];
+        bool gives = false;
         local = k <= 256 ? x : s->rate;
-        for (int i = 0; i < k; i++)
+        for (int i = 0; i < k; i++) {
             local[i] = s->h * s->force[u[i]];
+            gives = gives || s->give[u[i]] > 0;
+        }
+        for (int j = 0; j < k && gives; j++)
+            for (int i = 0; i < k; i++)
+                local[i] -= M[i + k * j] * (s->free[u[j]] - s->v[u[j]]);
         carom_cholesky_solve(k, s->L + s->M_start[t], k, local);
         for (int i = 0; i < k; i++)
-            s->free[u[i]] = s->v[u[i]] + local[i];
+            s->free[u[i]] = (gives ? s->free[u[i]] : s->v[u[i]]) + local[i];
     }
 }
 
@@ -113,6 +124,8 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
         carom_status status = forces_at(s, s->t + s->h / 2, s->middle, s->mean, error);
         if (status != CAROM_OK)
             return status;
+        if (round == 0)
+            carom_joint_give(s->b, s->t + s->h / 2, s->h, s->middle, s->mean, s->give);
         int bad = factor_masses(s);
         if (bad)
             return carom_error_set(error, CAROM_ERROR_NUMERIC,

@@ -4,6 +4,7 @@
 #include "flow/step_law.h"
 
 #include "bodies/shape.h"
+#include "bodies/stops.h"
 #include "carom/tolerance.h"
 
 #include <float.h>
@@ -67,6 +68,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->mean = numbers(s, n, &good);
     s->rate = numbers(s, n, &good);
     s->force = numbers(s, n, &good);
+    s->give = numbers(s, n, &good);
     s->applied = numbers(s, n, &good);
     s->M = numbers(s, entries + joints, &good);
     s->L = numbers(s, entries, &good);
@@ -372,6 +374,21 @@ static carom_status step(carom_bodies_stepping *s, carom_error *error)
 
 /* ---- the loop ---- */
 
+/* Limits of joints and ropes that are passed at the start. */
+static carom_status warn_of_stops(carom_bodies_stepping *s, carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < s->stops && status == CAROM_OK; i++) {
+        const double gap = carom_stop_gap(s->b, i, s->q);
+        if (gap < -s->options->closed)
+            status = carom_record_warn(s->record, s->t, error,
+                                       "the motion starts beyond %s, by %.6g, and is put back "
+                                       "little by little",
+                                       s->record->shape->contacts[i].name, -gap);
+    }
+    return status;
+}
+
 static carom_status begin(carom_bodies_stepping *s, carom_error *error)
 {
     carom_bodies_contacts found;
@@ -390,6 +407,8 @@ static carom_status begin(carom_bodies_stepping *s, carom_error *error)
                               "are put apart little by little",
                               one ? one : "?", two ? two : "?", -deepest->touch.gap);
     }
+    if (status == CAROM_OK)
+        status = warn_of_stops(s, error);
     if (status == CAROM_OK)
         status = carom_bodies_step_emit(s, false, error);
     s->record->result->ledger.initial = s->record->result->ledger.final;

@@ -6,6 +6,7 @@
  * y/delta + z + O(delta), so that the difference of two of them is the ray up to delta squared. */
 #include "solver/friction_ray.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/friction_map.h"
 #include "solver/friction_normals.h"
@@ -57,6 +58,38 @@ static bool transposed_product(const carom_friction_island *o, carom_arena *aren
     return v != NULL;
 }
 
+/* Do the impulses y, of which the largest is 1 and all are known to half of its digits, leave every
+ * body at rest, H y = 0? Each is asked by itself, in its own kinetic norm: A'y = V'H y is small for
+ * a heavy body also where y lifts it. */
+static bool leaves_at_rest(const carom_friction_island *o, carom_arena *arena, const double *y)
+{
+    const carom_friction_masses *m = &o->masses;
+    if (m->bodies == 0)
+        return true;
+    const size_t dofs = (size_t)m->row[m->bodies];
+    double *p = carom_arena_zeros(arena, dofs, sizeof *p); /* H y */
+    double *v = carom_arena_zeros(arena, dofs, sizeof *v); /* V y = M^-1 p */
+    double *terms = carom_arena_zeros(arena, (size_t)m->bodies, sizeof *terms);
+    if (!p || !v || !terms)
+        return false;
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+            for (int c = 0; c < carom_friction_island_rows(o, i); c++) {
+                const double *H = m->H + m->at[k] + c * dof, *V = m->V + m->at[k] + c * dof;
+                carom_dense_axpy(dof, y[o->row[i] + c], H, p + first);
+                carom_dense_axpy(dof, y[o->row[i] + c], V, v + first);
+                terms[m->body[k]] += sqrt(carom_dense_dot(dof, H, V));
+            }
+        }
+    for (int j = 0; j < m->bodies; j++) {
+        double energy = carom_dense_dot(m->row[j + 1] - m->row[j], p + m->row[j], v + m->row[j]);
+        if (energy > CAROM_TOLERANCE_HALF * CAROM_TOLERANCE_HALF * terms[j] * terms[j])
+            return false;
+    }
+    return true;
+}
+
 bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena *arena, double *y,
                                double *product)
 {
@@ -76,7 +109,8 @@ bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena 
         if (transposed_product(island, arena, y, z)) {
             size = carom_dense_norm(island->n, z);
             proved = sum < -REACH * DBL_EPSILON * terms &&
-                     -sum >= REACH * size * carom_dense_max(island->n, island->b);
+                     -sum >= REACH * size * carom_dense_max(island->n, island->b) &&
+                     leaves_at_rest(island, arena, y);
         }
         *product = sum;
     }

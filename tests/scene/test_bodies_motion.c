@@ -318,6 +318,40 @@ static void test_dry_joint(void **state)
     }
 }
 
+/* Joints far stiffer than the step: the midpoint rule as it is, v+ = v (1 - hc/2m)/(1 + hc/2m), for
+ * a damper and for a motor that is one. */
+static void test_stiff_joint(void **state)
+{
+    (void)state;
+    static const char *const stiff[] = {"damping: 1e4", "motor: \"-1e4*slide'\""};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "carom: 1\nworld: {space: 2, gravity: [0, 0]}\nbodies:\n"
+                 "  car: {mass: 1, inertia: 0.1}\n"
+                 "joints: {slide: {prismatic: [world, car], axis: [1, 0], velocity: 1, %s}}\n"
+                 "run: {method: time-stepping, step: 0.01, until: 0.01}\n",
+                 stiff[k]);
+        motion m = run(text);
+        check_close(at(&m, "slide'"), -49.0 / 51, 1e-12);
+        end(&m);
+    }
+}
+
+/* A start beyond a limit is told, and put right. */
+static void test_beyond_limit(void **state)
+{
+    (void)state;
+    motion m = run("carom: 1\nworld: {space: 2, gravity: [0, 0]}\nbodies:\n"
+                   "  arm: {mass: 1, inertia: 0.1, at: [1, 0]}\n"
+                   "joints: {hinge: {revolute: [world, arm], limits: [-1, 1], initial: 2}}\n"
+                   "run: {method: time-stepping, step: 0.01, until: 1}\n");
+    assert_int_equal(m.result.warning_count, 1);
+    assert_non_null(strstr(m.result.warnings[0], "hinge"));
+    assert_true(fabs(at(&m, "hinge") - 1) < 1e-6);
+    end(&m);
+}
+
 /* A loop holds, a rope holds, a stop bounces. */
 static void test_joints(void **state)
 {
@@ -354,7 +388,8 @@ int main(void)
         cmocka_unit_test(test_rolling),      cmocka_unit_test(test_overhang),
         cmocka_unit_test(test_arch),         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_falling_heap), cmocka_unit_test(test_dry_joint),
-        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_joints),       cmocka_unit_test(test_stiff_joint),
+        cmocka_unit_test(test_beyond_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

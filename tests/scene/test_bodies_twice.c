@@ -87,6 +87,29 @@ static const pair pairs[] = {
      "law: coulomb\n"
      "run: {until: 1}\n",
      {{"x", "rod.x"}, {"y", "rod.y"}, {"th", "rod.th"}, {"x'", "rod.vx"}, {"th'", "rod.w"}}},
+    {"Painleve's rod",
+     "carom: 1\n"
+     "parameters: {m: 1, l: 0.5, g: 9.81, mu: 1.6, J: m*l^2/3}\n"
+     "system:\n"
+     "  coordinates: [x, y, th]\n"
+     "  kinetic: m/2*(x'^2 + y'^2) + J/2*th'^2\n"
+     "  potential: m*g*y\n"
+     "  contacts:\n"
+     "    tip: {gap: y - l*sin(th), slip: x' + l*sin(th)*th', friction: mu}\n"
+     "    head: {gap: y + l*sin(th), slip: x' - l*sin(th)*th', friction: mu}\n"
+     "initial: {y: l*sin(1.1), th: 1.1, x': -6}\n"
+     "law: coulomb\n"
+     "run: {until: 0.5, paradox: impact}\n",
+     "carom: 1\n"
+     "world: {space: 2, gravity: [0, -9.81], contact: {friction: 1.6}}\n"
+     "bodies:\n"
+     "  floor: {fixed: true, shape: {half-plane: [0, 1]}}\n"
+     "  rod: {shape: {line: [[-0.5, 0], [0.5, 0]]}, mass: 1, inertia: 1/12, at: [0, "
+     "0.5*sin(1.1)],\n"
+     "        turn: 1.1, velocity: [-6, 0]}\n"
+     "law: coulomb\n"
+     "run: {until: 0.5, paradox: impact}\n",
+     {{"x", "rod.x"}, {"y", "rod.y"}, {"th", "rod.th"}, {"x'", "rod.vx"}, {"th'", "rod.w"}}},
     {"cradle of balls on rods",
      "carom: 1\n"
      "parameters: {N: 5, m: 1, l: 1, R: 0.1, g: 9.81}\n"

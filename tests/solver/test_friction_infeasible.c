@@ -4,6 +4,8 @@
 #include "check.h"
 #include "friction_piles.h"
 #include "friction_random.h"
+#include "solver/friction_layout.h"
+#include "solver/friction_ray.h"
 
 CHECK_ARENA(arena);
 
@@ -165,9 +167,32 @@ static void belts(void **state)
     }
 }
 
+/* A block of 1000 t on a cube of 1 mg: equal impulses on both faces leave the cube at rest and lift
+ * the block, by next to nothing. That is no proof that the block cannot be carried. */
+static void heavy_on_light(void **state)
+{
+    (void)state;
+    const double M[] = {1e-6, 1e6}, f[] = {-1e-8, -1e4}, H[] = {1, 1, -1, 1, -1, 1}, w[4] = {0};
+    const int dof[] = {1, 1}, start[] = {0, 1, 2, 4, 6}, body[] = {0, 0, 0, 1, 0, 1};
+    const carom_friction_problem problem = {.contacts = 4,
+                                            .dimension = 1,
+                                            .form = CAROM_FRICTION_BODIES,
+                                            .bodies = {2, dof, M, f, start, body, H},
+                                            .q = w};
+    carom_friction_layout layout;
+    double y[4], product;
+    carom_arena_reset(arena);
+    check_ok(carom_friction_layout_make(&problem, arena, &layout, NULL), NULL);
+    assert_int_equal(layout.islands, 1);
+    for (int k = 0; k < 4; k++)
+        y[k] = 1 / layout.island[0].scale[k];
+    assert_false(carom_friction_ray_proves(&layout.island[0], arena, y, &product));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pressed_brick),
-                                       cmocka_unit_test(random_rays), cmocka_unit_test(belts)};
+                                       cmocka_unit_test(random_rays), cmocka_unit_test(belts),
+                                       cmocka_unit_test(heavy_on_light)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
