@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHIFT = CAROM_TOLERANCE_HALF; /* sigma, against a diagonal of ones */
+static const double SHIFT = 1e-8; /* sigma, against a diagonal of ones */
 
 static const double LARGEST = 0.01, STEP = 0.1; /* shifts, where the small one does not work */
 
