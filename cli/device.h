@@ -68,7 +68,7 @@ const char *cli_device_end_text(cli_device_end end);
 typedef struct cli_device_motion {
     cli_device_end end;
     double t, q[CAROM_KERNEL_COORDINATES], u[CAROM_KERNEL_COORDINATES];
-    long impacts, accumulations;
+    long steps, impacts, accumulations;
     double energy_initial, energy_final, energy_impacts, energy_forces, penetration;
     long count;           /* points */
     const double *points; /* count x (1 + 2 n): t, q, u */

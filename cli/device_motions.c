@@ -209,7 +209,7 @@ static size_t width_of(const cli_device *d)
     return 1 + 2 * (size_t)d->task.n;
 }
 
-enum { ENDS = 8, STARTS = 4 }; /* numbers beside q and u */
+enum { ENDS = 9, STARTS = 4 }; /* numbers beside q and u */
 
 static int allocate(cli_device *d)
 {
@@ -514,6 +514,7 @@ void cli_device_get(const cli_device *d, long k, cli_device_motion *m)
                              .energy_impacts = rest[4 * items],
                              .energy_forces = rest[5 * items],
                              .penetration = rest[6 * items],
+                             .steps = (long)rest[7 * items],
                              .count = d->kept[k].count,
                              .points = d->kept[k].values};
     for (int i = 0; i < n; i++) {

@@ -49,7 +49,7 @@ typedef struct {
     double memory_t[MEMORY], memory_speed[MEMORY];
     double first[PATTERNS], first_speed[PATTERNS], ratio[PATTERNS];
     double energy_initial, energy_impacts, energy_forces, energy_final, penetration;
-    long impacts, accumulations, points, passed, run[PATTERNS];
+    long steps, impacts, accumulations, points, passed, run[PATTERNS];
     int memory_contact[MEMORY];
     int memory_count, memory_at; /* entries, and the latest */
     int closed, touching, rounds, status;

@@ -475,7 +475,7 @@ kernel void start(int count, settings o, global cell *cells, global const double
     }
     x.h = fmax(x.until - x.t, 0.0);
     x.energy_impacts = x.energy_forces = x.penetration = 0.0;
-    x.impacts = x.accumulations = x.points = x.passed = 0;
+    x.steps = x.impacts = x.accumulations = x.points = x.passed = 0;
     x.memory_at = x.closed = x.touching = x.rounds = 0;
     forget(&x);
     EACH(i, P)
@@ -513,8 +513,10 @@ kernel void advance(int count, settings o, global cell *cells, global const doub
         model_constants(p, c);
         for (int step = 0; step < o.steps && x.status == RUNNING && written < o.room; step++) {
             bool struck = false;
-            if (!x.touching)
+            if (!x.touching) {
                 x.status = step_motion(&x, &o, p, c, v);
+                x.steps++;
+            }
             if (x.status == RUNNING && x.touching)
                 x.status = settle(&x, &o, p, c, e, v, &struck, impulse);
             else if (x.status == RUNNING && x.closed)
@@ -564,4 +566,5 @@ kernel void finish(int count, global const cell *cells, global double *ends)
     to[(size_t)(5 + 2 * N) * items] = cells[item].energy_impacts;
     to[(size_t)(6 + 2 * N) * items] = cells[item].energy_forces;
     to[(size_t)(7 + 2 * N) * items] = cells[item].penetration;
+    to[(size_t)(8 + 2 * N) * items] = (double)cells[item].steps;
 }
