@@ -105,15 +105,15 @@ static void set_starts(cli_device *device, const char *folder, const task *t, lo
         double parameters[64];
         for (int k = 0; k < content->parameter_count && k < 64; k++)
             parameters[k] = content->parameters[k].value;
-        const cli_device_start start = {
-            .t = content->initial.t,
-            .until = until,
-            .next = INFINITY,
-            .period = content->period,
-            .q = content->initial.q,
-            .u = content->initial.u,
-            .parameters = parameters,
-            .contacts = carom_system_get_shape(content->system)->contacts};
+        const cli_device_start start = {.t = content->initial.t,
+                                        .until = until,
+                                        .next = INFINITY,
+                                        .period = content->period,
+                                        .q = content->initial.q,
+                                        .u = content->initial.u,
+                                        .parameters = parameters,
+                                        .contacts =
+                                            carom_system_get_shape(content->system)->contacts};
         for (long k = j; k < motions; k += values)
             cli_device_set(device, k, &start);
         carom_scene_destroy(scene);
@@ -127,24 +127,24 @@ static void run_device(const char *folder, const task *t, const char *name, long
     const carom_scene_content *content = carom_scene_get(scene);
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     const cli_device_task asked = {.device = name,
-                                  .kernel = content->kernel,
-                                  .n = shape->n,
-                                  .p = shape->p,
-                                  .parameters = content->parameter_count,
-                                  .keep = CLI_DEVICE_CONTACT,
-                                  .skip = LONG_MAX,
-                                  .options = *content->run};
+                                   .kernel = content->kernel,
+                                   .n = shape->n,
+                                   .p = shape->p,
+                                   .parameters = content->parameter_count,
+                                   .keep = CLI_DEVICE_CONTACT,
+                                   .skip = LONG_MAX,
+                                   .options = *content->run};
     cli_device *device = NULL;
     const double opened = seconds(CLOCK_MONOTONIC);
     if (!cli_device_open(&asked, &device)) {
         double steps = 0, impacts = 0;
         long ends[16] = {0};
-        motions = motions > 0 && motions < cli_device_room(device) ? motions
-                                                                   : cli_device_room(device);
-        fprintf(stderr, "%s: compiled in %.1f s\n", t->file,
-                seconds(CLOCK_MONOTONIC) - opened);
+        motions =
+            motions > 0 && motions < cli_device_room(device) ? motions : cli_device_room(device);
+        fprintf(stderr, "%s: compiled in %.1f s\n", t->file, seconds(CLOCK_MONOTONIC) - opened);
         set_starts(device, folder, t, motions, t->until / 1000);
-        if (cli_device_run(device, motions, NULL, NULL)) /* compilers may wait for the first launch */
+        if (cli_device_run(device, motions, NULL,
+                           NULL)) /* compilers may wait for the first launch */
             exit(1);
         set_starts(device, folder, t, motions, until);
         const double began = seconds(CLOCK_MONOTONIC);
@@ -177,7 +177,8 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         run_core(folder, &tasks[k], until > 0 ? until : tasks[k].until);
         for (int j = 0; j < count; j++)
-            run_device(folder, &tasks[k], facts[j].name, motions, until > 0 ? until : tasks[k].until);
+            run_device(folder, &tasks[k], facts[j].name, motions,
+                       until > 0 ? until : tasks[k].until);
     }
     free(facts);
     return 0;

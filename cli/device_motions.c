@@ -164,7 +164,7 @@ static int compile(cli_device *d)
 {
     const char *parts[CLI_PROGRAM_PARTS];
     size_t sizes[CLI_PROGRAM_PARTS];
-    char head[200];
+    char head[CLI_PROGRAM_HEAD];
     cl_int code;
     const int count =
         cli_device_program_parts(&d->task, d->facts.is_gpu, parts, sizes, head, sizeof head);

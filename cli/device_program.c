@@ -31,9 +31,12 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
                              char *head, size_t room)
 {
     const bool small = unrolled && rows_of(task->kernel) <= MOST_UNROLLED;
-    const int length = snprintf(
-        head, room, "#define ORDER %d\n#define PARAMETERS %d\n#define KEEP %d\n#define UNROLL %s\n",
-        ORDER, task->parameters, (int)task->keep, small ? "_Pragma(\"unroll\")" : "");
+    const int length = snprintf(head, room,
+                                "#define ORDER %d\n#define PARAMETERS %d\n#define KEEP %d\n#define "
+                                "FEW %s\n#define APART %s\n",
+                                ORDER, task->parameters, (int)task->keep,
+                                small ? "_Pragma(\"unroll\")" : "_Pragma(\"unroll 1\")",
+                                small ? "" : "__attribute__((noinline))");
     const void *texts[CLI_PROGRAM_PARTS] = {head,
                                             cli_device_text_series,
                                             task->kernel,
@@ -57,7 +60,7 @@ void cli_device_print(const cli_device_task *task)
 {
     const char *parts[CLI_PROGRAM_PARTS];
     size_t sizes[CLI_PROGRAM_PARTS];
-    char head[200];
+    char head[CLI_PROGRAM_HEAD];
     cli_device_program_parts(task, true, parts, sizes, head, sizeof head);
     for (int k = 0; k < CLI_PROGRAM_PARTS; k++)
         fwrite(parts[k], 1, sizes[k], stdout);

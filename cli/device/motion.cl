@@ -1,6 +1,7 @@
 /* Motions of one system, one a work item: steps by power series, events on their polynomials,
  * impacts, rest and accumulation as src/flow/ has them (docs/theory/series.md). What the system is
- * stands before this text; ORDER, PARAMETERS and KEEP are told to the compiler. */
+ * stands before this text; ORDER, PARAMETERS, KEEP, FEW (loops over coefficients that are written out
+ * where a system is small) and APART (functions that are not where it is large) before that. */
 #define N COORDINATES
 #define P (CONTACT_COUNT > 0 ? CONTACT_COUNT : 1)
 #define EACH(i, n) for (int i = 0; i < (n); i++)
@@ -168,7 +169,7 @@ static bool solve_lcp(const double *D, const double *b, const double *scale, int
 }
 
 /* Everything at the present state, without contact forces. */
-static bool look(cell *x, const double *p, const double *c, series *v, state *s)
+static APART bool look(cell *x, const double *p, const double *c, series *v, state *s)
 {
     EACH(i, N)
     {

@@ -6,22 +6,32 @@ static void bernstein(const double *a, double lo, double w, double *b)
 {
     double power = 1.0, choose = 1.0;
     EACH(k, TERMS) b[k] = a[k];
-    if (lo > 0.0)
-        EACH(i, ORDER) for (int j = ORDER - 1; j >= i; j--) b[j] += lo * b[j + 1];
-    EACH(k, TERMS)
-    {
+    if (lo > 0.0) {
+        FEW
+        for (int i = 0; i < ORDER; i++) {
+            FEW
+            for (int j = ORDER - 1; j >= i; j--)
+                b[j] += lo * b[j + 1];
+        }
+    }
+    FEW
+    for (int k = 0; k < TERMS; k++) {
         b[k] *= power / choose;
         power *= w;
         choose *= (double)(ORDER - k) / (double)(k + 1);
     }
-    for (int i = 1; i < TERMS; i++)
+    FEW
+    for (int i = 1; i < TERMS; i++) {
+        FEW
         for (int j = ORDER; j >= i; j--)
             b[j] += b[j - 1];
+    }
 }
 
 static double value(const double *a, double x, double *slope)
 {
     double y = a[ORDER], d = 0.0;
+    FEW
     for (int k = ORDER - 1; k >= 0; k--) {
         d = d * x + y;
         y = y * x + a[k];
@@ -51,15 +61,26 @@ static double polish(const double *a, double lo, double hi)
     return x;
 }
 
-/* The first root in [0, 1] of a polynomial with a_0 > 0, 2.0: none. Dips below zero of less than
- * rounding are none. */
-static double first_root(const double *a)
+/* The first root in [0, 1] of a polynomial that starts positive, 2.0: none; 0.0 if it starts
+ * negative. Zeros at its start do not count, and dips below zero of less than rounding are none. */
+static APART double first_root(double *a)
 {
     double least = a[0], size = fabs(a[0]), b[TERMS];
+    FEW
     for (int k = 1; k < TERMS; k++) {
         least += fmin(a[k], 0.0);
         size += fabs(a[k]);
     }
+    if (size == 0.0)
+        return 2.0;
+    while (a[0] == 0.0) {
+        FEW
+        for (int k = 0; k < ORDER; k++)
+            a[k] = a[k + 1];
+        a[ORDER] = 0.0;
+    }
+    if (a[0] < 0.0)
+        return 0.0;
     if (least > 0.0)
         return 2.0;
     const double noise = 16.0 * ROUNDING * size, narrow = 1.0 / (1 << 26);
@@ -69,6 +90,7 @@ static double first_root(const double *a)
         double lowest = b[0];
         int changes = 0;
         bool positive = b[0] > 0.0;
+        FEW
         for (int k = 1; k < TERMS; k++) {
             lowest = fmin(lowest, b[k]);
             if (b[k] != 0.0 && (b[k] > 0.0) != positive) {
@@ -91,50 +113,42 @@ static double first_root(const double *a)
     return 2.0;
 }
 
-/* When the gap of an open contact closes, as a part of the step; > 1: not in it. */
-static double closing(const double *g, int fresh, double h)
+/* A gap along a step, made ready for first_root: the zeros where it starts divided out, as many as
+ * are known (fresh), or one where rounding has put it. */
+static void prepare_gap(const double *g, int fresh, double h, double *a)
 {
-    double a[TERMS], power = 1.0, slope;
+    double power = 1.0;
+    if (fresh == 0 && g[0] <= 0.0 && g[1] >= 0.0)
+        fresh = 1;
     EACH(k, TERMS)
     {
-        a[k] = g[k] * power;
+        const double shifted = fresh == 0   ? g[k]
+                               : fresh == 1 ? (k < ORDER ? g[k + 1 < TERMS ? k + 1 : 0] : 0.0)
+                               : fresh == 2 ? (k < ORDER - 1 ? g[k + 2 < TERMS ? k + 2 : 0] : 0.0)
+                                            : (k < ORDER - 2 ? g[k + 3 < TERMS ? k + 3 : 0] : 0.0);
+        a[k] = shifted * power;
         power *= h;
     }
-    if (fresh == 0 && a[0] <= 0.0) {
-        if (a[1] < 0.0)
-            return 0.0;
-        fresh = 1;
-    }
-    if (fresh == 0)
-        return first_root(a);
-    double r[TERMS];
-    EACH(k, TERMS)
-    {
-        r[k] = k < ORDER && fresh == 1   ? a[min(k + 1, ORDER)]
-               : k < ORDER - 1 && fresh == 2 ? a[min(k + 2, ORDER)]
-               : k < ORDER - 2 && fresh == 3 ? a[min(k + 3, ORDER)]
-                                         : 0.0;
-    }
-    if (r[0] < 0.0)
-        return 0.0;
-    const double x = first_root(r);
-    if (x > 1.0)
-        return x;
-    const double y = value(a, x, &slope), off = y / slope; /* of the gap itself */
-    return fabs(off) < 0.25 * x ? fmin(x - off, 1.0) : x;
 }
 
-/* When a force that is not negative falls below zero; one that is zero throughout never does. */
-static double vanishing(double *a)
+/* The same of a force, which is not negative where the step starts, but for rounding. */
+static void prepare_force(const double *force, double weak, double h, double *a)
 {
-    int zeros = 0;
-    for (int k = 0; k < TERMS; k++)
-        zeros += zeros == k && a[k] == 0.0;
-    if (zeros == TERMS)
-        return 2.0;
-    for (int round = 0; round < zeros; round++)
-        EACH(k, TERMS) a[k] = k < ORDER ? a[min(k + 1, ORDER)] : 0.0;
-    return a[0] < 0.0 ? 0.0 : first_root(a);
+    double power = 1.0;
+    EACH(k, TERMS)
+    {
+        a[k] = force[k] * power;
+        power *= h;
+    }
+    a[0] += a[0] <= weak ? weak : 0.0;
+}
+
+/* The root of a gap whose zeros were divided out, put where the gap itself vanishes. */
+static double put_on_gap(const double *g, double s)
+{
+    double slope;
+    const double off = value(g, s, &slope) / slope;
+    return fabs(off) < 0.25 * s ? s - off : s;
 }
 
 /* What a step is made of. */
@@ -229,7 +243,7 @@ static int expand(const cell *x, const settings *o, const double *p, const doubl
     }
     EACH(k, TERMS) v[2 * N][k] = k == 0 ? x->t : k == 1 ? 1.0 : 0.0;
     EACH(i, P) f->force[i][ORDER] = 0.0;
-    UNROLL
+    FEW
     for (int k = 0; k < ORDER; k++) {
         double a[N];
         model_series(p, c, k, parts, v);
@@ -296,6 +310,7 @@ static double choose_step(const cell *x, const settings *o, const series *v, con
 static double evaluate(const double *a, double s)
 {
     double y = a[ORDER];
+    FEW
     for (int k = ORDER - 1; k >= 0; k--)
         y = y * s + a[k];
     return y;
@@ -331,30 +346,24 @@ static ending find_ending(const cell *x, const settings *o, const series *gap, c
     const double tie = o->event_tolerance * fmax(1.0, fabs(x->t));
     EACH(i, CONTACT_COUNT)
     {
-        double a[TERMS], power = 1.0;
-        at[i] = 2.0 * h;
-        if (!HAS(x->closed, i)) {
-            at[i] = closing(gap[i], x->fresh[i], h) * h;
-            if (at[i] <= h && at[i] < e.s)
-                e.s = at[i];
-            continue;
-        }
-        EACH(k, TERMS)
-        {
-            a[k] = f->force[i][k] * power;
-            power *= h;
-        }
-        a[0] += a[0] <= f->weak[i] ? f->weak[i] : 0.0;
-        const double root = vanishing(a) * h;
-        if (root <= h && root < e.s) {
-            e.s = root;
-            e.lifting = i;
+        double a[TERMS];
+        const bool open = !HAS(x->closed, i);
+        if (open)
+            prepare_gap(gap[i], x->fresh[i], h, a);
+        else
+            prepare_force(f->force[i], f->weak[i], h, a);
+        at[i] = first_root(a) * h;
+        if (open && x->fresh[i] > 0 && at[i] <= h)
+            at[i] = fmin(put_on_gap(gap[i], at[i]), h);
+        if (at[i] < e.s) {
+            e.s = at[i];
+            e.lifting = open ? -1 : i;
         }
     }
     EACH(i, CONTACT_COUNT)
     if (!HAS(x->closed, i) && at[i] <= h && at[i] <= e.s + tie)
         e.closing |= 1 << i;
-    if (e.closing && e.lifting >= 0) /* whoever lifts is looked at with the impact */
+    if (e.closing) /* whoever lifts is looked at with the impact */
         e.lifting = -1;
     return e;
 }

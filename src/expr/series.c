@@ -120,8 +120,9 @@ carom_status carom_series_write(carom_series *s, carom_error *error)
         if (s->graph->nodes[x].op == CAROM_OP_VARIABLE)
             place_variable(s, x);
     write_constants(s);
-    carom_series_say(s, "static void model_series(const double *p, const double *c, int k, int "
-                        "parts, series *v)\n{\n");
+    carom_series_say(s,
+                     "static APART void model_series(const double *p, const double *c, int k, int "
+                     "parts, series *v)\n{\n");
     write_part(s, CAROM_SERIES_MOTION);
     carom_series_say(s, "    if (parts & CONTACTS) {\n");
     write_part(s, CAROM_SERIES_CONTACTS);
