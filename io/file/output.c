@@ -142,22 +142,21 @@ static int create_named(const char *path, mode_t mode, char aside[CAROM_OUTPUT_P
     return -1;
 }
 
-/* The name under which the system knows an open file. */
-static void name_descriptor(int file, char name[64])
+void carom_output_name(int file, char name[CAROM_OUTPUT_NAME])
 {
-    snprintf(name, 64, "/proc/self/fd/%d", file);
+    snprintf(name, CAROM_OUTPUT_NAME, "/proc/self/fd/%d", file);
 }
 
 /* A new file without a name; -1: the file system has none. */
 static int create_unnamed(const char *path, mode_t mode)
 {
 #ifdef O_TMPFILE
-    char folder[CAROM_OUTPUT_PATH], name[64];
+    char folder[CAROM_OUTPUT_PATH], name[CAROM_OUTPUT_NAME];
     folder_of(path, folder);
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (file < 0)
         return -1;
-    name_descriptor(file, name);
+    carom_output_name(file, name);
     if (access(name, F_OK) != 0) { /* it could not be given a name later */
         close(file);
         return -1;
@@ -250,8 +249,8 @@ static void keep_folder(const char *path)
  */
 static bool name_file(carom_output *o, int file)
 {
-    char known[64];
-    name_descriptor(file, known);
+    char known[CAROM_OUTPUT_NAME];
+    carom_output_name(file, known);
     if (!o->replace)
         return linkat(AT_FDCWD, known, AT_FDCWD, o->path, AT_SYMLINK_FOLLOW) == 0;
     for (int attempt = 0; attempt < 64; attempt++) {

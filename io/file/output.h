@@ -45,6 +45,10 @@ void carom_output_discard(carom_output *output);
 carom_status carom_output_write(const char *path, bool replace, const void *bytes, size_t size,
                                 carom_error *error);
 
+/* The name under which the system knows an open file, whatever stands under its own by now. */
+enum { CAROM_OUTPUT_NAME = 64 };
+void carom_output_name(int file, char name[CAROM_OUTPUT_NAME]);
+
 /* For writers that open files by name: create an empty file beside the path under a name of its own
  * (nobody else's file, no link is followed), and put it in its place later. */
 carom_status carom_output_reserve(const char *path, char aside[CAROM_OUTPUT_PATH],

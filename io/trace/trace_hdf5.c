@@ -19,7 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hdf5.h>
@@ -221,27 +220,20 @@ static bool copy_own(const open_file *f)
     return out && fclose(out) == 0 && good;
 }
 
-/* Is the file that HDF5 has open the one that was put in its place? */
-static bool is_own(const open_file *f)
-{
-    void *handle = NULL;
-    struct stat here, own;
-    return H5Fget_vfd_handle(f->file, H5P_DEFAULT, &handle) >= 0 && handle &&
-           fstat(*(int *)handle, &here) == 0 && fstat(f->own, &own) == 0 &&
-           here.st_dev == own.st_dev && here.st_ino == own.st_ino;
-}
-
 static bool open_copy(open_file *f)
 {
     return carom_output_reserve(f->path, f->aside, NULL) == CAROM_OK && copy_own(f) &&
            open_sets(f, f->aside);
 }
 
-/* Open the file in its place again. Another run may have put its own there: then this one goes on
- * in a copy, and takes its place later. */
+/* Open the file in its place again, by what is held of it: another run may have put its own there,
+ * which is not to be opened for writing by this one. Where the system does not know files by their
+ * descriptors this run goes on in a copy, and takes its place later. */
 static bool open_place(open_file *f)
 {
-    if (open_sets(f, f->path) && is_own(f))
+    char known[CAROM_OUTPUT_NAME];
+    carom_output_name(f->own, known);
+    if (open_sets(f, known))
         return true;
     close_sets(f);
     return open_copy(f);

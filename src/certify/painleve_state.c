@@ -23,7 +23,7 @@ static int slips(const carom_painleve_state *w, int i)
 static carom_status take(carom_painleve_state *w)
 {
     const size_t n = (size_t)w->g->impact->n, p = (size_t)w->g->impact->p, s = (size_t)w->g->s;
-    double *memory = carom_arena_zeros(w->arena, n + p + s, sizeof(double));
+    double *memory = carom_arena_zeros(w->arena, 2 * n + p + s, sizeof(double));
     w->part = carom_arena_array(w->arena, p + 1, sizeof(int));
     w->resting = carom_arena_zeros(w->arena, p + 1, sizeof(bool));
     w->sliding = carom_arena_zeros(w->arena, p + 1, sizeof(carom_mode));
@@ -32,6 +32,7 @@ static carom_status take(carom_painleve_state *w)
     w->free = memory;
     w->bias = memory + n;
     w->direction = w->bias + p;
+    w->terms = w->direction + s;
     return CAROM_OK;
 }
 
@@ -221,18 +222,21 @@ carom_status carom_painleve_state_solution(const carom_painleve_state *w,
 }
 
 /* The gap accelerations of a solution whose forces and du are known; 0 where they are the rounding
- * of a complementary zero. */
+ * of what adds up to them, or of a complementary zero. */
 static void accelerate(const carom_painleve_state *w, carom_painleve_solution *x)
 {
     const int n = w->g->impact->n, p = w->g->impact->p;
     for (int i = 0; i < p; i++) {
         const double *normal = w->g->impact->W + (size_t)i * n;
-        double size = fabs(w->bias[i]) + w->g->D[i + (size_t)i * p] * x->force[i];
-        for (int k = 0; k < n; k++)
+        double size = fabs(w->bias[i]) + w->g->D[i + (size_t)i * p] * x->force[i], terms = size;
+        for (int k = 0; k < n; k++) {
             size += fabs(normal[k] * x->du[k]);
-        x->acceleration[i] = carom_dense_dot(n, normal, x->du) + w->bias[i];
-        if (x->force[i] > 0 && fabs(x->acceleration[i]) < CAROM_TOLERANCE_SOLVED * size)
-            x->acceleration[i] = 0;
+            terms += fabs(normal[k]) * w->terms[k];
+        }
+        const double a = carom_dense_dot(n, normal, x->du) + w->bias[i];
+        const bool zero = (x->force[i] > 0 && fabs(a) < CAROM_TOLERANCE_SOLVED * size) ||
+                          fabs(a) <= CAROM_TOLERANCE_CARRIED * terms;
+        x->acceleration[i] = zero ? 0 : a;
     }
 }
 
@@ -240,17 +244,23 @@ void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
                                 const unsigned char *mode, carom_painleve_solution *x)
 {
     const int n = w->g->impact->n;
+    const double least = CAROM_TOLERANCE_CARRIED * carom_dense_max(w->problem.N, r);
     carom_dense_copy(n, w->free, x->du);
+    for (int j = 0; j < n; j++)
+        w->terms[j] = fabs(w->free[j]);
     for (int c = 0; c < w->problem.p; c++) {
         const int i = w->part[c], k = w->problem.row[c], first = w->g->slip_start[i];
         x->force[i] = r[k] / w->scale[k];
         x->mode[i] = w->resting[i] ? (carom_mode)mode[c]
                      : r[k] > 0    ? w->sliding[i]
                                    : CAROM_MODE_OPEN;
-        for (int l = k; l < w->problem.row[c + 1]; l++)
+        for (int l = k; l < w->problem.row[c + 1]; l++) {
             carom_dense_axpy(n, r[l] / w->scale[l], w->column[l], x->du);
+            for (int j = 0; j < n; j++)
+                w->terms[j] += fabs(r[l] / w->scale[l] * w->column[l][j]);
+        }
         for (int l = k + 1; l < w->problem.row[c + 1]; l++)
-            x->tangential_force[first + l - k - 1] = r[l] / w->scale[l];
+            x->tangential_force[first + l - k - 1] = fabs(r[l]) > least ? r[l] / w->scale[l] : 0;
         for (int j = first; j < first + slips(w, i) && !w->resting[i]; j++)
             x->tangential_force[j] =
                 -contact(w, i)->friction_dynamic * w->direction[j] * x->force[i];
