@@ -282,6 +282,9 @@ static carom_status try_step(carom_event_driven *e, double h, double *err, bool 
         return status;
     measure_scale(e);
     *err = carom_ode_dop853_error(&e->ode, e->scale);
+    if (e->over)
+        *err = 0; /* h times the jump, less than the rounding of a velocity */
+    e->over = false;
     if (!(*err <= 1)) {
         e->h = h * (*err < INFINITY ? carom_ode_dop853_factor(*err) : 0.1);
         *accepted = false;
@@ -293,6 +296,9 @@ static carom_status try_step(carom_event_driven *e, double h, double *err, bool 
         carom_event_rounding_forces(e, true);
     return status;
 }
+
+/* A jump lies within the last step that failed, at most so many of the shortest away. */
+static const double jump_room = 16;
 
 /* An accepted step with its continuous solution in e->ode and its first event in *theta. */
 static carom_status advance(carom_event_driven *e, double *theta, double *err, carom_error *error)
@@ -314,10 +320,14 @@ static carom_status advance(carom_event_driven *e, double *theta, double *err, c
             return status > 0 ? bad_point(e, error) : status;
     }
     for (;;) {
-        const double h = choose_length(e);
+        double h = choose_length(e);
         bool accepted;
-        if (h < smallest && h < e->options->until - e->t)
-            return underflow(e, false, error);
+        if (h < smallest && h < e->options->until - e->t) {
+            h = e->h = jump_room * smallest;
+            e->over = carom_event_jump_ahead(e, h, error);
+            if (!e->over)
+                return underflow(e, false, error);
+        }
         carom_status status = try_step(e, h, err, &accepted, error);
         if (status == CAROM_OK && accepted)
             status = carom_event_watch_find(e, theta, error);

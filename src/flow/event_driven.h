@@ -81,6 +81,7 @@ typedef struct carom_event_driven {
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
+    bool over;                           /* the next step goes over a jump, untested */
     double pace_event, pace_time;        /* where steps are counted from: event_time then, t */
     long pace_steps;                     /* steps then */
     double grain;                        /* rounding of positions, and so of gaps at least */
@@ -187,6 +188,9 @@ void carom_event_guard_open(carom_event_driven *e);
 carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
                                       carom_error *error);
 carom_status carom_event_guard_close(carom_event_driven *e);
+
+/* Is there a jump of the forces between here and h later, with a limit on its other side? */
+bool carom_event_jump_ahead(carom_event_driven *e, double h, carom_error *error);
 
 /* Stops a motion whose steps are too short for it to arrive. */
 carom_status carom_event_pace(carom_event_driven *e);

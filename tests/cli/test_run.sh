@@ -65,6 +65,20 @@ sed "s/potential: m\*g\*q/potential: m*g*q\n  forces: {q: 1\/(0.3 - t)}/" "$ball
 check status_is 1 "$carom" run "$folder/pole.yaml" --json -o "$folder/pole.csv"
 check says '"end": "\(underflow\|bad-force\)"'
 check [ "$(wc -l <"$folder/pole.csv")" -gt 25 ]
+# a force that jumps, at the start or after rest, is stepped over: x = 0.5 + 0.7 cos t
+cat >"$folder/jump.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: x^2/2
+  forces: {x: -0.5*sign(x'), y: "if(t < 1, 0, sin(t))"}
+initial: {x: 1.2}
+run: {until: 3}
+END
+check status_is 0 "$carom" run "$folder/jump.yaml" --json
+check says '"position": \[-0.192994747' # and y = (t - 1) cos 1 - sin t + sin 1
+check says '"position": \[[^,]*, 1.78095558'
 # a force that jumps to and fro, where friction should hold: no run that never ends
 sed "s/potential: m\*g\*q/potential: m*q^2\n  forces: {q: -0.5*m*sign(q')}/; s/floor: {gap: q/floor: {gap: q + 9/" "$ball" >"$folder/chatter.yaml"
 check status_is 1 timeout 60 "$carom" run "$folder/chatter.yaml" --set "initial.q'=0.1"
