@@ -24,12 +24,11 @@ static void collect(sheet *s)
     for (int k = 0; k < s->branch->count; k++) {
         const cli_branch_row *row = &s->branch->rows[k];
         const double x = row->parameter, y = row->plotted;
-        if (row->is_event) {
-            if (row->kind != CAROM_ORBIT_END)
-                s->marks[s->mark_count++] = (carom_dynamics_mark){x, y, row->kind};
+        if (row->is_event && row->kind != CAROM_ORBIT_END)
+            s->marks[s->mark_count++] = (carom_dynamics_mark){x, y, row->kind};
+        if (row->is_event && !now)
             continue;
-        }
-        if (!now || now->dashed == row->stable) {
+        if (!row->is_event && (!now || now->dashed == row->stable)) {
             const double *last = now ? now->xy + 2 * (now->count - 1) : NULL;
             now = &s->curves[s->curve_count++];
             *now = (carom_dynamics_curve){.xy = at, .dashed = !row->stable};
