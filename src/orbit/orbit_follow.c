@@ -129,8 +129,7 @@ static carom_status end_outside(follower *f, walk *s, carom_error *error)
 /* The point found becomes the present one, and tells how far to go next. */
 static carom_status accept(follower *f, walk *s, double h, bool quick, carom_error *error)
 {
-    for (int c = 0; c <= f->size; c++)
-        s->next->bend[c] = (s->next->tangent[c] - s->now->tangent[c]) / h;
+    carom_orbit_place_bend(f, s->now, h, s->next);
     s->length = h;
     s->h = quick ? 1.4 * h : f->corrections > 2 * QUICK ? 0.6 * h : h;
     rotate(s);

@@ -371,12 +371,12 @@ static carom_status vary(carom_orbit_map *m, carom_orbit_directions *along, caro
     return CAROM_OK;
 }
 
-carom_status carom_orbit_map_apply(carom_orbit_map *m, carom_error *error)
+/* Follow the motion from the start to its end, with derivatives along V unless x is NULL. */
+static carom_status run_map(carom_orbit_map *m, carom_orbit_tangents *x, carom_error *error)
 {
     const carom_orbit_problem *p = m->problem;
     carom_flow_options options = p->options;
     carom_orbit_directions along;
-    carom_orbit_tangents x;
     carom_flow_result result;
     carom_flow_observer observer = watching;
     watch w = {.map = m, .stop_at = m->points, .begin = m->t0, .last = m->t0, .nearest = -1};
@@ -388,20 +388,37 @@ carom_status carom_orbit_map_apply(carom_orbit_map *m, carom_error *error)
     m->segment_count = m->path->count = 0;
     carom_arena_reset(m->work);
     carom_status status = carom_orbit_start_directions(m, error);
-    if (status == CAROM_OK)
+    if (status == CAROM_OK && x)
         status = vary(m, &along, error);
     if (status == CAROM_OK)
-        status = carom_orbit_run(p->system, p->law, &start, &options, &along, &observer, m->work,
-                                 &result, &x, error);
+        status = x ? carom_orbit_run(p->system, p->law, &start, &options, &along, &observer,
+                                     m->work, &result, x, error)
+                   : carom_flow_run(p->system, p->law, &start, &options, &observer, m->work,
+                                    &result, error);
     if (status < 0)
         return status;
     if (m->points > 0 ? w.seen < m->points : status != CAROM_OK)
         return result.end == CAROM_FLOW_STOPPED ? say(m, "stopped") : explain(m, &result, w.seen);
-    if (!x.exists)
-        return say(m, x.reason);
     m->t1 = result.t;
     memcpy(m->x1, result.q, n * sizeof(double));
     memcpy(m->x1 + n, result.u, n * sizeof(double));
+    return CAROM_OK;
+}
+
+carom_status carom_orbit_map_move(carom_orbit_map *m, carom_error *error)
+{
+    return run_map(m, NULL, error);
+}
+
+carom_status carom_orbit_map_apply(carom_orbit_map *m, carom_error *error)
+{
+    carom_orbit_tangents x;
+    const size_t n = (size_t)m->n;
+    carom_status status = run_map(m, &x, error);
+    if (status != CAROM_OK)
+        return status;
+    if (!x.exists)
+        return say(m, x.reason);
     carom_orbit_basis_expand(m, x.q, x.u, x.t);
     const size_t last = (size_t)m->size, rank = (size_t)m->rank;
     m->dt[last] = x.t[rank];

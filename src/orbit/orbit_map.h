@@ -57,6 +57,9 @@ carom_status carom_orbit_map_first(carom_orbit_map *map, const carom_flow_start 
  * derivative exists (message). */
 carom_status carom_orbit_map_apply(carom_orbit_map *map, carom_error *error);
 
+/* The same without derivatives: D and dt stay as they are. */
+carom_status carom_orbit_map_move(carom_orbit_map *map, carom_error *error);
+
 /* How many section points the orbit has, from the motion that starts at x0, t0; and which contacts
  * are closed there. */
 carom_status carom_orbit_map_count(carom_orbit_map *map, carom_error *error);

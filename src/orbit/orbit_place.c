@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "carom/tolerance.h"
+#include "linalg/dense.h"
 #include "linalg/lu.h"
 
 typedef carom_orbit_follower follower;
@@ -16,14 +17,17 @@ typedef carom_orbit_place place;
 /* Residual of a point. */
 static const double converged = CAROM_TOLERANCE_CARRIED;
 
-enum { CORRECTIONS = 14 };
+/* What a step with predicted derivatives must gain. */
+static const double gain = 0.01;
+
+enum { CORRECTIONS = 14, APPROACHES = 2 };
 
 carom_status carom_orbit_place_create(const follower *f, carom_arena *arena, place *x,
                                       carom_error *error)
 {
     const size_t n2 = 2 * (size_t)f->n, k = (size_t)f->size + 1;
     memset(x, 0, sizeof *x);
-    double *d = carom_arena_zeros(arena, n2 + n2 * k + 2 * k, sizeof(double));
+    double *d = carom_arena_zeros(arena, n2 + n2 * k + 2 * k + 2 * k * k, sizeof(double));
     carom_status status = carom_arena_create(carom_arena_allocator(arena), &x->arena, error);
     if (!d)
         return carom_error_memory(error);
@@ -31,6 +35,8 @@ carom_status carom_orbit_place_create(const follower *f, carom_arena *arena, pla
     x->V = d + n2;
     x->tangent = d + n2 + n2 * k;
     x->bend = x->tangent + k;
+    x->A = x->bend + k;
+    x->A_bend = x->A + k * k;
     return status;
 }
 
@@ -59,8 +65,10 @@ static void move_place(const follower *f, place *x, const double *direction, dou
     }
 }
 
-/* The equation at a place: problem, start on its contacts, image, residual. */
-static carom_status evaluate(follower *f, place *x, carom_orbit_newton *w, carom_error *error)
+/* The equation at a place: problem, start on its contacts, image, residual; with its derivatives,
+ * or with those that `guess` has (k x (k + 1)). */
+static carom_status evaluate(follower *f, place *x, const double *guess, carom_orbit_newton *w,
+                             carom_error *error)
 {
     carom_orbit_problem problem;
     carom_orbit_map *m = &w->map;
@@ -79,10 +87,15 @@ static carom_status evaluate(follower *f, place *x, carom_orbit_newton *w, carom
     carom_orbit_newton_compose(w);
     status = carom_orbit_start_project(m, error);
     if (status == CAROM_OK)
-        status = carom_orbit_map_apply(m, error);
+        status = guess ? carom_orbit_map_move(m, error) : carom_orbit_map_apply(m, error);
     if (status == CAROM_OK)
         carom_orbit_newton_assemble(w);
-    else if (status > 0)
+    if (status == CAROM_OK && guess) {
+        const size_t k = (size_t)f->size;
+        memcpy(w->A, guess, k * k * sizeof(double));
+        memcpy(w->slope, guess + k * k, k * sizeof(double));
+    }
+    if (status > 0)
         memcpy(f->message, m->message, sizeof f->message);
     x->t0 = m->t0;
     memcpy(x->x0, m->x0, 2 * (size_t)f->n * sizeof(double));
@@ -123,28 +136,54 @@ static bool find_tangent(follower *f, const carom_orbit_newton *w, const double 
     return norm > 0;
 }
 
+/* One step of Newton's method at right angles to the border; false: singular. */
+static bool improve(follower *f, place *x, const double *border, carom_orbit_newton *w)
+{
+    for (int a = 0; a < f->size; a++)
+        f->rhs[a] = -w->r[a] / f->scale[a];
+    if (!solve(f, w, border, 0))
+        return false;
+    move_place(f, x, f->rhs, 1);
+    carom_arena_destroy(w->work);
+    w->work = NULL;
+    return true;
+}
+
+/* Steps with derivatives that the points before predict, as long as each gains two digits: a motion
+ * without variations costs a part of one with them. */
+static carom_status approach(follower *f, place *x, const double *border, const double *guess,
+                             carom_orbit_newton *w, carom_error *error)
+{
+    double before = INFINITY;
+    for (int i = 0; i < APPROACHES; i++) {
+        carom_status status = evaluate(f, x, guess, w, error);
+        if (status != CAROM_OK)
+            return status;
+        if (w->norm <= converged || !(w->norm < gain * before) || !improve(f, x, border, w))
+            break;
+        before = w->norm;
+    }
+    carom_arena_destroy(w->work);
+    w->work = NULL;
+    return CAROM_OK;
+}
+
 /* Newton at right angles to the direction. CAROM_STOPPED: no convergence. */
 static carom_status correct(follower *f, place *x, const double *border, carom_orbit_newton *w,
                             carom_error *error)
 {
-    const size_t k = (size_t)f->size;
     double before = INFINITY;
     for (f->corrections = 0; f->corrections < CORRECTIONS; f->corrections++) {
-        carom_status status = evaluate(f, x, w, error);
+        carom_status status = evaluate(f, x, NULL, w, error);
         if (status != CAROM_OK)
             return status;
-        if (w->norm <= converged || (w->norm <= 1e3 * converged && w->norm > 0.2 * before))
+        if (w->norm <= converged || (w->norm <= 1000 * converged && w->norm > 0.2 * before))
             return CAROM_OK;
         if (f->corrections > 3 && !(w->norm < before))
             break;
         before = w->norm;
-        for (size_t a = 0; a < k; a++)
-            f->rhs[a] = -w->r[a] / f->scale[a];
-        if (!solve(f, w, border, 0))
+        if (!improve(f, x, border, w))
             break;
-        move_place(f, x, f->rhs, 1);
-        carom_arena_destroy(w->work);
-        w->work = NULL;
     }
     snprintf(f->message, sizeof f->message, "Newton's method does not converge: residual %.3g",
              w->norm);
@@ -203,6 +242,9 @@ static carom_status complete(follower *f, place *x, const double *along, carom_o
     }
     find_tests(f, x);
     x->path = *w->map.path;
+    const size_t k = (size_t)f->size;
+    memcpy(x->A, w->A, k * k * sizeof(double));
+    memcpy(x->A + k * k, w->slope, k * sizeof(double));
     return carom_orbit_margin_find(w, x->margin, error);
 }
 
@@ -214,7 +256,15 @@ carom_status carom_orbit_place_advance(follower *f, const place *base, double le
     copy_place(f, x, base);
     move_place(f, x, base->tangent, length);
     move_place(f, x, base->bend, 0.5 * length * length);
-    carom_status status = correct(f, x, base->tangent, &w, error);
+    carom_status status = CAROM_OK;
+    if (base->predicts) {
+        const size_t numbers = (size_t)f->size * (size_t)(f->size + 1);
+        memcpy(x->A, base->A, numbers * sizeof(double));
+        carom_dense_axpy((int)numbers, length, base->A_bend, x->A);
+        status = approach(f, x, base->tangent, x->A, &w, error);
+    }
+    if (status == CAROM_OK)
+        status = correct(f, x, base->tangent, &w, error);
     if (status == CAROM_OK)
         status = complete(f, x, base->tangent, &w, error);
     carom_arena_destroy(w.work);
@@ -223,6 +273,16 @@ carom_status carom_orbit_place_advance(follower *f, const place *base, double le
         status = CAROM_STOPPED;
     }
     return status;
+}
+
+void carom_orbit_place_bend(const follower *f, const place *before, double length, place *x)
+{
+    const int k = f->size;
+    for (int c = 0; c <= k; c++)
+        x->bend[c] = (x->tangent[c] - before->tangent[c]) / length;
+    for (int i = 0; i < k * (k + 1); i++)
+        x->A_bend[i] = (x->A[i] - before->A[i]) / length;
+    x->predicts = carom_orbit_path_same(&before->path, &x->path);
 }
 
 carom_status carom_orbit_place_at(follower *f, double p, const double *along, place *x,

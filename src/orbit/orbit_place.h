@@ -14,6 +14,9 @@ typedef struct carom_orbit_place {
     double *V;       /* 2n x (k + 1) */
     double *tangent; /* k + 1, scaled; the parameter last */
     double *bend;    /* k + 1: how the tangent turned on the way here, per length */
+    double *A;       /* k x (k + 1): derivative of the return map, and of the residual with p */
+    double *A_bend;  /* the same of A */
+    bool predicts;   /* A_bend is that of the branch here */
     double test[CAROM_ORBIT_TESTS];
     bool pair; /* the third test is of a pair of complex multipliers */
     carom_orbit_path path;
@@ -35,7 +38,7 @@ typedef struct carom_orbit_follower {
     double *straight;   /* k + 1: the direction in which the parameter alone changes */
     int *pivot;
     carom_arena *scratch;
-    int corrections;
+    int corrections; /* with derivatives, of the last point */
     char message[400];
 } carom_orbit_follower;
 
@@ -46,6 +49,10 @@ carom_status carom_orbit_place_create(const carom_orbit_follower *f, carom_arena
  * f->message says why. */
 carom_status carom_orbit_place_advance(carom_orbit_follower *f, const carom_orbit_place *base,
                                        double length, carom_orbit_place *x, carom_error *error);
+
+/* How tangent and A changed on the way of `length` from `before` to x, for the points after it. */
+void carom_orbit_place_bend(const carom_orbit_follower *f, const carom_orbit_place *before,
+                            double length, carom_orbit_place *x);
 
 /* The point near x whose parameter is exactly p, with the tangent that points as `along` does. */
 carom_status carom_orbit_place_at(carom_orbit_follower *f, double p, const double *along,
