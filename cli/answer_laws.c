@@ -16,52 +16,16 @@ bool cli_answer_exists(const carom_outcome *outcome)
     return outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL;
 }
 
-/* A number or word of a law's parameter, as after --law; "" for lists and matrices. */
-static void write_value(const carom_law *law, const carom_parameter *q, char text[64])
-{
-    const carom_value *value = carom_law_value(law, q->name);
-    text[0] = '\0';
-    if (q->kind == CAROM_PARAMETER_CHOICE && value)
-        snprintf(text, 64, "%s", value->text);
-    else if (q->kind == CAROM_PARAMETER_CHOICE)
-        snprintf(text, 64, "%.*s", (int)strcspn(q->choices, "|"), q->choices);
-    else if (q->kind == CAROM_PARAMETER_NUMBER)
-        carom_number_print(carom_law_number(law, q->name), text);
-}
-
-/* Must a parameter of the law of entry k be told: has it another value in another entry, or is it a
- * variant that is not the usual one? */
-static bool is_told(const cli_answer *a, int k, const carom_parameter *q)
-{
-    char own[64], other[64];
-    write_value(&a->entries[k].law, q, own);
-    size_t first = q->varies ? strcspn(q->choices, "|") : 0;
-    if (q->varies && (strlen(own) != first || strncmp(own, q->choices, first) != 0))
-        return true;
-    for (int i = 0; i < a->count; i++) {
-        if (a->entries[i].law.ops != a->entries[k].law.ops)
-            continue;
-        write_value(&a->entries[i].law, q, other);
-        if (strcmp(own, other) != 0)
-            return true;
-    }
-    return false;
-}
-
 void cli_answer_label(const cli_answer *a, int k, char *text, size_t size)
 {
-    const carom_law *law = &a->entries[k].law;
-    char mark = ':';
-    snprintf(text, size, "%s", law->ops->name);
-    for (const carom_parameter *q = law->ops->parameters; q && q->name; q++) {
-        char value[64];
-        size_t used = strlen(text);
-        if (!is_told(a, k, q))
-            continue;
-        write_value(law, q, value);
-        snprintf(text + used, size - used, "%c%s=%s", mark, q->name, value);
-        mark = ',';
-    }
+    const carom_law **laws = calloc((size_t)a->count, sizeof(carom_law *));
+    for (int i = 0; laws && i < a->count; i++)
+        laws[i] = &a->entries[i].law;
+    if (laws)
+        carom_law_label(a->count, laws, k, text, size);
+    else
+        snprintf(text, size, "%s", a->entries[k].law.ops->name);
+    free(laws);
 }
 
 /* Add a law to the entries; text as after --law. */

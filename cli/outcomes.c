@@ -2,8 +2,6 @@
  * a measured velocity lies among them. */
 #include "outcomes.h"
 
-#include "carom/tolerance.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +183,6 @@ static double least_apart(const cli_outcomes *o, const carom_outcome *outcome, d
 static int locate(const cli_arguments *arguments, cli_outcomes *o)
 {
     cli_answer *a = &o->answer;
-    const carom_geometry *g = &a->geometry;
     const size_t n = (size_t)a->impact.n;
     double *work = carom_arena_take(a->arena, (n + (size_t)a->count + 1) * sizeof *work);
     carom_error error = {0};
@@ -200,17 +197,9 @@ static int locate(const cli_arguments *arguments, cli_outcomes *o)
         o->law_distance[k] = least_apart(o, &a->entries[k].outcome, work);
     if (!o->has_set)
         return CLI_ANSWERED;
-    if (carom_admissible_contains(&o->set, o->measured, o->tolerance, a->arena, &o->membership,
-                                  &error) ||
-        carom_admissible_distance(&o->set, o->measured, a->arena, work, &o->distance, &error))
-        return cli_message_error(NULL, &error);
-    const double radius = apart(g, o->measured, g->b, work), least = o->set.least;
-    const double lost = radius * radius - least * least,
-                 most = o->set.speed * o->set.speed - least * least;
-    o->level = most > 0 ? copysign(sqrt(fabs(lost / most)), lost) : NAN;
-    if (fabs(o->level) <= CAROM_TOLERANCE_SAME) /* half the digits of the squares */
-        o->level = 0;
-    return CLI_ANSWERED;
+    return carom_admissible_locate(&o->set, o->measured, o->tolerance, a->arena, &o->place, &error)
+               ? cli_message_error(NULL, &error)
+               : CLI_ANSWERED;
 }
 
 int cli_outcomes_open(const cli_arguments *arguments, cli_outcomes *o)

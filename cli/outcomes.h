@@ -35,9 +35,8 @@ typedef struct cli_outcomes {
     carom_orders orders, rough;
     const double *measured; /* n; NULL: none given */
     double tolerance;       /* kinetic distance at which a law meets it, as part of the speed */
-    carom_membership membership;
-    double distance, level; /* of the measured velocity: to the set, its dissipation level */
-    double *law_distance;   /* of the answer's entries, NaN without an outcome */
+    carom_admissible_place place; /* of the measured velocity */
+    double *law_distance;         /* of the answer's entries, NaN without an outcome */
 } cli_outcomes;
 
 /* Everything that the command line asks for. */

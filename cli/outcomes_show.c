@@ -116,12 +116,12 @@ static void print_measured(const cli_outcomes *o)
     const cli_answer *a = &o->answer;
     const double speed = a->geometry.speed > 0 ? a->geometry.speed : 1;
     putchar('\n');
-    if (o->has_set && o->membership.inside)
-        printf("the measured velocity is admissible, on the level e = %.6g\n", o->level);
+    if (o->has_set && o->place.membership.inside)
+        printf("the measured velocity is admissible, on the level e = %.6g\n", o->place.level);
     else if (o->has_set)
         printf("the measured velocity is not admissible: it violates the %s requirement; kinetic "
                "distance %.6g\n",
-               o->membership.violated, o->distance);
+               o->place.membership.violated, o->place.distance);
     cli_table *table = cli_table_create(3);
     cli_table_cell(table, "law");
     cli_table_heading(table, "kinetic distance");
@@ -256,10 +256,10 @@ static void write_measured(carom_json *json, const cli_outcomes *o)
     carom_json_object(json);
     cli_json_numbers(json, "velocity", a->impact.n, o->measured);
     if (o->has_set) {
-        cli_json_boolean(json, "inside", o->membership.inside);
-        cli_json_number(json, "distance", o->membership.inside ? 0 : o->distance);
-        cli_json_number(json, "level", o->level);
-        cli_json_string(json, "violated", o->membership.violated);
+        cli_json_boolean(json, "inside", o->place.membership.inside);
+        cli_json_number(json, "distance", o->place.distance);
+        cli_json_number(json, "level", o->place.level);
+        cli_json_string(json, "violated", o->place.membership.violated);
     } else {
         cli_json_null(json, "inside");
         cli_json_null(json, "distance");

@@ -86,26 +86,17 @@ static carom_status on_progress(void *self, double t, long steps, carom_error *e
 
 static int choose_law(const cli_arguments *arguments, cli_motion *m)
 {
-    const char *text = cli_option_value(arguments, "law", 0);
-    const carom_law *scene_law = carom_scene_get(m->scene)->law;
+    const char *text = cli_option_value(arguments, "law", 0), *unused;
     carom_error error = {0};
     if (cli_option_value(arguments, "law", 1))
         return cli_message_usage("%s: one law decides the impacts, --law was given twice",
                                  arguments->command->name);
-    if (m->options.method == CAROM_FLOW_BOUNDARY_LAYER) {
-        if ((text || scene_law) &&
-            carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
-            return cli_message_law(&error);
-        const bool layered = m->law.ops && m->law.ops->layered;
-        if ((text || scene_law) && !layered)
-            cli_message_warning("law %s is not used: boundary layers decide how contacts rebound",
-                                text ? text : scene_law->ops->name);
-        if (!layered)
-            m->law = (carom_law){.ops = carom_law_find("layer")};
-        return CLI_ANSWERED;
-    }
-    if (carom_scene_choose_law(m->scene, text, &m->law, &m->law_by_default, &error))
+    if (carom_scene_choose_motion_law(m->scene, text, m->options.method, &m->law,
+                                      &m->law_by_default, &unused, &error))
         return cli_message_law(&error);
+    if (unused)
+        cli_message_warning("law %s is not used: boundary layers decide how contacts rebound",
+                            unused);
     return CLI_ANSWERED;
 }
 

@@ -61,7 +61,6 @@ static void write_final(carom_json *json, const cli_motion *m)
 static void write_impact(carom_json *json, const cli_motion *m, const carom_flow_impact *impact)
 {
     const carom_system_shape *shape = shape_of(m);
-    static const char *const kinds[] = {"collision", "tangential", "passage"};
     char text[16];
     carom_json_object(json);
     cli_json_number(json, "t", impact->t);
@@ -71,7 +70,7 @@ static void write_impact(carom_json *json, const cli_motion *m, const carom_flow
         carom_json_string(json, contact_name(m, impact->contacts[k], text));
     carom_json_end(json);
     cli_json_string(json, "law", impact->law);
-    cli_json_string(json, "kind", kinds[impact->kind]);
+    cli_json_string(json, "kind", carom_flow_impact_text(impact->kind));
     if (impact->kind == CAROM_FLOW_PASSAGE) {
         cli_json_number(json, "t_before", impact->t_before);
         cli_json_number(json, "t_after", impact->t_after);

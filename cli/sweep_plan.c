@@ -6,24 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is there something of this name to vary: a parameter, or a value of `initial`? */
-static bool can_vary(const carom_scene_content *content, const char *name)
-{
-    for (int j = 0; j < content->parameter_count; j++)
-        if (strcmp(content->parameters[j].name, name) == 0)
-            return true;
-    if (!content->system || strncmp(name, "initial.", 8) != 0)
-        return false;
-    const carom_system_shape *shape = carom_system_get_shape(content->system);
-    name += 8;
-    bool found = strcmp(name, "t") == 0;
-    for (int i = 0; i < shape->nq && !found; i++)
-        found = strcmp(shape->coordinates[i], name) == 0;
-    for (int i = 0; i < shape->n && !found; i++)
-        found = strcmp(shape->velocities[i], name) == 0;
-    return found;
-}
-
 static int unknown(const carom_scene_content *content, const char *name)
 {
     const char *names[256];
@@ -51,7 +33,7 @@ static int collect_names(cli_sweep_plan *plan)
     for (int k = 0; k < plan->samples.names; k++)
         plan->names[plan->varied++] = plan->samples.name[k];
     for (int k = 0; k < plan->varied; k++) {
-        if (!can_vary(content, plan->names[k]))
+        if (!carom_scene_has_value(plan->scene, plan->names[k]))
             return unknown(content, plan->names[k]);
         for (int j = 0; j < k; j++)
             if (strcmp(plan->names[j], plan->names[k]) == 0)

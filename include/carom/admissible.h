@@ -61,6 +61,18 @@ CAROM_API carom_status carom_admissible_distance(const carom_admissible *set, co
                                                  carom_arena *arena, double *nearest,
                                                  double *distance, carom_error *error);
 
+/* Where a velocity lies: in S or not, how far from it (0 inside, which is up to the tolerance), and
+ * the level epsilon of CAROM_READING_ENERGY that it is on: negative below z, NAN where all of S has
+ * one energy. */
+typedef struct carom_admissible_place {
+    carom_membership membership;
+    double distance, level;
+} carom_admissible_place;
+
+CAROM_API carom_status carom_admissible_locate(const carom_admissible *set, const double *u,
+                                               double tolerance, carom_arena *arena,
+                                               carom_admissible_place *place, carom_error *error);
+
 /* Which sphere is the level epsilon between z (0) and the energy sphere (1)? */
 typedef enum carom_reading {
     CAROM_READING_ENERGY, /* r^2 = |z|^2 + epsilon^2 (|x|^2 - |z|^2): the global index lies on it */

@@ -49,6 +49,7 @@ extern "C" {
     X(CAROM_ERROR_OUTPUT, -5, "output not writable")                                               \
     X(CAROM_ERROR_NUMERIC, -6, "numerical failure")                                                \
     X(CAROM_ERROR_UNSUPPORTED, -7, "not supported")                                                \
+    X(CAROM_ERROR_CALLBACK, -8, "a function of the caller failed")                                 \
     X(CAROM_STOPPED, 1, "stopped before the end")
 
 typedef enum carom_status {
@@ -59,6 +60,13 @@ typedef enum carom_status {
 
 /* The text of a status, never NULL. */
 CAROM_API const char *carom_status_text(carom_status status);
+
+/* Called now and then by long computations: done in [0, 1]. Returning false stops the work, and
+ * what is known by then is the answer. */
+typedef struct carom_watch {
+    bool (*go_on)(void *self, const char *what, double done);
+    void *self;
+} carom_watch;
 
 /* What went wrong and where. Plain data, owned by the caller, usable with {0}. */
 typedef struct carom_error {

@@ -42,6 +42,7 @@ typedef struct carom_batch {
     carom_batch_input restitution; /* p x 1 */
     carom_batch_input friction;    /* p x 1, static and dynamic */
     int threads;                   /* 0: as many as there are processors */
+    const carom_watch *watch;      /* asked by the calling thread; NULL: nobody is */
 } carom_batch;
 
 /* Which verdicts are good. */
@@ -64,7 +65,8 @@ typedef struct carom_batch_output {
 CAROM_API long carom_batch_count(const carom_batch *batch);
 
 /* Decide them all. An impact that is no valid statement (a mass that is not positive, a number that
- * is not finite) is an error that names it by its number from 0: the first such one. */
+ * is not finite) is an error that names it by its number from 0: the first such one. CAROM_STOPPED:
+ * the watch ended the work, and the answers are not complete. */
 CAROM_API carom_status carom_batch_apply(const carom_batch *batch, const carom_batch_output *output,
                                          carom_error *error);
 

@@ -20,13 +20,6 @@ typedef enum carom_truth { CAROM_FALSE, CAROM_TRUE, CAROM_UNDECIDED } carom_trut
 /* "false", "true", "undecided" */
 CAROM_API const char *carom_truth_text(carom_truth truth);
 
-/* Called now and then by long computations: done in [0, 1]. Returning false stops the work, and
- * what is known by then is the answer. */
-typedef struct carom_watch {
-    bool (*go_on)(void *self, const char *what, double done);
-    void *self;
-} carom_watch;
-
 /* ---- Copositivity: x'Ax >= 0 for all x >= 0 (docs/theory/copositivity.md) ---- */
 
 typedef struct carom_copositive {

@@ -121,6 +121,9 @@ typedef enum carom_flow_impact_kind {
                               turn and exit */
 } carom_flow_impact_kind;
 
+/* "collision", "tangential", "passage". */
+CAROM_API const char *carom_flow_impact_text(carom_flow_impact_kind kind);
+
 /* One impact. Pointers are valid during the observer's call; those in the result as long as its
  * arena. */
 typedef struct carom_flow_impact {

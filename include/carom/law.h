@@ -127,6 +127,11 @@ CAROM_API const carom_value *carom_law_value(const carom_law *law, const char *n
 /* A number: the given one, else the default of the table (NaN: none). */
 CAROM_API double carom_law_number(const carom_law *law, const char *name);
 
+/* What tells law `which` of a list from the others: its name with the parameters that differ, or
+ * that make it another variant than the usual one, as in path:stop=stronge. */
+CAROM_API void carom_law_label(int count, const carom_law *const *laws, int which, char *text,
+                               size_t size);
+
 /* Is the given choice, else the default one, this word? */
 CAROM_API bool carom_law_is_choice(const carom_law *law, const char *name, const char *word);
 

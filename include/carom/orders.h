@@ -17,6 +17,7 @@ typedef struct carom_orders_options {
     long samples;  /* orders at random, beside those in which contacts are struck in turn; fewer
                       where they would take more than about a second */
     uint64_t seed;
+    const carom_watch *watch; /* false ends the search with what is known; NULL: nobody is asked */
 } carom_orders_options;
 
 /* What was found. Arrays live in the arena. */

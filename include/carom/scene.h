@@ -217,6 +217,17 @@ CAROM_API carom_status carom_scene_parse_law(carom_scene *scene, const char *tex
 CAROM_API carom_status carom_scene_choose_law(carom_scene *scene, const char *text, carom_law *law,
                                               bool *by_default, carom_error *error);
 
+/* The same for a motion by a method. In boundary layers the law is a `layer`, the one asked for or
+ * the scene's where it is one; *unused (may be NULL) is then the name of another that was asked
+ * for, or said by the scene, and decides nothing. */
+CAROM_API carom_status carom_scene_choose_motion_law(carom_scene *scene, const char *text,
+                                                     carom_flow_method method, carom_law *law,
+                                                     bool *by_default, const char **unused,
+                                                     carom_error *error);
+
+/* Can `name` be set: is it a parameter, or `initial.` and a coordinate, a velocity or t? */
+CAROM_API bool carom_scene_has_value(const carom_scene *scene, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -165,7 +165,9 @@ typedef struct carom_flight {
 typedef struct carom_system_ops {
     const char *name;
     /* Fill the wanted parts of *state for its t, q, u. Arrays start zeroed, and structural zeros
-     * may be left untouched. */
+     * may be left untouched. CAROM_ERROR_NUMERIC says that there are no values at this state, and
+     * a motion tries a shorter step; after any other error it ends at once, without another call:
+     * CAROM_ERROR_CALLBACK is there for functions that fail for reasons of their own. */
     carom_status (*evaluate)(void *self, unsigned want, carom_state *state, carom_error *error);
     void (*destroy)(void *self); /* NULL: nothing to do */
     /* Where a part was stated in the input, for messages: CAROM_WANT_GAPS and a contact, SLIPS and

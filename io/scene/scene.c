@@ -1,6 +1,8 @@
 /* A scene in memory: its content, its formulas, its end. */
 #include "scene/scene_direction.h"
 
+#include <string.h>
+
 void carom_scene_destroy(carom_scene *scene)
 {
     if (!scene)
@@ -28,4 +30,27 @@ carom_status carom_scene_formula_create(carom_scene *scene, const char *text, in
 {
     return carom_expr_create(scene->open ? scene->open : scene->scope,
                              &(carom_source){.text = text}, order, expr, error);
+}
+
+/* Is it the name of a coordinate, a velocity, or t? */
+static bool starts_with(const carom_system_shape *shape, const char *name)
+{
+    bool found = strcmp(name, "t") == 0;
+    for (int i = 0; i < shape->nq && !found; i++)
+        found = strcmp(shape->coordinates[i], name) == 0;
+    for (int i = 0; i < shape->n && !found; i++)
+        found = strcmp(shape->velocities[i], name) == 0;
+    return found;
+}
+
+bool carom_scene_has_value(const carom_scene *scene, const char *name)
+{
+    const carom_scene_content *content = &scene->content;
+    const char initial[] = "initial.";
+    const size_t length = sizeof initial - 1;
+    for (int j = 0; j < content->parameter_count; j++)
+        if (strcmp(content->parameters[j].name, name) == 0)
+            return true;
+    return content->system && strncmp(name, initial, length) == 0 &&
+           starts_with(carom_system_get_shape(content->system), name + length);
 }

@@ -168,3 +168,19 @@ carom_status carom_scene_choose_law(carom_scene *scene, const char *text, carom_
                                                                                      : "newton")};
     return CAROM_OK;
 }
+
+carom_status carom_scene_choose_motion_law(carom_scene *scene, const char *text,
+                                           carom_flow_method method, carom_law *law,
+                                           bool *by_default, const char **unused,
+                                           carom_error *error)
+{
+    carom_status status = carom_scene_choose_law(scene, text, law, by_default, error);
+    if (unused)
+        *unused = NULL;
+    if (status || method != CAROM_FLOW_BOUNDARY_LAYER || law->ops->layered)
+        return status;
+    if (unused && (text || scene->content.law))
+        *unused = law->ops->name;
+    *law = (carom_law){.ops = carom_law_find("layer")};
+    return CAROM_OK;
+}

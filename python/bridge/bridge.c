@@ -43,16 +43,35 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
     return carom_trace_instant(((watcher *)self)->writer, instant, error);
 }
 
+/* Is it time to ask again? */
+static bool is_due(double *asked)
+{
+    const double pause = 0.05, now = seconds();
+    if (now - *asked < pause)
+        return false;
+    *asked = now;
+    return true;
+}
+
+static bool go_on(void *self, const char *what, double done)
+{
+    bridge_watch *w = self;
+    return !is_due(&w->asked) || bridge_go_on(w->python, what, done);
+}
+
+void bridge_watch_begin(bridge_watch *watch, void *python)
+{
+    *watch = (bridge_watch){
+        .watch = {.go_on = go_on, .self = watch}, .python = python, .asked = seconds()};
+}
+
 /* Taking Python's lock for every few hundred steps would cost more than the steps. */
 static carom_status on_progress(void *self, double t, long steps, carom_error *error)
 {
-    const double pause = 0.05;
     watcher *w = self;
-    double now = seconds();
     (void)error;
-    if (now - w->asked < pause)
+    if (!is_due(&w->asked))
         return CAROM_OK;
-    w->asked = now;
     return bridge_progress(w->python, t, steps) ? CAROM_STOPPED : CAROM_OK;
 }
 
@@ -97,7 +116,7 @@ carom_status bridge_run(const carom_system *system, const carom_scene *scene, co
         status = carom_trace_keep(&header, 0, NULL, &m->trace, &w.writer, error);
     if (!status)
         status = run_into(&w, system, law, start, options, m, error);
-    if (status < 0)
+    if (status < 0 && status != CAROM_ERROR_CALLBACK)
         bridge_motion_destroy(m);
     else
         *motion = m;

@@ -19,7 +19,8 @@ typedef struct bridge_motion {
 
 /* Run, and keep every row. scene: what its system came from, NULL for others. python: given back to
  * bridge_progress, some twenty times a second. The answer is as that of carom_flow_run; *motion is
- * made unless it is negative, and then to be destroyed. */
+ * made unless it is negative, and then to be destroyed. After CAROM_ERROR_CALLBACK it is made too,
+ * with the trace up to there and no result. */
 carom_status bridge_run(const carom_system *system, const carom_scene *scene, const carom_law *law,
                         const carom_flow_start *start, const carom_flow_options *options,
                         void *python, bridge_motion **motion, carom_error *error);
@@ -35,6 +36,16 @@ void bridge_serial_end(void);
  */
 bool bridge_go_on(void *python, const char *what, double done);
 bool bridge_iterates(void *python, int iterations, double residual);
+
+/* A watch that asks bridge_go_on some twenty times a second: taking Python's lock for every piece
+ * of the work would cost more than the piece. */
+typedef struct bridge_watch {
+    carom_watch watch;
+    void *python;
+    double asked; /* when Python was, last */
+} bridge_watch;
+
+void bridge_watch_begin(bridge_watch *watch, void *python);
 
 /* A law that a Python function decides. Its table is the law's first part, so that it finds itself.
  */

@@ -7,9 +7,9 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._arrays import copied, finite, number, numbers
+from ._arrays import copied, finite, number, numbers, pointer
 from ._carom import ffi, lib
-from ._errors import check, new_error
+from ._errors import check, new_error, text
 from ._orbit import problem_of
 from ._watch import Watch, spread
 from ._work import Arena
@@ -41,33 +41,59 @@ class Basins:
 def basins(scene, values: Mapping[str, Any], skip: int, same: float, law: Any, until, threads: int,
            options: Mapping[str, Any]) -> Basins:
     """Follow the motion from every start of the plane."""
-    axes = {name: finite(name, numbers(name, given)) for name, given in dict(values).items()}
+    if not isinstance(values, Mapping):
+        raise ValueError(f"values: {type(values).__name__} given; two names with a list of values each are needed")
+    axes = {name: finite(name, numbers(name, given)) for name, given in values.items()}
     if len(axes) != 2 or any(array.ndim != 1 or array.size == 0 for array in axes.values()):
         raise ValueError("basins: two names with a list of values each are needed, as in {\"x\": [...], \"x'\": [...]}")
-    names = [name if name.startswith("initial.") else f"initial.{name}" for name in axes]
-    first, second = axes.values()
-    starts = [{names[0]: a, names[1]: b} for a in first for b in second]
+    places = [_place(scene, name) for name in axes]
+    if places[0] == places[1]:
+        raise ValueError(f"basins: {places[0]} varies twice")
     skip, same = int(number("skip", skip, 0, 1e9)), number("same", same, 0)
+    first, second = axes.values()
+    found = ffi.new("carom_orbit_attractor[]", first.size * second.size)
 
-    found = ffi.new("carom_orbit_attractor[]", len(starts))
+    def follow(i: int) -> list[np.ndarray]:
+        cells = ffi.addressof(found, i * second.size)
+        return _row(scene.set(), places, first[i], second, skip, same, law, until, options, cells)
 
-    def follow(k: int) -> np.ndarray:
-        made = scene.set(starts[k])
-        with made._use, Arena() as arena:
-            content, chosen, held = made._differentiable(until, law, options)
-            watch, error = Watch("basins"), new_error()
-            problem = problem_of(content, held, chosen, 1, watch)
-            status = lib.carom_orbit_settle(problem, ffi.addressof(content.initial), skip, same, arena,
-                                            ffi.addressof(found, k), error)
+    rows = spread("basins", follow, range(first.size), int(number("threads", threads, 0)))
+    return _sort(axes, found, [points for row in rows for points in row])
+
+
+def _place(scene, name: str) -> int:
+    """Where a name stands among coordinates and velocities."""
+    known = scene.coordinates + scene.velocities
+    plain = name[len("initial."):] if name.startswith("initial.") else name
+    if plain not in known:
+        raise ValueError(f"{name}: the scene has no such coordinate or velocity; there are {', '.join(known)}")
+    return known.index(plain)
+
+
+def _row(scene, places: list[int], a: float, others: np.ndarray, skip: int, same: float, law: Any, until,
+         options: Mapping[str, Any], found) -> list[np.ndarray]:
+    """Where the motions with one value of the first name go; their points. A start that no motion has goes nowhere."""
+    kept = []
+    with scene._use, Arena() as arena:
+        content, chosen, held = scene._differentiable(until, law, options)
+        watch, shape = Watch("basins"), scene._shape()
+        problem = problem_of(content, held, chosen, 1, watch)
+        x = np.concatenate([copied(content.initial.q, shape.nq), copied(content.initial.u, shape.n)])
+        start = ffi.new("carom_flow_start *", {"t": content.initial.t, "q": pointer(x), "u": pointer(x[shape.nq:])})
+        for k, b in enumerate(others):
+            x[places] = a, b
+            one, error = found + k, new_error()
+            status = lib.carom_orbit_settle(problem, start, skip, same, arena, one, error)
             watch.finish()
-            check(status, error, scene.file)
-            points = copied(found[k].points, found[k].count, found[k].size)
-            points = np.empty((0, 0)) if points is None else points
-            found[k].points = ffi.cast("double *", points.ctypes.data)  # the arena ends here
-            return points
-
-    points = spread(follow, range(len(starts)), int(number("threads", threads, 0)))
-    return _sort(axes, found, points)
+            if watch.stopped:
+                break
+            if status == lib.CAROM_ERROR_MEMORY:
+                check(status, error)
+            if status:
+                one.fate, one.count = lib.CAROM_ORBIT_LOST, 0
+            kept.append(copied(one.points, one.count, one.size) if one.count else np.empty((0, 0)))
+            one.points = pointer(kept[-1])  # the arena ends here
+    return kept
 
 
 def _sort(axes: dict[str, np.ndarray], found, points: list[np.ndarray]) -> Basins:
@@ -75,11 +101,9 @@ def _sort(axes: dict[str, np.ndarray], found, points: list[np.ndarray]) -> Basin
     index = np.empty(len(points), dtype=np.intc)
     basins, count, error = ffi.new("carom_orbit_basin **"), ffi.new("int *"), new_error()
     with Arena() as arena:
-        status = lib.carom_orbit_basins(found, len(points), arena, ffi.cast("int *", index.ctypes.data), basins, count,
-                                        error)
-        check(status, error, None)
+        check(lib.carom_orbit_basins(found, len(points), arena, ffi.cast("int *", index.ctypes.data), basins, count,
+                                     error), error)
         each = [(basins[0][k], points[int(np.argmax(index == k))]) for k in range(count[0])]
-        attractors = tuple(
-            Attractor(ffi.string(lib.carom_orbit_fate_text(basin.attractor.fate)).decode(), own, basin.fraction,
-                      (basin.interval[0], basin.interval[1])) for basin, own in each)
+        attractors = tuple(Attractor(text(lib.carom_orbit_fate_text(basin.attractor.fate)), own, basin.fraction,
+                                     (basin.interval[0], basin.interval[1])) for basin, own in each)
     return Basins(axes, attractors, index.reshape([len(array) for array in axes.values()]).astype(int))

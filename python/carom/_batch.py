@@ -12,6 +12,7 @@ from ._arrays import finite, number, numbers, pointer, vector
 from ._carom import ffi, lib
 from ._errors import fail, new_error, text
 from ._own_law import OwnLaw
+from ._watch import Watch
 from ._work import Serial
 
 
@@ -118,9 +119,11 @@ def _apply(batch, inputs: _Inputs, shape: tuple[int, ...], label: str, chosen) -
         setattr(output, name, ffi.cast("unsigned char *", getattr(made, name).ctypes.data))
     if made.answer.size == 0:
         return made
-    error = new_error()
+    error, watch = new_error(), Watch("impact")
+    batch.watch = watch.c()
     with Serial():
         status = lib.carom_batch_apply(batch, output, error)
+    watch.finish()
     _laws.raise_pending(chosen)
     if status < 0:
         inputs.explain()

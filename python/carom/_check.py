@@ -140,8 +140,7 @@ def _problem(found, geometry) -> ContactProblem | None:
 def run_check(title, geometry, law, system, state, closed, effort: float, arena) -> Check:
     """Everything the library can say about an impact."""
     watch = Watch("check")
-    go_on = ffi.new("carom_watch *", {"go_on": lib.bridge_go_on, "self": watch.handle})
-    request = ffi.new("carom_check_request *", {"geometry": geometry, "law": law, "effort": effort, "watch": go_on})
+    request = ffi.new("carom_check_request *", {"geometry": geometry, "law": law, "effort": effort, "watch": watch.c()})
     if state is not None:
         request.system, request.state, request.closed = system, state, closed
     found, error = ffi.new("carom_check_answer *"), new_error()

@@ -128,7 +128,7 @@ def _follow(family: _Family, start: float, stop: float, points: int, step: float
     return Branch(family.name, family.parameters, family.orbits, family.events)
 
 
-@ffi.def_extern(error=lib.CAROM_ERROR_NUMERIC, onerror=keep_error)
+@ffi.def_extern(error=lib.CAROM_ERROR_CALLBACK, onerror=keep_error)
 def bridge_family(python, parameter, problem, error):
     problem[0] = ffi.from_handle(python).at(parameter)[0]
     return lib.CAROM_OK

@@ -125,17 +125,11 @@ def values_of(one) -> dict[str, Any]:
 
 def labels(entries: list) -> list[str]:
     """What tells each law of a list from the others: `path:stop=newton`, as the program writes it."""
-    def shown(one, q) -> str:
-        value = values_of(one).get(text(q.name), "")
-        return value if isinstance(value, str) else print_number(value) if isinstance(value, float) else ""
-
+    listed, room = ffi.new("carom_law *[]", list(entries)), ffi.new("char[]", 1024)
     made = []
-    for one in entries:
-        same = [other for other in entries if other.ops == one.ops]
-        told = [f"{text(q.name)}={shown(one, q)}" for q in parameters_of(one.ops)
-                if (q.varies and shown(one, q) != text(q.choices).split("|")[0])
-                or any(shown(other, q) != shown(one, q) for other in same)]
-        made.append(text(one.ops.name) + (":" + ",".join(told) if told else ""))
+    for k in range(len(entries)):
+        lib.carom_law_label(len(entries), listed, k, room, len(room))
+        made.append(text(room))
     return made
 
 

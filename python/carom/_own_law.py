@@ -125,6 +125,6 @@ def _read(geometry) -> ImpactData:
                       copied_columns(geometry.Z, n, s) if s else np.empty((n, 0)))
 
 
-@ffi.def_extern(error=lib.CAROM_ERROR_ARGUMENT, onerror=keep_error)
+@ffi.def_extern(error=lib.CAROM_ERROR_CALLBACK, onerror=keep_error)
 def bridge_law_decide(python, geometry, outcome, error):
     return ffi.from_handle(python).decide(geometry, outcome)

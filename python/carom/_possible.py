@@ -10,6 +10,7 @@ import numpy as np
 from ._arrays import copied, finite, number, numbers, pointer
 from ._carom import ffi, lib
 from ._errors import UnsupportedError, check, new_error, text
+from ._watch import Watch
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Measured:
     """`kinetic`, `kinematic` or `energetic`: the requirement that it breaks most"""
     distance: float
     """from the set, in the kinetic norm"""
+    level: float
+    """of dissipation, as in `Level`; negative below the least energy"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,17 +118,18 @@ def _set(geometry, levels: list[float], point: np.ndarray | None, tolerance: flo
     where = None
     if point is not None:
         point = np.ascontiguousarray(point)
-        member, nearest, distance = ffi.new("carom_membership *"), np.empty(n), ffi.new("double *")
-        check(lib.carom_admissible_contains(found, pointer(point), tolerance, arena, member, error), error)
-        check(lib.carom_admissible_distance(found, pointer(point), arena, pointer(nearest), distance, error), error)
-        where = Measured(bool(member.inside), text(member.violated), distance[0])
+        place = ffi.new("carom_admissible_place *")
+        check(lib.carom_admissible_locate(found, pointer(point), tolerance, arena, place, error), error)
+        where = Measured(bool(place.membership.inside), text(place.membership.violated), place.distance, place.level)
     return {"dimension": found.k, "extreme_points": extremes, "range": ranges, "proved": proved, "levels": tuple(made),
             "max_dissipation": copied(found.z, n) + copied(geometry.b, n), "measured": where}
 
 
 def _orders(geometry, options: dict[str, Any], arena) -> Orders | None:
-    n, found, error = geometry.impact.n, ffi.new("carom_orders *"), new_error()
-    status = lib.carom_orders_explore(geometry, ffi.new("carom_orders_options *", options), arena, found, error)
+    n, found, error, watch = geometry.impact.n, ffi.new("carom_orders *"), new_error(), Watch("outcomes")
+    asked = ffi.new("carom_orders_options *", options | {"watch": watch.c()})
+    status = lib.carom_orders_explore(geometry, asked, arena, found, error)
+    watch.finish()
     if status == lib.CAROM_ERROR_UNSUPPORTED:
         return None
     check(status, error)

@@ -166,23 +166,26 @@ class Scene:
 
     # ---- laws ----
 
-    def _law(self, written: Any):
+    def _law(self, written: Any, method: int = lib.CAROM_FLOW_EVENT_DRIVEN):
         """A law for C: asked for by text or object; None: the one that decides the impacts of the scene."""
         if isinstance(written, OwnLaw):
             return written.parsed(0, 0)
         if written is not None and not isinstance(written, str):
             raise ValueError(f"law: {type(written).__name__} given; it must be a text or a law made by carom.own_law")
-        if written in self._laws:
-            return self._laws[written]
+        key = written, method
+        if key in self._laws:
+            return self._laws[key]
         if len(self._laws) > 1000:
             self._read()  # values of laws belong to the scene; thousands of them go with it
-        error, made = new_error(), ffi.new("carom_law *")
-        if written is None:
-            check(lib.carom_scene_choose_law(self._c, ffi.NULL, made, ffi.NULL, error), error, self.file)
-        else:
-            check(lib.carom_scene_parse_law(self._c, encoded("law", written), made, error), error)
-        self._laws[written] = _laws.HeldLaw(made)
-        return self._laws[written]
+        error, made, unused = new_error(), ffi.new("carom_law *"), ffi.new("char **")
+        asked = ffi.NULL if written is None else encoded("law", written)
+        check(lib.carom_scene_choose_motion_law(self._c, asked, method, made, ffi.NULL, unused, error), error,
+              self.file if written is None else None)
+        if unused[0] != ffi.NULL:
+            warnings.warn(f"law {text(unused[0])} is not used: boundary layers decide how contacts rebound", SceneWarning,
+                          stacklevel=2)
+        self._laws[key] = _laws.HeldLaw(made)
+        return self._laws[key]
 
     # ---- impact ----
 
@@ -337,8 +340,7 @@ class Scene:
                 q, u = (np.ascontiguousarray(one, dtype=np.float64) for one in start[1:])
                 begin = ffi.new("carom_flow_start *", {"t": start[0], "q": pointer(q), "u": pointer(u)})[0]
             check_room(self._shape().n, self._shape().p, chosen.method != lib.CAROM_FLOW_TIME_STEPPING)
-            layered = chosen.method == lib.CAROM_FLOW_BOUNDARY_LAYER
-            decides = self._law("layer" if layered else law)
+            decides = self._law(law, chosen.method)
             return run_system(self._content.system, self._c, decides, begin, chosen, self._use,
                               self.title or "run", lambda error: self._place(error, chosen, decides.c, law),
                               self.file)
@@ -485,21 +487,28 @@ def fill_options(made, start: float, until, every, method, step, options: Mappin
         made.output = number("every", every, 0)
     elif not made.output > 0 and made.until > start:
         made.output = (made.until - start) / USUAL_ROWS
+    if made.method == lib.CAROM_FLOW_TIME_STEPPING and np.isnan(made.step):
+        raise ValueError("time-stepping needs a step: step=H")
     return made
 
 
-def run_system(system, scene, law, start, options, use, what: str, place=None, file: str | None = None) -> Motion:
-    """Run a C system; Ctrl-C is watched."""
+def run_system(system, scene, law, start, options, use, what: str, place=None, file: str | None = None,
+               function_error=None) -> Motion:
+    """Run a C system; Ctrl-C is watched. Exceptions carry the motion up to there. function_error: tells the one that
+    waits for functions of the system."""
     watch = Watch(what, start.t, options.until)
     error, made = new_error(), ffi.new("bridge_motion **")
     status = lib.bridge_run(system, scene, law.c, ffi.addressof(start), options, watch.handle, made, error)
     motion = None
-    if status >= 0:
+    if made[0] != ffi.NULL:
         owner = ffi.gc(made[0], lib.bridge_motion_destroy)
-        motion = read_result(Motion(owner.trace, owner), owner, lib.carom_system_get_shape(system))
+        motion = Motion(owner.trace, owner)
+        if status >= 0:
+            read_result(motion, owner, lib.carom_system_get_shape(system))
         motion._source = (system, scene, use)
-    if watch.error is not None:
-        watch.error.motion = motion
+    for pending in (watch.error, law.error, function_error() if function_error else None):
+        if pending is not None:
+            pending.motion = motion
     watch.finish()
     _laws.raise_pending(law)
     if status < 0 and place is not None:

@@ -119,11 +119,28 @@ def sweep(scene, values: Mapping[str, Any], law: Any, keep: str, skip: int, foll
     if not moves and (keep in KINDS or follow):
         raise ValueError("sweep: points and `follow` need a motion: a system with `run`, or options={'until': ...}")
     axes, chains = _plan(given, laws, law, follow, together)
-    scene.set(chains[0][0].values)  # a name that does not exist is an error, not a thousand failed cells
+    _check(scene, given, laws if laws is not None else [law], options, moves)
     if keep == "section" and not scene.section and not scene.period > 0:
         raise ValueError("the scene has neither `section` nor `period`, so that nothing says where points are taken")
-    spread(lambda chain: _compute(scene, chain, moves, keep, skip, bool(follow), options), chains, threads)
+    spread("sweep", lambda chain: _compute(scene, chain, moves, keep, skip, bool(follow), options), chains, threads)
     return _gather(axes, [cell for chain in chains for cell in chain], keep, given)
+
+
+def _check(scene, given: dict[str, np.ndarray], laws: list, options: Mapping[str, Any], moves: bool) -> None:
+    """What is wrong with every cell is an error; what is wrong with the values of some is their status."""
+    for name in given:
+        if not lib.carom_scene_has_value(scene._c, encoded("name", name)):
+            raise SceneError(f"{name}: the scene has no such parameter; there are {', '.join(scene.parameters) or 'none'}"
+                             + (", and initial.NAME" if scene.moves else ""), file=scene.file)
+    with scene._use:
+        for one in laws:
+            if one is not None:
+                scene._law(one)
+    if moves:
+        rest = {name: value for name, value in options.items() if name not in ("until", "every")}
+        scene._run_options(options.get("until"), options.get("every"), None, None, rest)
+        if options.get("until") is not None and options["until"] < scene._content.initial.t and "initial.t" not in given:
+            raise ValueError(f"until: {options['until']!r}; it must be at least {scene._content.initial.t:g}, the start")
 
 
 def _plan(given: dict[str, np.ndarray], laws: list | None, law: Any, follow: str | None, together: bool):
@@ -166,7 +183,7 @@ def _compute(scene, chain: list[_Cell], moves: bool, keep: str, skip: int, follo
             else:
                 before = _motion(made, cell, keep, skip, before, options)
         except (CaromError, ArithmeticError) as error:
-            cell.status, before = str(error), None
+            cell.status, before = getattr(error, "text", str(error)), None  # without the place in the scene
         if not follows:
             before = None
 

@@ -27,31 +27,32 @@ def system(coordinates: int | Sequence[str], mass: Any, force: Callable | None =
            gaps: Callable | None = None, contacts: Sequence[Mapping[str, Any]] | None = None, *,
            normals: Callable | None = None, gap_motion: Callable | None = None, gap_bias: Callable | None = None,
            slips: Callable | None = None, potential: Callable | None = None, scale: float = 1.0,
-           title: str | None = None) -> "System":
+           title: str | None = None, any_restitution: bool = False) -> "System":
     """A system whose mathematics is in Python functions.
 
     coordinates: their number or names. mass: M, an array (n,) or (n, n), or a function (q, t). force: h(q, u, t),
     all forces, gyroscopic ones included. gaps: g(q, t), p numbers. contacts: for each gap a mapping with any of
     name, restitution, friction, tangential_restitution, stiffness, exponent. slips: H(q, t) (n, p), the slip
     direction of each contact (needed for friction). potential: V(q, t), for the energy of the answer only.
+    any_restitution: coefficients outside [0, 1] are accepted, and energy may grow.
 
     normals(q, t) (n, p) is the gradient of the gaps, gap_motion(q, t) = ∂g/∂t, gap_bias(q, u, t) what is left of g''
     when u' = 0. Where they are not given they are derived by differences of sixth order over `scale`, the size over
     which the functions vary; relative errors are near 1e-12. Functions get arrays they must not change.
     """
     return System(coordinates, mass, force, gaps, contacts, normals, gap_motion, gap_bias, slips, potential, scale,
-                  title)
+                  title, any_restitution)
 
 
 class System:
     """A system by Python functions; made by `carom.system`."""
 
     def __init__(self, coordinates, mass, force, gaps, contacts, normals, gap_motion, gap_bias, slips, potential,
-                 scale, title):
+                 scale, title, any_restitution):
         if isinstance(coordinates, (int, np.integer)):
             coordinates = [f"q{k + 1}" for k in range(int(number("coordinates", coordinates, 1, MOST)))]
         self.coordinates = tuple(coordinates)
-        self.title = title
+        self.title, self._any = title, bool(any_restitution)
         self._n = len(self.coordinates)
         if not 1 <= self._n <= MOST or not all(isinstance(name, str) for name in self.coordinates):
             raise ValueError(f"coordinates: {self._n} given; there must be 1 to {MOST} names, or their number")
@@ -189,10 +190,12 @@ class System:
         with self._use:
             start, kept = self._start(q, u, t)
             chosen = ffi.new("carom_flow_options *", lib.carom_flow_options_default())
+            chosen.any_restitution = self._any
             fill_options(chosen, start.t, until, every, method, step, options)
             held = self._law(law)
             with self._raised():
-                return run_system(self._c, ffi.NULL, held, start, chosen, self._use, self.title or "run")
+                return run_system(self._c, ffi.NULL, held, start, chosen, self._use, self.title or "run",
+                                  function_error=lambda: self.error)
 
     def impact(self, q: Any, u: Any, law: Any = None, *, t: float = 0.0, closed: float = 1e-9) -> Outcomes:
         """The outcome of every law (or of those asked for) for the contacts closed at a state."""
@@ -237,6 +240,8 @@ class System:
         check(lib.carom_impact_from_system(self._c, state, gap, arena, impact, numbers_, error), error)
         if impact.p == 0:
             raise NoContactError("no contact is closed at this state")
+        if self._any:
+            impact.flags |= lib.CAROM_IMPACT_ANY_RESTITUTION
         check(lib.carom_impact_derive(impact, arena, geometry, error), error)
         return geometry, (impact, state, numbers_)
 
@@ -271,7 +276,7 @@ def _seen(source, count: int) -> np.ndarray:
     return np.frombuffer(ffi.buffer(source, 8 * count), dtype=np.float64)
 
 
-@ffi.def_extern(error=lib.CAROM_ERROR_NUMERIC, onerror=keep_error)
+@ffi.def_extern(error=lib.CAROM_ERROR_CALLBACK, onerror=keep_error)
 def bridge_system_evaluate(python, want, state, error):
     ffi.from_handle(python).evaluate(want, state)
     return lib.CAROM_OK

@@ -143,15 +143,21 @@ def test_eight_threads():
     assert len(good) == 160 and all(good)
 
 
-@pytest.mark.parametrize("work, end", [("scene.run(until=1e9, every=1e3)", "stop.motion.end"),
-                                       ("scene.sweep(g=[1, 2, 3, 4], options={'until': 1e9})", "'stopped'")])
-def test_interrupt(work, end):
-    """Ctrl-C ends long work within a second of it, on all threads; a run brings what was computed."""
-    program = ("import carom, sys\n"
-               "scene = carom.scenes.bouncing_ball(e=1)\n"
-               "print('ready', flush=True)\n"
-               f"try:\n    {work}\n"
-               f"except KeyboardInterrupt as stop:\n    print({end}, flush=True)\n")
+LONG = {
+    "run": "carom.scenes.bouncing_ball(e=1).run(until=1e9, every=1e3)",
+    "functions": "carom.system(1, [1.0], lambda q, u, t: -q, lambda q, t: q + 2, [{}]).run(1e5, [1.0], [0.0])",
+    "impacts": "carom.impact([1, 1, 1], np.tile([1.0, 0, 0], (10**7, 1)), [[-1.0, 0], [1, -1], [0, 1]], 0.5, 'lzb')",
+    "outcomes": "carom.scenes.three_balls().outcomes(samples=10**9)",
+    "sweep": "carom.scenes.bouncing_ball().sweep(e=[1, 1, 1, 1], options={'until': 1e9})",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_interrupt(name):
+    """Ctrl-C ends long work within a second of it, and brings the part of a motion that was computed."""
+    program = ("import carom\nimport numpy as np\nprint('ready', flush=True)\n"
+               f"try:\n    {LONG[name]}\n"
+               "except KeyboardInterrupt as stop:\n    print('stopped', getattr(stop, 'motion', None), flush=True)\n")
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "ready\n"
     time.sleep(0.5)
@@ -162,4 +168,5 @@ def test_interrupt(work, end):
     output = child.communicate(timeout=60)[0]
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     work = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime - worked
-    assert work < 1 and output.startswith("stopped")
+    assert work < 1 and output.startswith("stopped ")
+    assert name not in ("run", "functions") or "rows" in output

@@ -97,3 +97,21 @@ def test_basins(program, scenes_folder):
     assert (found.cells[:, 0] == np.array(answer["cells"])[0]).all() and other[1] >= 1
     with pytest.raises(ValueError, match="two names"):
         scene.basins({"x": [0]})
+
+
+def test_basins_with_starts_in_penetration(program, scenes_folder):
+    """A start below the table goes nowhere; the others are told."""
+    answer = program("basins", scenes_folder / "ball_on_table.yaml", "--vary", "y=-1:2:2", "--vary", "y'=2:4:1", "--skip", "20")
+    found = carom.scenes.ball_on_table().basins({"y": [-0.25, 1.25], "y'": [3]}, skip=20)
+    assert [one.kind for one in found.attractors] == [one["kind"] for one in answer["attractors"]]
+    assert found.cells.T.tolist() == answer["cells"] and found.attractors[found.cells[0, 0]].kind == "none"
+    for mine, theirs in zip(found.attractors, answer["attractors"]):
+        assert mine.fraction == theirs["fraction"] and list(mine.interval) == theirs["interval"]
+        assert np.array_equal(np.ravel(mine.points), np.ravel(theirs["points"]))
+
+
+def test_lyapunov_largest_first(program, scenes_folder):
+    mine = carom.scenes.simplest_walker().lyapunov(until=30)
+    assert np.all(np.diff(mine.exponents) <= 0)
+    told = program("lyapunov", scenes_folder / "simplest_walker.yaml", "--until", "30")["exponents"]
+    assert [x if np.isfinite(x) else None for x in mine.exponents] == told  # the last direction is lost at every strike

@@ -139,3 +139,50 @@ def test_derivatives():
     second = [-s * rate**2 + c * 2 * u[0] * u[1] + 2 * u[0],
               np.exp(-q[1]) * (t**2 * u[1] ** 2 - 4 * t * u[1] + 2)]
     assert np.allclose(d.second_along(f, q, t, u, 1.0), second, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("which", ["force", "gaps", "potential", "slips"])
+@pytest.mark.parametrize("run", [{}, {"method": "time-stepping", "step": 0.02}, {"method": "boundary-layer", "width": 0.01}])
+def test_exception_ends_run(which, run):
+    """An exception of a function, at any of its calls, ends the run without another call, and carries the motion."""
+    for k in [1, 2, 4, 5, 7, 11, 23, 50]:
+        calls, raised = 0, []
+
+        def watched(name, function):
+            def call(*arguments):
+                nonlocal calls
+                assert not raised
+                calls += name == which
+                if name == which and calls == k:
+                    raised.append(True)
+                    raise LookupError(name)
+                return function(*arguments)
+            return call
+
+        ball = carom.system(
+            2, [1.0, 1.0], watched("force", lambda q, u, t: [0, -G]), watched("gaps", lambda q, t: [q[1]]),
+            [{"restitution": 0.5, "friction": 0.3}], slips=watched("slips", lambda q, t: [[1.0], [0.0]]),
+            potential=watched("potential", lambda q, t: G * q[1]))
+        with pytest.raises(LookupError, match=which) as caught:
+            ball.run(2, [0, 1.0], [1.0, 0.0], law="coulomb", **run)
+        assert caught.value.motion.end is None and isinstance(caught.value.motion, carom.Motion)
+
+
+def test_restitution_above_one():
+    """Coefficients outside [0, 1] are refused, in motion as for a single impact, unless they are asked for."""
+    def ball(**keys):
+        return carom.system(1, [1.0], lambda q, u, t: [-G], lambda q, t: q, [{"restitution": 2}], **keys)
+
+    for refused in (lambda: ball().run(1, 1.0, 0.0), lambda: ball().impact(0.0, -1.0, "newton")):
+        with pytest.raises(ValueError, match=r"contact 1: restitution 2 is outside \[0, 1\]"):
+            refused()
+    assert ball(any_restitution=True).run(1, 1.0, 0.0).ledger.impacts > 0
+    assert ball(any_restitution=True).impact(0.0, -1.0, "newton")["newton"].velocity == 2
+
+
+def test_step_is_needed():
+    ball = carom.system(1, [1.0], lambda q, u, t: [-G], lambda q, t: q, [{}])
+    for run in (lambda: ball.run(1, 1.0, 0.0, method="time-stepping"),
+                lambda: carom.scenes.bouncing_ball().run(method="time-stepping")):
+        with pytest.raises(ValueError, match="^time-stepping needs a step: step=H"):
+            run()

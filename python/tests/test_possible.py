@@ -28,3 +28,12 @@ def test_laws_are_inside():
     assert not outside.inside and outside.violated and outside.distance > 0.1
     with pytest.raises(ValueError, match=r"measured: shape \(2,\)"):
         scene.outcomes(measured=[1, 2])
+
+
+def test_measured_as_the_program_tells(program, scenes_folder):
+    """Inside means at no distance, whatever rounding says."""
+    for u in ([0, 0, 0, 0, 1], [0.1, 0.1, 0.2, 0.2, 0.4], [2, 0, 0, 0, 0]):
+        mine = carom.scenes.cradle().outcomes(measured=u, samples=0).measured
+        theirs = program("outcomes", scenes_folder / "cradle.yaml", "--measured", ",".join(map(str, u)), "--samples", "0")["measured"]
+        assert (mine.inside, mine.distance, mine.level, mine.violated) == (
+            theirs["inside"], theirs["distance"], theirs["level"], theirs["violated"])

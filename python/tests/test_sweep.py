@@ -118,3 +118,20 @@ def test_cell_that_ends_at_its_start(program, tmp_path):
         assert np.array_equal(mine[name], [float(row[name]) for row in told]), name
     motion = carom.Scene(LIGHT).set(p=-1).run()
     assert not len(motion) and "bad-force" in repr(motion) and "positive definite" in repr(motion)
+
+
+def test_wrong_everywhere_or_somewhere(program, scenes_folder):
+    """What is wrong with all cells is an error; values that are wrong make the status of their cells."""
+    scene = carom.scenes.bouncing_ball()
+    told = list(csv.DictReader(io.StringIO(program("sweep", scenes_folder / "bouncing_ball.yaml", "--vary", "e=0.5,2",
+                                                   "--until", "0.1", json=False))))
+    with pytest.raises(ValueError, match="`zz` is unknown"):
+        scene.sweep(e=[0.5], law="zz")
+    with pytest.raises(ValueError, match="until: -1"):
+        scene.sweep(e=[0.5], options={"until": -1})
+    with pytest.raises(ValueError, match="no option of a run"):
+        scene.sweep(e=[0.5], options={"untill": 1})
+    for values in ([2, 0.5], [0.5, 2]):
+        swept = scene.sweep(e=values, options={"until": 0.1})
+        assert [one == "ok" for one in swept.status] == [e == 0.5 for e in values]
+        assert swept.status[values.index(2)] == told[1]["status"]

@@ -12,6 +12,7 @@
 #include "flow/event_follow.h"
 #include "flow/record.h"
 #include "flow/time_stepping.h"
+#include "impact/check.h"
 #include "law/laws.h"
 
 const char *carom_flow_method_text(carom_flow_method method)
@@ -32,6 +33,12 @@ const char *carom_flow_end_text(carom_flow_end end)
                                        "no-outcome",  "bad-force", "underflow",
                                        "event-limit", "unsolved",  "energy"};
     return (unsigned)end < 9 ? text[end] : "unknown";
+}
+
+const char *carom_flow_impact_text(carom_flow_impact_kind kind)
+{
+    static const char *const text[] = {"collision", "tangential", "passage"};
+    return (unsigned)kind < 3 ? text[kind] : "unknown";
 }
 
 carom_flow_options carom_flow_options_default(void)
@@ -192,6 +199,8 @@ static carom_status check(const carom_system_shape *shape, const carom_flow_star
         status = check_method(o, span, error);
     if (status == CAROM_OK && o->method != CAROM_FLOW_EVENT_DRIVEN)
         status = check_plain(shape, o->method, error);
+    if (status == CAROM_OK)
+        status = carom_impact_check_contacts(shape->p, shape->contacts, o->any_restitution, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++)
         if (!isfinite(shape->contacts[i].friction_static))
             status = carom_error_set(error, CAROM_ERROR_INPUT,

@@ -278,3 +278,34 @@ double carom_admissible_radius(const carom_admissible *s, double epsilon, carom_
     double gap = s->speed * s->speed - s->least * s->least;
     return sqrt(s->least * s->least + epsilon * epsilon * fmax(0, gap));
 }
+
+/* The inverse of the radius. */
+static double level_of(const carom_admissible *s, double radius)
+{
+    const double lost = radius * radius - s->least * s->least;
+    const double most = s->speed * s->speed - s->least * s->least;
+    const double level = most > 0 ? copysign(sqrt(fabs(lost / most)), lost) : NAN;
+    return fabs(level) <= CAROM_TOLERANCE_SAME ? 0 : level; /* half the digits of the squares */
+}
+
+carom_status carom_admissible_locate(const carom_admissible *s, const double *u, double tolerance,
+                                     carom_arena *arena, carom_admissible_place *place,
+                                     carom_error *error)
+{
+    const carom_geometry *g = s->geometry;
+    const int n = g->impact->n;
+    *place = (carom_admissible_place){0};
+    carom_mark mark = carom_arena_mark(arena);
+    double *y = carom_arena_doubles(arena, (size_t)n + 1);
+    if (!y)
+        return carom_error_memory(error);
+    carom_status status =
+        carom_admissible_contains(s, u, tolerance, arena, &place->membership, error);
+    if (!status && !place->membership.inside)
+        status = carom_admissible_distance(s, u, arena, y, &place->distance, error);
+    for (int i = 0; i < n; i++)
+        y[i] = u[i] - g->b[i];
+    place->level = level_of(s, sqrt(fmax(0, carom_geometry_dot(g, y, y))));
+    carom_arena_rewind(arena, mark);
+    return status;
+}

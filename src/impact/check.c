@@ -72,12 +72,12 @@ static carom_status check_symmetric(const carom_impact *impact, carom_error *err
     return CAROM_OK;
 }
 
-static carom_status out_of_range(const carom_impact *impact, int i, const char *what, double value,
-                                 const char *allowed, carom_error *error)
+static carom_status out_of_range(const carom_contact *contacts, int i, const char *what,
+                                 double value, const char *allowed, carom_error *error)
 {
     char text[16];
     return carom_error_set(error, CAROM_ERROR_ARGUMENT, "contact %s: %s %g %s",
-                           carom_contact_name(impact->contacts, i, text), what, value, allowed);
+                           carom_contact_name(contacts, i, text), what, value, allowed);
 }
 
 /* Rows of one second-order cone; the sum over all contacts stays a number. */
@@ -100,47 +100,58 @@ static bool is_ordinary(const carom_contact *c)
 }
 
 /* What is wrong with contact i, in words, unless its restitution may be anything. */
-static carom_status check_contact(const carom_impact *impact, int i, carom_error *error)
+static carom_status check_contact(const carom_contact *contacts, int i, bool any,
+                                  carom_error *error)
 {
-    const carom_contact *c = &impact->contacts[i];
-    bool any = impact->flags & CAROM_IMPACT_ANY_RESTITUTION;
+    const carom_contact *c = &contacts[i];
     const char *unit = any ? "must be a finite number" : "is outside [0, 1]";
     if (any ? !isfinite(c->restitution) : !in_unit_interval(c->restitution))
-        return out_of_range(impact, i, "restitution", c->restitution, unit, error);
+        return out_of_range(contacts, i, "restitution", c->restitution, unit, error);
     if (any ? !isfinite(c->tangential_restitution) : !(fabs(c->tangential_restitution) <= 1))
-        return out_of_range(impact, i, "tangential restitution", c->tangential_restitution,
+        return out_of_range(contacts, i, "tangential restitution", c->tangential_restitution,
                             any ? unit : "is outside [-1, 1]", error);
     if (!(c->friction_static >= 0))
-        return out_of_range(impact, i, "static friction", c->friction_static,
+        return out_of_range(contacts, i, "static friction", c->friction_static,
                             "must not be negative", error);
     if (!(c->friction_dynamic >= 0 && c->friction_dynamic <= c->friction_static))
-        return out_of_range(impact, i, "dynamic friction", c->friction_dynamic,
+        return out_of_range(contacts, i, "dynamic friction", c->friction_dynamic,
                             "must be between 0 and the static friction", error);
     if (!(c->stiffness > 0 && isfinite(c->stiffness)))
-        return out_of_range(impact, i, "stiffness", c->stiffness, "must be positive and finite",
+        return out_of_range(contacts, i, "stiffness", c->stiffness, "must be positive and finite",
                             error);
     if (!(c->exponent > 0 && isfinite(c->exponent)))
-        return out_of_range(impact, i, "exponent", c->exponent, "must be positive and finite",
+        return out_of_range(contacts, i, "exponent", c->exponent, "must be positive and finite",
                             error);
     if (c->slip_count < 0 || c->slip_count > 2)
-        return out_of_range(impact, i, "slip_count", c->slip_count, "must be 0, 1 or 2", error);
+        return out_of_range(contacts, i, "slip_count", c->slip_count, "must be 0, 1 or 2", error);
     if (c->spread_count < 0 || c->spread_count > MOST_SPREADS)
-        return out_of_range(impact, i, "spread_count", c->spread_count, "must be 0 to 65536",
+        return out_of_range(contacts, i, "spread_count", c->spread_count, "must be 0 to 65536",
                             error);
     return CAROM_OK;
 }
 
+carom_status carom_impact_check_contacts(int p, const carom_contact *contacts, bool any,
+                                         carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < p && status == CAROM_OK; i++)
+        if (!is_ordinary(&contacts[i]))
+            status = check_contact(contacts, i, any, error);
+    return status;
+}
+
 static carom_status check_contacts(const carom_impact *impact, int *s, int *k, carom_error *error)
 {
+    const bool any = impact->flags & CAROM_IMPACT_ANY_RESTITUTION;
     carom_status status = CAROM_OK;
     int slips = 0, spreads = 0;
     for (int i = 0, p = impact->contacts ? impact->p : 0; i < p; i++) {
         const carom_contact *c = &impact->contacts[i];
-        if (!is_ordinary(c) && (status = check_contact(impact, i, error)))
+        if (!is_ordinary(c) && (status = check_contact(impact->contacts, i, any, error)))
             return status;
         slips += c->slip_count;
         if (spreads > INT_MAX - c->spread_count)
-            return out_of_range(impact, i, "spread_count", c->spread_count,
+            return out_of_range(impact->contacts, i, "spread_count", c->spread_count,
                                 "makes too many rows in all", error);
         spreads += c->spread_count;
     }

@@ -9,4 +9,8 @@
 carom_status carom_impact_check(const carom_impact *impact, int *slips, int *spreads,
                                 carom_error *error);
 
+/* The coefficients of contacts alone; any: restitution may be any finite number. */
+carom_status carom_impact_check_contacts(int count, const carom_contact *contacts, bool any,
+                                         carom_error *error);
+
 #endif

@@ -20,9 +20,10 @@ typedef struct job {
     const carom_batch *batch;
     const carom_batch_output *output;
     long count;
-    int s;              /* slip columns */
-    atomic_long next;   /* first impact that nobody has taken */
-    atomic_long failed; /* smallest number of an impact that failed; count: none */
+    int s;               /* slip columns */
+    atomic_long next;    /* first impact that nobody has taken */
+    atomic_long failed;  /* smallest number of an impact that failed; count: none */
+    atomic_bool stopped; /* by the watch */
 } job;
 
 /* One thread: its statement with the numbers of one impact. */
@@ -33,6 +34,7 @@ typedef struct worker {
     double *M, *u, *W, *w_hat, *H, *slip_motion;
     carom_contact *contacts;
     pthread_t thread;
+    bool asks;   /* the watch whether to go on */
     long failed; /* number of the impact that failed here first */
     carom_error error;
 } worker;
@@ -141,6 +143,15 @@ static carom_status decide(worker *w, long number)
     return status;
 }
 
+/* Only the calling thread asks: a watch need not be fit for several. */
+static bool goes_on(worker *w, long first)
+{
+    const carom_watch *watch = w->asks ? w->job->batch->watch : NULL;
+    if (watch && !watch->go_on(watch->self, "impacts", (double)first / (double)w->job->count))
+        atomic_store(&w->job->stopped, true);
+    return !atomic_load(&w->job->stopped);
+}
+
 /* Pieces are taken in rising order and none is left out below a failure, so the failure that is
  * reported is the first of the list whatever the threads do. */
 static void *work(void *self)
@@ -148,7 +159,7 @@ static void *work(void *self)
     worker *w = self;
     for (;;) {
         long first = atomic_fetch_add(&w->job->next, PIECE);
-        if (first >= w->job->count || first > atomic_load(&w->job->failed))
+        if (first >= w->job->count || first > atomic_load(&w->job->failed) || !goes_on(w, first))
             return NULL;
         long end = first + PIECE < w->job->count ? first + PIECE : w->job->count;
         for (long k = first; k < end; k++) {
@@ -221,6 +232,7 @@ static void run(worker *workers, int threads)
     while (started < threads &&
            pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
         started++;
+    workers[0].asks = true;
     work(&workers[0]);
     for (int k = 1; k < started; k++)
         pthread_join(workers[k].thread, NULL);
@@ -233,7 +245,7 @@ static carom_status report(const job *j, const worker *workers, int threads, car
         if (workers[k].failed == failed)
             return carom_error_set(error, workers[k].error.status, "impact %ld: %.900s", failed,
                                    workers[k].error.text);
-    return CAROM_OK;
+    return atomic_load(&j->stopped) ? CAROM_STOPPED : CAROM_OK;
 }
 
 carom_status carom_batch_apply(const carom_batch *batch, const carom_batch_output *output,
@@ -254,6 +266,7 @@ carom_status carom_batch_apply(const carom_batch *batch, const carom_batch_outpu
         j.s += batch->impact->contacts[i].slip_count;
     atomic_init(&j.next, 0);
     atomic_init(&j.failed, count);
+    atomic_init(&j.stopped, false);
     int threads = thread_count(batch, count);
     worker *workers = carom_allocator_resize(NULL, NULL, (size_t)threads * sizeof *workers);
     if (!workers)

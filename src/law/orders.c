@@ -187,6 +187,14 @@ static carom_status check(const carom_geometry *g, const carom_orders_options *o
     return CAROM_OK;
 }
 
+/* Asked before every sample of some hundred: a watch may cost more than a sample. */
+static bool goes_on(const carom_orders_options *o, long k)
+{
+    const int pause = 256;
+    return !o->watch || k % pause != 0 ||
+           o->watch->go_on(o->watch->self, "orders of impulses", (double)k / (double)o->samples);
+}
+
 carom_status carom_orders_explore(const carom_geometry *g, const carom_orders_options *options,
                                   carom_arena *arena, carom_orders *orders, carom_error *error)
 {
@@ -207,7 +215,7 @@ carom_status carom_orders_explore(const carom_geometry *g, const carom_orders_op
     for (int trial = 0; trial < CAROM_TURN_ORDERS && carom_turn_order((int)p, trial, s.order);
          trial++)
         try_order(&s, s.order, 1);
-    for (long k = 0; k < options->samples && s.work < MOST_WORK; k++)
+    for (long k = 0; k < options->samples && s.work < MOST_WORK && goes_on(options, k); k++)
         try_order(&s, NULL, (double)(k % 4) / 3);
     gather(&s);
     return CAROM_OK;

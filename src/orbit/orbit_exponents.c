@@ -183,6 +183,22 @@ static void conclude(frame *f)
     }
 }
 
+/* The frame turns towards the order of the exponents only in the limit: those that are closer than
+ * their errors may stand in another one. */
+static void sort(carom_orbit_lyapunov *a)
+{
+    for (int j = 1; j < a->count; j++) {
+        const double exponent = a->exponents[j], error = a->error[j];
+        int k = j;
+        for (; k > 0 && a->exponents[k - 1] < exponent; k--) {
+            a->exponents[k] = a->exponents[k - 1];
+            a->error[k] = a->error[k - 1];
+        }
+        a->exponents[k] = exponent;
+        a->error[k] = error;
+    }
+}
+
 static carom_status create(frame *f, carom_orbit_map *map, carom_arena *arena, carom_error *error)
 {
     const size_t m = 2 * (size_t)f->n;
@@ -241,8 +257,10 @@ carom_status carom_orbit_exponents(const carom_orbit_problem *problem,
         if (status == CAROM_OK && problem->progress)
             status = problem->progress(problem->self, error);
     }
-    if (status >= 0)
+    if (status >= 0) {
         conclude(&f);
+        sort(answer);
+    }
     carom_arena_destroy(f.work);
     return status;
 }
