@@ -46,6 +46,63 @@ static void test_bad_force(void **state)
         }
 }
 
+/* A ball on a spring and a floor whose function fails at call number data[0]; data[1] counts. */
+static carom_status failing(void *self, unsigned want, carom_state *s, carom_error *error)
+{
+    double *d = ((scene *)self)->data;
+    (void)want;
+    if (++d[1] >= d[0])
+        return carom_error_set(error, CAROM_ERROR_CALLBACK, "call %g", d[1]);
+    s->M[0] = 1;
+    s->h[0] = -s->q[0] - 1;
+    s->g[0] = s->q[0];
+    s->W[0] = 1;
+    s->kinetic = s->u[0] * s->u[0] / 2;
+    s->power = s->h[0] * s->u[0];
+    return CAROM_OK;
+}
+
+static void test_failing_function(void **state)
+{
+    (void)state;
+    for (int method = 0; method < 3; method++)
+        for (int call = 1; call < 60; call++) {
+            scene s;
+            scene_open(&s, failing, 1, 1, 0);
+            s.data[0] = call;
+            s.data[1] = 0;
+            scene_ready(&s);
+            s.q[0] = 1;
+            s.options.until = 5;
+            s.options.step = 0.01;
+            s.options.width = 0.01;
+            s.options.method = (carom_flow_method)method;
+            carom_flow_result r;
+            assert_int_equal(scene_run(&s, NULL, &r), CAROM_ERROR_CALLBACK);
+            check_close(s.data[1], call, 0); /* nobody called again */
+            scene_close(&s);
+        }
+}
+
+/* Coefficients are checked as for a single impact. */
+static void test_restitution_above_one(void **state)
+{
+    (void)state;
+    for (int any = 0; any < 2; any++) {
+        scene s;
+        scene_open(&s, failing, 1, 1, 0);
+        s.data[0] = INFINITY;
+        s.contact[0].restitution = 2;
+        scene_ready(&s);
+        s.q[0] = 1;
+        s.options.until = 1;
+        s.options.any_restitution = any;
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, NULL, &r), any ? CAROM_OK : CAROM_ERROR_ARGUMENT);
+        scene_close(&s);
+    }
+}
+
 /* A force that is no number where the motion cannot go is no reason to stop. */
 static carom_status below_floor(void *self, unsigned want, carom_state *s, carom_error *error)
 {
@@ -425,6 +482,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chatter_late),
         cmocka_unit_test(test_bad_force),
+        cmocka_unit_test(test_failing_function),
+        cmocka_unit_test(test_restitution_above_one),
         cmocka_unit_test(test_bad_force_beyond_contact),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_observer),

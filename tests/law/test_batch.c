@@ -164,12 +164,40 @@ static void test_refused(void **state)
     assert_int_equal(carom_batch_apply(NULL, NULL, &error), CAROM_ERROR_ARGUMENT);
 }
 
+/* A watch that says no after so many questions. */
+static bool patience(void *self, const char *what, double done)
+{
+    long *left = self;
+    assert_non_null(what);
+    assert_true(done >= 0 && done <= 1);
+    return (*left)-- > 0;
+}
+
+static void test_stopped(void **state)
+{
+    (void)state;
+    carom_law law = {.ops = carom_law_find("newton")};
+    carom_impact shared = {.n = N, .p = P, .mass_is_diagonal = true};
+    fill(mass, MEMBERS * N, 0.5, 3);
+    for (int threads = 1; threads <= 2; threads++)
+        for (long questions = 0; questions < 1000; questions += 999) {
+            long left = questions;
+            const carom_watch watch = {patience, &left};
+            carom_error error = {0};
+            carom_batch batch = make(&shared, &law, threads);
+            batch.watch = &watch;
+            assert_int_equal(carom_batch_apply(&batch, &(carom_batch_output){0}, &error),
+                             questions ? CAROM_OK : CAROM_STOPPED);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
