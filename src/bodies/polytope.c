@@ -154,17 +154,3 @@ int carom_polytope_support(const carom_polytope *p, v3 d, int start)
             return best;
     }
 }
-
-int carom_polytope_face_towards(const carom_polytope *p, v3 d)
-{
-    int best = -1;
-    double top = -INFINITY;
-    for (int f = 0; f < p->face_count; f++) {
-        double here = v3_dot(d, p->normal[f]);
-        if (here > top) {
-            top = here;
-            best = f;
-        }
-    }
-    return best;
-}

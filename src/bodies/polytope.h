@@ -35,7 +35,4 @@ carom_status carom_polytope_complete(carom_polytope *p, carom_arena *arena, caro
  * at all of a few). */
 int carom_polytope_support(const carom_polytope *p, v3 d, int start);
 
-/* The face whose normal is nearest to d; -1 without faces. */
-int carom_polytope_face_towards(const carom_polytope *p, v3 d);
-
 #endif

@@ -53,14 +53,6 @@ void carom_response_row(const carom_response *r, double *w)
         carom_cholesky_forward(r->n, r->L, r->n, w);
 }
 
-void carom_response_vector(const carom_response *r, double *y)
-{
-    int n = r->n;
-    for (int i = 0; i < n; i++) /* entry i of L'y needs entries i ... n - 1 only */
-        y[i] =
-            r->diagonal ? r->L[i] * y[i] : carom_dense_dot(n - i, r->L + i + (size_t)i * n, y + i);
-}
-
 void carom_response_vector_back(const carom_response *r, double *y)
 {
     if (r->diagonal)

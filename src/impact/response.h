@@ -52,10 +52,9 @@ void carom_response_drop(carom_response *response, int i);
 /* y = M_c^-1 x; y may be x. work: n + basis.k. */
 void carom_response_apply(const carom_response *response, const double *x, double *y, double *work);
 
-/* In place: a covector to coordinates in which the metric is Euclidean (L^-1 w), a vector to them
- * (L'y) and back (L^-T y). */
+/* In place: a covector to coordinates in which the metric is Euclidean (L^-1 w), a vector back from
+ * them (L^-T y). */
 void carom_response_row(const carom_response *response, double *w);
-void carom_response_vector(const carom_response *response, double *y);
 void carom_response_vector_back(const carom_response *response, double *y);
 
 /* Y = M_c^-1 rows (n x k, rows in a list) and D = rows'Y (k x k); either may be NULL. A row that

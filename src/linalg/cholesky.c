@@ -70,17 +70,6 @@ void carom_cholesky_solve(int n, const double *L, int ld, double *x)
     carom_cholesky_backward(n, L, ld, x);
 }
 
-double carom_cholesky_append(int n, double *L, int ld, const double *a, double *x)
-{
-    carom_dense_copy(n, a, x);
-    carom_cholesky_forward(n, L, ld, x);
-    double s = a[n] - carom_dense_dot(n, x, x);
-    for (int j = 0; j < n; j++)
-        L[n + (size_t)j * ld] = x[j];
-    L[n + (size_t)n * ld] = s > 0 ? sqrt(s) : 0;
-    return s;
-}
-
 void carom_cholesky_delete(int n, double *L, int ld, int k)
 {
     /* Rows below k move up; their part right of column k-1 loses the shape of a triangle by one
@@ -100,49 +89,6 @@ void carom_cholesky_delete(int n, double *L, int ld, int k)
             Lk[i] = c * b - s * a;
         }
     }
-}
-
-void carom_cholesky_update(int n, double *L, int ld, double *x)
-{
-    for (int j = 0; j < n; j++) {
-        double *Lj = L + (size_t)j * ld;
-        double h = hypot(Lj[j], x[j]), c = Lj[j] / h, s = x[j] / h;
-        Lj[j] = h;
-        for (int i = j + 1; i < n; i++) {
-            double a = Lj[i], b = x[i];
-            Lj[i] = c * a + s * b;
-            x[i] = c * b - s * a;
-        }
-    }
-}
-
-int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work)
-{
-    /* Rotations that carry (p, rho), p = L^{-1} x and p'p + rho^2 = 1, to (0, 1) carry (L', 0) to
-     * the new factor and x' (LINPACK users' guide, chapter 10). */
-    double *p = x, *s = work;
-    carom_cholesky_forward(n, L, ld, p);
-    double rho = 1 - carom_dense_dot(n, p, p);
-    if (!(rho > 0))
-        return 1;
-    rho = sqrt(rho);
-    for (int j = n - 1; j >= 0; j--) {
-        double h = hypot(rho, p[j]);
-        s[j] = p[j] / h;
-        p[j] = rho / h; /* the cosine */
-        rho = h;
-    }
-    double *carry = work + n;
-    memset(carry, 0, (size_t)n * sizeof *carry);
-    for (int j = n - 1; j >= 0; j--) {
-        double *Lj = L + (size_t)j * ld, c = p[j], sj = s[j];
-        for (int i = j; i < n; i++) {
-            double t = c * carry[i] + sj * Lj[i];
-            Lj[i] = c * Lj[i] - sj * carry[i];
-            carry[i] = t;
-        }
-    }
-    return 0;
 }
 
 /* The columns right of j lose the products of its entries. */

@@ -15,20 +15,8 @@ void carom_cholesky_solve(int n, const double *L, int ld, double *x);
 void carom_cholesky_forward(int n, const double *L, int ld, double *x);
 void carom_cholesky_backward(int n, const double *L, int ld, double *x);
 
-/* One row and column more: a has the n + 1 entries of the new row of A. Fills row n of L, leaves
- * L^{-1} a in x (n) and returns the square of the new pivot before the root, negative or tiny when
- * the matrix is singular with it. L needs room for n + 1 columns. */
-double carom_cholesky_append(int n, double *L, int ld, const double *a, double *x);
-
 /* L L' = A becomes the factor of A without row and column k (from 0): n - 1 columns remain. */
 void carom_cholesky_delete(int n, double *L, int ld, int k);
-
-/* The factor of A + x x'. x is overwritten. */
-void carom_cholesky_update(int n, double *L, int ld, double *x);
-
-/* The factor of A - x x'; 1 and L untouched when that is not positive definite. x is overwritten;
- * work: 2n. */
-int carom_cholesky_downdate(int n, double *L, int ld, double *x, double *work);
 
 /* Factor and solve band matrices: entry (i, j), j <= i <= j + band, at A[i - j + j*(band + 1)]. */
 int carom_cholesky_band_factor(int n, int band, double *A);

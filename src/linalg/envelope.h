@@ -27,16 +27,4 @@ int carom_envelope_factor(const carom_envelope *A, double threshold);
 /* Solve L D L' x = b in place with the factors. */
 void carom_envelope_solve(const carom_envelope *L, double *x);
 
-/* y += A x with the entries of A (not its factors). */
-void carom_envelope_multiply(const carom_envelope *A, const double *x, double *y);
-
-/* A = L U without exchange of rows for matrices whose rows and columns have the same envelope:
- * `lower` holds the rows left of the diagonal, `upper` (of the same layout) the columns down to the
- * diagonal. In place: L, whose diagonal is 1, and U with 1/U_ii. Returns 0, or the number (from 1)
- * of the first pivot that is not above `threshold` times the largest term it is made of. */
-int carom_envelope_lu_factor(const carom_envelope *lower, double *upper, double threshold);
-
-/* Solve L U x = b in place with the factors. */
-void carom_envelope_lu_solve(const carom_envelope *lower, const double *upper, double *x);
-
 #endif

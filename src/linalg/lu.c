@@ -66,16 +66,3 @@ void carom_lu_solve(int n, const double *LU, int ld, const int *pivot, double *x
             x[i] -= Uj[i] * x[j];
     }
 }
-
-void carom_lu_solve_t(int n, const double *LU, int ld, const int *pivot, double *x)
-{
-    for (int j = 0; j < n; j++)
-        x[j] = (x[j] - carom_dense_dot(j, LU + (size_t)j * ld, x)) / LU[j + (size_t)j * ld];
-    for (int j = n - 1; j >= 0; j--)
-        x[j] -= carom_dense_dot(n - j - 1, LU + j + 1 + (size_t)j * ld, x + j + 1);
-    for (int k = n - 1; k >= 0; k--) {
-        double y = x[pivot[k]];
-        x[pivot[k]] = x[k];
-        x[k] = y;
-    }
-}

@@ -12,7 +12,4 @@ int carom_lu_factor(int n, double *A, int ld, int *pivot, double threshold);
 /* Solve A x = b in place with the factors. */
 void carom_lu_solve(int n, const double *LU, int ld, const int *pivot, double *x);
 
-/* Solve A'x = b in place with the factors. */
-void carom_lu_solve_t(int n, const double *LU, int ld, const int *pivot, double *x);
-
 #endif
