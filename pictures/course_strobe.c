@@ -179,6 +179,31 @@ static bool is_link(const strobe *s, int k)
     return false;
 }
 
+/* How far a line from a through b goes until it leaves the picture, in lengths of a b; at least 1.
+ */
+static double leave(const strobe *s, const double *a, const double *b)
+{
+    double reach = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const double way = b[i] - a[i], room = (way > 0 ? s->box[2 + i] : s->box[i]) - a[i];
+        if (way != 0)
+            reach = fmin(reach, room / way);
+    }
+    return isfinite(reach) ? fmax(reach, 1) : 1;
+}
+
+/* A line with its open ends at the edge of the picture. */
+static void stretch(const strobe *s, const carom_scene_shape *shape, const double *n,
+                    double ends[4])
+{
+    for (int e = 0; e < 2; e++) {
+        const double *a = n + (e ? 0 : 2), *b = n + (e ? 2 : 0);
+        const double reach = shape->open[e] ? leave(s, a, b) : 1;
+        for (int i = 0; i < 2; i++)
+            ends[2 * e + i] = a[i] + reach * (b[i] - a[i]);
+    }
+}
+
 static void draw_shape(strobe *s, int k)
 {
     const carom_scene_shape *shape = &s->shapes[k];
@@ -209,6 +234,11 @@ static void draw_shape(strobe *s, int k)
     } else if (shape->kind == CAROM_SCENE_SPRING) {
         draw_spring(s, line, n);
     } else if (shape->kind == CAROM_SCENE_LINE) {
+        double ends[4];
+        if ((shape->open[0] || shape->open[1]) && shape->count == 4) {
+            stretch(s, shape, n, ends);
+            n = ends;
+        }
         bool ground = !s->moves[k] && !shape->hollow && !shape->dashed && !is_link(s, k);
         for (int j = 0; ground && j + 3 < shape->count; j += 2)
             draw_ground(s, n + j, n + j + 2);

@@ -96,6 +96,7 @@ typedef struct carom_scene_shape {
     double width;              /* of its lines in pixels; 0: the usual */
     bool hollow;               /* `fill: none` */
     bool dashed;
+    bool open[2]; /* the first, the last end of a line is none: the edge of a half-plane goes on */
 } carom_scene_shape;
 
 /* Where samples of a motion are taken: at each impact that gives a contact an impulse (the state

@@ -15,6 +15,7 @@ typedef struct carom_scene_figure {
     int body;
     int other;     /* the body of the second point, or CAROM_WORLD, or SAME */
     bool flat;     /* in the plane */
+    bool open[2];  /* ends that are none */
     int count;     /* points of a line; 0: a circle */
     double radius; /* of a circle; of a line: its outline is that of its two ends, rounded */
     double points[POINTS_MOST][3];
@@ -217,7 +218,10 @@ static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
         points[k][0] = -d->normal[1] / size * from[k];
         points[k][1] = d->normal[0] / size * from[k];
     }
+    const int before = s->count;
     add_line(s, body, shape, 2, points[0], 3);
+    for (int k = 0; k < 2 && s->count > before; k++)
+        s->figures[before].open[k] = from[k] == whole[k];
 }
 
 static void add_shape(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
@@ -319,6 +323,7 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
         shapes[k] = (carom_scene_shape){.kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE
                                                                         : CAROM_SCENE_LINE,
                                         .count = numbers_of(&s.figures[k]),
+                                        .open = {s.figures[k].open[0], s.figures[k].open[1]},
                                         .color = s.figures[k].other != SAME ? "gray"
                                                  : body->colour             ? body->colour
                                                  : body->fixed              ? "gray"
