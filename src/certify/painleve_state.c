@@ -255,12 +255,13 @@ void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
                      : r[k] > 0    ? w->sliding[i]
                                    : CAROM_MODE_OPEN;
         for (int l = k; l < w->problem.row[c + 1]; l++) {
-            carom_dense_axpy(n, r[l] / w->scale[l], w->column[l], x->du);
+            const double force = l == k || fabs(r[l]) > least ? r[l] / w->scale[l] : 0;
+            carom_dense_axpy(n, force, w->column[l], x->du);
             for (int j = 0; j < n; j++)
-                w->terms[j] += fabs(r[l] / w->scale[l] * w->column[l][j]);
+                w->terms[j] += fabs(force * w->column[l][j]);
+            if (l > k)
+                x->tangential_force[first + l - k - 1] = force;
         }
-        for (int l = k + 1; l < w->problem.row[c + 1]; l++)
-            x->tangential_force[first + l - k - 1] = fabs(r[l]) > least ? r[l] / w->scale[l] : 0;
         for (int j = first; j < first + slips(w, i) && !w->resting[i]; j++)
             x->tangential_force[j] =
                 -contact(w, i)->friction_dynamic * w->direction[j] * x->force[i];

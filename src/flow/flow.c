@@ -285,6 +285,10 @@ static carom_status settle_layer(const carom_law *law, carom_flow_options *o, ca
 {
     const carom_law *layer = law && law->ops->layered ? law : NULL;
     carom_status status = settle_number("width", &o->width, layer, "b", 1, NAN, error);
+    if (status == CAROM_OK && isnan(o->width))
+        status = carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "a boundary layer needs its width: `width` of the run, or b of "
+                                 "the law layer");
     if (status == CAROM_OK)
         status = settle_number("stiffness", &o->stiffness, layer, "k", 1, 1, error);
     if (status == CAROM_OK)

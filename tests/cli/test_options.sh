@@ -59,6 +59,8 @@ check says '"step": 0.01'
 check status_is 2 "$carom" run "$ball" --method time-stepping
 check says 'needs a step'
 check status_is 2 "$carom" run "$ball" --step 0.1
+check status_is 2 "$carom" run "$ball" --method boundary-layer
+check says 'needs its width'
 check status_is 2 "$carom" run "$ball" --method nonsense
 check says 'there are event-driven, time-stepping and boundary-layer'
 for bad in '--every 0' '--every=-1' '--step x' '--until inf' '--every 0x1' '--until 1,5'; do
