@@ -211,9 +211,10 @@ static uint64_t name_at(const carom_touch *first, size_t stride, int k)
 }
 
 /* Places for touches of a pair that lie `stride` bytes apart. Features that stay keep theirs;
- * others get one that nobody has; -1: all are taken. */
+ * others get one that nobody has; -1: all are taken. claim: what is new stays there from now on.
+ */
 static void give_places(carom_list *list, const carom_listed *l, const carom_touch *touch,
-                        size_t stride, int count, int *place)
+                        size_t stride, int count, bool claim, int *place)
 {
     const int end = l->first + l->count;
     memset(list->taken + l->first, 0, (size_t)l->count);
@@ -235,17 +236,18 @@ static void give_places(carom_list *list, const carom_listed *l, const carom_tou
             return;
         place[k] = i;
         list->taken[i] = 1;
-        list->name[i] = name_at(touch, stride, k);
+        if (claim)
+            list->name[i] = name_at(touch, stride, k);
     }
 }
 
 /* Vertices have theirs by number. */
 static void places_of(carom_bodies *b, const carom_listed *l, const carom_touch *touch,
-                      size_t stride, int count, int *place)
+                      size_t stride, int count, bool claim, int *place)
 {
     const bool first_is_plane = b->part[l->one].shape->core == CAROM_CORE_PLANE;
     if (l->how == CAROM_LISTING_MANIFOLD) {
-        give_places(&b->list, l, touch, stride, count, place);
+        give_places(&b->list, l, touch, stride, count, claim, place);
         return;
     }
     for (int k = 0; k < count; k++) {
@@ -275,12 +277,12 @@ static int touches_of(carom_bodies *b, const carom_listed *l)
 }
 
 /* The contacts of one pair; places without one are as far as the nearest point of the pair. */
-static bool look_at(carom_gather *g, const carom_listed *l)
+static bool look_at(carom_gather *g, const carom_listed *l, bool claim)
 {
     carom_list *list = &g->bodies->list;
     int count = touches_of(g->bodies, l);
     double nearest = list->touch[0].gap;
-    places_of(g->bodies, l, list->touch, sizeof *list->touch, count, list->place);
+    places_of(g->bodies, l, list->touch, sizeof *list->touch, count, claim, list->place);
     for (int k = 1; k < count; k++)
         nearest = fmin(nearest, list->touch[k].gap);
     for (int i = l->first; i < l->first + l->count; i++) {
@@ -297,7 +299,13 @@ static bool look_at(carom_gather *g, const carom_listed *l)
     return true;
 }
 
-carom_status carom_list_look(carom_bodies *b, const double *u, carom_error *error)
+void carom_list_forget(carom_bodies *b)
+{
+    memset(b->list.name, 0, (size_t)b->list.count * sizeof *b->list.name);
+    b->list.known = false;
+}
+
+carom_status carom_list_look(carom_bodies *b, const double *u, bool claim, carom_error *error)
 {
     carom_list *list = &b->list;
     list->known = false;
@@ -307,7 +315,7 @@ carom_status carom_list_look(carom_bodies *b, const double *u, carom_error *erro
         const carom_listed *l = &list->pair[k];
         carom_gather_place(b, &b->part[l->one]);
         carom_gather_place(b, &b->part[l->two]);
-        if (!look_at(&g, l))
+        if (!look_at(&g, l, claim))
             return carom_error_memory(error);
     }
     carom_gather_motion(&g, u);
@@ -329,7 +337,7 @@ void carom_list_places(carom_bodies *b, const carom_bodies_contacts *found, int 
                (l[at].one < c->shape[0] || (l[at].one == c->shape[0] && l[at].two < c->shape[1])))
             at++;
         if (at < b->list.pair_count && l[at].one == c->shape[0] && l[at].two == c->shape[1])
-            places_of(b, &l[at], &c->touch, sizeof *c, count, place + k);
+            places_of(b, &l[at], &c->touch, sizeof *c, count, true, place + k);
         else
             for (int i = 0; i < count; i++)
                 place[k + i] = -1;
@@ -344,7 +352,7 @@ static bool look_once(carom_bodies *b, double t, const double *q)
     const size_t size = (size_t)b->forest.nq * sizeof *q;
     if (list->known && list->seen_at == t && memcmp(list->seen, q, size) == 0)
         return true;
-    if (carom_bodies_move(b, t, q, NULL, NULL) || carom_list_look(b, b->zeros, NULL))
+    if (carom_bodies_move(b, t, q, NULL, NULL) || carom_list_look(b, b->zeros, false, NULL))
         return false;
     memcpy(list->seen, q, size);
     list->seen_at = t;

@@ -48,10 +48,17 @@ carom_status carom_list_describe(const struct carom_bodies *bodies, int place, c
                                  carom_contact *contact, carom_error *error);
 
 /* All contacts of the list at the state to which the links were moved. Afterwards they move with u.
- */
-carom_status carom_list_look(struct carom_bodies *bodies, const double *u, carom_error *error);
+ * claim: features that are new have their place from now on, as in a motion; false: this is only a
+ * look, after which the motion goes on as it would without. */
+carom_status carom_list_look(struct carom_bodies *bodies, const double *u, bool claim,
+                             carom_error *error);
 
-/* The places of contacts that were found at a state, in their order; -1: not listed. */
+/* A motion begins: places are free again, so that its names do not depend on what was run before.
+ */
+void carom_list_forget(struct carom_bodies *bodies);
+
+/* The places of contacts that were found at a state, in their order; -1: not listed. Features that
+ * are new have theirs from now on. */
 void carom_list_places(struct carom_bodies *bodies, const carom_bodies_contacts *found, int *place);
 
 #endif

@@ -74,7 +74,7 @@ static void fill_place(const carom_bodies *b, unsigned want, const carom_listed 
 static carom_status fill_list(carom_bodies *b, unsigned want, carom_state *s, carom_error *error)
 {
     int slip = 0;
-    carom_status status = carom_list_look(b, s->u, error);
+    carom_status status = carom_list_look(b, s->u, true, error);
     for (int k = 0; k < b->list.pair_count && !status; k++) {
         const carom_listed *l = &b->list.pair[k];
         carom_contact is = carom_bodies_material(b, b->part[l->one].body, b->part[l->two].body);

@@ -229,7 +229,7 @@ static carom_status look_at_gaps(carom_bodies_stepping *s, carom_error *error)
     for (int i = 0; i < s->stops; i++)
         s->gap[i] = carom_stop_gap(s->b, i, s->q);
     carom_list *list = &s->b->list;
-    carom_status status = list->count > 0 ? carom_list_look(s->b, s->v, error) : CAROM_OK;
+    carom_status status = list->count > 0 ? carom_list_look(s->b, s->v, false, error) : CAROM_OK;
     for (int i = 0; i < list->count && status == CAROM_OK; i++)
         s->gap[s->stops + i] =
             list->contact[i] < 0 ? list->away[i] : list->found[list->contact[i]].touch.gap;

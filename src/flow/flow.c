@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bodies/list.h"
 #include "carom/bodies.h"
 #include "carom/tolerance.h"
 #include "flow/bodies_stepping.h"
@@ -358,6 +359,8 @@ carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
     if (status == CAROM_OK)
         status = carom_record_create(system, &o, observer, arena, &made, &record, e);
     record.follow = follow;
+    if (bodies)
+        carom_list_forget((carom_bodies *)bodies); /* its work space: one thread at a time */
     if (status == CAROM_OK) {
         status = warn_about_joints(&record, system, start, scratch, e);
         carom_arena_reset(scratch);
