@@ -16,6 +16,7 @@ BEGIN {
     goal("motion", 10, "motion at equal step")
     goal("error", 10, "motion to equal error")
     goal("zeno", 10, "event-driven accumulation")
+    goal("friction", 1, "frictional contact, best of all solvers")
 }
 
 function goal(id, ratio, words) {
@@ -39,7 +40,7 @@ FILENAME ~ /notes\.md$/ {
 
 $1 == "run" && $2 == "minutes" { minutes = $13 }
 
-$1 ~ /^(lcp|instances|impact|lzb|motion|error|zeno)$/ && $3 ~ /^(carom|siconos|siconos_numerics)$/ {
+$1 ~ /^(lcp|instances|impact|lzb|motion|error|zeno|friction)$/ && $3 ~ /^(carom|siconos|siconos_numerics)$/ {
     row = $1 SUBSEP $2
     if (!(row in known)) {
         known[row] = 1
@@ -112,7 +113,8 @@ function judge(t, c, engine,   us, peer, g, what) {
         else nobody++
         return
     }
-    if (peer in ratio) judge_accuracy(t, c, accuracy[us], accuracy[peer])
+    if (peer in ratio && t != "friction") # there all are asked for the same
+        judge_accuracy(t, c, accuracy[us], accuracy[peer])
     if (g == "") return
     rows[g]++
     if (!(peer in ratio)) {

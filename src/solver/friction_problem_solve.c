@@ -221,8 +221,10 @@ static carom_status solve_islands(const carom_friction_layout *layout,
                                   .limit = options->max_iterations};
         carom_status status = carom_friction_run_start(&run, options->start, layout->unit, error);
         run.ray = carom_arena_zeros(arena, (size_t)o->n, sizeof *run.ray);
+        run.centre = carom_arena_doubles(arena, (size_t)o->n);
         if (status == CAROM_OK)
-            status = run.ray ? solve_island(&run, &method, error) : carom_error_memory(error);
+            status = run.ray && run.centre ? solve_island(&run, &method, error)
+                                           : carom_error_memory(error);
         if (status == CAROM_OK && options->polish && run.residual <= accept && o->contacts > 1)
             status = polish_once(&run, error);
         if (status != CAROM_OK)

@@ -168,7 +168,7 @@ static void extrapolate(state *t)
 
 carom_status carom_friction_prox(carom_friction_run *run, carom_error *error)
 {
-    state t = {.run = run, .o = run->island, .delta = 1};
+    state t = {.run = run, .o = run->island, .delta = run->delta > 0 ? run->delta : 1};
     carom_status status = carom_friction_run_plan(run, error);
     if (status != CAROM_OK)
         return status;
@@ -177,7 +177,7 @@ carom_status carom_friction_prox(carom_friction_run *run, carom_error *error)
         return carom_error_memory(error);
     int end = run->factorisations + (run->limit > 0 ? run->limit : LIMIT);
     double next = NEAR;
-    memcpy(t.x, run->x, (size_t)t.o->n * sizeof *t.x);
+    memcpy(t.x, run->delta > 0 ? run->centre : run->x, (size_t)t.o->n * sizeof *t.x);
     while (run->residual > run->tolerance && run->factorisations < end && t.delta < LARGEST &&
            !run->cancelled && status == CAROM_OK) {
         if (!solve_about(&t)) {
@@ -192,6 +192,10 @@ carom_status carom_friction_prox(carom_friction_run *run, carom_error *error)
             next = HOPE * run->residual;
             status = carom_friction_polish(run, error);
         }
+    }
+    if (run->centre) {
+        memcpy(run->centre, t.x, (size_t)t.o->n * sizeof *t.x);
+        run->delta = t.delta < LARGEST ? t.delta : 0;
     }
     carom_arena_rewind(run->arena, mark);
     return status;

@@ -1,4 +1,5 @@
-/* A method at work on an island, and the methods. Each starts from run->x, leaves there the best
+/* A method at work on an island, and the methods. Each starts from run->x (the proximal one goes on
+ * where it was), leaves there the best
  * point it has seen (never worse than the start) with its xi and residual, and counts. */
 #ifndef CAROM_SRC_SOLVER_FRICTION_RUN_H
 #define CAROM_SRC_SOLVER_FRICTION_RUN_H
@@ -21,6 +22,8 @@ typedef struct carom_friction_run {
     bool cancelled;  /* the watch said stop */
     bool infeasible; /* proved, by ray (n, room of the caller's) with product = b'ray < 0 */
     double *ray, product;
+    double *centre, delta; /* where the proximal method was (n, room of the caller's), to go on from
+                            * there; delta 0: nowhere yet */
     carom_friction_newton_matrix *matrix; /* made when first needed */
 } carom_friction_run;
 
