@@ -36,6 +36,12 @@ typedef struct cli_basins {
 /* basins_grid.c: compute all cells, on all cores. CLI_ANSWERED, or a status after a message. */
 int cli_basins_compute(cli_basins *basins);
 
+/* The same on a device (basins_device.c). */
+int cli_basins_device(cli_basins *basins);
+
+/* The start of a cell: q and u. */
+void cli_basins_start(const cli_basins *basins, int cell, const cli_orbit *orbit, double *x);
+
 /* Sort the cells into attractors, in the order of the grid. */
 int cli_basins_classify(cli_basins *basins);
 

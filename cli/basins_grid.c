@@ -18,7 +18,7 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-static void start_of(const cli_basins *b, int cell, const cli_orbit *o, double *x)
+void cli_basins_start(const cli_basins *b, int cell, const cli_orbit *o, double *x)
 {
     const int n = o->shape->n, columns = b->axes[0].count;
     const int at[2] = {cell % columns, cell / columns};
@@ -34,7 +34,7 @@ static void compute_cell(worker *w, const carom_orbit_problem *problem, int cell
 {
     cli_basins *b = w->basins;
     carom_error error = {0};
-    start_of(b, cell, &w->orbit, x);
+    cli_basins_start(b, cell, &w->orbit, x);
     const carom_flow_start start = {w->orbit.content->initial.t, x, x + w->orbit.shape->n};
     carom_status status = carom_orbit_settle(problem, &start, b->skip, b->tolerance, w->arena,
                                              &b->fates[cell], &error);

@@ -97,7 +97,8 @@ static int run(const cli_arguments *arguments)
     const char *path = cli_option_value(arguments, "output", 0);
     int status = open_basins(arguments, &b);
     if (!status)
-        status = cli_basins_compute(&b);
+        status =
+            cli_option_given(arguments, "device") ? cli_basins_device(&b) : cli_basins_compute(&b);
     if (!status)
         status = cli_basins_classify(&b);
     const bool stopped = !status && b.classified < b.cells;
@@ -119,6 +120,7 @@ static const cli_option options[] = {
     {"vary", "NAME=FROM:TO:COUNT", "a coordinate or velocity of `initial`; two of them", 0},
     {"skip", "N", "section points of the transient (200)", 0},
     {"same", "R", "points that differ by less of their size repeat (1e-6)", 0},
+    {"device", "NAME", "run all cells on an accelerator: a part of its name, or any", 0},
     {"output", "FILE.svg|.pdf|.png", "draw the basins", 'o'},
     {"force", NULL, "write over an existing file", 0},
     CLI_PICTURE_WIDTH,

@@ -31,6 +31,7 @@ typedef struct cli_device_task {
     const char *device; /* part of a name, or "any" */
     const char *kernel; /* the system, carom_scene_content */
     int n, p, parameters;
+    long most; /* motions that there will be, 0: not known */
     cli_device_keep keep;
     int section;    /* contact */
     long skip;      /* points left out */
@@ -92,6 +93,11 @@ void cli_device_set(cli_device *device, long k, const cli_device_start *start);
 int cli_device_run(cli_device *device, long count, void (*progress)(void *self, long ended),
                    void *self);
 void cli_device_get(const cli_device *device, long k, cli_device_motion *motion);
+
+/* device_scene.c. The scene once more, with the program of a device; a usage error, with the
+ * reason, where it has none. And does a device know this law? */
+int cli_device_scene(const cli_arguments *arguments, const carom_scene *scene, carom_scene **read);
+int cli_device_law(const cli_arguments *arguments, const carom_law *law, bool *inelastic);
 
 /* The whole text that is compiled, on stdout (--print-kernel). */
 void cli_device_print(const cli_device_task *task);

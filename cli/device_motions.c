@@ -63,7 +63,7 @@ void cli_device_get(const cli_device *device, long k, cli_device_motion *motion)
 
 /* Work items of a group on an accelerator; motions of a batch for each of its units, and on a CPU,
  * where short batches do as well and lose less when they are stopped. */
-enum { GROUP = 64, BATCH = 2048, BATCH_CPU = 128 };
+enum { GROUP = 128, BATCH = 4096, BATCH_CPU = 128 };
 
 /* Seconds of a launch; bytes of points that a launch may bring. */
 static const double launch_time = 0.1;
@@ -287,6 +287,8 @@ int cli_device_open(const cli_device_task *task, cli_device **device)
     if (status)
         return status;
     d->items = (size_t)d->facts.units * (d->facts.is_gpu ? BATCH : BATCH_CPU);
+    if (task->most > 0 && d->items > (size_t)task->most)
+        d->items = (size_t)task->most;
     d->items = (d->items + GROUP - 1) / GROUP * GROUP;
     d->context = d->cl.clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
     if (!code)

@@ -1,6 +1,5 @@
 /* A sweep on a device: its cells in batches of motions, their rows in order. */
 #include "device.h"
-#include "memory.h"
 #include "run.h"
 #include "sweep.h"
 #include "watch.h"
@@ -36,63 +35,25 @@ static int check(const cli_sweep_plan *plan)
     return CLI_ANSWERED;
 }
 
-/* Devices solve Newton's inequalities without friction, with the contacts' coefficients or none:
- * the laws that say of themselves that they are that. */
-static int find_law(const cli_sweep_plan *plan, bool *inelastic)
-{
-    carom_law law;
-    carom_error error = {0};
-    if (carom_scene_choose_law(plan->scene, plan->laws[0], &law, NULL, &error))
-        return cli_message_law(&error);
-    carom_contact elastic = carom_contact_default();
-    carom_law_step say;
-    elastic.restitution = 1;
-    if (law.ops->mixes && law.ops->mixes(&law) && law.ops->step &&
-        law.ops->step(&law, &elastic, &say) && !say.rough &&
-        (say.restitution == 0 || say.restitution == 1)) {
-        *inelastic = say.restitution == 0;
-        return CLI_ANSWERED;
-    }
-    return cli_message_usage("sweep: --device knows the laws newton and inelastic, not %s",
-                             law.ops->name);
-}
-
-/* The scene once more, with the program of a device. */
-static int read_kernel(const cli_sweep_plan *plan, carom_scene **scene)
-{
-    const carom_scene_content *content = carom_scene_get(plan->scene);
-    const carom_scene_options options = {.allocator = cli_memory(),
-                                         .sets = content->sets,
-                                         .set_count = content->set_count,
-                                         .kernel = true,
-                                         .any_restitution =
-                                             cli_option_given(plan->arguments, "any-restitution")};
-    carom_error error = {0};
-    if (carom_scene_read_text(content->text, strlen(content->text), &options, scene, &error))
-        return cli_message_error(plan->arguments->files[0], &error);
-    content = carom_scene_get(*scene);
-    if (!content->kernel)
-        return cli_message_usage("sweep: --device: %s",
-                                 content->no_kernel ? content->no_kernel
-                                                    : "bodies and rigid bodies cannot be run on a "
-                                                      "device, only systems in formulas");
-    return CLI_ANSWERED;
-}
-
 static int make_task(const cli_sweep_plan *plan, const carom_scene *scene, cli_device_task *task)
 {
     const carom_scene_content *content = carom_scene_get(scene);
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     const carom_scene_section *section = content->section;
+    carom_law law;
+    carom_error error = {0};
     int status = check(plan);
     *task = (cli_device_task){.device = cli_option_value(plan->arguments, "device", 0),
                               .kernel = content->kernel,
                               .n = shape->n,
                               .p = shape->p,
                               .parameters = content->parameter_count,
+                              .most = plan->cells,
                               .skip = plan->skip};
+    if (!status && carom_scene_choose_law(plan->scene, plan->laws[0], &law, NULL, &error))
+        status = cli_message_law(&error);
     if (!status)
-        status = find_law(plan, &task->inelastic);
+        status = cli_device_law(plan->arguments, &law, &task->inelastic);
     if (!status)
         status =
             cli_motion_options(plan->arguments, plan->arguments->files[0], scene, &task->options);
@@ -110,7 +71,7 @@ int cli_sweep_device_print(const cli_sweep_plan *plan)
 {
     carom_scene *scene = NULL;
     cli_device_task task;
-    int status = read_kernel(plan, &scene);
+    int status = cli_device_scene(plan->arguments, plan->scene, &scene);
     if (!status)
         status = make_task(plan, scene, &task);
     if (!status)
@@ -307,7 +268,7 @@ int cli_sweep_device_run(const cli_sweep_plan *plan, long first, const cli_sweep
     cli_device_task task;
     int status = check(plan);
     if (!status)
-        status = read_kernel(plan, &scene);
+        status = cli_device_scene(plan->arguments, plan->scene, &scene);
     if (!status)
         status = make_task(plan, scene, &task);
     if (!status)

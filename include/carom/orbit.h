@@ -192,7 +192,10 @@ typedef struct carom_orbit_attractor {
     double modulus; /* of the last number of a point, where that is a phase; 0: it is none */
 } carom_orbit_attractor;
 
-enum { CAROM_ORBIT_LONGEST = 32 }; /* period that is recognised */
+enum {
+    CAROM_ORBIT_LONGEST = 32,      /* period that is recognised */
+    CAROM_ORBIT_SETTLE_POINTS = 64 /* section points that are looked at */
+};
 
 /* Follow the motion over `skip` section points and look at the next; tolerance: relative, for
  * repetition (1e-6). Of impacts that are slower one after the other until their contact rests only
@@ -201,6 +204,14 @@ CAROM_API carom_status carom_orbit_settle(const carom_orbit_problem *problem,
                                           const carom_flow_start *start, int skip, double tolerance,
                                           carom_arena *arena, carom_orbit_attractor *attractor,
                                           carom_error *error);
+
+/* The same from section points that are known (times k period, not impacts): count rows of t, q, u.
+ * Fewer than CAROM_ORBIT_SETTLE_POINTS: the motion is lost. */
+CAROM_API carom_status carom_orbit_settle_points(const carom_orbit_problem *problem, int count,
+                                                 const double *points, double tolerance,
+                                                 carom_arena *arena,
+                                                 carom_orbit_attractor *attractor,
+                                                 carom_error *error);
 
 /* One attractor of many starts, and how many go there. */
 typedef struct carom_orbit_basin {

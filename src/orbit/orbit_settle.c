@@ -138,6 +138,48 @@ static int find_period(const sampler *s, double tolerance, double *size)
     return 0;
 }
 
+/* A sampler with its room; `work` is to be destroyed also after an error. */
+static carom_status begin(const carom_orbit_problem *problem, carom_arena *arena,
+                          carom_orbit_map *map, carom_arena **work, sampler *s, double **size,
+                          carom_error *error)
+{
+    s->map = map;
+    s->room = CAROM_ORBIT_SETTLE_POINTS;
+    carom_status status = carom_arena_create(carom_arena_allocator(arena), work, error);
+    if (status == CAROM_OK)
+        status = carom_orbit_map_create(problem, *work, *work, map, error);
+    if (status != CAROM_OK)
+        return status;
+    s->points = carom_arena_zeros(*work, (size_t)(map->size + 1) * (size_t)(s->room + TAIL + 1),
+                                  sizeof(double));
+    if (!s->points)
+        return carom_error_memory(error);
+    *size = s->points + (size_t)map->size * (size_t)(s->room + TAIL);
+    s->speed = *size + map->size;
+    return CAROM_OK;
+}
+
+/* What the points say, into the arena. */
+static carom_status judge(sampler *s, double tolerance, double *size, carom_arena *arena,
+                          carom_orbit_attractor *attractor, carom_error *error)
+{
+    const carom_orbit_map *map = s->map;
+    if (s->count >= s->room) {
+        s->count = s->room;
+        const int period = find_period(s, tolerance, size);
+        attractor->fate = period > 0 ? CAROM_ORBIT_PERIODIC : CAROM_ORBIT_APERIODIC;
+        attractor->count = period > 0 ? period : s->count;
+    }
+    attractor->size = map->size;
+    attractor->modulus = map->timed ? map->problem->period : 0;
+    const size_t numbers = (size_t)map->size * (size_t)attractor->count;
+    attractor->points = carom_arena_doubles(arena, numbers + 1);
+    if (!attractor->points)
+        return carom_error_memory(error);
+    memcpy(attractor->points, s->points, numbers * sizeof(double));
+    return CAROM_OK;
+}
+
 carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_flow_start *start,
                                 int skip, double tolerance, carom_arena *arena,
                                 carom_orbit_attractor *attractor, carom_error *error)
@@ -146,21 +188,11 @@ carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_
     carom_arena *work = NULL;
     carom_flow_result result;
     carom_flow_options options = problem->options;
+    double *size = NULL;
     const bool clocked = problem->contact < 0 && problem->event < 0;
-    sampler s = {.map = &map, .skip = skip + clocked, .room = REPEATS * CAROM_ORBIT_LONGEST};
-    s.last = start->t;
+    sampler s = {.skip = skip + clocked, .last = start->t};
     *attractor = (carom_orbit_attractor){.fate = CAROM_ORBIT_LOST};
-    carom_status status = carom_arena_create(carom_arena_allocator(arena), &work, error);
-    if (status == CAROM_OK)
-        status = carom_orbit_map_create(problem, work, work, &map, error);
-    if (status != CAROM_OK) {
-        carom_arena_destroy(work);
-        return status;
-    }
-    s.points = carom_arena_zeros(work, (size_t)(map.size + 1) * (size_t)(s.room + TAIL + 1),
-                                 sizeof(double));
-    double *size = s.points ? s.points + (size_t)map.size * (size_t)(s.room + TAIL) : NULL;
-    s.speed = s.points ? size + map.size : NULL;
+    carom_status status = begin(problem, arena, &map, &work, &s, &size, error);
     const carom_flow_observer observer = {.self = &s,
                                           .row = clocked ? on_row : NULL,
                                           .impact = clocked ? NULL : on_impact,
@@ -171,23 +203,32 @@ carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_
     options.output = clocked ? problem->period : 0;
     options.until = start->t + (clocked ? problem->period * (skip + s.room + 2)
                                         : problem->horizon * (skip + s.room));
-    status = s.points ? carom_flow_run(problem->system, problem->law, start, &options, &observer,
-                                       work, &result, error)
-                      : carom_error_memory(error);
-    if (status >= 0 && s.count >= s.room) {
-        s.count = s.room;
-        const int period = find_period(&s, tolerance, size);
-        attractor->fate = period > 0 ? CAROM_ORBIT_PERIODIC : CAROM_ORBIT_APERIODIC;
-        attractor->count = period > 0 ? period : s.count;
-    }
-    attractor->size = map.size;
-    attractor->modulus = map.timed ? problem->period : 0;
-    const size_t numbers = (size_t)map.size * (size_t)attractor->count;
-    attractor->points = carom_arena_doubles(arena, numbers + 1);
-    if (attractor->points && s.points)
-        memcpy(attractor->points, s.points, numbers * sizeof(double));
-    else
-        status = carom_error_memory(error);
+    if (status == CAROM_OK)
+        status = carom_flow_run(problem->system, problem->law, start, &options, &observer, work,
+                                &result, error);
+    if (status >= 0)
+        status = judge(&s, tolerance, size, arena, attractor, error);
     carom_arena_destroy(work);
-    return status < 0 ? status : CAROM_OK;
+    return status;
+}
+
+carom_status carom_orbit_settle_points(const carom_orbit_problem *problem, int count,
+                                       const double *points, double tolerance, carom_arena *arena,
+                                       carom_orbit_attractor *attractor, carom_error *error)
+{
+    carom_orbit_map map;
+    carom_arena *work = NULL;
+    double *size = NULL;
+    sampler s = {0};
+    *attractor = (carom_orbit_attractor){.fate = CAROM_ORBIT_LOST};
+    carom_status status = begin(problem, arena, &map, &work, &s, &size, error);
+    const int width = status == CAROM_OK ? 1 + 2 * map.n : 0;
+    for (int k = 0; k < count && k < s.room && status == CAROM_OK; k++) {
+        const double *x = points + (size_t)k * (size_t)width;
+        sample(&s, x[0], x + 1, x + 1 + map.n, INFINITY);
+    }
+    if (status == CAROM_OK)
+        status = judge(&s, tolerance, size, arena, attractor, error);
+    carom_arena_destroy(work);
+    return status;
 }

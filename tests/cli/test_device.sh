@@ -93,6 +93,13 @@ check grep -q "bad force\|underflow" "$folder/extreme.csv"
 check grep -q "penetrates" "$folder/extreme.csv"
 check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
 
+# Basins: every cell goes where it goes on the CPU.
+expect 2 "has a .section" "$carom" basins "$source/scenes/shaw_holmes.yaml" --vary x=-1:0:2 --vary "x'=-1:1:2" --device any
+grid="--set stop=2.2 --set w=0.9 --vary x=-2:2:4 --skip 60"
+"$carom" basins "$source/scenes/impact_oscillator.yaml" $grid --vary "x'=-2:2:4" >"$folder/cpu.txt" || failed=1
+"$carom" basins "$source/scenes/impact_oscillator.yaml" $grid --vary "x'=-2:2:4" --device any >"$folder/device.txt" || failed=1
+check cmp "$folder/cpu.txt" "$folder/device.txt"
+
 # Going on: the rows that were there stay.
 head -n 9 "$folder/device.csv" >"$folder/part.csv"
 "$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts --device any --resume -o "$folder/part.csv" || failed=1
