@@ -229,10 +229,12 @@ static int thread_count(const carom_batch *batch, long count)
 static void run(worker *workers, int threads)
 {
     int started = 1;
+    workers[0].asks = true;
+    if (!goes_on(&workers[0], 0)) /* asked at least once, however quick the others are */
+        return;
     while (started < threads &&
            pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
         started++;
-    workers[0].asks = true;
     work(&workers[0]);
     for (int k = 1; k < started; k++)
         pthread_join(workers[k].thread, NULL);
