@@ -113,6 +113,8 @@ static int run(const cli_arguments *arguments)
     int status = compute(arguments, &o, &x);
     if (!status)
         status = cli_option_given(arguments, "json") ? show_json(&o, &x) : show_text(&o, &x);
+    if (!status && !x.found && !cli_option_given(arguments, "skip"))
+        fprintf(stderr, "carom: with --skip 200 the search begins where the motion has gone to\n");
     if (!status && !x.found)
         status = CLI_NO_ANSWER;
     cli_orbit_free(&o);

@@ -125,6 +125,8 @@ carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *
         if (status == CAROM_OK)
             status = carom_orbit_map_count(m, error);
         w.norm = INFINITY;
+        if (status == CAROM_OK) /* a guess is on its section up to rounding, or less */
+            status = carom_orbit_start_project(m, error);
         if (status == CAROM_OK) {
             carom_orbit_newton_compose(&w);
             status = iterate(&w, orbit, error);

@@ -44,6 +44,10 @@ check near fold 1.0471975511965976 1e-12 <"$folder/list"
 check near end 1.2 0 <"$folder/list"
 check grep -q 'back at its start' "$folder/messages"
 
+# the motion that has doubled its period doubles again: a public number
+events "$folder/table.yaml" --vary Gamma=1.64:1.68 --periods 2 --skip 200 >"$folder/list"
+check near period-doubling 1.667130660770 1e-11 <"$folder/list"
+
 # The delayed logistic map, as an event: a pair of multipliers exp(+-i pi/3) at r = 2.
 cat >"$folder/map.yaml" <<'END'
 carom: 1
