@@ -12,6 +12,8 @@ from ._carom import ffi
 
 def numbers(name: str, value: Any) -> np.ndarray:
     """Real numbers as an array of doubles; no copy where it is one."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name}: shape {np.shape(value)}, with masked entries; say what stands there, as by filled()")
     try:
         array = np.asarray(value)
     except ValueError:
@@ -49,6 +51,14 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) ->
                          + (f", at least {low}" if low > -np.inf else "")
                          + (f", at most {high}" if high < np.inf else ""))
     return one
+
+
+def whole(name: str, value: Any, low: int = 0, high: float = 2**62) -> int:
+    """A whole number between limits."""
+    one = number(name, value, low, high)
+    if one != int(one):
+        raise ValueError(f"{name}: {value!r}; it must be a whole number")
+    return int(one)
 
 
 def pointer(array: np.ndarray):

@@ -7,7 +7,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from ._arrays import copied, finite, number, numbers, pointer
+from ._arrays import copied, finite, number, numbers, pointer, whole
 from ._carom import ffi, lib
 from ._errors import check, new_error, text
 from ._orbit import problem_of
@@ -49,7 +49,7 @@ def basins(scene, values: Mapping[str, Any], skip: int, same: float, law: Any, u
     places = [_place(scene, name) for name in axes]
     if places[0] == places[1]:
         raise ValueError(f"basins: {places[0]} varies twice")
-    skip, same = int(number("skip", skip, 0, 1e9)), number("same", same, 0)
+    skip, same = whole("skip", skip, 0, 1e9), number("same", same, 0)
     first, second = axes.values()
     found = ffi.new("carom_orbit_attractor[]", first.size * second.size)
 
@@ -57,7 +57,7 @@ def basins(scene, values: Mapping[str, Any], skip: int, same: float, law: Any, u
         cells = ffi.addressof(found, i * second.size)
         return _row(scene.set(), places, first[i], second, skip, same, law, until, options, cells)
 
-    rows = spread("basins", follow, range(first.size), int(number("threads", threads, 0)))
+    rows = spread("basins", follow, range(first.size), whole("threads", threads, 0, 4096))
     return _sort(axes, found, [points for row in rows for points in row])
 
 

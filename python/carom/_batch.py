@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _html, _laws
-from ._arrays import finite, number, numbers, pointer, vector
+from ._arrays import finite, numbers, pointer, vector, whole
 from ._carom import ffi, lib
 from ._errors import fail, new_error, text
 from ._own_law import OwnLaw
@@ -102,7 +102,7 @@ def impact(mass: Any, velocity: Any, normals: Any, restitution: Any = 0.0, law: 
         raise ValueError(f"law: {type(law).__name__} given; it must be a text or a law made by carom.own_law")
     chosen = law.parsed(inputs.n, inputs.p) if isinstance(law, OwnLaw) else _laws.parse(law, inputs.n, inputs.p)
     batch = ffi.new("carom_batch *", {"impact": shared, "law": chosen.c})
-    batch.threads = int(number("threads", threads, 0, 4096))
+    batch.threads = whole("threads", threads, 0, 4096)
     shape = inputs.fill(batch)
     return _apply(batch, inputs, shape, law if isinstance(law, str) else law.name, chosen)
 
@@ -159,6 +159,8 @@ class _Inputs:
                                  f"or (..., {n}, {2 * p}), two for each")
             self.s = int(H.shape[-1])
             self.arrays["slips"] = (H, 2)
+        if slip_motion is not None and slips is None:
+            raise ValueError("slip_motion: it needs slips, the directions that it is of")
         for name, value, size in (("motion", motion, p), ("slip_motion", slip_motion, self.s),
                                   ("restitution", restitution, p), ("friction", friction, p)):
             if value is None:

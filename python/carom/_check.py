@@ -84,6 +84,19 @@ class Margins:
 class Check(Mapping):
     """Certificates by name, with the contact problem, critical friction and margins as attributes."""
 
+    title: str | None
+    """of the scene"""
+    contact_problem: Any
+    """at the state, of a system with friction"""
+    critical_friction: Any
+    """where friction first makes the contact problem doubtful"""
+    margins: Any
+    """how far the coefficients are from those without a certificate"""
+    stopped: bool
+    """was it stopped? What is known is there"""
+    limited: bool
+    """did it reach the limit on its work?"""
+
     def __init__(self, title, certificates, contact_problem, critical_friction, margins, stopped, limited):
         self.title: str | None = title
         self._certificates: dict[str, Certificate] = certificates

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import number
+from . import _html
+from ._arrays import number, whole
 from ._carom import ffi, lib
 from ._errors import CaromError, check, encoded, new_error, text
 from ._orbit import Orbit, problem_of, read_orbit
@@ -28,6 +29,23 @@ class BranchEvent:
 class Branch:
     """Periodic motions along a parameter: `parameter`, `period`, `stable`, `orbits`, and `events` on the way."""
 
+    name: str
+    """of the parameter"""
+    parameter: np.ndarray
+    """(points)"""
+    orbits: tuple[Orbit, ...]
+    """at the points"""
+    period: np.ndarray
+    """(points)"""
+    stable: np.ndarray
+    """(points)"""
+    position: np.ndarray
+    """(points, coordinates), at the section"""
+    velocity: np.ndarray
+    """(points, velocities), at the section"""
+    events: tuple[BranchEvent, ...]
+    """folds, period doublings and others on the way"""
+
     def __init__(self, name: str, parameters: list[float], orbits: list[Orbit], events: list[BranchEvent]):
         self.name = name
         self.parameter = np.array(parameters)
@@ -40,6 +58,10 @@ class Branch:
 
     def __len__(self) -> int:
         return len(self.orbits)
+
+    def _repr_html_(self) -> str:
+        rows = [[event.kind, event.parameter, event.message] for event in self.events]
+        return _html.table(f"{len(self)} orbits over {self.name}", ["event", self.name, ""], rows)
 
     def __repr__(self) -> str:
         if not len(self):
@@ -117,7 +139,7 @@ def _follow(family: _Family, start: float, stop: float, points: int, step: float
         raise CaromError(f"no periodic motion was found at {family.name} = {start:g}: {text(first.message)}")
     c_family = ffi.new("carom_orbit_family *", {"self": family.handle, "at": lib.bridge_family})
     branch = ffi.new("carom_orbit_branch *", {
-        "from": start, "to": stop, "most": int(number("points", points, 0, 1e6)), "step": number("step", step, 0),
+        "from": start, "to": stop, "most": whole("points", points, 0, 1e6), "step": number("step", step, 0),
         "self": family.handle, "point": lib.bridge_point, "event": lib.bridge_event})
     if watch.error is None:
         status = lib.carom_orbit_follow(c_family, first, branch, arena, error)

@@ -7,7 +7,8 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._arrays import copied, number
+from . import _html
+from ._arrays import copied, number, whole
 from ._carom import ffi, lib
 from ._errors import CaromError, SceneError, check, encoded, new_error, text
 from ._watch import Watch
@@ -32,6 +33,12 @@ class Gradient:
 
     def __bool__(self) -> bool:
         return self.exists
+
+    def _repr_html_(self) -> str:
+        rows = np.atleast_2d(self.gradient) if self.exists else [[None] * len(self.wrt)] * len(self.of)
+        values = np.atleast_1d(self.value)
+        return _html.table("gradient", ["", "value", *(f"by {name}" for name in self.wrt)],
+                           ([name, value, *row] for name, value, row in zip(self.of, values, rows)), self.reason or "")
 
     def __repr__(self) -> str:
         if not self.exists:
@@ -76,7 +83,7 @@ def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | N
         raise ValueError("method: only event-driven motions have derivatives")
     shape = lib.carom_system_get_shape(content.system)
     directions = _Directions(scene, content, shape, names, arena, file)
-    place = ffi.new("bridge_place *", {"impact": int(number("at_impact", at_impact, 1)) if at_impact else 0,
+    place = ffi.new("bridge_place *", {"impact": 0 if at_impact is None else whole("at_impact", at_impact, 1),
                                        "accumulation": bool(at_accumulation)})
     result, tangents, error = ffi.new("carom_flow_result *"), ffi.new("carom_orbit_tangents *"), new_error()
     watch = Watch("gradient", content.initial.t, options.until)

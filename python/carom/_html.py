@@ -86,3 +86,8 @@ def laws(found: dict) -> str:
     return table("laws", ["law", "", "parameters", "reference"],
                  ([law.name, law.summary, ", ".join(q.name for q in law.parameters), law.reference]
                   for law in found.values()))
+
+
+def pairs(caption: str, values: dict[str, Any], note: str = "") -> str:
+    """Names with their values."""
+    return table(caption, ["", ""], values.items(), note)

@@ -153,6 +153,8 @@ class ParsedLaw(HeldLaw):
     """A law for C, with the scene that its values belong to: an impact of n velocities and p contacts."""
 
     def __init__(self, written: str, n: int, p: int):
+        if ":" not in written:  # sizes matter to parameters only
+            n = p = 1
         row = "[" + ", ".join(["1"] * n) + "]"
         contacts = ", ".join([f"{{normal: {row}}}"] * p)
         statement = f"carom: 1\nimpact: {{mass: {row}, velocity: {row}, contacts: [{contacts}]}}\n".encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from typing import Any, Iterator, Sequence
@@ -39,18 +40,32 @@ class MotionImpact:
 class MotionImpacts(Sequence):
     """The impacts of a motion: a sequence of `MotionImpact`, and arrays over all of them."""
 
+    names: tuple[str, ...]
+    """of all contacts"""
+    t: np.ndarray
+    """(impacts)"""
+    position: np.ndarray
+    """(impacts, coordinates)"""
+    before: np.ndarray
+    """(impacts, velocities), u⁻"""
+    after: np.ndarray
+    """(impacts, velocities), u⁺"""
+    impulse: np.ndarray
+    """(impacts, contacts); NaN where a contact was open"""
+    energy_change: np.ndarray
+    """(impacts)"""
+    t_before: np.ndarray
+    """(impacts), entries of passages through boundary layers; else as t"""
+    t_after: np.ndarray
+    """(impacts), their exits"""
+
     def __init__(self, names: tuple[str, ...], t, position, before, after, impulse, energy_change, t_before=None,
                  t_after=None):
         self.names = names
-        self.t: np.ndarray = t
-        self.position: np.ndarray = position
-        self.before: np.ndarray = before
-        self.after: np.ndarray = after
-        self.impulse: np.ndarray = impulse
-        """(impacts, contacts); NaN where a contact was open"""
-        self.energy_change: np.ndarray = energy_change
-        self.t_before: np.ndarray = t if t_before is None else t_before
-        self.t_after: np.ndarray = t if t_after is None else t_after
+        self.t, self.position, self.before, self.after = t, position, before, after
+        self.impulse, self.energy_change = impulse, energy_change
+        self.t_before = t if t_before is None else t_before
+        self.t_after = t if t_after is None else t_after
 
     def __len__(self) -> int:
         return len(self.t)
@@ -125,11 +140,59 @@ class Motion:
     """
 
     title: str | None
+    """of the scene"""
     law: str
+    """that decided the impacts"""
     method: str
+    """`event-driven`, `time-stepping` or `boundary-layer`"""
     end: str | None
     """`reached`, or why the motion ended before (None: a trace that was cut off)"""
     message: str | None
+    """more about its end"""
+    text: str | None
+    """of the scene that was run"""
+    parameters: dict[str, float]
+    """of that scene, with their values"""
+    coordinates: tuple[str, ...]
+    """names of the columns of `q`"""
+    velocities: tuple[str, ...]
+    """names of the columns of `u`"""
+    contacts: tuple[str, ...]
+    """names of the columns of `gap`, `force`, `mode`"""
+    t: np.ndarray
+    """(rows)"""
+    q: np.ndarray
+    """(rows, coordinates)"""
+    u: np.ndarray
+    """(rows, velocities)"""
+    gap: np.ndarray
+    """(rows, contacts)"""
+    force: np.ndarray
+    """(rows, contacts), normal; of time-stepping: impulse by step"""
+    friction: np.ndarray
+    """(rows, slip directions)"""
+    mode: np.ndarray
+    """(rows, contacts), numbers of the words of `modes`"""
+    impacts: MotionImpacts
+    """impacts, and passages through boundary layers"""
+    impact_count: int
+    """of all impacts; steps of many bodies list some of them only"""
+    accumulations: tuple[Accumulation, ...]
+    """infinitely many impacts in a finite time"""
+    changes: tuple[tuple[float, str, str, str], ...]
+    """time, contact, mode before, mode after"""
+    instants: tuple[Instant, ...]
+    """events of the system that happened; none in a trace"""
+    ledger: Ledger | None
+    """where the energy went; None in a trace"""
+    steps: int | None
+    """of the method; None in a trace"""
+    max_penetration: float | None
+    """largest negative gap at any step; None in a trace"""
+    warnings: tuple[str, ...]
+    """of the run"""
+    hash: str | None
+    """of all rows and impacts: equal motions have equal ones"""
 
     def __init__(self, trace, owner: Any):
         self.title, self.law, self.method = text(trace.title), text(trace.law), text(trace.method)
@@ -155,13 +218,13 @@ class Motion:
         changes = viewed(trace.change.values, owner, trace.changes, trace.change.columns)
         self.changes = tuple((float(c[0]), self.contacts[int(c[1])], text(lib.carom_mode_text(int(c[2]))),
                               text(lib.carom_mode_text(int(c[3])))) for c in changes)
-        self.ledger: Ledger | None = None
-        self.instants: tuple[Instant, ...] = ()
-        self.steps: int | None = None
+        self.ledger = None
+        self.instants = ()
+        self.steps = None
         self.impact_count = trace.all_impacts
-        self.warnings: tuple[str, ...] = ()
-        self.max_penetration: float | None = None
-        self.hash: str | None = None
+        self.warnings = ()
+        self.max_penetration = None
+        self.hash = None
         self._last = (float(self.t[-1]), self.q[-1], self.u[-1]) if rows else None  # t, q, u where it ended
         self._owner = owner
         self._source: Any = None  # the C system, the C scene, how they are used
@@ -218,6 +281,8 @@ class Motion:
         name = os.fspath(path)
         if not isinstance(name, str) or not name.endswith((".h5", ".hdf5", ".csv")):
             raise ValueError(f"path: {path!r}; a trace is a file named .h5, .hdf5 or .csv")
+        if not force and os.path.exists(name):
+            raise FileExistsError(errno.EEXIST, "it exists already; force=True writes over it", name)
         if self._source is None:
             raise ValueError("this motion was read from a file or unpickled: its system is not here to describe it")
         header = ffi.new("carom_trace_header *", {"system": self._source[0], "scene": self._source[1]})

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._arrays import copied, number
+from . import _html
+from ._arrays import copied, number, whole
 from ._carom import ffi, lib
 from ._errors import check, new_error, text
 from ._watch import Watch
@@ -41,6 +42,11 @@ class Orbit:
     def __bool__(self) -> bool:
         return self.found
 
+    def _repr_html_(self) -> str:
+        told = {"period": self.period, "stable": self.stable, "position": self.position, "velocity": self.velocity,
+                "multipliers": ", ".join(f"{one:.6g}" for one in self.multipliers), "residual": self.residual}
+        return _html.pairs("periodic motion" if self.found else "no periodic motion", told, self.message)
+
     def __repr__(self) -> str:
         if not self.found:
             return f"<Orbit: none found: {self.message}>"
@@ -48,7 +54,7 @@ class Orbit:
                 f"{np.array2string(self.multipliers, precision=6)}>")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lyapunov:
     """How fast neighbouring motions part: exponents per time, largest first, with their standard errors."""
 
@@ -61,6 +67,13 @@ class Lyapunov:
     restarts: int
     """intervals without a derivative (an accumulation, a grazing), left out"""
     message: str
+
+    def _repr_html_(self) -> str:
+        return _html.table("Lyapunov exponents", ["per time", "error"], zip(self.exponents, self.error), self.message)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{value:.6g} ± {error:.1g}" for value, error in zip(self.exponents, self.error))
+        return f"<Lyapunov: {told} over a time of {self.time:g}>"
 
 
 def lyapunov(content, law, options, skip: float, arena, file: str | None) -> Lyapunov:
@@ -89,7 +102,7 @@ def problem_of(content, law, options, periods: int, watch: Watch, needs_section:
     problem = ffi.new("carom_orbit_problem *", {
         "system": content.system, "law": law.c, "options": options[0], "contact": -1, "event": -1,
         "period": content.period, "symmetry": content.symmetry, "ignore": content.ignore,
-        "periods": int(number("periods", periods, 1, 1e6)), "horizon": max(span if span > 0 else 100.0, content.period),
+        "periods": whole("periods", periods, 1, 1e6), "horizon": max(span if span > 0 else 100.0, content.period),
         "progress": ffi.addressof(lib, "bridge_searches"), "self": watch.handle})
     if content.section != ffi.NULL and content.section.kind == lib.CAROM_SCENE_SECTION_CONTACT:
         problem.contact = content.section.index

@@ -78,6 +78,13 @@ class Outcome:
         """Has the law an outcome?"""
         return self.velocity is not None
 
+    def _repr_html_(self) -> str:
+        v = self.verdict
+        told = {"status": self.status, "velocity": self.velocity, "impulse": self.impulse,
+                "modes": ", ".join(self.mode or ()), "energy change": self.energy_change,
+                "kinematic": v and v.kinematic, "kinetic": v and v.kinetic, "energetic": v and v.energetic}
+        return _html.pairs(self.label, told, self.message)
+
     def __repr__(self) -> str:
         if not self:
             return f"<Outcome {self.label}: {self.status}: {self.message}>"
@@ -139,6 +146,15 @@ class Outcomes(Mapping):
 
     >>> outcomes["newton"].velocity, outcomes["path:stop=stronge"].impulse       # doctest: +SKIP
     """
+
+    title: str | None
+    """of the scene"""
+    coordinates: tuple[str, ...]
+    """names of the velocities"""
+    contacts: tuple[str, ...]
+    """those that collide"""
+    before: Before
+    """the impact before any law"""
 
     def __init__(self, title: str | None, coordinates: tuple[str, ...], contacts: tuple[str, ...], before: Before,
                  outcomes: list[Outcome]):

@@ -47,6 +47,13 @@ class ImpactData:
 class OwnLaw:
     """An impact law by a function, for everything that takes a law. Made by `carom.own_law`."""
 
+    function: Callable
+    """what it was made of"""
+    name: str
+    """in answers"""
+    frictional: bool
+    """does it decide tangential impulses?"""
+
     def __init__(self, function: Callable[[ImpactData], Any], name: str, frictional: bool):
         self.function, self.name, self.frictional = function, name, frictional
 

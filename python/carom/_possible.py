@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Iterable
 
 import numpy as np
 
-from ._arrays import copied, finite, number, numbers, pointer
+from . import _html
+from ._arrays import copied, finite, number, numbers, pointer, whole
 from ._carom import ffi, lib
 from ._errors import UnsupportedError, check, new_error, text
 from ._watch import Watch
@@ -70,6 +71,11 @@ class Possible:
     measured: Measured | None
     reason: str | None
 
+    def _repr_html_(self) -> str:
+        ranges = self.range if self.range is not None else self.orders.range if self.orders else ()
+        rows = [[f"u{k + 1}", *pair] for k, pair in enumerate(ranges)]
+        return _html.table("possible velocities", ["", "least", "largest"], rows, self.reason or "")
+
     def __repr__(self) -> str:
         if self.range is None:
             return f"<Possible: {self.reason}>"
@@ -77,13 +83,15 @@ class Possible:
         return f"<Possible: dimension {self.dimension}, ranges {ranges}{' ...' if len(self.range) > 6 else ''}>"
 
 
-def possible(geometry, levels: Sequence[float], measured: Any, samples: int, seed: int, tolerance: float,
+def possible(geometry, levels: Iterable[float], measured: Any, samples: int, seed: int, tolerance: float,
              arena) -> Possible:
     """The admissible set and the orders of one impact."""
     n = geometry.impact.n
     point = None if measured is None else finite("measured", numbers("measured", measured))
     if point is not None and point.shape != (n,):
         raise ValueError(f"measured: shape {point.shape}; it must have shape ({n},)")
+    if not isinstance(levels, Iterable):
+        raise ValueError(f"levels: {levels!r}; it must be a list of numbers from 0 to 1")
     wanted = [number("levels", e, 0, 1) for e in levels]
     made: dict[str, Any] = dict.fromkeys(("dimension", "extreme_points", "max_dissipation", "range", "proved",
                                           "measured", "reason"))
@@ -94,7 +102,7 @@ def possible(geometry, levels: Sequence[float], measured: Any, samples: int, see
         made["reason"] = str(error)
     rough = any(geometry.impact.contacts[i].friction_static > 0 and geometry.impact.contacts[i].slip_count > 0
                 for i in range(geometry.impact.p)) if geometry.impact.contacts != ffi.NULL else False
-    options = {"samples": int(number("samples", samples, 0, 1e9)), "seed": int(number("seed", seed, 0, 2**63))}
+    options = {"samples": whole("samples", samples, 0, 1e9), "seed": whole("seed", seed, 0, 2**63)}
     return Possible(**made, orders=_orders(geometry, options, arena),
                     rough=_orders(geometry, options | {"friction": True}, arena) if rough else None)
 

@@ -8,8 +8,8 @@ from typing import Any, Iterable, Mapping
 
 import numpy as np
 
-from . import _laws
-from ._arrays import copied, copied_columns, number, pointer
+from . import _html, _laws
+from ._arrays import copied, copied_columns, number, pointer, whole
 from ._carom import ffi, lib
 from ._errors import (CaromError, NoContactError, SceneError, SceneWarning, check, encoded, new_error, text)
 from ._basins import Basins, basins
@@ -47,6 +47,9 @@ class Scene:
     `carom.scenes.cradle()` a bundled one; `World.scene` makes one of bodies. A scene does not change: `scene.set(e=0.5)` makes another. It may be used from any thread, one
     at a time; threads that work at once take scenes of their own. It pickles as its text.
     """
+
+    file: str | None
+    """that it was read from"""
 
     def __init__(self, text: str | bytes | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, any_restitution: bool = False,
                  file: str | None = None):
@@ -158,6 +161,10 @@ class Scene:
         """The scene with other parameters or initial values: scene.set(e=0.5), scene.set({"initial.x": 1})."""
         return Scene(self._text, self._set | dict(values or {}) | names, any_restitution=self._any, file=self.file)
 
+    def _repr_html_(self) -> str:
+        told = {"coordinates": ", ".join(self.coordinates), "contacts": ", ".join(self.contacts[:40])} | self.parameters
+        return _html.pairs(self.title or self.file or "scene", told)
+
     def __repr__(self) -> str:
         kind = "system" if self.moves else "impact"
         parameters = ", ".join(f"{key}={value:g}" for key, value in list(self.parameters.items())[:8])
@@ -218,7 +225,7 @@ class Scene:
         instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
             geometry, kept = self._geometry(arena, number("closed", closed, 0), instant)
-            return possible(geometry, list(levels), measured, samples, seed, tolerance, arena)
+            return possible(geometry, levels, measured, samples, seed, tolerance, arena)
 
     def check(self, *, at: float | None = None, at_impact: int | None = None, closed: float = 1e-9,
               effort: float = 1.0) -> Check:
@@ -252,11 +259,9 @@ class Scene:
             if not motion.complete:
                 raise CaromError(f"ended at t = {motion._last[0]:.10g}, before t = {at:g}: {motion.message or motion.end}")
             return at, motion.q[-1], motion.u[-1], ()
-        wanted = number("at_impact", at_impact, 1)
-        if wanted != int(wanted):
-            raise ValueError(f"at_impact: {at_impact!r}; impacts are numbered 1, 2, 3 ...")
+        wanted = whole("at_impact", at_impact, 1)
         motion = self._run_from(None, None, 0, None, {})
-        found, k = motion.impacts, int(wanted) - 1
+        found, k = motion.impacts, wanted - 1
         if k >= len(found):
             raise CaromError(f"there are {len(found)} impacts up to t = {motion._last[0]:.10g}, at_impact {k + 1} is beyond"
                              + (f"; {motion.message}" if motion.message else ""))
@@ -351,7 +356,7 @@ class Scene:
         (`impacts`); the first `skip` are left out."""
         if keep not in KINDS:
             raise ValueError(f"keep: {keep!r}; there are {', '.join(KINDS)}")
-        skip = int(number("skip", skip, 0))
+        skip = whole("skip", skip)
         return Points(table(collect(self, keep, None, law, until, options)[0], skip, names_of(self)))
 
     def sweep(self, values: Mapping[str, Any] | None = None, /, *, law: Any = None, keep: str = "final",
@@ -366,8 +371,8 @@ class Scene:
         together, one cell each, as `carom.sample` makes them. Names that are no Python names go in a mapping:
         sweep({"initial.x": [0, 1]}). All processors work.
         """
-        return sweep(self, dict(values or {}) | names, law, keep, int(number("skip", skip, 0)), follow, bool(together),
-                     int(number("threads", threads, 0)), options or {})
+        return sweep(self, dict(values or {}) | names, law, keep, whole("skip", skip), follow, bool(together),
+                     whole("threads", threads, 0, 4096), options or {})
 
     def gradient(self, of: Any, wrt: Any, until: float | None = None, law: Any = None, *, at_impact: int | None = None,
                  at_accumulation: bool = False, **options: Any) -> Gradient:
@@ -472,11 +477,11 @@ def fill_options(made, start: float, until, every, method, step, options: Mappin
         if value is None:
             continue
         if name in _WORDS:
-            if value not in _WORDS[name]:
+            if not isinstance(value, str) or value not in _WORDS[name]:
                 raise ValueError(f"{name}: {value!r}; there are {', '.join(_WORDS[name])}")
             setattr(made, name, _WORDS[name][value])
         elif name in _WHOLE:
-            setattr(made, name, int(number(name, value, 0, _WHOLE[name])))
+            setattr(made, name, whole(name, value, 0, _WHOLE[name]))
         elif name == "project":
             made.project = bool(value)
         else:

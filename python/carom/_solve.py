@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _html
 from ._arrays import finite, number, numbers, pointer, vector
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
@@ -36,6 +37,10 @@ class FrictionSolution:
     iterations: int
     seconds: float
     title: str = ""
+
+    def _repr_html_(self) -> str:
+        told = ("status", "residual", "method", "iterations", "seconds", "reaction", "velocity")
+        return _html.pairs(self.title or "friction problem", {name: getattr(self, name) for name in told})
 
     def __repr__(self) -> str:
         contacts, dimension = self.reaction.shape

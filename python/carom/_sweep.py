@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _plot
+from . import _html, _plot
 from ._arrays import finite, number, numbers
 from ._carom import ffi, lib
 from ._errors import CaromError, SceneError, encoded, new_error, text
@@ -24,6 +24,15 @@ class Sweep(Mapping):
     `sweep.axes` are the parameters with their values; `sweep.status` says `ok`, or why a cell has no result.
     `sweep.motions` are the motions, `sweep.points` the points on the way, where they were kept.
     """
+
+    axes: dict[str, np.ndarray]
+    """what varies, with its values"""
+    status: np.ndarray
+    """`ok`, or why a cell has no result"""
+    motions: np.ndarray | None
+    """where they were kept"""
+    points: Points | None
+    """on the way of the motions, where they were kept"""
 
     def __init__(self, axes: dict[str, np.ndarray], columns: dict[str, np.ndarray], status: np.ndarray,
                  motions: np.ndarray | None, points: Points | None = None):
@@ -50,6 +59,13 @@ class Sweep(Mapping):
     def plot(self, name: str, ax: Any = None) -> Any:
         """A column over the first parameter, a curve for each value of the second. Needs matplotlib."""
         return _plot.sweep(self, name, ax)
+
+    def _repr_html_(self) -> str:
+        def told(name: str) -> list:
+            finite = self[name][np.isfinite(self[name])] if self[name].dtype.kind == "f" else np.empty(0)
+            return [name, finite.min(), finite.max()] if finite.size else [name, None, None]
+        good = int(np.count_nonzero(np.char.startswith(self.status, "ok")))
+        return _html.table(f"{good} of {self.status.size} cells ok", ["", "least", "largest"], map(told, self))
 
     def __repr__(self) -> str:
         good = int(np.count_nonzero(np.char.startswith(self.status, "ok")))

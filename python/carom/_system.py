@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -47,10 +47,19 @@ def system(coordinates: int | Sequence[str], mass: Any, force: Callable | None =
 class System:
     """A system by Python functions; made by `carom.system`."""
 
+    coordinates: tuple[str, ...]
+    """their names"""
+    title: str | None
+    """of its motions"""
+    error: BaseException | None
+    """of a function, while it waits for C to return"""
+
     def __init__(self, coordinates, mass, force, gaps, contacts, normals, gap_motion, gap_bias, slips, potential,
                  scale, title, any_restitution):
         if isinstance(coordinates, (int, np.integer)):
             coordinates = [f"q{k + 1}" for k in range(int(number("coordinates", coordinates, 1, MOST)))]
+        if not isinstance(coordinates, Iterable):
+            raise ValueError(f"coordinates: {coordinates!r}; it must be their number, or their names")
         self.coordinates = tuple(coordinates)
         self.title, self._any = title, bool(any_restitution)
         self._n = len(self.coordinates)
@@ -69,10 +78,13 @@ class System:
         if probe.shape not in ((self._n,), (self._n, self._n)):
             raise ValueError(f"mass: shape {probe.shape}; it must be ({self._n},) or ({self._n}, {self._n})")
         self._diagonal = probe.ndim == 1
+        if contacts is not None and not (isinstance(contacts, Sequence) and all(isinstance(one, Mapping) for one in contacts)):
+            raise ValueError(f"contacts: {type(contacts).__name__} given; it must be a list of mappings, one for each gap")
         self._contacts = [dict(one) for one in contacts or ()]
         if bool(self._contacts) != (gaps is not None):
             raise ValueError("contacts: one mapping for each gap is needed, and gaps for them")
-        self._use, self.error = InUse("system"), None
+        self._use = InUse("system")
+        self.error = None
         self._make()
 
     def _make(self) -> None:

@@ -19,6 +19,11 @@ PAGE = Path(__file__).parent / "bundled" / "page.html"
 class View:
     """A page that was written to `path`; shown inline in a notebook."""
 
+    path: Any
+    """of the page"""
+    height: Any
+    """of the frame in a notebook, in pixels"""
+
     def __init__(self, path: str, height: int = 620):
         self.path, self.height = path, height
 

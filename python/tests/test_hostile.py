@@ -118,6 +118,28 @@ def test_no_leaks():
     assert resident() - before < 3_000_000
 
 
+ODD = {
+    "at_impact: 0": lambda: carom.scenes.bouncing_ball().gradient("q", "e", at_impact=0),
+    "at_impact: 1.5": lambda: carom.scenes.bouncing_ball().gradient("q", "e", at_impact=1.5),
+    "threads: 1.5": lambda: carom.impact(**GOOD, threads=1.5),
+    "periods: 1.5": lambda: carom.scenes.impact_oscillator().orbit(1.5),
+    "velocity: .* masked": lambda: carom.impact(**(GOOD | {"velocity": np.ma.masked_greater([1.0, 0, 0], 0.5)})),
+    "slip_motion: it needs slips": lambda: carom.impact(**GOOD, slip_motion=[1.0, 1.0]),
+    "method: ": lambda: carom.scenes.bouncing_ball().run(method=["x"]),
+    "levels: 3": lambda: carom.scenes.cradle().outcomes(levels=3),
+    "values: list": lambda: carom.scenes.impact_oscillator().basins([1, 2]),
+    "contacts: int": lambda: carom.system(1, [1.0], None, lambda q, t: q, 3),
+    "coordinates: 3.0": lambda: carom.system(3.0, [1.0]),
+}
+
+
+@pytest.mark.parametrize("match", ODD)
+def test_odd_arguments(match):
+    """Arguments that are nearly right are refused by name."""
+    with pytest.raises(ValueError, match=f"^{match}"):
+        ODD[match]()
+
+
 def test_too_large():
     """What would fill the machine's memory is refused before it is begun."""
     with pytest.raises(MemoryError, match="velocities and .* contacts make matrices"):

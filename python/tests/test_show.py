@@ -15,6 +15,14 @@ OBJECTS = {
     "check": lambda: carom.scenes.cradle().check(),
     "impacts": lambda: carom.impact([1, 1], [1.0, 0], [[-1.0], [1]], 1),
     "laws": carom.laws,
+    "scene": carom.scenes.cradle,
+    "outcome": lambda: carom.scenes.cradle().impact()["newton"],
+    "possible": lambda: carom.scenes.cradle().outcomes(samples=10),
+    "sweep": lambda: carom.scenes.bouncing_ball().sweep(e=[0.5, 2], options={"until": 0.1}),
+    "gradient": lambda: carom.scenes.bouncing_ball().gradient(of=["q", "t", "q'"], wrt=["e", "g"], until=0.6),
+    "orbit": lambda: carom.scenes.impact_oscillator().orbit(until=20),
+    "lyapunov": lambda: carom.scenes.simplest_walker().lyapunov(until=10),
+    "friction": lambda: carom.solve_friction(np.eye(3), [-1.0, 0.5, 0], 0.3),
 }
 
 
@@ -70,7 +78,7 @@ def test_save(name, ending, program, scenes_folder, tmp_path):
     assert one.accumulations == other.accumulations and one.changes == other.changes and one.text == other.text
     if ending == ".csv":
         assert mine.read_text() == theirs.read_text()
-    with pytest.raises(ValueError, match="exists|there is|file"):
+    with pytest.raises(FileExistsError, match="exists"):
         motion.save(mine)
     motion.save(mine, force=True)
     with pytest.raises(ValueError, match="named .h5"):
