@@ -352,6 +352,65 @@ static void test_beyond_limit(void **state)
     end(&m);
 }
 
+/* What was asked of memory, and what had been at the rows. */
+enum { ROWS = 21 };
+typedef struct memory_use {
+    long calls, rows, at[ROWS];
+} memory_use;
+
+static void *count_calls(void *self, void *memory, size_t size)
+{
+    ((memory_use *)self)->calls += size > 0;
+    if (size > 0)
+        return realloc(memory, size);
+    free(memory);
+    return NULL;
+}
+
+static carom_status note_calls(void *self, const carom_flow_row *row, carom_error *error)
+{
+    memory_use *use = self;
+    (void)row;
+    (void)error;
+    if (use->rows < ROWS)
+        use->at[use->rows++] = use->calls;
+    return CAROM_OK;
+}
+
+/* A heap on a table that is shaken never rests; after a while its steps need no new memory. */
+static void test_no_allocation(void **state)
+{
+    (void)state;
+    memory_use use = {0};
+    const carom_allocator allocator = {.resize = count_calls, .self = &use};
+    const carom_scene_options how = {.allocator = &allocator};
+    const char *text =
+        "carom: 1\n"
+        "world: {gravity: [0, 0, -9.81], contact: {friction: 0.5}}\n"
+        "bodies:\n"
+        "  table: {fixed: true, shape: {plane: [0, 0, 1]}, at: [0.002*sin(30*t), 0, 0]}\n"
+        "repeat: [{index: i, from: 0, to: 5, bodies: {b$i: {shape: {box: [0.2, 0.2, "
+        "0.1]}, at: [0.01*$i, 0, 0.1*$i + 0.05]}}}]\n"
+        "run: {method: time-stepping, step: 0.002, until: 0.4, output: 0.02}\n";
+    carom_scene *scene;
+    carom_arena *arena;
+    carom_flow_result result;
+    carom_error error = {0};
+    carom_law law;
+    check_ok(carom_scene_read_text(text, strlen(text), &how, &scene, &error), &error);
+    check_ok(carom_arena_create(&allocator, &arena, NULL), NULL);
+    const carom_scene_content *c = carom_scene_get(scene);
+    const carom_flow_observer observer = {.self = &use, .row = note_calls};
+    check_ok(carom_scene_choose_law(scene, NULL, &law, NULL, &error), &error);
+    check_ok(
+        carom_flow_run(c->system, &law, &c->initial, c->run, &observer, arena, &result, &error),
+        &error);
+    assert_int_equal(use.rows, ROWS);
+    assert_int_equal(use.at[ROWS - 1], use.at[ROWS / 2]);
+    carom_arena_destroy(arena);
+    carom_scene_destroy(scene);
+}
+
 /* A loop holds, a rope holds, a stop bounces. */
 static void test_joints(void **state)
 {
@@ -382,14 +441,14 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pushed_cube),  cmocka_unit_test(test_gripper),
-        cmocka_unit_test(test_rest),         cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_touching),     cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_rolling),      cmocka_unit_test(test_overhang),
-        cmocka_unit_test(test_arch),         cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_falling_heap), cmocka_unit_test(test_dry_joint),
-        cmocka_unit_test(test_joints),       cmocka_unit_test(test_stiff_joint),
-        cmocka_unit_test(test_beyond_limit),
+        cmocka_unit_test(test_pushed_cube),   cmocka_unit_test(test_gripper),
+        cmocka_unit_test(test_rest),          cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_touching),      cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rolling),       cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_arch),          cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_falling_heap),  cmocka_unit_test(test_dry_joint),
+        cmocka_unit_test(test_joints),        cmocka_unit_test(test_stiff_joint),
+        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_beyond_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
