@@ -70,4 +70,10 @@ bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manif
 /* The length below which two cores of the sizes given lie flat. */
 double carom_pair_flat(double size_a, double size_b);
 
+/* Gaps of a pair are known to this: rounding of places and of products of them. */
+static inline double carom_pair_margin(const carom_pair *pair)
+{
+    return 16 * DBL_EPSILON * (pair->a->size + pair->b->size + v3_norm(pair->at.p));
+}
+
 #endif

@@ -11,11 +11,6 @@ static carom_cylinder cylinder_of(const carom_shape *shape)
     return (carom_cylinder){shape->half[0], shape->half[2]};
 }
 
-static double margin_of(const carom_pair *pair)
-{
-    return 16 * DBL_EPSILON * (pair->a->size + pair->b->size + v3_norm(pair->at.p));
-}
-
 static double flat_of(const carom_pair *pair)
 {
     return carom_pair_flat(pair->a->size, pair->b->size);
@@ -42,8 +37,8 @@ static void distance(const carom_pair *pair, carom_witness *w)
     carom_cylinder c = cylinder_of(pair->a);
     carom_convex b = pair_second(pair);
     carom_cylinder_axis best;
-    carom_cylinder_best(&c, &b, NULL, margin_of(pair), &best);
-    deepest(&c, &b, &best, margin_of(pair), flat_of(pair), w);
+    carom_cylinder_best(&c, &b, NULL, carom_pair_margin(pair), &best);
+    deepest(&c, &b, &best, carom_pair_margin(pair), flat_of(pair), w);
 }
 
 static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
@@ -51,9 +46,9 @@ static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
     carom_cylinder c = cylinder_of(pair->a);
     carom_convex b = pair_second(pair);
     carom_cylinder_axis best;
-    carom_cylinder_best(&c, &b, NULL, margin_of(pair), &best);
+    carom_cylinder_best(&c, &b, NULL, carom_pair_margin(pair), &best);
     if (best.w.gap <= reach)
-        carom_cylinder_contacts(&c, &b, &best, reach, margin_of(pair), flat_of(pair), out);
+        carom_cylinder_contacts(&c, &b, &best, reach, carom_pair_margin(pair), flat_of(pair), out);
 }
 
 const carom_pair_ops carom_pair_cylinder_polytope_ops = {distance, manifold};
@@ -195,7 +190,7 @@ static visitor visitor_of(const carom_pair *pair)
     return (visitor){.pair = pair,
                      .c = cylinder_of(pair->a),
                      .best = INFINITY,
-                     .margin = margin_of(pair),
+                     .margin = carom_pair_margin(pair),
                      .flat = flat_of(pair)};
 }
 

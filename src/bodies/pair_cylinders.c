@@ -13,18 +13,13 @@ static carom_cylinders cylinders_of(const carom_pair *pair)
                              pair->at.R.z};
 }
 
-static double margin_of(const carom_pair *pair)
-{
-    return 16 * DBL_EPSILON * (pair->a->size + pair->b->size + v3_norm(pair->at.p));
-}
-
 static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
 {
     carom_cylinders x = cylinders_of(pair);
     carom_cylinders_axis best;
-    carom_cylinders_best(&x, margin_of(pair), &best);
+    carom_cylinders_best(&x, carom_pair_margin(pair), &best);
     if (best.gap <= reach)
-        carom_cylinders_contacts(&x, &best, reach, margin_of(pair),
+        carom_cylinders_contacts(&x, &best, reach, carom_pair_margin(pair),
                                  carom_pair_flat(pair->a->size, pair->b->size), out);
 }
 
@@ -35,7 +30,7 @@ static void distance(const carom_pair *pair, carom_witness *w)
     carom_manifold m = {room, 0, ROOM, 0};
     carom_cylinders x = cylinders_of(pair);
     carom_cylinders_axis best;
-    double margin = margin_of(pair);
+    double margin = carom_pair_margin(pair);
     carom_cylinders_best(&x, margin, &best);
     carom_cylinders_contacts(&x, &best, INFINITY, margin, margin, &m);
     *w = room[0];

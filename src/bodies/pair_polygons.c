@@ -213,23 +213,18 @@ static axis decide(const loop *a, const loop *b, double margin, carom_witness *w
     return best;
 }
 
-static double margin_of(const carom_pair *pair)
-{
-    return 16 * DBL_EPSILON * (pair->a->size + pair->b->size + v3_norm(pair->at.p));
-}
-
 static void distance(const carom_pair *pair, carom_witness *w)
 {
     carom_convex one = pair_first(pair), two = pair_second(pair);
     loop a = loop_of(&one), b = loop_of(&two);
-    decide(&a, &b, margin_of(pair), w);
+    decide(&a, &b, carom_pair_margin(pair), w);
 }
 
 static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
 {
     carom_convex one = pair_first(pair), two = pair_second(pair);
     loop a = loop_of(&one), b = loop_of(&two);
-    double margin = margin_of(pair);
+    double margin = carom_pair_margin(pair);
     carom_witness w;
     axis best = decide(&a, &b, margin, &w);
     if (w.gap > reach)

@@ -18,13 +18,6 @@ static void multiply(int m, int k, int n, const double *A, const double *B, doub
         carom_dense_gemv(m, k, 1, A, m, B + (size_t)j * k, C + (size_t)j * m);
 }
 
-static void transpose(int m, int n, const double *A, double *B)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            B[j + (size_t)i * n] = A[i + (size_t)j * m];
-}
-
 /* Rank of A (m x n), its largest singular value, and a basis of its kernel. */
 static carom_status analyse(int m, int n, const double *A, carom_arena *arena, carom_min_norm *info,
                             carom_error *error)
@@ -88,7 +81,7 @@ carom_status carom_implicit_metric(carom_implicit *f, carom_arena *arena, carom_
     if (!f->symmetric)
         return CAROM_OK;
     carom_min_norm of_gamma, of_g;
-    transpose(k, w, f->G_bar, T);
+    carom_dense_transpose(k, w, f->G_bar, T);
     status = analyse(w, k, f->Gamma, arena, &of_gamma, error);
     if (!status)
         status = analyse(w, k, T, arena, &of_g, error);

@@ -94,4 +94,12 @@ static inline void carom_dense_gram(int m, int p, const double *V, int ld, doubl
                 carom_dense_dot(m, V + (size_t)i * ld, V + (size_t)j * ld);
 }
 
+/* B (n x m) = A' of an m x n matrix. */
+static inline void carom_dense_transpose(int m, int n, const double *A, double *B)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            B[j + (size_t)i * n] = A[i + (size_t)j * m];
+}
+
 #endif

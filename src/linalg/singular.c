@@ -102,13 +102,6 @@ static void normalise(int m, int n, double *A, const double *values, double *Q, 
     memcpy(A + (size_t)m * rank, Q + (size_t)m * rank, (size_t)m * (n - rank) * sizeof *A);
 }
 
-static void transpose(int m, int n, const double *A, double *B)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            B[j + (size_t)i * n] = A[i + (size_t)j * m];
-}
-
 /* The own way, for m >= n; U in A, V n x n. */
 static carom_status tall(int m, int n, double *A, double *V, carom_arena *arena, double *values,
                          bool vectors, carom_error *error)
@@ -139,16 +132,16 @@ static carom_status by_rotations(int m, int n, double *A, carom_arena *arena, do
     if (!B || !V)
         return carom_error_memory(error);
     if (m < n)
-        transpose(m, n, A, B);
+        carom_dense_transpose(m, n, A, B);
     carom_status status = tall(most, least, B, V, arena, values, U && Vt, error);
     if (status != CAROM_OK || !U || !Vt)
         return status;
     if (m < n) { /* A' = B diag V', so A = V diag B' */
         memcpy(U, V, (size_t)least * least * sizeof *U);
-        transpose(n, m, B, Vt);
+        carom_dense_transpose(n, m, B, Vt);
     } else {
         memcpy(U, B, (size_t)m * n * sizeof *U);
-        transpose(n, n, V, Vt);
+        carom_dense_transpose(n, n, V, Vt);
     }
     return CAROM_OK;
 }
