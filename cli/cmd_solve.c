@@ -123,7 +123,7 @@ static void print_text(const job *j)
     const carom_friction_problem *p = &j->file.problem;
     int open = 0, stick = 0, slip = 0;
     count_modes(j, &open, &stick, &slip);
-    printf("%d contacts in %s (%s), %d island%s\n", p->contacts,
+    printf("%d contact%s in %s (%s), %d island%s\n", p->contacts, p->contacts == 1 ? "" : "s",
            p->dimension == 3 ? "space" : "the plane", j->file.global ? "global" : "local",
            j->info.islands, j->info.islands == 1 ? "" : "s");
     if (j->info.outcome == CAROM_FRICTION_INFEASIBLE)
