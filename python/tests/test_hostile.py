@@ -177,7 +177,9 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_interrupt(name):
     """Ctrl-C ends long work within a second of it, and brings the part of a motion that was computed."""
-    program = ("import carom\nimport numpy as np\nprint('ready', flush=True)\n"
+    program = ("import carom\nimport numpy as np\nimport signal\n"
+               "signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background inherit a deaf ear\n"
+               "print('ready', flush=True)\n"
                f"try:\n    {LONG[name]}\n"
                "except KeyboardInterrupt as stop:\n    print('stopped', getattr(stop, 'motion', None), flush=True)\n")
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
