@@ -322,10 +322,12 @@ carom_status carom_friction_bodies_fill(const carom_friction_contacts *contacts,
     for (int g = 0; g < layout->islands; g++) {
         carom_friction_island *o = &layout->island[g];
         l = fill_masses(contacts, view, number, l, o);
+        /* contacts that move no body are an island with an A of no blocks */
         int dofs = o->masses.row[o->masses.bodies];
-        if (dofs < o->n)
+        bool by_bodies = dofs < o->n && o->masses.bodies > 0;
+        if (by_bodies)
             o->masses.v = carom_arena_doubles(arena, (size_t)dofs);
-        if (dofs < o->n ? !o->masses.v : !fill_blocks(o, arena))
+        if (by_bodies ? !o->masses.v : !fill_blocks(o, arena))
             return carom_error_memory(error);
     }
     return CAROM_OK;

@@ -19,6 +19,9 @@ echo '2 1 0 2 2 2 2 0 0 0 0 -1 0 0.5' >"$folder/pressed.dat"
 expect 1 '"status": "infeasible".*"certificate": \[1\]' "$carom" solve "$folder/pressed.dat" --json
 expect 1 'infeasible: no velocities have u_N >= 0' "$carom" solve "$folder/pressed.dat"
 
+# the same by bodies, none of which the contact moves
+expect 1 'infeasible: no velocities have u_N >= 0' "$carom" solve "$2/tests/fuzz/fuzz_friction/no_body.dat"
+
 # the solution goes to FCLIB's format and comes back
 expect 0 'solved' "$carom" solve "$folder/slide.dat" -o "$folder/slide.hdf5"
 expect 0 '"reaction": \[0.5, -0.25\]' "$carom" solve "$folder/slide.hdf5" --json
