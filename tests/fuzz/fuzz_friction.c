@@ -57,6 +57,28 @@ static void check_ray(const carom_friction_problem *p, const double *y, carom_ar
     }
 }
 
+/* Proofs are promised for a W that is symmetric, as that of bodies is. */
+static bool is_symmetric(const carom_friction_problem *p, carom_arena *arena)
+{
+    int n = carom_friction_problem_rows(p);
+    double e[ROWS] = {0}, free[ROWS], D[ROWS][ROWS];
+    if (carom_friction_problem_velocity(p, e, arena, free, NULL, NULL) != CAROM_OK)
+        return false;
+    for (int j = 0; j < n; j++) {
+        e[j] = 1;
+        if (carom_friction_problem_velocity(p, e, arena, D[j], NULL, NULL) != CAROM_OK)
+            return false;
+        e[j] = 0;
+        for (int k = 0; k < n; k++)
+            D[j][k] -= free[k];
+    }
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < j; k++)
+            if (!(fabs(D[j][k] - D[k][j]) <= 1e-9 * (fabs(D[j][k]) + fabs(D[k][j]))))
+                return false;
+    return true;
+}
+
 static void try_solve(const carom_friction_problem *p, carom_arena *arena)
 {
     double r[ROWS], u[ROWS], ray[ROWS], residual;
@@ -72,7 +94,7 @@ static void try_solve(const carom_friction_problem *p, carom_arena *arena)
     demand(residual == info.residual || /* infinite, where numbers overflow */
            fabs(residual - info.residual) <= 64 * DBL_EPSILON * (1 + residual));
     demand(info.outcome != CAROM_FRICTION_SOLVED || residual <= 1e-8);
-    if (info.outcome == CAROM_FRICTION_INFEASIBLE)
+    if (info.outcome == CAROM_FRICTION_INFEASIBLE && is_symmetric(p, arena))
         check_ray(p, ray, arena);
 }
 
