@@ -391,6 +391,19 @@ static carom_status make_system(carom_scene_assembly *a, const carom_yaml_node *
     return status;
 }
 
+/* Contacts have names once the system is made, and only then it is known whether `section` is at
+ * one of them: a section at a formula makes it once more, with a mark. */
+static carom_status add_section(carom_scene_assembly *a, const carom_yaml_node *root,
+                                const carom_yaml_node *section)
+{
+    carom_status status = carom_scene_bodies_section(a, section);
+    if (status != CAROM_OK || a->world.mark_count == 0)
+        return status;
+    carom_system_destroy(a->scene->system);
+    a->scene->system = NULL;
+    return make_system(a, root);
+}
+
 /* Velocities that are not rates of coordinates by name are formulas of them:
  * w = 2 (conjugate of the quaternion) times its rate. */
 static carom_status add_definition(carom_scene_assembly *a, carom_scene_named *to, const char *name,
@@ -463,18 +476,6 @@ static carom_status name_coordinates(carom_scene_assembly *a, const carom_yaml_n
     return status;
 }
 
-/* What a scene of bodies has no use for. */
-static carom_status warn_unused(carom_reader *r, const carom_yaml_node *root)
-{
-    static const char *const unused[] = {"section", "symmetry", "ignore"};
-    carom_status status = CAROM_OK;
-    for (const carom_yaml_node *key = root->first; key && status == CAROM_OK; key = key->next)
-        for (size_t k = 0; k < sizeof unused / sizeof *unused && status == CAROM_OK; k++)
-            if (strcmp(key->text, unused[k]) == 0)
-                status = carom_reader_warn(r, key, "`%s` is not used beside `bodies`", key->text);
-    return status;
-}
-
 static const carom_shape_def *def_of(const carom_scene *scene, const carom_shape *shape)
 {
     int k = scene->solid_count - 1;
@@ -512,7 +513,8 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
                                 const carom_scene_blocks *blocks, carom_scene *scene)
 {
     carom_scene_assembly a = {.r = r, .scene = scene};
-    const carom_yaml_node *world = carom_reader_find(root, "world");
+    const carom_yaml_node *world = carom_reader_find(root, "world"),
+                          *section = carom_reader_find(root, "section");
     carom_status status = read_world(&a, world);
     if (status == CAROM_OK)
         status = list_entries(&a, root, blocks, "bodies", add_bodies);
@@ -529,14 +531,18 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = make_system(&a, root);
     if (status == CAROM_OK)
+        status = add_section(&a, root, section);
+    if (status == CAROM_OK)
         status = name_coordinates(&a, root, blocks);
     if (status == CAROM_OK)
         status = carom_scene_motors(&a);
     if (status == CAROM_OK)
+        status = carom_scene_bodies_mark(&a, section);
+    if (status == CAROM_OK)
         status = list_bodies(&a);
     if (status == CAROM_OK)
         status = carom_scene_bodies_ropes(&a);
-    return status == CAROM_OK ? warn_unused(r, root) : status;
+    return status;
 }
 
 void carom_scene_bodies_destroy(carom_scene *scene)

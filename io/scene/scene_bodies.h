@@ -74,6 +74,24 @@ carom_status carom_scene_bodies_ropes(carom_scene_assembly *assembly);
 carom_status carom_scene_joints(carom_scene_assembly *a);
 carom_status carom_scene_motors(carom_scene_assembly *a);
 
+/* A formula of the state: coordinates and their rates are worked out from q and u. */
+typedef struct carom_scene_function {
+    const carom_bodies *bodies;
+    carom_expr *expr;
+    double *rates; /* nq */
+} carom_scene_function;
+
+double carom_scene_function_value(void *function, double t, const double *q, const double *u);
+
+/* Its formula, once the system is made and its coordinates have names. */
+carom_status carom_scene_function_read(carom_scene_assembly *a, const carom_yaml_node *node,
+                                       const char *what, carom_scene_function *function);
+
+/* `section` (may be NULL) of the system: at a contact, or at a formula, which becomes a mark of the
+ * world; its formula is read when coordinates have names. */
+carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yaml_node *section);
+carom_status carom_scene_bodies_mark(carom_scene_assembly *a, const carom_yaml_node *section);
+
 /* The triangles of a file, points and triangles from the arena (scene_mesh.c). */
 carom_status carom_scene_mesh(const char *path, carom_arena *arena, carom_shape_def *def,
                               carom_error *error);

@@ -6,20 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The formula of a motor: coordinates and their rates are worked out from the state. */
-typedef struct motor {
-    const carom_bodies *bodies;
-    carom_expr *expr;
-    double *rates; /* nq */
-} motor;
-
-static double pull(void *self, double t, const double *q, const double *u)
-{
-    motor *m = self;
-    carom_bodies_rates(m->bodies, q, u, m->rates);
-    return carom_expr_evaluate(m->expr, t, q, m->rates, NULL, NULL);
-}
-
 /* Which of the kinds an entry is; CAROM_JOINT_KIND_COUNT: a rope. */
 static carom_status find_kind(carom_scene_assembly *a, const carom_yaml_node *map, const char *what,
                               int *kind, const carom_yaml_node **ends)
@@ -115,10 +101,10 @@ static carom_status read_forces(carom_scene_assembly *a, const carom_yaml_node *
     if (status == CAROM_OK && (node = carom_reader_find(map, "rest")))
         status = carom_reader_number(a->r, node, "rest", &j->rest);
     if (status == CAROM_OK && carom_reader_find(map, "motor")) {
-        motor *m = carom_arena_zeros(a->r->arena, 1, sizeof *m);
+        carom_scene_function *m = carom_arena_zeros(a->r->arena, 1, sizeof *m);
         if (!m)
             return carom_error_memory(a->r->error);
-        j->motor = pull;
+        j->motor = carom_scene_function_value;
         j->motor_self = m;
     }
     return status;
@@ -251,20 +237,14 @@ carom_status carom_scene_joints(carom_scene_assembly *a)
 
 carom_status carom_scene_motors(carom_scene_assembly *a)
 {
-    const carom_system_shape *shape = carom_system_get_shape(a->scene->system);
     carom_status status = CAROM_OK;
     for (int k = 0; k < a->world.joint_count && status == CAROM_OK; k++) {
         const carom_scene_entry *entry = &a->joint_entries.items[a->joint_of[k]];
         const carom_yaml_node *node = carom_reader_find(entry->key->value, "motor");
         if (!node)
             continue;
-        motor *m = a->joints[k].motor_self;
-        m->bodies = carom_bodies_of(a->scene->system);
-        m->rates = carom_arena_zeros(a->r->arena, (size_t)shape->nq, sizeof *m->rates);
-        if (!m->rates)
-            return carom_error_memory(a->r->error);
         a->r->round = entry->round;
-        status = carom_scene_keep_formula(a->r, a->scene, node, "motor", 0, &m->expr);
+        status = carom_scene_function_read(a, node, "motor", a->joints[k].motor_self);
     }
     a->r->round = NULL;
     return status;

@@ -94,7 +94,9 @@ static carom_status read_bodies(carom_reader *r, const carom_yaml_node *root, ca
         status = read_run(r, run, scene);
     if (status == CAROM_OK)
         status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
-    return status == CAROM_OK ? carom_scene_bodies_draw(r, scene) : status;
+    if (status == CAROM_OK)
+        status = carom_scene_bodies_draw(r, scene);
+    return status == CAROM_OK ? carom_scene_orbit(r, root, scene) : status;
 }
 
 /* `system` and all that belongs to it. */

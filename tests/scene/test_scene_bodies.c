@@ -154,6 +154,43 @@ static void test_velocities_in_formulas(void **state)
     carom_scene_destroy(scene);
 }
 
+/* Sections at a contact and at a formula; what is exchanged and ignored. */
+static void test_sections(void **state)
+{
+    (void)state;
+    static const char text[] = "carom: 1\nworld: {space: 2}\nbodies:\n"
+                               "  floor: {fixed: true, shape: {half-plane: [0, 1]}}\n"
+                               "  a: {shape: {circle: 1}, at: [0, 1.5], velocity: [0, 3]}\n"
+                               "symmetry: {a.x: a.y, a.y: a.x}\nignore: [a.th]\nperiod: 2\n"
+                               "section: {at: %s, keep: [a.y]}\n";
+    char scene_text[600];
+    snprintf(scene_text, sizeof scene_text, text, "a/floor:1");
+    carom_scene *scene = check_scene(scene_text);
+    const carom_scene_content *c = carom_scene_get(scene);
+    assert_true(c->section->kind == CAROM_SCENE_SECTION_CONTACT && c->section->index == 0);
+    assert_true(c->symmetry[0] == 1 && c->symmetry[1] == 0 && c->symmetry[2] == 2);
+    assert_true(c->ignore[2] && !c->ignore[0] && c->period == 2 && c->note_count == 0);
+    carom_scene_destroy(scene);
+
+    snprintf(scene_text, sizeof scene_text, text, "a.vy - 2*a.y, direction: down");
+    scene = check_scene(scene_text);
+    c = carom_scene_get(scene);
+    const carom_system_shape *shape = carom_system_get_shape(c->system);
+    assert_true(c->section->kind == CAROM_SCENE_SECTION_EVENT && shape->event_count == 1);
+    assert_true(shape->events[0].direction == CAROM_CROSSING_DOWN && !shape->events[0].resets);
+    carom_arena *arena;
+    carom_state values;
+    check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
+    check_ok(carom_state_create(c->system, arena, &values, NULL), NULL);
+    memcpy(values.q, c->initial.q, 3 * sizeof *values.q);
+    memcpy(values.u, c->initial.u, 3 * sizeof *values.u);
+    values.q[1] = 1.25;
+    check_ok(carom_system_evaluate(c->system, CAROM_WANT_EVENTS, &values, NULL), NULL);
+    assert_true(values.event[0] == 0.5);
+    carom_arena_destroy(arena);
+    carom_scene_destroy(scene);
+}
+
 /* ---- files of triangles ---- */
 
 static char folder[] = "/tmp/carom-mesh-XXXXXX";
@@ -292,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_open_loop),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_velocities_in_formulas),
+        cmocka_unit_test(test_sections),
         cmocka_unit_test_setup_teardown(test_meshes, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
