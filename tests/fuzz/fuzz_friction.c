@@ -1,5 +1,5 @@
 /* Fuzzing of the reader of friction problems and of the solver behind it. Not part of the default
- * build; .ci/gates/80-fuzz compiles and runs it.
+ * build; .ci/gates/80-fuzz runs it.
  *
  * Checked besides the absence of crashes: errors have a text; the residual told is that of r again,
  * from r alone, and small where the problem is called solved; a proof of infeasibility is one: y >=

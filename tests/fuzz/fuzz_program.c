@@ -1,5 +1,5 @@
 /* Fuzzing of the whole program: a command line and a scene. The first byte of the input chooses the
- * command, the second its options, the rest is the scene. Built by .ci/gates/80-fuzz with main()
+ * command, the second its options, the rest is the scene. Built with main()
  * called cli_main, and with _exit and alarm wrapped: a command that ends the program comes back
  * here.
  *
@@ -23,7 +23,6 @@ int cli_main(int argc, char **argv);
 _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);
 unsigned __wrap_alarm(unsigned seconds);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static jmp_buf back;
 static volatile bool inside;
