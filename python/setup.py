@@ -66,7 +66,7 @@ def compile_library() -> str:
     except (OSError, subprocess.CalledProcessError) as failure:
         raise SystemExit(f"carom: the C library cannot be built ({failure}). It needs a C compiler, cmake and the "
                          "development packages libyaml-dev libhdf5-dev libopenblas-dev liblapacke-dev "
-                         "libsuitesparse-dev libsundials-dev pkg-config") from None
+                         "libsuitesparse-dev pkg-config") from None
     return str(folder)
 
 
