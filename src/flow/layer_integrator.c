@@ -25,6 +25,8 @@ double carom_layer_integrator_tolerance(const carom_layer_engine *e)
 carom_status carom_layer_integrator_slope(carom_layer_engine *e, double t, const double *y,
                                           double *dy)
 {
+    if (e->status < 0) /* who failed is not asked again */
+        return e->status;
     e->record->result->evaluations++;
     e->status = carom_layer_field_slope(&e->field, t, y, dy, e->error);
     if (e->status > 0) /* tried again nearer; remembered in case that does not help */
@@ -35,6 +37,8 @@ carom_status carom_layer_integrator_slope(carom_layer_engine *e, double t, const
 carom_status carom_layer_integrator_watch(carom_layer_engine *e, double t, const double *y,
                                           double *out)
 {
+    if (e->status < 0)
+        return e->status;
     carom_layer_field *f = &e->field;
     bool edge = false;
     for (int i = 0; i < e->shape->p; i++)

@@ -89,6 +89,8 @@ static carom_status step_explicit(carom_layer_engine *e, double longest)
     int event = -1;
     v->h = v->h > longest * (1 - CAROM_TOLERANCE_CARRIED) ? longest : v->h;
     carom_status status = carom_ode_events_step(v, longest, s->scale, &event, e->error);
+    if (status == CAROM_OK && e->status < 0) /* while the functions were watched */
+        status = e->status;
     if (status != CAROM_OK)
         return carom_layer_engine_ended(e, status);
     if (!(v->h > 0))
