@@ -64,7 +64,8 @@ static carom_status read_real(source *s, const char *name, double *value)
         snprintf(text, sizeof text, "the file ends where %s should stand", name);
         return bad(s, s->at, text);
     }
-    if (!carom_number_parse(word, value)) {
+    bool cut = s->at + length < s->end && !blank(s->at[length]); /* longer than any number */
+    if (cut || strlen(word) != length || !carom_number_parse(word, value)) {
         snprintf(text, sizeof text, "'%s' is not a number; %s should stand here", word, name);
         return bad(s, s->at, text);
     }

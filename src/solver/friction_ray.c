@@ -61,11 +61,9 @@ static bool transposed_product(const carom_friction_island *o, carom_arena *aren
 /* Do the impulses y, of which the largest is 1 and all are known to half of its digits, leave every
  * body at rest, H y = 0? Each is asked by itself, in its own kinetic norm: A'y = V'H y is small for
  * a heavy body also where y lifts it. */
-static bool leaves_at_rest(const carom_friction_island *o, carom_arena *arena, const double *y)
+static bool rest_bodies(const carom_friction_island *o, carom_arena *arena, const double *y)
 {
     const carom_friction_masses *m = &o->masses;
-    if (m->bodies == 0)
-        return true;
     const size_t dofs = (size_t)m->row[m->bodies];
     double *p = carom_arena_zeros(arena, dofs, sizeof *p); /* H y */
     double *v = carom_arena_zeros(arena, dofs, sizeof *v); /* V y = M^-1 p */
@@ -90,6 +88,30 @@ static bool leaves_at_rest(const carom_friction_island *o, carom_arena *arena, c
     return true;
 }
 
+/* The diagonal entry of row k of contact i. */
+static double diagonal(const carom_friction_island *o, int i, int k)
+{
+    return o->own[9 * i + k + k * carom_friction_island_rows(o, i)];
+}
+
+/* The same where only A is known: is every row of z = A'y what rounding leaves? A's symmetric part
+ * is semidefinite, so that |a_kj| <= sqrt(a_kk a_jj) is the size of the terms that a_kj is a sum
+ * of. An entry that is larger belongs to no body, and one that was lost beside larger ones (a heavy
+ * body on a light one) is still there. */
+static bool rests(const carom_friction_island *o, const double *y, const double *z)
+{
+    double terms = 0;
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = 0; k < carom_friction_island_rows(o, i); k++)
+            terms += fabs(y[o->row[i] + k]) * sqrt(fmax(diagonal(o, i, k), 0));
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = 0; k < carom_friction_island_rows(o, i); k++)
+            if (fabs(z[o->row[i] + k]) >
+                CAROM_TOLERANCE_REFINED * sqrt(fmax(diagonal(o, i, k), 0)) * terms)
+                return false;
+    return true;
+}
+
 bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena *arena, double *y,
                                double *product)
 {
@@ -108,9 +130,10 @@ bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena 
         }
         if (transposed_product(island, arena, y, z)) {
             size = carom_dense_norm(island->n, z);
-            proved = sum < -REACH * DBL_EPSILON * terms &&
-                     -sum >= REACH * size * carom_dense_max(island->n, island->b) &&
-                     leaves_at_rest(island, arena, y);
+            proved =
+                sum < -REACH * DBL_EPSILON * terms &&
+                -sum >= REACH * size * carom_dense_max(island->n, island->b) &&
+                (island->masses.bodies > 0 ? rest_bodies(island, arena, y) : rests(island, y, z));
         }
         *product = sum;
     }

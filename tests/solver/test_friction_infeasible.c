@@ -189,10 +189,53 @@ static void heavy_on_light(void **state)
     assert_false(carom_friction_ray_proves(&layout.island[0], arena, y, &product));
 }
 
+/* The ray of impulses that is sought in the first island of a dense problem with two contacts. */
+static bool proves(const carom_friction_problem *problem, const double *ray)
+{
+    carom_friction_layout layout;
+    double y[4], product;
+    carom_arena_reset(arena);
+    check_ok(carom_friction_layout_make(problem, arena, &layout, NULL), NULL);
+    assert_int_equal(layout.islands, 1);
+    for (int k = 0; k < layout.island[0].n; k++)
+        y[k] = ray[k] / layout.island[0].scale[k];
+    return carom_friction_ray_proves(&layout.island[0], arena, y, &product);
+}
+
+/* The same from W alone, a hundred million to a million million times heavier: W y = (0, 1/m) is
+ * all that tells that the block can be carried. It cannot through a floor and a ceiling. */
+static void heavy_on_light_in_contact_space(void **state)
+{
+    (void)state;
+    for (double m = 1e8; m < 1e13; m *= 10) {
+        const double W[] = {1, -1, -1, 1 + 1 / m}, q[] = {0, -1}, shut[] = {1, -1, -1, 1};
+        carom_friction_problem problem = {
+            .contacts = 2, .dimension = 1, .form = CAROM_FRICTION_DENSE, .W = W, .q = q};
+        assert_false(proves(&problem, (double[]){1, 1}));
+        assert_true(solve(&problem, (double[2]){0}).outcome == CAROM_FRICTION_SOLVED);
+        problem.W = shut;
+        assert_true(proves(&problem, (double[]){1, 1}));
+        assert_true(solve(&problem, (double[2]){0}).outcome == CAROM_FRICTION_INFEASIBLE);
+    }
+}
+
+/* u_N = 44 r_T - 1: a velocity u_N >= 0 exists, whatever else W's entries are. */
+static void unsymmetric(void **state)
+{
+    (void)state;
+    const double W[] = {0, 0, 44, 4e9}, q[] = {-1, 1}, mu = 3;
+    const carom_friction_problem problem = {
+        .contacts = 1, .dimension = 2, .form = CAROM_FRICTION_DENSE, .W = W, .q = q, .mu = &mu};
+    assert_false(proves(&problem, (double[]){1, 0}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pressed_brick),
-                                       cmocka_unit_test(random_rays), cmocka_unit_test(belts),
-                                       cmocka_unit_test(heavy_on_light)};
+                                       cmocka_unit_test(random_rays),
+                                       cmocka_unit_test(belts),
+                                       cmocka_unit_test(heavy_on_light),
+                                       cmocka_unit_test(heavy_on_light_in_contact_space),
+                                       cmocka_unit_test(unsymmetric)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
