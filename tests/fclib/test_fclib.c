@@ -77,6 +77,9 @@ static void bad_texts(void **state)
         {"", "ends where the dimension", 1},
         {"4 1", "dimension is 4", 1},
         {"2 x", "'x' is not a number", 1},
+        {"2 1 0 2 2 2 2 2 0 1 "
+         "1.0000000000000000000000000000000000000000000000000000000000000000000 -1 0.5 0.3",
+         "is not a number", 1},
         {"2 -1", "number of contacts is -1", 1},
         {"2 1\n7", "storage of a matrix is 7", 2},
         {"2 1 0 2 2 2 2 2 0 1 nan -1 0.5 0.3", "'nan' is not a number", 1},
@@ -106,6 +109,12 @@ static void bad_texts(void **state)
         assert_non_null(strstr(error.text, bad[k].said));
         assert_true(bad[k].line == 0 || error.line >= bad[k].line);
     }
+    carom_fclib file;
+    static const char zero[] = "2 1\0 0 2 2 2 2 2 0 1 3 -1 0.5 0.3";
+    carom_error error;
+    assert_int_equal(carom_fclib_read_text(zero, sizeof zero - 1, arena, &file, &error),
+                     CAROM_ERROR_INPUT);
+    assert_non_null(strstr(error.text, "'1' is not a number"));
 }
 
 /* Every beginning of a file, and every byte replaced: an answer or a message, nothing worse. */
