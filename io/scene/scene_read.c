@@ -76,24 +76,31 @@ static carom_status read_run(carom_reader *r, const carom_yaml_node *run, carom_
     return status;
 }
 
+/* `initial`, `run`, `draw`. */
+static carom_status read_motion(carom_reader *r, const carom_yaml_node *root,
+                                const carom_scene_blocks *blocks, carom_scene *scene)
+{
+    const carom_yaml_node *run = carom_reader_find(root, "run");
+    carom_status status = carom_scene_initial(r, carom_reader_find(root, "initial"), blocks, scene);
+    if (status == CAROM_OK && run)
+        status = read_run(r, run, scene);
+    return status == CAROM_OK ? carom_scene_draw(r, carom_reader_find(root, "draw"), blocks, scene)
+                              : status;
+}
+
 /* `bodies` and all that belongs to them. */
 static carom_status read_bodies(carom_reader *r, const carom_yaml_node *root, carom_scene *scene)
 {
     carom_scene_blocks blocks = {0};
     carom_scene_count count = {0};
-    const carom_yaml_node *run = carom_reader_find(root, "run"),
-                          *list = carom_reader_find(root, "repeat");
+    const carom_yaml_node *list = carom_reader_find(root, "repeat");
     carom_status status = carom_scene_repeat_count(r, list, &count);
     if (status == CAROM_OK)
         status = carom_scene_repeat(r, list, &blocks);
     if (status == CAROM_OK)
         status = carom_scene_bodies(r, root, &blocks, scene);
     if (status == CAROM_OK)
-        status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
-    if (status == CAROM_OK && run)
-        status = read_run(r, run, scene);
-    if (status == CAROM_OK)
-        status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+        status = read_motion(r, root, &blocks, scene);
     if (status == CAROM_OK)
         status = carom_scene_bodies_draw(r, scene);
     return status == CAROM_OK ? carom_scene_orbit(r, root, scene) : status;
@@ -104,16 +111,11 @@ static carom_status read_system(carom_reader *r, const carom_yaml_node *root,
                                 const carom_yaml_node *system, carom_scene *scene)
 {
     carom_scene_blocks blocks = {0};
-    const carom_yaml_node *run = carom_reader_find(root, "run");
     carom_status status = read_blocks(r, root, system, &blocks);
     if (status == CAROM_OK)
         status = carom_scene_system(r, root, &blocks, scene);
     if (status == CAROM_OK)
-        status = carom_scene_initial(r, carom_reader_find(root, "initial"), &blocks, scene);
-    if (status == CAROM_OK && run)
-        status = read_run(r, run, scene);
-    if (status == CAROM_OK)
-        status = carom_scene_draw(r, carom_reader_find(root, "draw"), &blocks, scene);
+        status = read_motion(r, root, &blocks, scene);
     if (status == CAROM_OK)
         status = carom_scene_orbit(r, root, scene);
     return status;

@@ -57,6 +57,26 @@ carom_lcp_algorithm carom_law_solver(const carom_law *law)
     return CAROM_LCP_AUTO;
 }
 
+double *carom_law_coefficients(const carom_geometry *g, carom_arena *arena)
+{
+    double *epsilon = carom_arena_doubles(arena, (size_t)g->impact->p);
+    for (int i = 0; epsilon && i < g->impact->p; i++)
+        epsilon[i] = carom_law_restitution(g, i);
+    return epsilon;
+}
+
+double carom_law_single(const carom_law *law, const carom_contact *contact)
+{
+    (void)law;
+    return contact->restitution;
+}
+
+bool carom_law_mixes(const carom_law *law)
+{
+    (void)law;
+    return true;
+}
+
 const char *carom_law_needs_plain_contacts(const carom_geometry *g)
 {
     if (g->impact->region)

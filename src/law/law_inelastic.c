@@ -24,12 +24,6 @@ static double single(const carom_law *law, const carom_contact *contact)
     return 0;
 }
 
-static bool mixes(const carom_law *law)
-{
-    (void)law;
-    return true;
-}
-
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                             carom_promise *made, carom_error *error)
 {
@@ -50,6 +44,6 @@ const carom_law_ops carom_law_inelastic = {
     .apply = apply,
     .step = step,
     .single = single,
-    .mixes = mixes,
+    .mixes = carom_law_mixes,
     .promise = promise,
 };

@@ -32,16 +32,13 @@ static void refuse(const carom_geometry *g, carom_outcome *outcome)
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
-    int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
     carom_mark mark = carom_arena_mark(arena);
-    double *epsilon = carom_arena_doubles(arena, (size_t)p);
+    double *epsilon = carom_law_coefficients(g, arena);
     if (!epsilon)
         return carom_error_memory(error);
-    for (int i = 0; i < p; i++)
-        epsilon[i] = carom_law_restitution(g, i);
     carom_impulses f;
     carom_status status =
         carom_impulses_nearest(g, epsilon, carom_law_solver(law), arena, &f, error);
@@ -64,27 +61,13 @@ static bool step(const carom_law *law, const carom_contact *contact, carom_law_s
     return true;
 }
 
-static double single(const carom_law *law, const carom_contact *contact)
-{
-    (void)law;
-    return contact->restitution;
-}
-
-static bool mixes(const carom_law *law)
-{
-    (void)law;
-    return true;
-}
-
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                             carom_promise *made, carom_error *error)
 {
     (void)law;
-    double *epsilon = carom_arena_doubles(arena, (size_t)g->impact->p);
+    double *epsilon = carom_law_coefficients(g, arena);
     if (!epsilon)
         return carom_error_memory(error);
-    for (int i = 0; i < g->impact->p; i++)
-        epsilon[i] = carom_law_restitution(g, i);
     carom_promise_newton(g, epsilon, made);
     carom_promise_write(made, "never gains energy", carom_promise_reason(g));
     return CAROM_OK;
@@ -99,7 +82,7 @@ const carom_law_ops carom_law_newton = {
     .parameters = parameters,
     .apply = apply,
     .step = step,
-    .single = single,
-    .mixes = mixes,
+    .single = carom_law_single,
+    .mixes = carom_law_mixes,
     .promise = promise,
 };

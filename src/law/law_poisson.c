@@ -91,11 +91,9 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     if (reason)
         return carom_law_refuse(outcome, "%s", reason);
     carom_lcp_algorithm algorithm = carom_law_solver(law);
-    double *epsilon = carom_arena_doubles(arena, (size_t)p);
+    double *epsilon = carom_law_coefficients(g, arena);
     if (!epsilon)
         return carom_error_memory(error);
-    for (int i = 0; i < p; i++)
-        epsilon[i] = carom_law_restitution(g, i);
     carom_impulses f;
     carom_status status = carom_impulses_nearest(g, NULL, algorithm, arena, &f, error);
     if (status)
@@ -132,12 +130,6 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return status;
 }
 
-static double single(const carom_law *law, const carom_contact *contact)
-{
-    (void)law;
-    return contact->restitution;
-}
-
 /* gamma+ >= 0 and L >= (1 + epsilon) L_C by construction. With one coefficient for all that is
  * coupled u_C - b + epsilon (u_C - u-) is not longer than u- - b, and the expansion projects it. */
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
@@ -165,6 +157,6 @@ const carom_law_ops carom_law_poisson = {
     .parameters = parameters,
     .cost = 1,
     .apply = apply,
-    .single = single,
+    .single = carom_law_single,
     .promise = promise,
 };

@@ -183,12 +183,6 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     return status;
 }
 
-static double single(const carom_law *law, const carom_contact *contact)
-{
-    (void)law;
-    return contact->restitution;
-}
-
 /* Every collision pushes and loses energy; it ends when nothing that is visited approaches. */
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                             carom_promise *made, carom_error *error)
@@ -222,6 +216,6 @@ const carom_law_ops carom_law_sequential = {
     .parameters = parameters,
     .cost = 1,
     .apply = apply,
-    .single = single,
+    .single = carom_law_single,
     .promise = promise,
 };

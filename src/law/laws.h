@@ -59,4 +59,13 @@ static inline double carom_law_restitution(const carom_geometry *geometry, int i
     return geometry->impact->contacts ? geometry->impact->contacts[i].restitution : 0;
 }
 
+/* Those of all contacts, in the arena. NULL: no memory. */
+double *carom_law_coefficients(const carom_geometry *geometry, carom_arena *arena);
+
+/* What many laws do to a single contact (`single` of their table): gamma+ = -epsilon gamma-. */
+double carom_law_single(const carom_law *law, const carom_contact *contact);
+
+/* `mixes` of those laws that always can. */
+bool carom_law_mixes(const carom_law *law);
+
 #endif

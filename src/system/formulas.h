@@ -117,4 +117,18 @@ typedef struct carom_formulas_derived {
 carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formulas_derived *derived,
                                    carom_error *error);
 
+/* Both, in a scope of their own. */
+typedef struct carom_formulas_opened {
+    carom_formulas_read read;
+    carom_formulas_derived derived;
+} carom_formulas_opened;
+
+/* Parse and derive the statement; `values` as for carom_formulas_parse. */
+carom_status carom_formulas_open(const carom_formulas *statement, const double *values,
+                                 carom_arena *arena, carom_formulas_opened *opened,
+                                 carom_error *error);
+
+/* Give back the scope and the derived entries; what is in the arena stays. */
+void carom_formulas_close(carom_formulas_opened *opened);
+
 #endif

@@ -115,28 +115,21 @@ carom_status carom_system_formulas_kernel(const carom_formulas *statement, carom
                                           const char **source, carom_error *error)
 {
     double *values;
-    carom_scope *scope;
-    carom_formulas_read read;
+    carom_formulas_opened opened;
     carom_series series;
     carom_status status = check(statement, error);
     if (!status)
         status = carom_formulas_values(statement, arena, &values, error);
     if (!status)
-        status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
+        status = carom_formulas_open(statement, values, arena, &opened, error);
     if (status)
         return status;
-    carom_formulas_derived derived = {.allocator = scope->graph.allocator};
-    status = carom_formulas_parse(statement, values, scope, arena, &read, error);
+    carom_formulas_read *read = &opened.read;
+    status = carom_series_begin(&series, &read->scope->graph, read->n, arena, error);
     if (!status)
-        status = carom_formulas_derive(&read, &derived, error);
-    if (!status)
-        status = carom_series_begin(&series, &scope->graph, read.n, arena, error);
-    if (!status)
-        status = write_model(&series, &read, &derived, error);
+        status = write_model(&series, read, &opened.derived, error);
     if (!status)
         *source = series.text.text;
-    if (derived.entries)
-        derived.allocator.resize(derived.allocator.self, derived.entries, 0);
-    carom_scope_destroy(scope);
+    carom_formulas_close(&opened);
     return status;
 }

@@ -146,28 +146,21 @@ carom_status carom_system_formulas_tex(const carom_formulas *statement, carom_ar
                                        const char **tex, carom_error *error)
 {
     double *values;
-    carom_scope *scope;
-    carom_formulas_read read;
+    carom_formulas_opened opened;
     carom_tex text;
     carom_status status = carom_formulas_values(statement, arena, &values, error);
     if (!status)
-        status = carom_scope_create(carom_arena_allocator(arena), &scope, error);
+        status = carom_formulas_open(statement, values, arena, &opened, error);
     if (status)
         return status;
-    carom_formulas_derived derived = {.allocator = scope->graph.allocator};
-    status = carom_formulas_parse(statement, values, scope, arena, &read, error);
-    if (!status)
-        status = carom_formulas_derive(&read, &derived, error);
-    if (!status)
-        status = carom_tex_begin(&text, scope, arena, error);
+    carom_scope *scope = opened.read.scope;
+    status = carom_tex_begin(&text, scope, arena, error);
     if (!status) {
-        writer w = {statement, &text, &read, &derived, scope->graph.zero};
+        writer w = {statement, &text, &opened.read, &opened.derived, scope->graph.zero};
         write_all(&w);
         status = carom_tex_check(&text, error);
         *tex = text.text;
     }
-    if (derived.entries)
-        derived.allocator.resize(derived.allocator.self, derived.entries, 0);
-    carom_scope_destroy(scope);
+    carom_formulas_close(&opened);
     return status;
 }

@@ -189,9 +189,11 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* The tape of all entries, and where its slots go. */
-static carom_status compile(carom_arena *arena, const carom_graph *g, carom_formulas_derived *d,
+static carom_status compile(carom_arena *arena, const carom_formulas_opened *opened,
                             carom_formulas_tape *made, carom_error *error)
 {
+    const carom_graph *g = &opened->read.scope->graph;
+    const carom_formulas_derived *d = &opened->derived;
     carom_allocator a = g->allocator;
     size_t room = d->count ? d->count : 1;
     made->mass_is_diagonal = d->mass_is_diagonal;
@@ -218,45 +220,21 @@ static carom_status compile(carom_arena *arena, const carom_graph *g, carom_form
     return status;
 }
 
-static void forget(carom_formulas_derived *derived)
-{
-    if (derived->entries)
-        derived->allocator.resize(derived->allocator.self, derived->entries, 0);
-    derived->entries = NULL;
-}
-
-/* Parse, derive and compile into `made`; values of parameters that stay variables, or NULL. The
- * scope is to be destroyed also after an error. */
-static carom_status build_tape(const carom_formulas *statement, const double *values, model *m,
-                               carom_scope *scope, carom_formulas_read *read,
-                               carom_formulas_derived *derived, carom_formulas_tape *made,
-                               carom_error *error)
-{
-    derived->allocator = scope->graph.allocator;
-    carom_status status = carom_formulas_parse(statement, values, scope, m->arena, read, error);
-    if (!status)
-        status = carom_formulas_derive(read, derived, error);
-    return status ? status : compile(m->arena, &scope->graph, derived, made, error);
-}
-
 /* A second tape on which parameters are variables; values stay those of the first, to the bit. */
 static carom_status build_open(const carom_formulas *statement, model *m, const carom_scope *plain,
                                carom_error *error)
 {
     double *values = carom_arena_doubles(m->arena, (size_t)statement->parameter_count);
-    carom_scope *scope;
-    carom_formulas_read read;
-    carom_formulas_derived derived = {0};
+    carom_formulas_opened opened;
     if (!values)
         return carom_error_memory(error);
     for (int k = 0; k < statement->parameter_count; k++)
         carom_scope_find(plain, statement->parameters[k].name.text, NULL, &values[k]);
-    carom_status status = carom_scope_create(carom_arena_allocator(m->arena), &scope, error);
+    carom_status status = carom_formulas_open(statement, values, m->arena, &opened, error);
     if (status)
         return status;
-    status = build_tape(statement, values, m, scope, &read, &derived, &m->open, error);
-    forget(&derived);
-    carom_scope_destroy(scope);
+    status = compile(m->arena, &opened, &m->open, error);
+    carom_formulas_close(&opened);
     return status;
 }
 
@@ -282,24 +260,20 @@ static carom_status keep(model *m, const carom_formulas_read *read, carom_error 
     return CAROM_OK;
 }
 
-/* Parse, derive and compile; read's arrays are in the model's arena. */
-static carom_status build(const carom_formulas *statement, model *m, carom_formulas_read *read,
-                          carom_formulas_derived *derived, carom_error *error)
+/* The model's tapes and all it keeps; read's arrays are in the model's arena. */
+static carom_status build(const carom_formulas *statement, model *m,
+                          const carom_formulas_opened *opened, carom_error *error)
 {
-    carom_scope *scope;
-    carom_status status = carom_scope_create(carom_arena_allocator(m->arena), &scope, error);
-    if (status)
-        return status;
-    status = build_tape(statement, NULL, m, scope, read, derived, &m->plain, error);
+    const carom_formulas_derived *derived = &opened->derived;
+    carom_status status = compile(m->arena, opened, &m->plain, error);
     if (!status)
-        status = keep(m, read, error);
+        status = keep(m, &opened->read, error);
     if (!status && derived->forces_are_constant && !derived->rows_are_constant)
         status = make_ranges(m, error);
     m->parameter_count = statement->parameter_count;
     m->keeps_parameters = statement->keep_parameters;
     if (!status && statement->keep_parameters)
-        status = build_open(statement, m, scope, error);
-    carom_scope_destroy(scope);
+        status = build_open(statement, m, opened->read.scope, error);
     return status;
 }
 
@@ -355,10 +329,12 @@ static const char **name_list(carom_arena *arena, const carom_source *first, siz
     return names;
 }
 
-static carom_status make(const carom_formulas *s, model *m, const carom_formulas_read *read,
-                         const carom_formulas_derived *derived, const carom_allocator *allocator,
-                         carom_system **system, carom_error *error)
+static carom_status make(const carom_formulas *s, model *m, const carom_formulas_opened *opened,
+                         const carom_allocator *allocator, carom_system **system,
+                         carom_error *error)
 {
+    const carom_formulas_read *read = &opened->read;
+    const carom_formulas_derived *derived = &opened->derived;
     size_t one = sizeof(carom_source), pair = sizeof(carom_named_formula);
     carom_system_shape shape = {
         .nq = read->n,
@@ -404,16 +380,16 @@ carom_status carom_system_formulas(const carom_formulas *statement,
     if (status)
         return status;
     model *m = carom_arena_zeros(arena, 1, sizeof *m);
-    carom_formulas_read read;
-    carom_formulas_derived derived = {0};
-    status = m ? CAROM_OK : carom_error_memory(error);
+    carom_formulas_opened opened;
+    status =
+        m ? carom_formulas_open(statement, NULL, arena, &opened, error) : carom_error_memory(error);
     if (!status) {
         m->arena = arena;
-        status = build(statement, m, &read, &derived, error);
+        status = build(statement, m, &opened, error);
+        if (!status)
+            status = make(statement, m, &opened, allocator, system, error);
+        carom_formulas_close(&opened);
     }
-    if (!status)
-        status = make(statement, m, &read, &derived, allocator, system, error);
-    forget(&derived);
     if (status)
         carom_arena_destroy(arena);
     return status;
