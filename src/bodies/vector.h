@@ -2,6 +2,8 @@
 #ifndef CAROM_SRC_BODIES_VECTOR_H
 #define CAROM_SRC_BODIES_VECTOR_H
 
+#include "base/larger.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -80,12 +82,6 @@ static inline double v3_norm2(v3 a)
 static inline double v3_norm(v3 a)
 {
     return sqrt(v3_dot(a, a));
-}
-
-/* The larger of two numbers: fmax without the call that its care about NaN costs. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* The largest component's size. */

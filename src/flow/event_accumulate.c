@@ -3,13 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/larger.h"
 #include "flow/event_follow.h"
-
-/* fmax without its care for NaN, which costs a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Would contact i, leaving at its present velocity and with accelerations a, come back without
  * rising above the resolution of its gap? */

@@ -1,4 +1,5 @@
 /* The loop of the event-driven method: step, first event, decision, go on. */
+#include "base/larger.h"
 #include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
@@ -8,12 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* fmax without its care for NaN, which costs a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* y = (q, u, work of forces, work of moving constraints, friction by contact) */
 static carom_status slope(void *self, double t, const double *y, double *dy, carom_error *error)
@@ -120,12 +115,6 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     return CAROM_OK;
 }
 
-/* A point where the motion cannot be evaluated. */
-static carom_status bad_point(carom_event_driven *e, const carom_error *error)
-{
-    return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE, "%s", error->text);
-}
-
 /* Where the ledger's integrals stand at y. */
 static void book(carom_event_driven *e, const double *y)
 {
@@ -180,188 +169,6 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
         if (status != CAROM_OK)
             return status;
         e->row++;
-    }
-}
-
-/* A step may err by this part of the tolerance, so that the motion over many steps keeps to it
- * (docs/decisions.md). */
-static const double step_share = 0.01;
-
-/* Scale of the error: a part of the largest value of each component so far, and of a thousandth of
- * the largest of its kind. */
-static void measure_scale(carom_event_driven *e)
-{
-    const double *y = e->ode.y, *next = e->ode.next;
-    const double tol = larger(step_share * e->options->tolerance, 4 * DBL_EPSILON);
-    double kind[2] = {0, 0}, h = fabs(e->ode.h);
-    for (int i = 0; i < e->nq + e->n; i++) {
-        const int k = i >= e->nq;
-        double size = larger(e->peak[i], larger(fabs(y[i]), fabs(next[i])));
-        size = larger(size, h * larger(fabs(e->ode.k[0][i]),
-                                       larger(fabs(e->ode.k[6][i]), fabs(e->ode.k[11][i]))));
-        e->scale[i] = size;
-        kind[k] = larger(kind[k], size);
-    }
-    /* where contact forces hold the system still, what is left is the rounding of what they cancel:
-     * of the largest acceleration, and of what the forces add up to in each component, which may
-     * be in other units */
-    double held = 0, *sum = e->point;
-    memset(sum, 0, sizeof(double) * (size_t)e->n);
-    if (e->motion.row_count > 0) {
-        for (int i = 0; i < e->n; i++)
-            held = larger(held, h * fabs(e->motion.a_free[i]));
-        carom_motion_magnitudes(&e->motion, sum);
-    }
-    for (int i = 0; i < e->nq + e->n; i++) {
-        const int k = i >= e->nq;
-        double own = k ? h * sum[i - e->nq] : e->nq == e->n ? h * h * sum[i] : 0;
-        own = larger(own, k ? held : h * held);
-        e->scale[i] = tol * larger(larger(e->scale[i], 0.001 * kind[k]), own);
-    }
-}
-
-static carom_status underflow(carom_event_driven *e, bool bad, const carom_error *error)
-{
-    const carom_motion *m = &e->motion;
-    char name[32];
-    if (bad)
-        return bad_point(e, error);
-    for (int i = 0; i < e->shape->p; i++)
-        if (m->pushed[i])
-            return carom_record_stop(
-                e->record, CAROM_FLOW_INCONSISTENT,
-                "step size below %.3g while contact %s slides with force %.6g growing "
-                "without bound (Painleve)",
-                e->options->min_step, carom_record_contact(e->record, i, name), m->force[i]);
-    return carom_record_stop(
-        e->record, CAROM_FLOW_UNDERFLOW,
-        "step size below %.3g; the forces change too fast, or jump at once (sign, "
-        "abs or if in a formula?)",
-        e->options->min_step);
-}
-
-/* No step gets on, since a moment later slip that has just started would point backwards: it ends
- * here. An event of the contacts that start, on a step of no length. */
-static void end_onset(carom_event_driven *e, double *theta)
-{
-    carom_motion *m = &e->motion;
-    memset(e->triggered, 0, (size_t)e->shape->p);
-    for (int i = 0; i < e->shape->p; i++)
-        if (m->pushed[i] && m->onset[i] > 0) {
-            e->cause = (carom_event){CAROM_EVENT_SLIP_SPATIAL, i, 0};
-            e->triggered[i] = 1;
-            m->onset[i] = 0;
-        }
-    e->ode.t = e->t;
-    e->ode.h = 0;
-    memcpy(e->ode.next, e->ode.y, sizeof(double) * (size_t)e->ode.n);
-    *theta = 1;
-}
-
-/* The length to try: not beyond the end, and no sliver left before it. */
-static double choose_length(const carom_event_driven *e)
-{
-    const carom_flow_options *o = e->options;
-    const double left = o->until - e->t, h = o->max_step > 0 ? fmin(e->h, o->max_step) : e->h;
-    return h >= left * (1 - CAROM_TOLERANCE_CARRIED) ? left : h > 0.5 * left ? 0.5 * left : h;
-}
-
-/* A step of length h with its continuous solution. Its error is measured where the motion has
- * curved ways; not *accepted: e->h is what to try next. */
-static carom_status try_step(carom_event_driven *e, double h, double *err, bool *accepted,
-                             carom_error *error)
-{
-    *accepted = true;
-    if (e->kind == CAROM_EVENT_PARABOLA) {
-        carom_status status = carom_event_uniform_step(e, h, error);
-        carom_event_uniform_dense(e);
-        return status;
-    }
-    carom_status status = carom_ode_dop853_try(&e->ode, e->t, h, error);
-    if (status != CAROM_OK || e->kind != CAROM_EVENT_CURVED)
-        return status;
-    measure_scale(e);
-    *err = carom_ode_dop853_error(&e->ode, e->scale);
-    if (e->over)
-        *err = 0; /* h times the jump, less than the rounding of a velocity */
-    e->over = false;
-    if (!(*err <= 1)) {
-        e->h = h * (*err < INFINITY ? carom_ode_dop853_factor(*err) : 0.1);
-        *accepted = false;
-        return CAROM_OK;
-    }
-    status = carom_ode_dop853_dense(&e->ode, error);
-    /* what forces cancel may grow from nothing: pendulums that pass their lowest point */
-    if (status == CAROM_OK && e->motion.row_count > 0)
-        carom_event_rounding_forces(e, true);
-    return status;
-}
-
-/* A jump lies within the last step that failed, at most so many of the shortest away. */
-static const double jump_room = 16;
-
-/* An accepted step with its continuous solution in e->ode and its first event in *theta. */
-static carom_status advance(carom_event_driven *e, double *theta, double *err, carom_error *error)
-{
-    const double smallest = e->options->min_step * larger(1, fabs(e->t));
-    int redone = 0;
-    carom_event_rounding_positions(e);
-    e->extent = 0;
-    for (int i = 0; i < e->nq; i++)
-        e->extent = larger(e->extent, e->peak[i]);
-    if (e->kind == CAROM_EVENT_UNIFORM) {
-        carom_status status = carom_event_uniform_advance(e, theta, error);
-        return status > 0 ? bad_point(e, error) : status;
-    }
-    if (carom_event_flight_possible(e)) {
-        bool done;
-        carom_status status = carom_event_flight_advance(e, theta, &done, error);
-        if (status < 0 || done)
-            return status > 0 ? bad_point(e, error) : status;
-    }
-    for (;;) {
-        double h = choose_length(e);
-        bool accepted;
-        if (h < smallest && h < e->options->until - e->t) {
-            h = e->h = jump_room * smallest;
-            e->over = carom_event_jump_ahead(e, h, error);
-            if (!e->over)
-                return underflow(e, false, error);
-        }
-        carom_status status = try_step(e, h, err, &accepted, error);
-        if (status == CAROM_OK && accepted)
-            status = carom_event_watch_find(e, theta, error);
-        if (status > 0) { /* a point on the way that cannot be evaluated: come nearer first */
-            if (0.25 * h < smallest && e->motion.unsettled) {
-                end_onset(e, theta);
-                return CAROM_OK;
-            }
-            if (0.25 * h < smallest)
-                return underflow(e, true, error);
-            e->h = 0.25 * h;
-            accepted = false;
-        } else if (status != CAROM_OK) {
-            return status;
-        }
-        if (!accepted) {
-            e->record->result->rejected++;
-            continue;
-        }
-        /* Slip in space that stops: behind the stop friction keeps its direction, so that only a
-         * step that ends there has seen how the slip turned on the way. */
-        if (*theta > 0 && *theta < 0.5 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL &&
-            *theta * h > 16 * smallest) {
-            e->h = *theta * h * 1.05;
-            continue;
-        }
-        /* An early event is located again on a shorter step, whose polynomial is sharper there. */
-        if (*theta > 0 && redone < 3 && (*theta < 0.2 || (*theta < 0.5 && *err > 0.001)) &&
-            *theta * h > 16 * smallest) {
-            e->h = *theta * h * 1.05;
-            redone++;
-            continue;
-        }
-        return CAROM_OK;
     }
 }
 
@@ -462,7 +269,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
     carom_status status = carom_event_settle_look(e, error);
     if (status > 0)
-        return bad_point(e, error);
+        return carom_event_advance_bad_point(e, error);
     if (status != CAROM_OK)
         return status;
     for (int i = 0; i < e->shape->p; i++) /* friction at rest reached its limit, and does again */
@@ -472,7 +279,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     status = carom_event_settle_put_back(e, 4 * DBL_EPSILON,
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
-        return status > 0 ? bad_point(e, error) : status;
+        return status > 0 ? carom_event_advance_bad_point(e, error) : status;
     status = follow_open(e, false, error);
     if (status == CAROM_OK)
         status = carom_event_rounding_gaps(e, 1, error);
@@ -481,7 +288,8 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     if (status == CAROM_OK)
         status = carom_event_own_happen(e, error);
     if (status != CAROM_OK)
-        return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
+        return status > 0 && r->end == CAROM_FLOW_REACHED ? carom_event_advance_bad_point(e, error)
+                                                          : status;
     carom_event_rounding_positions(e);
     find_touching(e);
     status = carom_event_region_touch(e, error);
@@ -506,7 +314,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     if (status == CAROM_OK)
         status = begin_step(e, error);
     if (status > 0 && r->end == CAROM_FLOW_REACHED)
-        return bad_point(e, error);
+        return carom_event_advance_bad_point(e, error);
     return status == CAROM_OK ? follow_close(e, error) : status;
 }
 
@@ -514,12 +322,13 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
 {
     carom_flow_result *r = e->record->result;
     double theta, err = 0;
-    carom_status status = advance(e, &theta, &err, error);
+    carom_status status = carom_event_advance(e, &theta, &err, error);
     if (status != CAROM_OK)
         return status;
     const bool hit = theta >= 0;
     double h = e->ode.h, now = e->t + (hit ? theta * h : h);
-    const bool still = h == 0 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL; /* end_onset's */
+    const bool still =
+        h == 0 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL; /* carom_event_advance_still's */
     if (!hit && h == e->options->until - e->t)
         now = e->options->until;
     /* a second event before the next number: what changes there is seen at that number only */
@@ -551,10 +360,11 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
         if (status == CAROM_OK)
             status = begin_step(e, error);
         if (status > 0 && e->motion.unsettled) {
-            end_onset(e, &theta);
+            carom_event_advance_still(e, &theta);
             return event(e, error);
         }
-        return status > 0 && r->end == CAROM_FLOW_REACHED ? bad_point(e, error) : status;
+        return status > 0 && r->end == CAROM_FLOW_REACHED ? carom_event_advance_bad_point(e, error)
+                                                          : status;
     }
     memcpy(e->ode.k[0], e->ode.k[12], sizeof(double) * (size_t)e->ode.n);
     return CAROM_OK;
@@ -568,12 +378,12 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     char name[32];
     carom_status status = carom_event_settle_look(e, error);
     if (status > 0)
-        return bad_point(e, error);
+        return carom_event_advance_bad_point(e, error);
     if (status != CAROM_OK)
         return status;
     status = carom_event_own_begin(e, error);
     if (status != CAROM_OK)
-        return status > 0 ? bad_point(e, error) : status;
+        return status > 0 ? carom_event_advance_bad_point(e, error) : status;
     if (!carom_event_region_begin(e))
         return carom_error_set(error, CAROM_ERROR_INPUT,
                                "the motion starts outside its region: in no group have all "
@@ -611,7 +421,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         status = begin_step(e, error);
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
-        return bad_point(e, error);
+        return carom_event_advance_bad_point(e, error);
     if (status == CAROM_OK)
         status = follow_close(e, error);
     if (status == CAROM_OK)

@@ -124,6 +124,18 @@ typedef struct carom_event_driven {
     bool gain_told;          /* that a law gained energy was warned of */
 } carom_event_driven;
 
+/* An accepted step with its continuous solution in e->ode, the error it has by its scale, and its
+ * first event in *theta, or -1. */
+carom_status carom_event_advance(carom_event_driven *e, double *theta, double *err,
+                                 carom_error *error);
+
+/* No step gets on, since a moment later slip that has just started would point backwards: it ends
+ * here. An event of the contacts that start, on a step of no length. */
+void carom_event_advance_still(carom_event_driven *e, double *theta);
+
+/* The motion ends at a point where it cannot be evaluated. */
+carom_status carom_event_advance_bad_point(carom_event_driven *e, const carom_error *error);
+
 /* Watch what the modes of the motion ask for. fresh: p, by contact, see carom_event. */
 void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh);
 

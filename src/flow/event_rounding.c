@@ -3,14 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/larger.h"
 #include "flow/event_driven.h"
 #include "flow/motion_onset.h"
-
-/* fmax without its care for NaN, which costs a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* After an evaluation: what contact forces and joints cancel in each acceleration, and how far the
  * forces may be off: the contact problem judges accelerations to the part carom_event_sharp, which

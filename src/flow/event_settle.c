@@ -3,17 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/larger.h"
 #include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
 #include "flow/event_region.h"
-
-/* fmax without its care for NaN, which costs a call. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Everything at the present state, without contact forces. */
 carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error)
