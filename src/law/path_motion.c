@@ -122,6 +122,16 @@ typedef struct sliding {
     double speed; /* |u_T| at the start */
 } sliding;
 
+/* Change of u_T on a unit of path in direction t: across t, which turns it, and along t. */
+static void slip_rates(const path *w, const double t[2], double *across, double *along)
+{
+    const double *D = w->problem->D;
+    double a1 = w->cN * D[1] - w->cT * (D[4] * t[0] + D[7] * t[1]);
+    double a2 = w->cN * D[2] - w->cT * (D[5] * t[0] + D[8] * t[1]);
+    *across = t[0] * a2 - t[1] * a1;
+    *along = t[0] * a1 + t[1] * a2;
+}
+
 static carom_status slide(void *self, double psi, const double *y, double *dy, carom_error *error)
 {
     (void)psi;
@@ -130,12 +140,9 @@ static carom_status slide(void *self, double psi, const double *y, double *dy, c
     const path *w = s->w;
     const double *D = w->problem->D;
     double t1 = cos(y[0]), t2 = sin(y[0]);
-    double a1 = w->cN * D[1] - w->cT * (D[4] * t1 + D[7] * t2);
-    double a2 = w->cN * D[2] - w->cT * (D[5] * t1 + D[8] * t2);
     double r = s->speed * exp(y[1]);
     double u = w->problem->u[0] + D[0] * y[2] + D[3] * y[3] + D[6] * y[4];
-    dy[0] = t1 * a2 - t2 * a1;
-    dy[1] = t1 * a1 + t2 * a2;
+    slip_rates(w, (double[]){t1, t2}, &dy[0], &dy[1]);
     dy[2] = w->cN * r;
     dy[3] = -w->cT * t1 * r;
     dy[4] = -w->cT * t2 * r;
@@ -187,15 +194,42 @@ static void follow_straight(path *w, double speed)
     follow_line(w, d, 1, INFINITY);
 }
 
+/* A direction that attracts the slip and that rounding no longer tells from it: from here on the
+ * path is straight, and has its closed form. Without this a wedged contact slides at a constant
+ * velocity for ever. Compression that may resume on the line is left to the steps. */
+static bool follow_invariant(path *w, const double *y, double speed, double rate, bool *has_stopped)
+{
+    const double *D = w->problem->D, t[2] = {cos(y[0]), sin(y[0])};
+    double across, along, d[3] = {w->cN, -w->cT * t[0], -w->cT * t[1]};
+    slip_rates(w, t, &across, &along);
+    /* d(across)/dphi; the part of D_TN turns with t, that of D_TT twice as fast */
+    const double turning =
+        -(w->cN * (t[0] * D[1] + t[1] * D[2])) -
+        w->cT * ((t[0] * t[0] - t[1] * t[1]) * (D[8] - D[4]) - 4 * t[0] * t[1] * D[5]);
+    if (!(fabs(across) <= CAROM_TOLERANCE_SUM * -turning) ||
+        (w->compressed && D[0] * d[0] + D[3] * d[1] + D[6] * d[2] < 0))
+        return false;
+    if (fabs(along) <= CAROM_TOLERANCE_SUM * rate)
+        along = 0;
+    const double limit = along < 0 ? speed * exp(y[1]) / -along : INFINITY;
+    follow_line(w, d, 1, limit);
+    *has_stopped = !w->ended && limit < INFINITY;
+    return true;
+}
+
 /* One accepted step at a time until the slip stops, the impact ends, or (wedged) neither. */
-static carom_status slide_on(path *w, carom_ode_events *e, const double *scale, bool *has_stopped,
-                             carom_error *error)
+static carom_status slide_on(const sliding *s, double rate, carom_ode_events *e, double scale[7],
+                             bool *has_stopped, carom_error *error)
 {
     enum { MOST = 20000 };
+    path *w = s->w;
+    const double least = scale[6];
     carom_status status = CAROM_OK;
     *has_stopped = false;
     for (int step = 0; step < MOST && e->h > 0 && !w->ended && !*has_stopped; step++) {
         int event;
+        /* friction that drives the bodies together makes the work as large as it likes */
+        scale[6] = fmax(least, scale[0] * fabs(e->ode.y[6]));
         status = carom_ode_events_start(e, error);
         if (!status)
             status = carom_ode_events_step(e, INFINITY, scale, &event, error);
@@ -206,6 +240,9 @@ static carom_status slide_on(path *w, carom_ode_events *e, const double *scale, 
             pass_event(w, event);
         else
             *has_stopped = e->ode.y[1] < stopped;
+        if (!w->ended && !*has_stopped &&
+            follow_invariant(w, e->ode.y, s->speed, rate, has_stopped))
+            break;
     }
     return status;
 }
@@ -242,7 +279,7 @@ static carom_status follow_sliding(path *w, carom_arena *arena, bool *has_stoppe
     double start[7] = {atan2(q->u[2], q->u[1])};
     memcpy(events.ode.y, start, sizeof start);
     events.h = 0.05 / rate;
-    status = slide_on(w, &events, scale, has_stopped, error);
+    status = slide_on(&s, rate, &events, scale, has_stopped, error);
     w->result->evaluations = events.ode.evaluations;
     return status;
 }

@@ -1,4 +1,5 @@
 /* The law `path`: closed forms of sliding, sticking, reversal. */
+#include "carom/tolerance.h"
 #include "impacts.h"
 #include "law/path_motion.h"
 
@@ -360,6 +361,33 @@ static void test_scaling(void **state)
     }
 }
 
+/* One degree of freedom w = 1 over a surface that moves across the slip (h v, sigma): friction
+ * holds it at the velocity where mu h t_1 = 1, that is h v = sigma x/sqrt(1 - x^2), x = 1/(mu h).
+ * Newton's velocity is never reached; Poisson's impulse and Stronge's work are, after a slide of
+ * any length. */
+static void test_held_by_friction(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        const double h = 1 + 0.25 * (trial % 5), mu = 1.5 / h + 0.1 * (trial % 4);
+        const double sigma = pow(10, -2 - trial % 7), x = 1 / (mu * h);
+        const double held = sigma * x / (h * sqrt(1 - x * x));
+        carom_path_problem q = {.s = 2,
+                                .D = {1, h, 0, h, h * h, 0, 0, 0, 0},
+                                .u = {-1, -h, sigma},
+                                .e = 0.5,
+                                .mu_static = mu,
+                                .mu_dynamic = mu,
+                                .stop = (carom_path_stop)(trial % 3)};
+        carom_path_result r;
+        check_ok(carom_path_motion_follow(&q, arena, &r, NULL), NULL);
+        assert_true(r.evaluations < 20000);
+        assert_int_equal(r.ended, q.stop != CAROM_PATH_NEWTON);
+        if (r.ended) /* what impulses that cancel leave */
+            check_close(r.u[0], held, CAROM_TOLERANCE_CARRIED * (1 + r.p[0]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_wedged),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_held_by_friction),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
