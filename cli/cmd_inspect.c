@@ -87,10 +87,12 @@ static int show_json(const inspection *x)
     cli_json_string(&json, "title", a->title);
     const carom_scene_content *content = carom_scene_get(a->scene);
     const carom_system_shape *shape =
-        content->body_count > 0 ? carom_system_get_shape(content->system) : NULL;
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    if (content->body_count == 0 && shape && shape->kinematics_is_identity) /* the same names */
+        shape = NULL;
     cli_json_strings(&json, "coordinates", shape ? shape->nq : x->n,
                      shape ? shape->coordinates : a->coordinates);
-    if (shape) /* of others the names are the same */
+    if (shape)
         cli_json_strings(&json, "velocities", shape->n, shape->velocities);
     cli_json_strings(&json, "contacts", x->p, x->contacts);
     cli_json_strings(&json, "closed", closed, a->contacts);

@@ -92,7 +92,7 @@ typedef struct extras {
 
 static double time_of(const carom_rods_motion *m, const extras *e, int k)
 {
-    return m->end * k / e->energies;
+    return k == e->energies ? m->end : m->end * k / e->energies;
 }
 
 static void json_energies(carom_json *json, const carom_rods_motion *m, const extras *e)

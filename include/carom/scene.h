@@ -212,6 +212,11 @@ CAROM_API carom_status carom_scene_direction_create(const carom_scene *scene, co
 CAROM_API carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_law *law,
                                              carom_error *error);
 
+/* The same without a scene, for impacts of n velocities and p contacts without names. What *law
+ * points to belongs to the arena. */
+CAROM_API carom_status carom_scene_parse_law_for(int n, int p, const char *text, carom_arena *arena,
+                                                 carom_law *law, carom_error *error);
+
 /* The law that decides the impacts of a motion: the one asked for (text as above, NULL: none), else
  * the scene's, else `coulomb` where a contact has friction, `newton` where none has. *by_default
  * (may be NULL): nobody asked for it. */

@@ -88,8 +88,8 @@ static int add_scene_values(const carom_law *given, const carom_law_ops *ops, ca
     return count;
 }
 
-static carom_status parse(carom_reader *r, const carom_scene_content *content, const char *text,
-                          carom_law *law)
+static carom_status parse(carom_reader *r, const carom_law *given, carom_scene_law_context context,
+                          const char *text, carom_law *law)
 {
     const char *colon = strchr(text, ':'), *s = colon ? colon + 1 : text + strlen(text);
     carom_yaml_node *name = NULL;
@@ -103,18 +103,17 @@ static carom_status parse(carom_reader *r, const carom_scene_content *content, c
         return status;
     if (colon && !*s)
         return carom_error_set(r->error, CAROM_ERROR_INPUT, "param=value is missing after `:`");
-    int room = content->law ? content->law->value_count : 0;
+    int room = given ? given->value_count : 0;
     for (const char *c = s; *c; c++)
         room += *c == '=';
     carom_value *values = carom_arena_array(r->arena, (size_t)room, sizeof *values);
     if (!values)
         return carom_error_memory(r->error);
-    carom_scene_law_context context = carom_scene_law_context_of(content);
     int count = 0;
     while (*s && status == CAROM_OK)
         status = parse_parameter(r, made.ops, context, &s, values, &count);
     made.values = values;
-    made.value_count = add_scene_values(content->law, made.ops, values, count);
+    made.value_count = add_scene_values(given, made.ops, values, count);
     if (status == CAROM_OK)
         *law = made;
     return status;
@@ -133,8 +132,33 @@ carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_l
         carom_arena_create(carom_arena_allocator(scene->arena), &r.scratch, error);
     if (status != CAROM_OK)
         return status;
-    status = without_place(error, text, parse(&r, &scene->content, text, law));
+    carom_scene_law_context context = carom_scene_law_context_of(&scene->content);
+    status = without_place(error, text, parse(&r, scene->content.law, context, text, law));
     carom_arena_destroy(r.scratch);
+    return status;
+}
+
+carom_status carom_scene_parse_law_for(int n, int p, const char *text, carom_arena *arena,
+                                       carom_law *law, carom_error *error)
+{
+    if (n < 1 || p < 1 || !text || !arena || !law)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                               "n and p must be positive, text, arena and law given");
+    carom_reader r = {.arena = arena, .error = error};
+    carom_contact *contacts = carom_arena_array(arena, (size_t)p, sizeof *contacts);
+    if (!contacts)
+        return carom_error_memory(error);
+    for (int i = 0; i < p; i++)
+        contacts[i] = carom_contact_default();
+    carom_status status = carom_scope_create(carom_arena_allocator(arena), &r.scope, error);
+    if (status == CAROM_OK)
+        status = carom_arena_create(carom_arena_allocator(arena), &r.scratch, error);
+    if (status == CAROM_OK) {
+        carom_scene_law_context context = {n, p, contacts, p};
+        status = without_place(error, text, parse(&r, NULL, context, text, law));
+    }
+    carom_arena_destroy(r.scratch);
+    carom_scope_destroy(r.scope);
     return status;
 }
 

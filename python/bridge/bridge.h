@@ -29,6 +29,7 @@ void bridge_motion_destroy(bridge_motion *motion); /* NULL is allowed */
 /* While Carom is at work OpenBLAS has one thread: more of them change the last bits, and the
  * program too runs with one. What it had before comes back when the last of all threads has ended.
  */
+void bridge_serial_prepare(void); /* once */
 void bridge_serial_begin(void);
 void bridge_serial_end(void);
 

@@ -18,6 +18,7 @@ from ._check import Certificate, Check, ContactProblem, ContactSolution, Critica
 from ._errors import CaromError, NoContactError, NumericError, SceneError, SceneWarning, UnsupportedError
 from ._follow import Branch, BranchEvent
 from ._gradient import Gradient
+from ._inspection import BoundaryGeometry, Inspection, JointEquation, QuasiForces, QuasiVelocities
 from ._laws import LawInfo, LawParameter, law, laws
 from ._motion import Accumulation, Instant, Ledger, Motion, MotionImpact, MotionImpacts, read_trace
 from ._orbit import Lyapunov, Orbit, Segment
@@ -25,6 +26,7 @@ from ._outcomes import Before, Outcome, Outcomes, Verdict
 from ._own_law import ImpactData, OwnLaw, own_law
 from ._points import Points
 from ._possible import Level, Measured, Orders, Possible
+from ._rods import RodContact, RodRegion, Rods, rods
 from ._scene import Scene, load
 from ._solve import FrictionSolution, solve, solve_friction
 from ._sweep import Sweep, sample
@@ -35,11 +37,12 @@ from ._world import World
 __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
-    "Accumulation", "Attractor", "Basins", "Before", "Branch", "BranchEvent", "CaromError", "Certificate", "Check",
-    "ContactProblem", "ContactSolution", "CriticalFriction", "FrictionSolution", "Gradient", "ImpactData",
-    "Impacts", "Instant", "LawInfo", "LawParameter", "Ledger", "Level", "Lyapunov", "Margins", "Measured",
-    "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError", "Orbit", "Orders", "Outcome",
-    "Outcomes", "OwnLaw", "Points", "Possible", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
+    "Accumulation", "Attractor", "Basins", "Before", "BoundaryGeometry", "Branch", "BranchEvent", "CaromError",
+    "Certificate", "Check", "ContactProblem", "ContactSolution", "CriticalFriction", "FrictionSolution", "Gradient",
+    "ImpactData", "Impacts", "Inspection", "Instant", "JointEquation", "LawInfo", "LawParameter", "Ledger", "Level",
+    "Lyapunov", "Margins", "Measured", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError",
+    "Orbit", "Orders", "Outcome", "Outcomes", "OwnLaw", "Points", "Possible", "QuasiForces", "QuasiVelocities",
+    "RodContact", "RodRegion", "Rods", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
     "UnsupportedError", "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace",
-    "sample", "scenes", "solve", "solve_friction", "system", "view",
+    "rods", "sample", "scenes", "solve", "solve_friction", "system", "view",
 ]

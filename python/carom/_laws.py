@@ -12,6 +12,7 @@ from . import _html
 from ._arrays import copied_columns
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
+from ._work import Arena
 
 _KINDS = {lib.CAROM_PARAMETER_NUMBER: "number", lib.CAROM_PARAMETER_CHOICE: "choice",
           lib.CAROM_PARAMETER_MATRIX: "matrix", lib.CAROM_PARAMETER_LIST: "list",
@@ -150,19 +151,15 @@ class HeldLaw:
 
 
 class ParsedLaw(HeldLaw):
-    """A law for C, with the scene that its values belong to: an impact of n velocities and p contacts."""
+    """A law for C with the memory of its values, for impacts of n velocities and p contacts."""
 
     def __init__(self, written: str, n: int, p: int):
-        if ":" not in written:  # sizes matter to parameters only
-            n = p = 1
-        row = "[" + ", ".join(["1"] * n) + "]"
-        contacts = ", ".join([f"{{normal: {row}}}"] * p)
-        statement = f"carom: 1\nimpact: {{mass: {row}, velocity: {row}, contacts: [{contacts}]}}\n".encode()
-        error, made = new_error(), ffi.new("carom_scene **")
-        check(lib.carom_scene_read_text(statement, len(statement), ffi.NULL, made, error), error)
-        self._scene = ffi.gc(made[0], lib.carom_scene_destroy)
+        self._arena, error = Arena(), new_error()
         super().__init__(ffi.new("carom_law *"))
-        check(lib.carom_scene_parse_law(self._scene, encoded("law", written), self.c, error), error)
+        check(lib.carom_scene_parse_law_for(n, p, encoded("law", written), self._arena.c, self.c, error), error)
+
+    def __del__(self):
+        self._arena.__exit__()
 
 
 def raise_pending(*held) -> None:

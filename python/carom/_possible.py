@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable
 
 import numpy as np
 
@@ -41,13 +41,18 @@ class Orders:
 class Measured:
     """Where a measured velocity lies among all that is possible."""
 
-    inside: bool
+    inside: bool | None
+    """None, as `distance` and `level`, where the set has no description"""
     violated: str | None
     """`kinetic`, `kinematic` or `energetic`: the requirement that it breaks most"""
-    distance: float
+    distance: float | None
     """from the set, in the kinetic norm"""
-    level: float
+    level: float | None
     """of dissipation, as in `Level`; negative below the least energy"""
+    laws: tuple[str, ...]
+    """labels of the laws that lead to it"""
+    law_distance: dict[str, float]
+    """how far it is from what each law leads to, in the kinetic norm; NaN where a law has no outcome"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,8 +89,8 @@ class Possible:
 
 
 def possible(geometry, levels: Iterable[float], measured: Any, samples: int, seed: int, tolerance: float,
-             arena) -> Possible:
-    """The admissible set and the orders of one impact."""
+             outcomes: Callable[[], Iterable], arena) -> Possible:
+    """The admissible set and the orders of one impact. outcomes: makes those of the laws."""
     n = geometry.impact.n
     point = None if measured is None else finite("measured", numbers("measured", measured))
     if point is not None and point.shape != (n,):
@@ -96,10 +101,13 @@ def possible(geometry, levels: Iterable[float], measured: Any, samples: int, see
     made: dict[str, Any] = dict.fromkeys(("dimension", "extreme_points", "max_dissipation", "range", "proved",
                                           "measured", "reason"))
     made["levels"] = ()
+    near = number("tolerance", tolerance, 0)
     try:
-        made |= _set(geometry, wanted, point, number("tolerance", tolerance, 0), arena)
+        made |= _set(geometry, wanted, point, near, arena)
     except UnsupportedError as error:
         made["reason"] = str(error)
+    if point is not None:
+        made["measured"] = _measured(geometry, point, near, made["measured"], outcomes())
     rough = any(geometry.impact.contacts[i].friction_static > 0 and geometry.impact.contacts[i].slip_count > 0
                 for i in range(geometry.impact.p)) if geometry.impact.contacts != ffi.NULL else False
     options = {"samples": whole("samples", samples, 0, 1e9), "seed": whole("seed", seed, 0, 2**63)}
@@ -128,9 +136,23 @@ def _set(geometry, levels: list[float], point: np.ndarray | None, tolerance: flo
         point = np.ascontiguousarray(point)
         place = ffi.new("carom_admissible_place *")
         check(lib.carom_admissible_locate(found, pointer(point), tolerance, arena, place, error), error)
-        where = Measured(bool(place.membership.inside), text(place.membership.violated), place.distance, place.level)
+        where = bool(place.membership.inside), text(place.membership.violated), place.distance, place.level
     return {"dimension": found.k, "extreme_points": extremes, "range": ranges, "proved": proved, "levels": tuple(made),
             "max_dissipation": copied(found.z, n) + copied(geometry.b, n), "measured": where}
+
+
+def _measured(geometry, point: np.ndarray, tolerance: float, place: tuple | None, outcomes: Iterable) -> Measured:
+    """The place of a measured velocity in the set (None: it has no description), and how far the laws are from it."""
+    def apart(one) -> float:
+        if not one:
+            return np.nan
+        away = np.ascontiguousarray(one.velocity - point)
+        here = np.sqrt(max(0.0, lib.carom_geometry_dot(geometry, pointer(away), pointer(away))))
+        return min(here, *(apart(other) for other in one.alternatives), here)
+
+    distance = {one.label: apart(one) for one in outcomes}
+    met = tuple(label for label, far in distance.items() if far <= tolerance * (geometry.speed or 1.0))
+    return Measured(*(place or (None, None, None, None)), met, distance)
 
 
 def _orders(geometry, options: dict[str, Any], arena) -> Orders | None:

@@ -16,6 +16,7 @@ from ._basins import Basins, basins
 from ._check import Check, run_check
 from ._follow import Branch, follow
 from ._gradient import Gradient, gradient
+from ._inspection import Inspection, look
 from ._motion import Motion, read_result
 from ._orbit import Lyapunov, Orbit, lyapunov, orbit
 from ._outcomes import Before, Outcome, Outcomes, read_outcome
@@ -203,29 +204,47 @@ class Scene:
         Of a system the contacts with a gap up to `closed` at its initial state collide; at: those at that time of its
         motion; at_impact: those of its impact with that number (from 1).
         """
-        asked = [law] if isinstance(law, (str, OwnLaw)) else law
-        if asked is not None and not isinstance(asked, Iterable):
-            raise ValueError(f"law: {type(law).__name__} given; it must be a text or a list of texts")
         instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
-            held = [self._law(one) for one in (_laws.variants() if asked is None else asked)]
+            held = self._asked(law)
             geometry, kept = self._geometry(arena, number("closed", closed, 0), instant)
-            made = [apply_law(one.c, label, geometry, arena)
-                    for one, label in zip(held, _laws.labels([one.c for one in held]))]
-            _laws.raise_pending(*held)
+            made = self._decide(held, geometry, arena)
             return Outcomes(self.title, self._velocity_names(geometry.impact),
                             contact_names(geometry.impact.contacts, geometry.impact.p), before_of(geometry), made)
 
+    def _asked(self, law: Any) -> list:
+        """Laws for C: one, a list of them, or (None) every variant."""
+        asked = [law] if isinstance(law, (str, OwnLaw)) else law
+        if asked is not None and not isinstance(asked, Iterable):
+            raise ValueError(f"law: {type(law).__name__} given; it must be a text or a list of texts")
+        return [self._law(one) for one in (_laws.variants() if asked is None else asked)]
+
+    def _decide(self, held: list, geometry, arena) -> list[Outcome]:
+        made = [apply_law(one.c, label, geometry, arena)
+                for one, label in zip(held, _laws.labels([one.c for one in held]))]
+        _laws.raise_pending(*held)
+        return made
+
     def outcomes(self, *, levels: Iterable[float] = (0, 0.25, 0.5, 0.75, 1), measured: Any = None, samples: int = 2000,
-                 seed: int = 0, tolerance: float = 1e-6, at: float | None = None, at_impact: int | None = None,
-                 closed: float = 1e-9) -> Possible:
+                 seed: int = 0, tolerance: float = 1e-6, law: Any = None, at: float | None = None,
+                 at_impact: int | None = None, closed: float = 1e-9) -> Possible:
         """Everything the impact can lead to: the set of velocities that no requirement forbids, with ranges that are
-        proved, what every order of impulses leads to, and where a measured velocity lies. at, at_impact: as in
-        `impact`."""
+        proved, what every order of impulses leads to, and where a measured velocity lies: in the set, and how far
+        from every law (or from `law`, as in `impact`). at, at_impact: as in `impact`."""
         instant = self._instant(at, at_impact)
         with self._use, Arena() as arena:
+            held = self._asked(law)
             geometry, kept = self._geometry(arena, number("closed", closed, 0), instant)
-            return possible(geometry, levels, measured, samples, seed, tolerance, arena)
+            return possible(geometry, levels, measured, samples, seed, tolerance,
+                            lambda: self._decide(held, geometry, arena), arena)
+
+    def inspect(self, *, at: float | None = None, at_impact: int | None = None, closed: float = 1e-9) -> Inspection:
+        """What is derived from the scene at its initial state, or at an instant of its motion (at, at_impact: as in
+        `impact`): mass matrix, forces, gaps, normals, slips, joints, and the geometry of the closed contacts."""
+        instant = self._instant(at, at_impact)
+        with self._use, Arena() as arena:
+            geometry, kept = self._geometry(arena, number("closed", closed, 0), instant, some=False)
+            return look(self, geometry, *kept, arena)
 
     def check(self, *, at: float | None = None, at_impact: int | None = None, closed: float = 1e-9,
               effort: float = 1.0) -> Check:
@@ -267,8 +286,9 @@ class Scene:
                              + (f"; {motion.message}" if motion.message else ""))
         return float(found.t[k]), found.position[k], found.before[k], np.flatnonzero(~np.isnan(found.impulse[k]))
 
-    def _geometry(self, arena, closed: float, instant=None):
-        """The geometry of the scene's impact, in an arena; what must be kept alive with it."""
+    def _geometry(self, arena, closed: float, instant=None, some: bool = True):
+        """The geometry of the scene's impact, in an arena; what must be kept alive with it. some: no closed contact
+        is an error."""
         error, impact = new_error(), ffi.new("carom_impact *")
         state = None
         shape = self._shape() or self._content.impact
@@ -280,7 +300,7 @@ class Scene:
             numbers = ffi.new("int[]", self._shape().p + 1)
             check(lib.carom_impact_from_system(self._content.system, state, closed, arena, impact, numbers, error),
                   error, self.file)
-            if impact.p == 0:
+            if impact.p == 0 and some:
                 raise NoContactError(self._nearest(state))
         else:
             impact[0] = self._content.impact[0]

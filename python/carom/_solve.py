@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _html
-from ._arrays import finite, number, numbers, pointer, vector
+from ._arrays import finite, number, numbers, pointer, vector, whole
 from ._carom import ffi, lib
 from ._errors import check, encoded, new_error, text
 from ._watch import Watch
@@ -65,8 +65,7 @@ def solve_friction(W: Any, q: Any, friction: Any, dimension: int = 3, *, start: 
     Rows of a contact: its normal, then its tangents (dimension 1, 2 or 3). friction: a number or one for each
     contact. start: reactions to start from.
     """
-    if dimension not in (1, 2, 3):
-        raise ValueError(f"dimension: {dimension!r}; it must be 1, 2 or 3")
+    dimension = whole("dimension", dimension, 1, 3)
     matrix, right = numbers("W", W), finite("q", numbers("q", q))
     if right.ndim != 1 or right.size % dimension or right.size == 0:
         raise ValueError(f"q: shape {right.shape}; it must be (n,) with n a multiple of dimension = {dimension}")

@@ -9,6 +9,20 @@ from ._carom import ffi, lib
 from ._errors import check, new_error
 
 
+class _Fork:
+    """How often this process was forked."""
+
+    count, lock = 0, threading.Lock()
+
+    @classmethod
+    def happened(cls):
+        cls.count, cls.lock = cls.count + 1, threading.Lock()
+
+
+lib.bridge_serial_prepare()
+os.register_at_fork(after_in_child=_Fork.happened)
+
+
 class Serial:
     """While it lasts OpenBLAS has one thread, as in the program: the same bits."""
 
@@ -23,14 +37,26 @@ class InUse(Serial):
     """A C object with work space of its own: one thread at a time, and not while it calls back."""
 
     def __init__(self, what: str):
-        self.what, self._lock, self._thread = what, threading.Lock(), None
+        self.what, self._lock, self._thread, self._fork = what, threading.Lock(), None, _Fork.count
 
     def __enter__(self):
+        if self._fork != _Fork.count:
+            self._begin_here()
         if self._thread == threading.get_ident():
             raise RuntimeError(f"this {self.what} is at work: a callback cannot use it again")
         self._lock.acquire()
         self._thread = threading.get_ident()
         super().__enter__()
+
+    def _begin_here(self) -> None:
+        """The first use in a forked process. A thread that was at work on it is not here to end its work."""
+        with _Fork.lock:
+            if self._fork == _Fork.count:
+                return
+            if self._lock.locked():
+                raise RuntimeError(f"this {self.what} was at work when the process was forked: make it again, as by "
+                                   "carom.load, or fork before threads are at work")
+            self._fork = _Fork.count
 
     def __exit__(self, *_):
         super().__exit__()

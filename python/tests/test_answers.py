@@ -36,11 +36,12 @@ def test_solve_from_arrays():
     assert stick.status == "solved" and np.allclose(stick.velocity, 0) and np.allclose(stick.reaction, [[1, -0.5, 0]])
     slip = carom.solve_friction(W, q, 0.3)
     assert np.allclose(slip.reaction, [[1, -0.3, 0]]) and np.allclose(slip.velocity, [[0, 0.2, 0]])
+    assert np.array_equal(carom.solve_friction(W, q, 0.3, 3.0).reaction, slip.reaction)  # a whole number of any type
     impossible = carom.solve_friction(np.zeros((2, 2)), [-1.0, 0.0], 0.3, 2)
     assert impossible.status == "infeasible" and impossible.certificate[0] > 0
     for change, match in (({"W": np.eye(4)}, r"W: shape \(4, 4\)"), ({"q": [1.0, 2.0]}, r"q: shape \(2,\)"),
                           ({"friction": -1}, "friction"), ({"friction": [1, 2]}, r"friction: shape \(2,\)"),
-                          ({"dimension": 4}, "dimension"), ({"W": W * np.nan}, "W: shape.*nan"),
+                          ({"dimension": 4}, "dimension"), ({"dimension": 2.5}, "dimension: 2.5; it must be a whole number"), ({"W": W * np.nan}, "W: shape.*nan"),
                           ({"start": [1]}, "start: 1 numbers")):
         with pytest.raises(ValueError, match=match):
             carom.solve_friction(**({"W": W, "q": q, "friction": 0.3} | change))

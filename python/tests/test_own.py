@@ -1,5 +1,10 @@
 """Laws and systems by Python functions, against those of the library."""
 
+import os
+import select
+import signal
+import threading
+
 import numpy as np
 import pytest
 
@@ -186,3 +191,37 @@ def test_step_is_needed():
                 lambda: carom.scenes.bouncing_ball().run(method="time-stepping")):
         with pytest.raises(ValueError, match="^time-stepping needs a step: step=H"):
             run()
+
+
+def test_fork_while_a_thread_is_at_work():
+    """The child gets an error where it would wait for a thread that it does not have; everything else works there."""
+    reached, end, scene, other = threading.Event(), threading.Event(), carom.scenes.cradle(), carom.scenes.cradle()
+
+    @carom.own_law
+    def waiting(impact):
+        reached.set()
+        end.wait(60)
+
+    thread = threading.Thread(target=lambda: scene.impact(waiting))
+    thread.start()
+    assert reached.wait(60)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            good = bool(other.impact("newton")["newton"])
+            scene.impact("newton")
+            os.write(writing, b"no error")
+        except RuntimeError as error:
+            os.write(writing, f"{good} {error}".encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    said = select.select([reading], [], [], 30)[0] and os.read(reading, 1000).decode()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reading)
+    end.set()
+    thread.join()
+    assert said and said.startswith("True this scene was at work when the process was forked")
+    assert scene.impact("newton")

@@ -37,3 +37,14 @@ def test_measured_as_the_program_tells(program, scenes_folder):
         theirs = program("outcomes", scenes_folder / "cradle.yaml", "--measured", ",".join(map(str, u)), "--samples", "0")["measured"]
         assert (mine.inside, mine.distance, mine.level, mine.violated) == (
             theirs["inside"], theirs["distance"], theirs["level"], theirs["violated"])
+        assert list(mine.laws) == theirs["laws"]
+        assert {key: None if np.isnan(far) else far for key, far in mine.law_distance.items()} == theirs["law_distance"]
+
+
+def test_measured_without_a_set():
+    """Laws are compared also where the set has no description."""
+    scene = carom.Scene({"carom": 1, "impact": {"mass": [1, 1], "velocity": [-1, -1], "region": "any",
+                                    "contacts": [{"normal": [1, 0]}, {"normal": [0, 1]}]}})
+    found = scene.outcomes(measured=[0, 0], samples=0, law=["moreau", "inelastic"])
+    assert found.range is None and found.measured.inside is None
+    assert set(found.measured.law_distance) == {"moreau", "inelastic"}

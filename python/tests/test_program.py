@@ -55,6 +55,32 @@ def test_impact(name, program, scenes_folder):
             assert same(a.velocity, b["velocity"])
 
 
+INSPECTED = ("velocity", "M", "h", "gaps", "W", "w_hat", "H_T", "slip_motion", "B", "b_hat", "A", "a_hat", "normal_velocity",
+             "slip", "delassus", "kinetic_angles", "frame_velocity", "power", "virtual_edges", "affinities")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_inspect(name, program, scenes_folder):
+    if name in ("pile_of_balls", "pile_of_boxes"):
+        pytest.skip("as the others, and long")
+    answer, mine = program("inspect", scenes_folder / f"{name}.yaml"), read(name).inspect()
+    assert list(mine.contacts) == answer["contacts"] and list(mine.closed) == answer["closed"]
+    assert list(mine.coordinates) == answer["coordinates"]
+    for key in INSPECTED:
+        assert same(getattr(mine, key), answer[key]) or not answer[key] and not np.size(getattr(mine, key)), key
+    for key in ("t", "kinetic_energy", "potential_energy"):
+        assert same(getattr(mine, key), answer[key] if answer[key] is not None else [None]), key
+    for part in ("quasi_velocities", "quasi_forces"):
+        assert (getattr(mine, part) is None) == (answer[part] is None)
+        for key, value in (answer[part] or {}).items():
+            assert same(getattr(getattr(mine, part), key), value if value is not None else [None]), key
+    for part in ("boundary", "joints"):
+        for one, other in zip(getattr(mine, part), answer[part], strict=True):
+            for key, value in other.items():
+                found = getattr(one, key)
+                assert found == value if key == "contact" else same(found, [None] if value is None and found is not None else value), key
+
+
 SHORT = {"pile_of_balls": 0.1, "pile_of_boxes": 0.1}  # the first tenth of a second of many bodies is enough
 MOVING = [name for name in NAMES if read(name).moves]
 
