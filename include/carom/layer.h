@@ -16,9 +16,6 @@ extern "C" {
  * only the force is cut off; or from 1 at b to b^2/x^2 at a, smoothly. The same for a = b. */
 typedef enum carom_layer_metric { CAROM_LAYER_SOURCE, CAROM_LAYER_SMOOTH } carom_layer_metric;
 
-/* "source", "smooth" */
-CAROM_API const char *carom_layer_metric_text(carom_layer_metric metric);
-
 typedef struct carom_layer {
     double k;       /* > 0, repulsion: k_1 = k b^2 */
     double c;       /* >= 0, damping: c_1 = c b^2/v */

@@ -40,9 +40,6 @@ typedef enum carom_crossing {
     CAROM_CROSSING_DOWN /* from above */
 } carom_crossing;
 
-/* "both", "up", "down" */
-CAROM_API const char *carom_crossing_text(carom_crossing crossing);
-
 /* An instant of one's own: where its function crosses zero and its guard, if it has one, is > 0,
  * coordinates and velocities take other values (or none do: a mark in the motion). */
 typedef struct carom_system_event {

@@ -7,14 +7,23 @@
 
 #include <stdio.h>
 
-static const char *const directions[] = {"both", "up", "down", NULL};
+carom_status carom_scene_crossing(carom_reader *r, const carom_yaml_node *map,
+                                  carom_crossing *crossing)
+{
+    static const char *const directions[] = {"both", "up", "down", NULL};
+    const carom_yaml_node *node = carom_reader_find(map, "direction");
+    int direction = CAROM_CROSSING_BOTH;
+    carom_status status =
+        node ? carom_reader_choice(r, node, "direction", directions, &direction) : CAROM_OK;
+    *crossing = (carom_crossing)direction;
+    return status;
+}
 
 static carom_status read_event(carom_reader *r, const carom_yaml_node *key,
                                carom_event_formulas *event, carom_scene_named *sets)
 {
     const carom_yaml_node *map = key->value, *at, *node;
     char what[100];
-    int direction = CAROM_CROSSING_BOTH;
     snprintf(what, sizeof what, "event `%.60s`", key->text);
     carom_status status = carom_expand_source(r, key, "an event's name", &event->name);
     if (status == CAROM_OK)
@@ -23,15 +32,14 @@ static carom_status read_event(carom_reader *r, const carom_yaml_node *key,
         status = carom_reader_need(r, map, what, "at", &at);
     if (status == CAROM_OK)
         status = carom_expand_source(r, at, "at", &event->at);
-    if (status == CAROM_OK && (node = carom_reader_find(map, "direction")))
-        status = carom_reader_choice(r, node, "direction", directions, &direction);
+    if (status == CAROM_OK)
+        status = carom_scene_crossing(r, map, &event->direction);
     if (status == CAROM_OK && (node = carom_reader_find(map, "if")))
         status = carom_expand_source(r, node, "if", &event->guard);
     if (status == CAROM_OK && (node = carom_reader_find(map, "set")))
         status = carom_scene_named_add(r, node, "set", sets);
     event->set_count = sets->count;
     event->sets = sets->items;
-    event->direction = (carom_crossing)direction;
     return status;
 }
 

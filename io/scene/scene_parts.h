@@ -197,6 +197,10 @@ carom_status carom_scene_events_check(carom_reader *r, const carom_scene_events 
 /* With (or without) the places in the file, see carom_expand_places. */
 carom_status carom_scene_events_set_places(carom_reader *r, carom_scene_events *events, bool with);
 
+/* `direction` of an event or of a section; both without. */
+carom_status carom_scene_crossing(carom_reader *r, const carom_yaml_node *map,
+                                  carom_crossing *crossing);
+
 /* `section` (may be NULL): where it is, among the contacts' names and the events; a formula is
  * appended to the events. */
 carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *node,

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-static const char *const directions[] = {"both", "up", "down", NULL};
-
 /* A section at a formula: an event that sets nothing. */
 static carom_status add_event(carom_reader *r, const carom_yaml_node *at, carom_crossing direction,
                               carom_scene_events *events)
@@ -44,8 +42,8 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
                                       const char *const *contacts, int contact_count,
                                       carom_scene_events *events, carom_scene *scene)
 {
-    const carom_yaml_node *at, *way;
-    int direction = CAROM_CROSSING_BOTH;
+    const carom_yaml_node *at;
+    carom_crossing direction;
     if (!node)
         return CAROM_OK;
     carom_status status = carom_reader_map(r, node, "section", carom_keys_section);
@@ -53,8 +51,8 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
         status = carom_reader_need(r, node, "section", "at", &at);
     if (status == CAROM_OK)
         status = carom_reader_scalar(r, at, "at", "a contact, an event or a formula");
-    if (status == CAROM_OK && (way = carom_reader_find(node, "direction")))
-        status = carom_reader_choice(r, way, "direction", directions, &direction);
+    if (status == CAROM_OK)
+        status = carom_scene_crossing(r, node, &direction);
     if (status != CAROM_OK)
         return status;
     carom_scene_section *section = &scene->section;
@@ -64,7 +62,8 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
     section->kind = contact >= 0 ? CAROM_SCENE_SECTION_CONTACT : CAROM_SCENE_SECTION_EVENT;
     section->index = contact >= 0 ? contact : event >= 0 ? event : events->count;
     if (contact < 0 && event < 0)
-        return add_event(r, at, (carom_crossing)direction, events);
+        return add_event(r, at, direction, events);
+    const carom_yaml_node *way = carom_reader_find(node, "direction");
     if (way)
         return carom_reader_warn(r, way, "`direction` is not used where a section is at %s",
                                  contact >= 0 ? "a contact" : "an event, which has its own");

@@ -8,11 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *carom_layer_metric_text(carom_layer_metric metric)
-{
-    return metric == CAROM_LAYER_SMOOTH ? "smooth" : "source";
-}
-
 double carom_layer_cutoff(double a, double b, double x)
 {
     if (x <= a)

@@ -4,12 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *carom_crossing_text(carom_crossing crossing)
-{
-    static const char *const texts[] = {"both", "up", "down"};
-    return texts[crossing];
-}
-
 carom_status carom_system_reset(const carom_system *system, int event, const carom_state *state,
                                 double *q, double *u, carom_error *error)
 {
