@@ -1,24 +1,7 @@
 /* carom lyapunov FILE: how fast neighbouring motions part. */
 #include "orbit.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-/* What a section sees: the exponents per point, without that of the flow, the one nearest to 0. */
-static int section_exponents(const carom_orbit_lyapunov *x, bool section, double *out)
-{
-    const double mean = x->time / (double)x->points;
-    int flow = -1, count = 0;
-    for (int i = 0; i < x->count && section; i++)
-        if (flow < 0 || fabs(x->exponents[i]) < fabs(x->exponents[flow]))
-            flow = i;
-    for (int i = 0; i < x->count; i++)
-        if (i != flow)
-            out[count++] = mean * x->exponents[i];
-    return count;
-}
-
-static int show_json(const carom_orbit_lyapunov *x, int count, const double *per_point)
+static int show_json(const carom_orbit_lyapunov *x)
 {
     carom_json json;
     carom_error error = {0};
@@ -28,12 +11,12 @@ static int show_json(const carom_orbit_lyapunov *x, int count, const double *per
     cli_json_numbers(&json, "error", x->count, x->error);
     cli_json_string(&json, "per", "time");
     cli_json_number(&json, "time", x->time);
-    if (count < 0) {
+    if (x->section_count == 0) {
         cli_json_null(&json, "section");
     } else {
         carom_json_key(&json, "section");
         carom_json_object(&json);
-        cli_json_numbers(&json, "exponents", count, per_point);
+        cli_json_numbers(&json, "exponents", x->section_count, x->section);
         cli_json_integer(&json, "points", x->points);
         carom_json_end(&json);
     }
@@ -43,23 +26,23 @@ static int show_json(const carom_orbit_lyapunov *x, int count, const double *per
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
-static int show_table(const carom_orbit_lyapunov *x, int count, const double *per_point)
+static int show_table(const carom_orbit_lyapunov *x)
 {
     cli_table *table = cli_table_create(3);
     cli_table_heading(table, "per time");
     cli_table_heading(table, "error");
-    cli_table_heading(table, count < 0 ? "" : "per section point");
+    cli_table_heading(table, x->section_count == 0 ? "" : "per section point");
     for (int i = 0; i < x->count; i++) {
         cli_table_digits(table, x->exponents[i], 8);
         cli_table_digits(table, x->error[i], 2);
-        if (i < count)
-            cli_table_digits(table, per_point[i], 8);
+        if (i < x->section_count)
+            cli_table_digits(table, x->section[i], 8);
         else
             cli_table_cell(table, "%s", "");
     }
     cli_table_print(table, stdout);
     printf("\nover a time of %.10g", x->time);
-    if (count >= 0)
+    if (x->section_count > 0)
         printf(", %ld section points", x->points);
     if (x->restarts > 0)
         printf("\nstarted again %ld times, last because: %s", x->restarts, x->message);
@@ -113,17 +96,7 @@ static int compute(const cli_arguments *arguments, cli_orbit *o)
     cli_progress_end(&o->progress);
     if (found < 0)
         return cli_orbit_error(o, &error);
-    double *per_point = calloc((size_t)x.count + 1, sizeof *per_point);
-    if (!per_point)
-        return cli_message_memory();
-    const bool section = problem.contact >= 0 || problem.event >= 0;
-    if (!section && problem.period > 0)
-        x.points = (long)floor(x.time / problem.period);
-    const int count =
-        x.points > 0 ? section_exponents(&x, section && !(problem.period > 0), per_point) : -1;
-    status = cli_option_given(arguments, "json") ? show_json(&x, count, per_point)
-                                                 : show_table(&x, count, per_point);
-    free(per_point);
+    status = cli_option_given(arguments, "json") ? show_json(&x) : show_table(&x);
     return status ? status : found == CAROM_OK ? CLI_ANSWERED : CLI_NO_ANSWER;
 }
 
@@ -148,8 +121,8 @@ const cli_command cli_lyapunov = {
     .summary = "Lyapunov exponents of a motion, per time and per section point",
     .text =
         "From the start to `until`: growth of an orthonormal frame by exact derivatives through\n"
-        "all events. Errors are standard errors from ten parts of the time. After an\n"
-        "accumulation of impacts the frame starts again, and the answer says so.",
+        "all events. Errors are standard errors from ten parts of the time. Where a derivative\n"
+        "does not exist the frame starts again after the event, and the answer says so.",
     .least_files = 1,
     .most_files = 1,
     .derivatives = true,

@@ -218,6 +218,10 @@ carom_status cli_sweep_motion_run(const cli_sweep_plan *plan, carom_scene *scene
         rows->failures += status != CAROM_OK;
         if (status)
             snprintf(rows->status[cell], CLI_SWEEP_STATUS, "%s", carom_flow_end_text(result.end));
+        else if (plan->keep != CLI_KEEP_FINAL && rows->count == first && c.points > 0)
+            snprintf(rows->status[cell], CLI_SWEEP_STATUS,
+                     "no points: the motion has %ld and --skip leaves out the first %ld", c.points,
+                     plan->skip);
         else if (plan->keep != CLI_KEEP_FINAL && rows->count == first)
             snprintf(rows->status[cell], CLI_SWEEP_STATUS, "no points");
         if (status == CAROM_OK && plan->follow)

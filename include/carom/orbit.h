@@ -151,22 +151,26 @@ CAROM_API carom_status carom_orbit_follow(const carom_orbit_family *family,
                                           const carom_orbit_branch *branch, carom_arena *arena,
                                           carom_error *error);
 
-/* Lyapunov exponents of the motion from a start, from the growth of an orthonormal frame that is
- * made orthonormal again after every interval. */
+/* Lyapunov exponents of the motion from a start, from the growth of a frame that is made
+ * orthonormal again at the first step after every interval. */
 typedef struct carom_orbit_lyapunov {
     int count;         /* 2 n */
     double *exponents; /* per time, largest first; -INFINITY: the direction is lost on contacts that
                           close for good */
     double *error;     /* standard error of each, from the means of ten parts */
     double time;       /* over which they were taken */
-    long points;       /* section points in it; 0: there is no section */
-    long restarts;     /* intervals without a derivative (an accumulation, a grazing): left out */
+    long points;       /* section points, or periods, in it; 0: none */
+    int section_count; /* 0: no points */
+    double *section;   /* exponents per point: times the mean time between them, without that of the
+                          flow, the one nearest to 0, where a section has no period */
+    long restarts;     /* events without a derivative (an accumulation, a grazing): the frame starts
+                          again after them */
     char message[400]; /* the last reason for one, or why the motion ended; "": none */
 } carom_orbit_lyapunov;
 
-/* problem: system, law, options, section and period (a section is not needed); skip: time before
- * the frame starts; interval: 0: a thousandth of the time, at most a period. CAROM_STOPPED: the
- * motion ended early or was stopped, the answer is of what there was. */
+/* problem: system, law, options, section and period (a section is not needed); skip: time that the
+ * frame goes along before it is measured; interval: 0: a thousandth of the time, at most a period.
+ * CAROM_STOPPED: the motion ended early or was stopped, the answer is of what there was. */
 CAROM_API carom_status carom_orbit_exponents(const carom_orbit_problem *problem,
                                              const carom_flow_start *start, double until,
                                              double skip, double interval, carom_arena *arena,

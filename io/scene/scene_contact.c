@@ -1,4 +1,5 @@
 /* What contacts of impacts and of systems have in common. */
+#include "carom/text.h"
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -14,11 +15,13 @@ static carom_status read_restitution(carom_reader *r, const carom_yaml_node *map
     carom_status status = carom_reader_number(r, node, key, value);
     if (status != CAROM_OK || (*value >= low && *value <= 1))
         return status;
+    char shown[CAROM_NUMBER_SIZE]; /* all digits: 1.000000001 is not 1 */
+    carom_number_print(*value, shown);
     if (r->any_restitution)
-        return carom_reader_warn(r, node, "%s %g is outside [%g, 1]", key, *value, low);
+        return carom_reader_warn(r, node, "%s %s is outside [%g, 1]", key, shown, low);
     return carom_reader_fail(r, node,
-                             "%s is %g, allowed is %g to 1 (--any-restitution accepts others)", key,
-                             *value, low);
+                             "%s is %s, allowed is %g to 1 (--any-restitution accepts others)", key,
+                             shown, low);
 }
 
 /* A coefficient of friction: the one place where `inf` is a number. */

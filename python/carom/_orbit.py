@@ -63,9 +63,11 @@ class Lyapunov:
     time: float
     """over which they were taken"""
     points: int
-    """section points in it"""
+    """section points, or periods, in it"""
+    section: np.ndarray | None
+    """exponents per section point, without that of the flow; None without points"""
     restarts: int
-    """intervals without a derivative (an accumulation, a grazing), left out"""
+    """events without a derivative (an accumulation, a grazing), after which the frame started again"""
     message: str
 
     def _repr_html_(self) -> str:
@@ -89,7 +91,7 @@ def lyapunov(content, law, options, skip: float, arena, file: str | None) -> Lya
     watch.finish()
     check(status, error, file)
     return Lyapunov(copied(found.exponents, found.count), copied(found.error, found.count), found.time, found.points,
-                    found.restarts, text(found.message))
+                    copied(found.section, found.section_count) if found.section_count else None, found.restarts, text(found.message))
 
 
 def problem_of(content, law, options, periods: int, watch: Watch, needs_section: bool = True):

@@ -82,7 +82,8 @@ def test_lyapunov(program, scenes_folder):
     found = carom.scenes.impact_oscillator().lyapunov(until=60, skip=10)
     answer = program("lyapunov", scenes_folder / "impact_oscillator.yaml", "--until", "60", "--skip", "10")
     assert np.array_equal(found.exponents, answer["exponents"]) and found.time == answer["time"]
-    assert found.restarts == answer["restarts"]
+    assert found.restarts == answer["restarts"] and np.array_equal(found.section, answer["section"]["exponents"])
+    assert carom.scenes.bouncing_ball().lyapunov(until=1).section is None
     with pytest.raises(ValueError, match="skip"):
         carom.scenes.impact_oscillator().lyapunov(until=60, skip=100)
 

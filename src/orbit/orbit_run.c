@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "linalg/dense.h"
-#include "orbit/variation.h"
+#include "orbit/orbit_run.h"
 
-/* The caller's observer, and the variations it may look at. */
+/* The caller's observer, and the variations it may look at; these come first, so that whoever is
+ * handed them finds the rest. */
 typedef struct run {
     carom_variation v;
     const carom_flow_observer *observer;
+    const carom_orbit_watch *watch;
 } run;
 
 static carom_status check(const carom_system *system, const carom_flow_options *options,
@@ -89,6 +91,20 @@ static carom_flow_observer make_observer(run *r, const carom_flow_observer *o)
                                  .progress = o && o->progress ? on_progress : NULL};
 }
 
+static carom_status on_step(void *self, const carom_event_driven *e, double end, carom_error *error)
+{
+    const run *r = self;
+    const carom_status status = carom_variation_step(self, e, end, error);
+    return status == CAROM_OK ? r->watch->step(r->watch->self, self, end, error) : status;
+}
+
+static carom_status on_close(void *self, const carom_event_driven *e, carom_error *error)
+{
+    const run *r = self;
+    const carom_status status = carom_variation_event_close(self, e, error);
+    return status == CAROM_OK ? r->watch->close(r->watch->self, self, e, error) : status;
+}
+
 /* At the end D is brought to the time of the end, which may move with the data. */
 static carom_status finish(run *r, const carom_flow_result *result, carom_error *error)
 {
@@ -107,14 +123,13 @@ static carom_status finish(run *r, const carom_flow_result *result, carom_error 
     return carom_variation_pass(v, result->t, status, error);
 }
 
-carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
-                             const carom_flow_start *start, const carom_flow_options *options,
-                             const carom_orbit_directions *directions,
-                             const carom_flow_observer *observer, carom_arena *arena,
-                             carom_flow_result *result, carom_orbit_tangents *tangents,
-                             carom_error *error)
+carom_status carom_orbit_run_watched(
+    const carom_system *system, const carom_law *law, const carom_flow_start *start,
+    const carom_flow_options *options, const carom_orbit_directions *directions,
+    const carom_flow_observer *observer, const carom_orbit_watch *watch, carom_arena *arena,
+    carom_flow_result *result, carom_orbit_tangents *tangents, carom_error *error)
 {
-    run r = {.observer = observer};
+    run r = {.observer = observer, .watch = watch};
     carom_arena *scratch = NULL;
     carom_error local = {0};
     error = error ? error : &local;
@@ -125,14 +140,14 @@ carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
         return status;
     status = carom_variation_create(system, directions, tangents, arena, scratch, &r.v, error);
     const carom_event_follow follow = {.self = &r.v,
-                                       .step = carom_variation_step,
+                                       .step = watch ? on_step : carom_variation_step,
                                        .open = carom_variation_event_open,
                                        .reset = carom_variation_event_reset,
                                        .impact = carom_variation_law_impact,
                                        .project = carom_variation_event_project,
                                        .limit = carom_variation_event_limit,
                                        .flights = carom_variation_event_flights,
-                                       .close = carom_variation_event_close};
+                                       .close = watch ? on_close : carom_variation_event_close};
     const carom_flow_observer told = make_observer(&r, observer);
     if (status == CAROM_OK)
         status =
@@ -143,4 +158,15 @@ carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
     }
     carom_arena_destroy(scratch);
     return status;
+}
+
+carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
+                             const carom_flow_start *start, const carom_flow_options *options,
+                             const carom_orbit_directions *directions,
+                             const carom_flow_observer *observer, carom_arena *arena,
+                             carom_flow_result *result, carom_orbit_tangents *tangents,
+                             carom_error *error)
+{
+    return carom_orbit_run_watched(system, law, start, options, directions, observer, NULL, arena,
+                                   result, tangents, error);
 }

@@ -44,8 +44,7 @@ void carom_variation_split(carom_variation *v)
     }
 }
 
-/* The motion at t, within its present step. */
-static void find_point(const carom_variation *v, double t, double *x)
+void carom_variation_at(const carom_variation *v, double t, double *x)
 {
     const carom_event_driven *e = v->motion;
     const carom_ode_dop853 *ode = &e->ode;
@@ -70,7 +69,7 @@ static carom_status slope(void *self, double t, const double *X, double *dX, car
         memcpy(v->dq + j * n, X + 2 * j * n, n * sizeof(double));
         memcpy(v->du + j * n, X + (2 * j + 1) * n, n * sizeof(double));
     }
-    find_point(v, t, v->x);
+    carom_variation_at(v, t, v->x);
     const carom_directions along = {
         .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
     carom_status status = carom_variation_point_evaluate(&v->point, t, v->x, v->x + n, error);

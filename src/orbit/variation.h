@@ -84,6 +84,13 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
                                     carom_orbit_tangents *told, carom_arena *arena,
                                     carom_arena *scratch, carom_variation *v, carom_error *error);
 
+/* The motion at t, within its present step: 2n. */
+void carom_variation_at(const carom_variation *v, double t, double *x);
+
+/* Begin again with the directions, at an event that is settled. */
+carom_status carom_variation_event_restart(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error);
+
 /* Functions for carom_event_follow, self: the variation. */
 carom_status carom_variation_step(void *self, const carom_event_driven *e, double end,
                                   carom_error *error);
@@ -125,6 +132,10 @@ void carom_variation_event_arrive(carom_variation *v);
  * how much it was off, as a part of itself. */
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
                                          double *off, carom_error *error);
+
+/* How many directions of the state the present mode takes away: independent rows of positions and
+ * of velocities. */
+int carom_variation_strike_rank(carom_variation *v, const carom_event_driven *e);
 
 /* Numbers that do not exist are a reason why there is no derivative, not an end of the motion. */
 carom_status carom_variation_pass(carom_variation *v, double t, carom_status status,

@@ -416,3 +416,13 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                e->t);
     return carom_variation_pass(v, e->t, status, error);
 }
+
+carom_status carom_variation_event_restart(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error)
+{
+    v->told->exists = true;
+    v->told->limit = NULL;
+    v->memory = 0;
+    const carom_status status = carom_variation_event_open(v, e, true, error);
+    return status == CAROM_OK ? carom_variation_event_close(v, e, error) : status;
+}

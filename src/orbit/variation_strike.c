@@ -188,29 +188,52 @@ static void correct(carom_variation *v, double *y, double *off)
     }
 }
 
+/* Rows that hold positions, into v->strike; how many are independent. */
+static int choose_positions(carom_variation *v, const carom_event_driven *e)
+{
+    carom_variation_point *s = &v->strike;
+    const carom_motion *m = &e->motion;
+    int count = 0;
+    memset(s->pushed, 0, (size_t)v->shape->p);
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].kind == CAROM_MOTION_NORMAL || m->rows[i].kind == CAROM_MOTION_JOINT)
+            s->rows[count++] = m->rows[i];
+    return carom_variation_strike_choose(v, e, count);
+}
+
+/* Rows that hold velocities: all. */
+static int choose_velocities(carom_variation *v, const carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    memcpy(v->strike.rows, m->rows, sizeof *v->strike.rows * (size_t)m->row_count);
+    return carom_variation_strike_choose(v, e, m->row_count);
+}
+
+int carom_variation_strike_rank(carom_variation *v, const carom_event_driven *e)
+{
+    if (e->motion.row_count == 0)
+        return 0;
+    const int positions = choose_positions(v, e);
+    return positions + choose_velocities(v, e);
+}
+
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
                                          double *off, carom_error *error)
 {
     carom_variation_point *s = &v->strike;
     const carom_motion *m = &e->motion;
     const size_t n = (size_t)v->n, k = (size_t)v->k;
-    int count = 0;
     *off = 0;
-    memset(s->pushed, 0, (size_t)v->shape->p);
-    for (int i = 0; i < m->row_count; i++)
-        if (m->rows[i].kind == CAROM_MOTION_NORMAL || m->rows[i].kind == CAROM_MOTION_JOINT)
-            s->rows[count++] = m->rows[i];
     if (m->row_count == 0)
         return CAROM_OK;
-    carom_variation_strike_choose(v, e, count);
+    choose_positions(v, e);
     carom_status status = position_errors(v, &m->state, s->dx, error);
     if (status != CAROM_OK)
         return status;
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
     correct(v, v->dq, off);
-    memcpy(s->rows, m->rows, sizeof *s->rows * (size_t)m->row_count);
-    carom_variation_strike_choose(v, e, m->row_count);
+    choose_velocities(v, e);
     status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
     for (int c = 0; c < v->k && status == CAROM_OK; c++)
         for (int i = 0; i < s->r; i++)
