@@ -46,6 +46,27 @@ CAROM_API carom_status carom_orbit_run(const carom_system *system, const carom_l
                                        carom_flow_result *result, carom_orbit_tangents *tangents,
                                        carom_error *error);
 
+/* Quantities of motions beside one that has no derivative in a number of its data. */
+typedef struct carom_orbit_neighbours {
+    void *self;
+    int count;
+    double scale;       /* of the number: its size, or 1 */
+    const double *here; /* count: the quantities of the motion itself */
+    /* The quantities with the number moved by `offset`, and their derivatives by it; *exists is
+     * false where it has none. CAROM_STOPPED: there are no quantities. */
+    carom_status (*at)(void *self, double offset, double *values, double *derivatives, bool *exists,
+                       carom_error *error);
+} carom_orbit_neighbours;
+
+/* Derivatives from either side (count each): limits of the exact ones of neighbours, or of
+ * quotients of differences where those have none either; infinite where they grow like those at a
+ * grazing; NaN: none, the quantity jumps or the neighbours have no limit. *same: both sides have
+ * the same derivatives, which therefore are those of the motion itself (contacts that close at one
+ * instant need not know of each other). */
+CAROM_API carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours,
+                                             carom_arena *arena, double *left, double *right,
+                                             bool *same, carom_error *error);
+
 /* A section of motions, and what returns to it. Sections: each impact that gives a contact an
  * impulse, each time an event of the system happens, or the times k period. */
 typedef struct carom_orbit_problem {

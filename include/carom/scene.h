@@ -194,6 +194,7 @@ typedef struct carom_scene_direction {
     double t, *q, *u;        /* of `initial`: 1, nq, n */
     carom_contact *contacts; /* p: restitution, friction, ... */
     double period, until;
+    double value; /* the number itself, no derivative */
 } carom_scene_direction;
 
 /* The direction of a parameter (`e`: formulas of later parameters, of contacts and of `initial`

@@ -243,6 +243,11 @@ carom_status carom_scene_direction_create(const carom_scene *scene, const char *
     if (!direction->parameters || !direction->q || !direction->u || !direction->contacts ||
         !d.rates || !d.zeros)
         return carom_error_memory(error);
+    const carom_flow_start *initial = &scene->content.initial;
+    direction->value = parameter >= 0         ? scene->content.parameters[parameter].value
+                       : place < z->nq        ? initial->q[place]
+                       : place < z->nq + z->n ? initial->u[place - z->nq]
+                                              : initial->t;
     if (parameter >= 0)
         direction->parameters[parameter] = 1;
     else

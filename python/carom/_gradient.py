@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
@@ -11,7 +11,14 @@ from . import _html
 from ._arrays import copied, number, whole
 from ._carom import ffi, lib
 from ._errors import CaromError, SceneError, check, encoded, new_error, text
-from ._watch import Watch
+from ._watch import Watch, keep_error
+
+
+class Sides(NamedTuple):
+    """Derivatives from either side, shaped as a gradient: nan where there is none, infinite at a grazing."""
+
+    left: np.ndarray
+    right: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -26,10 +33,12 @@ class Gradient:
     """(wrt) for one formula, else (of, wrt); None where it does not exist"""
     exists: bool
     reason: str | None
-    """why it does not exist: the event to blame"""
+    """the event to blame where the motion itself does not tell it; it exists all the same where both sides agree"""
     t: float
     events: int
     """impacts, events and changes of mode on the way"""
+    one_sided: Sides | None = None
+    """where it does not exist: derivatives from the left and from the right"""
 
     def __bool__(self) -> bool:
         return self.exists
@@ -62,7 +71,7 @@ class _Directions:
         self.t, self.until = np.zeros(k), np.zeros(k)
         self.q, self.u = np.zeros((k, shape.nq)), np.zeros((k, shape.n))
         self.parameters = np.zeros((k, content.parameter_count))
-        self.contacts = ffi.new("carom_contact *[]", k)
+        self.contacts, self.value = ffi.new("carom_contact *[]", k), []
         for j, name in enumerate(names):
             d, error = ffi.new("carom_scene_direction *"), new_error()
             check(lib.carom_scene_direction_create(scene, encoded("wrt", name), arena, d, error), error, file)
@@ -70,14 +79,15 @@ class _Directions:
             self.q[j], self.u[j] = copied(d.q, shape.nq), copied(d.u, shape.n)
             self.parameters[j] = copied(d.parameters, content.parameter_count)
             self.contacts[j] = d.contacts
+            self.value.append(d.value)
         self.c = ffi.new("carom_orbit_directions *", {"k": k, "contacts": self.contacts} | {
             name: ffi.cast("double *", getattr(self, name).ctypes.data)
             for name in ("t", "until", "q", "u", "parameters")})
 
 
 def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | None, at_accumulation: bool, arena,
-             file: str | None) -> Gradient:
-    """The derivative along one motion; `scene` was read with derivatives."""
+             file: str | None) -> tuple[Gradient, list[float]]:
+    """The derivative along one motion, and the values of `wrt`; `scene` was read with derivatives."""
     formulas, names = names_of("of", of), names_of("wrt", wrt)
     if options.method != lib.CAROM_FLOW_EVENT_DRIVEN:
         raise ValueError("method: only event-driven motions have derivatives")
@@ -106,9 +116,10 @@ def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | N
     for i, formula in enumerate(formulas):
         value[i] = _evaluate(scene, formula, t, result, along, arena, rows[i])
     exists, single = bool(tangents.exists), isinstance(of, str)
-    return Gradient(formulas, names, float(value[0]) if single else value,
-                    (rows[0] if single else rows) if exists else None, exists,
-                    None if exists else text(tangents.reason), t, tangents.events)
+    found = Gradient(formulas, names, float(value[0]) if single else value,
+                     (rows[0] if single else rows) if exists else None, exists,
+                     None if exists else text(tangents.reason), t, tangents.events)
+    return found, directions.value
 
 
 def _evaluate(scene, formula: str, t: float, result, along, arena, row: np.ndarray) -> float:
@@ -121,3 +132,46 @@ def _evaluate(scene, formula: str, t: float, result, along, arena, row: np.ndarr
     finally:
         lib.carom_expr_destroy(expr[0])
     return value[0]
+
+
+class _Neighbours:
+    """What carom_orbit_one_sided asks: the derivative by one name, with its number moved."""
+
+    def __init__(self, again: Callable[[float], Gradient], value: float):
+        self.again, self.value, self.error = again, value, None
+        self.handle = ffi.new_handle(self)
+
+
+def with_sides(found: Gradient, values: Sequence[float], again: Callable[[str, float], Gradient], arena) -> Gradient:
+    """A gradient that the motion itself does not tell, from its neighbours; values: of the names."""
+    here = np.ascontiguousarray(np.atleast_1d(found.value), dtype=float)
+    sides, agree = np.empty((2, len(found.wrt), len(here))), True
+    for j, (name, value) in enumerate(zip(found.wrt, values)):
+        keeper = _Neighbours(lambda moved, name=name: again(name, moved), value)
+        error, same = new_error(), ffi.new("bool *")
+        c = ffi.new("carom_orbit_neighbours *", {
+            "self": keeper.handle, "count": len(here), "scale": abs(value) or 1.0,
+            "here": ffi.cast("double *", here.ctypes.data), "at": lib.bridge_neighbour})
+        left, right = (ffi.cast("double *", sides[k, j].ctypes.data) for k in (0, 1))
+        status = lib.carom_orbit_one_sided(c, arena, left, right, same, error)
+        if keeper.error is not None:
+            raise keeper.error
+        check(status, error)
+        agree = agree and same[0]
+    single = np.ndim(found.value) == 0
+    left, right = (one.T[0] if single else one.T.copy() for one in sides)
+    return replace(found, gradient=right, exists=True) if agree else replace(found, one_sided=Sides(left, right))
+
+
+@ffi.def_extern(error=lib.CAROM_ERROR_CALLBACK, onerror=keep_error)
+def bridge_neighbour(python, offset, values, derivatives, exists, error):
+    keeper = ffi.from_handle(python)
+    try:
+        near = keeper.again(keeper.value + offset)
+    except CaromError:
+        return lib.CAROM_STOPPED
+    for i, one in enumerate(np.atleast_1d(near.value)):
+        values[i] = one
+        derivatives[i] = np.reshape(near.gradient, (-1,))[i] if near.exists else 0.0
+    exists[0] = near.exists
+    return lib.CAROM_OK

@@ -15,7 +15,7 @@ from ._errors import (CaromError, NoContactError, SceneError, SceneWarning, chec
 from ._basins import Basins, basins
 from ._check import Check, run_check
 from ._follow import Branch, follow
-from ._gradient import Gradient, gradient
+from ._gradient import Gradient, gradient, with_sides
 from ._inspection import Inspection, look
 from ._motion import Motion, read_result
 from ._orbit import Lyapunov, Orbit, lyapunov, orbit
@@ -399,10 +399,20 @@ class Scene:
         """The derivative of formulas `of` (of coordinates, velocities, t, parameters) at the end of the motion, or at
         its impact number `at_impact` (from 1), or of `t` at the limit of its first accumulation, with respect to
         parameters and initial values: gradient(of="x", wrt=["e", "initial.x"]). Exact, through impacts, friction and
-        events; where it does not exist `exists` is false and `reason` names the event."""
+        events; where it does not exist `exists` is false, `reason` names the event and `one_sided` has the derivatives
+        from the left and from the right."""
+        at = at_impact, at_accumulation
+
+        def beside(name: str, value: float) -> Gradient:
+            return self.set({name: value})._gradient(of, name, until, law, at, options, arena)[0]
+
         with self._use, Arena() as arena:
-            content, chosen, held = self._differentiable(until, law, options)
-            return gradient(self._exact, content, held, chosen, of, wrt, at_impact, at_accumulation, arena, self.file)
+            found, values = self._gradient(of, wrt, until, law, at, options, arena)
+            return found if found.exists else with_sides(found, values, beside, arena)
+
+    def _gradient(self, of: Any, wrt: Any, until, law: Any, at: tuple, options: Mapping[str, Any], arena):
+        content, chosen, held = self._differentiable(until, law, options)
+        return gradient(self._exact, content, held, chosen, of, wrt, *at, arena, self.file)
 
     def orbit(self, periods: int = 1, law: Any = None, *, until: float | None = None, **options: Any) -> Orbit:
         """A periodic motion: the scene says when it returns (`section`, `period`); the search starts at the next

@@ -49,6 +49,31 @@ def test_gradient_that_does_not_exist():
     """Two contacts close at one instant: which is first depends on the direction."""
     found = carom.Scene(TOGETHER).gradient("x", wrt="initial.x")
     assert not found and found.gradient is None and "a and b close at one instant" in found.reason
+    assert found.one_sided.left.shape == found.one_sided.right.shape == (1,)
+
+
+KINK = """carom: 1
+parameters: {p: 0}
+system:
+  coordinates: [x, y]
+  kinetic: x'^2/2 + y'^2/2
+  contacts: {a: {gap: 1 - x, restitution: 0.5}, b: {gap: 1 + p - y, restitution: 0.2}}
+initial: {x': 1, y': 1}
+run: {until: 2}
+"""
+
+
+def test_gradient_from_either_side(program, tmp_path):
+    """Contacts that know nothing of each other: both sides agree. Shared bodies: as the program says."""
+    found = carom.Scene(KINK).gradient(["x*y", "y"], wrt="p")
+    assert found.exists and "at one instant" in found.reason and found.gradient.ravel() == pytest.approx([0.6, 1.2])
+    text = KINK.replace("1 + p - y", "1 + p - x - y/3").replace("y': 1", "y': 0")
+    (tmp_path / "kink.yaml").write_text(text)
+    found = carom.Scene(text).gradient(["x", "y"], wrt=["p", "initial.x'"])
+    answer = program("gradient", tmp_path / "kink.yaml", "--of", "x", "--of", "y", "--wrt", "p", "--wrt", "initial.x'")
+    for side in ("left", "right"):
+        other = np.array(answer["one_sided"][side], dtype=float)
+        assert np.array_equal(getattr(found.one_sided, side), other, equal_nan=True)
 
 
 def test_orbit(program, scenes_folder):

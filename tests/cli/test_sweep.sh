@@ -31,7 +31,7 @@ check says '^0.5,up,[^,]*,0.99609375,'
 check says '^0.5,down,[^,]*,0.99999'
 # no points is said
 check status_is 0 "$carom" sweep "$folder/map.yaml" --vary a=0.5 --keep section --skip 9
-check says '^0.5,,,,,no points$'
+check says '^0.5,,,,,no points: the motion has 4 and --skip leaves out the first 9$'
 
 # a forced oscillator sampled once a period: the phase is kept where the period varies
 cat >"$folder/forced.yaml" <<'YAML'

@@ -16,7 +16,7 @@ expect 0 '4.28947458936.* 90.304728197' \
 expect 0 'd/dq0.*0.2257618' "$carom" gradient "$scenes/bouncing_ball.yaml" --of t --wrt q0 --at-impact 1
 expect 0 '"gradient": null, *"exists": false, *"reason": ".*right and left close at one instant' \
     "$carom" gradient "$scenes/rocking_block.yaml" --of th --wrt e --json
-# a kink: each side by differences
+# a kink: a jump on one side
 cat >"$folder/kink.yaml" <<'END'
 carom: 1
 parameters: {p: 0}
@@ -31,6 +31,9 @@ END
 expect 0 'a and b close at one instant.*of x: none from the left, 0 from the right' \
     "$carom" gradient "$folder/kink.yaml" --of x --wrt p
 expect 0 '"one_sided": {.*"left": \[ *\[null\].*"right": \[ *\[0\]' "$carom" gradient "$folder/kink.yaml" --of x --wrt p --json
+sed 's/1 + p - x - y\/3/1 + p - y/; s/: 1}$/: 1, y'"'"': 1}/' "$folder/kink.yaml" >"$folder/apart.yaml"
+expect 0 '"gradient": \[ *\[1.2\] *\], *"exists": true, *"reason": "contacts a and b' \
+    "$carom" gradient "$folder/apart.yaml" --of y --wrt p --json
 expect 2 "q9. is no parameter of the scene" "$carom" gradient "$scenes/bouncing_ball.yaml" --of q --wrt q9
 expect 2 'says\?' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q
 expect 2 'of nothing' "$carom" gradient "$scenes/bouncing_ball.yaml" --of nothing --wrt e

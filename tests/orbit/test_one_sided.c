@@ -1,0 +1,92 @@
+/* Derivatives from one side, of functions whose sides are known: kinks, jumps, roots, and the same
+ * on both sides. */
+#include "carom/orbit.h"
+#include "check.h"
+
+#include <math.h>
+
+enum { COUNT = 4 };
+
+/* A kink of exp and sin, a jump at 0, a root that grows without bound on the right, a line. */
+static carom_status at(void *self, double s, double *values, double *derivatives, bool *exists,
+                       carom_error *error)
+{
+    const bool *known = self;
+    (void)error;
+    values[0] = s < 0 ? exp(2 * s) : 1 + sin(3 * s);
+    derivatives[0] = s < 0 ? 2 * exp(2 * s) : 3 * cos(3 * s);
+    values[1] = s < 0 ? s : 1 + s;
+    derivatives[1] = 1;
+    values[2] = s < 0 ? s * s : 1e-3 * sqrt(s);
+    derivatives[2] = s < 0 ? 2 * s : 0.5e-3 / sqrt(s);
+    values[3] = 5 + 7 * s;
+    derivatives[3] = 7;
+    *exists = *known;
+    return CAROM_OK;
+}
+
+static void check_sides(bool known, double accuracy)
+{
+    carom_arena *arena;
+    carom_error error = {0};
+    double left[COUNT], right[COUNT];
+    const double here[COUNT] = {1, 0, 0, 5};
+    bool same = true;
+    const carom_orbit_neighbours n = {
+        .self = &known, .count = COUNT, .scale = 1, .here = here, .at = at};
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_orbit_one_sided(&n, arena, left, right, &same, &error), &error);
+    check_close(left[0], 2, accuracy);
+    check_close(right[0], 3, accuracy);
+    check_close(left[1], 1, accuracy);
+    assert_true(isnan(right[1]));
+    check_close(left[2], 0, accuracy);
+    assert_true(right[2] == INFINITY);
+    check_close(left[3], 7, accuracy);
+    check_close(right[3], 7, accuracy);
+    assert_false(same);
+    carom_arena_destroy(arena);
+}
+
+static void test_sides(void **unused)
+{
+    (void)unused;
+    check_sides(true, 1e-12);
+    check_sides(false, 1e-7); /* quotients lose half the digits */
+}
+
+/* The last function alone. */
+static carom_status line(void *self, double s, double *values, double *derivatives, bool *exists,
+                         carom_error *error)
+{
+    double all[COUNT], slopes[COUNT];
+    const bool known = true;
+    (void)self;
+    if (s > 5e-4) /* no motion there: nearer ones are asked */
+        return CAROM_STOPPED;
+    const carom_status status = at((void *)&known, s, all, slopes, exists, error);
+    values[0] = all[3];
+    derivatives[0] = slopes[3];
+    return status;
+}
+
+static void test_same(void **unused)
+{
+    (void)unused;
+    carom_arena *arena;
+    carom_error error = {0};
+    double left, right;
+    const double here = 5;
+    bool same = false;
+    const carom_orbit_neighbours n = {.count = 1, .scale = 1, .here = &here, .at = line};
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_orbit_one_sided(&n, arena, &left, &right, &same, &error), &error);
+    assert_true(same && left == 7 && right == 7);
+    carom_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
