@@ -1,4 +1,5 @@
-// Bullet: spheres on a line, the x axis; a box that moves in the plane z = 0; the floor is a plane.
+// Bullet: spheres on a line, the x axis; a box that moves in the plane z = 0; heaps of boxes and
+// balls; the floor is a plane.
 // Its defaults, except that sleeping is off and nothing is damped.
 #include "clock.h"
 #include "peers.h"
@@ -85,8 +86,8 @@ extern "C" double bullet_box(const box_scene *s, double *q, double *u)
     btStaticPlaneShape plane(btVector3(0, 1, 0), 0);
     btTransform at(btQuaternion(btVector3(0, 0, 1), s->q[2]), btVector3(s->q[0], s->q[1], 0));
     space here(btVector3(0, -s->gravity, 0));
-    btRigidBody &body = here.add(&shape, s->mass, btVector3(1, 1, 1) * s->inertia, s->restitution,
-                                 s->friction, at);
+    btRigidBody &body =
+        here.add(&shape, s->mass, btVector3(1, 1, 1) * s->inertia, s->restitution, s->friction, at);
     body.setLinearFactor(btVector3(1, 1, 0));
     body.setAngularFactor(btVector3(0, 0, 1));
     body.setLinearVelocity(btVector3(s->u[0], s->u[1], 0));
@@ -100,5 +101,53 @@ extern "C" double bullet_box(const box_scene *s, double *q, double *u)
     q[2] = std::atan2(along.y(), along.x());
     u[0] = body.getLinearVelocity().x(), u[1] = body.getLinearVelocity().y();
     u[2] = body.getAngularVelocity().z();
+    return spent;
+}
+
+extern "C" double bullet_heap(const heap_scene *s)
+{
+    std::vector<std::unique_ptr<btCollisionShape>> shapes;
+    space here(btVector3(0, 0, -s->gravity));
+    for (int i = 0; i < s->n; i++) {
+        const heap_body &b = s->bodies[i];
+        bool ball = b.size[1] == 0;
+        btVector3 lengths(b.size[0], b.size[1], b.size[2]), inertia;
+        double mass = 1000 * (ball ? 4 * M_PI / 3 * std::pow(b.size[0], 3)
+                                   : b.size[0] * b.size[1] * b.size[2]);
+        if (ball)
+            shapes.emplace_back(new btSphereShape(b.size[0]));
+        else
+            shapes.emplace_back(new btBoxShape(lengths / 2));
+        shapes.back()->calculateLocalInertia(mass, inertia);
+        btTransform at(btQuaternion(b.turn[1], b.turn[2], b.turn[3], b.turn[0]),
+                       btVector3(b.at[0], b.at[1], b.at[2]));
+        here.add(shapes.back().get(), mass, inertia, 0, s->friction, at)
+            .setLinearVelocity(btVector3(b.velocity[0], b.velocity[1], b.velocity[2]));
+    }
+    const double walls[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    for (int k = 0; k < (s->wall > 0 ? 5 : 1); k++) {
+        btVector3 normal(walls[k][0], walls[k][1], walls[k][2]);
+        shapes.emplace_back(new btStaticPlaneShape(normal, k ? -s->wall : 0));
+        here.add(shapes.back().get(), 0, btVector3(0, 0, 0), 0, s->friction,
+                 btTransform::getIdentity());
+    }
+    double spent = 0;
+    for (long done = 0; done < s->steps; done += s->every) {
+        spent += here.run(s->step, s->every);
+        for (int i = 0; i < s->n; i++) {
+            const btTransform &at = here.bodies[i]->getWorldTransform();
+            btQuaternion turn = at.getRotation();
+            btVector3 v = here.bodies[i]->getLinearVelocity();
+            btVector3 w = here.bodies[i]->getAngularVelocity();
+            for (int k = 0; k < 3; k++) {
+                s->q[7 * i + k] = at.getOrigin()[k];
+                s->u[6 * i + k] = v[k];
+                s->u[6 * i + 3 + k] = w[k];
+            }
+            s->q[7 * i + 3] = turn.w(), s->q[7 * i + 4] = turn.x();
+            s->q[7 * i + 5] = turn.y(), s->q[7 * i + 6] = turn.z();
+        }
+        s->look(s->self, s->q, s->u);
+    }
     return spent;
 }

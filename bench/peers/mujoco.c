@@ -1,6 +1,7 @@
-/* MuJoCo: spheres that slide along the x axis, a box with two slides and a hinge; the floor is a
- * plane. It has no coefficient of restitution: contacts are springs and dampers. For restitution 1
- * the damping ratio is 0 by solref = (-stiffness, 0); else its defaults (inelastic). */
+/* MuJoCo: spheres that slide along the x axis, a box with two slides and a hinge, heaps of free
+ * boxes and balls; the floor is a plane. It has no coefficient of restitution: contacts are springs
+ * and dampers. For restitution 1 the damping ratio is 0 by solref = (-stiffness, 0); else its
+ * defaults (inelastic). */
 #include "clock.h"
 #include "peers.h"
 
@@ -92,4 +93,86 @@ double mujoco_box(const box_scene *s, double *q, double *u)
         s->step, -s->gravity, s->friction, s->friction > 0 ? 3 : 1, undamped(s->restitution),
         s->mass, s->inertia, s->inertia, s->inertia, s->width / 2, s->height / 2);
     return run(compile(text), s->steps, 3, s->q, s->u, q, u);
+}
+
+static void heap_tell(const heap_scene *s, const mjData *data)
+{
+    for (int i = 0; i < s->n; i++) {
+        const mjtNum *v = data->qvel + 6 * i;
+        mjtNum spin[3];
+        mju_rotVecQuat(spin, v + 3, data->qpos + 7 * i + 3); /* its own are in body axes */
+        for (int k = 0; k < 7; k++)
+            s->q[7 * i + k] = data->qpos[7 * i + k];
+        for (int k = 0; k < 3; k++) {
+            s->u[6 * i + k] = v[k];
+            s->u[6 * i + 3 + k] = spin[k];
+        }
+    }
+    s->look(s->self, s->q, s->u);
+}
+
+static mjModel *heap_compile(const heap_scene *s, const char *solver)
+{
+    size_t room = 3000 + 400 * (size_t)s->n, used;
+    char *text = malloc(room);
+    if (!text)
+        return NULL;
+    used = (size_t)snprintf(
+        text, room,
+        "<mujoco><compiler angle='radian'/><size nconmax='%d' njmax='%d'/><option timestep='%.17g' "
+        "gravity='0 0 %.17g' solver='%s'/><default><geom friction='%.17g 0 0' condim='3' "
+        "density='1000'/></default><worldbody><geom type='plane' size='99 99 1'/>",
+        100 + 10 * s->n, 400 + 40 * s->n, s->step, -s->gravity, solver, s->friction);
+    for (int k = 0; s->wall > 0 && k < 4; k++)
+        used += (size_t)snprintf(
+            text + used, room - used,
+            "<geom type='plane' size='99 99 1' pos='%.17g %.17g 0' zaxis='%d %d 0'/>",
+            k < 2 ? (2 * k - 1) * s->wall : 0, k < 2 ? 0 : (2 * k - 5) * s->wall,
+            k < 2 ? 1 - 2 * k : 0, k < 2 ? 0 : 5 - 2 * k);
+    for (int i = 0; i < s->n; i++) {
+        const heap_body *b = &s->bodies[i];
+        int ball = b->size[1] == 0;
+        double scale = ball ? 1 : 0.5;
+        used += (size_t)snprintf(text + used, room - used,
+                                 "<body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>"
+                                 "<freejoint/><geom type='%s' size='%.17g %.17g %.17g'/></body>",
+                                 b->at[0], b->at[1], b->at[2], b->turn[0], b->turn[1], b->turn[2],
+                                 b->turn[3], ball ? "sphere" : "box", scale * b->size[0],
+                                 scale * b->size[1], scale * b->size[2]);
+    }
+    snprintf(text + used, room - used, "</worldbody></mujoco>");
+    mjModel *model = compile(text);
+    free(text);
+    return model;
+}
+
+static double heap(const heap_scene *s, const char *solver)
+{
+    mjModel *model = heap_compile(s, solver);
+    if (!model)
+        return -1;
+    mjData *data = mj_makeData(model);
+    double spent = 0;
+    for (int i = 0; i < 3 * s->n; i++)
+        data->qvel[6 * (i / 3) + i % 3] = s->bodies[i / 3].velocity[i % 3];
+    for (long done = 0; done < s->steps; done += s->every) {
+        double start = clock_seconds();
+        for (long k = 0; k < s->every; k++)
+            mj_step(model, data);
+        spent += clock_seconds() - start;
+        heap_tell(s, data);
+    }
+    mj_deleteData(data);
+    mj_deleteModel(model);
+    return spent;
+}
+
+double mujoco_heap(const heap_scene *s)
+{
+    return heap(s, "Newton");
+}
+
+double mujoco_heap_cg(const heap_scene *s)
+{
+    return heap(s, "CG");
 }

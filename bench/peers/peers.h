@@ -75,6 +75,34 @@ typedef double peer_box(const box_scene *scene, double *q, double *u);
 peer_box siconos_box, siconos_box_nsgs, bullet_box, ode_box, box2d_box, chipmunk_box, mujoco_box,
     simbody_box;
 
+/* Boxes and balls of density 1000 in space, over a floor at height 0, between walls at |x|, |y| =
+ * wall if that is > 0; nothing bounces. */
+typedef struct heap_body {
+    double size[3];        /* lengths of a box; a ball: its radius, 0, 0 */
+    double at[3], turn[4]; /* turn: w, x, y, z */
+    double velocity[3];
+} heap_body;
+
+typedef struct heap_scene {
+    int n;
+    const heap_body *bodies;
+    double gravity, friction, wall;
+    int planar; /* nothing leaves the plane y = 0 */
+    double step;
+    long steps, every; /* look after so many steps */
+    /* Who looks, untimed. q (7 n): centre and w, x, y, z; u (6 n): velocity and spin, space axes.
+     */
+    void (*look)(void *self, const double *q, const double *u);
+    void *self;
+    double *q, *u; /* 7 n, 6 n: room for that */
+} heap_scene;
+
+/* Run it. Returns the processor seconds of the steps alone; < 0: it could not be done. */
+typedef double peer_heap(const heap_scene *scene);
+
+peer_heap siconos_heap, bullet_heap, ode_heap, ode_heap_quick, box2d_heap, mujoco_heap,
+    mujoco_heap_cg;
+
 /* Siconos kernel: one time step without forces of a system of n velocities and p closed contacts (M
  * diagonal, W and H n x p, H NULL: no friction), which is one impact. Returns the seconds of the
  * step; plus: n velocities after. */

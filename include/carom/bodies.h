@@ -125,25 +125,25 @@ typedef struct carom_pair_def {
  * the rest as the first says. */
 CAROM_API carom_contact carom_contact_combine(const carom_contact *a, const carom_contact *b);
 
-/* A mark in the motion, where a function of the state crosses zero: an event of the system that
+/* An instant of one's own, where a function of the state crosses zero: an event of the system that
  * changes nothing. */
-typedef struct carom_mark_def {
+typedef struct carom_instant_def {
     const char *name;
     carom_crossing direction;
     double (*value)(void *self, double t, const double *q, const double *u);
     void *self;
-} carom_mark_def;
+} carom_instant_def;
 
 typedef struct carom_world_def {
     int space;             /* 3, or 2: the plane */
     double gravity[3];     /* acceleration */
     carom_contact contact; /* of all pairs that say nothing else */
-    int body_count, joint_count, rope_count, pair_count, mark_count;
+    int body_count, joint_count, rope_count, pair_count, instant_count;
     const carom_body_def *bodies;
     const carom_joint_def *joints;
     const carom_rope_def *ropes;
     const carom_pair_def *pairs;
-    const carom_mark_def *marks;
+    const carom_instant_def *instants;
 } carom_world_def;
 
 /* No gravity, no bodies, the default contact. */

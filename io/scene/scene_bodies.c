@@ -392,12 +392,12 @@ static carom_status make_system(carom_scene_assembly *a, const carom_yaml_node *
 }
 
 /* Contacts have names once the system is made, and only then it is known whether `section` is at
- * one of them: a section at a formula makes it once more, with a mark. */
+ * one of them: a section at a formula makes it once more, with an instant of its own. */
 static carom_status add_section(carom_scene_assembly *a, const carom_yaml_node *root,
                                 const carom_yaml_node *section)
 {
     carom_status status = carom_scene_bodies_section(a, section);
-    if (status != CAROM_OK || a->world.mark_count == 0)
+    if (status != CAROM_OK || a->world.instant_count == 0)
         return status;
     carom_system_destroy(a->scene->system);
     a->scene->system = NULL;
@@ -537,7 +537,7 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = carom_scene_motors(&a);
     if (status == CAROM_OK)
-        status = carom_scene_bodies_mark(&a, section);
+        status = carom_scene_bodies_instant(&a, section);
     if (status == CAROM_OK)
         status = list_bodies(&a);
     if (status == CAROM_OK)

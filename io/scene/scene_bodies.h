@@ -87,10 +87,10 @@ double carom_scene_function_value(void *function, double t, const double *q, con
 carom_status carom_scene_function_read(carom_scene_assembly *a, const carom_yaml_node *node,
                                        const char *what, carom_scene_function *function);
 
-/* `section` (may be NULL) of the system: at a contact, or at a formula, which becomes a mark of the
- * world; its formula is read when coordinates have names. */
+/* `section` (may be NULL) of the system: at a contact, or at a formula, which becomes an instant of
+ * the world; its formula is read when coordinates have names. */
 carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yaml_node *section);
-carom_status carom_scene_bodies_mark(carom_scene_assembly *a, const carom_yaml_node *section);
+carom_status carom_scene_bodies_instant(carom_scene_assembly *a, const carom_yaml_node *section);
 
 /* The triangles of a file, points and triangles from the arena (scene_mesh.c). */
 carom_status carom_scene_mesh(const char *path, carom_arena *arena, carom_shape_def *def,

@@ -33,22 +33,23 @@ carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yam
         carom_scene_section_find(a->r, section, names, shape->p, &events, a->scene);
     if (status != CAROM_OK || events.count == 0)
         return status;
-    carom_mark_def *mark = carom_arena_zeros(a->r->scratch, 1, sizeof *mark);
+    carom_instant_def *instant = carom_arena_zeros(a->r->scratch, 1, sizeof *instant);
     carom_scene_function *f = carom_arena_zeros(a->r->arena, 1, sizeof *f);
-    if (!mark || !f)
+    if (!instant || !f)
         return carom_error_memory(a->r->error);
-    *mark = (carom_mark_def){.name = events.items[0].name.text,
-                             .direction = events.items[0].direction,
-                             .value = carom_scene_function_value,
-                             .self = f};
-    a->world.marks = mark;
-    a->world.mark_count = 1;
+    *instant = (carom_instant_def){.name = events.items[0].name.text,
+                                   .direction = events.items[0].direction,
+                                   .value = carom_scene_function_value,
+                                   .self = f};
+    a->world.instants = instant;
+    a->world.instant_count = 1;
     return CAROM_OK;
 }
 
-carom_status carom_scene_bodies_mark(carom_scene_assembly *a, const carom_yaml_node *section)
+carom_status carom_scene_bodies_instant(carom_scene_assembly *a, const carom_yaml_node *section)
 {
-    return a->world.mark_count == 0 ? CAROM_OK
-                                    : carom_scene_function_read(a, carom_reader_find(section, "at"),
-                                                                "at", a->world.marks[0].self);
+    return a->world.instant_count == 0
+               ? CAROM_OK
+               : carom_scene_function_read(a, carom_reader_find(section, "at"), "at",
+                                           a->world.instants[0].self);
 }

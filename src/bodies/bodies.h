@@ -69,17 +69,17 @@ typedef struct carom_finder {
 struct carom_bodies {
     carom_arena *arena;
     int space;
-    int body_count, joint_count, rope_count, loop_count, stop_count, mark_count;
+    int body_count, joint_count, rope_count, loop_count, stop_count, instant_count;
     carom_body_def *body; /* copies; shapes are the caller's */
     const int *link_of;   /* of bodies */
     carom_joint *joint;
     carom_rope *rope;
     carom_loop *loop;
     carom_stop *stop;
-    carom_mark_def *mark; /* copies */
-    int loop_rows;        /* constraints of all loops */
-    bool drives;          /* some body moves as prescribed */
-    bool diagonal;        /* M is */
+    carom_instant_def *instant; /* copies */
+    int loop_rows;              /* constraints of all loops */
+    bool drives;                /* some body moves as prescribed */
+    bool diagonal;              /* M is */
     carom_part *part;
     int part_count;
     carom_special *special;

@@ -156,7 +156,7 @@ carom_status carom_bodies_check(const carom_world_def *w, const carom_bodies_rep
     carom_status status = CAROM_OK;
     if ((w->space != 2 && w->space != 3) || !finite(3, w->gravity) || w->body_count < 0 ||
         w->body_count > MOST || w->joint_count < 0 || w->rope_count < 0 || w->pair_count < 0 ||
-        w->mark_count < 0) {
+        w->instant_count < 0) {
         carom_error_set(to->error, CAROM_ERROR_INPUT,
                         "the world has space %d (2 or 3), %d bodies (at most %d); its gravity must "
                         "be finite",

@@ -214,8 +214,8 @@ static carom_status evaluate(void *self, unsigned want, carom_state *s, carom_er
         fill_loops(b, want, s);
     if (want & CAROM_WANT_ENERGY)
         fill_energy(b, s);
-    for (int k = 0; want & CAROM_WANT_EVENTS && k < b->mark_count; k++)
-        s->event[k] = b->mark[k].value(b->mark[k].self, s->t, s->q, s->u);
+    for (int k = 0; want & CAROM_WANT_EVENTS && k < b->instant_count; k++)
+        s->event[k] = b->instant[k].value(b->instant[k].self, s->t, s->q, s->u);
     return CAROM_OK;
 }
 
@@ -288,26 +288,26 @@ static void describe(carom_bodies *b, carom_system_shape *shape)
     shape->kinematics_is_identity = straight;
 }
 
-/* Marks are events that set nothing. */
-static carom_status make_marks(carom_bodies *b, const carom_world_def *world,
-                               carom_system_shape *shape, carom_error *error)
+/* Instants of its own are events that set nothing. */
+static carom_status make_instants(carom_bodies *b, const carom_world_def *world,
+                                  carom_system_shape *shape, carom_error *error)
 {
-    const size_t count = (size_t)world->mark_count;
+    const size_t count = (size_t)world->instant_count;
     carom_system_event *events = carom_arena_zeros(b->arena, count, sizeof *events);
-    b->mark = carom_arena_array(b->arena, count, sizeof *b->mark);
-    if (!events || !b->mark)
+    b->instant = carom_arena_array(b->arena, count, sizeof *b->instant);
+    if (!events || !b->instant)
         return carom_error_memory(error);
     for (size_t k = 0; k < count; k++) {
-        const char *name = world->marks[k].name;
-        b->mark[k] = world->marks[k];
-        b->mark[k].name = name ? carom_arena_text(b->arena, name, strlen(name)) : "";
-        if (!b->mark[k].name)
+        const char *name = world->instants[k].name;
+        b->instant[k] = world->instants[k];
+        b->instant[k].name = name ? carom_arena_text(b->arena, name, strlen(name)) : "";
+        if (!b->instant[k].name)
             return carom_error_memory(error);
         events[k] =
-            (carom_system_event){.name = b->mark[k].name, .direction = b->mark[k].direction};
+            (carom_system_event){.name = b->instant[k].name, .direction = b->instant[k].direction};
     }
-    b->mark_count = world->mark_count;
-    shape->event_count = world->mark_count;
+    b->instant_count = world->instant_count;
+    shape->event_count = world->instant_count;
     shape->events = events;
     return CAROM_OK;
 }
@@ -330,7 +330,7 @@ static carom_status make_shape(carom_bodies *b, const carom_world_def *world,
     for (int k = 0; k < shape->p; k++)
         shape->s += names.stops[k].slip_count;
     describe(b, shape);
-    status = make_marks(b, world, shape, error);
+    status = make_instants(b, world, shape, error);
     if (status)
         return status;
     return shape->mass_is_diagonal ? CAROM_OK : mass_pattern(b, &shape->mass_pattern, error);
