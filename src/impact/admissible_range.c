@@ -13,11 +13,14 @@
 /* Facets and the sphere pass through a point that is so near to them, in units of the radius. */
 static const double TOUCHES = CAROM_TOLERANCE_SAME;
 
-/* a'y over the polyhedron and the ball of this radius, in the span of T. */
+/* a'y over the polyhedron and the ball of this radius, in the span of T. z is the point of least
+ * norm, and nothing is farther from it than `cap`. Coordinates carry the rounding of the whole
+ * velocity they were cut from. */
 typedef struct problem {
     carom_polyhedron p;
-    double radius;
-    double *a, *y, *columns, *s, *r; /* rank, rank, rank x (rows + 1), rows + 1, rank */
+    double radius, cap, rounding;
+    double outside;                      /* rounding of what no impulse changes */
+    double *a, *y, *z, *columns, *s, *r; /* rank thrice, rank x (rows + 1), rows + 1, rank */
     carom_arena *arena;
     carom_error *error;
 } problem;
@@ -66,7 +69,9 @@ static carom_status find_point(const problem *m, double largest)
     return status ? status : nearest(m, low);
 }
 
-/* A bound of a'c over all of the set from the multipliers of what passes through y. */
+/* A bound of a'c over all of the set from the multipliers of what passes through y. Where facets
+ * and sphere nearly touch, the multipliers grow without limit: the rounding of their sum is part of
+ * the bound. */
 static carom_status prove(const problem *m, double *bound)
 {
     const int k = m->p.k;
@@ -89,12 +94,23 @@ static carom_status prove(const problem *m, double *bound)
     double *rho = m->r; /* a + F mu */
     memcpy(rho, m->a, (size_t)k * sizeof *rho);
     *bound = 0;
+    double multipliers = carom_dense_norm(k, m->a);
     for (int j = 0; j < count && !status; j++) {
         carom_dense_axpy(k, -m->s[j], m->columns + (size_t)j * (size_t)k, rho);
         *bound -= m->s[j] * m->p.bound[active[j]];
+        multipliers += m->s[j];
     }
-    *bound += m->radius * carom_dense_norm(k, rho);
+    *bound += m->radius * carom_dense_norm(k, rho) + m->rounding * multipliers;
     return status;
+}
+
+/* What z says: it is in the set, and the set is within `cap` of it. */
+static void meet_cap(const problem *m, double *value, double *bound)
+{
+    const int k = m->p.k;
+    const double at_z = carom_dense_dot(k, m->a, m->z), size = carom_dense_norm(k, m->a);
+    *bound = fmin(*bound, at_z + size * (m->cap + m->rounding));
+    *value = fmin(fmax(*value, at_z), *bound);
 }
 
 /* The largest a'y and its bound. The farther away the point that is projected, the fewer digits:
@@ -117,9 +133,39 @@ static carom_status maximise(const problem *m, double *value, double *bound)
             return status;
         *value = fmax(*value, carom_dense_dot(m->p.k, m->a, m->y));
         *bound = fmin(*bound, proved);
+        meet_cap(m, value, bound);
         if (*bound - *value <= CAROM_TOLERANCE_CARRIED * size * m->radius)
             break;
     }
+    return CAROM_OK;
+}
+
+/* |y - z| in the set up to this radius: z'y >= |z|^2 leaves r^2 - |z|^2, which is the same part of
+ * |x - z|^2 as of |x|^2 - |z|^2. The difference of x and z keeps its digits where both squares
+ * agree. */
+static double find_cap(const carom_admissible *s, double radius)
+{
+    double square = 0;
+    for (int l = 0; l < s->k; l++)
+        square += (s->x_c[l] - s->z_c[l]) * (s->x_c[l] - s->z_c[l]);
+    const double all = (s->speed - s->least) * (s->speed + s->least);
+    const double part = (radius - s->least) * (radius + s->least);
+    return sqrt(all > 0 ? square * fmax(0, part / all) : square);
+}
+
+/* The rounding of the velocity before, as the weights see it: |w| |x| in the kinetic metric. */
+static carom_status find_outside(const carom_admissible *s, const double *weights, problem *m)
+{
+    const carom_geometry *g = s->geometry;
+    const int n = g->impact->n, joints = g->c;
+    double *y = carom_arena_doubles(m->arena, 2 * (size_t)n + (size_t)joints + 1);
+    if (!y)
+        return carom_error_memory(m->error);
+    carom_geometry_inverse_mass(g, weights, y, y + n);
+    m->outside = sqrt(fmax(0, carom_dense_dot(n, weights, y))) * s->speed;
+    for (int i = 0; i < n; i++)
+        m->outside += fabs(weights[i] * g->b[i]);
+    m->outside *= CAROM_TOLERANCE_SUM;
     return CAROM_OK;
 }
 
@@ -132,21 +178,26 @@ static carom_status prepare(const carom_admissible *s, const double *weights, do
     if (status)
         return status;
     const size_t rows = (size_t)m->p.rows;
-    double *d = carom_arena_doubles(m->arena, 3 * k + (k + 1) * (rows + 1) + (size_t)s->k + 1);
+    double *d = carom_arena_doubles(m->arena, 4 * k + (k + 1) * (rows + 1) + (size_t)s->k + 1);
     if (!d)
         return carom_error_memory(m->error);
     m->a = d;
     m->y = d + k;
     m->r = d + 2 * k;
-    m->columns = d + 3 * k;
+    m->z = d + 3 * k;
+    m->columns = d + 4 * k;
     m->s = m->columns + k * (rows + 1);
     double *inside = m->s + rows + 1;
     for (int l = 0; l < s->k; l++)
         inside[l] = carom_dense_dot(n, weights, s->basis + (size_t)l * (size_t)n);
-    for (int l = 0; l < s->rank; l++)
+    for (int l = 0; l < s->rank; l++) {
         m->a[l] = carom_dense_dot(s->k, s->span + (size_t)l * (size_t)s->k, inside);
+        m->z[l] = carom_dense_dot(s->k, s->span + (size_t)l * (size_t)s->k, s->z_c);
+    }
+    m->cap = find_cap(s, radius);
+    m->rounding = CAROM_TOLERANCE_SUM * s->speed;
     m->radius = sqrt(fmax(0, (radius - s->offset) * (radius + s->offset)));
-    return CAROM_OK;
+    return find_outside(s, weights, m);
 }
 
 carom_status carom_admissible_find_range(const carom_admissible *s, const double *weights,
@@ -172,7 +223,8 @@ carom_status carom_admissible_find_range(const carom_admissible *s, const double
         const double fixed =
             carom_dense_dot(n, weights, s->x_0) + carom_dense_dot(n, weights, g->b);
         *range = (carom_admissible_range){fixed - found.low, fixed + found.high,
-                                          fixed - found.low_proved, fixed + found.high_proved};
+                                          fixed - (found.low_proved + m.outside),
+                                          fixed + (found.high_proved + m.outside)};
     }
     carom_arena_rewind(arena, mark);
     return status;

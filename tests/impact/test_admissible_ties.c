@@ -1,6 +1,7 @@
 /* The admissible set S where ties are the rule: small integers, dependent contacts, cones without
  * interior. The reference looks at all crossings of lines and ellipse in the plane of velocities.
  */
+#include "carom/tolerance.h"
 #include "family.h"
 #include "impacts.h"
 
@@ -205,6 +206,34 @@ static void check_distances(family *f, const plane_case *s, const carom_admissib
     }
 }
 
+/* What is attained is within what is proved, which holds all corners; both are one number where S
+ * is one point: on level 0, and where no contact approaches (the integers decide that exactly). */
+static void check_ranges(family *f, const plane_case *s, const carom_admissible *S,
+                         const double *points, int count)
+{
+    const bool at_rest = opens(s, s->c->u, 0);
+    for (int j = 0; j < 4; j++) {
+        const double weights[2] = {j % 2 == 0, j % 2 == 1};
+        const double radius = j < 2 ? S->speed : S->least;
+        const double width = CAROM_TOLERANCE_CARRIED * s->size / sqrt(s->c->M[j % 2]);
+        carom_admissible_range r;
+        check_ok(carom_admissible_find_range(S, weights, radius, arena, &r, NULL), NULL);
+        family_check(f, r.low_proved <= r.low && r.low <= r.high && r.high <= r.high_proved,
+                     "u%d: from %.17g (proved %.17g) to %.17g (proved %.17g)", j % 2 + 1, r.low,
+                     r.low_proved, r.high, r.high_proved);
+        family_check(f, (j < 2 && !at_rest) || r.high_proved - r.low_proved <= width,
+                     "u%d: one point has the width %g", j % 2 + 1, r.high_proved - r.low_proved);
+        family_check(
+            f, !at_rest || (r.low_proved <= s->c->u[j % 2] && s->c->u[j % 2] <= r.high_proved),
+            "u%d: its value before is excluded", j % 2 + 1);
+        for (int k = 0; k < count && j < 2; k++)
+            family_check(f,
+                         points[2 * k + j] >= r.low_proved - 1e-7 &&
+                             points[2 * k + j] <= r.high_proved + 1e-7,
+                         "u%d = %g is beyond what is proved", j + 1, points[2 * k + j]);
+    }
+}
+
 static void judge(family *f, const impacts_case *c)
 {
     carom_geometry g;
@@ -235,6 +264,7 @@ static void judge(family *f, const impacts_case *c)
                      outline.u[2 * k], outline.u[2 * k + 1]);
     check_levels(f, &s, &S);
     check_distances(f, &s, &S, points, count);
+    check_ranges(f, &s, &S, points, count);
 }
 
 static void test_plane(void **state)
@@ -258,8 +288,9 @@ static void test_named(void **state)
         double mass[2], u[2], W[6];
     } cases[] = {{2, {4, 1}, {-0.5, -2}, {-3, 2, -2, 3}},
                  {2, {1, 1}, {0, -2}, {-2, 1, 0, 2}},
-                 {3, {9, 1}, {1.5, -1.5}, {1, 0, -1, 0, 3, -2}}};
-    for (int k = 0; k < 3; k++) {
+                 {3, {9, 1}, {1.5, -1.5}, {1, 0, -1, 0, 3, -2}},
+                 {2, {1, 1}, {1, 0}, {0, 2, 1, 2}}};
+    for (int k = 0; k < 4; k++) {
         impacts_case c;
         impacts_init(&c, 2, cases[k].p);
         c.impact.mass_is_diagonal = true;
