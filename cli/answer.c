@@ -99,7 +99,8 @@ static bool make_names(cli_answer *a)
     return true;
 }
 
-/* Contacts that nearly take part, or that are already inside each other. */
+/* Contacts that are already inside each other, or that `initial` nearly closes; at an instant of a
+ * motion the motion has decided which are closed. */
 static void warn_about_gaps(const cli_answer *a, const carom_state *state, double tolerance)
 {
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(a->scene)->system);
@@ -115,7 +116,7 @@ static void warn_about_gaps(const cli_answer *a, const carom_state *state, doubl
         if (state->g[i] < -tolerance)
             cli_message_warning("contact %s penetrates: its gap is %g, below -%g", name,
                                 state->g[i], tolerance);
-        else if (state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance &&
+        else if (!a->instant.given && state->g[i] > tolerance && state->g[i] <= 1e3 * tolerance &&
                  gamma < -CAROM_TOLERANCE_CARRIED * norm)
             cli_message_warning("contact %s approaches and is open by only %g: it does not take "
                                 "part (--closed %g would close it)",

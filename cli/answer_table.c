@@ -53,7 +53,8 @@ void cli_answer_print_instant(const cli_answer *a)
 
 static void print_header(const cli_answer *a)
 {
-    printf("%s%s%s\n", paint("\033[1m"), a->title ? a->title : a->file, paint("\033[0m"));
+    printf("%s%s%s\n", paint("\033[1m"), a->title ? a->title : cli_message_file(a->file),
+           paint("\033[0m"));
     cli_answer_print_instant(a);
     printf("%d degree%s of freedom, %d closed contact%s", a->impact.n, a->impact.n == 1 ? "" : "s",
            a->impact.p, a->impact.p == 1 ? "" : "s");

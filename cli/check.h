@@ -8,7 +8,8 @@ enum { CHECK_SAMPLES = 201 };
 
 typedef struct cli_check {
     cli_answer answer;
-    const carom_law *law; /* of the scene, may be NULL */
+    const carom_law *law; /* of the scene, or the default */
+    bool law_by_default;  /* nobody asked for it */
     carom_check_answer found;
     double budget;          /* seconds; what is not done by then is left out */
     bool out_of_budget;     /* it was spent */

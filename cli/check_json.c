@@ -247,6 +247,8 @@ int cli_check_json(const cli_check *check)
     cli_json_string(&json, "title", a->title);
     cli_json_strings(&json, "coordinates", a->impact.n, a->coordinates);
     cli_json_strings(&json, "contacts", a->impact.p, a->contacts);
+    cli_json_string(&json, "law", check->law->ops->name);
+    cli_json_boolean(&json, "law_is_default", check->law_by_default);
     carom_json_key(&json, "certificates");
     carom_json_array(&json);
     for (int i = 0; i < check->found.certificates.count; i++)

@@ -408,7 +408,8 @@ void cli_check_text(const cli_check *check)
         printf("%s %s", i ? "," : "", a->contacts[i]);
     if (a->impact.p > MOST_SHOWN)
         printf(", ...");
-    printf("; restitution: %s\n",
+    printf("; law %s%s; restitution: %s\n", check->law->ops->name,
+           check->law_by_default ? " by default" : "",
            check->found.E ? "the matrix E of the scene's law" : "the contacts' own coefficients");
     if (check->found.note[0])
         cli_check_paragraph(0, check->found.note);

@@ -197,8 +197,13 @@ static int run(const cli_arguments *arguments)
         status = cli_answer_closed(arguments, &tolerance);
     if (!status)
         status = read_along(arguments, check, &coordinate);
+    carom_law law;
+    carom_error error = {0};
+    if (!status &&
+        carom_scene_choose_law(check->answer.scene, NULL, &law, &check->law_by_default, &error))
+        status = cli_message_law(&error);
     if (!status) {
-        check->law = carom_scene_get(check->answer.scene)->law;
+        check->law = &law;
         status = check->answer.impact.p ? show(arguments, check, tolerance, coordinate)
                                         : no_contact(arguments, check);
     }

@@ -165,8 +165,8 @@ static void show_table(const inspection *x)
     const cli_answer *a = x->a;
     static const char *const one[] = {""};
     printf("%s\n%d degree%s of freedom, %d contact%s, %d closed, %d bilateral, %d permanent\n",
-           a->title ? a->title : a->file, x->n, x->n == 1 ? "" : "s", x->p, x->p == 1 ? "" : "s",
-           a->impact.p, x->m, x->permanent);
+           a->title ? a->title : cli_message_file(a->file), x->n, x->n == 1 ? "" : "s", x->p,
+           x->p == 1 ? "" : "s", a->impact.p, x->m, x->permanent);
     if (x->state)
         printf("t = %g, kinetic energy %.6g, potential energy %.6g\n", x->state->t,
                x->state->kinetic, x->state->potential);
@@ -224,6 +224,8 @@ static int run(const cli_arguments *arguments)
     cli_answer answer;
     inspection x;
     double tolerance;
+    if (cli_option_given(arguments, "tex") && cli_option_given(arguments, "json"))
+        return cli_message_usage("inspect: --tex or --json, not both");
     if (cli_option_given(arguments, "tex"))
         return show_tex(arguments);
     int status = cli_answer_open(arguments, &answer);

@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *law_name(int k)
 {
@@ -49,6 +50,12 @@ static void print_law(const carom_law_ops *law)
     cli_table_cell(table, "Reference: %s", law->reference);
     cli_table_print(table, stdout);
     table = cli_table_create(4);
+    if (law->parameters && law->parameters->name) {
+        cli_table_cell(table, "   ");
+        cli_table_cell(table, "parameter");
+        cli_table_cell(table, "default, or default|others");
+        cli_table_cell(table, " ");
+    }
     for (const carom_parameter *q = law->parameters; q && q->name; q++) {
         char text[128];
         print_default(text, sizeof text, q);
@@ -72,7 +79,10 @@ static void write_parameter(carom_json *json, const carom_parameter *q)
         cli_json_number(json, "most", q->upper);
     }
     if (q->kind == CAROM_PARAMETER_CHOICE) {
-        carom_json_key(json, "choices"); /* the first is the default */
+        char first[64];
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(q->choices, "|"), q->choices);
+        cli_json_string(json, "default", first);
+        carom_json_key(json, "choices");
         carom_json_row(json);
         for (const char *word = q->choices; *word;) {
             char text[64];

@@ -359,8 +359,9 @@ void cli_motion_summary(const cli_motion *m)
 {
     const carom_flow_result *r = &m->result;
     const char *title = carom_scene_get(m->scene)->title;
-    printf("%s: %s, law %s%s\n", title ? title : m->file, carom_flow_method_text(m->options.method),
-           m->law.ops->name, m->law_by_default ? " by default" : "");
+    printf("%s: %s, law %s%s\n", title ? title : cli_message_file(m->file),
+           carom_flow_method_text(m->options.method), m->law.ops->name,
+           m->law_by_default ? " by default" : "");
     if (m->ended_early)
         printf("ended early at t = %.10g: %s\n", r->t,
                r->message[0] ? r->message : carom_flow_end_text(r->end));

@@ -36,15 +36,27 @@ static bool name_motion(cli_sweep_plan *plan, const carom_system_shape *shape)
            add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
 }
 
+bool cli_sweep_columns_repeat(const cli_sweep_plan *plan, const carom_scene_section *section, int k)
+{
+    const char *name = section->keep[k];
+    bool known = strcmp(name, "t") == 0;
+    for (int j = 0; j < plan->varied; j++)
+        known = known || strcmp(name, plan->names[j]) == 0;
+    for (int j = 0; j < k; j++)
+        known = known || strcmp(name, section->keep[j]) == 0;
+    return known;
+}
+
 /* A point of the motion: time, what the section keeps, and its number in the motion. */
 static bool name_points(cli_sweep_plan *plan, const carom_scene_content *content)
 {
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     const int kept = content->section ? content->section->keep_count : 0;
     bool good = add_name(plan, "t");
-    if (kept > 0)
-        good = good && add_names(plan, content->section->keep, kept);
-    else
+    for (int k = 0; k < kept; k++)
+        if (!cli_sweep_columns_repeat(plan, content->section, k))
+            good = good && add_name(plan, content->section->keep[k]);
+    if (kept == 0)
         good = good && add_names(plan, shape->coordinates, shape->nq) &&
                add_names(plan, shape->velocities, shape->n);
     return good && add_name(plan, "point");

@@ -8,14 +8,35 @@
 
 static int unknown(const carom_scene_content *content, const char *name)
 {
-    const char *names[256];
+    const char *names[256] = {NULL};
+    char list[400] = "";
     int count = content->parameter_count < 256 ? content->parameter_count : 256;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        const size_t used = strlen(list);
         names[k] = content->parameters[k].name;
+        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", names[k]);
+    }
     const char *nearest = cli_message_nearest(name, names, count);
-    return cli_message_usage("sweep: the scene has no parameter '%s'%s%s%s", name,
-                             nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                             nearest ? "'?" : "");
+    if (nearest)
+        return cli_message_usage("sweep: the scene has no parameter '%s'; did you mean '%s'?", name,
+                                 nearest);
+    return cli_message_usage("sweep: the scene has no parameter '%s': %s%s; values of `initial` "
+                             "are varied as initial.x",
+                             name, count ? "there are " : "it has none", list);
+}
+
+/* A parameter either varies or is set. */
+static int check_settings(const cli_sweep_plan *plan)
+{
+    const char *set;
+    for (int k = 0; (set = cli_option_value(plan->arguments, "set", k)); k++) {
+        const size_t length = strcspn(set, "=");
+        for (int j = 0; j < plan->varied; j++)
+            if (strlen(plan->names[j]) == length && memcmp(plan->names[j], set, length) == 0)
+                return cli_message_usage("sweep: '%s' varies: --set %s has no effect on it",
+                                         plan->names[j], set);
+    }
+    return CLI_ANSWERED;
 }
 
 /* All names that vary, in the order of the table; each once, and in the scene. */
@@ -39,7 +60,7 @@ static int collect_names(cli_sweep_plan *plan)
             if (strcmp(plan->names[j], plan->names[k]) == 0)
                 return cli_message_usage("sweep: '%s' varies twice", plan->names[k]);
     }
-    return CLI_ANSWERED;
+    return check_settings(plan);
 }
 
 static int read_laws(cli_sweep_plan *plan)

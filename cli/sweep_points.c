@@ -5,6 +5,7 @@
 #include "carom/tolerance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool cli_sweep_points_is_multiple(double t, double period)
@@ -21,7 +22,11 @@ bool cli_sweep_points_has_formulas(const cli_sweep_plan *plan)
 carom_status cli_sweep_points_open(const cli_sweep_plan *plan, carom_scene *scene,
                                    cli_sweep_points *points, carom_error *error)
 {
+    const carom_scene_section *section = carom_scene_get(scene)->section;
     *points = (cli_sweep_points){.plan = plan, .scene = scene, .column = -1};
+    points->kept = malloc((size_t)(section ? section->keep_count : 0) * sizeof(double) + 1);
+    if (!points->kept)
+        return carom_error_memory(error);
     for (int k = 0; plan->plotted && k < plan->columns; k++)
         if (strcmp(plan->results[k], plan->plotted) == 0)
             points->column = k;
@@ -33,7 +38,9 @@ carom_status cli_sweep_points_open(const cli_sweep_plan *plan, carom_scene *scen
 void cli_sweep_points_close(cli_sweep_points *points)
 {
     carom_expr_destroy(points->plotted);
+    free(points->kept);
     points->plotted = NULL;
+    points->kept = NULL;
 }
 
 void cli_sweep_points_plot(const cli_sweep_points *p, double t, const double *q, const double *u,
@@ -54,8 +61,10 @@ void cli_sweep_points_write(const cli_sweep_points *p, double t, const double *q
     double *out = row;
     *out++ = t;
     if (kept > 0) {
-        carom_scene_section_evaluate(p->scene, t, q, u, out);
-        out += kept;
+        carom_scene_section_evaluate(p->scene, t, q, u, p->kept);
+        for (int k = 0; k < kept; k++)
+            if (!cli_sweep_columns_repeat(p->plan, content->section, k))
+                *out++ = p->kept[k];
     } else {
         memcpy(out, q, (size_t)shape->nq * sizeof *out);
         memcpy(out + shape->nq, u, (size_t)shape->n * sizeof *out);

@@ -54,6 +54,7 @@ typedef struct cli_sweep_points {
     carom_scene *scene;
     carom_expr *plotted; /* NULL: none, or a column */
     int column;          /* the column that is plotted, -1: none is */
+    double *kept;        /* all that the section keeps, before what repeats is left out */
 } cli_sweep_points;
 
 /* The scene is the cell's, where formulas are written; else any of the sweep. Close it also after

@@ -37,6 +37,14 @@ sed 's/{y: l/{y: 1 + l/' "$scenes/painleve_rod.yaml" >"$folder/lifted.yaml"
 expect 1 'no contact is closed: the nearest is tip' "$carom" check "$folder/lifted.yaml"
 expect 2 'must not be negative' "$carom" check "$folder/lifted.yaml" --closed=-1
 
+# a scene without a law has the default one, and is told which
+printf 'carom: 1\nimpact:\n  mass: [1, 1]\n  velocity: [1, -1]\n  contacts: [{normal: [0, 1], slip: [1, 0], friction: 0.2}]\n' >"$folder/bare.yaml"
+expect 0 '; law coulomb by default; restitution' "$carom" check "$folder/bare.yaml"
+expect 0 '"law": "coulomb", "law_is_default": true' "$carom" check "$folder/bare.yaml" --json
+sed 's/friction: 0.2/friction: 0/' "$folder/bare.yaml" >"$folder/smooth.yaml"
+expect 0 '; law newton by default; restitution' "$carom" check "$folder/smooth.yaml"
+expect 0 '"law": "newton", "law_is_default": false' "$carom" check "$scenes/bouncing_ball.yaml" --set q0=0 --json
+
 # the matrix that explains an outcome; time and work
 expect 0 'outcome of --after .* E = 0.1 0 0.8 0' "$carom" check "$scenes/three_balls.yaml" --after 0,0.1,0.9
 expect 0 '"conservative": { "holds": true' "$carom" check "$scenes/three_balls.yaml" --json

@@ -38,11 +38,13 @@ check [ "$(grep -c '^[a-z]' out)" = 1 ]
 check status_is 2 "$carom" laws pth
 check says "did you mean 'path'"
 check status_is 0 "$carom" laws --json
+check says '"default": "newton"'
 for name in $("$carom" laws | grep '^[a-z]'); do
     check says "\"name\": \"$name\""
 done
 check status_is 0 "$carom" laws coulomb --json
 check says '"choices": \["complementarity", "equality"\]'
+check status_is 2 "$carom" inspect "$scenes/bouncing_ball.yaml" --tex --json
 
 # topics
 check status_is 0 "$carom" help scene

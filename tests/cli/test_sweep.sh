@@ -23,6 +23,11 @@ check says '^a,t,x,10\*x,point,status$'
 check says '^0.5,2,0.75,7.5,2,ok$'
 check says '^0.25,3.99*[0-9]*,0.99609375,9.9609375,4,ok$\|^0.25,4,0.99609375,9.9609375,4,ok$'
 check [ "$(wc -l <"$folder/out")" = 7 ]
+# what is a column anyway is not kept once more
+sed 's/keep: .*}/keep: [t, x, a, x, start]}/' "$folder/map.yaml" >"$folder/twice.yaml"
+check status_is 0 "$carom" sweep "$folder/twice.yaml" --vary a=0.5,0.25 --keep section
+check says '^a,t,x,start,point,status$'
+check says '^0.5,2,0.75,0,2,ok$'
 # following: each value starts where the one before ended
 check status_is 0 "$carom" sweep "$folder/map.yaml" --vary a=0.5,0.5,0.5 --set initial.t=0.5 --follow both --keep section --skip 3
 check says '^a,follow,t,x,10\*x,point,status$'
@@ -111,6 +116,8 @@ expect 2 'needs --count' "$carom" sweep "$ball" --sample 'e=uniform(0,1)'
 expect 2 'belong to --sample' "$carom" sweep "$ball" --vary e=1 --count 3
 expect 2 'not a whole number' "$carom" sweep "$ball" --sample 'e=uniform(0,1)' --count 2.5
 expect 2 'varies twice' "$carom" sweep "$ball" --vary e=1 --sample 'e=uniform(0,1)' --count 3
+expect 2 "'e' varies: --set e=1 has no effect" "$carom" sweep "$ball" --vary e=1 --set e=1
+expect 2 "no parameter 'zz': there are m, g, q0, e; values" "$carom" sweep "$ball" --vary zz=1
 expect 2 'final, impacts and section' "$carom" sweep "$ball" --vary e=1 --keep sections
 expect 2 'needs `section` or `period`' "$carom" sweep "$ball" --vary e=1 --keep section
 expect 2 'up, down and both' "$carom" sweep "$ball" --vary e=1 --follow left
