@@ -3,9 +3,7 @@
 #define CAROM_CLI_BASINS_H
 
 #include "orbit.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+#include "sweep.h"
 
 /* A coordinate or velocity of the start that varies. */
 typedef struct cli_basins_axis {
@@ -23,18 +21,18 @@ typedef struct cli_basins {
     double tolerance;
     int cells;                    /* of the grid */
     carom_orbit_attractor *fates; /* cells: as computed */
-    carom_arena **arenas;         /* of the workers; the fates live in them */
     unsigned char *ready;         /* cells */
-    atomic_long next, done;
-    atomic_int status;
+    cli_sweep_course course;
     int *index; /* cells: number of the attractor, -1: not computed */
     int basin_count;
     carom_orbit_basin *basins;
     long classified;
 } cli_basins;
 
-/* basins_grid.c: compute all cells, on all cores. CLI_ANSWERED, or a status after a message. */
+/* basins_grid.c: compute all cells, on all cores or processes. CLI_ANSWERED, or a status after a
+ * message. The tasks of it, for who helps. */
 int cli_basins_compute(cli_basins *basins);
+cli_sweep_job cli_basins_job(const cli_basins *basins);
 
 /* The same on a device (basins_device.c). */
 int cli_basins_device(cli_basins *basins);

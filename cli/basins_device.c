@@ -69,7 +69,7 @@ static int judge(device_grid *g)
             continue;
         carom_orbit_attractor *fate = &b->fates[g->first + k];
         if (carom_orbit_settle_points(g->problem, (int)m.count, m.points, b->tolerance,
-                                      b->arenas[0], fate, &error) == CAROM_ERROR_MEMORY)
+                                      b->orbit.arena, fate, &error) == CAROM_ERROR_MEMORY)
             return cli_message_memory();
         b->ready[g->first + k] = 1;
     }
@@ -115,9 +115,7 @@ int cli_basins_device(cli_basins *b)
     g.problem = &problem;
     g.x = calloc(2 * (size_t)b->orbit.shape->n, sizeof *g.x);
     g.values = calloc((size_t)content->parameter_count + 1, sizeof *g.values);
-    b->arenas = calloc(2, sizeof *b->arenas);
-    if (!status &&
-        (!g.x || !g.values || !b->arenas || carom_arena_create(cli_memory(), &b->arenas[0], NULL)))
+    if (!status && (!g.x || !g.values))
         status = cli_message_memory();
     for (int k = 0; !status && k < content->parameter_count; k++)
         g.values[k] = content->parameters[k].value;

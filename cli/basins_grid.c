@@ -1,22 +1,15 @@
-/* A grid of starts, on all cores: every thread has a scene of its own. */
-#include "answer.h"
+/* A grid of starts: where every one goes, in tasks of some cells, on all cores or processes. */
 #include "basins.h"
-#include "memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { MOST_THREADS = 64 };
+/* Cells of a task: enough to be worth reading the scene for them. */
+enum { CHUNK = 16 };
 
-/* One thread. */
-typedef struct worker {
-    cli_basins *basins;
-    cli_orbit orbit;
-    carom_arena *arena;
-    pthread_t thread;
-} worker;
+/* A fate travels as rows: fate, count, size, modulus; then its points. */
+enum { HEAD = 4 };
 
 void cli_basins_start(const cli_basins *b, int cell, const cli_orbit *o, double *x)
 {
@@ -30,84 +23,106 @@ void cli_basins_start(const cli_basins *b, int cell, const cli_orbit *o, double 
     }
 }
 
-static void compute_cell(worker *w, const carom_orbit_problem *problem, int cell, double *x)
+static void pack(const carom_orbit_attractor *fate, int cell, cli_sweep_rows *rows)
 {
-    cli_basins *b = w->basins;
+    const double head[HEAD] = {fate->fate, fate->count, fate->size, fate->modulus};
+    double *row = cli_sweep_task_row(rows, cell);
+    if (row)
+        memcpy(row, head, sizeof head);
+    for (int k = 0; k < fate->count && row; k++) {
+        row = cli_sweep_task_row(rows, cell);
+        if (row)
+            memcpy(row, fate->points + (size_t)k * (size_t)fate->size,
+                   (size_t)fate->size * sizeof *row);
+    }
+}
+
+static void compute_cell(const cli_basins *b, cli_orbit *o, const carom_orbit_problem *problem,
+                         long cell, double *x, cli_sweep_rows *rows)
+{
     carom_error error = {0};
-    cli_basins_start(b, cell, &w->orbit, x);
-    const carom_flow_start start = {w->orbit.content->initial.t, x, x + w->orbit.shape->n};
-    carom_status status = carom_orbit_settle(problem, &start, b->skip, b->tolerance, w->arena,
-                                             &b->fates[cell], &error);
-    if (status == CAROM_ERROR_MEMORY)
-        atomic_store(&b->status, CLI_MACHINE);
+    carom_orbit_attractor fate;
+    const carom_mark mark = carom_arena_mark(o->arena);
+    cli_basins_start(b, (int)cell, o, x);
+    const carom_flow_start start = {o->content->initial.t, x, x + o->shape->n};
+    const carom_status status =
+        carom_orbit_settle(problem, &start, b->skip, b->tolerance, o->arena, &fate, &error);
+    rows->memory = rows->memory || status == CAROM_ERROR_MEMORY;
     if (status != CAROM_OK) /* a start in penetration, say: it goes nowhere */
-        b->fates[cell] = (carom_orbit_attractor){.fate = CAROM_ORBIT_LOST};
-    b->ready[cell] = !cli_watch_stopped();
-    atomic_fetch_add(&b->done, 1);
+        fate = (carom_orbit_attractor){.fate = CAROM_ORBIT_LOST};
+    pack(&fate, (int)(cell % CHUNK), rows);
+    carom_arena_rewind(o->arena, mark);
 }
 
-static void *work(void *self)
+static void compute(const void *self, long task, cli_sweep_rows *rows)
 {
-    worker *w = self;
-    cli_basins *b = w->basins;
+    const cli_basins *b = self;
+    const long first = task * CHUNK, end = first + CHUNK < b->cells ? first + CHUNK : b->cells;
+    const int n = b->orbit.shape->n;
+    cli_orbit orbit = {0};
     carom_orbit_problem problem;
-    double *x = calloc(2 * (size_t)w->orbit.shape->n, sizeof *x);
-    if (!x || cli_orbit_problem(b->arguments, &w->orbit, &problem)) {
-        atomic_store(&b->status, CLI_MACHINE);
-        free(x);
-        return NULL;
-    }
+    carom_error error = {0};
+    double *x = calloc(2 * (size_t)n, sizeof *x);
+    *rows = (cli_sweep_rows){.width = cli_basins_job(b).width, .cells = (int)(end - first)};
+    rows->status = calloc(CHUNK, sizeof *rows->status);
+    rows->memory = !x || !rows->status ||
+                   cli_orbit_again(b->arguments, &b->orbit, &orbit, &error) ||
+                   cli_orbit_problem(b->arguments, &orbit, &problem);
     problem.progress = NULL;
-    for (;;) {
-        const long cell = atomic_fetch_add(&b->next, 1);
-        if (cell >= b->cells || cli_watch_stopped() || atomic_load(&b->status))
-            break;
-        compute_cell(w, &problem, (int)cell, x);
-    }
+    for (long cell = first; cell < end && !rows->memory && !cli_watch_stopped(); cell++)
+        compute_cell(b, &orbit, &problem, cell, x, rows);
+    rows->stopped = cli_watch_stopped();
+    cli_orbit_free(&orbit);
     free(x);
-    return NULL;
 }
 
-static void wait_for(cli_basins *b)
+cli_sweep_job cli_basins_job(const cli_basins *b)
 {
-    while (atomic_load(&b->done) < b->cells && !cli_watch_stopped() && !atomic_load(&b->status)) {
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        if (cli_progress_due(&b->orbit.progress))
-            fprintf(stderr, "\r%ld of %d cells ", atomic_load(&b->done), b->cells);
+    const int size = 2 * b->orbit.shape->n + 1; /* of a point, with its phase */
+    return (cli_sweep_job){.self = b,
+                           .tasks = (b->cells + CHUNK - 1) / CHUNK,
+                           .width = size > HEAD ? size : HEAD,
+                           .cells = b->cells,
+                           .chain = CHUNK,
+                           .compute = compute};
+}
+
+/* The fates of a task, read again. */
+static int take(void *self, long task, const cli_sweep_rows *rows)
+{
+    cli_basins *b = self;
+    for (long k = 0; k < rows->count;) {
+        const double *row = rows->values + k * rows->width;
+        const long cell = task * CHUNK + rows->cell[k];
+        carom_orbit_attractor *fate = &b->fates[cell];
+        *fate = (carom_orbit_attractor){.fate = (carom_orbit_fate)(int)row[0],
+                                        .count = (int)row[1],
+                                        .size = (int)row[2],
+                                        .modulus = row[3]};
+        const size_t size = (size_t)fate->size, count = (size_t)fate->count;
+        fate->points = carom_arena_array(b->orbit.arena, size * count + 1, sizeof(double));
+        if (!fate->points)
+            return cli_message_memory();
+        for (size_t i = 0; i < count; i++)
+            memcpy(fate->points + i * size, row + (i + 1) * (size_t)rows->width,
+                   size * sizeof(double));
+        b->ready[cell] = 1;
+        k += 1 + fate->count;
     }
+    return CLI_ANSWERED;
+}
+
+static int flush(void *self)
+{
+    (void)self;
+    return CLI_ANSWERED;
 }
 
 int cli_basins_compute(cli_basins *b)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int wanted = (int)(cores < 1 ? 1 : cores > MOST_THREADS ? MOST_THREADS : cores);
-    worker *workers = calloc((size_t)wanted, sizeof *workers);
-    b->arenas = calloc((size_t)wanted + 1, sizeof *b->arenas);
-    int opened = 0, started = 0,
-        status = workers && b->arenas ? CLI_ANSWERED : cli_message_memory();
-    for (; opened < wanted && !status; opened++) {
-        workers[opened].basins = b;
-        status = cli_orbit_open(b->arguments, &workers[opened].orbit);
-        if (!status && carom_arena_create(cli_memory(), &workers[opened].arena, NULL))
-            status = cli_message_memory();
-        b->arenas[opened] = workers[opened].arena;
-    }
-    cli_progress_begin(&b->orbit.progress);
-    for (; !status && started < opened; started++)
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
-            break;
-    if (!status && started == 0)
-        work(&workers[0]);
-    wait_for(b);
-    for (int k = 0; k < started; k++)
-        pthread_join(workers[k].thread, NULL);
-    cli_progress_end(&b->orbit.progress);
-    for (int k = 0; k < opened; k++)
-        cli_orbit_free(&workers[k].orbit);
-    free(workers);
-    if (!status && atomic_load(&b->status))
-        status = cli_message_memory();
-    return status;
+    const cli_sweep_job job = cli_basins_job(b);
+    const cli_sweep_taker taker = {b, take, flush};
+    return cli_sweep_work_run(&job, 0, &taker, &b->course);
 }
 
 int cli_basins_classify(cli_basins *b)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The coordinate or velocity that an axis names, with or without `initial.` */
 static int find_name(const cli_orbit *o, cli_basins_axis *axis)
@@ -91,29 +92,55 @@ static int open_basins(const cli_arguments *arguments, cli_basins *b)
     return b->fates && b->ready && b->index ? CLI_ANSWERED : cli_message_memory();
 }
 
+static void close_basins(cli_basins *b)
+{
+    free(b->fates);
+    free(b->ready);
+    free(b->index);
+    cli_orbit_free(&b->orbit);
+    free(b);
+}
+
 static int run(const cli_arguments *arguments)
 {
-    cli_basins b = {.arguments = arguments};
+    cli_basins *b = calloc(1, sizeof *b); /* it outlives this call when a thread does */
+    if (!b)
+        return cli_message_memory();
+    b->arguments = arguments;
     const char *path = cli_option_value(arguments, "output", 0);
-    int status = open_basins(arguments, &b);
+    int status = open_basins(arguments, b);
     if (!status)
         status =
-            cli_option_given(arguments, "device") ? cli_basins_device(&b) : cli_basins_compute(&b);
+            cli_option_given(arguments, "device") ? cli_basins_device(b) : cli_basins_compute(b);
     if (!status)
-        status = cli_basins_classify(&b);
-    const bool stopped = !status && b.classified < b.cells;
+        status = cli_basins_classify(b);
+    const bool stopped = !status && b->classified < b->cells;
     if (!status && path)
-        status = cli_basins_picture(&b, path);
+        status = cli_basins_picture(b, path);
     if (!status)
-        status = cli_option_given(arguments, "json") ? cli_basins_json(&b) : cli_basins_table(&b);
-    for (int k = 0; b.arenas && b.arenas[k]; k++)
-        carom_arena_destroy(b.arenas[k]);
-    free(b.arenas);
-    free(b.fates);
-    free(b.ready);
-    free(b.index);
-    cli_orbit_free(&b.orbit);
-    return status ? status : stopped ? CLI_NO_ANSWER : CLI_ANSWERED;
+        status = cli_option_given(arguments, "json") ? cli_basins_json(b) : cli_basins_table(b);
+    status = status ? status : stopped ? CLI_NO_ANSWER : CLI_ANSWERED;
+    if (b->course.abandoned) { /* a thread is still at work with all this */
+        status = cli_message_finish(status);
+        _exit(status);
+    }
+    close_basins(b);
+    return status;
+}
+
+static int help(const cli_arguments *arguments)
+{
+    cli_basins *b = calloc(1, sizeof *b);
+    if (!b)
+        return cli_message_memory();
+    b->arguments = arguments;
+    int status = open_basins(arguments, b);
+    if (!status) {
+        const cli_sweep_job job = cli_basins_job(b);
+        status = cli_sweep_work_help(&job);
+    }
+    close_basins(b);
+    return status;
 }
 
 static const cli_option options[] = {
@@ -140,4 +167,5 @@ const cli_command cli_basins_command = {
     .options = options,
     .outputs = (const char *const[]){"output", NULL},
     .run = run,
+    .help = help,
 };

@@ -30,16 +30,16 @@ static int print_json(const cli_device_facts *facts, int count)
 static int print_table(const cli_device_facts *facts, int count)
 {
     cli_table *table = cli_table_create(5);
-    static const char *const headings[] = {"device", "platform", "double precision", "units",
-                                           "memory"};
+    static const char *const headings[] = {"device", "memory", "units", "double precision",
+                                           "platform"}; /* the last is what is wrapped */
     for (int k = 0; k < 5; k++)
         cli_table_cell(table, "%s", headings[k]);
     for (int k = 0; k < count; k++) {
         cli_table_cell(table, "%s", facts[k].name);
-        cli_table_cell(table, "%s", facts[k].platform);
-        cli_table_cell(table, "%s", facts[k].doubles ? "yes" : "no");
-        cli_table_cell(table, "%u", facts[k].units);
         cli_table_cell(table, "%.1f GiB", (double)facts[k].memory / (1 << 30));
+        cli_table_cell(table, "%u", facts[k].units);
+        cli_table_cell(table, "%s", facts[k].doubles ? "yes" : "no");
+        cli_table_cell(table, "%s", facts[k].platform);
     }
     cli_table_print(table, stdout);
     return CLI_ANSWERED;

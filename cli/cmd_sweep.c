@@ -1,6 +1,7 @@
 /* carom sweep FILE: the same scene over parameters, samples and laws, on all cores, one table or
  * one picture. A system is run; an impact in numbers, or that of a system without `run`, is decided
  * by its law. A cell that fails is a row that says so. */
+#include "orbit.h"
 #include "picture.h"
 #include "run.h"
 #include "sweep.h"
@@ -88,7 +89,7 @@ static int open_table(sweep *s, const char *path, long *done)
                                    .names = plan->names,
                                    .columns = plan->columns,
                                    .results = (const char *const *)plan->results,
-                                   .status_last = plan->keep != CLI_KEEP_FINAL};
+                                   .status_last = !cli_sweep_keep_is_one(plan->keep)};
     cli_sweep_output_name_labels(plan, &s->output);
     int status = cli_sweep_resume_open(plan, path, &s->output, done);
     FILE *out = s->output.out;
@@ -119,9 +120,10 @@ static int compute(sweep *s, const char *path)
     int status = open_table(s, table, &first);
     if (status)
         return status;
+    const cli_sweep_job job = cli_sweep_task_job(&s->plan);
     status = cli_option_given(s->plan.arguments, "device")
                  ? cli_sweep_device_run(&s->plan, first, &taker, &s->course)
-                 : cli_sweep_work_run(&s->plan, first, &taker, &s->course);
+                 : cli_sweep_work_run(&job, first, &taker, &s->course);
     if (!status)
         status = conclude(s);
     if (s->summary && (status == CLI_ANSWERED || status == CLI_NO_ANSWER)) {
@@ -166,8 +168,10 @@ static int help(const cli_arguments *arguments)
 {
     cli_sweep_plan plan = {0};
     int status = cli_sweep_plan_make(arguments, &plan);
-    if (!status)
-        status = cli_sweep_work_help(&plan);
+    if (!status) {
+        const cli_sweep_job job = cli_sweep_task_job(&plan);
+        status = cli_sweep_work_help(&job);
+    }
     cli_sweep_plan_free(&plan);
     return status;
 }
@@ -190,11 +194,12 @@ static const cli_option options[] = {
     {"seed", "N", "other samples for another number (0)", 0},
     {"law", "LAW", "the law that decides impacts, instead of the scene's (may be repeated)", 0},
     {"keep", "WHAT",
-     "final state, state after all impacts, or points of the section: "
-     "final, impacts, section",
+     "final state, state after all impacts, points of the section, or the periodic motion near "
+     "the start: final, impacts, section, orbit",
      0},
     {"with", "MORE", "more columns: modes of contacts, details of laws, or modes,details", 0},
     {"skip", "N", "leave out the first N points of each motion", 0},
+    CLI_ORBIT_PERIODS,
     {"follow", "WAY", "start where the value before ended, along the last --vary: up, down, both",
      0},
     {"summary", "LIST",

@@ -54,6 +54,27 @@ int cli_orbit_open(const cli_arguments *arguments, cli_orbit *o)
     return CLI_ANSWERED;
 }
 
+carom_status cli_orbit_again(const cli_arguments *arguments, const cli_orbit *first, cli_orbit *o,
+                             carom_error *error)
+{
+    const carom_scene_content *c = first->content;
+    const carom_scene_options options = {.any_restitution =
+                                             cli_option_given(arguments, "any-restitution"),
+                                         .derivatives = arguments->command->derivatives,
+                                         .sets = c->sets,
+                                         .set_count = c->set_count,
+                                         .allocator = cli_memory()};
+    *o = (cli_orbit){.file = first->file, .law_text = first->law_text, .options = first->options};
+    carom_status status = carom_arena_create(cli_memory(), &o->arena, error);
+    if (!status)
+        status = carom_scene_read_text(c->text, strlen(c->text), &options, &o->scene, error);
+    if (status)
+        return status;
+    o->content = carom_scene_get(o->scene);
+    o->shape = carom_system_get_shape(o->content->system);
+    return carom_scene_choose_law(o->scene, o->law_text, &o->law, NULL, error);
+}
+
 void cli_orbit_free(cli_orbit *o)
 {
     carom_scene_destroy(o->scene);

@@ -25,6 +25,10 @@ typedef struct cli_orbit {
 int cli_orbit_open(const cli_arguments *arguments, cli_orbit *orbit);
 void cli_orbit_free(cli_orbit *orbit);
 
+/* The same once more, for another thread; nothing is said. */
+carom_status cli_orbit_again(const cli_arguments *arguments, const cli_orbit *first,
+                             cli_orbit *orbit, carom_error *error);
+
 /* Directions of the start, the parameters and the contacts, one for each name (`e`, `initial.x`);
  * the arena is the orbit's. */
 int cli_orbit_directions(const cli_orbit *orbit, int count, const char *const *names,

@@ -25,7 +25,7 @@ typedef struct cli_sweep_course {
 
 /* Compute all tasks from `first` on, on all cores (sweep_work.c). CLI_ANSWERED also when it was
  * interrupted: then course->done tells. */
-int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+int cli_sweep_work_run(const cli_sweep_job *job, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course);
 
 /* The same on a device (sweep_device.c): --device; --print-kernel only shows its program. */
@@ -34,7 +34,7 @@ int cli_sweep_device_run(const cli_sweep_plan *plan, long first, const cli_sweep
 int cli_sweep_device_print(const cli_sweep_plan *plan);
 
 /* Compute what another process hands out (carom-mpi), until there is no more. An exit status. */
-int cli_sweep_work_help(const cli_sweep_plan *plan);
+int cli_sweep_work_help(const cli_sweep_job *job);
 
 /* A table in HDF5 while it is computed (sweep_table.c). path, columns and names are borrowed. */
 typedef struct cli_sweep_table {

@@ -62,6 +62,15 @@ static bool name_points(cli_sweep_plan *plan, const carom_scene_content *content
     return good && add_name(plan, "point");
 }
 
+/* A periodic motion, at its section. */
+static bool name_orbit(cli_sweep_plan *plan, const carom_system_shape *shape)
+{
+    static const char *const rest[] = {"t", "period", "multiplier", "stable", "residual"};
+    return add_names(plan, shape->coordinates, shape->nq) &&
+           add_names(plan, shape->velocities, shape->n) &&
+           add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
+}
+
 /* What an impact leaves: velocities, energy, verdicts. */
 static bool name_impact(cli_sweep_plan *plan, const carom_scene_content *content)
 {
@@ -157,24 +166,30 @@ static int read_skip(cli_sweep_plan *plan)
 
 static int read_keep(cli_sweep_plan *plan)
 {
-    static const char *const words[] = {"final", "impacts", "section"};
+    static const char *const words[] = {"final", "impacts", "section", "orbit"};
     const carom_scene_content *content = carom_scene_get(plan->scene);
     const char *text = cli_option_value(plan->arguments, "keep", 0);
     const bool has_section = content->section || content->period > 0;
     int kept = text ? -1 : plan->plotted && plan->moves && has_section ? 2 : 0;
-    for (int k = 0; text && k < 3; k++)
+    for (int k = 0; text && k < 4; k++)
         if (strcmp(text, words[k]) == 0)
             kept = k;
     if (kept < 0)
-        return cli_message_usage("sweep: --keep %s: there are final, impacts and section", text);
+        return cli_message_usage("sweep: --keep %s: there are final, impacts, section and orbit",
+                                 text);
     plan->keep = (cli_sweep_keep)kept;
     if (plan->keep != CLI_KEEP_FINAL && !plan->moves)
         return cli_message_usage("sweep: --keep %s needs a motion: a system with `run`, or --until",
                                  text);
-    if (plan->keep == CLI_KEEP_SECTION && !has_section)
-        return cli_message_usage("sweep: --keep section needs `section` or `period` in the scene");
+    if ((plan->keep == CLI_KEEP_SECTION || plan->keep == CLI_KEEP_ORBIT) && !has_section)
+        return cli_message_usage("sweep: --keep %s needs `section` or `period` in the scene", text);
+    if (plan->keep == CLI_KEEP_ORBIT && plan->follow)
+        return cli_message_usage("sweep: --keep orbit searches from `initial`; carom follow goes "
+                                 "along a branch");
+    if (plan->keep != CLI_KEEP_ORBIT && cli_option_given(plan->arguments, "periods"))
+        return cli_message_usage("sweep: --periods belongs to --keep orbit");
     if (plan->keep == CLI_KEEP_FINAL && cli_option_given(plan->arguments, "skip"))
-        return cli_message_usage("sweep: --skip belongs to --keep impacts and section");
+        return cli_message_usage("sweep: --skip belongs to --keep impacts, section and orbit");
     if (plan->follow && !plan->moves)
         return cli_message_usage("sweep: --follow needs a motion: a system with `run`, or --until");
     return read_skip(plan);
@@ -219,10 +234,15 @@ int cli_sweep_columns_make(cli_sweep_plan *plan)
         status = read_keep(plan);
     if (status)
         return status;
-    bool good = !plan->moves ? name_impact(plan, content)
-                : plan->keep == CLI_KEEP_FINAL
-                    ? name_motion(plan, carom_system_get_shape(content->system))
-                    : name_points(plan, content);
+    if (plan->keep == CLI_KEEP_ORBIT)
+        status = cli_sweep_orbit_check(plan);
+    if (status)
+        return status;
+    const carom_system_shape *shape = plan->moves ? carom_system_get_shape(content->system) : NULL;
+    bool good = !plan->moves                   ? name_impact(plan, content)
+                : plan->keep == CLI_KEEP_FINAL ? name_motion(plan, shape)
+                : plan->keep == CLI_KEEP_ORBIT ? name_orbit(plan, shape)
+                                               : name_points(plan, content);
     status = good ? read_with(plan) : cli_message_memory();
     return status ? status : check_plotted(plan);
 }

@@ -28,6 +28,8 @@ static int check(const cli_sweep_plan *plan)
         return cli_message_usage("sweep: --device runs motions; this scene has no `run`");
     if (plan->follow)
         return cli_message_usage("sweep: --device cannot --follow: cells run side by side");
+    if (plan->keep == CLI_KEEP_ORBIT)
+        return cli_message_usage("sweep: --device cannot --keep orbit");
     if (plan->law_count > 1)
         return cli_message_usage("sweep: --device takes one law at a time");
     if (plan->modes > 0)

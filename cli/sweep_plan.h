@@ -25,8 +25,15 @@ typedef struct cli_list {
 typedef enum cli_sweep_keep {
     CLI_KEEP_FINAL,   /* its end: one row a cell */
     CLI_KEEP_IMPACTS, /* the state after every impact */
-    CLI_KEEP_SECTION  /* points of the scene's `section`, else at multiples of its `period` */
+    CLI_KEEP_SECTION, /* points of the scene's `section`, else at multiples of its `period` */
+    CLI_KEEP_ORBIT    /* the periodic motion near its start: one row a cell */
 } cli_sweep_keep;
+
+/* Has a cell one row, else one for each of its points? */
+static inline bool cli_sweep_keep_is_one(cli_sweep_keep keep)
+{
+    return keep == CLI_KEEP_FINAL || keep == CLI_KEEP_ORBIT;
+}
 
 /* Where a cell starts: from `initial`, or where the one before it ended, along the last --vary. */
 typedef enum cli_sweep_follow {

@@ -16,7 +16,8 @@ bool cli_sweep_points_is_multiple(double t, double period)
 bool cli_sweep_points_has_formulas(const cli_sweep_plan *plan)
 {
     const carom_scene_section *section = carom_scene_get(plan->scene)->section;
-    return plan->plotted || (plan->keep != CLI_KEEP_FINAL && section && section->keep_count > 0);
+    return plan->plotted ||
+           (!cli_sweep_keep_is_one(plan->keep) && section && section->keep_count > 0);
 }
 
 carom_status cli_sweep_points_open(const cli_sweep_plan *plan, carom_scene *scene,

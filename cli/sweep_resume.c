@@ -16,7 +16,7 @@ typedef struct progress {
 /* Is this row the first of its cell? A cell has one, or points that are numbered. */
 static bool begins(const cli_sweep_plan *plan, double point)
 {
-    return plan->keep == CLI_KEEP_FINAL || isnan(point) || point == (double)(plan->skip + 1);
+    return cli_sweep_keep_is_one(plan->keep) || isnan(point) || point == (double)(plan->skip + 1);
 }
 
 /* Do the values and words of a row belong to the cell? */
@@ -47,7 +47,7 @@ static bool step(progress *p, const double *varied, const char *const *labels, d
         if (p->cell % plan->chain == 0)
             *whole = p->cell / plan->chain;
     }
-    if (plan->keep == CLI_KEEP_FINAL && (p->cell + 1) % plan->chain == 0)
+    if (cli_sweep_keep_is_one(plan->keep) && (p->cell + 1) % plan->chain == 0)
         *after = (p->cell + 1) / plan->chain;
     return is_of_cell(plan, p->cell, varied, labels);
 }

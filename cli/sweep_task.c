@@ -18,6 +18,21 @@ int cli_sweep_task_width(const cli_sweep_plan *plan)
     return plan->columns + (plan->plotted != NULL);
 }
 
+static void compute(const void *self, long task, cli_sweep_rows *rows)
+{
+    cli_sweep_task_compute(self, task, rows);
+}
+
+cli_sweep_job cli_sweep_task_job(const cli_sweep_plan *plan)
+{
+    return (cli_sweep_job){.self = plan,
+                           .tasks = cli_sweep_task_count(plan),
+                           .width = cli_sweep_task_width(plan),
+                           .cells = plan->cells,
+                           .chain = plan->chain,
+                           .compute = compute};
+}
+
 void cli_sweep_task_free(cli_sweep_rows *rows)
 {
     free(rows->values);
@@ -66,6 +81,7 @@ carom_status cli_sweep_task_scene(const cli_sweep_plan *plan, long cell, carom_s
         carom_scene_options options = {.allocator = cli_memory(),
                                        .sets = sets,
                                        .set_count = fixed + plan->varied,
+                                       .derivatives = plan->keep == CLI_KEEP_ORBIT,
                                        .any_restitution =
                                            cli_option_given(plan->arguments, "any-restitution")};
         const char *text = carom_scene_get(plan->scene)->text;
@@ -198,9 +214,10 @@ static void compute_cell(const cli_sweep_plan *plan, long number, int cell, cli_
     if (!status && plan->moves)
         status = carom_scene_choose_law(scene, text, &law, NULL, &error);
     if (!status)
-        status = plan->moves
-                     ? cli_sweep_motion_run(plan, scene, &law, arena, cell, before, rows, &error)
-                     : decide(plan, scene, text, arena, cell, rows, &error);
+        status = !plan->moves ? decide(plan, scene, text, arena, cell, rows, &error)
+                 : plan->keep == CLI_KEEP_ORBIT
+                     ? cli_sweep_orbit_find(plan, scene, &law, arena, cell, rows, &error)
+                     : cli_sweep_motion_run(plan, scene, &law, arena, cell, before, rows, &error);
     if (status == CAROM_ERROR_MEMORY)
         rows->memory = true;
     if (status) {

@@ -21,9 +21,21 @@ typedef struct cli_sweep_rows {
     bool stopped;                     /* by Ctrl-C: the rows are not whole */
 } cli_sweep_rows;
 
-/* The number of tasks, and of numbers in a row. */
+/* Work in pieces, for whoever distributes them (sweep_work.c): task -> its rows. What computes
+ * them may be called by several threads at once. */
+typedef struct cli_sweep_job {
+    const void *self;
+    long tasks;
+    int width;  /* numbers of a row */
+    long cells; /* of all tasks */
+    long chain; /* cells of a task */
+    void (*compute)(const void *self, long task, cli_sweep_rows *rows);
+} cli_sweep_job;
+
+/* The number of tasks, and of numbers in a row; all of it. */
 long cli_sweep_task_count(const cli_sweep_plan *plan);
 int cli_sweep_task_width(const cli_sweep_plan *plan);
+cli_sweep_job cli_sweep_task_job(const cli_sweep_plan *plan);
 
 /* Compute a task (from 0); free the rows with cli_sweep_task_free, whatever they say. */
 void cli_sweep_task_compute(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows);
@@ -70,6 +82,12 @@ void cli_sweep_points_write(const cli_sweep_points *points, double t, const doub
                             const double *u, long number, double *row);
 void cli_sweep_points_plot(const cli_sweep_points *points, double t, const double *q,
                            const double *u, double *row);
+
+/* The periodic motion of a cell (sweep_orbit.c); the plan's options for it, once. */
+carom_status cli_sweep_orbit_find(const cli_sweep_plan *plan, carom_scene *scene,
+                                  const carom_law *law, carom_arena *arena, int cell,
+                                  cli_sweep_rows *rows, carom_error *error);
+int cli_sweep_orbit_check(const cli_sweep_plan *plan);
 
 /* Is a time a multiple of the period, as far as sums of steps can be? */
 bool cli_sweep_points_is_multiple(double t, double period);

@@ -12,7 +12,7 @@
 enum { BLOCK = 1024, MOST_THREADS = 64 };
 
 typedef struct work {
-    const cli_sweep_plan *plan;
+    cli_sweep_job job;
     const cli_sweep_taker *taker;
     cli_sweep_course *course;
     long first, count; /* the block being computed */
@@ -61,7 +61,7 @@ static void compute(work *w)
         if (k >= w->count || cli_watch_stopped() || atomic_load(&w->status))
             return;
         cli_sweep_rows made;
-        cli_sweep_task_compute(w->plan, w->first + k, &made);
+        w->job.compute(w->job.self, w->first + k, &made);
         publish(w, k, &made);
     }
 }
@@ -117,7 +117,7 @@ static void compute_block(work *w)
 
 static void compute_all(work *w, long first)
 {
-    const long tasks = cli_sweep_task_count(w->plan);
+    const long tasks = w->job.tasks;
     cli_progress progress;
     cli_progress_begin(&progress);
     w->course->done = first;
@@ -128,19 +128,18 @@ static void compute_all(work *w, long first)
         if (w->taken < w->count || w->status)
             break; /* interrupted, or the rows cannot be taken */
         if (cli_progress_due(&progress))
-            fprintf(stderr, "\r%ld of %ld cells ", w->course->done * w->plan->chain,
-                    w->plan->cells);
+            fprintf(stderr, "\r%ld of %ld cells ", w->course->done * w->job.chain, w->job.cells);
     }
     cli_progress_end(&progress);
 }
 
-int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+int cli_sweep_work_run(const cli_sweep_job *job, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course)
 {
     work *w = calloc(1, sizeof *w); /* it outlives this call when a worker does */
     if (!w)
         return cli_message_memory();
-    w->plan = plan;
+    w->job = *job;
     w->taker = taker;
     w->course = course;
     w->rows = calloc(BLOCK, sizeof *w->rows);
@@ -164,8 +163,8 @@ int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_t
     return status;
 }
 
-int cli_sweep_work_help(const cli_sweep_plan *plan)
+int cli_sweep_work_help(const cli_sweep_job *job)
 {
-    (void)plan;
-    return cli_message_usage("sweep: there is nobody to help");
+    (void)job;
+    return cli_message_usage("there is nobody to help");
 }

@@ -25,7 +25,7 @@ typedef struct slot {
 } slot;
 
 typedef struct lead {
-    const cli_sweep_plan *plan;
+    cli_sweep_job job;
     const cli_sweep_taker *taker;
     cli_sweep_course *course;
     long tasks, next, taken; /* next to be given, next to be taken */
@@ -121,7 +121,7 @@ static void *compute(void *self)
         for (long k = 0; k < work.count && !cli_watch_stopped(); k++) {
             cli_sweep_rows rows;
             const double began = cli_watch_seconds();
-            cli_sweep_task_compute(l->plan, work.first + k, &rows);
+            l->job.compute(l->job.self, work.first + k, &rows);
             pthread_mutex_lock(&l->lock);
             set_pace(l, 0, cli_watch_seconds() - began, 1);
             collect(l, work.first + k, &rows);
@@ -143,7 +143,7 @@ static void open_message(lead *l, cli_post *post, int from)
     set_pace(l, from, head[0], (long)head[2]);
     for (long k = 0; k < (long)head[2] && !l->status; k++) {
         cli_sweep_rows rows;
-        if (!cli_post_unpack(post, cli_sweep_task_width(l->plan), &rows)) {
+        if (!cli_post_unpack(post, l->job.width, &rows)) {
             cli_sweep_task_free(&rows);
             l->status = cli_message_memory();
         } else {
@@ -178,7 +178,7 @@ static void tell(const lead *l, long first, double began, double *told)
         helpers += !cli_post_gone(k);
     *told = now;
     fprintf(stderr, "carom-mpi: %ld of %ld cells, %d processes, %.0f s, about %.0f s left\n",
-            l->taken * l->plan->chain, l->plan->cells, helpers + 1, spent,
+            l->taken * l->job.chain, l->job.cells, helpers + 1, spent,
             spent * (double)(l->tasks - l->taken) / (double)(l->taken - first));
 }
 
@@ -237,17 +237,17 @@ static void distribute(lead *l, long first)
     end_thread(l);
 }
 
-int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+int cli_sweep_work_run(const cli_sweep_job *job, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course)
 {
     lead *l = calloc(1, sizeof *l); /* it outlives this call when the thread does */
     const size_t processes = (size_t)cli_post_helpers() + 1;
     if (!l)
         return cli_message_memory();
-    *l = (lead){.plan = plan,
+    *l = (lead){.job = *job,
                 .taker = taker,
                 .course = course,
-                .tasks = cli_sweep_task_count(plan),
+                .tasks = job->tasks,
                 .next = first,
                 .taken = first,
                 .slots = calloc(WINDOW, sizeof *l->slots),
@@ -272,7 +272,7 @@ int cli_sweep_work_run(const cli_sweep_plan *plan, long first, const cli_sweep_t
     return status;
 }
 
-int cli_sweep_work_help(const cli_sweep_plan *plan)
+int cli_sweep_work_help(const cli_sweep_job *job)
 {
     cli_post post = {0};
     cli_post_work work = {0, 0};
@@ -286,7 +286,7 @@ int cli_sweep_work_help(const cli_sweep_plan *plan)
         const double began = cli_watch_seconds();
         for (long k = 0; k < work.count; k++) {
             cli_sweep_rows rows;
-            cli_sweep_task_compute(plan, work.first + k, &rows);
+            job->compute(job->self, work.first + k, &rows);
             cli_post_pack(&post, &rows);
             cli_sweep_task_free(&rows);
         }

@@ -79,6 +79,17 @@ wait $job
 cmp -s one.h5 two.h5
 verdict "the same table in HDF5" $?
 
+plane="--vary x=-0.9:2:9 --vary x'=-1:1:9 --set T=400 --skip 20"
+"$carom" basins scene.yaml $plane --json >one.json
+timeout 100 mpirun -np 4 "$mpi" basins scene.yaml $plane --json >four.json 2>out
+verdict "basins end well" $?
+cmp -s one.json four.json
+verdict "the same basins" $?
+"$carom" sweep scene.yaml --vary w=1.6:3.4:10 --keep orbit --skip 20 >one.csv 2>/dev/null
+timeout 100 mpirun -np 3 "$mpi" sweep scene.yaml --vary w=1.6:3.4:10 --keep orbit --skip 20 >three.csv 2>out
+cmp -s one.csv three.csv
+verdict "the same periodic motions" $?
+
 # Long cells, so that there is time to kill.
 long="--vary w=1.5:3.5:40 --set T=250"
 "$carom" sweep scene.yaml $long -o one.csv --force

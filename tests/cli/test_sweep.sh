@@ -118,7 +118,7 @@ expect 2 'not a whole number' "$carom" sweep "$ball" --sample 'e=uniform(0,1)' -
 expect 2 'varies twice' "$carom" sweep "$ball" --vary e=1 --sample 'e=uniform(0,1)' --count 3
 expect 2 "'e' varies: --set e=1 has no effect" "$carom" sweep "$ball" --vary e=1 --set e=1
 expect 2 "no parameter 'zz': there are m, g, q0, e; values" "$carom" sweep "$ball" --vary zz=1
-expect 2 'final, impacts and section' "$carom" sweep "$ball" --vary e=1 --keep sections
+expect 2 'final, impacts, section and orbit' "$carom" sweep "$ball" --vary e=1 --keep sections
 expect 2 'needs `section` or `period`' "$carom" sweep "$ball" --vary e=1 --keep section
 expect 2 'up, down and both' "$carom" sweep "$ball" --vary e=1 --follow left
 expect 2 'to go along' "$carom" sweep "$ball" --rows "$folder/rows.csv" --follow up
@@ -136,6 +136,21 @@ printf 'e\n' >"$folder/bad.csv"
 expect 2 'no rows' "$carom" sweep "$ball" --rows "$folder/bad.csv"
 expect 2 'cannot read' "$carom" sweep "$ball" --rows "$folder/none.csv"
 check [ ! -e "$folder/n.svg" ]
+
+# Periodic motions, one a cell: as `carom orbit` finds them; what it does not find is a status.
+walker=$scenes/simplest_walker.yaml
+"$carom" sweep "$walker" --vary slope=0.007,0.009 --keep orbit >"$folder/orbits.csv"
+for slope in 0.007 0.009; do
+    "$carom" orbit "$walker" --set slope=$slope --json >"$folder/orbit.json"
+    period=$(sed -n 's/.*"period": \([^,]*\),.*/\1/p' "$folder/orbit.json")
+    found=$(awk -F, -v s=$slope '$1 == s {printf "%.17g", $8}' "$folder/orbits.csv")
+    check awk "BEGIN {exit !($period == $found)}"
+done
+expect 0 '0.007,ok.*,1,' cat "$folder/orbits.csv"
+expect 2 'whole number' "$carom" sweep "$walker" --vary slope=0.007 --keep orbit --periods 1.5
+expect 2 'carom follow' "$carom" sweep "$walker" --vary slope=0.007,0.008 --keep orbit --follow up
+expect 2 'belongs to --keep orbit' "$carom" sweep "$walker" --vary slope=0.007 --periods 2
+expect 0 'none: ' "$carom" sweep "$walker" --vary slope=0.5 --keep orbit
 
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
