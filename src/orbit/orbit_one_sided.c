@@ -126,7 +126,7 @@ carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, car
     *same = status == CAROM_OK && known && s.exact;
     for (int i = 0; i < neighbours->count; i++) {
         const double top = fmax(fabs(right[i]), fabs(neighbours->here[i]) * exact);
-        *same = *same && fabs(right[i] - left[i]) <= 2 * exact * top;
+        *same = *same && isfinite(top) && fabs(right[i] - left[i]) <= 2 * exact * top;
     }
     return status;
 }

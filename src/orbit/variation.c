@@ -240,6 +240,8 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
         return CAROM_OK;
     carom_status status = e->kind == CAROM_EVENT_CURVED ? integrate(v, end, error)
                                                         : step_uniform(v, end - v->from, error);
+    if (status == CAROM_OK)
+        status = carom_variation_graze_check(v, e, end, error);
     carom_variation_split(v);
     return carom_variation_pass(v, e->ode.t, status, error);
 }

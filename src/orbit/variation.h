@@ -125,6 +125,10 @@ carom_status carom_variation_strike_rates(carom_variation *v, const carom_state 
                                           const double *u, carom_error *error);
 double carom_variation_strike_rate(const carom_variation *v, carom_motion_row row, int column);
 
+/* Is a contact grazed in the present step, to rounding? Then there is no derivative. */
+carom_status carom_variation_graze_check(carom_variation *v, const carom_event_driven *e,
+                                         double end, carom_error *error);
+
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);
 

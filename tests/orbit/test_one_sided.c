@@ -55,6 +55,17 @@ static void test_sides(void **unused)
     check_sides(false, 1e-7); /* quotients lose half the digits */
 }
 
+/* One finite side and an infinite one are not the same. */
+static carom_status root(void *self, double s, double *values, double *derivatives, bool *exists,
+                         carom_error *error)
+{
+    (void)self, (void)error;
+    values[0] = s < 0 ? s : sqrt(s);
+    derivatives[0] = s < 0 ? 1 : 0.5 / sqrt(s);
+    *exists = true;
+    return CAROM_OK;
+}
+
 /* The last function alone. */
 static carom_status line(void *self, double s, double *values, double *derivatives, bool *exists,
                          carom_error *error)
@@ -82,6 +93,11 @@ static void test_same(void **unused)
     check_ok(carom_arena_create(NULL, &arena, &error), &error);
     check_ok(carom_orbit_one_sided(&n, arena, &left, &right, &same, &error), &error);
     assert_true(same && left == 7 && right == 7);
+    const double zero = 0;
+    const carom_orbit_neighbours roots = {.count = 1, .scale = 1, .here = &zero, .at = root};
+    check_ok(carom_orbit_one_sided(&roots, arena, &left, &right, &same, &error), &error);
+    check_close(left, 1, 1e-12);
+    assert_true(right == INFINITY && !same);
     carom_arena_destroy(arena);
 }
 

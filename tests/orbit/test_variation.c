@@ -199,6 +199,28 @@ static void test_reasons(void **unused)
         {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  contacts:\n    a: {gap: 2*p - x}\n  "
          "  b: {gap: 2*p - x - y/3}\ninitial: {x': 1, y': 0}\n",
          "at one instant"},
+        /* a ball that just reaches the ceiling; and one that just fails to */
+        {"  coordinates: [y]\n  kinetic: y'^2/2\n  potential: y\n"
+         "  contacts: {top: {gap: 0.5 - y}}\ninitial: {y': p}\n",
+         "contact top is grazed"},
+        {"  coordinates: [y]\n  kinetic: y'^2/2\n  potential: y\n"
+         "  contacts: {top: {gap: 0.50000000001 - y}}\ninitial: {y': p}\n",
+         NULL},
+        /* the same on a path that is integrated */
+        {"  coordinates: [y]\n  kinetic: y'^2/2\n  potential: y^2/2\n"
+         "  contacts: {top: {gap: 1 - y}}\ninitial: {y': p}\n",
+         "contact top is grazed"},
+        /* pushed with all that friction holds; and with less */
+        {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  potential: y\n  forces: {x: p/2}\n"
+         "  contacts: {f: {gap: y, slip: x', friction: 0.5}}\ninitial: {x: 0}\n",
+         "sticks at the limit of its friction"},
+        {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  potential: y\n  forces: {x: p/3}\n"
+         "  contacts: {f: {gap: y, slip: x', friction: 0.5}}\ninitial: {x: 0}\n",
+         NULL},
+        /* resting on a floor that carries nothing */
+        {"  coordinates: [y]\n  kinetic: y'^2/2\n  potential: y*(p - 1)\n"
+         "  contacts: {f: {gap: y}}\ninitial: {y: 0}\n",
+         "closed without a force"},
     };
     const char *names[] = {"p"};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
