@@ -1,6 +1,7 @@
 /* The solution of a frictional impact: components apart, each by the method that fits it, the
  * solutions combined. */
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "law/friction.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
@@ -11,7 +12,7 @@
 
 enum { COMBINATIONS = 256 }; /* most solutions that are kept */
 
-static const double accepted = 1e-10; /* largest residual of a solution */
+static const double accepted = CAROM_TOLERANCE_SIGN; /* largest residual of a solution */
 
 /* Without friction it is Newton's law: a symmetric LCP, velocities unique. */
 static carom_status solve_smooth(const carom_friction *f, carom_arena *arena,

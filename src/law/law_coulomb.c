@@ -255,7 +255,11 @@ static double friction_off(const carom_geometry *g, const carom_outcome *o, int 
     double excess =
         isinf(c->friction_static) ? (normal > 0 ? 0 : force) : force - c->friction_static * normal;
     double stick = larger(slip / size, excess / unit);
-    if (!(slip > 0) || isinf(c->friction_dynamic))
+    if (isinf(c->friction_dynamic)) { /* open: slips freely, and nothing acts */
+        double open = larger(force, normal) / unit;
+        return open < stick ? open : stick;
+    }
+    if (!(slip > 0))
         return stick;
     for (int k = 0; k < s; k++)
         off[k] = l[k] + c->friction_dynamic * normal * xi[k] / slip;

@@ -60,7 +60,9 @@ static void fill_system(carom_instant_modes *s)
         s->z[e] = -f->q[s->equation[e]];
 }
 
-/* Gaussian elimination with row pivoting; false when a pivot is negligible. */
+/* Gaussian elimination with row pivoting; false when a pivot is small: in the order of the contacts
+ * what follows it is as uncertain as rounding over its square, and a row that is dependent may look
+ * as if it were not. */
 static bool solve_regular(carom_instant_modes *s)
 {
     int m = s->m;
@@ -70,7 +72,7 @@ static bool solve_regular(carom_instant_modes *s)
         for (int i = j + 1; i < m; i++)
             if (fabs(R[i + j * m]) > fabs(R[best + j * m]))
                 best = i;
-        if (!(fabs(R[best + j * m]) > CAROM_TOLERANCE_SOLVED * fmax(1, s->weight[j])))
+        if (!(fabs(R[best + j * m]) > CAROM_TOLERANCE_REGULAR * fmax(1, s->weight[j])))
             return false;
         if (best != j) {
             for (int k = j; k < m; k++) {
@@ -143,22 +145,34 @@ static int conditions(const carom_instant_modes *s, int i, const double *r, cons
     }
 }
 
+/* Signs of velocities are relative to q: forces that all but cancel may be as large as they like.
+ * Where they are so large that the rounding of W r is more, that is what velocities are known to.
+ */
+static double velocity_tolerance(const carom_instant *f, const double *r)
+{
+    return fmax(CAROM_TOLERANCE_SIGN * carom_instant_size(f, NULL),
+                CAROM_TOLERANCE_SUM * carom_instant_size(f, r)) +
+           f->floor;
+}
+
 /* All conditions of the combination hold. *covers: and the velocities alone tell open contacts from
  * closed ones and slip from stick, so that all forces with this motion are of this combination. */
 static bool holds(carom_instant_modes *s, const double *r, const double *u, double tol,
                   bool *covers)
 {
+    const double slow = velocity_tolerance(s->f, r);
     *covers = true;
     s->violation = 0;
     for (int i = 0; i < s->f->p; i++) {
         double c[2];
         int count = conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
-            if (!(c[k] >= -tol))
+            bool velocity = s->mode[i] == CAROM_MODE_OPEN ||
+                            (k == 1 && s->mode[i] != CAROM_MODE_STICK);
+            if (!(c[k] >= (velocity ? -slow : -tol)))
                 return false;
             s->violation = -c[k] > s->violation ? -c[k] : s->violation;
-            bool velocity = k == 1 || s->mode[i] == CAROM_MODE_OPEN;
-            if (velocity && s->mode[i] != CAROM_MODE_STICK)
+            if (velocity)
                 *covers = *covers && c[k] > 1e3 * tol;
         }
         /* infinite friction carries a tangential force only with a normal one */
@@ -295,7 +309,8 @@ static carom_status find_continuum(carom_instant_modes *s, carom_arena *arena, c
     return CAROM_OK;
 }
 
-/* A combination whose equations are dependent: solvable or not, the shortest admissible forces. */
+/* A combination whose equations are dependent, or nearly so: with full pivoting the small pivots
+ * come last and tell which. Solvable or not, the shortest admissible forces. */
 static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, carom_error *error)
 {
     s->solved = false;
@@ -321,6 +336,7 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     if (!consistent)
         return CAROM_OK;
     int k = m - rank;
+    s->unique = k == 0;
     for (int c = 0; c < m; c++) {
         z[c] /= s->weight[c];
         for (int j = 0; j < k; j++)
