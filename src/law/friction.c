@@ -1,6 +1,6 @@
 /* States the frictional impact problem and knows its residual. */
-#include "carom/tolerance.h"
 #include "law/friction.h"
+#include "carom/tolerance.h"
 
 #include "linalg/dense.h"
 
@@ -119,18 +119,9 @@ static double friction_violation(int s, const double *x, const double *xi, doubl
     return least < stick ? least : stick;
 }
 
-/* What the residual is relative to: b, not x, for impulses that all but cancel may be as large as
- * they like. Where they are so large that the rounding of A x is more than the tolerance of signs
- * relative to b, that rounding is. */
-static double residual_unit(const carom_friction *f, const double *x)
-{
-    const double rounding = CAROM_TOLERANCE_SUM / CAROM_TOLERANCE_SIGN;
-    return larger(carom_friction_size(f, NULL), rounding * carom_dense_max(f->N, x));
-}
-
 double carom_friction_residual(const carom_friction *problem, const double *x)
 {
-    double worst = 0, size = residual_unit(problem, x);
+    double worst = 0, size = carom_friction_size(problem, x);
     for (int i = 0; i < problem->N; i++)
         if (!isfinite(x[i]))
             return INFINITY;
@@ -149,6 +140,19 @@ double carom_friction_residual(const carom_friction *problem, const double *x)
         }
     }
     return worst / size;
+}
+
+double carom_friction_miss(const carom_friction *problem, const double *x)
+{
+    const double given = carom_friction_size(problem, NULL);
+    const double miss = carom_friction_residual(problem, x) * carom_friction_size(problem, x);
+    return miss > 0 && given > 0 ? miss / given : 0;
+}
+
+bool carom_friction_satisfied(const carom_friction *problem, const double *x)
+{
+    return carom_friction_residual(problem, x) <= CAROM_TOLERANCE_SIGN &&
+           carom_friction_miss(problem, x) <= CAROM_TOLERANCE_HALF;
 }
 
 void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode)

@@ -52,6 +52,13 @@ void carom_friction_velocity(const carom_friction *problem, const double *x, dou
  * signs, complementarity and Coulomb's law over all contacts. Knows no solver. */
 double carom_friction_residual(const carom_friction *problem, const double *x);
 
+/* The same relative to b alone: how far the velocities are off, however large the impulses are. */
+double carom_friction_miss(const carom_friction *problem, const double *x);
+
+/* Is x a solution? Its residual is rounding, and the velocities keep half of their digits: impulses
+ * that run away along a ray have a residual that is small beside them alone. */
+bool carom_friction_satisfied(const carom_friction *problem, const double *x);
+
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
 double carom_friction_size(const carom_friction *problem, const double *x);
 

@@ -90,8 +90,7 @@ static bool change_friction(finder *w)
         const double across = w->rows[c] == 3   ? hypot(x[1], x[2])
                               : w->rows[c] == 2 ? fabs(x[1])
                                                 : 0;
-        if (w->rows[c] == 1 || !(x[0] > 0) ||
-            across < (1 - CAROM_TOLERANCE_SAME) * w->mu[c] * x[0])
+        if (w->rows[c] == 1 || !(x[0] > 0) || across < (1 - CAROM_TOLERANCE_SAME) * w->mu[c] * x[0])
             continue;
         const double next = fmin(w->mu[c], w->f->mu_d[w->owner[c]]);
         changed = changed || next != w->mu[c];
@@ -163,7 +162,7 @@ carom_status carom_friction_find(const carom_friction *problem, carom_arena *are
             carom_dense_copy(f->N, w.whole, x);
             *residual = found;
         }
-        if (*residual <= CAROM_TOLERANCE_SIGN)
+        if (carom_friction_satisfied(f, x))
             break;
     }
     *none = excluded && !status;

@@ -1,7 +1,6 @@
 /* The solution of a frictional impact: components apart, each by the method that fits it, the
  * solutions combined. */
 #include "carom/lcp.h"
-#include "carom/tolerance.h"
 #include "law/friction.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
@@ -11,8 +10,6 @@
 #include <string.h>
 
 enum { COMBINATIONS = 256 }; /* most solutions that are kept */
-
-static const double accepted = CAROM_TOLERANCE_SIGN; /* largest residual of a solution */
 
 /* Without friction it is Newton's law: a symmetric LCP, velocities unique. */
 static carom_status solve_smooth(const carom_friction *f, carom_arena *arena,
@@ -104,9 +101,10 @@ static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
     if (status)
         return status;
     solutions->complete = none;
-    solutions->residual = residual;
-    if (none || !(residual <= accepted))
+    solutions->residual = carom_friction_miss(f, x);
+    if (none || !carom_friction_satisfied(f, x))
         return CAROM_OK;
+    solutions->residual = residual;
     status = carom_friction_unique(f, arena, &solutions->complete, error);
     if (!status)
         status = impulses_unique(f, x, arena, &unique, error);

@@ -167,8 +167,8 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
         double c[2];
         int count = conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
-            bool velocity = s->mode[i] == CAROM_MODE_OPEN ||
-                            (k == 1 && s->mode[i] != CAROM_MODE_STICK);
+            bool velocity =
+                s->mode[i] == CAROM_MODE_OPEN || (k == 1 && s->mode[i] != CAROM_MODE_STICK);
             if (!(c[k] >= (velocity ? -slow : -tol)))
                 return false;
             s->violation = -c[k] > s->violation ? -c[k] : s->violation;
