@@ -27,7 +27,7 @@ typedef struct carom_bodies_row {
     double gap;         /* at the beginning */
     double restitution; /* of the normal rate; > 0: it closes in this step */
     double mu;
-    bool pushed; /* it carried an impulse in the step before */
+    bool carried; /* it carried an impulse in the step before */
     int tree[2];
     const double *row[2]; /* of tree[k]: rows one after the other */
 } carom_bodies_row;
@@ -67,9 +67,9 @@ typedef struct carom_bodies_stepping {
     unsigned char *awake;   /* of roots: some tree of the island is not still */
     /* the problem of this step, in `scratch` */
     carom_bodies_contacts found;
-    unsigned char *active; /* of those found: they take part */
-    unsigned char *pushed; /* ... they carried an impulse in the step before */
-    double *guess;         /* 3 for each of those found: impulses to start from */
+    unsigned char *active;  /* of those found: they take part */
+    unsigned char *carried; /* ... they carried an impulse in the step before */
+    double *guess;          /* 3 for each of those found: impulses to start from */
     carom_bodies_row *row;
     int row_count, total;
     carom_friction_problem problem;

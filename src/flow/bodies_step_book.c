@@ -186,7 +186,7 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
         }
         if (!bilateral && !(P[0] > 0))
             continue;
-        bool hit = !bilateral && !r->pushed;
+        bool hit = !bilateral && !r->carried;
         int number = number_of(s, r, place);
         lost += book_row(s, r, hit, number);
         hits += hit;

@@ -177,7 +177,7 @@ static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, do
     if (law->ops->step)
         law->ops->step(law, c, &say);
     *e_tangential = say.rough ? say.tangential : 0;
-    if (r->rows > 1 && !(say.rough || r->pushed))
+    if (r->rows > 1 && !(say.rough || r->carried))
         r->rows = 1; /* a law without friction: the first step in contact is the impact */
     r->restitution = r->before[0] < 0 && g + s->h * r->before[0] <= 0 ? say.restitution : 0;
     r->mu = 0;
@@ -216,7 +216,7 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
         }
         memcpy(r->motion, c->rate, sizeof r->motion);
         rates_before(s, r);
-        r->pushed = s->pushed[k];
+        r->carried = s->carried[k];
         apply_law(s, &c->properties, c->touch.gap, r, &e_tangential);
         offsets(s, r, c->touch.gap, e_tangential, w + s->total);
         memcpy(start + s->total, s->guess + 3 * k, (size_t)r->rows * sizeof *start);
@@ -240,7 +240,7 @@ static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double
         take_row(s, dense, tree, to, 0);
         r->motion[0] = s->b->drives ? carom_stop_motion(s->b, i) : 0;
         rates_before(s, r);
-        r->pushed = s->stop_memory[i] > 0;
+        r->carried = s->stop_memory[i] > 0;
         apply_law(s, &s->record->shape->contacts[i], g, r, &e_tangential);
         offsets(s, r, g, 0, w + s->total);
         start[s->total] = s->stop_memory[i];
@@ -449,7 +449,7 @@ static void recall(carom_bodies_stepping *s)
     int from = 0;
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_memory *old = remember(s, &s->found.contact[k], &from);
-        s->pushed[k] = old != NULL;
+        s->carried[k] = old != NULL;
         if (old)
             memcpy(s->guess + 3 * k, old->P, sizeof old->P);
     }
@@ -466,9 +466,9 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
         return status;
     const size_t count = (size_t)s->found.count;
     s->active = carom_arena_zeros(s->scratch, count, 1);
-    s->pushed = carom_arena_zeros(s->scratch, count, 1);
+    s->carried = carom_arena_zeros(s->scratch, count, 1);
     s->guess = carom_arena_zeros(s->scratch, 3 * count, sizeof *s->guess);
-    if (!s->active || !s->pushed || !s->guess)
+    if (!s->active || !s->carried || !s->guess)
         return carom_error_memory(error);
     recall(s);
     for (int k = 0; k < s->found.count; k++) {

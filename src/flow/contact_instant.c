@@ -32,7 +32,7 @@ carom_status carom_contact_instant_state(const carom_contact_parts *P, carom_are
             made.order[r++] = i;
         row[k + 1] = r;
         find_friction(P, k, &mu_s[k], &mu_d[k]);
-        symmetric = symmetric && !P->motion->pushed[P->contact[k]];
+        symmetric = symmetric && !P->motion->sliding[P->contact[k]];
     }
     double floor = 0;
     for (size_t j = 0; j < N; j++) {

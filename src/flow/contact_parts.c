@@ -82,7 +82,7 @@ static void classify(carom_contact_parts *P, const unsigned char *candidate, con
     P->contacts = 0;
     for (int i = 0; i < shape->p; i++) {
         motion->mode[i] = CAROM_MODE_OPEN;
-        motion->pushed[i] = motion->implied[i] = 0;
+        motion->sliding[i] = motion->implied[i] = 0;
         motion->slack[i] = 0;
         if (!candidate[i]) {
             motion->onset[i] = 0;
@@ -108,7 +108,7 @@ static void classify(carom_contact_parts *P, const unsigned char *candidate, con
         }
         P->treatment[k] = CAROM_CONTACT_PARTS_SLIDING;
         motion->mu[i] = c->friction_dynamic;
-        motion->pushed[i] = 1;
+        motion->sliding[i] = 1;
         if (speed < motion->onset[i])
             continue; /* slip that has just started keeps its direction */
         motion->onset[i] = 0;
@@ -181,7 +181,7 @@ carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_
     for (int j = 0; j < r; j++) {
         respond(P, v[j], y, work);
         P->norm[j] = sqrt(fmax(carom_dense_dot(n, v[j], y), 0));
-        if (j < P->contacts && P->motion->pushed[P->contact[j]]) {
+        if (j < P->contacts && P->motion->sliding[P->contact[j]]) {
             carom_motion_column(P->motion, P->contact[j], column);
             respond(P, column, y, work);
         }

@@ -84,7 +84,7 @@ static bool has_friction(const carom_contact_parts *P)
 {
     bool any = P->rows > P->contacts;
     for (int k = 0; k < P->contacts; k++)
-        any = any || P->motion->pushed[P->contact[k]];
+        any = any || P->motion->sliding[P->contact[k]];
     return any;
 }
 

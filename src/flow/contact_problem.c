@@ -72,7 +72,7 @@ static void find_modes(carom_contact_parts *P)
         P->closed[k] = P->x[k] > 0 || (P->w[k] <= P->tolerance[k] && can_hold(P, k));
         P->stuck[k] = 0;
         if (!P->closed[k]) {
-            motion->pushed[i] = 0;
+            motion->sliding[i] = 0;
             continue;
         }
         motion->mode[i] = CAROM_MODE_CLOSED;
@@ -91,7 +91,7 @@ static void find_modes(carom_contact_parts *P)
         for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
             motion->direction[j + l - P->slip[k]] =
                 friction > 0 ? -P->x[l] / friction : P->w[l] / slipping;
-        motion->pushed[i] = 1;
+        motion->sliding[i] = 1;
         motion->mu[i] = P->shape->contacts[i].friction_dynamic;
         if (P->treatment[k] == CAROM_CONTACT_PARTS_REST && !planar)
             carom_motion_onset_begin(motion, i, load);
@@ -121,7 +121,7 @@ static bool slides(const carom_contact_parts *P)
 {
     bool any = false;
     for (int k = 0; k < P->contacts; k++)
-        any = any || (P->closed[k] && P->motion->pushed[P->contact[k]]);
+        any = any || (P->closed[k] && P->motion->sliding[P->contact[k]]);
     return any;
 }
 

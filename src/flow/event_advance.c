@@ -56,7 +56,7 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
     if (bad)
         return carom_event_advance_bad_point(e, error);
     for (int i = 0; i < e->shape->p; i++)
-        if (m->pushed[i])
+        if (m->sliding[i])
             return carom_record_stop(
                 e->record, CAROM_FLOW_INCONSISTENT,
                 "step size below %.3g while contact %s slides with force %.6g growing "
@@ -74,7 +74,7 @@ void carom_event_advance_still(carom_event_driven *e, double *theta)
     carom_motion *m = &e->motion;
     memset(e->triggered, 0, (size_t)e->shape->p);
     for (int i = 0; i < e->shape->p; i++)
-        if (m->pushed[i] && m->onset[i] > 0) {
+        if (m->sliding[i] && m->onset[i] > 0) {
             e->cause = (carom_event){CAROM_EVENT_SLIP_SPATIAL, i, 0};
             e->triggered[i] = 1;
             m->onset[i] = 0;

@@ -32,7 +32,7 @@ static carom_status slope(void *self, double t, const double *y, double *dy, car
             if (m->friction[j] == 0)
                 continue;
             moving -= m->friction[j] * m->state.slip_motion[j];
-            if (m->pushed[i])
+            if (m->sliding[i])
                 work[2 + i] += m->friction[j] * carom_motion_slip(m, j);
         }
     }

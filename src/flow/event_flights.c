@@ -25,7 +25,7 @@ void carom_event_flights_remember(carom_event_driven *e)
     }
 }
 
-/* Does contact i slide, and does its law give it friction? Then flights have it too: pushed. */
+/* Does contact i slide, and does its law give it friction? Then it slides in flights too. */
 static void push(carom_event_driven *e, int i)
 {
     carom_motion *m = &e->motion;
@@ -34,9 +34,9 @@ static void push(carom_event_driven *e, int i)
         slip = hypot(slip, carom_motion_slip(m, j));
         ratio = hypot(ratio, e->ratio[j]);
     }
-    m->pushed[i] = slip > e->slow[i] && ratio > 0;
+    m->sliding[i] = slip > e->slow[i] && ratio > 0;
     m->mu[i] = ratio;
-    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1] && m->pushed[i]; j++)
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1] && m->sliding[i]; j++)
         m->direction[j] = -e->ratio[j] / ratio;
 }
 
@@ -48,7 +48,7 @@ static double rub(carom_event_driven *e, double *work)
     memset(work, 0, sizeof(double) * (size_t)e->n);
     for (int k = 0; k < m->row_count; k++) {
         const int i = m->rows[k].index;
-        if (m->rows[k].kind != CAROM_MOTION_NORMAL || !m->pushed[i])
+        if (m->rows[k].kind != CAROM_MOTION_NORMAL || !m->sliding[i])
             continue;
         for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
             carom_dense_axpy(e->n, e->ratio[j] * m->x[k], m->state.H + (size_t)j * (size_t)e->n,
@@ -89,7 +89,7 @@ carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char
                                       carom_error *error)
 {
     carom_motion *m = &e->motion;
-    memset(m->pushed, 0, (size_t)e->shape->p);
+    memset(m->sliding, 0, (size_t)e->shape->p);
     for (int i = 0; i < e->shape->p; i++) {
         e->rested[i] = flag[i];
         if (flag[i])
@@ -104,7 +104,8 @@ carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char
     return status;
 }
 
-/* Contacts that came to rest and slide, whose friction in flight was another: pushed with that. */
+/* Contacts that came to rest and slide, whose friction in flight was another: they slide with that.
+ */
 static bool push_rested(carom_event_driven *e)
 {
     carom_motion *m = &e->motion;
@@ -112,7 +113,7 @@ static bool push_rested(carom_event_driven *e)
     for (int i = 0; i < e->shape->p; i++) {
         const double mu = m->mu[i];
         double off = 0;
-        if (!e->rested[i] || !m->pushed[i])
+        if (!e->rested[i] || !m->sliding[i])
             continue;
         for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
             off = hypot(off, e->ratio[j] + mu * m->direction[j]);
@@ -145,11 +146,11 @@ carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *erro
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(e->scratch);
     double *change = carom_arena_zeros(e->scratch, n + p + s, sizeof(double));
-    unsigned char *pushed = carom_arena_zeros(e->scratch, p, 1);
-    if (!change || !pushed)
+    unsigned char *sliding = carom_arena_zeros(e->scratch, p, 1);
+    if (!change || !sliding)
         return carom_error_memory(error);
     double *mu = change + n, *direction = mu + p;
-    memcpy(pushed, m->pushed, p);
+    memcpy(sliding, m->sliding, p);
     memcpy(mu, m->mu, p * sizeof(double));
     memcpy(direction, m->direction, s * sizeof(double));
     const double before = carom_record_kinetic(e->shape, &m->state);
@@ -157,7 +158,7 @@ carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *erro
     const bool any = push_rested(e);
     if (any)
         status = accelerate(e, 1, change, error);
-    memcpy(m->pushed, pushed, p);
+    memcpy(m->sliding, sliding, p);
     memcpy(m->mu, mu, p * sizeof(double));
     memcpy(m->direction, direction, s * sizeof(double));
     if (any && status == CAROM_OK)

@@ -18,7 +18,7 @@ struct carom_event_follow {
     /* An impact: e->collide tells what the law did, from e->collide.before to the present state. */
     carom_status (*impact)(void *self, const carom_event_driven *e, carom_error *error);
     /* Velocities were projected on the rows of e->motion, by columns that carry friction where it
-     * says `pushed`; before: what they were. */
+     * says `sliding`; before: what they were. */
     carom_status (*project)(void *self, const carom_event_driven *e, const double *before,
                             carom_error *error);
     /* Impacts accumulate: their limit is t_j + a^2/(b - a), a = t_j - t_(j-P), b = t_(j-P) -

@@ -139,7 +139,7 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     double before = carom_record_kinetic(e->shape, &m->state), impulse = 0, tangent = 0;
     bool moved;
     memcpy(e->collide.before, m->state.u, sizeof(double) * (size_t)e->n);
-    memset(m->pushed, 0, (size_t)e->shape->p);
+    memset(m->sliding, 0, (size_t)e->shape->p);
     m->row_count = 0;
     m->rows[m->row_count++] = (carom_motion_row){CAROM_MOTION_NORMAL, i};
     for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
@@ -334,7 +334,7 @@ static void fly_free(carom_event_driven *e)
     carom_motion *m = &e->motion;
     const size_t p = (size_t)e->shape->p;
     memset(m->mode, CAROM_MODE_OPEN, p);
-    memset(m->pushed, 0, p);
+    memset(m->sliding, 0, p);
     memset(m->implied, 0, p);
     m->row_count = 0;
     m->want = 0;

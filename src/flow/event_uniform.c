@@ -15,7 +15,7 @@ carom_event_motion carom_event_uniform_classify(const carom_event_driven *e)
     if (shape->event_count + shape->guard_count > 0 || shape->region) /* any form to be watched */
         return e->motion.row_count == 0 ? CAROM_EVENT_PARABOLA : CAROM_EVENT_CURVED;
     for (int i = 0; i < shape->p; i++) /* spatial friction turns with the slip */
-        if (e->motion.pushed[i] && shape->slip_start[i + 1] - shape->slip_start[i] == 2)
+        if (e->motion.sliding[i] && shape->slip_start[i + 1] - shape->slip_start[i] == 2)
             return CAROM_EVENT_CURVED;
     return CAROM_EVENT_UNIFORM;
 }

@@ -35,7 +35,7 @@ void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
         }
         if (motion->implied[i])
             add(e, CAROM_EVENT_IMPLIED, i, 0);
-        if (motion->pushed[i])
+        if (motion->sliding[i])
             add(e, slips == 1 ? CAROM_EVENT_SLIP : CAROM_EVENT_SLIP_SPATIAL, i, 0);
         if (motion->mode[i] == CAROM_MODE_STICK && slips == 1) {
             add(e, CAROM_EVENT_CONE_PLUS, i, 0);

@@ -37,8 +37,8 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     if (!d || !motion->rows || !motion->mode || !motion->pivot)
         return carom_error_memory(error);
     motion->implied = motion->mode + p;
-    motion->pushed = motion->implied + p;
-    motion->broken = motion->pushed + p;
+    motion->sliding = motion->implied + p;
+    motion->broken = motion->sliding + p;
     motion->chosen = motion->pivot + r;
     motion->turned = motion->chosen + r;
     motion->columns = motion->rows + r;
@@ -194,7 +194,7 @@ void carom_motion_column(const carom_motion *motion, int contact, double *out)
 {
     const int n = motion->shape->n, *start = motion->shape->slip_start;
     memcpy(out, motion->state.W + (size_t)contact * n, sizeof(double) * (size_t)n);
-    if (!motion->pushed[contact])
+    if (!motion->sliding[contact])
         return;
     for (int j = start[contact]; j < start[contact + 1]; j++) {
         const double *H = motion->state.H + (size_t)j * n;
@@ -223,7 +223,7 @@ static void assemble(carom_motion *motion, int c, const carom_motion_row *column
     const int n = motion->shape->n, r = motion->row_count;
     for (int k = 0; k < c; k++) {
         double *F = motion->F + (size_t)k * n, *Y = motion->Y + (size_t)k * n;
-        if (columns[k].kind == CAROM_MOTION_NORMAL && motion->pushed[columns[k].index])
+        if (columns[k].kind == CAROM_MOTION_NORMAL && motion->sliding[columns[k].index])
             carom_motion_column(motion, columns[k].index, F);
         else
             memcpy(F, carom_motion_vector(motion, columns[k]), sizeof(double) * (size_t)n);
@@ -327,7 +327,7 @@ static carom_status constrain(carom_motion *motion, carom_error *error)
     bool starting = false, settled = false;
     motion->unsettled = false;
     for (int i = 0; i < motion->shape->p; i++)
-        if (motion->pushed[i])
+        if (motion->sliding[i])
             starting = turn(motion, i) || starting;
     for (int round = 0; round < 30 && !settled; round++) {
         if (!balance(motion) || (starting && motion->singular)) {
@@ -362,7 +362,7 @@ static void distribute(carom_motion *motion)
         switch (columns[k].kind) {
         case CAROM_MOTION_NORMAL:
             motion->force[i] = x;
-            if (motion->pushed[i])
+            if (motion->sliding[i])
                 for (int j = shape->slip_start[i]; j < shape->slip_start[i + 1]; j++)
                     motion->friction[j] = -motion->mu[i] * motion->direction[j] * x;
             break;

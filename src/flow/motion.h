@@ -40,7 +40,7 @@ typedef struct carom_motion {
                                  more than rows or some contact slides */
     unsigned char *mode;      /* p, carom_mode */
     unsigned char *implied;   /* p: closed, but its row follows from the others */
-    unsigned char *pushed;    /* p: its friction acts in `direction` with full strength */
+    unsigned char *sliding;   /* p: its friction acts in `direction` with full strength */
     unsigned char *broken;    /* p: it stuck until friction reached its limit, at this instant */
     double *direction;        /* s: direction of slip, friction acts against it */
     double *mu;               /* p: coefficient in force */

@@ -48,7 +48,7 @@ void carom_motion_onset_head(carom_motion *motion)
 {
     for (int i = 0; i < motion->shape->p; i++) {
         const int j = motion->shape->slip_start[i];
-        if (!motion->pushed[i] || motion->shape->slip_start[i + 1] - j != 2)
+        if (!motion->sliding[i] || motion->shape->slip_start[i + 1] - j != 2)
             continue;
         double v[2];
         slip(motion, i, v);
@@ -70,7 +70,7 @@ void carom_motion_onset_head(carom_motion *motion)
 static bool ahead(const carom_motion *motion, int contact, double w[2], double *delay)
 {
     const int n = motion->shape->n, j = motion->shape->slip_start[contact];
-    if (!motion->pushed[contact] || !(motion->onset[contact] > 0))
+    if (!motion->sliding[contact] || !(motion->onset[contact] > 0))
         return false;
     slip(motion, contact, w);
     const double part = hypot(w[0], w[1]) / motion->onset[contact], left = 1 - part * part;

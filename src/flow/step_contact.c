@@ -23,10 +23,10 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     int *ints = carom_arena_zeros(arena, 5 * p + 1 + 7 * r + 1, sizeof(int));
     double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 7 * r, sizeof(double));
     ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
-    c->guess = carom_arena_zeros(arena, p + 2 * r, 1);
-    if (!ints || !d || !starts || !c->guess)
+    c->carried = carom_arena_zeros(arena, p + 2 * r, 1);
+    if (!ints || !d || !starts || !c->carried)
         return carom_error_memory(error);
-    c->in = c->guess + p;
+    c->in = c->carried + p;
     c->L_in = c->in + r;
     c->frozen = shape->rows_are_constant && shape->mass_is_constant;
     c->kept = -1;
@@ -44,8 +44,8 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->kept_row = ints + r;
     c->start = starts;
     c->L_start = starts + r;
-    c->spread = d;
-    c->spread_size = d += shape->n;
+    c->scattered = d;
+    c->scattered_size = d += shape->n;
     c->mu = d += shape->n;
     c->b = d += p;
     c->P = d += r;
@@ -260,12 +260,12 @@ static void respond(carom_step_contact *c, int k)
 }
 
 /* Entries of row r in the columns of active contact k, up to the diagonal; the response of row r is
- * in `spread`. */
+ * in `scattered`. */
 static void fill_block(carom_step_contact *c, int r, int k, double *Dr)
 {
     const int last = c->base[k + 1] - 1 < r ? c->base[k + 1] - 1 : r;
     for (int j = c->base[k]; j <= last; j++)
-        Dr[j] = carom_step_rows_dot(&c->rows, c->row[j], c->spread);
+        Dr[j] = carom_step_rows_dot(&c->rows, c->row[j], c->scattered);
 }
 
 static void fill(carom_step_contact *c, int k)
@@ -274,7 +274,7 @@ static void fill(carom_step_contact *c, int k)
     for (int r = c->base[k]; r < c->base[k + 1]; r++) {
         double *Dr = c->D.value + c->start[r];
         memset(Dr + c->first[r], 0, sizeof(double) * (size_t)(r - c->first[r] + 1));
-        carom_step_contact_push(c, r, 1, c->spread);
+        carom_step_contact_push(c, r, 1, c->scattered);
         fill_block(c, r, k, Dr);
         if (c->complete) {
             for (int other = 0; other < k; other++)
@@ -288,7 +288,7 @@ static void fill(carom_step_contact *c, int k)
         }
         const int row = c->row[r];
         for (int e = c->resp_start[row]; e < c->resp_start[row + 1]; e++)
-            c->spread[c->resp_index[e]] = 0;
+            c->scattered[c->resp_index[e]] = 0;
     }
 }
 
@@ -333,10 +333,10 @@ void carom_step_contact_assemble(carom_step_contact *c)
 void carom_step_contact_dense(carom_step_contact *c, double *D)
 {
     for (int j = 0; j < c->total; j++) {
-        carom_step_contact_push(c, j, 1, c->spread);
+        carom_step_contact_push(c, j, 1, c->scattered);
         for (int i = 0; i < c->total; i++)
-            D[i + (size_t)j * (size_t)c->total] = carom_step_contact_rate(c, i, c->spread);
+            D[i + (size_t)j * (size_t)c->total] = carom_step_contact_rate(c, i, c->scattered);
         for (int e = c->resp_start[c->row[j]]; e < c->resp_start[c->row[j] + 1]; e++)
-            c->spread[c->resp_index[e]] = 0;
+            c->scattered[c->resp_index[e]] = 0;
     }
 }

@@ -19,31 +19,31 @@ typedef struct carom_step_contact {
     carom_step_rows rows; /* p normals, then s slips */
     bool frozen;          /* rows and mass do not change */
     /* structure: responses by row of `rows`, contacts coupled by them */
-    int *resp_start;              /* p + s + 1 */
-    int *resp_index;              /* velocities: the groups a row touches, one after the other */
-    int *entry;                   /* by entry of a row: its place in the response */
-    double *resp;                 /* responses of the active rows */
-    bool complete;                /* all contacts are coupled: no lists of neighbours */
-    int *near_start;              /* p + 1 */
-    int *near;                    /* contacts that share a group with a contact, itself left out */
-    int *order;                   /* p contacts, neighbours close together */
-    double *spread, *spread_size; /* n, zero between uses */
+    int *resp_start; /* p + s + 1 */
+    int *resp_index; /* velocities: the groups a row touches, one after the other */
+    int *entry;      /* by entry of a row: its place in the response */
+    double *resp;    /* responses of the active rows */
+    bool complete;   /* all contacts are coupled: no lists of neighbours */
+    int *near_start; /* p + 1 */
+    int *near;       /* contacts that share a group with a contact, itself left out */
+    int *order;      /* p contacts, neighbours close together */
+    double *scattered, *scattered_size; /* n, zero between uses */
     /* the problem of this step */
-    int count, total;     /* active contacts, their rows */
-    int *contact;         /* by active contact: its number, in `order` */
-    int *base;            /* by active contact (one more): row of its normal; slips follow it */
-    int *least;           /* by active contact: its first neighbour among them */
-    int *at;              /* by contact: its place among the active ones, or -1 */
-    int kept;             /* rows in kept_row, or -1: D has to be made in any case */
-    int *kept_row;        /* `row` at the time D was made */
-    int *row;             /* by row of the problem: which of `rows` */
-    double *mu;           /* by active contact */
-    carom_envelope D;     /* by rows of the problem */
-    double *offset;       /* rows at v = 0 */
-    double *b;            /* rows at v_free, with their offsets */
-    double *P;            /* the answer */
-    double *memory;       /* p + s: impulses of the step before, by contact and slip column */
-    unsigned char *guess; /* by contact: steps in a row that carried an impulse, <= 255 */
+    int count, total;       /* active contacts, their rows */
+    int *contact;           /* by active contact: its number, in `order` */
+    int *base;              /* by active contact (one more): row of its normal; slips follow it */
+    int *least;             /* by active contact: its first neighbour among them */
+    int *at;                /* by contact: its place among the active ones, or -1 */
+    int kept;               /* rows in kept_row, or -1: D has to be made in any case */
+    int *kept_row;          /* `row` at the time D was made */
+    int *row;               /* by row of the problem: which of `rows` */
+    double *mu;             /* by active contact */
+    carom_envelope D;       /* by rows of the problem */
+    double *offset;         /* rows at v = 0 */
+    double *b;              /* rows at v_free, with their offsets */
+    double *P;              /* the answer */
+    double *memory;         /* p + s: impulses of the step before, by contact and slip column */
+    unsigned char *carried; /* by contact: steps in a row that carried an impulse, <= 255 */
     /* work, by rows of the problem */
     double *L;            /* as D */
     int *first, *L_first; /* envelopes of D and L */
@@ -52,7 +52,7 @@ typedef struct carom_step_contact {
     int *set, *rank;
     unsigned char *in;   /* by row of the problem: in the set */
     unsigned char *L_in; /* the set that L is the factor of */
-    bool pushed;         /* the answer makes the rows of the set of L vanish */
+    bool on_set;         /* the answer makes the rows of the set of L vanish */
     bool L_shifted;      /* L is the factor with a shift of the diagonal */
     bool L_valid;        /* L is a factor of the present D */
 } carom_step_contact;

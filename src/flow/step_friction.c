@@ -31,12 +31,12 @@ static int list_active(const carom_step_contact *c, int k, int *list)
 static double *fill_block(const carom_step_contact *c, int k, int l, double *value)
 {
     for (int j = c->base[l]; j < c->base[l + 1]; j++) {
-        carom_step_contact_push(c, j, 1, c->spread);
+        carom_step_contact_push(c, j, 1, c->scattered);
         for (int r = c->base[k]; r < c->base[k + 1]; r++)
-            *value++ = carom_step_contact_rate(c, r, c->spread);
+            *value++ = carom_step_contact_rate(c, r, c->scattered);
         const int row = c->row[j];
         for (int e = c->resp_start[row]; e < c->resp_start[row + 1]; e++)
-            c->spread[c->resp_index[e]] = 0;
+            c->scattered[c->resp_index[e]] = 0;
     }
     return value;
 }

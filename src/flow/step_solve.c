@@ -20,7 +20,7 @@ static const double SHIFT = 1e-7; /* of the diagonal, where one does not */
 
 void carom_step_solve_rates(carom_step_contact *c)
 {
-    double *v = c->spread, *s = c->spread_size;
+    double *v = c->scattered, *s = c->scattered_size;
     for (int r = 0; r < c->total; r++) {
         const int k = c->row[r];
         for (int i = c->resp_start[k]; c->P[r] != 0 && i < c->resp_start[k + 1]; i++) {
@@ -143,7 +143,7 @@ static bool pivot_in_blocks(carom_step_contact *c)
     int best = c->total + 1, chances = CHANCES;
     const double still = CAROM_TOLERANCE_CARRIED * carom_dense_max(c->total, c->b);
     for (int i = 0; i < c->total; i++)
-        c->in[i] = c->guess[c->contact[i]] != 0 || c->b[i] <= still;
+        c->in[i] = c->carried[c->contact[i]] != 0 || c->b[i] <= still;
     for (int round = 0; round < ROUNDS; round++) {
         int k = 0, wrong = 0, last = 0;
         for (int i = 0; i < c->total; i++)
@@ -195,7 +195,7 @@ static carom_status solve_lcp(carom_step_contact *c, double tolerance, carom_are
 
 void carom_step_solve_polish(carom_step_contact *c, double *velocity)
 {
-    if (!c->pushed)
+    if (!c->on_set)
         return;
     const double small = 64 * DBL_EPSILON * carom_dense_max(c->total, c->b);
     for (int round = 0; round < 3; round++) {
@@ -224,7 +224,7 @@ carom_status carom_step_solve(carom_step_contact *c, double tolerance, carom_are
                               double *residual, carom_error *error)
 {
     *residual = 0;
-    c->pushed = false;
+    c->on_set = false;
     if (c->count == 0)
         return CAROM_OK;
     if (c->total > c->count)
@@ -233,6 +233,6 @@ carom_status carom_step_solve(carom_step_contact *c, double tolerance, carom_are
         c->P[0] = c->b[0] < 0 ? -c->b[0] / c->D.value[0] : 0;
         return CAROM_OK;
     }
-    c->pushed = pivot_in_blocks(c);
-    return c->pushed ? CAROM_OK : solve_lcp(c, tolerance, scratch, residual, error);
+    c->on_set = pivot_in_blocks(c);
+    return c->on_set ? CAROM_OK : solve_lcp(c, tolerance, scratch, residual, error);
 }

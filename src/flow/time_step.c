@@ -127,7 +127,7 @@ static void activate(carom_time_stepping *s, int i)
      * with Schatzman-Paoli, whose impacts take two steps, from the third */
     const int impact_steps = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI ? 2 : 1;
     if (slips == 0 || !(contact->friction_static > 0) ||
-        !(s->rough[i] || c->guess[i] >= impact_steps)) {
+        !(s->rough[i] || c->carried[i] >= impact_steps)) {
         carom_step_contact_add(c, i, 0, 0);
         return;
     }
@@ -249,7 +249,7 @@ static void choose_contacts(carom_time_stepping *s, double speed)
         const int i = c->order[k];
         double rate =
             s->moves ? s->before[i] : carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
-        if (x->g[i] + reach * rate <= (c->guess[i] ? hold : 0) ||
+        if (x->g[i] + reach * rate <= (c->carried[i] ? hold : 0) ||
             (s->options->project && x->g[i] <= hold))
             activate(s, i);
     }

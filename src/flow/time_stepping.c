@@ -160,7 +160,7 @@ static double book_contact(carom_time_stepping *s, int k)
                      : c->P[n + 1] < 0 ? CAROM_MODE_SLIP_PLUS
                                        : CAROM_MODE_SLIP_MINUS;
     }
-    const bool hit = !c->guess[i];
+    const bool hit = !c->carried[i];
     if (hit) {
         impact += slide + moving;
         slide = moving = 0;
@@ -190,9 +190,9 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     s->record->result->ledger.forces += s->h * s->point.power;
     for (int i = 0; i < s->p; i++) {
         const bool pushes = s->impulse[i] > 0;
-        if (pushes && !c->guess[i])
+        if (pushes && !c->carried[i])
             s->fresh[fresh_count++] = i;
-        c->guess[i] = pushes ? c->guess[i] + (c->guess[i] < 255) : 0;
+        c->carried[i] = pushes ? c->carried[i] + (c->carried[i] < 255) : 0;
         c->memory[i] = s->impulse[i];
     }
     if (s->shape->s > 0)

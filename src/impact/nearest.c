@@ -22,18 +22,18 @@ typedef struct work {
     const carom_nearest_start *start;
     int n, p, c;
     carom_response r;
-    doubled *motion;  /* c + p: row'u + motion = 0 when the row is met */
-    doubled *u;       /* n */
-    doubled *impulse; /* c + p */
-    double *moved;    /* n, sizes of what the impulses moved */
-    double *pushed;   /* n, sizes of what the push moves */
-    double scale;     /* dust of the largest velocity, in units of the coordinates */
-    double *floor;    /* p, what the last digits of all can do to a contact that nothing moves */
-    double *d, *z;    /* n: a row in the frame, and what it has outside the span */
-    double *s;        /* c + p: its coordinates, then the impulses that it replaces */
-    double *room;     /* 2 (n + c + p) */
-    bool *in;         /* p: held */
-    bool *ignored;    /* p: violated by rounding only */
+    doubled *motion;   /* c + p: row'u + motion = 0 when the row is met */
+    doubled *u;        /* n */
+    doubled *impulse;  /* c + p */
+    double *moved;     /* n, sizes of what the impulses moved */
+    double *push_size; /* n, sizes of what the push moves */
+    double scale;      /* dust of the largest velocity, in units of the coordinates */
+    double *floor;     /* p, what the last digits of all can do to a contact that nothing moves */
+    double *d, *z;     /* n: a row in the frame, and what it has outside the span */
+    double *s;         /* c + p: its coordinates, then the impulses that it replaces */
+    double *room;      /* 2 (n + c + p) */
+    bool *in;          /* p: held */
+    bool *ignored;     /* p: violated by rounding only */
 } work;
 
 static const double *row_of(const work *w, int i)
@@ -48,12 +48,12 @@ static void find_floor(work *w)
     const doubled *push = w->start->push;
     double scale = 0;
     for (int k = 0; k < w->n; k++)
-        w->pushed[k] = push ? push[k].hi : 0;
+        w->push_size[k] = push ? push[k].hi : 0;
     if (push)
-        carom_joints_inverse_mass(w->g, w->pushed);
+        carom_joints_inverse_mass(w->g, w->push_size);
     for (int k = 0; k < w->n; k++) {
-        w->pushed[k] = fabs(w->pushed[k]);
-        scale = fmax(scale, (fabs(w->start->x[k].hi) + w->pushed[k]) * w->r.unit[k]);
+        w->push_size[k] = fabs(w->push_size[k]);
+        scale = fmax(scale, (fabs(w->start->x[k].hi) + w->push_size[k]) * w->r.unit[k]);
     }
     for (int i = 0; i < w->p; i++)
         scale = fmax(scale, fabs(w->motion[w->c + i].hi));
@@ -87,7 +87,7 @@ static carom_status create(const carom_geometry *g, const carom_nearest_start *s
     w->s = w->z + ns;
     w->room = w->s + rows;
     w->floor = w->room + 2 * (ns + rows);
-    w->pushed = w->floor + p;
+    w->push_size = w->floor + p;
     for (int j = 0; j < c; j++)
         w->motion[j] = (doubled){g->c_hat[j], 0};
     for (int i = 0; i < p; i++) {
@@ -131,7 +131,7 @@ static void meet(work *w)
     carom_response_meet(&w->r, w->motion, w->start->x, w->start->push, w->u, w->impulse, w->room);
     carom_response_moved(&w->r, w->impulse, w->moved, w->room);
     for (int k = 0; k < w->n; k++)
-        w->moved[k] += w->pushed[k];
+        w->moved[k] += w->push_size[k];
     clear_dust(w);
 }
 
@@ -419,9 +419,9 @@ carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_
     work w;
     carom_mark mark = carom_arena_mark(arena);
     doubled *push = carom_arena_zeros(arena, (size_t)g->impact->n, sizeof *push);
-    carom_nearest_start pushed = {.x = start->x, .push = push, .only = start->only};
+    carom_nearest_start begin = {.x = start->x, .push = push, .only = start->only};
     carom_status status =
-        push ? at_found(g, &pushed, nearest, arena, &w, error) : carom_error_memory(error);
+        push ? at_found(g, &begin, nearest, arena, &w, error) : carom_error_memory(error);
     if (status)
         return status;
     for (int k = 0; k < w.n; k++) {

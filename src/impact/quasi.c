@@ -282,11 +282,11 @@ void carom_quasi_power(const carom_quasi *quasi, const double *v, const double *
     power[0] = power[1] = power[2] = 0;
     for (int i = 0; i < p; i++) {
         double metric = carom_dense_dot(p, q->D_n + (size_t)i * p, v); /* (D_n v_n)_i */
-        double pushed = carom_dense_dot(p, q->G + (size_t)i * p, lambda_bar), rubbed = 0;
+        double normal = carom_dense_dot(p, q->G + (size_t)i * p, lambda_bar), friction = 0;
         for (int j = 0; j < q->s; j++)
-            rubbed += q->n_H[i + (size_t)j * p] * lambda_T[j];
-        power[0] += metric * pushed;
-        power[1] += metric * rubbed;
+            friction += q->n_H[i + (size_t)j * p] * lambda_T[j];
+        power[0] += metric * normal;
+        power[1] += metric * friction;
     }
     for (int j = 0; j < q->s; j++)
         power[2] += carom_dense_dot(t, q->t_H + (size_t)j * t, v + p) * lambda_T[j];

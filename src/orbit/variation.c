@@ -218,7 +218,7 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
 static void check_onset(carom_variation *v, const carom_event_driven *e)
 {
     for (int i = 0; i < v->shape->p; i++)
-        if (e->motion.pushed[i] && v->point.spatial[i] && e->motion.onset[i] > 0) {
+        if (e->motion.sliding[i] && v->point.spatial[i] && e->motion.onset[i] > 0) {
             char name[16];
             carom_variation_refuse(v, e->ode.t,
                                    "contact %s starts to slip in space at t = %.12g, in a "

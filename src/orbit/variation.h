@@ -17,7 +17,7 @@ typedef struct carom_variation_point {
     /* the mode */
     int r;
     carom_motion_row *rows;
-    unsigned char *pushed;  /* p: its friction acts with full strength against `direction` */
+    unsigned char *sliding; /* p: its friction acts with full strength against `direction` */
     double *direction;      /* s */
     double *mu;             /* p */
     unsigned char *spatial; /* p: sliding in space, the direction follows the slip */

@@ -295,7 +295,7 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     if (!v->told->exists)
         return CAROM_OK; /* nothing is left to follow */
     carom_variation_point *s = &v->strike;
-    memcpy(s->pushed, e->motion.pushed, (size_t)v->shape->p);
+    memcpy(s->sliding, e->motion.sliding, (size_t)v->shape->p);
     memcpy(s->mu, e->motion.mu, sizeof(double) * (size_t)v->shape->p);
     memcpy(s->direction, e->motion.direction, sizeof(double) * (size_t)v->shape->s);
     memcpy(s->rows, e->motion.rows, sizeof *s->rows * (size_t)e->motion.row_count);
@@ -347,14 +347,14 @@ static void take_mode(carom_variation *v, const carom_event_driven *e)
     const size_t contacts = (size_t)v->shape->p;
     p->r = m->row_count;
     memcpy(p->rows, m->rows, sizeof *p->rows * (size_t)m->row_count);
-    memcpy(p->pushed, m->pushed, contacts);
+    memcpy(p->sliding, m->sliding, contacts);
     memcpy(p->mu, m->mu, sizeof(double) * contacts);
     memcpy(p->direction, m->direction, sizeof(double) * (size_t)v->shape->s);
     memcpy(v->mode, m->mode, contacts);
     for (int i = 0; i < v->shape->p; i++) {
         const carom_contact *c = &v->shape->contacts[i];
         p->spatial[i] = v->shape->slip_start[i + 1] - v->shape->slip_start[i] == 2;
-        p->pushed[i] = p->pushed[i] && m->row_count > 0;
+        p->sliding[i] = p->sliding[i] && m->row_count > 0;
         for (int j = 0; j < v->k; j++) {
             const carom_contact *change = v->along->contacts ? &v->along->contacts[j][i] : NULL;
             v->dmu[(size_t)i + (size_t)j * contacts] = !change ? 0

@@ -84,7 +84,7 @@ static verdict read_slip(reading *r, int contact, double impulse, double tangent
         return add_row(r, CAROM_MOTION_SLIP, row.index, e_t), KNOWN;
     if (full < 0)
         return UNKNOWN;
-    s->pushed[contact] = 1;
+    s->sliding[contact] = 1;
     s->mu[contact] = mu[full];
     s->direction[row.index] = after + e_t * before > 0 ? 1 : -1;
     for (int j = 0; j < r->v->k; j++) {
@@ -131,7 +131,7 @@ static verdict read_outcome(reading *r)
     const carom_collide *c = &r->e->collide;
     verdict all = KNOWN;
     int slip = 0;
-    memset(r->v->strike.pushed, 0, (size_t)r->v->shape->p);
+    memset(r->v->strike.sliding, 0, (size_t)r->v->shape->p);
     r->count = 0;
     measure(r);
     for (int k = 0; k < c->count && all == KNOWN; k++) {

@@ -35,11 +35,11 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
                                       K * (4 * n + 2 * c + 4 * s + 2 * m + 2 * a + r + 1),
                                   sizeof(double));
     p->rows = carom_arena_array(arena, r, sizeof *p->rows);
-    p->pushed = carom_arena_zeros(arena, 2 * c, 1);
+    p->sliding = carom_arena_zeros(arena, 2 * c, 1);
     p->pivot = carom_arena_array(arena, r, sizeof(int));
-    if (!d || !p->rows || !p->pushed || !p->pivot)
+    if (!d || !p->rows || !p->sliding || !p->pivot)
         return carom_error_memory(error);
-    p->spatial = p->pushed + c;
+    p->spatial = p->sliding + c;
     double **const parts[] = {
         &p->L,      &p->F,          &p->Y,        &p->K,           &p->x,      &p->a,
         &p->lambda, &p->mu,         &p->lambda_T, &p->direction,   &p->joint,  &p->rolling,
@@ -136,7 +136,7 @@ static void column_of(const point *p, carom_motion_row row, double *out)
 {
     const int n = p->shape->n, *start = p->shape->slip_start, i = row.index;
     memcpy(out, carom_variation_point_row(p, row), sizeof(double) * (size_t)n);
-    if (row.kind != CAROM_MOTION_NORMAL || !p->pushed[i])
+    if (row.kind != CAROM_MOTION_NORMAL || !p->sliding[i])
         return;
     for (int j = start[i]; j < start[i + 1]; j++)
         carom_dense_axpy(n, -p->mu[i] * p->direction[j], p->state.H + (size_t)j * (size_t)n, out);
@@ -189,7 +189,7 @@ static void turn(point *p)
 {
     const int *start = p->shape->slip_start;
     for (int i = 0; i < p->shape->p; i++) {
-        if (!p->pushed[i] || !p->spatial[i])
+        if (!p->sliding[i] || !p->spatial[i])
             continue;
         const int j = start[i];
         const double v[2] = {slip_of(p, j), slip_of(p, j + 1)}, speed = hypot(v[0], v[1]);
@@ -211,7 +211,7 @@ static void distribute(point *p)
         switch (p->rows[k].kind) {
         case CAROM_MOTION_NORMAL:
             p->lambda[i] = p->x[k];
-            for (int j = shape->slip_start[i]; p->pushed[i] && j < shape->slip_start[i + 1]; j++)
+            for (int j = shape->slip_start[i]; p->sliding[i] && j < shape->slip_start[i + 1]; j++)
                 p->lambda_T[j] = -p->mu[i] * p->direction[j] * p->x[k];
             break;
         case CAROM_MOTION_SLIP:
@@ -266,13 +266,13 @@ static void add_friction(point *p, const carom_directions *along, const double *
     const size_t n = (size_t)shape->n, s = (size_t)shape->s;
     bool turns = false;
     for (int i = 0; i < shape->p; i++)
-        turns = turns || (p->pushed[i] && p->spatial[i]);
+        turns = turns || (p->sliding[i] && p->spatial[i]);
     if (turns) {
         carom_tangents slips = {.x = p->state.u, .Hx = p->slip_u, .slip_motion = p->slip_motion};
         carom_system_tangents(p->system, &slips);
     }
     for (int i = 0; i < shape->p; i++) {
-        if (!p->pushed[i])
+        if (!p->sliding[i])
             continue;
         const int first = shape->slip_start[i];
         for (int c = 0; c < along->k; c++) {

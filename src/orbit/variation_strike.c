@@ -96,7 +96,7 @@ static void find_impulses(carom_variation *v, const carom_event_driven *e, const
         switch (s->rows[k].kind) {
         case CAROM_MOTION_NORMAL:
             s->lambda[i] = s->x[k];
-            for (int j = shape->slip_start[i]; s->pushed[i] && j < shape->slip_start[i + 1]; j++)
+            for (int j = shape->slip_start[i]; s->sliding[i] && j < shape->slip_start[i + 1]; j++)
                 s->lambda_T[j] = -s->mu[i] * s->direction[j] * s->x[k];
             break;
         case CAROM_MOTION_SLIP:
@@ -138,7 +138,7 @@ carom_status carom_variation_strike(carom_variation *v, const carom_event_driven
         for (size_t i = 0; i < n; i++)
             z[i] = s->force[(size_t)c * n + i] - s->Mx[(size_t)c * n + i];
         for (size_t i = 0; i < p; i++)
-            for (int j = shape->slip_start[i]; s->pushed[i] && j < shape->slip_start[i + 1]; j++)
+            for (int j = shape->slip_start[i]; s->sliding[i] && j < shape->slip_start[i + 1]; j++)
                 carom_dense_axpy(v->n, -v->dmu[i + (size_t)c * p] * s->direction[j] * s->lambda[i],
                                  s->state.H + (size_t)j * n, z);
         for (size_t k = 0; k < r; k++)
@@ -194,7 +194,7 @@ static int choose_positions(carom_variation *v, const carom_event_driven *e)
     carom_variation_point *s = &v->strike;
     const carom_motion *m = &e->motion;
     int count = 0;
-    memset(s->pushed, 0, (size_t)v->shape->p);
+    memset(s->sliding, 0, (size_t)v->shape->p);
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].kind == CAROM_MOTION_NORMAL || m->rows[i].kind == CAROM_MOTION_JOINT)
             s->rows[count++] = m->rows[i];
