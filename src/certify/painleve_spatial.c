@@ -4,7 +4,7 @@
 
 #include "carom/tolerance.h"
 #include "certify/painleve_proofs.h"
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 
 enum { MOST = 16 }; /* solutions kept */
 
-/* The problem in the form of the impact law (law/friction.h): accelerations for velocities. */
+/* The problem in the form of the impact law (law/coulomb.h): accelerations for velocities. */
 typedef struct search {
     const carom_painleve_state *w;
-    carom_friction f;
+    carom_coulomb f;
     carom_painleve *problem;
 } search;
 
@@ -23,9 +23,9 @@ static carom_status state(search *s)
 {
     const carom_painleve_state *w = s->w;
     const carom_instant *i = &w->problem;
-    carom_friction *f = &s->f;
+    carom_coulomb *f = &s->f;
     const size_t p = (size_t)i->p;
-    *f = (carom_friction){.p = i->p, .N = i->N, .sided = true, .floor = i->floor};
+    *f = (carom_coulomb){.p = i->p, .N = i->N, .sided = true, .floor = i->floor};
     f->row = carom_arena_array(w->arena, 2 * p + 1, sizeof *f->row);
     f->equality = carom_arena_zeros(w->arena, p, sizeof *f->equality);
     f->mu_s = carom_arena_doubles(w->arena, 2 * p);
@@ -76,7 +76,7 @@ static carom_status keep(search *s, const double *x)
     carom_status status = carom_painleve_state_solution(w, &made);
     if (status)
         return status;
-    carom_friction_modes(&s->f, x, mode);
+    carom_coulomb_modes(&s->f, x, mode);
     for (size_t c = 0; c < p; c++)
         code[c] = (unsigned char)mode[c];
     carom_painleve_state_write(w, x, code, &made);
@@ -91,13 +91,13 @@ static carom_status keep(search *s, const double *x)
  * solution where the contact can stick. */
 static carom_status solve_single(search *s)
 {
-    double xs[3 * CAROM_FRICTION_LOCAL];
-    int count = carom_friction_local(&s->f, 0, s->f.b, s->f.floor, xs);
+    double xs[3 * CAROM_COULOMB_LOCAL];
+    int count = carom_coulomb_local(&s->f, 0, s->f.b, s->f.floor, xs);
     bool stick = false;
     carom_status status = CAROM_OK;
     for (int k = 0; k < count && !status; k++) {
         carom_mode mode;
-        carom_friction_modes(&s->f, xs + 3 * k, &mode);
+        carom_coulomb_modes(&s->f, xs + 3 * k, &mode);
         stick = stick || mode == CAROM_MODE_STICK;
         if (mode != CAROM_MODE_SLIP || !stick || !(s->f.mu_d[0] < s->f.mu_s[0]))
             status = keep(s, xs + 3 * k);
@@ -110,7 +110,7 @@ static carom_status descend(search *s, double *x)
 {
     double residual;
     bool none;
-    carom_status status = carom_friction_find(&s->f, s->w->arena, x, &residual, &none, s->w->error);
+    carom_status status = carom_coulomb_find(&s->f, s->w->arena, x, &residual, &none, s->w->error);
     return status || !(residual <= CAROM_TOLERANCE_SIGN) ? status : keep(s, x);
 }
 
@@ -119,14 +119,14 @@ static carom_status solve_several(search *s)
 {
     enum { STARTS = 6 };
     const carom_painleve_state *w = s->w;
-    const carom_friction *f = &s->f;
-    const double size = carom_friction_size(f, NULL);
+    const carom_coulomb *f = &s->f;
+    const double size = carom_coulomb_size(f, NULL);
     double *x = carom_arena_doubles(w->arena, (size_t)f->N);
     bool held;
     if (!x)
         return carom_error_memory(w->error);
     carom_status status = carom_painleve_proofs_hold(w, x, &held);
-    if (!status && held && carom_friction_residual(f, x) <= CAROM_TOLERANCE_SIGN)
+    if (!status && held && carom_coulomb_residual(f, x) <= CAROM_TOLERANCE_SIGN)
         status = keep(s, x);
     for (int start = 0; start < STARTS && !status; start++) {
         memset(x, 0, sizeof *x * (size_t)f->N);

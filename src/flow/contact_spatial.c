@@ -8,7 +8,7 @@
 #include "carom/tolerance.h"
 #include "flow/contact_instant.h"
 #include "flow/contact_rows.h"
-#include "law/friction.h"
+#include "law/coulomb.h"
 
 carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned char *open,
                                         bool blunt, carom_arena *scratch, bool *found,
@@ -29,12 +29,12 @@ carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned c
 
 /* The problem in the form of the impact law, with the coefficients in force. */
 static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
-                          carom_contact_instant *instant, carom_friction *f, carom_error *error)
+                          carom_contact_instant *instant, carom_coulomb *f, carom_error *error)
 {
     const size_t p = (size_t)P->contacts;
     carom_status status = carom_contact_instant_state(P, scratch, instant, error);
     const carom_instant *i = &instant->problem;
-    *f = (carom_friction){.p = i->p, .N = i->N, .sided = true};
+    *f = (carom_coulomb){.p = i->p, .N = i->N, .sided = true};
     f->contact = carom_arena_array(scratch, p, sizeof *f->contact);
     f->equality = carom_arena_zeros(scratch, p, sizeof *f->equality);
     f->mu_s = carom_arena_doubles(scratch, p);
@@ -49,7 +49,7 @@ static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
         f->contact[k] = k;
         f->mu_s[k] = i->mu_s[k];
     }
-    f->floor = CAROM_TOLERANCE_SUM * carom_friction_size(f, NULL);
+    f->floor = CAROM_TOLERANCE_SUM * carom_coulomb_size(f, NULL);
     return CAROM_OK;
 }
 
@@ -57,7 +57,7 @@ static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
 static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *residual,
                          carom_error *error)
 {
-    carom_friction f;
+    carom_coulomb f;
     carom_contact_instant instant;
     bool none;
     double *x = carom_arena_doubles(scratch, (size_t)P->rows);
@@ -68,7 +68,7 @@ static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *r
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         x[i] = P->x[order[i]] * f.scale[i];
     if (status == CAROM_OK)
-        status = carom_friction_find(&f, scratch, x, residual, &none, error);
+        status = carom_coulomb_find(&f, scratch, x, residual, &none, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
     if (status == CAROM_OK)

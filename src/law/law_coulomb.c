@@ -11,10 +11,10 @@
 #include <math.h>
 
 /* Modes; a contact without friction has no say in xi, its slip is judged from the velocities. */
-static void set_modes(const carom_geometry *g, const carom_friction *f, const double *x,
+static void set_modes(const carom_geometry *g, const carom_coulomb *f, const double *x,
                       const double *e_t, carom_outcome *outcome)
 {
-    carom_friction_modes(f, x, outcome->mode);
+    carom_coulomb_modes(f, x, outcome->mode);
     int n = g->impact->n;
     for (int i = 0; i < f->p; i++) {
         int start = g->slip_start[i], s = g->slip_start[i + 1] - start;
@@ -40,19 +40,19 @@ static void set_modes(const carom_geometry *g, const carom_friction *f, const do
 }
 
 /* The outcome of one solution, its impulses refined. */
-static carom_status write_solution(const carom_geometry *g, const carom_friction *f,
-                                   const carom_friction_data *data,
-                                   const carom_friction_solution *solution, carom_arena *arena,
+static carom_status write_solution(const carom_geometry *g, const carom_coulomb *f,
+                                   const carom_coulomb_data *data,
+                                   const carom_coulomb_solution *solution, carom_arena *arena,
                                    carom_outcome *outcome, carom_error *error)
 {
-    carom_friction_store(f, g, solution->x, outcome);
+    carom_coulomb_store(f, g, solution->x, outcome);
     carom_outcome_from_impulses(g, outcome);
     set_modes(g, f, solution->x, data->e_t, outcome);
     outcome->impulse_unique = solution->unique;
     if (solution->continuum)
         carom_outcome_say(outcome, "one of a continuum of outcomes, that of least impulse");
     if (f->N > f->p || data->equality)
-        return carom_friction_refine(f, g, data, solution->x, arena, outcome, error);
+        return carom_coulomb_refine(f, g, data, solution->x, arena, outcome, error);
     carom_mark mark = carom_arena_mark(arena); /* without friction, as Newton's law */
     double *target = carom_arena_doubles(arena, (size_t)f->p);
     if (!target)
@@ -65,7 +65,7 @@ static carom_status write_solution(const carom_geometry *g, const carom_friction
 }
 
 /* Why there is none. */
-static void explain_none(const carom_geometry *g, const carom_friction_solutions *solutions,
+static void explain_none(const carom_geometry *g, const carom_coulomb_solutions *solutions,
                          bool equality, carom_outcome *outcome)
 {
     char text[16];
@@ -94,14 +94,14 @@ static void explain_none(const carom_geometry *g, const carom_friction_solutions
                           solutions->near_miss);
 }
 
-carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_friction_data *data,
+carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulomb_data *data,
                                      carom_arena *arena, carom_outcome *outcome, carom_error *error)
 {
-    carom_friction f;
-    carom_friction_solutions solutions;
-    carom_status status = carom_friction_state(g, data, arena, &f, error);
+    carom_coulomb f;
+    carom_coulomb_solutions solutions;
+    carom_status status = carom_coulomb_state(g, data, arena, &f, error);
     if (!status)
-        status = carom_friction_solve(&f, arena, &solutions, error);
+        status = carom_coulomb_solve(&f, arena, &solutions, error);
     if (status)
         return status;
     carom_outcome_detail(outcome, "solutions", solutions.count);
@@ -160,7 +160,7 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         if (!equality)
             target[i] = carom_law_restitution(g, i) * g->gamma[i];
     }
-    carom_friction_data statement = {target, mu_s, mu_d, e_t, equality};
+    carom_coulomb_data statement = {target, mu_s, mu_d, e_t, equality};
     return carom_law_coulomb_solve(g, &statement, arena, outcome, error);
 }
 

@@ -145,13 +145,13 @@ static carom_status apply_common(const carom_law *law, const carom_geometry *g, 
     const char *reason = carom_law_needs_plain_contacts(&s->geometry);
     if (reason)
         return carom_law_refuse(&s->outcome, "%s", reason);
-    carom_friction_data statement = {target, mu_s, mu_d, e_t, false};
+    carom_coulomb_data statement = {target, mu_s, mu_d, e_t, false};
     return carom_law_coulomb_solve(&s->geometry, &statement, arena, &s->outcome, error);
 }
 
 /* Names of two coupled contacts whose laws do not go together. */
 static carom_status refuse_pair(const carom_law *law, const carom_geometry *g,
-                                const carom_friction *f, const part *s, carom_outcome *outcome)
+                                const carom_coulomb *f, const part *s, carom_outcome *outcome)
 {
     for (int k = 0; k < s->count; k++)
         for (int l = 0; l < s->count; l++) {
@@ -175,7 +175,7 @@ static carom_status refuse_pair(const carom_law *law, const carom_geometry *g,
 }
 
 static carom_status apply_part(const carom_law *law, const carom_geometry *g,
-                               const carom_friction *f, part *s, carom_arena *arena,
+                               const carom_coulomb *f, part *s, carom_arena *arena,
                                carom_error *error)
 {
     const carom_law *first = law_of(law, g, s->which[0]);
@@ -194,7 +194,7 @@ static carom_status apply_part(const carom_law *law, const carom_geometry *g,
 
 /* Which contacts act on each other, slips included where their law uses them. */
 static carom_status coupling(const carom_law *law, const carom_geometry *g, carom_arena *arena,
-                             carom_friction *f, carom_error *error)
+                             carom_coulomb *f, carom_error *error)
 {
     int p = g->impact->p;
     double *data = carom_arena_zeros(arena, 2 * (size_t)p, sizeof *data);
@@ -202,8 +202,8 @@ static carom_status coupling(const carom_law *law, const carom_geometry *g, caro
         return carom_error_memory(error);
     for (int i = 0; i < p; i++)
         data[p + i] = law_of(law, g, i)->ops->frictional;
-    carom_friction_data all = {data, data + p, data + p, data, false};
-    return carom_friction_state(g, &all, arena, f, error);
+    carom_coulomb_data all = {data, data + p, data + p, data, false};
+    return carom_coulomb_state(g, &all, arena, f, error);
 }
 
 /* Add what the outcome (or an alternative) of a part says to the whole. */
@@ -279,14 +279,14 @@ carom_status carom_mixed_apply(const carom_law *law, const carom_geometry *geome
     if (g->impact->region)
         return carom_law_refuse(outcome, "contacts of a region (union of cones) share one law; "
                                          "here they have laws of their own");
-    carom_friction f;
+    carom_coulomb f;
     carom_status status = coupling(law, g, arena, &f, error);
     int *group = carom_arena_array(arena, (size_t)p, sizeof *group);
     int *which = carom_arena_array(arena, (size_t)p, sizeof *which);
     int *digit = carom_arena_zeros(arena, (size_t)p, sizeof *digit);
     if (status || !group || !which || !digit)
         return status ? status : carom_error_memory(error);
-    int count = carom_friction_components(&f, group);
+    int count = carom_coulomb_components(&f, group);
     part *parts = carom_arena_zeros(arena, (size_t)count, sizeof *parts);
     if (!parts)
         return carom_error_memory(error);

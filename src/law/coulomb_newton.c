@@ -1,5 +1,5 @@
 /* Newton's method on the modes of a frictional impact problem. */
-#include "law/friction_newton.h"
+#include "law/coulomb_newton.h"
 
 #include "linalg/dense.h"
 #include "linalg/lu.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-carom_status carom_friction_newton_room(const carom_friction *problem, carom_arena *arena,
-                                        carom_friction_newton *newton, carom_error *error)
+carom_status carom_coulomb_newton_room(const carom_coulomb *problem, carom_arena *arena,
+                                       carom_coulomb_newton *newton, carom_error *error)
 {
     size_t N = (size_t)problem->N;
     newton->f = problem;
@@ -28,7 +28,7 @@ carom_status carom_friction_newton_room(const carom_friction *problem, carom_are
     return CAROM_OK;
 }
 
-static int unknowns(const carom_friction_newton *w, int i)
+static int unknowns(const carom_coulomb_newton *w, int i)
 {
     int s = w->f->row[i + 1] - w->f->row[i] - 1;
     switch (w->mode[i]) {
@@ -43,7 +43,7 @@ static int unknowns(const carom_friction_newton *w, int i)
     }
 }
 
-static void impulse_of(const carom_friction_newton *w, int i, const double *z, double *x)
+static void impulse_of(const carom_coulomb_newton *w, int i, const double *z, double *x)
 {
     int s = w->f->row[i + 1] - w->f->row[i] - 1;
     double mu = w->f->mu_d[i];
@@ -71,7 +71,7 @@ static void impulse_of(const carom_friction_newton *w, int i, const double *z, d
 }
 
 /* x of z less x of z - d, of contact i, as a sum of products with d. */
-static void impulse_change(const carom_friction_newton *w, int i, const double *z, const double *d,
+static void impulse_change(const carom_coulomb_newton *w, int i, const double *z, const double *d,
                            double *x)
 {
     if (w->mode[i] != CAROM_MODE_SLIP) { /* linear in z */
@@ -85,14 +85,14 @@ static void impulse_change(const carom_friction_newton *w, int i, const double *
     x[2] = -mu * (d[0] * sin(z[1]) + n * chord * cos(middle));
 }
 
-void carom_friction_newton_change(const carom_friction_newton *w, double *change)
+void carom_coulomb_newton_change(const carom_coulomb_newton *w, double *change)
 {
     for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
         impulse_change(w, i, w->z + c, w->step + c, change + w->f->row[i]);
 }
 
 /* dx/dz_k of contact i. */
-static void impulse_slope(const carom_friction_newton *w, int i, const double *z, int k, double *d)
+static void impulse_slope(const carom_coulomb_newton *w, int i, const double *z, int k, double *d)
 {
     double mu = w->f->mu_d[i];
     d[0] = d[1] = d[2] = 0;
@@ -108,7 +108,7 @@ static void impulse_slope(const carom_friction_newton *w, int i, const double *z
 }
 
 /* The equations of contact i applied to a velocity-like vector. */
-static void equations(const carom_friction_newton *w, int i, const double *z, const double *xi,
+static void equations(const carom_coulomb_newton *w, int i, const double *z, const double *xi,
                       double *out)
 {
     const double *v = xi + w->f->row[i];
@@ -119,10 +119,10 @@ static void equations(const carom_friction_newton *w, int i, const double *z, co
         out[1] = -sin(z[1]) * v[1] + cos(z[1]) * v[2];
 }
 
-void carom_friction_newton_start(carom_friction_newton *w, const double *x, const double *direction,
-                                 double sign)
+void carom_coulomb_newton_start(carom_coulomb_newton *w, const double *x, const double *direction,
+                                double sign)
 {
-    const carom_friction *f = w->f;
+    const carom_coulomb *f = w->f;
     w->m = 0;
     for (int i = 0; i < f->p; i++) {
         const double *xr = x + f->row[i], *v = direction + f->row[i];
@@ -136,21 +136,21 @@ void carom_friction_newton_start(carom_friction_newton *w, const double *x, cons
     }
 }
 
-void carom_friction_newton_impulses(carom_friction_newton *w)
+void carom_coulomb_newton_impulses(carom_coulomb_newton *w)
 {
     for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
         impulse_of(w, i, w->z + c, w->x + w->f->row[i]);
 }
 
-void carom_friction_newton_equations(carom_friction_newton *w, const double *xi)
+void carom_coulomb_newton_equations(carom_coulomb_newton *w, const double *xi)
 {
     for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
         equations(w, i, w->z + c, xi, w->F + c);
 }
 
-void carom_friction_newton_jacobian(carom_friction_newton *w)
+void carom_coulomb_newton_jacobian(carom_coulomb_newton *w)
 {
-    const carom_friction *f = w->f;
+    const carom_coulomb *f = w->f;
     int N = f->N, m = w->m;
     for (int j = 0, cj = 0; j < f->p; cj += unknowns(w, j), j++) {
         int rows = f->row[j + 1] - f->row[j];
@@ -175,8 +175,8 @@ void carom_friction_newton_jacobian(carom_friction_newton *w)
     }
 }
 
-carom_status carom_friction_newton_step(carom_friction_newton *w, carom_arena *arena,
-                                        carom_error *error)
+carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *arena,
+                                       carom_error *error)
 {
     enum { SMALL = 12, CORRECTIONS = 3 };
     int m = w->m;

@@ -6,12 +6,12 @@
  *     normal    0 <= xi_N  perp  x_N >= 0          (or xi_N = 0, x_N >= 0: equality form)
  *     friction  xi_T = 0 and |x_T| <= mu_s x_N,  or  x_T = -mu_d x_N xi_T/|xi_T|.
  * All entries are in kinetic units (root of energy): impulse = x/scale, velocity = xi*scale. */
-#ifndef CAROM_SRC_LAW_FRICTION_H
-#define CAROM_SRC_LAW_FRICTION_H
+#ifndef CAROM_SRC_LAW_COULOMB_H
+#define CAROM_SRC_LAW_COULOMB_H
 
 #include "carom/impact.h"
 
-typedef struct carom_friction {
+typedef struct carom_coulomb {
     int p;          /* contacts */
     int N;          /* rows */
     int *row;       /* p + 1; contact i owns rows row[i] (normal) ... row[i+1] - 1 */
@@ -24,120 +24,119 @@ typedef struct carom_friction {
     bool *equality; /* p */
     double floor;   /* rounding level of b: what is smaller is zero */
     bool sided;     /* some normals' columns carry friction */
-} carom_friction;
+} carom_coulomb;
 
 /* Per-contact data that the laws choose; arrays of p (impact order). */
-typedef struct carom_friction_data {
+typedef struct carom_coulomb_data {
     const double *normal; /* p, gamma+ aimed at is -normal[i]: eps_i gamma_i-, or (E v_n-)_i */
     const double *mu_s, *mu_d, *e_t;
     bool equality;
-} carom_friction_data;
+} carom_coulomb_data;
 
 /* State the problem of all contacts of an impact. Contacts without friction get no slip rows. */
-carom_status carom_friction_state(const carom_geometry *geometry, const carom_friction_data *data,
-                                  carom_arena *arena, carom_friction *problem, carom_error *error);
+carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_coulomb_data *data,
+                                 carom_arena *arena, carom_coulomb *problem, carom_error *error);
 
 /* The part of a problem that concerns `count` of its contacts (numbers in `which`). */
-carom_status carom_friction_state_part(const carom_friction *problem, int count, const int *which,
-                                       carom_arena *arena, carom_friction *part,
-                                       carom_error *error);
+carom_status carom_coulomb_state_part(const carom_coulomb *problem, int count, const int *which,
+                                      carom_arena *arena, carom_coulomb *part, carom_error *error);
 
 /* group[i] = number of contact i's connected component of A; returns their count. */
-int carom_friction_components(const carom_friction *problem, int *group);
+int carom_coulomb_components(const carom_coulomb *problem, int *group);
 
 /* xi = A x + b. */
-void carom_friction_velocity(const carom_friction *problem, const double *x, double *xi);
+void carom_coulomb_velocity(const carom_coulomb *problem, const double *x, double *xi);
 
 /* How far x is from solving the problem, relative to the size of b and x: largest violation of
  * signs, complementarity and Coulomb's law over all contacts. Knows no solver. */
-double carom_friction_residual(const carom_friction *problem, const double *x);
+double carom_coulomb_residual(const carom_coulomb *problem, const double *x);
 
 /* The same relative to b alone: how far the velocities are off, however large the impulses are. */
-double carom_friction_miss(const carom_friction *problem, const double *x);
+double carom_coulomb_miss(const carom_coulomb *problem, const double *x);
 
 /* Is x a solution? Its residual is rounding, and the velocities keep half of their digits: impulses
  * that run away along a ray have a residual that is small beside them alone. */
-bool carom_friction_satisfied(const carom_friction *problem, const double *x);
+bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x);
 
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
-double carom_friction_size(const carom_friction *problem, const double *x);
+double carom_coulomb_size(const carom_coulomb *problem, const double *x);
 
 /* Modes of the contacts of a solution, from x and xi alone. */
-void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode);
+void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode);
 
 /* Add a (part's) solution, or a change of one, to the outcome's impulses. */
-void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
-                          const double *x, carom_outcome *outcome);
+void carom_coulomb_store(const carom_coulomb *problem, const carom_geometry *geometry,
+                         const double *x, carom_outcome *outcome);
 
 /* Correct x, the impulses and u+ of the outcome so that the equations of its modes hold to rounding
  * for velocities recomputed from u+. Changes nothing that it does not improve. */
-carom_status carom_friction_refine(const carom_friction *problem, const carom_geometry *geometry,
-                                   const carom_friction_data *data, double *x, carom_arena *arena,
-                                   carom_outcome *outcome, carom_error *error);
+carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geometry *geometry,
+                                  const carom_coulomb_data *data, double *x, carom_arena *arena,
+                                  carom_outcome *outcome, carom_error *error);
 
 /* ---- solutions --------------------------------------------------------------------------- */
 
-typedef struct carom_friction_solution {
+typedef struct carom_coulomb_solution {
     double *x;           /* N */
     double *xi;          /* N */
     double norm;         /* |x| */
     bool unique;         /* no other impulses give the same velocities */
     bool continuum;      /* a family of velocities; the one of least impulse is shown */
     unsigned char *code; /* p, carom_mode tried (enumeration) */
-} carom_friction_solution;
+} carom_coulomb_solution;
 
-typedef struct carom_friction_solutions {
+typedef struct carom_coulomb_solutions {
     int count, room;
-    carom_friction_solution *list;
+    carom_coulomb_solution *list;
     bool complete;    /* all solutions are in the list */
     double near_miss; /* equality form: least negative normal impulse of rejected candidates */
     int near_contact; /* its contact (number in the impact), -1: none */
     double residual;  /* largest over the list; of the best point when the list is empty */
-} carom_friction_solutions;
+} carom_coulomb_solutions;
 
 /* Solutions that differ by less are one. */
-#define CAROM_FRICTION_SAME 1e-9
+#define CAROM_COULOMB_SAME 1e-9
 
 /* Append x (copied) unless it is there already; velocities equal and impulses different merge to
  * the shorter impulse. */
-carom_status carom_friction_solutions_add(const carom_friction *problem, const double *x,
-                                          const unsigned char *code, bool unique, bool continuum,
-                                          carom_arena *arena, carom_friction_solutions *solutions,
-                                          carom_error *error);
+carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const double *x,
+                                         const unsigned char *code, bool unique, bool continuum,
+                                         carom_arena *arena, carom_coulomb_solutions *solutions,
+                                         carom_error *error);
 
 /* All solutions: every mode of every contact (solver/instant.h). Planar contacts only; not
  * enumerable when there are spatial ones or too many combinations. */
-bool carom_friction_enumerable(const carom_friction *problem);
-carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
-                                      carom_friction_solutions *solutions, carom_error *error);
+bool carom_coulomb_enumerable(const carom_coulomb *problem);
+carom_status carom_coulomb_enumerate(const carom_coulomb *problem, carom_arena *arena,
+                                     carom_coulomb_solutions *solutions, carom_error *error);
 
 /* All solutions of one planar contact in closed form, where all its modes are regular. */
-bool carom_friction_planar_regular(const carom_friction *problem);
-carom_status carom_friction_planar(const carom_friction *problem, carom_arena *arena,
-                                   carom_friction_solutions *solutions, carom_error *error);
+bool carom_coulomb_planar_regular(const carom_coulomb *problem);
+carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,
+                                  carom_coulomb_solutions *solutions, carom_error *error);
 
 /* A sufficient condition for at most one outcome (velocities and normal impulses), planar and
  * spatial. */
-carom_status carom_friction_unique(const carom_friction *problem, carom_arena *arena, bool *proved,
-                                   carom_error *error);
+carom_status carom_coulomb_unique(const carom_coulomb *problem, carom_arena *arena, bool *proved,
+                                  carom_error *error);
 
 /* All solutions of a single contact (planar or spatial): open, stick, and every sliding direction
  * (roots of a trigonometric polynomial of degree two). xs: room for 6 solutions of 3 numbers.
  * Returns their count. b may differ from problem->b (a sweep's current residual). */
-enum { CAROM_FRICTION_LOCAL = 6 };
-int carom_friction_local(const carom_friction *problem, int i, const double *b, double floor,
-                         double *xs);
+enum { CAROM_COULOMB_LOCAL = 6 };
+int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
+                        double *xs);
 
 /* One solution by the solver of friction problems (carom/friction.h); spatial and large problems. x
  * is the start and the result, never worse than the start; *residual tells. *none: proved that
  * there is no solution. */
-carom_status carom_friction_find(const carom_friction *problem, carom_arena *arena, double *x,
-                                 double *residual, bool *none, carom_error *error);
+carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena, double *x,
+                                double *residual, bool *none, carom_error *error);
 
-/* Solve: components are taken apart, each by enumeration, in closed form or by carom_friction_find;
+/* Solve: components are taken apart, each by enumeration, in closed form or by carom_coulomb_find;
  * solutions of components are combined. The list is ordered, the default choice (least impulse)
  * first. */
-carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
-                                  carom_friction_solutions *solutions, carom_error *error);
+carom_status carom_coulomb_solve(const carom_coulomb *problem, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error);
 
 #endif

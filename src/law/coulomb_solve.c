@@ -1,7 +1,7 @@
 /* The solution of a frictional impact: components apart, each by the method that fits it, the
  * solutions combined. */
 #include "carom/lcp.h"
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
@@ -12,8 +12,8 @@
 enum { COMBINATIONS = 256 }; /* most solutions that are kept */
 
 /* Without friction it is Newton's law: a symmetric LCP, velocities unique. */
-static carom_status solve_smooth(const carom_friction *f, carom_arena *arena,
-                                 carom_friction_solutions *solutions, carom_error *error)
+static carom_status solve_smooth(const carom_coulomb *f, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error)
 {
     double *x = carom_arena_doubles(arena, (size_t)f->N);
     if (!x)
@@ -27,24 +27,24 @@ static carom_status solve_smooth(const carom_friction *f, carom_arena *arena,
     solutions->residual = info.residual;
     if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY)
         return CAROM_OK;
-    return carom_friction_solutions_add(f, x, NULL, info.unique_z, false, arena, solutions, error);
+    return carom_coulomb_solutions_add(f, x, NULL, info.unique_z, false, arena, solutions, error);
 }
 
-static carom_status solve_single(const carom_friction *f, carom_arena *arena,
-                                 carom_friction_solutions *solutions, carom_error *error)
+static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error)
 {
-    double xs[3 * CAROM_FRICTION_LOCAL], floor = f->floor;
-    int count = carom_friction_local(f, 0, f->b, floor, xs);
+    double xs[3 * CAROM_COULOMB_LOCAL], floor = f->floor;
+    int count = carom_coulomb_local(f, 0, f->b, floor, xs);
     carom_status status = CAROM_OK;
     bool stick = false;
     for (int k = 0; k < count && !status; k++) {
         double x[3] = {xs[3 * k], xs[3 * k + 1], xs[3 * k + 2]};
         carom_mode mode;
-        carom_friction_modes(f, x, &mode);
+        carom_coulomb_modes(f, x, &mode);
         stick = stick || mode == CAROM_MODE_STICK;
         if (mode == CAROM_MODE_SLIP && stick && f->mu_d[0] < f->mu_s[0])
             continue; /* static friction holds: no slip with the lower coefficient */
-        status = carom_friction_solutions_add(f, x, NULL, true, false, arena, solutions, error);
+        status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, solutions, error);
     }
     solutions->complete = true;
     return status;
@@ -53,7 +53,7 @@ static carom_status solve_single(const carom_friction *f, carom_arena *arena,
 /* Whether other impulses could give the same velocities: the columns that may carry them, for every
  * contact with xi_N = 0 its normal and slips, in slip only their fixed combination, are dependent.
  */
-static carom_status impulses_unique(const carom_friction *f, const double *x, carom_arena *arena,
+static carom_status impulses_unique(const carom_coulomb *f, const double *x, carom_arena *arena,
                                     bool *unique, carom_error *error)
 {
     int N = f->N, m = 0;
@@ -64,9 +64,9 @@ static carom_status impulses_unique(const carom_friction *f, const double *x, ca
     int *pivot = carom_arena_array(arena, (size_t)N, sizeof *pivot);
     if (!P || !Q || !xi || !mode || !pivot)
         return carom_error_memory(error);
-    carom_friction_velocity(f, x, xi);
-    carom_friction_modes(f, x, mode);
-    double tol = 1e-9 * carom_friction_size(f, x);
+    carom_coulomb_velocity(f, x, xi);
+    carom_coulomb_modes(f, x, mode);
+    double tol = 1e-9 * carom_coulomb_size(f, x);
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i];
         bool slips = mode[i] >= CAROM_MODE_SLIP_PLUS;
@@ -89,32 +89,32 @@ static carom_status impulses_unique(const carom_friction *f, const double *x, ca
     return CAROM_OK;
 }
 
-static carom_status solve_iterated(const carom_friction *f, carom_arena *arena,
-                                   carom_friction_solutions *solutions, carom_error *error)
+static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
+                                   carom_coulomb_solutions *solutions, carom_error *error)
 {
     double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
     if (!x)
         return carom_error_memory(error);
     double residual;
     bool none, unique = false;
-    carom_status status = carom_friction_find(f, arena, x, &residual, &none, error);
+    carom_status status = carom_coulomb_find(f, arena, x, &residual, &none, error);
     if (status)
         return status;
     solutions->complete = none;
-    solutions->residual = carom_friction_miss(f, x);
-    if (none || !carom_friction_satisfied(f, x))
+    solutions->residual = carom_coulomb_miss(f, x);
+    if (none || !carom_coulomb_satisfied(f, x))
         return CAROM_OK;
     solutions->residual = residual;
-    status = carom_friction_unique(f, arena, &solutions->complete, error);
+    status = carom_coulomb_unique(f, arena, &solutions->complete, error);
     if (!status)
         status = impulses_unique(f, x, arena, &unique, error);
     if (status)
         return status;
-    return carom_friction_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
+    return carom_coulomb_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
 }
 
 /* Static friction goes before: no slip with mu_d where the contact can stick within mu_s. */
-static void drop_slip(const carom_friction *f, carom_friction_solutions *solutions)
+static void drop_slip(const carom_coulomb *f, carom_coulomb_solutions *solutions)
 {
     bool sticks = false;
     for (int k = 0; k < solutions->count; k++)
@@ -127,44 +127,44 @@ static void drop_slip(const carom_friction *f, carom_friction_solutions *solutio
     solutions->count = kept;
 }
 
-static carom_status solve_component(const carom_friction *f, carom_arena *arena,
-                                    carom_friction_solutions *solutions, carom_error *error)
+static carom_status solve_component(const carom_coulomb *f, carom_arena *arena,
+                                    carom_coulomb_solutions *solutions, carom_error *error)
 {
     bool smooth = f->N == f->p;
     for (int i = 0; i < f->p; i++)
         smooth = smooth && !f->equality[i];
     if (smooth)
         return solve_smooth(f, arena, solutions, error);
-    if (carom_friction_planar_regular(f)) {
-        carom_status status = carom_friction_planar(f, arena, solutions, error);
+    if (carom_coulomb_planar_regular(f)) {
+        carom_status status = carom_coulomb_planar(f, arena, solutions, error);
         drop_slip(f, solutions);
         return status;
     }
     if (f->p == 1 && f->N == 3)
         return solve_single(f, arena, solutions, error);
-    if (!carom_friction_enumerable(f))
+    if (!carom_coulomb_enumerable(f))
         return solve_iterated(f, arena, solutions, error);
-    return carom_friction_enumerate(f, arena, solutions, error);
+    return carom_coulomb_enumerate(f, arena, solutions, error);
 }
 
 static int shorter(const void *a, const void *b)
 {
-    const carom_friction_solution *s = a, *t = b;
+    const carom_coulomb_solution *s = a, *t = b;
     if (s->norm != t->norm)
         return s->norm > t->norm ? 1 : -1;
     return (s->x[0] > t->x[0]) - (s->x[0] < t->x[0]);
 }
 
 /* Every solution so far with every one of a component: x is filled in on the component's rows. */
-static carom_status combine(const carom_friction *f, const carom_friction *part,
-                            const carom_friction_solutions *of_part, const int *which,
-                            carom_arena *arena, carom_friction_solutions *all, double *x,
+static carom_status combine(const carom_coulomb *f, const carom_coulomb *part,
+                            const carom_coulomb_solutions *of_part, const int *which,
+                            carom_arena *arena, carom_coulomb_solutions *all, double *x,
                             carom_error *error)
 {
-    carom_friction_solutions next = *all;
+    carom_coulomb_solutions next = *all;
     if (all->count == 1 && of_part->count == 1) { /* the usual case: in place */
-        carom_friction_solution *one = &all->list[0];
-        const carom_friction_solution *other = &of_part->list[0];
+        carom_coulomb_solution *one = &all->list[0];
+        const carom_coulomb_solution *other = &of_part->list[0];
         for (int i = 0; i < part->p; i++)
             memcpy(one->x + f->row[which[i]], other->x + part->row[i],
                    sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
@@ -183,7 +183,7 @@ static carom_status combine(const carom_friction *f, const carom_friction *part,
             for (int i = 0; i < part->p; i++)
                 memcpy(x + f->row[which[i]], of_part->list[j].x + part->row[i],
                        sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
-            carom_status status = carom_friction_solutions_add(
+            carom_status status = carom_coulomb_solutions_add(
                 f, x, NULL, all->list[k].unique && of_part->list[j].unique,
                 all->list[k].continuum || of_part->list[j].continuum, arena, &next, error);
             if (status)
@@ -201,25 +201,25 @@ static carom_status combine(const carom_friction *f, const carom_friction *part,
 }
 
 /* The components of a problem one after the other, their solutions combined. */
-static carom_status solve_components(const carom_friction *f, carom_arena *arena,
-                                     carom_friction_solutions *all, carom_error *error)
+static carom_status solve_components(const carom_coulomb *f, carom_arena *arena,
+                                     carom_coulomb_solutions *all, carom_error *error)
 {
     int *group = carom_arena_array(arena, 2 * (size_t)f->p, sizeof *group), *which = group + f->p;
     double *x = carom_arena_zeros(arena, (size_t)f->N, sizeof *x);
     if (!group || !x)
         return carom_error_memory(error);
-    int components = carom_friction_components(f, group);
+    int components = carom_coulomb_components(f, group);
     if (components == 1)
         return solve_component(f, arena, all, error);
-    carom_status status = carom_friction_solutions_add(f, x, NULL, true, false, arena, all, error);
+    carom_status status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, all, error);
     for (int c = 0; c < components && !status && all->count; c++) {
         int count = 0;
-        carom_friction part;
-        carom_friction_solutions of_part = {.near_contact = -1};
+        carom_coulomb part;
+        carom_coulomb_solutions of_part = {.near_contact = -1};
         for (int i = 0; i < f->p; i++)
             if (group[i] == c)
                 which[count++] = i;
-        status = carom_friction_state_part(f, count, which, arena, &part, error);
+        status = carom_coulomb_state_part(f, count, which, arena, &part, error);
         if (!status)
             status = solve_component(&part, arena, &of_part, error);
         if (!status)
@@ -228,16 +228,16 @@ static carom_status solve_components(const carom_friction *f, carom_arena *arena
     return status;
 }
 
-carom_status carom_friction_solve(const carom_friction *problem, carom_arena *arena,
-                                  carom_friction_solutions *solutions, carom_error *error)
+carom_status carom_coulomb_solve(const carom_coulomb *problem, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error)
 {
-    carom_friction_solutions all = {.complete = true, .near_contact = -1};
+    carom_coulomb_solutions all = {.complete = true, .near_contact = -1};
     carom_status status = problem->p == 1 ? solve_component(problem, arena, &all, error)
                                           : solve_components(problem, arena, &all, error);
     if (status)
         return status;
     for (int k = 0; k < all.count; k++) {
-        double residual = carom_friction_residual(problem, all.list[k].x);
+        double residual = carom_coulomb_residual(problem, all.list[k].x);
         all.residual = residual > all.residual ? residual : all.residual;
     }
     if (all.count > 1)

@@ -1,7 +1,7 @@
 /* All modes of planar friction: closed form, tree and proof of uniqueness against a search through
  * all modes that shares nothing with them. */
 #include "check.h"
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "solver/instant_tree.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { P = 5, N = 2 * P, MODES = 1024, DIMENSIONS = 14 };
 
 /* A problem in contact space with its storage; A = J'J, columns of J with one coordinate each. */
 typedef struct problem {
-    carom_friction f;
+    carom_coulomb f;
     int row[P + 1], contact[P];
     double A[N * N], b[N], scale[N], mu[P], mu_d[P];
     bool equality[P];
@@ -46,17 +46,17 @@ static void make_problem(problem *c, check_random *r, int p, int dimensions, dou
         c->mu[i] = c->mu_d[i] = check_random_in(r, 0.1, 1) * mu;
         c->b[2 * i] -= 0.5; /* mostly approaching */
     }
-    c->f = (carom_friction){.p = p,
-                            .N = n,
-                            .row = c->row,
-                            .contact = c->contact,
-                            .A = c->A,
-                            .b = c->b,
-                            .scale = c->scale,
-                            .mu_s = c->mu,
-                            .mu_d = c->mu_d,
-                            .equality = c->equality,
-                            .floor = 1e-14};
+    c->f = (carom_coulomb){.p = p,
+                           .N = n,
+                           .row = c->row,
+                           .contact = c->contact,
+                           .A = c->A,
+                           .b = c->b,
+                           .scale = c->scale,
+                           .mu_s = c->mu,
+                           .mu_d = c->mu_d,
+                           .equality = c->equality,
+                           .floor = 1e-14};
 }
 
 /* x of a mode by elimination; digit 0 open, 1 stick, 2 slip+, 3 slip-. False: nearly singular. */
@@ -151,7 +151,7 @@ static int search(const problem *c, double (*xs)[N])
     return count;
 }
 
-static double nearest(const problem *c, const carom_friction_solutions *s, const double *x)
+static double nearest(const problem *c, const carom_coulomb_solutions *s, const double *x)
 {
     double best = INFINITY;
     for (int k = 0; k < s->count; k++) {
@@ -165,7 +165,7 @@ static double nearest(const problem *c, const carom_friction_solutions *s, const
     return best;
 }
 
-static void compare(const problem *c, const carom_friction_solutions *s, int count, double (*xs)[N])
+static void compare(const problem *c, const carom_coulomb_solutions *s, int count, double (*xs)[N])
 {
     assert_true(s->complete);
     assert_int_equal(s->count, count);
@@ -183,13 +183,13 @@ static void test_one_contact(void **state)
         problem c;
         double xs[MODES][N];
         carom_error error = {0};
-        carom_friction_solutions closed = {.near_contact = -1}, all = {.near_contact = -1};
+        carom_coulomb_solutions closed = {.near_contact = -1}, all = {.near_contact = -1};
         make_problem(&c, &r, 1, 2 + trial % 3, trial % 2 ? 6 : 1);
         int count = search(&c, xs);
-        if (count < 0 || !carom_friction_planar_regular(&c.f))
+        if (count < 0 || !carom_coulomb_planar_regular(&c.f))
             continue;
-        check_ok(carom_friction_planar(&c.f, arena, &closed, &error), &error);
-        check_ok(carom_friction_enumerate(&c.f, arena, &all, &error), &error);
+        check_ok(carom_coulomb_planar(&c.f, arena, &closed, &error), &error);
+        check_ok(carom_coulomb_enumerate(&c.f, arena, &all, &error), &error);
         compare(&c, &closed, count, xs);
         compare(&c, &all, count, xs);
         seen[count < 3 ? count : 3]++;
@@ -209,15 +209,15 @@ static void test_several_contacts(void **state)
         static double xs[MODES][N];
         problem c;
         carom_error error = {0};
-        carom_friction_solutions all = {.near_contact = -1};
+        carom_coulomb_solutions all = {.near_contact = -1};
         int p = trial % 40 == 0 ? P : 2 + trial % 3;
         bool unique;
         make_problem(&c, &r, p, 2 * p + trial % 5, trial % 3 == 0 ? 8 : 0.5);
         int count = search(&c, xs);
         if (count < 0)
             continue;
-        check_ok(carom_friction_enumerate(&c.f, arena, &all, &error), &error);
-        check_ok(carom_friction_unique(&c.f, arena, &unique, &error), &error);
+        check_ok(carom_coulomb_enumerate(&c.f, arena, &all, &error), &error);
+        check_ok(carom_coulomb_unique(&c.f, arena, &unique, &error), &error);
         compare(&c, &all, count, xs);
         if (unique)
             assert_int_equal(count, 1);
@@ -247,7 +247,7 @@ static void test_uniqueness_limit(void **state)
             bool unique;
             for (int i = 0; i < p; i++)
                 c.mu[i] = c.mu_d[i] = mu;
-            check_ok(carom_friction_unique(&c.f, arena, &unique, &error), &error);
+            check_ok(carom_coulomb_unique(&c.f, arena, &unique, &error), &error);
             *(unique ? &low : &high) = mu;
         }
         assert_true(low > 0 && high < 50);
@@ -325,7 +325,7 @@ static void test_doubled_contact(void **state)
     for (int trial = 0; trial < 2000; trial++) {
         problem one, two;
         carom_error error = {0};
-        carom_friction_solutions a = {.near_contact = -1}, b = {.near_contact = -1};
+        carom_coulomb_solutions a = {.near_contact = -1}, b = {.near_contact = -1};
         double x[N] = {0};
         make_problem(&one, &r, 1, 2, trial % 2 ? 4 : 0.6);
         make_problem(&two, &r, 2, 4, 1);
@@ -337,8 +337,8 @@ static void test_doubled_contact(void **state)
         }
         if (search(&one, (double[16][N]){{0}}) < 0)
             continue;
-        check_ok(carom_friction_solve(&one.f, arena, &a, &error), &error);
-        check_ok(carom_friction_solve(&two.f, arena, &b, &error), &error);
+        check_ok(carom_coulomb_solve(&one.f, arena, &a, &error), &error);
+        check_ok(carom_coulomb_solve(&two.f, arena, &b, &error), &error);
         assert_true(b.complete);
         assert_int_equal(a.count, b.count);
         for (int k = 0; k < a.count; k++) { /* the shortest: equal halves */
@@ -349,7 +349,7 @@ static void test_doubled_contact(void **state)
         for (int k = 0; k < b.count; k++) {
             bool pushes = b.list[k].x[0] > 1e-9;
             assert_true(!pushes || !b.list[k].unique);
-            check_close(carom_friction_residual(&two.f, b.list[k].x), 0, 1e-11);
+            check_close(carom_coulomb_residual(&two.f, b.list[k].x), 0, 1e-11);
         }
         carom_arena_reset(arena);
     }

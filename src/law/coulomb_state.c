@@ -1,5 +1,5 @@
 /* The statement of the frictional impact problem: from an impact, or a part of another one. */
-#include "law/friction.h"
+#include "law/coulomb.h"
 
 #include "linalg/dense.h"
 
@@ -16,7 +16,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static carom_status room_take(int p, int N, carom_arena *arena, carom_friction *f,
+static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f,
                               carom_error *error)
 {
     size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 2) + 2 * ps;
@@ -40,7 +40,7 @@ static carom_status room_take(int p, int N, carom_arena *arena, carom_friction *
 }
 
 /* The unscaled matrix J'M_c^-1 J; J and Z = M_c^-1 J are pointers to columns. */
-static void fill_matrix(const carom_geometry *geo, carom_friction *f, const double **J,
+static void fill_matrix(const carom_geometry *geo, carom_coulomb *f, const double **J,
                         const double **Z)
 {
     const carom_impact *im = geo->impact;
@@ -67,7 +67,7 @@ static void fill_matrix(const carom_geometry *geo, carom_friction *f, const doub
 }
 
 /* Kinetic units: unit diagonal for normals and for the larger of two slips. */
-static void scale_rows(carom_friction *f)
+static void scale_rows(carom_coulomb *f)
 {
     int N = f->N;
     for (int i = 0; i < f->p; i++) {
@@ -92,13 +92,13 @@ static void scale_rows(carom_friction *f)
     }
 }
 
-carom_status carom_friction_state(const carom_geometry *geometry, const carom_friction_data *data,
-                                  carom_arena *arena, carom_friction *problem, carom_error *error)
+carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_coulomb_data *data,
+                                 carom_arena *arena, carom_coulomb *problem, carom_error *error)
 {
     int p = geometry->impact->p, N = 0;
     for (int i = 0; i < p; i++)
         N += 1 + (data->mu_s[i] > 0 ? geometry->slip_start[i + 1] - geometry->slip_start[i] : 0);
-    carom_friction f;
+    carom_coulomb f;
     carom_status status = room_take(p, N, arena, &f, error);
     if (status)
         return status;
@@ -127,13 +127,13 @@ carom_status carom_friction_state(const carom_geometry *geometry, const carom_fr
     return CAROM_OK;
 }
 
-carom_status carom_friction_state_part(const carom_friction *problem, int count, const int *which,
-                                       carom_arena *arena, carom_friction *part, carom_error *error)
+carom_status carom_coulomb_state_part(const carom_coulomb *problem, int count, const int *which,
+                                      carom_arena *arena, carom_coulomb *part, carom_error *error)
 {
     int N = 0;
     for (int k = 0; k < count; k++)
         N += problem->row[which[k] + 1] - problem->row[which[k]];
-    carom_friction f;
+    carom_coulomb f;
     carom_status status = room_take(count, N, arena, &f, error);
     if (status)
         return status;

@@ -1,5 +1,5 @@
 /* The frictional impact problem: against exact arithmetic, and its solvers against each other. */
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "law/impact_case.h"
 #include "solver/instant.h"
 
@@ -120,7 +120,7 @@ static void random_case(impact_case *c, check_random *r, int n, int p, int kind)
     }
 }
 
-static void state_problem(impact_case *c, carom_friction *f)
+static void state_problem(impact_case *c, carom_coulomb *f)
 {
     double target[CASE_P], mu_s[CASE_P], mu_d[CASE_P], e_t[CASE_P];
     carom_error error = {0};
@@ -131,26 +131,25 @@ static void state_problem(impact_case *c, carom_friction *f)
         mu_d[i] = c->contacts[i].friction_dynamic;
         e_t[i] = c->contacts[i].tangential_restitution;
     }
-    carom_friction_data data = {target, mu_s, mu_d, e_t, false};
-    check_ok(carom_friction_state(&c->geometry, &data, arena, f, &error), &error);
+    carom_coulomb_data data = {target, mu_s, mu_d, e_t, false};
+    check_ok(carom_coulomb_state(&c->geometry, &data, arena, f, &error), &error);
 }
 
 /* Distance of x to the nearest of the solutions, relative. */
-static double distance_to(const carom_friction *f, const carom_friction_solutions *s,
-                          const double *x)
+static double distance_to(const carom_coulomb *f, const carom_coulomb_solutions *s, const double *x)
 {
     double best = INFINITY;
     for (int k = 0; k < s->count; k++) {
         double off = 0;
         for (int i = 0; i < f->N; i++)
             off = fmax(off, fabs(x[i] - s->list[k].x[i]));
-        best = fmin(best, off / carom_friction_size(f, x));
+        best = fmin(best, off / carom_coulomb_size(f, x));
     }
     return best;
 }
 
 /* The planar problem by Lemke's method. */
-static carom_status lemke(const carom_friction *f, double *x, bool *found, carom_error *error)
+static carom_status lemke(const carom_coulomb *f, double *x, bool *found, carom_error *error)
 {
     const carom_instant instant = {.p = f->p,
                                    .N = f->N,
@@ -171,15 +170,15 @@ static void test_enumeration_lemke_solver(void **state)
     int solved = 0, iterated = 0, several = 0, trials = 1500;
     for (int trial = 0; trial < trials; trial++) {
         impact_case c;
-        carom_friction f;
-        carom_friction_solutions s;
+        carom_coulomb f;
+        carom_coulomb_solutions s;
         carom_error error = {0};
         int p = 1 + check_random_int(&r, 4);
         random_case(&c, &r, 2 * p + check_random_int(&r, 3), p, 0);
         for (int i = 0; i < p && trial % 2; i++)
             case_friction(&c, i, check_random_in(&r, 0.5, 3));
         state_problem(&c, &f);
-        check_ok(carom_friction_solve(&f, arena, &s, &error), &error);
+        check_ok(carom_coulomb_solve(&f, arena, &s, &error), &error);
         assert_true(s.complete && s.count > 0); /* independent rows: a solution exists */
         check_close(s.residual, 0, 1e-12);
         several += s.count > 1;
@@ -190,7 +189,7 @@ static void test_enumeration_lemke_solver(void **state)
         check_close(distance_to(&f, &s, x), 0, 1e-9);
         solved++;
         memset(x, 0, sizeof *x * (size_t)f.N);
-        check_ok(carom_friction_find(&f, arena, x, &residual, &none, &error), &error);
+        check_ok(carom_coulomb_find(&f, arena, x, &residual, &none, &error), &error);
         if (residual < 1e-12) {
             iterated++;
             check_close(distance_to(&f, &s, x), 0, 1e-8);
@@ -282,13 +281,13 @@ static void test_single_spatial_complete(void **state)
     int several = 0;
     for (int trial = 0; trial < 2000; trial++) {
         impact_case c;
-        carom_friction f;
-        carom_friction_solutions s;
+        carom_coulomb f;
+        carom_coulomb_solutions s;
         carom_error error = {0};
         random_case(&c, &r, 3, 1, 1);
         case_friction(&c, 0, check_random_in(&r, 0.2, 5));
         state_problem(&c, &f);
-        check_ok(carom_friction_solve(&f, arena, &s, &error), &error);
+        check_ok(carom_coulomb_solve(&f, arena, &s, &error), &error);
         assert_true(s.complete && s.count > 0);
         check_close(s.residual, 0, 1e-12);
         several += s.count > 1;
@@ -312,7 +311,7 @@ static void test_single_spatial_complete(void **state)
         }
         for (int k = 0; k < s.count; k++) {
             carom_mode mode;
-            carom_friction_modes(&f, s.list[k].x, &mode);
+            carom_coulomb_modes(&f, s.list[k].x, &mode);
             listed += mode == CAROM_MODE_SLIP;
         }
         assert_true(listed >= slides);

@@ -1,5 +1,5 @@
 /* One planar contact in closed form (docs/theory/coulomb.md, "One planar contact"). */
-#include "law/friction.h"
+#include "law/coulomb.h"
 
 #include <math.h>
 
@@ -16,9 +16,9 @@ static const double regular = 1e-6;
 static const double sign_tolerance = 1e-10;
 
 typedef struct planar {
-    const carom_friction *f;
+    const carom_coulomb *f;
     carom_arena *arena;
-    carom_friction_solutions *solutions;
+    carom_coulomb_solutions *solutions;
     carom_error *error;
     double size; /* of b */
     carom_status status;
@@ -33,11 +33,11 @@ static void keep(planar *w, double normal, double tangent, double first, double 
     size = fabs(tangent) > size ? fabs(tangent) : size;
     double tol = sign_tolerance * size + w->f->floor;
     if (first >= -tol && second >= -tol && !w->status)
-        w->status = carom_friction_solutions_add(w->f, x, &code, true, false, w->arena,
-                                                 w->solutions, w->error);
+        w->status = carom_coulomb_solutions_add(w->f, x, &code, true, false, w->arena, w->solutions,
+                                                w->error);
 }
 
-bool carom_friction_planar_regular(const carom_friction *f)
+bool carom_coulomb_planar_regular(const carom_coulomb *f)
 {
     if (f->p != 1 || f->N != 2 || f->equality[0] || !isfinite(f->mu_s[0]))
         return false;
@@ -46,11 +46,11 @@ bool carom_friction_planar_regular(const carom_friction *f)
            fabs(nn + mu * a) > regular * (1 + mu);
 }
 
-carom_status carom_friction_planar(const carom_friction *problem, carom_arena *arena,
-                                   carom_friction_solutions *solutions, carom_error *error)
+carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,
+                                  carom_coulomb_solutions *solutions, carom_error *error)
 {
-    const carom_friction *f = problem;
-    planar w = {f, arena, solutions, error, carom_friction_size(f, NULL), CAROM_OK};
+    const carom_coulomb *f = problem;
+    planar w = {f, arena, solutions, error, carom_coulomb_size(f, NULL), CAROM_OK};
     double nn = f->A[0], a = f->A[1], tt = f->A[3], bn = f->b[0], bt = f->b[1];
     double mu_s = f->mu_s[0], mu = f->mu_d[0];
     keep(&w, 0, 0, bn, bn, CAROM_MODE_OPEN);

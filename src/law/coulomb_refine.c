@@ -3,7 +3,7 @@
  * A x + b has the rounding of the largest impulses times the largest entries; a light body between
  * heavy ones loses digits. The velocities are recomputed from u+ itself, and the equations of the
  * modes found are solved once more for what is left of them. */
-#include "law/friction_newton.h"
+#include "law/coulomb_newton.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -28,8 +28,8 @@ static double product(const double *w, const double *u, int lo, int hi, double *
     return sum;
 }
 
-static void true_velocity(const carom_friction *f, const carom_geometry *g,
-                          const carom_friction_data *data, const double *u, const velocities *v)
+static void true_velocity(const carom_coulomb *f, const carom_geometry *g,
+                          const carom_coulomb_data *data, const double *u, const velocities *v)
 {
     const carom_impact *impact = g->impact;
     const size_t n = (size_t)impact->n;
@@ -51,7 +51,7 @@ static void true_velocity(const carom_friction *f, const carom_geometry *g,
 }
 
 /* The mode as Newton's method takes it: no impulse is open, no slip rows are closed. */
-static carom_mode mode_of(const carom_friction *f, const carom_outcome *outcome, const double *x,
+static carom_mode mode_of(const carom_coulomb *f, const carom_outcome *outcome, const double *x,
                           int i)
 {
     carom_mode mode = outcome->mode[f->contact[i]];
@@ -69,7 +69,7 @@ static double beyond(double velocity, double size)
 }
 
 /* The largest velocity that should be zero and is not. */
-static double worst(const carom_friction *f, const carom_outcome *outcome, const double *x,
+static double worst(const carom_coulomb *f, const carom_outcome *outcome, const double *x,
                     const velocities *v)
 {
     const double *xi = v->xi;
@@ -91,7 +91,7 @@ static double worst(const carom_friction *f, const carom_outcome *outcome, const
 }
 
 /* u += M_c^-1 J S^-1 change */
-static void add_change(const carom_friction *f, const carom_geometry *g, const double *change,
+static void add_change(const carom_coulomb *f, const carom_geometry *g, const double *change,
                        double *u)
 {
     int n = g->impact->n;
@@ -105,9 +105,9 @@ static void add_change(const carom_friction *f, const carom_geometry *g, const d
 
 /* Do the impulses push, and stay in the friction cones where they stick? A correction of dependent
  * contacts may run along the kernel. */
-static bool is_admissible(const carom_friction *f, const carom_mode *mode, const double *x)
+static bool is_admissible(const carom_coulomb *f, const carom_mode *mode, const double *x)
 {
-    double rounding = 1e-13 * carom_friction_size(f, x);
+    double rounding = 1e-13 * carom_coulomb_size(f, x);
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i], s = f->row[i + 1] - r - 1;
         double force = s == 2 ? hypot(x[r + 1], x[r + 2]) : s == 1 ? fabs(x[r + 1]) : 0;
@@ -121,10 +121,10 @@ static bool is_admissible(const carom_friction *f, const carom_mode *mode, const
 
 /* All that a correction works with. */
 typedef struct correction {
-    const carom_friction *f;
+    const carom_coulomb *f;
     const carom_geometry *g;
-    const carom_friction_data *data;
-    carom_friction_newton newton; /* x: the impulses it leads to */
+    const carom_coulomb_data *data;
+    carom_coulomb_newton newton; /* x: the impulses it leads to */
     velocities v;
     double *u;             /* n, the velocity it leads to */
     double *change, *base; /* N, of the impulses */
@@ -136,36 +136,36 @@ typedef struct correction {
 static carom_status step(correction *c, const carom_outcome *outcome, const double *x,
                          carom_arena *arena, carom_error *error)
 {
-    const carom_friction *f = c->f;
-    carom_friction_newton *w = &c->newton;
+    const carom_coulomb *f = c->f;
+    carom_coulomb_newton *w = &c->newton;
     for (int i = 0; i < f->p; i++)
         w->mode[i] = mode_of(f, outcome, x, i);
-    carom_friction_newton_start(w, x, c->v.xi, 1);
-    carom_friction_newton_impulses(w);
+    carom_coulomb_newton_start(w, x, c->v.xi, 1);
+    carom_coulomb_newton_impulses(w);
     for (int k = 0; k < f->N; k++)
         c->base[k] = w->x[k] - x[k];
     carom_dense_copy(c->g->impact->n, outcome->u, c->u);
     add_change(f, c->g, c->base, c->u);
     true_velocity(f, c->g, c->data, c->u, &c->v);
     carom_dense_copy(f->N, c->v.xi, w->xi);
-    carom_friction_newton_equations(w, w->xi);
-    carom_friction_newton_jacobian(w);
-    carom_status status = carom_friction_newton_step(w, arena, error);
+    carom_coulomb_newton_equations(w, w->xi);
+    carom_coulomb_newton_jacobian(w);
+    carom_status status = carom_coulomb_newton_step(w, arena, error);
     if (status)
         return status;
-    carom_friction_newton_impulses(w);
-    carom_friction_newton_change(w, c->change);
+    carom_coulomb_newton_impulses(w);
+    carom_coulomb_newton_change(w, c->change);
     add_change(f, c->g, c->change, c->u);
     true_velocity(f, c->g, c->data, c->u, &c->v);
     carom_dense_axpy(f->N, 1, c->base, c->change);
     return CAROM_OK;
 }
 
-carom_status carom_friction_refine(const carom_friction *problem, const carom_geometry *g,
-                                   const carom_friction_data *data, double *x, carom_arena *arena,
-                                   carom_outcome *outcome, carom_error *error)
+carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geometry *g,
+                                  const carom_coulomb_data *data, double *x, carom_arena *arena,
+                                  carom_outcome *outcome, carom_error *error)
 {
-    const carom_friction *f = problem;
+    const carom_coulomb *f = problem;
     const int n = g->impact->n, N = f->N;
     if (N > LARGEST)
         return CAROM_OK;
@@ -180,7 +180,7 @@ carom_status carom_friction_refine(const carom_friction *problem, const carom_ge
     true_velocity(f, g, data, outcome->u, &c.v);
     double now = worst(f, outcome, x, &c.v);
     carom_status status =
-        now > 0 ? carom_friction_newton_room(f, arena, &c.newton, error) : CAROM_OK;
+        now > 0 ? carom_coulomb_newton_room(f, arena, &c.newton, error) : CAROM_OK;
     for (int pass = 0; pass < PASSES && now > 0 && !status; pass++) {
         status = step(&c, outcome, x, arena, error);
         if (status || !is_admissible(f, c.newton.mode, c.newton.x))
@@ -188,7 +188,7 @@ carom_status carom_friction_refine(const carom_friction *problem, const carom_ge
         const double after = worst(f, outcome, c.newton.x, &c.v);
         if (!(after < 0.5 * now))
             break;
-        carom_friction_store(f, g, c.change, outcome);
+        carom_coulomb_store(f, g, c.change, outcome);
         carom_dense_copy(N, c.newton.x, x);
         carom_dense_copy(n, c.u, outcome->u);
         now = after;

@@ -1,5 +1,5 @@
 /* States the frictional impact problem and knows its residual. */
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "carom/tolerance.h"
 
 #include "linalg/dense.h"
@@ -16,7 +16,7 @@ static double larger(double a, double b)
 }
 
 /* Whether any entry of A couples two contacts, beyond rounding (A is in kinetic units). */
-static bool coupled(const carom_friction *f, int i, int j)
+static bool coupled(const carom_coulomb *f, int i, int j)
 {
     for (int r = f->row[i]; r < f->row[i + 1]; r++)
         for (int s = f->row[j]; s < f->row[j + 1]; s++)
@@ -25,7 +25,7 @@ static bool coupled(const carom_friction *f, int i, int j)
     return false;
 }
 
-int carom_friction_components(const carom_friction *problem, int *group)
+int carom_coulomb_components(const carom_coulomb *problem, int *group)
 {
     int p = problem->p, count = 0;
     for (int i = 0; i < p; i++)
@@ -48,7 +48,7 @@ int carom_friction_components(const carom_friction *problem, int *group)
     return count;
 }
 
-void carom_friction_velocity(const carom_friction *problem, const double *x, double *xi)
+void carom_coulomb_velocity(const carom_coulomb *problem, const double *x, double *xi)
 {
     enum { SMALL = 12 };
     int N = problem->N;
@@ -66,7 +66,7 @@ void carom_friction_velocity(const carom_friction *problem, const double *x, dou
     }
 }
 
-double carom_friction_size(const carom_friction *problem, const double *x)
+double carom_coulomb_size(const carom_coulomb *problem, const double *x)
 {
     double size = problem->floor;
     for (int i = 0; i < problem->N; i++)
@@ -78,7 +78,7 @@ double carom_friction_size(const carom_friction *problem, const double *x)
 
 /* Rows of contact i of xi = A x + b, recomputed: no trust in stored velocities. Where A is
  * symmetric its columns serve as rows. */
-static void own_velocity(const carom_friction *f, const double *x, int i, double xi[3])
+static void own_velocity(const carom_coulomb *f, const double *x, int i, double xi[3])
 {
     for (int r = f->row[i], k = 0; r < f->row[i + 1]; r++, k++) {
         xi[k] = f->b[r];
@@ -119,9 +119,9 @@ static double friction_violation(int s, const double *x, const double *xi, doubl
     return least < stick ? least : stick;
 }
 
-double carom_friction_residual(const carom_friction *problem, const double *x)
+double carom_coulomb_residual(const carom_coulomb *problem, const double *x)
 {
-    double worst = 0, size = carom_friction_size(problem, x);
+    double worst = 0, size = carom_coulomb_size(problem, x);
     for (int i = 0; i < problem->N; i++)
         if (!isfinite(x[i]))
             return INFINITY;
@@ -142,22 +142,22 @@ double carom_friction_residual(const carom_friction *problem, const double *x)
     return worst / size;
 }
 
-double carom_friction_miss(const carom_friction *problem, const double *x)
+double carom_coulomb_miss(const carom_coulomb *problem, const double *x)
 {
-    const double given = carom_friction_size(problem, NULL);
-    const double miss = carom_friction_residual(problem, x) * carom_friction_size(problem, x);
+    const double given = carom_coulomb_size(problem, NULL);
+    const double miss = carom_coulomb_residual(problem, x) * carom_coulomb_size(problem, x);
     return miss > 0 && given > 0 ? miss / given : 0;
 }
 
-bool carom_friction_satisfied(const carom_friction *problem, const double *x)
+bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x)
 {
-    return carom_friction_residual(problem, x) <= CAROM_TOLERANCE_SIGN &&
-           carom_friction_miss(problem, x) <= CAROM_TOLERANCE_HALF;
+    return carom_coulomb_residual(problem, x) <= CAROM_TOLERANCE_SIGN &&
+           carom_coulomb_miss(problem, x) <= CAROM_TOLERANCE_HALF;
 }
 
-void carom_friction_modes(const carom_friction *problem, const double *x, carom_mode *mode)
+void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode)
 {
-    double tol = mode_tolerance * carom_friction_size(problem, x);
+    double tol = mode_tolerance * carom_coulomb_size(problem, x);
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], s = problem->row[i + 1] - r - 1;
         double xi[3] = {0};
@@ -175,8 +175,8 @@ void carom_friction_modes(const carom_friction *problem, const double *x, carom_
     }
 }
 
-void carom_friction_store(const carom_friction *problem, const carom_geometry *geometry,
-                          const double *x, carom_outcome *outcome)
+void carom_coulomb_store(const carom_coulomb *problem, const carom_geometry *geometry,
+                         const double *x, carom_outcome *outcome)
 {
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], c = problem->contact[i];

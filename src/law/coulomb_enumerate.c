@@ -1,8 +1,8 @@
 /* All solutions of a planar frictional impact: the problem of contacts at one instant. */
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "solver/instant.h"
 
-static carom_instant instant_of(const carom_friction *f)
+static carom_instant instant_of(const carom_coulomb *f)
 {
     return (carom_instant){.p = f->p,
                            .N = f->N,
@@ -16,22 +16,22 @@ static carom_instant instant_of(const carom_friction *f)
                            .symmetric = !f->sided};
 }
 
-bool carom_friction_enumerable(const carom_friction *problem)
+bool carom_coulomb_enumerable(const carom_coulomb *problem)
 {
     const carom_instant instant = instant_of(problem);
     return carom_instant_combinations(&instant) <= CAROM_INSTANT_COMBINATIONS;
 }
 
-carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena *arena,
-                                      carom_friction_solutions *solutions, carom_error *error)
+carom_status carom_coulomb_enumerate(const carom_coulomb *problem, carom_arena *arena,
+                                     carom_coulomb_solutions *solutions, carom_error *error)
 {
     const carom_instant instant = instant_of(problem);
     carom_instant_list all;
     carom_status status = carom_instant_enumerate(&instant, arena, &all, error);
     for (int k = 0; k < all.count && !status; k++)
-        status = carom_friction_solutions_add(problem, all.list[k].r, all.list[k].mode,
-                                              all.list[k].unique, all.list[k].continuum, arena,
-                                              solutions, error);
+        status = carom_coulomb_solutions_add(problem, all.list[k].r, all.list[k].mode,
+                                             all.list[k].unique, all.list[k].continuum, arena,
+                                             solutions, error);
     if (!status && all.near_contact >= 0) {
         solutions->near_contact = problem->contact[all.near_contact];
         solutions->near_miss = all.near_miss / problem->scale[problem->row[all.near_contact]];
@@ -40,8 +40,8 @@ carom_status carom_friction_enumerate(const carom_friction *problem, carom_arena
     return status;
 }
 
-carom_status carom_friction_unique(const carom_friction *problem, carom_arena *arena, bool *proved,
-                                   carom_error *error)
+carom_status carom_coulomb_unique(const carom_coulomb *problem, carom_arena *arena, bool *proved,
+                                  carom_error *error)
 {
     const carom_instant instant = instant_of(problem);
     return carom_instant_unique(&instant, arena, proved, error);

@@ -1,5 +1,5 @@
 /* All solutions of the frictional impact problem of one contact, planar or spatial. */
-#include "law/friction.h"
+#include "law/coulomb.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ typedef struct local {
 
 static void keep(local *l, double normal, double t0, double t1)
 {
-    if (l->count == CAROM_FRICTION_LOCAL)
+    if (l->count == CAROM_COULOMB_LOCAL)
         return;
     double *x = l->xs + 3 * l->count++;
     x[0] = fmax(normal, 0);
@@ -165,8 +165,8 @@ static void try_spatial(local *l)
         try_slip(l, cos(roots[k]), sin(roots[k]));
 }
 
-int carom_friction_local(const carom_friction *problem, int i, const double *b, double floor,
-                         double *xs)
+int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
+                        double *xs)
 {
     int r = problem->row[i], s = problem->row[i + 1] - r - 1, N = problem->N;
     const double *A = problem->A + r + (size_t)r * N;

@@ -7,7 +7,7 @@
  * until one satisfies the law (docs/theory/coulomb.md, "Solutions"). */
 #include "carom/friction.h"
 #include "carom/tolerance.h"
-#include "law/friction.h"
+#include "law/coulomb.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ enum { PATTERNS = 256 }; /* of friction without bound, the most that are tried *
 
 /* The problem of one pattern: `contacts` of the solver, which may be single rows of the law's. */
 typedef struct finder {
-    const carom_friction *f;
+    const carom_coulomb *f;
     int contacts, N;
     int *rows, *owner; /* f->N each: rows of a contact of the solver, the law's contact it is of */
     int *from;         /* f->N: the law's row of each row */
@@ -26,7 +26,7 @@ typedef struct finder {
     double *whole;     /* f->N: x on the law's rows */
 } finder;
 
-static bool make_room(const carom_friction *f, carom_arena *arena, finder *w)
+static bool make_room(const carom_coulomb *f, carom_arena *arena, finder *w)
 {
     size_t N = (size_t)f->N;
     w->f = f;
@@ -55,7 +55,7 @@ static void add_contact(finder *w, int owner, int rows, double mu, bool bilatera
 /* State the pattern, whose bits tell which contacts with friction without bound are open. */
 static void state_pattern(finder *w, unsigned pattern)
 {
-    const carom_friction *f = w->f;
+    const carom_coulomb *f = w->f;
     w->contacts = w->N = 0;
     for (int i = 0; i < f->p; i++) {
         const int rows = f->row[i + 1] - f->row[i];
@@ -130,7 +130,7 @@ static carom_status solve_pattern(finder *w, carom_arena *arena, carom_friction_
 }
 
 /* Patterns of contacts with friction without bound. */
-static double pattern_count(const carom_friction *f)
+static double pattern_count(const carom_coulomb *f)
 {
     double count = 1;
     for (int i = 0; i < f->p; i++)
@@ -138,14 +138,14 @@ static double pattern_count(const carom_friction *f)
     return count;
 }
 
-carom_status carom_friction_find(const carom_friction *problem, carom_arena *arena, double *x,
-                                 double *residual, bool *none, carom_error *error)
+carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena, double *x,
+                                double *residual, bool *none, carom_error *error)
 {
-    const carom_friction *f = problem;
+    const carom_coulomb *f = problem;
     const double all = pattern_count(f);
     finder w;
     carom_mark mark = carom_arena_mark(arena);
-    *residual = carom_friction_residual(f, x);
+    *residual = carom_coulomb_residual(f, x);
     *none = false;
     if (!make_room(f, arena, &w))
         return carom_error_memory(error);
@@ -157,12 +157,12 @@ carom_status carom_friction_find(const carom_friction *problem, carom_arena *are
         state_pattern(&w, pattern);
         status = solve_pattern(&w, arena, &outcome, error);
         excluded = excluded && outcome == CAROM_FRICTION_INFEASIBLE;
-        const double found = status ? INFINITY : carom_friction_residual(f, w.whole);
+        const double found = status ? INFINITY : carom_coulomb_residual(f, w.whole);
         if (outcome != CAROM_FRICTION_INFEASIBLE && found <= *residual) {
             carom_dense_copy(f->N, w.whole, x);
             *residual = found;
         }
-        if (carom_friction_satisfied(f, x))
+        if (carom_coulomb_satisfied(f, x))
             break;
     }
     *none = excluded && !status;
