@@ -12,8 +12,7 @@ carom_status carom_event_advance_bad_point(carom_event_driven *e, const carom_er
     return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE, "%s", error->text);
 }
 
-/* A step may err by this part of the tolerance, so that the motion over many steps keeps to it
- * (docs/decisions.md). */
+/* A step may err by this part of the tolerance, so that the motion over many steps keeps to it. */
 static const double step_share = 0.01;
 
 /* Scale of the error: a part of the largest value of each component so far, and of a thousandth of
