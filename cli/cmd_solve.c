@@ -103,6 +103,9 @@ static int print_json(const job *j)
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
+/* A residual that counts as solved where the tolerance is not larger. */
+static const double accepted = 1e-8;
+
 /* What the contacts do, from r and u alone. */
 static void count_modes(const job *j, int *open, int *stick, int *slip)
 {
@@ -116,6 +119,21 @@ static void count_modes(const job *j, int *open, int *stick, int *slip)
         double slide = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
         *(r[0] <= 0 ? open : slide <= CAROM_TOLERANCE_SAME * scale ? stick : slip) += 1;
     }
+}
+
+/* The residual is small beside reactions without bound, and yet this is no solution: why. */
+static void print_velocities(const job *j)
+{
+    const carom_friction_problem *p = &j->file.problem;
+    double most = 0, wrong = 0;
+    for (int i = 0, d = p->dimension; i < p->contacts; i++) {
+        most = fmax(most, j->r[d * i]);
+        wrong = fmax(wrong, fabs(fmin(j->r[d * i], j->u[d * i])));
+    }
+    printf(
+        "the residual is relative to reactions up to %.2e, and min(r_N, u_N) is off by %.2e: there "
+        "may be no solution\n",
+        most, wrong);
 }
 
 static void print_text(const job *j)
@@ -137,6 +155,8 @@ static void print_text(const job *j)
                : j->info.outcome == CAROM_FRICTION_CANCELLED ? "stopped"
                                                              : "not solved",
                j->info.residual, open, stick, slip);
+    if (j->info.outcome == CAROM_FRICTION_LIMIT && j->info.residual <= j->options.accept)
+        print_velocities(j);
     printf("%s, %d iterations, %d factorisations, %.3g s\n",
            carom_friction_method_name(j->info.method), j->info.iterations, j->info.factorisations,
            j->seconds);
@@ -327,6 +347,7 @@ static int run_solve(const cli_arguments *arguments)
     int status = read_method(arguments, &j.options.method);
     if (status == CLI_ANSWERED)
         status = cli_option_positive(arguments, "tolerance", &j.options.tolerance);
+    j.options.accept = fmax(j.options.tolerance, accepted);
     if (status != CLI_ANSWERED)
         return status;
     if (carom_arena_create(NULL, &j.arena, &error))

@@ -97,8 +97,10 @@ typedef enum carom_friction_method {
 CAROM_API const char *carom_friction_method_name(carom_friction_method method);
 
 typedef enum carom_friction_outcome {
-    CAROM_FRICTION_SOLVED,     /* the residual is at most the tolerance */
-    CAROM_FRICTION_LIMIT,      /* it is not; the best point is returned */
+    CAROM_FRICTION_SOLVED, /* the residual is at most `accept`, and min(r_N, u_N) is small beside
+                            * q too: without a solution r runs to infinity, and a residual that
+                            * is relative to it to zero */
+    CAROM_FRICTION_LIMIT,  /* it is not; the best point is returned */
     CAROM_FRICTION_INFEASIBLE, /* proved: no velocities have u_N >= 0, whatever the friction */
     CAROM_FRICTION_CANCELLED   /* the caller's watch said so; the best point is returned */
 } carom_friction_outcome;

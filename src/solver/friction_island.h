@@ -48,6 +48,15 @@ static inline int carom_friction_island_rows(const carom_friction_island *island
     return island->row[i + 1] - island->row[i];
 }
 
+/* The diagonal entry of row k of contact i, not below zero. |a_kj| <= sqrt(a_kk a_jj) is the size
+ * of the terms that an entry of A is a sum of, where A's symmetric part is semidefinite. */
+static inline double carom_friction_island_diagonal(const carom_friction_island *island, int i,
+                                                    int k)
+{
+    double a = island->own[9 * i + k + k * carom_friction_island_rows(island, i)];
+    return a > 0 ? a : 0;
+}
+
 /* y = A x */
 void carom_friction_island_product(const carom_friction_island *island, const double *x, double *y);
 

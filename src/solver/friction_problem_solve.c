@@ -62,6 +62,12 @@ static bool arrived(const carom_friction_run *run)
     return run->cancelled || (run->residual <= run->tolerance && !hides_velocities(run));
 }
 
+/* Is what was found a solution, at least? */
+static bool solved(const carom_friction_run *run)
+{
+    return run->residual <= run->accept && !carom_friction_run_lost(run);
+}
+
 /* Newton's method from where the run stands, if that is near. */
 static carom_status finish_nearby(carom_friction_run *run, double near, carom_error *error)
 {
@@ -70,6 +76,23 @@ static carom_status finish_nearby(carom_friction_run *run, double near, carom_er
     run->limit = LAST_DIGITS;
     carom_status status = carom_friction_polish(run, error);
     run->limit = 0;
+    return status;
+}
+
+/* The proximal method; then velocities that large reactions hide from the residual, by Newton's
+ * method to the last digit. */
+static carom_status approach(carom_friction_run *run, int limit, carom_error *error)
+{
+    const double tolerance = run->tolerance;
+    run->limit = limit;
+    carom_status status = carom_friction_prox(run, error);
+    if (status == CAROM_OK && run->residual <= run->accept && carom_friction_run_lost(run)) {
+        run->tolerance = 0;
+        run->limit = LAST_DIGITS;
+        status = carom_friction_polish(run, error);
+    }
+    run->limit = 0;
+    run->tolerance = tolerance;
     return status;
 }
 
@@ -134,25 +157,21 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     if (status != CAROM_OK || arrived(run))
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    run->limit = USUAL;
-    status = carom_friction_prox(run, error);
-    run->limit = 0;
+    status = approach(run, USUAL, error);
     if (status != CAROM_OK || arrived(run))
         return status;
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
-    if (status != CAROM_OK || run->infeasible || run->residual <= run->accept)
+    if (status != CAROM_OK || run->infeasible || solved(run))
         return status; /* digits that USUAL factorisations do not bring are lost in rounding */
-    run->limit = PATIENT;
-    status = carom_friction_prox(run, error);
-    run->limit = 0;
-    if (status != CAROM_OK || run->residual <= run->accept || run->cancelled)
+    status = approach(run, PATIENT, error);
+    if (status != CAROM_OK || solved(run) || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PATH;
     status = carom_friction_path(run, error);
-    if (status != CAROM_OK || run->residual <= run->accept || run->cancelled)
+    if (status != CAROM_OK || solved(run) || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    return carom_friction_prox(run, error);
+    return approach(run, 0, error);
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,
@@ -231,6 +250,8 @@ static carom_status solve_islands(const carom_friction_layout *layout,
             return status;
         if (run.infeasible)
             keep_ray(&run, layout->unit, ray, info);
+        else if (info->outcome == CAROM_FRICTION_SOLVED && carom_friction_run_lost(&run))
+            info->outcome = CAROM_FRICTION_LIMIT;
         for (int k = 0; k < o->n; k++)
             r[o->outer[k]] = o->scale[k] * run.x[k] * layout->unit;
         info->iterations += run.iterations;

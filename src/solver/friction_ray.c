@@ -88,12 +88,6 @@ static bool rest_bodies(const carom_friction_island *o, carom_arena *arena, cons
     return true;
 }
 
-/* The diagonal entry of row k of contact i. */
-static double diagonal(const carom_friction_island *o, int i, int k)
-{
-    return o->own[9 * i + k + k * carom_friction_island_rows(o, i)];
-}
-
 /* The same where only A is known: is every row of z = A'y what rounding leaves? A's symmetric part
  * is semidefinite, so that |a_kj| <= sqrt(a_kk a_jj) is the size of the terms that a_kj is a sum
  * of. An entry that is larger belongs to no body, and one that was lost beside larger ones (a heavy
@@ -103,11 +97,11 @@ static bool rests(const carom_friction_island *o, const double *y, const double 
     double terms = 0;
     for (int i = 0; i < o->contacts; i++)
         for (int k = 0; k < carom_friction_island_rows(o, i); k++)
-            terms += fabs(y[o->row[i] + k]) * sqrt(fmax(diagonal(o, i, k), 0));
+            terms += fabs(y[o->row[i] + k]) * sqrt(carom_friction_island_diagonal(o, i, k));
     for (int i = 0; i < o->contacts; i++)
         for (int k = 0; k < carom_friction_island_rows(o, i); k++)
             if (fabs(z[o->row[i] + k]) >
-                CAROM_TOLERANCE_REFINED * sqrt(fmax(diagonal(o, i, k), 0)) * terms)
+                CAROM_TOLERANCE_REFINED * sqrt(carom_friction_island_diagonal(o, i, k)) * terms)
                 return false;
     return true;
 }
@@ -124,6 +118,8 @@ bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena 
     double top = carom_dense_max(island->n, y);
     if (z && top > 0 && isfinite(top)) {
         carom_dense_scale(island->n, 1 / top, y);
+        for (int k = 0; k < island->n; k++) /* y is known as a whole, not entry by entry */
+            y[k] = fabs(y[k]) > CAROM_TOLERANCE_SOLVED ? y[k] : 0;
         for (int k = 0; k < island->n; k++) {
             sum += island->b[k] * y[k];
             terms += fabs(island->b[k] * y[k]);

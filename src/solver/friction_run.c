@@ -1,9 +1,12 @@
 /* What all methods share: the best point so far, the watch, the plan of the factors. */
 #include "solver/friction_run.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/friction_natural.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* Put y into the cones, which Newton's steps miss by rounding; true when it was outside. */
@@ -56,6 +59,26 @@ bool carom_friction_run_offer(carom_friction_run *run, const double *y, const do
     carom_dense_copy(o->n, run->eta, run->xi);
     run->residual = residual;
     return true;
+}
+
+bool carom_friction_run_lost(const carom_friction_run *run)
+{
+    const carom_friction_island *o = run->island;
+    const double size = carom_dense_norm(o->n, o->b), most = sqrt(run->accept) * size;
+    const double eps = fmin((o->n + 4) * DBL_EPSILON, CAROM_TOLERANCE_SUM);
+    double terms = 0;
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = 0; k < carom_friction_island_rows(o, i); k++)
+            terms += sqrt(carom_friction_island_diagonal(o, i, k)) * fabs(run->x[o->row[i] + k]);
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = 0; k < (o->free[i] ? carom_friction_island_rows(o, i) : 1); k++) {
+            double x = run->x[o->row[i] + k], xi = run->xi[o->row[i] + k];
+            double wrong = fabs(o->free[i] ? xi : fmin(x, xi));
+            double rounding = eps * sqrt(carom_friction_island_diagonal(o, i, k)) * terms;
+            if (wrong > fmin(most + rounding, 0.1 * size) || rounding > size)
+                return true;
+        }
+    return false;
 }
 
 bool carom_friction_run_goes_on(carom_friction_run *run)

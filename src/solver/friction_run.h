@@ -34,6 +34,12 @@ carom_status carom_friction_run_start(carom_friction_run *run, const double *r, 
 /* Take the point y with eta = A y + b, put into the cones, if it is better; true when it was. */
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
 
+/* Are normal velocities (or those of bilateral rows) wrong by more than half of the digits that the
+ * residual is accepted with, measured by b, and by more than rounding; or is not one digit left
+ * because of rounding? Where there is no solution the reactions run to infinity, and a residual
+ * relative to them says nothing of velocities. */
+bool carom_friction_run_lost(const carom_friction_run *run);
+
 /* Count an iteration, ask the watch; false: stop, or the tolerance is reached. */
 bool carom_friction_run_goes_on(carom_friction_run *run);
 

@@ -353,6 +353,25 @@ static double clip(state *t)
     return residual_of(t);
 }
 
+/* Are normal velocities wrong, or unknown, because of reactions that are so large that they hide
+ * them from the residual? As carom_friction_run_lost, in the units of the statement. */
+static bool lost(const state *t, double aim)
+{
+    const double most = sqrt(aim) * t->q_norm;
+    double terms = 0;
+    for (int k = 0; k < t->n; k++)
+        terms += sqrt(fmax(t->p->W[k + k * t->n], 0)) * fabs(t->r[k]);
+    for (int i = 0; i < t->p->contacts; i++) {
+        const int k = t->row[i];
+        const double rounding =
+            (t->n + 4) * DBL_EPSILON * sqrt(fmax(t->p->W[k + k * t->n], 0)) * terms;
+        if (fabs(fmin(t->r[k], t->u[k])) > fmin(most + rounding, 0.1 * t->q_norm) ||
+            rounding > t->q_norm)
+            return true;
+    }
+    return false;
+}
+
 bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
                                 double aim, bool polish, double *r, double *u,
                                 carom_friction_info *info)
@@ -385,7 +404,7 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         info->iterations += info->factorisations;
         residual = residual_of(&t);
     }
-    if (!(residual <= aim))
+    if (!(residual <= aim) || lost(&t, aim))
         return false;
     if (polish && residual > 0)
         residual = polish_once(&t, residual, &info->factorisations);

@@ -229,6 +229,31 @@ static void unsymmetric(void **state)
     assert_false(proves(&problem, (double[]){1, 0}));
 }
 
+/* One contact of a body that can only slide along a line, W = g g': with u_N = 0 the one slip that
+ * friction allows has r_N = -q_N / (g_N (g_N -+ mu g_T)), and where that is negative it jams: there
+ * is no solution, and no ray. Reactions run to infinity, with a residual as small as one likes. */
+static void jammed(void **state)
+{
+    (void)state;
+    check_random random = {5};
+    int jams = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        const double g[] = {check_random_in(&random, 0.1, 1), check_random_in(&random, -3, 3)};
+        const double q[] = {check_random_in(&random, -1, -0.1), check_random_in(&random, -1, 1)};
+        const double mu = check_random_in(&random, 0.1, 2), slide = q[1] - g[1] * q[0] / g[0];
+        const double W[] = {g[0] * g[0], g[0] * g[1], g[0] * g[1], g[1] * g[1]};
+        const carom_friction_problem problem = {
+            .contacts = 1, .dimension = 2, .form = CAROM_FRICTION_DENSE, .W = W, .q = q, .mu = &mu};
+        const double lever = g[0] - (slide > 0 ? mu : -mu) * g[1];
+        if (fabs(lever) < 1e-3)
+            continue;
+        carom_friction_info info = solve(&problem, (double[2]){0});
+        assert_int_equal(info.outcome, lever > 0 ? CAROM_FRICTION_SOLVED : CAROM_FRICTION_LIMIT);
+        jams += lever < 0;
+    }
+    assert_true(jams > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pressed_brick),
@@ -236,6 +261,7 @@ int main(void)
                                        cmocka_unit_test(belts),
                                        cmocka_unit_test(heavy_on_light),
                                        cmocka_unit_test(heavy_on_light_in_contact_space),
-                                       cmocka_unit_test(unsymmetric)};
+                                       cmocka_unit_test(unsymmetric),
+                                       cmocka_unit_test(jammed)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
