@@ -157,7 +157,9 @@ bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x)
 
 void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode)
 {
-    double tol = mode_tolerance * carom_coulomb_size(problem, x);
+    const double tol = mode_tolerance * carom_coulomb_size(problem, x);
+    const double known = CAROM_TOLERANCE_HALF * carom_coulomb_size(problem, NULL);
+    const double slow = tol < known ? tol : known; /* a solution has no larger velocity for zero */
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], s = problem->row[i + 1] - r - 1;
         double xi[3] = {0};
@@ -166,7 +168,7 @@ void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mo
             mode[i] = CAROM_MODE_OPEN;
         else if (s == 0)
             mode[i] = CAROM_MODE_CLOSED;
-        else if (length(s, xi + 1) <= tol)
+        else if (length(s, xi + 1) <= slow)
             mode[i] = CAROM_MODE_STICK;
         else if (s == 2)
             mode[i] = CAROM_MODE_SLIP;

@@ -69,10 +69,11 @@ void carom_coulomb_store(const carom_coulomb *problem, const carom_geometry *geo
                          const double *x, carom_outcome *outcome);
 
 /* Correct x, the impulses and u+ of the outcome so that the equations of its modes hold to rounding
- * for velocities recomputed from u+. Changes nothing that it does not improve. */
+ * for velocities recomputed from u+. Changes nothing that it does not improve. *pulls: a contact of
+ * the equality form that would have to pull for it, so that x is no solution; -1: none. */
 carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geometry *geometry,
                                   const carom_coulomb_data *data, double *x, carom_arena *arena,
-                                  carom_outcome *outcome, carom_error *error);
+                                  carom_outcome *outcome, int *pulls, carom_error *error);
 
 /* ---- solutions --------------------------------------------------------------------------- */
 

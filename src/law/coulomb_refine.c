@@ -161,12 +161,30 @@ static carom_status step(correction *c, const carom_outcome *outcome, const doub
     return CAROM_OK;
 }
 
+/* In the equality form the modes found leave no choice: where their equations are regular and the
+ * step has all but solved them, by the factor after/now, a contact that pulls by more than that
+ * part of the change pulls indeed. Its number, -1: none. */
+static int find_pull(const correction *c, double now, double after)
+{
+    const carom_coulomb *f = c->f;
+    const double rounding = 16 * DBL_EPSILON * carom_dense_max(f->N, c->v.size);
+    const double left = 2 * fmax(after, rounding) / now * carom_dense_max(f->N, c->change);
+    int worst = -1;
+    for (int i = 0; i < f->p && after < 0.5 * now; i++) {
+        const double pull = -c->newton.x[f->row[i]];
+        if (f->equality[i] && pull > left && (worst < 0 || pull > -c->newton.x[f->row[worst]]))
+            worst = i;
+    }
+    return worst;
+}
+
 carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geometry *g,
                                   const carom_coulomb_data *data, double *x, carom_arena *arena,
-                                  carom_outcome *outcome, carom_error *error)
+                                  carom_outcome *outcome, int *pulls, carom_error *error)
 {
     const carom_coulomb *f = problem;
     const int n = g->impact->n, N = f->N;
+    *pulls = -1;
     if (N > LARGEST)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
@@ -183,9 +201,13 @@ carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geom
         now > 0 ? carom_coulomb_newton_room(f, arena, &c.newton, error) : CAROM_OK;
     for (int pass = 0; pass < PASSES && now > 0 && !status; pass++) {
         status = step(&c, outcome, x, arena, error);
-        if (status || !is_admissible(f, c.newton.mode, c.newton.x))
+        if (status)
             break;
         const double after = worst(f, outcome, c.newton.x, &c.v);
+        if (!is_admissible(f, c.newton.mode, c.newton.x)) {
+            *pulls = outcome->impulse_unique ? find_pull(&c, now, after) : -1;
+            break;
+        }
         if (!(after < 0.5 * now))
             break;
         carom_coulomb_store(f, g, c.change, outcome);

@@ -39,12 +39,13 @@ static void set_modes(const carom_geometry *g, const carom_coulomb *f, const dou
     }
 }
 
-/* The outcome of one solution, its impulses refined. */
+/* The outcome of one solution, its impulses refined. *pulls: as of carom_coulomb_refine. */
 static carom_status write_solution(const carom_geometry *g, const carom_coulomb *f,
                                    const carom_coulomb_data *data,
                                    const carom_coulomb_solution *solution, carom_arena *arena,
-                                   carom_outcome *outcome, carom_error *error)
+                                   carom_outcome *outcome, int *pulls, carom_error *error)
 {
+    *pulls = -1;
     carom_coulomb_store(f, g, solution->x, outcome);
     carom_outcome_from_impulses(g, outcome);
     set_modes(g, f, solution->x, data->e_t, outcome);
@@ -52,7 +53,7 @@ static carom_status write_solution(const carom_geometry *g, const carom_coulomb 
     if (solution->continuum)
         carom_outcome_say(outcome, "one of a continuum of outcomes, that of least impulse");
     if (f->N > f->p || data->equality)
-        return carom_coulomb_refine(f, g, data, solution->x, arena, outcome, error);
+        return carom_coulomb_refine(f, g, data, solution->x, arena, outcome, pulls, error);
     carom_mark mark = carom_arena_mark(arena); /* without friction, as Newton's law */
     double *target = carom_arena_doubles(arena, (size_t)f->p);
     if (!target)
@@ -94,6 +95,35 @@ static void explain_none(const carom_geometry *g, const carom_coulomb_solutions 
                           solutions->near_miss);
 }
 
+/* The solutions as outcomes, the first and its alternatives; those that refinement refutes are
+ * taken off the list. */
+static carom_status write_solutions(const carom_geometry *g, const carom_coulomb *f,
+                                    const carom_coulomb_data *data, carom_coulomb_solutions *all,
+                                    carom_arena *arena, carom_outcome *outcome, carom_error *error)
+{
+    int kept = 0, pulls = -1;
+    carom_status status = CAROM_OK;
+    carom_outcome *others = NULL;
+    if (all->count > 1)
+        others = carom_arena_zeros(arena, (size_t)all->count - 1, sizeof *outcome);
+    if (all->count > 1 && !others)
+        return carom_error_memory(error);
+    for (int k = 0; k < all->count && !status; k++) {
+        carom_outcome *o = kept ? &others[kept - 1] : outcome;
+        if (k > 0)
+            status = carom_outcome_create(g, arena, o, error);
+        if (!status)
+            status = write_solution(g, f, data, &all->list[k], arena, o, &pulls, error);
+        kept += !status && pulls < 0;
+    }
+    if (kept == 0 && all->count > 0 && !status)
+        status = carom_outcome_create(g, arena, outcome, error);
+    outcome->alternatives = others;
+    outcome->alternative_count = kept > 1 ? kept - 1 : 0;
+    all->count = kept;
+    return status;
+}
+
 carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulomb_data *data,
                                      carom_arena *arena, carom_outcome *outcome, carom_error *error)
 {
@@ -104,31 +134,23 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulom
         status = carom_coulomb_solve(&f, arena, &solutions, error);
     if (status)
         return status;
+    status = write_solutions(g, &f, data, &solutions, arena, outcome, error);
+    if (status)
+        return status;
     carom_outcome_detail(outcome, "solutions", solutions.count);
     carom_outcome_detail(outcome, "residual", solutions.residual);
     if (solutions.count == 0) {
         explain_none(g, &solutions, data->equality, outcome);
         return CAROM_OK;
     }
-    status = write_solution(g, &f, data, &solutions.list[0], arena, outcome, error);
     if (!solutions.complete)
         carom_outcome_say(outcome, "one solution; whether there are others was not examined");
-    if (solutions.count == 1 || status)
-        return status;
-    outcome->answer = CAROM_ANSWER_SEVERAL;
-    carom_outcome_say(outcome, "%d solutions; the one of least impulse is shown first",
-                      solutions.count);
-    outcome->alternatives = carom_arena_zeros(arena, (size_t)solutions.count - 1, sizeof *outcome);
-    if (!outcome->alternatives)
-        return carom_error_memory(error);
-    for (int k = 1; k < solutions.count && !status; k++) {
-        carom_outcome *other = &outcome->alternatives[k - 1];
-        status = carom_outcome_create(g, arena, other, error);
-        if (!status)
-            status = write_solution(g, &f, data, &solutions.list[k], arena, other, error);
+    if (solutions.count > 1) {
+        outcome->answer = CAROM_ANSWER_SEVERAL;
+        carom_outcome_say(outcome, "%d solutions; the one of least impulse is shown first",
+                          solutions.count);
     }
-    outcome->alternative_count = solutions.count - 1;
-    return status;
+    return CAROM_OK;
 }
 
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,

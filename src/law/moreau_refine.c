@@ -79,23 +79,44 @@ static double product(int n, const double *w, const double *v, double *size)
     return sum;
 }
 
-/* A second-order cone w'v + motion >= |A'v|: its surface where A'v is not zero, else its apex. */
-static void add_cone(const carom_geometry *g, int i, const double *v, double gamma, double size,
-                     double *t, equations *e)
+/* Where v is on the cone w'v + motion >= |A'v| of contact i: at its apex, or on its surface, where
+ * |A'v| = d'A'v, d to be had in t. A velocity A'v of a few digits does not tell; the reaction does:
+ * it is -d times the impulse on the surface, and inside the polar cone at the apex alone. */
+static bool is_apex(const carom_geometry *g, int i, const double *v, const double *L,
+                    const double *eta, double dust, double *t, double *sizes)
+{
+    const int n = g->impact->n, first = g->spread_start[i], count = g->spread_start[i + 1] - first;
+    *sizes = 0;
+    for (int j = 0; j < count; j++)
+        t[j] = product(n, g->impact->spread + (size_t)(first + j) * (size_t)n, v, sizes);
+    const double norm = carom_dense_norm(count, t);
+    const double pull = carom_dense_norm(count, eta + first);
+    if (norm > CAROM_TOLERANCE_REGULAR * *sizes + dust) {
+        carom_dense_scale(count, 1 / norm, t);
+        return false;
+    }
+    if (!(L[i] > 0) || !(pull > (1 - CAROM_TOLERANCE_REGULAR) * L[i]))
+        return true;
+    for (int j = 0; j < count; j++)
+        t[j] = -eta[first + j] / pull;
+    return false;
+}
+
+/* The equations of a second-order cone: of its surface, or of its apex. */
+static void add_cone(const carom_geometry *g, int i, const double *v, const double *L,
+                     const double *eta, double gamma, double size, double *t, equations *e)
 {
     const carom_impact *impact = g->impact;
     const int n = impact->n, first = g->spread_start[i], count = g->spread_start[i + 1] - first;
-    const double *w = impact->W + (size_t)i * (size_t)n;
     const double *A = impact->spread + (size_t)first * (size_t)n;
-    double sizes = 0;
-    for (int j = 0; j < count; j++)
-        t[j] = product(n, A + (size_t)j * (size_t)n, v, &sizes);
-    const double norm = carom_dense_norm(count, t);
-    const bool apex = norm <= CAROM_TOLERANCE_REGULAR * sizes + e->dust;
-    carom_dense_copy(n, w, e->row);
-    for (int j = 0; j < count && !apex; j++)
-        carom_dense_axpy(n, -t[j] / norm, A + (size_t)j * (size_t)n, e->row);
-    add(e, i, -1, apex ? -gamma : norm - gamma, size + sizes);
+    double sizes, along = 0, unused = 0;
+    const bool apex = is_apex(g, i, v, L, eta, e->dust, t, &sizes);
+    carom_dense_copy(n, impact->W + (size_t)i * (size_t)n, e->row);
+    for (int j = 0; j < count && !apex; j++) {
+        along += t[j] * product(n, A + (size_t)j * (size_t)n, v, &unused);
+        carom_dense_axpy(n, -t[j], A + (size_t)j * (size_t)n, e->row);
+    }
+    add(e, i, -1, along - gamma, size + sizes);
     for (int j = 0; j < count && apex; j++) {
         carom_dense_copy(n, A + (size_t)j * (size_t)n, e->row);
         add(e, i, first + j, -t[j], sizes);
@@ -103,8 +124,8 @@ static void add_cone(const carom_geometry *g, int i, const double *v, double gam
 }
 
 /* All that holds v: contacts that push, those it violates, and the joints. */
-static void pose(const carom_geometry *g, const double *impulse, bool all, const double *v,
-                 double *t, equations *e)
+static void pose(const carom_geometry *g, const double *L, const double *eta, bool all,
+                 const double *v, double *t, equations *e)
 {
     const carom_impact *impact = g->impact;
     const int n = impact->n;
@@ -115,10 +136,10 @@ static void pose(const carom_geometry *g, const double *impulse, bool all, const
         double gamma = (impact->w_hat ? impact->w_hat[i] : 0);
         gamma += product(n, impact->W + (size_t)i * (size_t)n, v, &size);
         const bool cone = g->spread_start[i + 1] > g->spread_start[i];
-        if (!(impulse[i] > 0) && !(all && gamma < 0))
+        if (!(L[i] > 0) && !(all && gamma < 0))
             continue;
         if (cone) {
-            add_cone(g, i, v, gamma, size, t, e);
+            add_cone(g, i, v, L, eta, gamma, size, t, e);
         } else {
             carom_dense_copy(n, impact->W + (size_t)i * (size_t)n, e->row);
             add(e, i, -1, -gamma, size);
@@ -169,14 +190,15 @@ static carom_status least(const equations *e, const double *r, carom_arena *aren
     return status;
 }
 
-static carom_status refine_velocity(const carom_geometry *g, const double *impulse, bool all,
+static carom_status refine_velocity(const carom_geometry *g, const carom_outcome *o, bool all,
                                     carom_arena *arena, equations *e, double *work, double *v,
                                     carom_error *error)
 {
     const int n = g->impact->n;
+    const double *L = o->impulse, *eta = o->spread_impulse;
     double *d = work, *next = d + n, *t = next + n;
     carom_status status = CAROM_OK;
-    pose(g, impulse, all, v, t, e);
+    pose(g, L, eta, all, v, t, e);
     for (int pass = 0; pass < PASSES && e->worst > 0 && !status; pass++) {
         const double before = e->worst;
         status = shortest(e, arena, d, error);
@@ -185,7 +207,7 @@ static carom_status refine_velocity(const carom_geometry *g, const double *impul
         for (bool better = false; !better && part > LEAST_PART && !status; part /= 2) {
             carom_dense_copy(n, v, next);
             carom_dense_axpy(n, part, d, next);
-            pose(g, impulse, all, next, t, e);
+            pose(g, L, eta, all, next, t, e);
             better = e->worst <= (1 - part / 4) * before;
         }
         if (status || !(e->worst < before))
@@ -213,11 +235,11 @@ static double momentum_left(const carom_geometry *g, const equations *e, double 
     return carom_dense_norm(n, r);
 }
 
-/* Add the reactions y of the equations to the impulses. False: a contact would pull. */
+/* Add the reactions y of the equations to the impulses, `before` without them; t: room for the
+ * spread of a contact. False: a contact would pull. */
 static bool take(const carom_geometry *g, const equations *e, const double *y, const double *v,
-                 double *L, double *eta)
+                 const double *before, double *t, double *L, double *eta)
 {
-    const int n = g->impact->n;
     for (int j = 0; j < e->count; j++) {
         const int i = e->contact[j];
         if (i < 0)
@@ -230,16 +252,13 @@ static bool take(const carom_geometry *g, const equations *e, const double *y, c
         L[i] += change;
         if (!(L[i] >= 0))
             return false;
-        const int first = g->spread_start[i], last = g->spread_start[i + 1];
         const bool surface = j + 1 == e->count || e->contact[j + 1] != i || e->column[j + 1] < 0;
-        double size = 0, squared = 0;
-        for (int k = first; k < last && surface; k++) {
-            const double t = product(n, g->impact->spread + (size_t)k * (size_t)n, v, &size);
-            eta[k] = -L[i] * t;
-            squared += t * t;
-        }
-        for (int k = first; k < last && surface && squared > 0; k++)
-            eta[k] /= sqrt(squared);
+        const int first = g->spread_start[i], count = g->spread_start[i + 1] - first;
+        double sizes;
+        if (!surface || count == 0 || is_apex(g, i, v, before, eta, e->dust, t, &sizes))
+            continue;
+        for (int k = 0; k < count; k++)
+            eta[first + k] = -L[i] * t[k];
     }
     return true;
 }
@@ -255,7 +274,7 @@ static carom_status refine_impulses(const carom_geometry *g, double epsilon, car
     if (!L)
         return carom_error_memory(error);
     double *eta = L + p, *r = eta + spreads, *y = r + n;
-    pose(g, o->impulse, false, v, work + 2 * n, e);
+    pose(g, o->impulse, o->spread_impulse, false, v, work + 2 * n, e);
     double before = momentum_left(g, e, epsilon, v, o->impulse, o->spread_impulse, work, r);
     for (int pass = 0; pass < 3 && e->count > 0; pass++) {
         carom_dense_copy(p, o->impulse, L);
@@ -263,7 +282,7 @@ static carom_status refine_impulses(const carom_geometry *g, double epsilon, car
         carom_status status = least(e, r, arena, y, error);
         if (status)
             return status;
-        if (!take(g, e, y, v, L, eta))
+        if (!take(g, e, y, v, o->impulse, work + 2 * n, L, eta))
             break;
         const double after = momentum_left(g, e, epsilon, v, L, eta, work, r);
         if (!(after < 0.5 * before))
@@ -289,7 +308,7 @@ carom_status carom_moreau_refine(const carom_geometry *g, double epsilon, bool a
     if (!status && !work)
         status = carom_error_memory(error);
     if (!status)
-        status = refine_velocity(g, outcome->impulse, all, arena, &e, work, v, error);
+        status = refine_velocity(g, outcome, all, arena, &e, work, v, error);
     if (!status && outcome->impulse_exists)
         status = refine_impulses(g, epsilon, arena, &e, work, v, outcome, error);
     carom_arena_rewind(arena, mark);
