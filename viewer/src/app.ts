@@ -6,6 +6,7 @@ import { Player } from "./player";
 import { readTheme } from "./scene/colors";
 import { Stage } from "./scene/stage";
 import { keepTimeInAddress } from "./ui/address";
+import { BodyCard } from "./ui/body_card";
 import { ContactState } from "./ui/contacts";
 import type { Context } from "./ui/context";
 import { iconButton, make, type Icon } from "./ui/dom";
@@ -38,6 +39,7 @@ export class App {
     private readonly tabs: Tabs;
     private readonly legend: Legend;
     private readonly state: ContactState;
+    private readonly card: BodyCard;
     private theme;
     private shown: number[];
     private drawnAt = NaN;
@@ -58,14 +60,16 @@ export class App {
                               new ScenePane(this.context)]);
         this.legend = new Legend(this.context, (k) => this.toggleTrace(k));
         this.state = new ContactState(this.context, () => this.fading());
+        this.card = new BodyCard(traces, () => this.stage?.unpick());
         const help = makeHelp();
         host.className = "app";
         const main = make("main", { class: "main" }, area, this.state.element, this.transport.element);
         host.replaceChildren(main, new Splitter(host).element, this.tabs.element, help);
         this.stage = this.makeStage(area);
         host.prepend(this.makeHead(themes, () => help.showModal(), main));
-        area.append(make("div", { class: "over" }, this.legend.element),
+        area.append(make("div", { class: "over" }, this.legend.element), this.card.element,
                     this.makeTools());
+        if (this.stage) this.stage.onPick = (picked) => this.card.show(picked, this.player.t);
         listenToKeys({ player: this.player, transport: this.transport, stage: this.stage,
                        toggleTheme: () => themes.toggle(), help: () => help.showModal(),
                        fullScreen: () => toggleFullScreen(main) });
@@ -178,21 +182,22 @@ export class App {
     }
 
     private makeTools(): HTMLElement {
-        const toggle = (icon: Icon, label: string, key: "arrows" | "trails"): HTMLElement => {
+        const toggle = (icon: Icon, label: string, key: "arrows" | "trails" | "cones"): HTMLElement => {
             const button = iconButton(icon, label, () => {
                 if (!this.stage) return;
                 this.stage[key] = !this.stage[key];
                 this.stage.invalidate();
                 button.setAttribute("aria-pressed", String(this.stage[key]));
             });
-            button.setAttribute("aria-pressed", "true");
+            button.setAttribute("aria-pressed", String(this.stage?.[key] ?? true));
             return button;
         };
         return make("div", { class: "tools", role: "group", "aria-label": "View" },
             iconButton("plus", "Zoom in (])", () => this.stage?.zoomIn()),
             iconButton("minus", "Zoom out ([)", () => this.stage?.zoomOut()),
             iconButton("fit", "Fit (F)", () => this.stage?.fit()),
-            toggle("arrow", "Arrows at impacts", "arrows"), toggle("trail", "Trails", "trails"));
+            toggle("arrow", "Arrows at impacts", "arrows"), toggle("cone", "Friction cones", "cones"),
+            toggle("trail", "Trails", "trails"));
     }
 
     private toggleTrace(k: number): void {
@@ -228,5 +233,6 @@ export class App {
         this.transport.update(t);
         this.tabs.update(t);
         this.state.update(t);
+        this.card.update(t);
     }
 }

@@ -42,3 +42,37 @@ system:
 initial: {p': 1, q: 1}
 run: {until: 3, output: 0.01}
 `;
+
+/** Boxes and balls that fall, ten by ten by ten. */
+export const thousandBodies = `carom: 1
+title: a thousand bodies
+world: {gravity: [0, 0, -9.81], contact: {friction: 0.4}}
+bodies:
+  floor: {fixed: true, shape: {plane: [0, 0, 1]}}
+repeat:
+  - index: i
+    from: 1
+    to: 10
+    repeat:
+      - index: j
+        from: 1
+        to: 10
+        repeat:
+          - index: k
+            from: 1
+            to: 5
+            bodies:
+              "ball$(i)_$(j)_$(k)": {shape: {sphere: 0.05}, at: [0.15*$i, 0.15*$j, 0.3*$k], spin: [1, 2, 3]}
+              "box$(i)_$(j)_$(k)": {shape: {box: [0.1, 0.08, 0.06]}, at: [0.15*$i, 0.15*$j, 0.3*$k + 0.15], spin: [3, 2, 1]}
+run: {method: time-stepping, step: 0.01, until: 0.2, output: 0.01}
+`;
+
+/** A cube that is pushed over a table that shakes. */
+export const shakenCube = `carom: 1
+title: a cube on a table that shakes
+world: {gravity: [0, 0, -9.81], contact: {friction: 0.5}}
+bodies:
+  table: {fixed: true, shape: {plane: [0, 0, 1]}, at: [0, 0, "0.02*sin(10*t)"]}
+  cube: {shape: {box: [0.2, 0.2, 0.2]}, at: [0, 0, 0.1], velocity: [1, 0, 0]}
+run: {method: time-stepping, step: 0.002, until: 0.4, output: 0.01}
+`;

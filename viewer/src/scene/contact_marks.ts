@@ -58,7 +58,7 @@ export class ContactMarks {
     }
 
     /** Forces in persistent contact, as they were at the row before t. */
-    drawForces(brush: Brush, t: number, color: Rgba, pixel: number): void {
+    drawForces(brush: Brush, t: number, color: Rgba, pixel: number, cones: boolean): void {
         const { force, contacts } = this.trace;
         if (!this.known || !(this.largestForce > 0)) return;
         this.track.sample(t, this.numbers);
@@ -67,7 +67,7 @@ export class ContactMarks {
             const size = Math.abs(force.values[row * force.columns + j]) / this.largestForce;
             const place = size > SMALL ? this.placeOf(info, this.numbers, 0) : null;
             if (!place?.toward) return;
-            if (info.friction > 0 && Number.isFinite(info.friction))
+            if (cones && info.friction > 0 && Number.isFinite(info.friction))
                 this.drawCone(brush, place.at, place.toward, info.friction, color, pixel);
             drawArrow(brush, place.at, place.toward, (12 + LONGEST * Math.sqrt(size)) * pixel, 9 * pixel,
                       2.5, color);

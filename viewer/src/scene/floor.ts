@@ -1,5 +1,5 @@
 // The floor of the stage in space: smooth lines at equal steps that fade with the distance.
-import { DoubleSide, GLSL3, Mesh, PlaneGeometry, RawShaderMaterial, Vector2, Vector4 } from "three";
+import { DoubleSide, GLSL3, Mesh, PlaneGeometry, RawShaderMaterial, Vector2, Vector4, type Vector3 } from "three";
 import type { Rgba } from "./brush";
 
 const vertex = /* glsl */ `
@@ -34,7 +34,7 @@ export class Floor extends Mesh {
     declare material: RawShaderMaterial;
 
     /** Lines at `step`, out to `steps` of them from (x, y). */
-    constructor(x: number, y: number, z: number, step: number, steps: number) {
+    constructor(x: number, y: number, z: number, private readonly step: number, steps: number) {
         super(new PlaneGeometry(2, 2), new RawShaderMaterial({
             glslVersion: GLSL3,
             vertexShader: vertex,
@@ -50,6 +50,12 @@ export class Floor extends Mesh {
         }));
         this.position.set(x, y, z);
         this.scale.set(steps * step, steps * step, 1);
+    }
+
+    /** Around (x, y), with the lines fixed to a point of the plane. */
+    follow(x: number, y: number, point: Vector3): void {
+        this.material.uniforms.place.value.set((x - point.x) / this.step, (y - point.y) / this.step);
+        this.position.z = point.z;
     }
 
     paint([r, g, b]: Rgba): void {

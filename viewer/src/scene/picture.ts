@@ -172,8 +172,8 @@ export class Picture {
     }
 
     /** Contact forces at time t, and how far they may lean. */
-    drawForces(brush: Brush, t: number, color: Rgba, pixel: number): void {
-        this.contacts.drawForces(brush, t, color, pixel);
+    drawForces(brush: Brush, t: number, color: Rgba, pixel: number, cones: boolean): void {
+        this.contacts.drawForces(brush, t, color, pixel, cones);
     }
 
     /** Where the bodies have been since t - long, fading. */

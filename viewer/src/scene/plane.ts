@@ -17,6 +17,7 @@ export interface Frame {
     readonly theme: Theme;
     readonly arrows: boolean;
     readonly trails: boolean;
+    readonly cones: boolean; // of friction
     readonly fading: number; // how long an impact shows
 }
 
@@ -121,7 +122,7 @@ export class Plane implements Look {
         for (const k of frame.arrows ? panel.traces : []) {
             const picture = this.pictures[k];
             const color = overlaid ? own(k) : theme.impact;
-            picture.drawForces(brush, t, overlaid ? own(k) : theme.force, view.pixel);
+            picture.drawForces(brush, t, overlaid ? own(k) : theme.force, view.pixel, frame.cones);
             for (const { impact, strength } of recentByContact(picture.trace.impacts, t, frame.fading))
                 picture.drawImpact(brush, impact, strength, color, view.pixel);
         }

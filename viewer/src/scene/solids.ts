@@ -35,17 +35,17 @@ function heightField({ rows, columns, heights, size: [dx, dy] }: Solid): BufferG
 }
 
 /** The surface of a shape in its own axes; `reach` is how far a plane is drawn. */
-function surface(solid: Solid, reach: number): BufferGeometry {
+function surface(solid: Solid, reach: number, round = ROUND): BufferGeometry {
     const { size, radius, points } = solid;
     switch (solid.kind) {
         case "sphere":
-            return new SphereGeometry(size[0] + radius, ROUND, ROUND / 2);
+            return new SphereGeometry(size[0] + radius, round, round / 2);
         case "box":
             return new BoxGeometry(size[0] + 2 * radius, size[1] + 2 * radius, size[2] + 2 * radius);
         case "capsule":
-            return new CapsuleGeometry(size[1] + radius, size[0], 12, ROUND).rotateX(Math.PI / 2);
+            return new CapsuleGeometry(size[1] + radius, size[0], Math.ceil(round / 3), round).rotateX(Math.PI / 2);
         case "cylinder":
-            return new CylinderGeometry(size[1] + radius, size[1] + radius, size[0] + 2 * radius, ROUND)
+            return new CylinderGeometry(size[1] + radius, size[1] + radius, size[0] + 2 * radius, round)
                 .rotateX(Math.PI / 2);
         case "hull":
             return new ConvexGeometry(Array.from({ length: points.length / 3 }, (_, k) => point(points, k)));
@@ -61,9 +61,9 @@ function surface(solid: Solid, reach: number): BufferGeometry {
     }
 }
 
-/** Surface and edges (null: it has none) of a shape, placed in its body. */
-export function modelOf(solid: Solid, reach: number): { skin: BufferGeometry; edges: BufferGeometry | null } {
-    const skin = surface(solid, reach);
+/** Surface and edges (null: it has none) of a shape, placed in its body; `round`: segments of a circle. */
+export function modelOf(solid: Solid, reach: number, round = ROUND): { skin: BufferGeometry; edges: BufferGeometry | null } {
+    const skin = surface(solid, reach, round);
     const [w, x, y, z] = solid.turn;
     skin.applyQuaternion(new Quaternion(x, y, z, w).normalize());
     skin.translate(solid.at[0], solid.at[1], solid.at[2]);

@@ -2,7 +2,7 @@
 import {
     AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry,
     DirectionalLight, EdgesGeometry, Group, Line, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial,
-    MeshLambertMaterial, PerspectiveCamera, Quaternion, Scene, SphereGeometry, Vector3, type WebGLRenderer,
+    MeshLambertMaterial, PerspectiveCamera, Quaternion, Raycaster, Scene, SphereGeometry, Vector2, Vector3, type WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Track } from "../data/track";
@@ -15,18 +15,24 @@ import type { Theme } from "./colors";
 import type { Panel } from "./panels";
 import type { Followed, Frame, Look } from "./plane";
 import { recentImpacts } from "./recent";
-import { Extent, toColor, type Actor } from "./space_actor";
+import { Extent, SUN, toColor, type Actor } from "./space_actor";
 import { BodiesActor, bodiesExtent } from "./space_bodies";
 
 const TRAIL = 400; // points
+const CLICK = 4; // pixels that a pointer may move in a click
 const LINES = 24; // of the floor, to each side
+
+/** A body that was picked. */
+export interface Picked {
+    readonly trace: number;
+    readonly body: number;
+}
 
 /** A trace that has coordinates x y z (and a quaternion) but does not tell shapes: its bodies, the path
  * of their centres, the arrow of the last impact. */
 class PointsActor implements Actor {
     readonly group = new Group();
     readonly size: number;
-    readonly floor: number | null;
     private readonly contact: Contact | null;
     private readonly bodies: BodyColumns[];
     private readonly meshes: Group[] = [];
@@ -53,7 +59,6 @@ class PointsActor implements Actor {
                                 { t: impacts.t, table: impacts.position }, { t: trace.t, table: position }]);
         this.numbers = new Float32Array(position.columns);
         this.contact = findContact(trace, this.bodies[0]);
-        this.floor = this.contact?.floor ?? null;
         const p = this.contact?.point;
         this.size = p ? Math.hypot(...p) : 0.08 * extent || 1;
         for (const body of this.bodies) {
@@ -86,6 +91,16 @@ class PointsActor implements Actor {
         }
         return group;
     }
+
+    floorAt(): Vector3 | null {
+        return this.contact ? new Vector3(0, 0, this.contact.floor) : null;
+    }
+
+    pick(): number | null {
+        return null;
+    }
+
+    mark(): void {}
 
     names(): string[] {
         const { names } = this.trace.position;
@@ -194,25 +209,62 @@ export class Space implements Look {
     private painted: unknown = null;
     private followed: number | null = null;
 
-    constructor(traces: readonly Trace[], element: HTMLElement, changed: () => void) {
+    constructor(traces: readonly Trace[], private readonly element: HTMLElement, changed: () => void,
+                clicked: (x: number, y: number) => void) {
         const extent = extentOf(traces);
         const centre = this.centre = extent.centre;
         this.actors = traces.map((trace) => (trace.bodies.length ? new BodiesActor(trace, extent.size)
             : new PointsActor(trace, extent.size)));
         this.reach = Math.max(extent.size / 2, ...this.actors.map((actor) => 1.6 * actor.size));
         for (const actor of this.actors) this.scene.add(actor.group);
-        this.floor = new Floor(centre.x, centre.y, this.actors[0].floor ?? 0, niceStep(this.reach / 4), LINES);
-        this.floor.visible = this.actors[0].floor !== null || !traces[0].bodies.length;
+        this.floor = new Floor(centre.x, centre.y, 0, niceStep(this.reach / 4), LINES);
+        this.floor.visible = this.actors[0].floorAt() !== null || !traces[0].bodies.length;
         this.scene.add(this.floor);
         const sun = new DirectionalLight(0xffffff, 2);
-        sun.position.set(1, -2, 3);
+        sun.position.copy(SUN);
         this.scene.add(new AmbientLight(0xffffff, 1.4), sun);
         this.camera.up.set(0, 0, 1);
         this.camera.near = this.reach / 100;
         this.camera.far = this.reach * 100;
         this.controls = new OrbitControls(this.camera, element);
         this.controls.addEventListener("change", changed);
+        this.listen(clicked);
         this.fit();
+    }
+
+    /** A press and a release at one place is a click; in between the eye may have gone round. */
+    private listen(clicked: (x: number, y: number) => void): void {
+        let down: PointerEvent | null = null;
+        this.element.addEventListener("pointerdown", (event) => { down = event; });
+        this.element.addEventListener("pointerup", (event) => {
+            const box = this.element.getBoundingClientRect();
+            if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < CLICK)
+                clicked(event.clientX - box.left, event.clientY - box.top);
+            down = null;
+        });
+    }
+
+    /** The body under a point of the canvas; it is marked until another is. */
+    pick(panel: Panel, x: number, y: number): Picked | null {
+        const ray = new Raycaster();
+        this.aim(panel);
+        ray.setFromCamera(new Vector2((2 * (x - panel.x)) / panel.width - 1, 1 - (2 * (y - panel.y)) / panel.height), this.camera);
+        let picked: Picked | null = null;
+        for (const trace of panel.traces) {
+            const body = this.actors[trace].pick(ray);
+            if (body !== null && !picked) picked = { trace, body };
+        }
+        this.mark(picked);
+        return picked;
+    }
+
+    unpick(): void {
+        this.mark(null);
+    }
+
+    private mark(picked: Picked | null): void {
+        this.actors.forEach((actor, k) => actor.mark(picked?.trace === k ? picked.body : null));
+        this.painted = null;
     }
 
     setActive(active: boolean): void {
@@ -275,8 +327,15 @@ export class Space implements Look {
             if (actor.group.visible) actor.move(frame);
         });
         this.keep();
+        this.moveFloor(panel);
         this.aim(panel);
         renderer.render(this.scene, this.camera);
+    }
+
+    /** The lines go with the plane that they stand for: a table may shake. */
+    private moveFloor(panel: Panel): void {
+        const at = this.actors[panel.traces[0] ?? 0].floorAt();
+        if (at) this.floor.follow(this.centre.x, this.centre.y, at);
     }
 
     private paint({ theme }: Frame): void {

@@ -1,5 +1,5 @@
 // What plays on the stage in space: one trace, however its bodies are known.
-import { Color, SRGBColorSpace, Vector3, type Group } from "three";
+import { Color, SRGBColorSpace, Vector3, type Group, type Raycaster } from "three";
 import type { Trace } from "../data/trace";
 import type { Rgba } from "./brush";
 import type { Theme } from "./colors";
@@ -9,12 +9,17 @@ export interface Actor {
     readonly group: Group;
     readonly trace: Trace;
     readonly size: number; // of its bodies
-    readonly floor: number | null; // height of the ground, if it has none of its own
+    floorAt(): Vector3 | null; // a point of the ground that is drawn as lines, as it is now
     move(frame: Frame): void;
     paint(theme: Theme, own: Rgba, alone: boolean): void; // alone: no other trace to tell it from
     names(): string[];
     placeOf(k: number): Vector3 | null; // of a body, as drawn last
+    pick(ray: Raycaster): number | null; // the body under a ray, if bodies can be told
+    mark(body: number | null): void; // paint shows it
 }
+
+/** Where the light comes from: from the side of the eye, so that shadows are seen. */
+export const SUN = new Vector3(-1.5, -1.5, 3);
 
 export const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 

@@ -1,7 +1,6 @@
 // A trace of bodies in space: their shapes where the poses put them, and how contacts strike them.
 import {
-    BufferAttribute, BufferGeometry, DoubleSide, Group, Line, LineBasicMaterial, LineSegments, Mesh,
-    MeshLambertMaterial, Quaternion, Vector3,
+    BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Matrix4, Quaternion, Vector3, type Color, type Raycaster,
 } from "three";
 import { POSE, type Body, type Rope } from "../data/bodies";
 import { impulsesOf } from "../data/impulses";
@@ -12,39 +11,46 @@ import type { Rgba } from "./brush";
 import { parseColor, type Theme } from "./colors";
 import type { Frame } from "./plane";
 import { recentImpacts } from "./recent";
-import { modelOf, reachOf } from "./solids";
-import { toColor, type Actor, type Extent } from "./space_actor";
+import { reachOf } from "./solids";
+import { SUN, toColor, type Actor, type Extent } from "./space_actor";
 import { SpaceArrows } from "./space_arrows";
+import { SpaceCones } from "./space_cones";
+import { bodyOf, Crowd, Figure, makeShade, type Place } from "./space_crowd";
 
 const PATH = 400; // points of a way
 const MOST_PATHS = 12; // bodies; more would hide them
 const MOST_ARROWS = 8;
-const MOST_FORCES = 24;
+const MOST_FORCES = 64;
+const MANY = 150; // moving bodies, from which on they are drawn together
+const ABOVE = 1e-3; // of the size: shadows over the floor
 const SMALL = 1e-3; // of the largest force: none
 
 const NONE = (rows: number): Table => ({ rows, columns: 0, names: [], values: new Float32Array(0) });
 
-/** A body on the stage. */
-interface Figure {
+/** A body on the stage: drawn by itself, or one of a crowd. */
+interface Role {
     readonly body: Body;
-    readonly group: Group;
-    readonly skin: MeshLambertMaterial;
-    readonly edge: LineBasicMaterial;
+    readonly figure: Figure | null;
     readonly path: Line | null;
 }
 
 export class BodiesActor implements Actor {
     readonly group = new Group();
     readonly size: number;
-    readonly floor: number | null; // of a plane that lies flat: drawn as lines
-    private readonly figures: Figure[];
+    private readonly ground: number; // the body that is a plane lying flat: drawn as lines; -1: none
+    private readonly roles: Role[];
+    private readonly places: Place[];
+    private readonly crowd: Crowd | null;
+    private readonly shadows = new Group();
+    private picked: number | null = null;
     private readonly track: Track;
     private readonly numbers: Float32Array;
     private readonly ropes: { readonly body: number; readonly rope: Rope; readonly line: Line }[] = [];
     private readonly twine = new LineBasicMaterial();
     private readonly impulses = new SpaceArrows(MOST_ARROWS);
     private readonly forces = new SpaceArrows(MOST_FORCES, 0.6);
-    private readonly places: Track;
+    private readonly cones = new SpaceCones(MOST_FORCES);
+    private readonly contactPlaces: Track;
     private readonly at: Float32Array;
     private readonly largestImpulse: number;
     private readonly largestForce: number;
@@ -57,42 +63,60 @@ export class BodiesActor implements Actor {
             .map(({ solids }) => Math.max(0, ...solids.map(reachOf)));
         this.size = Math.max(...sizes, 0.02 * extent) || 1;
         const far = 4 * Math.max(extent, this.size);
-        const few = bodies.filter(({ fixed }) => !fixed).length <= MOST_PATHS;
-        this.floor = bodies.reduce<number | null>((found, body, k) => found ?? this.flatPlane(body, k), null);
-        this.figures = bodies.map((body, k) => this.makeFigure(body, k, far, few));
+        const moving = bodies.flatMap(({ fixed }, k) => (fixed ? [] : [k]));
+        const shade = makeShade();
+        this.ground = bodies.findIndex((body, k) => this.liesFlat(body, k));
+        this.places = bodies.map(() => ({ position: new Vector3(), quaternion: new Quaternion() }));
+        this.crowd = moving.length > MANY ? new Crowd(bodies, moving, shade) : null;
+        this.roles = bodies.map((body, k) => ({
+            body,
+            figure: this.crowd && !body.fixed ? null : new Figure(body, k, far, shade, k !== this.ground),
+            path: body.fixed || moving.length > MOST_PATHS ? null : this.makePath(k),
+        }));
+        this.gather();
         bodies.forEach((body, k) => body.ropes.forEach((rope) => this.addRope(k, rope)));
         const largest = ({ values }: Table): number => values.reduce((most, x) => (x > most ? x : most), 0);
         this.largestImpulse = largest(impacts.impulse);
         this.largestForce = largest(trace.force);
-        this.places = new Track([{ t: impacts.t, table: impacts.at }, { t: trace.t, table: trace.at }]);
+        this.contactPlaces = new Track([{ t: impacts.t, table: impacts.at }, { t: trace.t, table: trace.at }]);
         this.at = new Float32Array(trace.at.columns);
-        this.group.add(this.impulses.group, this.forces.group);
+        this.group.add(this.impulses.group, this.forces.group, this.cones.group);
     }
 
-    /** The height of a fixed plane that lies flat from the start, null where the body is none. */
-    private flatPlane({ fixed, solids }: Body, k: number): number | null {
-        const [solid] = solids;
-        if (!fixed || solids.length !== 1 || solid.kind !== "plane") return null;
-        const [, , z, w, qx, qy, qz] = this.trace.pose.values.subarray(POSE * k, POSE * (k + 1));
-        const up = new Vector3(solid.normal[0], solid.normal[1], solid.normal[2]).normalize()
-            .applyQuaternion(new Quaternion(qx, qy, qz, w));
-        return up.z > 0.9999 ? z + solid.at[2] : null;
-    }
-
-    private makeFigure(body: Body, k: number, far: number, few: boolean): Figure {
-        const group = new Group();
-        const skin = new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1,
-            polygonOffsetUnits: 1, side: DoubleSide, transparent: body.fixed, opacity: body.fixed ? 0.35 : 1 });
-        const edge = new LineBasicMaterial();
-        for (const solid of this.flatPlane(body, k) === this.floor && this.floor !== null ? [] : body.solids) {
-            const { skin: surface, edges } = modelOf(solid, far);
-            group.add(new Mesh(surface, skin));
-            if (edges) group.add(new LineSegments(edges, edge));
+    /** Everything that is drawn of the bodies; shadows where there is a floor. */
+    private gather(): void {
+        for (const { figure, path } of this.roles) {
+            if (figure) this.group.add(figure.group);
+            if (figure) this.shadows.add(figure.shadow);
+            if (path) this.group.add(path);
         }
-        const path = body.fixed || !few ? null : this.makePath(k);
-        this.group.add(group);
-        if (path) this.group.add(path);
-        return { body, group, skin, edge, path };
+        if (this.crowd) {
+            this.group.add(this.crowd.group);
+            this.shadows.add(this.crowd.shadow);
+        }
+        this.shadows.matrixAutoUpdate = false;
+        if (this.ground >= 0) this.group.add(this.shadows);
+    }
+
+    /** Is the body a fixed plane that lies flat all the time? It may move. */
+    private liesFlat({ fixed, solids }: Body, k: number): boolean {
+        const [solid] = solids;
+        if (!fixed || solids.length !== 1 || solid.kind !== "plane") return false;
+        const { values, columns, rows } = this.trace.pose;
+        const normal = new Vector3(solid.normal[0], solid.normal[1], solid.normal[2]).normalize();
+        for (let row = 0; row < rows; row++) {
+            const [w, x, y, z] = values.subarray(row * columns + POSE * k + 3, row * columns + POSE * (k + 1));
+            if (!(normal.clone().applyQuaternion(new Quaternion(x, y, z, w)).z > 0.9999)) return false;
+        }
+        return true;
+    }
+
+    /** A point of the floor that is drawn as lines, as it is now. */
+    floorAt(): Vector3 | null {
+        if (this.ground < 0) return null;
+        const { position, quaternion } = this.places[this.ground];
+        const [x, y, z] = this.trace.bodies[this.ground].solids[0].at;
+        return new Vector3(x, y, z).applyQuaternion(quaternion).add(position);
     }
 
     private addRope(body: number, rope: Rope): void {
@@ -107,10 +131,10 @@ export class BodiesActor implements Actor {
     private moveRopes(): void {
         for (const { body, rope, line } of this.ropes) {
             const ends = line.geometry.getAttribute("position") as BufferAttribute;
-            const [own, other] = [this.figures[body].group, rope.to === null ? null : this.figures[rope.to].group];
-            const place = ([x, y, z]: readonly number[], group: Group | null): Vector3 => {
+            const [own, other] = [this.places[body], rope.to === null ? null : this.places[rope.to]];
+            const place = ([x, y, z]: readonly number[], of: Place | null): Vector3 => {
                 const point = new Vector3(x, y, z);
-                return group ? point.applyQuaternion(group.quaternion).add(group.position) : point;
+                return of ? point.applyQuaternion(of.quaternion).add(of.position) : point;
             };
             ends.setXYZ(0, ...place(rope.at, own).toArray());
             ends.setXYZ(1, ...place(rope.there, other).toArray());
@@ -130,60 +154,91 @@ export class BodiesActor implements Actor {
     }
 
     names(): string[] {
-        return this.figures.map(({ body }) => body.name);
+        return this.roles.map(({ body }) => body.name);
     }
 
     placeOf(k: number): Vector3 | null {
-        return this.figures[k]?.group.position ?? null;
+        return this.places[k]?.position ?? null;
+    }
+
+    /** The body under a ray: one that moves rather than the walls before it. */
+    pick(ray: Raycaster): number | null {
+        const targets = [...this.roles.flatMap(({ figure }) => figure?.targets ?? []), ...this.crowd?.targets ?? []];
+        const hits = ray.intersectObjects(targets, false).map(({ object, instanceId }) => bodyOf(object, instanceId));
+        return hits.find((k) => !this.roles[k].body.fixed) ?? hits[0] ?? null;
+    }
+
+    /** The body that is marked; paint shows it. */
+    mark(body: number | null): void {
+        this.picked = body;
     }
 
     paint(theme: Theme, own: Rgba, alone: boolean): void {
         let rank = 0;
-        for (const { body, skin, edge, path } of this.figures) {
+        const colors = this.roles.map(({ body }, k): Color => {
             const given = body.color ? parseColor(body.color) : null;
             const color = given ?? (body.fixed ? theme.ground : alone ? theme.traces[rank % theme.traces.length] : own);
             if (!body.fixed) rank++;
-            skin.color.copy(toColor(color));
-            edge.color.copy(toColor(body.fixed ? theme.ground : theme.background));
-            (path?.material as LineBasicMaterial | undefined)?.color.copy(toColor(color));
-        }
+            return toColor(k === this.picked ? theme.impact : color);
+        });
+        this.roles.forEach(({ body, figure, path }, k) => {
+            figure?.paint(colors[k], toColor(body.fixed ? theme.ground : theme.background));
+            (path?.material as LineBasicMaterial | undefined)?.color.copy(colors[k]);
+        });
+        this.crowd?.paint((k) => colors[k]);
         this.twine.color.copy(toColor(theme.ground));
         this.impulses.paint(theme.impact);
         this.forces.paint(theme.force);
+        this.cones.paint(theme.force);
     }
 
-    move({ t, arrows, trails, fading }: Frame): void {
+    move({ t, arrows, trails, cones, fading }: Frame): void {
         this.track.sample(t, this.numbers);
-        this.figures.forEach(({ group, path }, k) => {
+        this.roles.forEach(({ figure, path }, k) => {
             const n = this.numbers.subarray(POSE * k, POSE * (k + 1));
-            group.position.set(n[0], n[1], n[2]);
-            group.quaternion.set(n[4], n[5], n[6], n[3]).normalize();
+            this.places[k].position.set(n[0], n[1], n[2]);
+            this.places[k].quaternion.set(n[4], n[5], n[6], n[3]).normalize();
+            figure?.move(this.places[k]);
             if (path) path.visible = trails;
         });
+        this.crowd?.move(this.places);
+        this.flatten();
         this.moveRopes();
         const recent = arrows ? recentImpacts(this.trace.impacts.t, t, fading).pop() : undefined;
         this.showImpulses(recent ? recent.impact : -1);
-        this.showForces(arrows ? t : null);
+        this.showForces(arrows || cones ? t : null, arrows, cones);
     }
 
-    /** An arrow where a contact is, if it says where that is and where it pushes. */
-    private show(arrows: SpaceArrows, contact: number, numbers: Float32Array, length: number): void {
+    /** Shadows: everything along the light onto the floor. */
+    private flatten(): void {
+        const z = this.floorAt()?.z;
+        if (z === undefined) return;
+        const [a, b] = [SUN.x / SUN.z, SUN.y / SUN.z];
+        this.shadows.matrix.copy(new Matrix4().set(1, 0, -a, a * z, 0, 1, -b, b * z, 0, 0, 0, z + ABOVE * this.size, 0, 0, 0, 1));
+        this.shadows.matrixWorldNeedsUpdate = true;
+    }
+
+    /** Where a contact is and where it pushes, if it says so. */
+    private sightOf(contact: number, numbers: Float32Array): { at: Vector3; toward: Vector3 } | null {
         const info = this.trace.contacts[contact];
-        if (info?.at?.count !== 3 || !info.toward) return;
+        if (info?.at?.count !== 3 || !info.toward) return null;
         const read = (start: number): Vector3 => new Vector3(...numbers.subarray(start, start + 3));
-        arrows.show(read(info.at.start), read(info.toward.start), length);
+        return { at: read(info.at.start), toward: read(info.toward.start) };
     }
 
-    /** Normal forces in contacts that last, as they were at the row before. */
-    private showForces(t: number | null): void {
+    /** Normal forces in contacts that last, as they were at the row before, and their cones. */
+    private showForces(t: number | null, arrows: boolean, cones: boolean): void {
         this.forces.clear();
-        const { force } = this.trace;
+        this.cones.clear();
+        const { force, contacts } = this.trace;
         if (t === null || !(this.largestForce > 0) || !this.at.length) return;
-        this.places.sample(t, this.at);
+        this.contactPlaces.sample(t, this.at);
         const row = Math.max(countUpTo(this.trace.t, t) - 1, 0);
         for (let j = 0; j < force.columns; j++) {
             const share = force.values[row * force.columns + j] / this.largestForce;
-            if (share > SMALL) this.show(this.forces, j, this.at, this.size * (0.3 + Math.sqrt(share)));
+            const sight = share > SMALL ? this.sightOf(j, this.at) : null;
+            if (sight && cones) this.cones.show(sight.at, sight.toward, contacts[j].friction, 0.8 * this.size);
+            if (sight && arrows) this.forces.show(sight.at, sight.toward, this.size * (0.3 + Math.sqrt(share)));
         }
     }
 
@@ -193,8 +248,11 @@ export class BodiesActor implements Actor {
         this.impulses.clear();
         if (impact < 0 || impact >= detailed) return;
         const numbers = at.values.subarray(impact * at.columns, (impact + 1) * at.columns);
-        for (const { contact, value } of impulsesOf(this.trace, impact))
-            this.show(this.impulses, contact, numbers, this.size * (0.6 + 1.4 * Math.sqrt(value / this.largestImpulse)));
+        for (const { contact, value } of impulsesOf(this.trace, impact)) {
+            const sight = this.sightOf(contact, numbers);
+            if (sight)
+                this.impulses.show(sight.at, sight.toward, this.size * (0.6 + 1.4 * Math.sqrt(value / this.largestImpulse)));
+        }
     }
 }
 

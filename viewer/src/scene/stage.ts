@@ -7,7 +7,7 @@ import { Labels } from "./labels";
 import { divide, panelAt, type Panel } from "./panels";
 import { Plane, type Followed, type Frame, type Look } from "./plane";
 import { compose, textOf } from "./snapshot";
-import { areSpatial, Space } from "./space";
+import { areSpatial, Space, type Picked } from "./space";
 import { SvgBrush } from "./svg_brush";
 
 export class Stage {
@@ -17,12 +17,15 @@ export class Stage {
     frames = 0; // drawn so far
     arrows = true;
     trails = true;
+    cones: boolean; // flat they are lines; in space they would hide much: only on request
+    picked: Picked | null = null;
+    onPick: (picked: Picked | null) => void = () => {};
     apart = false;
     visible: number[];
     fading = 1;
     private readonly renderer: WebGLRenderer;
     private look: Look;
-    private readonly looks: { plane: Look | null; space: Look | null };
+    private readonly looks: { plane: Look | null; space: Space | null };
     private readonly labels: Labels;
     private readonly titles: Labels;
     private panels: Panel[] = [];
@@ -34,7 +37,7 @@ export class Stage {
     constructor(private readonly host: HTMLElement, traces: readonly Trace[],
                 private readonly names: readonly string[]) {
         this.canvas.className = "canvas";
-        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: areSpatial(traces) });
+        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: areSpatial(traces), stencil: areSpatial(traces) });
         const layer = document.createElement("div");
         layer.className = "labels";
         layer.setAttribute("aria-hidden", "true");
@@ -45,21 +48,39 @@ export class Stage {
         const drawn = traces.some((trace) => trace.shapes.length > 0);
         this.both = areSpatial(traces) && drawn;
         this.spatial = areSpatial(traces, drawn);
+        this.cones = !this.spatial;
         this.looks = this.makeLooks(traces);
         this.look = this.choose();
         new ResizeObserver(() => this.resize()).observe(host);
         this.resize();
     }
 
-    private makeLooks(traces: readonly Trace[]): { plane: Look | null; space: Look | null } {
+    private makeLooks(traces: readonly Trace[]): { plane: Look | null; space: Space | null } {
         const changed = (): void => this.invalidate();
         let plane: Plane | null = null;
         if (this.both || !this.spatial) {
             plane = new Plane(traces.map(withDefaultShapes), changed);
             plane.view.listen(this.canvas, (event) => this.fromCentre(event));
         }
-        const space = this.both || this.spatial ? new Space(traces, this.canvas, changed) : null;
+        const space = this.both || this.spatial ? new Space(traces, this.canvas, changed, (x, y) => this.pick(x, y)) : null;
         return { plane, space };
+    }
+
+    /** What is under a point of the canvas becomes the picked body; nothing there: none is. */
+    private pick(x: number, y: number): void {
+        const { space } = this.looks;
+        if (!this.spatial || !space) return;
+        this.picked = space.pick(panelAt(this.panels, x, y), x, y);
+        this.invalidate();
+        this.onPick(this.picked);
+    }
+
+    /** No body is picked any more. */
+    unpick(): void {
+        this.picked = null;
+        this.looks.space?.unpick();
+        this.invalidate();
+        this.onPick(null);
     }
 
     private choose(): Look {
@@ -171,7 +192,8 @@ export class Stage {
     }
 
     private frameAt(t: number): Frame {
-        return { t, theme: this.theme, arrows: this.arrows, trails: this.trails, fading: this.fading };
+        return { t, theme: this.theme, arrows: this.arrows, trails: this.trails, cones: this.cones,
+                 fading: this.fading };
     }
 
     /** The picture as it stands, with its labels, on a canvas of its own. */
