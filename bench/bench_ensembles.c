@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     const char *folder = argc > 1 ? argv[1] : "scenes";
     const long motions = argc > 2 ? atol(argv[2]) : 0;
     const double until = argc > 3 ? atof(argv[3]) : 0;
-    cli_device_facts *facts = NULL;
+    carom_device_facts *facts = NULL;
     int count = 0;
     cli_device_list(&facts, &count);
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {

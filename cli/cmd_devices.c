@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int print_json(const cli_device_facts *facts, int count)
+static int print_json(const carom_device_facts *facts, int count)
 {
     carom_json json;
     carom_error error = {0};
@@ -27,7 +27,7 @@ static int print_json(const cli_device_facts *facts, int count)
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
-static int print_table(const cli_device_facts *facts, int count)
+static int print_table(const carom_device_facts *facts, int count)
 {
     cli_table *table = cli_table_create(5);
     static const char *const headings[] = {"device", "memory", "units", "double precision",
@@ -47,7 +47,7 @@ static int print_table(const cli_device_facts *facts, int count)
 
 static int run(const cli_arguments *arguments)
 {
-    cli_device_facts *facts;
+    carom_device_facts *facts;
     int count, status = cli_device_list(&facts, &count);
     if (!status && count == 0)
         fputs("carom: OpenCL finds no device: install the driver of your accelerator, or "

@@ -3,21 +3,13 @@
 #ifndef CAROM_CLI_DEVICE_H
 #define CAROM_CLI_DEVICE_H
 
+#include "carom/device.h"
 #include "carom/formulas.h"
 #include "cli.h"
 
-/* What a device says of itself. */
-typedef struct cli_device_facts {
-    char name[200], platform[100], version[100];
-    bool doubles; /* numbers of 64 bits */
-    unsigned units;
-    unsigned long long memory; /* bytes */
-    bool is_gpu;
-} cli_device_facts;
-
 /* All devices; free the list. CLI_ANSWERED also when there is none; CLI_MACHINE after a message
- * where OpenCL itself is missing. */
-int cli_device_list(cli_device_facts **facts, int *count);
+ * where OpenCL itself is missing (device_scene.c). */
+int cli_device_list(carom_device_facts **facts, int *count);
 
 /* How the motions of a batch are run, the same for all. */
 typedef enum cli_device_keep {

@@ -1,6 +1,6 @@
 /* Batches of motions on a device: starts go there, the motions advance in short launches, points
  * come back after each. Between two launches Ctrl-C is looked for. */
-#include "device_opencl.h"
+#include "device/opencl.h"
 #include "device_program.h"
 #include "watch.h"
 
@@ -12,7 +12,7 @@
 #ifndef CAROM_OPENCL
 int cli_device_open(const cli_device_task *task, cli_device **device)
 {
-    cli_device_facts *facts;
+    carom_device_facts *facts;
     int count;
     (void)task;
     *device = NULL;
@@ -83,9 +83,9 @@ typedef struct points {
 } points;
 
 struct cli_device {
-    cli_opencl cl;
+    carom_opencl cl;
     cli_device_task task;
-    cli_device_facts facts;
+    carom_device_facts facts;
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
@@ -110,40 +110,15 @@ static int fail(const cli_device *d, const char *what, cl_int code)
     return CLI_MACHINE;
 }
 
-/* The first device whose name has the word in it. */
-static int choose(cli_device *d)
+static int find(cli_device *d)
 {
-    cl_device_id *ids;
-    cli_device_facts *facts;
-    int count, chosen = -1, single = -1;
-    const bool any = strcmp(d->task.device, "any") == 0;
-    int status = cli_opencl_devices(&d->cl, &ids, &facts, &count);
-    for (int k = 0; k < count; k++) {
-        const bool named = any || strstr(facts[k].name, d->task.device);
-        const bool better = chosen < 0 || (any && facts[k].is_gpu && !facts[chosen].is_gpu);
-        if (named && facts[k].doubles && better)
-            chosen = k;
-        else if (named && !facts[k].doubles)
-            single = k;
-    }
-    if (!status && chosen < 0) {
-        status = CLI_MACHINE;
-        if (single >= 0)
-            fprintf(stderr, "carom: device %s has no double precision\n", facts[single].name);
-        else if (count == 0)
-            fputs("carom: OpenCL finds no device: install the driver of your accelerator, or "
-                  "pocl-opencl-icd, which runs on any CPU\n",
-                  stderr);
-        else
-            fprintf(stderr, "carom: there is no device '%s'; `carom devices` lists them\n",
-                    d->task.device);
-    } else if (!status) {
-        d->id = ids[chosen];
-        d->facts = facts[chosen];
-    }
-    free(ids);
-    free(facts);
-    return status;
+    carom_error error = {0};
+    carom_status status = carom_opencl_load(&d->cl, &error);
+    if (!status)
+        status = carom_opencl_choose(&d->cl, d->task.device, &d->id, &d->facts, &error);
+    if (status)
+        fprintf(stderr, "carom: %s\n", error.text);
+    return status ? CLI_MACHINE : CLI_ANSWERED;
 }
 
 /* What the compiler of the device has to say. */
@@ -281,9 +256,7 @@ int cli_device_open(const cli_device_task *task, cli_device **device)
         return cli_message_memory();
     d->task = *task;
     d->settings = settings_of(task);
-    int status = cli_opencl_load(&d->cl);
-    if (!status)
-        status = choose(d);
+    int status = find(d);
     if (status)
         return status;
     d->items = (size_t)d->facts.units * (d->facts.is_gpu ? BATCH : BATCH_CPU);

@@ -4,19 +4,10 @@
 
 #include <string.h>
 
-/* Devices solve Newton's inequalities without friction, with the contacts' coefficients or none:
- * the laws that say of themselves that they are that. */
 int cli_device_law(const cli_arguments *arguments, const carom_law *law, bool *inelastic)
 {
-    carom_contact elastic = carom_contact_default();
-    carom_law_step say;
-    elastic.restitution = 1;
-    if (law->ops->mixes && law->ops->mixes(law) && law->ops->step &&
-        law->ops->step(law, &elastic, &say) && !say.rough &&
-        (say.restitution == 0 || say.restitution == 1)) {
-        *inelastic = say.restitution == 0;
+    if (carom_device_takes_law(law, inelastic))
         return CLI_ANSWERED;
-    }
     return cli_message_usage("%s: --device knows the laws newton and inelastic, not %s",
                              arguments->command->name, law->ops->name);
 }
@@ -40,4 +31,14 @@ int cli_device_scene(const cli_arguments *arguments, const carom_scene *scene, c
                              content->no_kernel ? content->no_kernel
                                                 : "bodies and rigid bodies cannot be run on a "
                                                   "device, only systems in formulas");
+}
+
+int cli_device_list(carom_device_facts **facts, int *count)
+{
+    carom_error error = {0};
+    if (carom_device_list(facts, count, &error)) {
+        fprintf(stderr, "carom: %s\n", error.text);
+        return CLI_MACHINE;
+    }
+    return CLI_ANSWERED;
 }

@@ -3,6 +3,7 @@
 #define CAROM_IO_H
 
 #include "carom/carom.h"
+#include "carom/device.h"
 #include "carom/fclib.h"
 #include "carom/scene.h"
 #include "carom/trace.h"

@@ -3,6 +3,8 @@
 #ifndef CAROM_PYTHON_BRIDGE_H
 #define CAROM_PYTHON_BRIDGE_H
 
+#include <stdlib.h>
+
 #include "carom/carom.h"
 #include "carom/io.h"
 

@@ -15,6 +15,7 @@ from ._basins import Attractor, Basins
 from ._batch import Impacts, impact
 from ._carom import ffi as _ffi, lib as _lib
 from ._check import Certificate, Check, ContactProblem, ContactSolution, CriticalFriction, Margins
+from ._device import DeviceInfo, devices
 from ._errors import CaromError, NoContactError, NumericError, SceneError, SceneWarning, UnsupportedError
 from ._follow import Branch, BranchEvent
 from ._gradient import Gradient
@@ -38,11 +39,11 @@ __version__ = _ffi.string(_lib.CAROM_VERSION).decode()
 
 __all__ = [
     "Accumulation", "Attractor", "Basins", "Before", "BoundaryGeometry", "Branch", "BranchEvent", "CaromError",
-    "Certificate", "Check", "ContactProblem", "ContactSolution", "CriticalFriction", "FrictionSolution", "Gradient",
+    "Certificate", "Check", "ContactProblem", "ContactSolution", "CriticalFriction", "DeviceInfo", "FrictionSolution", "Gradient",
     "ImpactData", "Impacts", "Inspection", "Instant", "JointEquation", "LawInfo", "LawParameter", "Ledger", "Level",
     "Lyapunov", "Margins", "Measured", "Motion", "MotionImpact", "MotionImpacts", "NoContactError", "NumericError",
     "Orbit", "Orders", "Outcome", "Outcomes", "OwnLaw", "Points", "Possible", "QuasiForces", "QuasiVelocities",
     "RodContact", "RodRegion", "Rods", "Scene", "SceneError", "SceneWarning", "Segment", "Sweep", "System",
-    "UnsupportedError", "Verdict", "View", "World", "impact", "law", "laws", "load", "own_law", "read_trace",
+    "UnsupportedError", "Verdict", "View", "World", "devices", "impact", "law", "laws", "load", "own_law", "read_trace",
     "rods", "sample", "scenes", "solve", "solve_friction", "system", "view",
 ]

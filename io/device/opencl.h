@@ -1,8 +1,8 @@
 /* The functions of OpenCL that are used, taken from its library when a device is asked for. */
-#ifndef CAROM_CLI_DEVICE_OPENCL_H
-#define CAROM_CLI_DEVICE_OPENCL_H
+#ifndef CAROM_IO_DEVICE_OPENCL_H
+#define CAROM_IO_DEVICE_OPENCL_H
 
-#include "device.h"
+#include "carom/device.h"
 
 #ifdef CAROM_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
@@ -31,18 +31,23 @@
     X(clEnqueueNDRangeKernel)                                                                      \
     X(clFinish)
 
-typedef struct cli_opencl {
+typedef struct carom_opencl {
 #define DEVICE_MEMBER(name) __typeof__(&name) name;
     DEVICE_FUNCTIONS(DEVICE_MEMBER)
 #undef DEVICE_MEMBER
-} cli_opencl;
+} carom_opencl;
 
-/* Load the library; CLI_MACHINE after a message where there is none. */
-int cli_opencl_load(cli_opencl *cl);
+/* Load the library. */
+carom_status carom_opencl_load(carom_opencl *cl, carom_error *error);
 
 /* The devices of all platforms, with what they say of themselves; free both. */
-int cli_opencl_devices(const cli_opencl *cl, cl_device_id **ids, cli_device_facts **facts,
-                       int *count);
+carom_status carom_opencl_devices(const carom_opencl *cl, cl_device_id **ids,
+                                  carom_device_facts **facts, int *count, carom_error *error);
+
+/* The first device with double precision whose name has the word in it; "any": accelerators before
+ * processors. */
+carom_status carom_opencl_choose(const carom_opencl *cl, const char *word, cl_device_id *id,
+                                 carom_device_facts *facts, carom_error *error);
 #endif
 
 #endif

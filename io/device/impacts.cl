@@ -1,0 +1,213 @@
+/* Impacts of n velocities and p contacts by Newton's law (docs/theory/newton.md), one a work item:
+ *   xi = D L + (I + diag e) gamma-,   0 <= xi, 0 <= L, xi'L = 0,   u+ = u- + M^-1 W L.
+ * D is positive definite where contacts do not depend on each other: pivoting of single contacts,
+ * always the last that is in the wrong, ends then (docs/theory/lcp-pivot.md); all of them at once
+ * for a while before is quicker. What takes part is masked, so that all loops have constant
+ * lengths and numbers stay in registers. Before this text: N, P, DIAGONAL, INELASTIC, what is the
+ * same for all (SAME_...), what is wanted (WANT_...), and tolerances. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#define EACH(i, count) _Pragma("unroll") for (int i = 0; i < (count); i++)
+#define GET(array, same, entry) ((array)[(same) ? (entry) : (entry) * stride + k])
+
+/* The Cholesky factor of the part of D that takes part, the unit matrix elsewhere; 0 is returned
+ * where a pivot is the rounding of its own diagonal. */
+static int factor(const double *D, int active, double *L)
+{
+    int good = 1;
+    EACH(j, P) {
+        double pivot = active >> j & 1 ? D[j + j * P] : 1.0;
+        const double whole = pivot;
+        EACH(i, j) pivot -= L[j + i * P] * L[j + i * P];
+        good = good && pivot > PIVOT * whole;
+        const double root = sqrt(pivot > 0.0 ? pivot : 1.0);
+        L[j + j * P] = root;
+        for (int i = j + 1; i < P; i++) {
+            double sum = (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
+            EACH(l, j) sum -= L[i + l * P] * L[j + l * P];
+            L[i + j * P] = sum / root;
+        }
+    }
+    return good;
+}
+
+static void solve(const double *L, double *x)
+{
+    EACH(i, P) {
+        EACH(j, i) x[i] -= L[i + j * P] * x[j];
+        x[i] /= L[i + i * P];
+    }
+    EACH(back, P) {
+        const int i = P - 1 - back;
+        for (int j = i + 1; j < P; j++)
+            x[i] -= L[j + i * P] * x[j];
+        x[i] /= L[i + i * P];
+    }
+}
+
+/* The impulses of contacts that take part: their velocities vanish, once more what is left of them
+ * too. */
+static void impulses(const double *D, const double *q, const double *L, int active, double *l)
+{
+    double rest[P];
+    EACH(i, P) l[i] = active >> i & 1 ? -q[i] : 0.0;
+    solve(L, l);
+    EACH(i, P) {
+        rest[i] = active >> i & 1 ? -q[i] : 0.0;
+        EACH(j, P) rest[i] -= active >> i & 1 ? D[i + j * P] * l[j] : 0.0;
+    }
+    solve(L, rest);
+    EACH(i, P) l[i] += rest[i];
+}
+
+/* Who is in the wrong: pulls, or approaches without an impulse. */
+static int wrong(const double *D, const double *q, const double *size, int active, const double *l)
+{
+    int bad = 0;
+    EACH(i, P) {
+        double xi = q[i];
+        EACH(j, P) xi += D[i + j * P] * l[j];
+        bad |= (active >> i & 1 ? l[i] < 0.0 : xi < -ROUNDING * size[i]) << i;
+    }
+    return bad;
+}
+
+/* 0: decided; FAILED: contacts depend on each other. */
+static int decide(const double *D, const double *q, const double *size, double *l)
+{
+    double L[P * P];
+    int active = 0;
+    EACH(i, P) active |= (q[i] < 0.0) << i;
+    for (int turn = 0; turn < TURNS; turn++) {
+        if (!factor(D, active, L))
+            return FAILED;
+        impulses(D, q, L, active, l);
+        int bad = wrong(D, q, size, active, l);
+        if (bad == 0)
+            return 0;
+        if (turn >= 2 * P) { /* the last one only */
+            int last = 0;
+            EACH(i, P) last = bad >> i & 1 ? i : last;
+            bad = 1 << last;
+        }
+        active ^= bad;
+    }
+    return FAILED;
+}
+
+/* Y = M^-1 W; 0: the mass is none. */
+static int accelerate(__global const double *mass, long k, long stride, const double *W, double *Y)
+{
+    int good = 1;
+#if DIAGONAL
+    EACH(a, N) {
+        const double m = GET(mass, SAME_MASS, a);
+        good = good && m > 0.0 && isfinite(m);
+        EACH(i, P) Y[a + i * N] = W[a + i * N] / m;
+    }
+#else
+    double C[N * N];
+    EACH(b, N) EACH(a, N) C[a + b * N] = GET(mass, SAME_MASS, a + b * N);
+    EACH(b, N) EACH(a, b) {
+        const double one = C[a + b * N], other = C[b + a * N];
+        good = good && (fabs(one - other) <= CARRIED * (fabs(one) + fabs(other)) ||
+                        fabs(one - other) <= ROUNDING * sqrt(fabs(C[a + a * N] * C[b + b * N])));
+    }
+    EACH(b, N) {
+        double pivot = C[b + b * N];
+        EACH(c, b) pivot -= C[b + c * N] * C[b + c * N];
+        good = good && pivot > 0.0 && isfinite(pivot);
+        const double root = sqrt(pivot > 0.0 ? pivot : 1.0);
+        C[b + b * N] = root;
+        for (int a = b + 1; a < N; a++) {
+            double sum = C[a + b * N];
+            EACH(c, b) sum -= C[a + c * N] * C[b + c * N];
+            C[a + b * N] = sum / root;
+        }
+    }
+    EACH(i, P) {
+        double *y = Y + i * N;
+        EACH(a, N) {
+            y[a] = W[a + i * N];
+            EACH(c, a) y[a] -= C[a + c * N] * y[c];
+            y[a] /= C[a + a * N];
+        }
+        EACH(back, N) {
+            const int a = N - 1 - back;
+            for (int c = a + 1; c < N; c++)
+                y[a] -= C[c + a * N] * y[c];
+            y[a] /= C[a + a * N];
+        }
+    }
+#endif
+    return good;
+}
+
+__kernel void impacts(const long count, const long stride, __global const double *mass,
+                      __global const double *velocity, __global const double *normals,
+                      __global const double *motion, __global const double *restitution,
+                      __global double *out_velocity, __global double *out_normal,
+                      __global double *out_impulse, __global double *out_energy,
+                      __global uchar *answer, __global uchar *verdict)
+{
+    const long k = get_global_id(0);
+    if (k >= count)
+        return;
+    double u[N], W[N * P], Y[N * P], D[P * P], gamma[P], moves[P], q[P], size[P], l[P];
+    int good = 1;
+    EACH(a, N) {
+        u[a] = GET(velocity, SAME_VELOCITY, a);
+        good = good && isfinite(u[a]);
+    }
+    EACH(i, P) {
+        double length = 0.0;
+        EACH(a, N) {
+            W[a + i * N] = GET(normals, SAME_NORMALS, a + i * N);
+            length = fmax(length, fabs(W[a + i * N]));
+            good = good && isfinite(W[a + i * N]);
+        }
+        moves[i] = HAS_MOTION ? GET(motion, SAME_MOTION, i) : 0.0;
+        const double e = GET(restitution, SAME_RESTITUTION, i);
+        good = good && length > 0.0 && isfinite(moves[i]) && isfinite(e) &&
+               (ANY_RESTITUTION || (e >= 0.0 && e <= 1.0));
+        gamma[i] = moves[i];
+        size[i] = fabs(moves[i]);
+        EACH(a, N) {
+            gamma[i] += W[a + i * N] * u[a];
+            size[i] += fabs(W[a + i * N] * u[a]);
+        }
+        q[i] = INELASTIC ? gamma[i] : (1.0 + e) * gamma[i];
+    }
+    good = good && accelerate(mass, k, stride, W, Y);
+    EACH(i, P) EACH(j, P) {
+        D[i + j * P] = 0.0;
+        EACH(a, N) D[i + j * P] += W[a + i * N] * Y[a + j * N];
+    }
+    EACH(i, P) l[i] = 0.0;
+    const int end = good ? decide(D, q, size, l) : INVALID;
+    double seen = 0.0, rest = 0.0, gross = 0.0;
+    int kinematic = 1;
+    EACH(a, N) EACH(i, P) u[a] += Y[a + i * N] * l[i];
+    EACH(i, P) {
+        double after = moves[i], terms = size[i];
+        EACH(a, N) {
+            after += W[a + i * N] * u[a];
+            terms += fabs(W[a + i * N] * u[a]);
+        }
+        kinematic = kinematic && after >= -VERDICT * terms;
+        seen += 0.5 * l[i] * (gamma[i] + after);
+        rest += 0.5 * l[i] * (gamma[i] + after - 2.0 * moves[i]);
+        gross += 0.5 * fabs(l[i]) * (fabs(gamma[i]) + fabs(after));
+        if (WANT_NORMAL)
+            out_normal[i * stride + k] = end ? NAN : after;
+        if (WANT_IMPULSE)
+            out_impulse[i * stride + k] = end ? NAN : l[i];
+    }
+    if (WANT_VELOCITY)
+        EACH(a, N) out_velocity[a * stride + k] = end ? NAN : u[a];
+    if (WANT_ENERGY)
+        out_energy[k] = end ? NAN : rest;
+    answer[k] = (uchar)end;
+    if (WANT_VERDICT)
+        verdict[k] = (uchar)(end ? 0 : kinematic | 2 | (seen <= VERDICT * gross ? 4 : 0));
+}
