@@ -45,6 +45,15 @@ expect 0 '"position": \[0.20031090054[0-9]*, .*"velocity": \[-0.1998324730.*"per
     "$carom" orbit "$scenes/simplest_walker.yaml" --json
 expect 0 'stable periodic motion, period 0.734346391159.*-0.1997261[0-9]* + 0.54447606[0-9]*i.*0.131572624' \
     "$carom" orbit "$scenes/compass_walker.yaml"
+# the motion over its period is a trace like any other
+expect 0 'stable periodic' "$carom" orbit "$scenes/simplest_walker.yaml" -o "$folder/walker.h5"
+expect 2 'walker.h5' "$carom" orbit "$scenes/simplest_walker.yaml" -o "$folder/walker.h5"
+expect 0 '' "$carom" plot "$folder/walker.h5" --x th --y "th'" -o "$folder/walker.svg"
+check grep -q '<svg' "$folder/walker.svg"
+expect 2 'must end in' "$carom" orbit "$scenes/simplest_walker.yaml" -o "$folder/walker.txt"
+"$carom" orbit "$scenes/compass_walker.yaml" -o "$folder/compass.csv" >"$folder/list"
+check awk -F, '$2 == "row" { if (!n++) first = $1; last = $1 } END { exit !(n > 400 && last - first > 0.7343 && last - first < 0.7344) }' \
+    "$folder/compass.csv"
 expect 2 'neither .section. nor .period' "$carom" orbit "$scenes/bouncing_ball.yaml"
 expect 2 'whole number' "$carom" orbit "$scenes/simplest_walker.yaml" --periods 0.5
 expect 1 'section never happens' "$carom" orbit "$scenes/simplest_walker.yaml" --set initial.th=0.05
