@@ -168,6 +168,31 @@ carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, 
     return status;
 }
 
+/* Several contacts fly too low together: they come to rest at the limit of what is left of their
+ * flights, all of them. */
+static carom_status end_together(carom_event_driven *e, const carom_event_tail *tail,
+                                 unsigned char *flag, carom_error *error)
+{
+    const carom_event_follow *follow = e->record->follow;
+    const int last = e->zeno.count > 0 ? e->zeno.count - 1 : 0;
+    carom_flow_accumulation a = {.t_first = e->zeno.t[last],
+                                 .t_last = e->t,
+                                 .t_limit = e->t + tail->left,
+                                 .ratio = tail->ratio,
+                                 .impacts = e->zeno.count};
+    carom_status status = CAROM_OK;
+    e->left = tail->left;
+    if (follow && follow->tail)
+        status = follow->tail(follow->self, e, tail, error);
+    for (int k = 0; k < tail->count && status == CAROM_OK; k++) {
+        a.contact = tail->contact[k];
+        flag[a.contact] = e->touching[a.contact] = 1;
+        status = carom_record_accumulation(e->record, &a, error);
+    }
+    carom_zeno_reset(&e->zeno);
+    return status;
+}
+
 /* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
  * come to rest; or, where they close for good at finite speed, they all touch now and the law
  * speaks once more. */
@@ -188,6 +213,11 @@ carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_er
         return carom_event_accumulate_declare(e, contact, flag, error);
     for (int i = 0; !near && !flag[contact]; i++) /* the rebound of another is the low one */
         contact = flag[i] ? i : contact;
+    carom_event_tail tail;
+    if (!near && carom_event_tail_find(e, contact, &tail) && carom_event_tail_follow(&tail, NULL)) {
+        const carom_status status = end_together(e, &tail, flag, error);
+        return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;
+    }
     rest_together(e, near, flag);
     carom_status status = carom_event_accumulate_declare(e, contact, flag, error);
     return status == CAROM_OK ? bring_to_rest(e, flag, error) : status;

@@ -83,7 +83,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(
-        work, 6 * y + 7 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        work, 6 * y + 8 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
     e->touching = carom_arena_zeros(work, 6 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
@@ -95,7 +95,10 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->was = e->told + p;
     e->rested = e->was + p;
     e->ratio = d;
-    e->scale = d += shape->s;
+    e->bounce = d += shape->s;
+    for (size_t i = 0; i < p; i++)
+        e->bounce[i] = -1;
+    e->scale = d += p;
     e->peak = d += y;
     e->point = d += y;
     e->cancelled = d += y;

@@ -105,6 +105,7 @@ typedef struct carom_event_driven {
     unsigned char *was;                  /* p, modes as told last */
     unsigned char *rested;               /* p, come to rest at this event with flights left out */
     double *ratio;                       /* s, friction by normal impulse in the last impact */
+    double *bounce;                      /* p, ratio of the rates in its last impact; < 0: none */
     double left;                         /* time to the limit of those flights; 0: not known */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;

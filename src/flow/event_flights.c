@@ -22,6 +22,10 @@ void carom_event_flights_remember(carom_event_driven *e)
         for (int j = 0; j < columns && c->impulse[k] > 0; j++)
             e->ratio[first + j] = c->tangent[slip + j] / c->impulse[k];
         slip += columns;
+        double rate = e->motion.state.w_hat[i];
+        for (int l = 0; l < e->n; l++)
+            rate += e->motion.state.W[l + (size_t)i * (size_t)e->n] * c->before[l];
+        e->bounce[i] = c->count == 1 && rate < 0 ? -carom_motion_gamma(&e->motion, i) / rate : -1;
     }
 }
 

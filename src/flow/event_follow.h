@@ -4,6 +4,7 @@
 #define CAROM_SRC_FLOW_EVENT_FOLLOW_H
 
 #include "flow/event_driven.h"
+#include "flow/event_tail.h"
 
 /* Every function may be NULL; a status other than CAROM_OK ends the run as an observer's does. */
 struct carom_event_follow {
@@ -25,6 +26,9 @@ struct carom_event_follow {
      * t_(j-2P), P the pattern and j the impact `from` before the last. */
     carom_status (*limit)(void *self, const carom_event_driven *e, int pattern, int from,
                           carom_error *error);
+    /* Or several contacts fly too low together: their limit is that of the tail. */
+    carom_status (*tail)(void *self, const carom_event_driven *e, const carom_event_tail *tail,
+                         carom_error *error);
     /* Velocities change by sign times e->left, what is left to that limit, times the accelerations
      * that e->motion has at the moment: the friction of flights that are left out. */
     carom_status (*flights)(void *self, const carom_event_driven *e, double sign,

@@ -146,6 +146,7 @@ carom_status carom_orbit_run_watched(
                                        .impact = carom_variation_law_impact,
                                        .project = carom_variation_event_project,
                                        .limit = carom_variation_event_limit,
+                                       .tail = carom_variation_tail,
                                        .flights = carom_variation_event_flights,
                                        .close = watch ? on_close : carom_variation_event_close};
     const carom_flow_observer told = make_observer(&r, observer);

@@ -100,6 +100,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     if (status == CAROM_OK)
         status = carom_variation_point_create(system, along->k, arena, &v->strike, error);
     if (status == CAROM_OK)
+        status = carom_state_create(system, arena, &v->probe, error);
+    if (status == CAROM_OK)
         status = carom_ode_dop853_create(arena, 2 * v->n * v->k, 2 * v->n * v->k, slope, v, &v->ode,
                                          error);
     if (status != CAROM_OK)

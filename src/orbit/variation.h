@@ -65,6 +65,7 @@ typedef struct carom_variation {
     carom_event cause;
     carom_variation_point point;      /* the mode of the motion */
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
+    carom_state probe;                /* where the motion is looked at within a step */
     double *change;                   /* n: u+ - u- */
     double *reach;                    /* 2n x k: work of projections */
     carom_ode_dop853 ode;             /* of X */
@@ -108,6 +109,9 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                          carom_error *error);
 carom_status carom_variation_law_impact(void *self, const carom_event_driven *e,
                                         carom_error *error);
+
+carom_status carom_variation_tail(void *self, const carom_event_driven *e,
+                                  const carom_event_tail *tail, carom_error *error);
 
 /* Impulses x on the rows of v->strike (its state is that of e after them) change velocities from
  * `before`: M(u+ - u-) = F x, and the rates r'u+ + hat follow targets. target: r x k, how they

@@ -15,7 +15,7 @@ static const double close_by = 1e-3;
 /* Gap and rate of all contacts at t, into v->near: p, p. */
 static carom_status look(carom_variation *v, double t, double *g, double *rate, carom_error *error)
 {
-    carom_state *s = &v->strike.state;
+    carom_state *s = &v->probe;
     const size_t n = (size_t)v->n;
     carom_variation_at(v, t, v->x);
     s->t = t;
@@ -34,7 +34,7 @@ static carom_status look(carom_variation *v, double t, double *g, double *rate, 
 static bool may_touch(const carom_variation *v, int i)
 {
     const int guard = v->shape->guard ? v->shape->guard[i] : -1;
-    return guard < 0 || v->strike.state.guard[guard] > 0;
+    return guard < 0 || v->probe.guard[guard] > 0;
 }
 
 /* The minimum of gap i between a and b, where its rate changes sign: halving and false position in
