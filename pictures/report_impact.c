@@ -15,11 +15,6 @@ double carom_report_impact_largest(int count, const double *values)
     return most;
 }
 
-bool carom_report_impact_exists(const carom_outcome *o)
-{
-    return o->answer == CAROM_ANSWER_OK || o->answer == CAROM_ANSWER_SEVERAL;
-}
-
 bool carom_report_impact_moving(const carom_report_sheet *s)
 {
     return carom_report_impact_largest(s->impact->n, s->g->b) > 0;

@@ -18,8 +18,6 @@ typedef struct carom_report_sheet {
 
 /* Largest absolute value of finite numbers, for the scale of what is shown. */
 double carom_report_impact_largest(int count, const double *values);
-bool carom_report_impact_exists(const carom_outcome *outcome);
-
 /* Do contacts or joints move? */
 bool carom_report_impact_moving(const carom_report_sheet *sheet);
 

@@ -19,8 +19,9 @@ carom_status carom_scene_vector(carom_scene_assembly *a, const carom_yaml_node *
     return node ? carom_reader_numbers(a->r, node, key, a->world.space, values) : CAROM_OK;
 }
 
-carom_status carom_scene_body_named(carom_scene_assembly *a, const carom_yaml_node *node,
-                                    bool world, int *body)
+/* The number of a body named by a scalar; `world`: CAROM_WORLD where that is allowed. */
+static carom_status body_named(carom_scene_assembly *a, const carom_yaml_node *node, bool world,
+                               int *body)
 {
     const char *name = NULL;
     carom_status status = carom_expand_text(a->r, node, "a body's name", &name);
@@ -46,9 +47,9 @@ carom_status carom_scene_two_bodies(carom_scene_assembly *a, const carom_yaml_no
         return carom_reader_fail(a->r, node, "%s must name two bodies, found %d", what,
                                  node->count);
     if (status == CAROM_OK)
-        status = carom_scene_body_named(a, node->first, world, &body[0]);
+        status = body_named(a, node->first, world, &body[0]);
     if (status == CAROM_OK)
-        status = carom_scene_body_named(a, node->first->next, world, &body[1]);
+        status = body_named(a, node->first->next, world, &body[1]);
     if (status == CAROM_OK && body[0] == body[1])
         return carom_reader_fail(a->r, node, "%s names the same body twice", what);
     return status;

@@ -47,9 +47,6 @@ carom_status carom_scene_vector(carom_scene_assembly *a, const carom_yaml_node *
 /* `turn`: an angle in the plane, a quaternion or axis and angle in space. */
 carom_status carom_scene_turn(carom_scene_assembly *a, const carom_yaml_node *node, double turn[4]);
 
-/* The number of a body named by a scalar; `world`: CAROM_WORLD where that is allowed. */
-carom_status carom_scene_body_named(carom_scene_assembly *a, const carom_yaml_node *node,
-                                    bool world, int *body);
 /* Two of them. */
 carom_status carom_scene_two_bodies(carom_scene_assembly *a, const carom_yaml_node *node,
                                     const char *what, bool world, int body[2]);

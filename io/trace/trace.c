@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const carom_trace_energies[CAROM_TRACE_ENERGIES] = {
+static const char *const energy_names[CAROM_TRACE_ENERGIES] = {
     "kinetic", "potential", "impacts", "friction", "forces", "constraints", "projection", "balance",
 };
 
@@ -164,7 +164,7 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     w->names[CAROM_TRACE_GAP] = w->names[CAROM_TRACE_FORCE] = contacts;
     w->names[CAROM_TRACE_MODE] = w->names[CAROM_TRACE_IMPULSE] = contacts;
     w->names[CAROM_TRACE_FRICTION] = slips;
-    w->names[CAROM_TRACE_ENERGY] = carom_trace_energies;
+    w->names[CAROM_TRACE_ENERGY] = energy_names;
     for (int k = 0; k < 2; k++) {
         w->names[CAROM_TRACE_INSTANT_POSITION_BEFORE + 2 * k] = shape->coordinates;
         w->names[CAROM_TRACE_INSTANT_BEFORE + 2 * k] = shape->velocities;

@@ -58,7 +58,6 @@ extern const struct carom_trace_span {
 } carom_trace_spans[CAROM_TRACE_KINDS];
 
 enum { CAROM_TRACE_ENERGIES = 8, CAROM_TRACE_ACCUMULATIONS = 6, CAROM_TRACE_CHANGES = 4 };
-extern const char *const carom_trace_energies[CAROM_TRACE_ENERGIES]; /* names of the columns */
 extern const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS];
 extern const char *const carom_trace_changes[CAROM_TRACE_CHANGES];
 extern const char *const carom_trace_paths[CAROM_TRACE_PARTS]; /* in an HDF5 file */

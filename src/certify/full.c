@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-void carom_full_lower(const carom_full *w, double *x)
+/* x := L^-1 x for a vector of quasi-velocities (k). */
+static void lower(const carom_full *w, double *x)
 {
     carom_cholesky_forward(w->m.p, w->m.L, w->m.p, x);
 }
@@ -42,7 +43,7 @@ static void form_F(carom_full *w)
             if (l != 0)
                 carom_dense_axpy(k, l, w->E + (size_t)c * k, column);
         }
-        carom_full_lower(w, column);
+        lower(w, column);
         size = fmax(size, carom_dense_max(k, column));
     }
     const double conditioning = w->m.identity ? 1 : sqrt(w->m.largest / w->m.least);
@@ -60,7 +61,7 @@ static carom_status find_range(const carom_full *w, carom_basis *range)
     const double tolerance = 64.0 * (k + w->q.n + columns) * DBL_EPSILON; /* of products */
     for (int j = 0; j < columns; j++) {
         carom_dense_copy(k, w->q.G_bar + (size_t)j * k, column);
-        carom_full_lower(w, column);
+        lower(w, column);
         const double size = carom_dense_norm(k, column);
         if (size > 0) {
             carom_dense_scale(k, 1 / size, column);

@@ -34,8 +34,7 @@ typedef struct carom_full {
  * E is k x k. */
 carom_status carom_full_make(carom_full *full);
 
-/* x := L^-1 x and L x for a vector of quasi-velocities (k). */
-void carom_full_lower(const carom_full *full, double *x);
+/* x := L x for a vector of quasi-velocities (k). */
 void carom_full_raise(const carom_full *full, double *x);
 
 /* Attach the velocity with quasi-velocities L y (y is used up), at the scene's speed, to a

@@ -1,4 +1,5 @@
-/* Finds a point well inside friction cones: the equal share, or the centre of the forces possible.
+/* Finds a point well inside friction cones: the equal distribution, or the centre of the forces
+ * possible.
  */
 #include "cone/cone_interior.h"
 
@@ -304,8 +305,8 @@ static bool satisfies(const carom_cone_interior *p, const double *x, double *spa
     return off <= CAROM_TOLERANCE_HALF * size;
 }
 
-/* The share of equal feet; does it leave part of the cones free? */
-static bool share(carom_cone_interior *p, double *x, double *space)
+/* The distribution over equal supports; does it leave part of the cones free? */
+static bool distribute(carom_cone_interior *p, double *x, double *space)
 {
     const double free_part = 0.9;
     memset(x, 0, sizeof(double) * (size_t)p->columns);
@@ -340,7 +341,7 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
     if (!take(p, arena, &w))
         return carom_error_memory(error);
     p->steps = 0;
-    *found = share(p, x, w.N); /* c >= r: there is room */
+    *found = distribute(p, x, w.N); /* c >= r: there is room */
     if (*found || !(p->largest > 0)) {
         carom_arena_rewind(arena, mark);
         return CAROM_OK;

@@ -1,8 +1,8 @@
-/* A point well inside a product of friction cones on an affine set (docs/theory/redundant-feet.md).
+/* A point well inside a product of friction cones on an affine set (docs/theory/hyperstatic.md).
  *
  *   K x = b,   x in the product of blocks: a ray x_0 >= 0, or a cone |(x_1 ...)| <= mu x_0.
  *
- * Answers two questions at once: can the forces of redundant contacts be shared so that all keep to
+ * Answers two questions at once: can hyperstatic forces be distributed so that all keep to
  * their cones, and how is that done with room to spare. */
 #ifndef CAROM_SRC_CONE_INTERIOR_H
 #define CAROM_SRC_CONE_INTERIOR_H
@@ -22,9 +22,9 @@ typedef struct carom_cone_interior {
     int steps;        /* filled: Newton's steps taken */
 } carom_cone_interior;
 
-/* x (columns): the equal share (least sum of squares, friction by load) where it leaves a tenth of
- * every cone free, else the centre of the forces possible. *inside: false when there is none; x
- * then leaves the cones by about as little as can be. */
+/* x (columns): the equal distribution (least sum of squares, friction by load) where it leaves a
+ * tenth of every cone free, else the centre of the forces possible. *inside: false when there is
+ * none; x then leaves the cones by about as little as can be. */
 carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena *arena, double *x,
                                       bool *inside, carom_error *error);
 

@@ -31,7 +31,7 @@ void carom_series_say(carom_series *s, const char *format, ...)
     carom_tex_put(&s->text, piece);
 }
 
-void carom_series_number(carom_series *s, double value)
+static void put_number(carom_series *s, double value)
 {
     char digits[CAROM_NUMBER_SIZE];
     carom_number_print(value, digits);
@@ -76,7 +76,7 @@ void carom_series_scalar(carom_series *s, carom_node x)
 {
     const carom_graph_node *n = &s->graph->nodes[x];
     if (n->op == CAROM_OP_CONST)
-        carom_series_number(s, n->as.value);
+        put_number(s, n->as.value);
     else if (n->op == CAROM_OP_VARIABLE)
         carom_series_say(s, "p[%d]", CAROM_VARIABLE_INDEX(n->as.variable));
     else

@@ -41,8 +41,7 @@ carom_status carom_series_write(carom_series *series, carom_error *error);
 /* Coefficient k of a node, as an expression of `c`, `p`, `v` and `k`. */
 void carom_series_coefficient(carom_series *series, carom_node node);
 
-/* Append as printf does; numbers by carom_series_number. */
+/* Append as printf does. */
 void carom_series_say(carom_series *series, const char *format, ...) CAROM_PRINTF(2, 3);
-void carom_series_number(carom_series *series, double value);
 
 #endif

@@ -63,7 +63,8 @@ static bool can_hold(const carom_contact_parts *P, int k)
 static void find_modes(carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
-    double load = 0; /* what a contact without load now may have to carry when it is shared */
+    double load =
+        0; /* what a contact without load now may have to carry when forces are distributed anew */
     for (int k = 0; k < P->contacts; k++)
         load = fmax(load, P->x[k]);
     for (int k = 0; k < P->contacts; k++) {
@@ -144,8 +145,8 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             slid = true;
         }
     carom_status status = carom_contact_rows_choose(P, scratch, error);
-    const bool shared = P->motion->column_count > 0;
-    if (status != CAROM_OK || !(shared || slides(P)))
+    const bool hyperstatic = P->motion->column_count > 0;
+    if (status != CAROM_OK || !(hyperstatic || slides(P)))
         return status;
     if (slid) { /* the forces move to the new numbers of their rows */
         memcpy(x, P->x, sizeof *x * (size_t)rows);
@@ -155,13 +156,14 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
             for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
                 P->x[l] = x[slip[k] + l - P->slip[k]];
     }
-    if (status != CAROM_OK || !shared) /* as many columns as rows may be dependent if some slide */
-        return status != CAROM_OK ? status : carom_contact_rows_follow(P, scratch, error);
-    /* a share of the forces that leaves the motion as it was found: where contacts slide the motion
-     * depends on the share, and it must not close what opens */
+    if (status != CAROM_OK)
+        return status;
+    if (!hyperstatic) /* as many columns as rows may be dependent if some slide */
+        return carom_contact_rows_follow(P, scratch, error);
+    /* a distribution of the forces that leaves the motion as it was found: where contacts slide the
+     * motion depends on it, and it must not close what opens */
     memcpy(x, P->x, sizeof *x * (size_t)P->rows);
-    if (status == CAROM_OK)
-        status = carom_contact_rows_share(P, false, scratch, &found, error);
+    status = carom_contact_rows_distribute(P, false, scratch, &found, error);
     for (int k = 0; k < P->contacts; k++)
         found = found && (P->closed[k] || P->w[k] > 0);
     if (status == CAROM_OK && found && slides(P))

@@ -144,8 +144,8 @@ static carom_status pose(const carom_contact_parts *P, carom_arena *scratch,
     return CAROM_OK;
 }
 
-carom_status carom_contact_rows_share(carom_contact_parts *P, bool blunt, carom_arena *scratch,
-                                      bool *found, carom_error *error)
+carom_status carom_contact_rows_distribute(carom_contact_parts *P, bool blunt, carom_arena *scratch,
+                                           bool *found, carom_error *error)
 {
     carom_mark mark = carom_arena_mark(scratch);
     carom_cone_interior cones;

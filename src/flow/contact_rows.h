@@ -1,5 +1,5 @@
 /* Rows and columns of the motion for contacts whose modes are known: independent rows, all columns
- * that carry force, and their share of it (docs/theory/redundant-feet.md). */
+ * that carry force, and the distribution of hyperstatic forces (docs/theory/hyperstatic.md). */
 #ifndef CAROM_SRC_FLOW_CONTACT_ROWS_H
 #define CAROM_SRC_FLOW_CONTACT_ROWS_H
 
@@ -10,12 +10,12 @@
 carom_status carom_contact_rows_choose(const carom_contact_parts *parts, carom_arena *scratch,
                                        carom_error *error);
 
-/* Share the forces among the columns chosen: *found when they can keep to their cones but for a
- * part of the largest, 1e-9, or 1e-11 where the rows determine the forces, unless blunt. parts->x
- * is the share; when found parts->w is zero on the rows chosen, the motion follows it, and what is
- * watched (motion->slack) allows four times that part. */
-carom_status carom_contact_rows_share(carom_contact_parts *parts, bool blunt, carom_arena *scratch,
-                                      bool *found, carom_error *error);
+/* Distribute the forces among the columns chosen: *found when they can keep to their cones but for
+ * a part of the largest, 1e-9, or 1e-11 where the rows determine the forces, unless blunt. parts->x
+ * is the distribution; when found parts->w is zero on the rows chosen, the motion follows it, and
+ * what is watched (motion->slack) allows four times that part. */
+carom_status carom_contact_rows_distribute(carom_contact_parts *parts, bool blunt,
+                                           carom_arena *scratch, bool *found, carom_error *error);
 
 /* Let the motion follow the forces x of the parts where its rows do not determine them. */
 carom_status carom_contact_rows_follow(const carom_contact_parts *parts, carom_arena *scratch,

@@ -10,9 +10,10 @@
 #include "flow/contact_rows.h"
 #include "law/coulomb.h"
 
-carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned char *open,
-                                        bool blunt, carom_arena *scratch, bool *found,
-                                        carom_error *error)
+/* Can all candidates (without those flagged in open, unless it is NULL) stay closed and those at
+ * rest stick (blunt: as in carom_contact_rows_distribute)? Then x and w are filled. */
+static carom_status hold(carom_contact_parts *P, const unsigned char *open, bool blunt,
+                         carom_arena *scratch, bool *found, carom_error *error)
 {
     for (int k = 0; k < P->contacts; k++) {
         P->closed[k] = !open || !open[k];
@@ -21,7 +22,7 @@ carom_status carom_contact_spatial_hold(carom_contact_parts *P, const unsigned c
     }
     carom_status status = carom_contact_rows_choose(P, scratch, error);
     if (status == CAROM_OK)
-        status = carom_contact_rows_share(P, blunt, scratch, found, error);
+        status = carom_contact_rows_distribute(P, blunt, scratch, found, error);
     for (int k = 0; k < P->contacts && status == CAROM_OK && *found; k++)
         *found = P->closed[k] || P->w[k] >= -P->tolerance[k]; /* what was left out opens */
     return status;
@@ -81,7 +82,7 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
 {
     bool found = false;
     double residual;
-    carom_status status = carom_contact_spatial_hold(P, NULL, false, scratch, &found, error);
+    carom_status status = hold(P, NULL, false, scratch, &found, error);
     if (status != CAROM_OK || found)
         return status;
     status = find(P, scratch, &residual, error);
@@ -101,7 +102,7 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
     if (opens || !clear) { /* those that stay may still stick, which goes before slip */
         memcpy(x, P->x, sizeof *x * (size_t)P->rows);
         memcpy(x + P->rows, P->w, sizeof *x * (size_t)P->rows);
-        status = carom_contact_spatial_hold(P, open, !clear, scratch, &found, error);
+        status = hold(P, open, !clear, scratch, &found, error);
         if (status != CAROM_OK || found)
             return status;
         memcpy(P->x, x, sizeof *x * (size_t)P->rows);

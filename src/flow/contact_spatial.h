@@ -10,10 +10,4 @@
 carom_status carom_contact_spatial_solve(carom_contact_parts *parts, carom_arena *scratch,
                                          carom_contact_problem_answer *answer, carom_error *error);
 
-/* Can all candidates (without those flagged in open, unless it is NULL) stay closed and those at
- * rest stick (blunt: as in carom_contact_rows_share)? Then x and w are filled. */
-carom_status carom_contact_spatial_hold(carom_contact_parts *parts, const unsigned char *open,
-                                        bool blunt, carom_arena *scratch, bool *found,
-                                        carom_error *error);
-
 #endif

@@ -27,7 +27,8 @@ static bool is_member(const carom_region *r, int group, int contact)
     return false;
 }
 
-bool carom_event_region_has(const carom_event_driven *e, int i)
+/* Is contact i one of the group in force? (Without a region all are.) */
+static bool in_force(const carom_event_driven *e, int i)
 {
     const carom_region *r = e->shape->region;
     return !r || (e->region.group >= 0 && is_member(r, e->region.group, i));
@@ -75,7 +76,7 @@ bool carom_event_region_begin(carom_event_driven *e)
         if (stands(e, k, e->options->closed))
             e->region.group = k;
     for (int i = 0; i < e->shape->p && r && e->region.group >= 0; i++)
-        if (!carom_event_region_has(e, i) && e->motion.state.g[i] <= e->options->closed)
+        if (!in_force(e, i) && e->motion.state.g[i] <= e->options->closed)
             e->own.passed[i] = 1, e->own.turned[i] = e->motion.state.g[i] >= -e->options->closed;
     return !r || e->region.group >= 0;
 }
@@ -84,7 +85,7 @@ bool carom_event_region_begin(carom_event_driven *e)
 static void pass_others(carom_event_driven *e)
 {
     for (int i = 0; i < e->shape->p; i++) {
-        if (carom_event_region_has(e, i)) {
+        if (in_force(e, i)) {
             if (e->own.passed[i] && e->region.near[i]) { /* it counts again */
                 e->own.passed[i] = 0;
                 e->own.turned[i] = 1;

@@ -7,9 +7,6 @@
 carom_status carom_event_region_create(carom_event_driven *e, carom_arena *work,
                                        carom_error *error);
 
-/* Is contact i one of the group in force? (Without a region all are.) */
-bool carom_event_region_has(const carom_event_driven *e, int i);
-
 /* At the start: the first group all of whose gaps are >= -closed is in force; false: none is. */
 bool carom_event_region_begin(carom_event_driven *e);
 

@@ -243,12 +243,12 @@ static void assemble(carom_motion *motion, int c, const carom_motion_row *column
 static bool balance(carom_motion *motion)
 {
     const int n = motion->shape->n, r = motion->row_count;
-    const bool shared = motion->column_count > 0;
-    const int c = shared ? motion->column_count : r;
-    double *x = motion->x, *b = shared ? motion->space + (size_t)r * r + r : x;
-    assemble(motion, c, shared ? motion->columns : motion->rows, b);
+    const bool hyperstatic = motion->column_count > 0;
+    const int c = hyperstatic ? motion->column_count : r;
+    double *x = motion->x, *b = hyperstatic ? motion->space + (size_t)r * r + r : x;
+    assemble(motion, c, hyperstatic ? motion->columns : motion->rows, b);
     motion->singular = false;
-    if (shared) {
+    if (hyperstatic) {
         memcpy(x, motion->reference, sizeof(double) * (size_t)c);
         if (!carom_cone_interior_follow(r, c, motion->K, b, motion->unit, x, motion->space))
             return false;
@@ -354,9 +354,9 @@ static void distribute(carom_motion *motion)
     memset(motion->friction, 0, sizeof(double) * (size_t)shape->s);
     memset(motion->joint, 0, sizeof(double) * (size_t)(shape->m + shape->a));
     memset(motion->spread, 0, sizeof(double) * (size_t)shape->spread);
-    const bool shared = motion->column_count > 0;
-    const carom_motion_row *columns = shared ? motion->columns : motion->rows;
-    for (int k = 0; k < (shared ? motion->column_count : motion->row_count); k++) {
+    const bool hyperstatic = motion->column_count > 0;
+    const carom_motion_row *columns = hyperstatic ? motion->columns : motion->rows;
+    for (int k = 0; k < (hyperstatic ? motion->column_count : motion->row_count); k++) {
         const int i = columns[k].index;
         const double x = motion->x[k];
         switch (columns[k].kind) {

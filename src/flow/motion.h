@@ -5,7 +5,7 @@
  * Rows R: normals of closed contacts, slips of sticking ones, joints, rolling constraints, as many
  * as are independent. Columns F: the same, but a sliding contact's normal force carries its
  * friction, w - mu H d; and more of them where contacts are redundant: the forces then change as
- * little as they can from a reference (docs/theory/redundant-feet.md). */
+ * little as they can from a reference (docs/theory/hyperstatic.md). */
 #ifndef CAROM_SRC_FLOW_MOTION_H
 #define CAROM_SRC_FLOW_MOTION_H
 
@@ -97,7 +97,7 @@ void carom_motion_magnitudes(const carom_motion *motion, double *out);
 
 /* How far the forces evaluated last are off when the accelerations of their rows are: |K^-1| times
  * the sizes of what is summed in them, `cancelled` (n) included. By contact, the largest of its
- * normal force and friction, into `force` (p); zero where contacts share forces or K is
+ * normal force and friction, into `force` (p); zero where forces are hyperstatic or K is
  * singular. work: 3 capacity. */
 void carom_motion_force_sizes(const carom_motion *motion, const double *cancelled, double *force,
                               double *work);

@@ -86,9 +86,9 @@ static bool ahead(const carom_motion *motion, int contact, double w[2], double *
 /* Normal force of a contact in the solution x. */
 static double load(const carom_motion *motion, int contact)
 {
-    const bool shared = motion->column_count > 0;
-    const carom_motion_row *columns = shared ? motion->columns : motion->rows;
-    for (int k = 0; k < (shared ? motion->column_count : motion->row_count); k++)
+    const bool hyperstatic = motion->column_count > 0;
+    const carom_motion_row *columns = hyperstatic ? motion->columns : motion->rows;
+    for (int k = 0; k < (hyperstatic ? motion->column_count : motion->row_count); k++)
         if (columns[k].kind == CAROM_MOTION_NORMAL && columns[k].index == contact)
             return motion->x[k];
     return 0;

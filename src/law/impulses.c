@@ -44,8 +44,10 @@ static carom_status frame_rows(const carom_geometry *g, carom_arena *arena, doub
     return status;
 }
 
-carom_status carom_impulses_least(const carom_geometry *g, const bool *marked, carom_arena *arena,
-                                  double *impulse, bool *unique, carom_error *error)
+/* The impulses of least norm within >= 0 among those with the same sum W impulse at the contacts
+ * marked; *unique: there was no choice. */
+static carom_status least_norm(const carom_geometry *g, const bool *marked, carom_arena *arena,
+                               double *impulse, bool *unique, carom_error *error)
 {
     carom_mark mark = carom_arena_mark(arena);
     double *A;
@@ -96,7 +98,7 @@ static carom_status push(const carom_geometry *g, const carom_nearest_start *sta
     for (int i = 0; i < p && !status; i++)
         impulse[i] = pushes || count > 0 ? vertices[i].hi : 0;
     if (!status && (pushes || count > 0))
-        status = carom_impulses_least(g, nearest->touches, arena, impulse, &unique, error);
+        status = least_norm(g, nearest->touches, arena, impulse, &unique, error);
     else if (!status)
         status = shortest(g, nearest->impulse, arena, impulse, error);
     return status ? status : carom_nearest_explain(g, start, nearest, impulse, arena, exact, error);
@@ -172,7 +174,8 @@ carom_status carom_impulses_meet(const carom_geometry *g, const doubled *target,
     return status;
 }
 
-bool carom_impulses_by_rows(const carom_geometry *g, carom_lcp_algorithm algorithm)
+/* Is the way by rows the one taken? */
+static bool goes_by_rows(const carom_geometry *g, carom_lcp_algorithm algorithm)
 {
     return g->pivot < CAROM_TOLERANCE_REGULAR && g->impact->p <= MOST_ROWS &&
            algorithm == CAROM_LCP_AUTO;
@@ -200,7 +203,7 @@ static carom_status by_rows(const carom_geometry *g, const carom_nearest_start *
     for (int i = 0; i < p; i++)
         f->impulse[i] = f->nearest.impulse[i].hi;
     if (f->exists && f->converged)
-        status = carom_impulses_least(g, f->nearest.touches, arena, f->impulse, &f->unique, error);
+        status = least_norm(g, f->nearest.touches, arena, f->impulse, &f->unique, error);
     if (!status && f->unique)
         memcpy(exact, f->nearest.impulse, sizeof *exact * (size_t)p);
     else if (!status)
@@ -276,7 +279,7 @@ carom_status carom_impulses_nearest(const carom_geometry *g, const double *epsil
                                     carom_impulses *f, carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    if (carom_impulses_by_rows(g, algorithm))
+    if (goes_by_rows(g, algorithm))
         return carom_impulses_among(g, NULL, epsilon, arena, f, error);
     double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
     if (!memory)

@@ -38,18 +38,9 @@ carom_status carom_impulses_return(const carom_geometry *geometry, const carom_i
                                    carom_arena *arena, carom_impulses *impulses,
                                    carom_error *error);
 
-/* Is the way by rows the one taken? */
-bool carom_impulses_by_rows(const carom_geometry *geometry, carom_lcp_algorithm algorithm);
-
 /* u+ and impulses of an outcome; `failed` with the reason where the method gave up. */
 void carom_impulses_store(const carom_geometry *geometry, const carom_impulses *impulses,
                           carom_outcome *outcome);
-
-/* The impulses of least norm within >= 0 among those with the same sum W impulse at the contacts
- * marked; *unique: there was no choice. */
-carom_status carom_impulses_least(const carom_geometry *geometry, const bool *marked,
-                                  carom_arena *arena, double *impulse, bool *unique,
-                                  carom_error *error);
 
 /* The velocity nearest to u- with gamma = target (p) at all contacts, whatever the signs of the
  * impulses; of those that do it the ones of least norm within >= 0 where such exist, else of least

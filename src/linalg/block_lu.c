@@ -158,7 +158,7 @@ static bool take_room(carom_block_lu *lu, size_t indices, size_t blocks, carom_a
            lu->value && lu->stack && lu->x && lu->y;
 }
 
-carom_status carom_block_lu_plan(const carom_block_matrix *A, size_t room, carom_arena *arena,
+carom_status carom_block_lu_plan(const carom_block_matrix *A, carom_arena *arena,
                                  carom_block_lu *lu, carom_error *error)
 {
     carom_block_tree tree;
@@ -176,8 +176,6 @@ carom_status carom_block_lu_plan(const carom_block_matrix *A, size_t room, carom
         row[p + 1] = row[p] + carom_block_matrix_size(A, tree.order[p]);
     size_t indices = lay_out_fronts(&tree, row, lu);
     lu->stack_room = measure_stack(lu, left);
-    if (room > 0 && lu->factor_room + lu->stack_room > room)
-        return CAROM_STOPPED;
     if (!take_room(lu, indices, (size_t)A->start[A->nodes], arena))
         return carom_error_memory(error);
     for (int p = 0; p < tree.nodes; p++)

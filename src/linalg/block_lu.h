@@ -38,10 +38,8 @@ typedef struct carom_block_lu {
     size_t stack_room;
 } carom_block_lu;
 
-/* Order, tree and room for matrices of A's pattern; nothing of its values is read. room: most
- * doubles that factors and fronts may take, 0: any; CAROM_STOPPED (with lu->work and the rooms
- * told) when they would take more. */
-carom_status carom_block_lu_plan(const carom_block_matrix *A, size_t room, carom_arena *arena,
+/* Order, tree and room for matrices of A's pattern; nothing of its values is read. */
+carom_status carom_block_lu_plan(const carom_block_matrix *A, carom_arena *arena,
                                  carom_block_lu *lu, carom_error *error);
 
 /* Factor the matrix of these values. False when a pivot is zero or not finite. */

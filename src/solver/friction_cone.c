@@ -8,7 +8,8 @@ static double tangent_norm(int d, const double *x)
     return d == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : d == 2 ? fabs(x[1]) : 0;
 }
 
-double carom_friction_cone_det(int d, const double *x)
+/* x_0^2 - |x_T|^2 without cancellation of large terms. */
+static double determinant(int d, const double *x)
 {
     double t = tangent_norm(d, x);
     return (x[0] - t) * (x[0] + t);
@@ -16,7 +17,7 @@ double carom_friction_cone_det(int d, const double *x)
 
 bool carom_friction_cone_scale(int d, const double *x, const double *s, carom_friction_scaling *w)
 {
-    double dx = carom_friction_cone_det(d, x), ds = carom_friction_cone_det(d, s);
+    double dx = determinant(d, x), ds = determinant(d, s);
     if (!(dx > 0 && ds > 0 && x[0] > 0 && s[0] > 0))
         return false;
     double rx = sqrt(dx), rs = sqrt(ds), dot = 0;
@@ -73,7 +74,7 @@ void carom_friction_cone_product(int d, const double *x, const double *y, double
 
 void carom_friction_cone_divide(int d, const double *x, const double *y, double *z)
 {
-    double det = carom_friction_cone_det(d, x), dot = 0, y0 = y[0];
+    double det = determinant(d, x), dot = 0, y0 = y[0];
     for (int k = 1; k < d; k++)
         dot += x[k] * y[k];
     double first = (x[0] * y0 - dot) / det;
@@ -85,7 +86,7 @@ void carom_friction_cone_divide(int d, const double *x, const double *y, double 
 double carom_friction_cone_step(int d, const double *x, const double *dx)
 {
     /* rho = dx seen from x as the centre: x + a dx is in the cone while e + a rho is */
-    double root = sqrt(carom_friction_cone_det(d, x)), first = x[0] / root * dx[0], square = 0;
+    double root = sqrt(determinant(d, x)), first = x[0] / root * dx[0], square = 0;
     for (int k = 1; k < d; k++)
         first -= x[k] / root * dx[k];
     double along = (first + dx[0]) / (x[0] / root + 1);

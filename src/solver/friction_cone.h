@@ -12,9 +12,6 @@ typedef struct carom_friction_scaling {
     double lambda[3];
 } carom_friction_scaling;
 
-/* x_0^2 - |x_T|^2 without cancellation of large terms. */
-double carom_friction_cone_det(int d, const double *x);
-
 /* False when x or s is not inside. */
 bool carom_friction_cone_scale(int d, const double *x, const double *s,
                                carom_friction_scaling *scaling);

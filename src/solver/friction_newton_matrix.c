@@ -290,7 +290,7 @@ static void solve_bodies(carom_friction_newton_matrix *m, double *x)
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-carom_status carom_friction_newton_matrix_plan(const carom_friction_island *island, size_t room,
+carom_status carom_friction_newton_matrix_plan(const carom_friction_island *island,
                                                carom_arena *arena,
                                                carom_friction_newton_matrix *matrix,
                                                carom_error *error)
@@ -302,7 +302,7 @@ carom_status carom_friction_newton_matrix_plan(const carom_friction_island *isla
         island->masses.bodies > 0 ? plan_bodies(matrix, arena) : plan_contacts(matrix, arena);
     if (!planned || !matrix->f || !matrix->x)
         return carom_error_memory(error);
-    return carom_block_lu_plan(&matrix->K, room, arena, &matrix->lu, error);
+    return carom_block_lu_plan(&matrix->K, arena, &matrix->lu, error);
 }
 
 bool carom_friction_newton_matrix_factor(carom_friction_newton_matrix *matrix, const double *C,

@@ -22,8 +22,8 @@ typedef struct carom_friction_newton_matrix {
     double *f, *x, *v, *X; /* work space: n, n, degrees of freedom, three times that */
 } carom_friction_newton_matrix;
 
-/* room: most doubles for the factors, 0: any; CAROM_STOPPED when they need more. */
-carom_status carom_friction_newton_matrix_plan(const carom_friction_island *island, size_t room,
+/* Order, pattern and room for the matrix of an island and its factors. */
+carom_status carom_friction_newton_matrix_plan(const carom_friction_island *island,
                                                carom_arena *arena,
                                                carom_friction_newton_matrix *matrix,
                                                carom_error *error);

@@ -151,7 +151,7 @@ static carom_status prepare(const carom_friction_island *island, carom_arena *ar
 {
     carom_status status = carom_friction_normals_make(island, arena, &t->o, rows, error);
     if (status == CAROM_OK)
-        status = carom_friction_newton_matrix_plan(&t->o, 0, arena, &t->matrix, error);
+        status = carom_friction_newton_matrix_plan(&t->o, arena, &t->matrix, error);
     if (status != CAROM_OK)
         return status;
     size_t n = (size_t)t->o.n, c = (size_t)t->o.contacts;

@@ -97,7 +97,7 @@ carom_status carom_friction_run_plan(carom_friction_run *run, carom_error *error
     carom_friction_newton_matrix *m = carom_arena_take(run->arena, sizeof *m);
     if (!m)
         return carom_error_memory(error);
-    carom_status status = carom_friction_newton_matrix_plan(run->island, 0, run->arena, m, error);
+    carom_status status = carom_friction_newton_matrix_plan(run->island, run->arena, m, error);
     if (status == CAROM_OK)
         run->matrix = m;
     return status;

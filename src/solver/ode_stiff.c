@@ -50,7 +50,7 @@ carom_status carom_ode_stiff_linearise(carom_ode_stiff *o, double t, const doubl
     return status;
 }
 
-/* `parts` steps (I - h J)(y' - y) = h f(t', y) into `end`; false: singular. */
+/* `parts` steps (I - h J)(y' - y) = h f(t', y) into `end`; CAROM_STOPPED: singular. */
 static carom_status go(carom_ode_stiff *o, int parts, double *end, carom_error *error)
 {
     const int n = o->n;
