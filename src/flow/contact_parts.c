@@ -37,26 +37,30 @@ static bool take(carom_contact_parts *P, carom_arena *scratch)
     return true;
 }
 
+/* x += what the joints must add for accelerations `a` to obey R'a + bias = 0 (biased), or R'a = 0;
+ * a is moved there. Twice, since R'M^-1 R loses the digits of bodies much lighter than others,
+ * which the residual of the first pass still has. work: held. */
+static void hold_rows(const carom_contact_parts *P, bool biased, double *a, double *x, double *work)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < P->held; k++)
+            work[k] = -(carom_dense_dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
+                        (biased ? carom_motion_bias(P->motion, P->hold[k]) : 0));
+        carom_cholesky_solve(P->held, P->S, P->shape->m + P->shape->a, work);
+        for (int k = 0; k < P->held; k++) {
+            carom_dense_axpy(P->n, work[k], P->Y + (size_t)k * P->n, a);
+            if (x)
+                x[k] += work[k];
+        }
+    }
+}
+
 /* y = M_c^-1 v: the acceleration a force v causes with the joints in place. work: held. */
 static void respond(const carom_contact_parts *P, const double *v, double *y, double *work)
 {
-    const int n = P->n, ld = P->shape->m + P->shape->a;
-    memcpy(y, v, sizeof(double) * (size_t)n);
+    memcpy(y, v, sizeof(double) * (size_t)P->n);
     carom_motion_inverse_mass(P->motion, y);
-    for (int k = 0; k < P->held; k++)
-        work[k] = carom_dense_dot(n, v, P->Y + (size_t)k * n);
-    carom_cholesky_solve(P->held, P->S, ld, work);
-    for (int k = 0; k < P->held; k++)
-        carom_dense_axpy(n, -work[k], P->Y + (size_t)k * n, y);
-}
-
-/* Forces of the joints for the accelerations `a` without them: x = -S^-1(R'a + bias). */
-static void joint_forces(const carom_contact_parts *P, const double *a, double *x)
-{
-    for (int k = 0; k < P->held; k++)
-        x[k] = -(carom_dense_dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
-                 carom_motion_bias(P->motion, P->hold[k]));
-    carom_cholesky_solve(P->held, P->S, P->shape->m + P->shape->a, x);
+    hold_rows(P, false, y, NULL, work);
 }
 
 static void hold_joints(carom_contact_parts *P, double *work)
@@ -69,9 +73,7 @@ static void hold_joints(carom_contact_parts *P, double *work)
     for (int j = 0; j < shape->a; j++)
         carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_ROLLING, j}, CAROM_TOLERANCE_RANK);
     memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
-    joint_forces(P, P->a, work);
-    for (int k = 0; k < P->held; k++)
-        carom_dense_axpy(P->n, work[k], P->Y + (size_t)k * P->n, P->a);
+    hold_rows(P, true, P->a, NULL, work);
 }
 
 /* Friction data of the candidates: who slides already, who is at rest. */
@@ -264,13 +266,15 @@ carom_status carom_contact_parts_compare(const carom_contact_parts *P, const dou
 carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_arena *scratch,
                                         double *out, carom_error *error)
 {
-    const int n = P->n;
-    double *force = carom_arena_doubles(scratch, 2 * (size_t)n), *column = force + n;
+    const size_t n = (size_t)P->n;
+    double *force = carom_arena_doubles(scratch, 2 * n + (size_t)P->held), *column = force + n;
     if (!force)
         return carom_error_memory(error);
-    memcpy(force, P->motion->state.h, sizeof(double) * (size_t)n);
+    memcpy(force, P->motion->state.h, sizeof *force * n);
     add_forces(P, P->x, column, force);
     carom_motion_inverse_mass(P->motion, force);
-    joint_forces(P, force, out);
+    for (int k = 0; k < P->held; k++)
+        out[k] = 0;
+    hold_rows(P, true, force, out, column + n);
     return CAROM_OK;
 }
