@@ -157,9 +157,7 @@ bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x)
 
 void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode)
 {
-    const double tol = mode_tolerance * carom_coulomb_size(problem, x);
-    const double known = CAROM_TOLERANCE_HALF * carom_coulomb_size(problem, NULL);
-    const double slow = tol < known ? tol : known; /* a solution has no larger velocity for zero */
+    double tol = mode_tolerance * carom_coulomb_size(problem, x);
     for (int i = 0; i < problem->p; i++) {
         int r = problem->row[i], s = problem->row[i + 1] - r - 1;
         double xi[3] = {0};
@@ -168,12 +166,27 @@ void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mo
             mode[i] = CAROM_MODE_OPEN;
         else if (s == 0)
             mode[i] = CAROM_MODE_CLOSED;
-        else if (length(s, xi + 1) <= slow)
+        else if (length(s, xi + 1) <= tol)
             mode[i] = CAROM_MODE_STICK;
         else if (s == 2)
             mode[i] = CAROM_MODE_SLIP;
         else
             mode[i] = xi[1] > 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS;
+    }
+}
+
+void carom_coulomb_modes_tried(const carom_coulomb *problem, const double *x,
+                               const unsigned char *code, carom_mode *mode)
+{
+    const double rounding = CAROM_TOLERANCE_SUM * carom_coulomb_size(problem, x);
+    carom_coulomb_modes(problem, x, mode);
+    for (int i = 0; i < problem->p; i++) {
+        double xi[3] = {0};
+        if (mode[i] != CAROM_MODE_STICK || code[i] < CAROM_MODE_SLIP_PLUS)
+            continue;
+        own_velocity(problem, x, i, xi);
+        if (length(problem->row[i + 1] - problem->row[i] - 1, xi + 1) > rounding)
+            mode[i] = (carom_mode)code[i];
     }
 }
 

@@ -64,6 +64,11 @@ double carom_coulomb_size(const carom_coulomb *problem, const double *x);
 /* Modes of the contacts of a solution, from x and xi alone. */
 void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode);
 
+/* The same where the modes that led to x are known (code, of a solution): they tell stick from a
+ * slip that is small beside the impulses, but more than their rounding. */
+void carom_coulomb_modes_tried(const carom_coulomb *problem, const double *x,
+                               const unsigned char *code, carom_mode *mode);
+
 /* Add a (part's) solution, or a change of one, to the outcome's impulses. */
 void carom_coulomb_store(const carom_coulomb *problem, const carom_geometry *geometry,
                          const double *x, carom_outcome *outcome);
@@ -83,7 +88,7 @@ typedef struct carom_coulomb_solution {
     double norm;         /* |x| */
     bool unique;         /* no other impulses give the same velocities */
     bool continuum;      /* a family of velocities; the one of least impulse is shown */
-    unsigned char *code; /* p, carom_mode tried (enumeration) */
+    unsigned char *code; /* p, carom_mode tried (enumeration); open: none was */
 } carom_coulomb_solution;
 
 typedef struct carom_coulomb_solutions {

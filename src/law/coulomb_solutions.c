@@ -57,7 +57,7 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
     new->norm = carom_dense_norm(N, new->x);
     new->unique = unique;
     new->continuum = continuum;
-    memset(new->code, 0, (size_t)problem->p);
+    memset(new->code, CAROM_MODE_OPEN, (size_t)problem->p);
     if (code)
         memcpy(new->code, code, (size_t)problem->p);
     double same = CAROM_COULOMB_SAME * carom_coulomb_size(problem, new->x);

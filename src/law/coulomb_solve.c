@@ -168,6 +168,8 @@ static carom_status combine(const carom_coulomb *f, const carom_coulomb *part,
         for (int i = 0; i < part->p; i++)
             memcpy(one->x + f->row[which[i]], other->x + part->row[i],
                    sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
+        for (int i = 0; i < part->p; i++)
+            one->code[which[i]] = other->code[i];
         one->norm = hypot(one->norm, other->norm);
         one->unique = one->unique && other->unique;
         one->continuum = one->continuum || other->continuum;
@@ -177,14 +179,20 @@ static carom_status combine(const carom_coulomb *f, const carom_coulomb *part,
     }
     next.count = next.room = 0;
     next.list = NULL;
+    unsigned char *code = carom_arena_array(arena, (size_t)f->p, 1);
+    if (!code)
+        return carom_error_memory(error);
     for (int k = 0; k < all->count; k++)
         for (int j = 0; j < of_part->count && next.count < COMBINATIONS; j++) {
             memcpy(x, all->list[k].x, sizeof *x * (size_t)f->N);
-            for (int i = 0; i < part->p; i++)
+            memcpy(code, all->list[k].code, (size_t)f->p);
+            for (int i = 0; i < part->p; i++) {
                 memcpy(x + f->row[which[i]], of_part->list[j].x + part->row[i],
                        sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
+                code[which[i]] = of_part->list[j].code[i];
+            }
             carom_status status = carom_coulomb_solutions_add(
-                f, x, NULL, all->list[k].unique && of_part->list[j].unique,
+                f, x, code, all->list[k].unique && of_part->list[j].unique,
                 all->list[k].continuum || of_part->list[j].continuum, arena, &next, error);
             if (status)
                 return status;

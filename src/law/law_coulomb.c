@@ -11,10 +11,11 @@
 #include <math.h>
 
 /* Modes; a contact without friction has no say in xi, its slip is judged from the velocities. */
-static void set_modes(const carom_geometry *g, const carom_coulomb *f, const double *x,
-                      const double *e_t, carom_outcome *outcome)
+static void set_modes(const carom_geometry *g, const carom_coulomb *f,
+                      const carom_coulomb_solution *solution, const double *e_t,
+                      carom_outcome *outcome)
 {
-    carom_coulomb_modes(f, x, outcome->mode);
+    carom_coulomb_modes_tried(f, solution->x, solution->code, outcome->mode);
     int n = g->impact->n;
     for (int i = 0; i < f->p; i++) {
         int start = g->slip_start[i], s = g->slip_start[i + 1] - start;
@@ -48,7 +49,7 @@ static carom_status write_solution(const carom_geometry *g, const carom_coulomb 
     *pulls = -1;
     carom_coulomb_store(f, g, solution->x, outcome);
     carom_outcome_from_impulses(g, outcome);
-    set_modes(g, f, solution->x, data->e_t, outcome);
+    set_modes(g, f, solution, data->e_t, outcome);
     outcome->impulse_unique = solution->unique;
     if (solution->continuum)
         carom_outcome_say(outcome, "one of a continuum of outcomes, that of least impulse");

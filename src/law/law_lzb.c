@@ -102,6 +102,10 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         keep_energy(g, r.work, outcome->impulse, gamma);
     carom_outcome_from_impulses(g, outcome);
     status = carom_law_refine(g, gamma, arena, outcome->u, outcome->impulse, error);
+    if (r.ended && !status) { /* the impulses have changed by what light bodies lack in digits */
+        keep_energy(g, r.work, outcome->impulse, gamma);
+        status = carom_law_refine(g, gamma, arena, outcome->u, outcome->impulse, error);
+    }
     carom_law_set_modes(g, outcome);
     carom_outcome_detail(outcome, "duration", r.duration);
     carom_outcome_detail(outcome, "peak_force", r.peak_force);

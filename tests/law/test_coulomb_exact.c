@@ -1,12 +1,13 @@
-/* Coulomb's law where impulses can be as large as they like: a disc between two walls that are
- * nearly opposed, decided in fractions; and friction without bound, where a solution is known. */
+/* Coulomb's law of planar contacts against all combinations of modes in fractions: whole numbers
+ * with mass ratios to 1e9, and a disc between walls that are nearly opposed, where impulses can be
+ * as large as they like. Friction without bound in space, where a solution is known. */
 #include "exact.h"
 #include "family.h"
 #include "impacts.h"
 
 CHECK_ARENA(arena);
 
-enum { WALLS = 2, N = 3, UNKNOWNS = N + 2 * WALLS };
+enum { WALLS = 2, N = 3, MOST = 3, UNKNOWNS = N + 2 * MOST, COMBINATIONS = 64 };
 
 /* A disc of radius 1/32 that touches the wall x <= 0 and one that leans from it by d: at least
  * 2^-18, so that walls that ask for different velocities, by e d u_y, do so by more than 1e-9 of
@@ -32,39 +33,46 @@ static void draw_slot(check_random *r, impacts_case *c)
     }
 }
 
-static fraction dot(const double *w, const double *u)
+static fraction dot(int n, const double *w, const double *u)
 {
     fraction v[N];
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < n; k++)
         v[k] = fraction_of(u[k]);
-    return fraction_dot(N, w, v);
+    return fraction_dot(n, w, v);
+}
+
+/* e gamma- of contact i. */
+static fraction target(const impacts_case *c, int i)
+{
+    const int n = c->impact.n;
+    return fraction_multiply(fraction_of(c->contacts[i].restitution), dot(n, c->W + n * i, c->u));
 }
 
 /* The equations of a combination of modes (0 open, 1 stick, 2 slip+, 3 slip-) for u+ and the
  * impulses, contact after contact. */
-static void state_mode(const impacts_case *c, const int *mode, exact_system *s)
+static void state_modes(const impacts_case *c, const int *mode, exact_system *s)
 {
-    exact_system_make(s, UNKNOWNS, UNKNOWNS);
-    for (int k = 0; k < N; k++) { /* M u+ - J L = M u- */
+    const int n = c->impact.n, p = c->impact.p, all = n + 2 * p;
+    exact_system_make(s, all, all);
+    for (int k = 0; k < n; k++) { /* M u+ - J L = M u- */
         s->a[k][k] = fraction_of(c->M[k]);
-        s->a[k][UNKNOWNS] = fraction_multiply(fraction_of(c->M[k]), fraction_of(c->u[k]));
-        for (int i = 0; i < WALLS; i++) {
-            s->a[k][N + 2 * i] = fraction_of(-c->W[k + N * i]);
-            s->a[k][N + 2 * i + 1] = fraction_of(-c->H[k + N * i]);
+        s->a[k][all] = fraction_multiply(fraction_of(c->M[k]), fraction_of(c->u[k]));
+        for (int i = 0; i < p; i++) {
+            s->a[k][n + 2 * i] = fraction_of(-c->W[k + n * i]);
+            s->a[k][n + 2 * i + 1] = fraction_of(-c->H[k + n * i]);
         }
     }
-    for (int i = 0; i < WALLS; i++) {
-        const int normal = N + 2 * i, slip = normal + 1;
+    for (int i = 0; i < p; i++) {
+        const int normal = n + 2 * i, slip = normal + 1;
         const double mu = c->contacts[i].friction_static;
-        for (int k = 0; k < N && mode[i] > 0; k++) /* gamma+ = -e gamma- */
-            s->a[normal][k] = fraction_of(c->W[k + N * i]);
-        for (int k = 0; k < N && mode[i] == 1; k++) /* no slip */
-            s->a[slip][k] = fraction_of(c->H[k + N * i]);
+        for (int k = 0; k < n && mode[i] > 0; k++) /* gamma+ = -e gamma- */
+            s->a[normal][k] = fraction_of(c->W[k + n * i]);
+        for (int k = 0; k < n && mode[i] == 1; k++) /* no slip */
+            s->a[slip][k] = fraction_of(c->H[k + n * i]);
         if (mode[i] == 0)
             s->a[normal][normal] = fraction_int(1);
         else
-            s->a[normal][UNKNOWNS] = fraction_multiply(fraction_of(-c->contacts[i].restitution),
-                                                       dot(c->W + N * i, c->u));
+            s->a[normal][all] = fraction_subtract(fraction_int(0), target(c, i));
         if (mode[i] != 1)
             s->a[slip][slip] = fraction_int(1);
         if (mode[i] > 1) /* the law of friction */
@@ -73,15 +81,14 @@ static void state_mode(const impacts_case *c, const int *mode, exact_system *s)
 }
 
 /* The inequalities of the modes. */
-static bool mode_holds(const impacts_case *c, const int *mode, const fraction *x)
+static bool modes_hold(const impacts_case *c, const int *mode, const fraction *x)
 {
-    for (int i = 0; i < WALLS; i++) {
-        const fraction *L = x + N + 2 * i, mu = fraction_of(c->contacts[i].friction_static);
+    const int n = c->impact.n;
+    for (int i = 0; i < c->impact.p; i++) {
+        const fraction *L = x + n + 2 * i, mu = fraction_of(c->contacts[i].friction_static);
         const fraction bound = fraction_multiply(mu, L[0]);
-        const fraction gap = fraction_add(
-            fraction_dot(N, c->W + N * i, x),
-            fraction_multiply(fraction_of(c->contacts[i].restitution), dot(c->W + N * i, c->u)));
-        const fraction slip = fraction_dot(N, c->H + N * i, x);
+        const fraction gap = fraction_add(fraction_dot(n, c->W + n * i, x), target(c, i));
+        const fraction slip = fraction_dot(n, c->H + n * i, x);
         if (mode[i] == 0 ? fraction_sign(&gap) < 0 : fraction_sign(&L[0]) < 0)
             return false;
         if (mode[i] == 1 && (fraction_compare(L[1], bound) > 0 ||
@@ -94,21 +101,102 @@ static bool mode_holds(const impacts_case *c, const int *mode, const fraction *x
     return true;
 }
 
-/* Whether the law has a solution; -1: a combination leaves impulses open, nothing is said. */
-static int slot_solvable(const impacts_case *c)
+static bool is_new(int n, int count, double (*list)[N], const double *u)
+{
+    for (int j = 0; j < count; j++) {
+        double off = 0;
+        for (int k = 0; k < n; k++)
+            off = fmax(off, fabs(list[j][k] - u[k]));
+        if (off == 0)
+            return false;
+    }
+    return true;
+}
+
+/* All velocities u+ that satisfy the law. Returns their number, -1 where a combination leaves
+ * impulses open: nothing is said then. */
+static int find_motions(const impacts_case *c, double (*list)[N])
 {
     static exact_system s;
     static fraction x[UNKNOWNS];
-    int found = 0;
-    for (int k = 0; k < 16; k++) {
-        const int mode[WALLS] = {k % 4, k / 4};
-        state_mode(c, mode, &s);
+    const int n = c->impact.n, p = c->impact.p, all = n + 2 * p;
+    int count = 0;
+    for (int k = 0; k < 1 << 2 * p; k++) {
+        const int mode[MOST] = {k % 4, k / 4 % 4, k / 16};
+        state_modes(c, mode, &s);
         const int rank = exact_system_solve(&s, x);
-        if (rank >= 0 && rank < UNKNOWNS)
+        if (rank >= 0 && rank < all)
             return -1;
-        found = found || (rank == UNKNOWNS && mode_holds(c, mode, x));
+        if (rank < all || !modes_hold(c, mode, x))
+            continue;
+        for (int j = 0; j < n; j++)
+            list[count][j] = fraction_double(&x[j]);
+        count += is_new(n, count, list, list[count]);
     }
-    return found;
+    return count;
+}
+
+/* Whole numbers, mass ratios to 2^30. */
+static void draw_planar(check_random *r, impacts_case *c)
+{
+    const int n = 2 + check_random_int(r, 2), p = 1 + check_random_int(r, 10) / 4;
+    impacts_init(c, n, p);
+    c->impact.mass_is_diagonal = true;
+    for (int k = 0; k < n; k++) {
+        c->M[k] = check_random_int(r, 2) ? 1 : ldexp(1, -check_random_int(r, 31));
+        c->u[k] = (check_random_int(r, 17) - 8) / 4.;
+    }
+    for (int k = 0; k < n * p; k++) {
+        c->W[k] = check_random_int(r, 7) - 3;
+        c->H[k] = check_random_int(r, 7) - 3;
+    }
+    for (int i = 0; i < p; i++) {
+        c->W[check_random_int(r, n) + n * i] = 1 + check_random_int(r, 3);
+        c->contacts[i].slip_count = 1;
+        c->contacts[i].restitution = check_random_int(r, 5) / 4.;
+        c->contacts[i].friction_static = c->contacts[i].friction_dynamic =
+            (1 + check_random_int(r, 8)) / 4.;
+    }
+}
+
+static double distance(int n, const double *u, const double *v)
+{
+    double off = 0, size = 0;
+    for (int k = 0; k < n; k++) {
+        off = fmax(off, fabs(u[k] - v[k]));
+        size = fmax(size, fabs(v[k]));
+    }
+    return off / fmax(size, 1);
+}
+
+static void test_planar(void **state)
+{
+    (void)state;
+    family f = family_start("coulomb in fractions", 72, 500);
+    while (family_next(&f)) {
+        impacts_case c;
+        carom_geometry g;
+        double list[COMBINATIONS + 1][N];
+        carom_arena_reset(arena);
+        draw_planar(&f.random, &c);
+        const int n = c.impact.n, count = find_motions(&c, list);
+        const carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
+        const bool some = o.answer == CAROM_ANSWER_OK || o.answer == CAROM_ANSWER_SEVERAL;
+        if (count < 0)
+            continue;
+        family_check(&f,
+                     (some ? 1 + o.alternative_count : 0) == count && (some || count == 0) &&
+                         (some || o.answer == CAROM_ANSWER_NONE),
+                     "%d motions, answer %d with %d others: %s", count, (int)o.answer,
+                     o.alternative_count, o.message);
+        for (int j = 0; j < count && some; j++) {
+            double least = distance(n, o.u, list[j]);
+            for (int k = 0; k < o.alternative_count; k++)
+                least = fmin(least, distance(n, o.alternatives[k].u, list[j]));
+            family_check(&f, least <= 1e-9, "motion %d off by %g", j, least);
+        }
+    }
+    family_end(&f);
 }
 
 static void test_slots(void **state)
@@ -120,7 +208,8 @@ static void test_slots(void **state)
         carom_geometry g;
         carom_arena_reset(arena);
         draw_slot(&f.random, &c);
-        const int solvable = slot_solvable(&c);
+        double list[COMBINATIONS + 1][N];
+        const int solvable = find_motions(&c, list);
         const carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
         const bool some = o.answer == CAROM_ANSWER_OK || o.answer == CAROM_ANSWER_SEVERAL;
         if (solvable >= 0)
@@ -194,6 +283,7 @@ static void test_unbounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planar),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_unbounded),
     };
