@@ -48,6 +48,7 @@ typedef struct state {
     double *C, *B;
     bool moved; /* move is of use */
     bool dares; /* |F| has been let go up about this centre */
+    bool rests; /* F is zero at the centre */
     int pass;   /* occasions to dare that are still let pass */
     int passed; /* and how many were, after the last attempt in vain */
 } state;
@@ -135,6 +136,10 @@ static bool solve_about(state *t)
     memcpy(t->c, t->x, (size_t)t->o->n * sizeof *t->c);
     double f = evaluate(t, t->x, t->xi, t->F), goal = ENOUGH * f;
     t->dares = false;
+    if (f == 0) { /* the centre solves the problem, as far as numbers go: it stays where it is */
+        carom_friction_run_offer(t->run, t->x, t->xi);
+        t->rests = true;
+    }
     for (int k = 0; k < (t->dares ? DARING : STEPS) && f > goal; k++)
         if (!step(t, &f) || !carom_friction_run_goes_on(t->run))
             break;
@@ -179,7 +184,7 @@ carom_status carom_friction_prox(carom_friction_run *run, carom_error *error)
     double next = NEAR;
     memcpy(t.x, run->delta > 0 ? run->centre : run->x, (size_t)t.o->n * sizeof *t.x);
     while (run->residual > run->tolerance && run->factorisations < end && t.delta < LARGEST &&
-           !run->cancelled && status == CAROM_OK) {
+           !t.rests && !run->cancelled && status == CAROM_OK) {
         if (!solve_about(&t)) {
             memcpy(t.x, t.c, (size_t)t.o->n * sizeof *t.x);
             t.delta *= RISE;
