@@ -79,8 +79,8 @@ typedef struct carom_flow_options {
     double least_speed; /* 1e-6: the speed of entry v that scales the damping is at least this part
                            of the largest so far and of width*sqrt(stiffness/inertia) */
     double joint_damping, joint_stiffness; /* c, k >= 0 of f'' + c f' + k f = 0, which the error f
-                           of a joint obeys, and f' + c f = 0 of a rolling constraint; NAN: c = 2w,
-                           k = w^2, w = 100/(until - start) */
+                           of a joint obeys, and f' + c f = 0 of a nonholonomic constraint; NAN: c =
+                           2w, k = w^2, w = 100/(until - start) */
     /* what is kept in the result; the observer sees everything in any case */
     long keep_impacts; /* LONG_MAX: all */
 } carom_flow_options;

@@ -22,7 +22,7 @@ typedef struct carom_impact {
     int n; /* degrees of freedom */
     int p; /* closed contacts */
     int m; /* bilateral constraints (joints) */
-    int a; /* permanent kinetic constraints (rolling) */
+    int a; /* nonholonomic constraints (rolling; the key is `permanent`) */
     bool mass_is_diagonal;
     const double *M;                /* n x n, or its n diagonal entries if mass_is_diagonal */
     const double *u;                /* n, velocity u- before the impact */
@@ -50,7 +50,7 @@ CAROM_API carom_status carom_impact_from_system(const carom_system *system,
                                                 int *closed, carom_error *error);
 
 /* What follows from the statement alone. All arrays live in the arena given to derive.
- * "Constrained" means within the joints and permanent constraints, rows C = [B A]:
+ * "Constrained" means within the joints and nonholonomic constraints, rows C = [B A]:
  * M_c^-1 = M^-1 - M^-1 C (C'M^-1 C)^+ C'M^-1. */
 typedef struct carom_geometry {
     const carom_impact *impact;

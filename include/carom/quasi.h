@@ -98,7 +98,7 @@ typedef struct carom_joint_equation {
     double reaction; /* multiplier of its row in M u' = h + B beta without contact forces */
 } carom_joint_equation;
 
-/* Of the bilateral, then the permanent constraints of a system at an evaluated state
+/* Of the bilateral, then the nonholonomic constraints of a system at an evaluated state
  * (CAROM_WANT_ALL), the geometry that of the impact made from it. out: m + a. */
 CAROM_API carom_status carom_joint_equations_find(const carom_geometry *geometry,
                                                   const carom_state *state, carom_arena *arena,

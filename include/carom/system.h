@@ -64,7 +64,7 @@ typedef struct carom_system_shape {
     int p;                          /* contacts */
     int s;                          /* slip columns of all contacts */
     int m;                          /* bilateral constraints */
-    int a;                          /* permanent kinetic constraints */
+    int a;                          /* nonholonomic constraints */
     bool mass_is_diagonal;          /* then M holds n numbers */
     bool mass_is_constant;          /* M depends on neither q nor t */
     bool forces_are_constant;       /* M and h depend on neither q, u nor t, and `power` at most on
@@ -168,8 +168,9 @@ typedef struct carom_system_ops {
     carom_status (*evaluate)(void *self, unsigned want, carom_state *state, carom_error *error);
     void (*destroy)(void *self); /* NULL: nothing to do */
     /* Where a part was stated in the input, for messages: CAROM_WANT_GAPS and a contact, SLIPS and
-     * a column of H, JOINTS and a bilateral or (after those) permanent constraint, MASS or FORCES
-     * and a velocity, ENERGY and 0 kinetic, 1 potential, 2 power. NULL, or a line of 0: nowhere. */
+     * a column of H, JOINTS and a bilateral or (after those) nonholonomic constraint, MASS or
+     * FORCES and a velocity, ENERGY and 0 kinetic, 1 potential, 2 power. NULL, or a line of 0:
+     * nowhere. */
     void (*locate)(const void *self, unsigned want, int index, int *line, int *column);
     /* evaluate looks for NaN and infinity itself and returns CAROM_ERROR_NUMERIC; the message is
      * written by carom_system_evaluate. */

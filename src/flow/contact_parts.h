@@ -17,7 +17,7 @@ typedef struct carom_contact_parts {
     carom_motion *motion;
     const carom_system_shape *shape;
     int n;
-    int held;               /* independent joints and rolling constraints */
+    int held;               /* independent joints and nonholonomic constraints */
     carom_motion_row *hold; /* m + a */
     double *Y, *S;          /* n x held, M^-1 rows; factor of the held rows' matrix */
     double *a;              /* n, accelerations without contact forces, joints satisfied */

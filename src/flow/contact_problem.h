@@ -28,9 +28,9 @@ carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned ch
                                          carom_arena *scratch, carom_contact_problem_answer *answer,
                                          carom_error *error);
 
-/* Rows of the motion for bringing to rest what counts as resting: joints, rolling constraints, the
- * normals of the candidates and the slips of those slower than slow; independent ones only. Returns
- * whether any of them is off by more than nothing. Same state as above. */
+/* Rows of the motion for bringing to rest what counts as resting: joints, nonholonomic constraints,
+ * the normals of the candidates and the slips of those slower than slow; independent ones only.
+ * Returns whether any of them is off by more than nothing. Same state as above. */
 carom_status carom_contact_problem_rest(carom_motion *motion, const unsigned char *candidate,
                                         const double *slow, carom_arena *scratch, bool *moving,
                                         carom_error *error);

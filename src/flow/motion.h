@@ -2,8 +2,8 @@
  *
  *   M u' = h + F x,   R'u' + bias = 0        (docs/theory/event-driven.md, "Between events")
  *
- * Rows R: normals of closed contacts, slips of sticking ones, joints, rolling constraints, as many
- * as are independent. Columns F: the same, but a sliding contact's normal force carries its
+ * Rows R: normals of closed contacts, slips of sticking ones, joints, nonholonomic constraints, as
+ * many as are independent. Columns F: the same, but a sliding contact's normal force carries its
  * friction, w - mu H d; and more of them where contacts are redundant: the forces then change as
  * little as they can from a reference (docs/theory/hyperstatic.md). */
 #ifndef CAROM_SRC_FLOW_MOTION_H
@@ -21,7 +21,7 @@ typedef enum carom_motion_kind {
 
 typedef struct carom_motion_row {
     carom_motion_kind kind;
-    int index; /* contact, slip column, joint, rolling constraint or spread column */
+    int index; /* contact, slip column, joint, nonholonomic constraint or spread column */
 } carom_motion_row;
 
 typedef struct carom_motion {

@@ -13,7 +13,7 @@ typedef struct carom_step_response {
     bool diagonal, constant; /* mass */
     const double *M;         /* of the state: n, or n x n */
     carom_step_rows mass;    /* columns of M, unless it is diagonal */
-    carom_step_rows joints;  /* m + a: joints, then rolling constraints */
+    carom_step_rows joints;  /* m + a: joints, then nonholonomic constraints */
     bool factored;           /* L is current */
     /* the structure */
     bool scalar;        /* every velocity is a group of its own: K is diagonal, no joints */

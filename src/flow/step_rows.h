@@ -1,4 +1,5 @@
-/* Rows on the velocities in compressed form: gap gradients, slips, joints, rolling constraints.
+/* Rows on the velocities in compressed form: gap gradients, slips, joints, nonholonomic
+ * constraints.
  *
  * The pattern is the one the system states. Where it states none, the pattern is what has been seen
  * different from zero so far; it grows when something new turns up. */
@@ -16,7 +17,7 @@ typedef struct carom_step_source {
 
 typedef struct carom_step_rows {
     int n, count;
-    carom_step_source source[2]; /* normals and slips, or joints and rolling constraints */
+    carom_step_source source[2]; /* normals and slips, or joints and nonholonomic constraints */
     int *start;                  /* count + 1 */
     int *index;                  /* velocities of the entries, ascending in each row */
     double *value;               /* of the entries, at the state gathered last */

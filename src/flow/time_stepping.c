@@ -280,7 +280,7 @@ static carom_status correct(carom_time_stepping *s, carom_error *error)
     carom_step_response *r = &s->response;
     carom_status status = CAROM_OK;
     memset(s->change, 0, sizeof(double) * (size_t)s->n);
-    if (r->joints.count > 0) { /* rolling constraints hold for velocities only */
+    if (r->joints.count > 0) { /* nonholonomic constraints hold for velocities only */
         carom_step_response_hold(r);
         for (int j = 0; j < r->joints.count; j++)
             r->hat[j] = j < s->shape->m ? s->state.f[j] : 0;

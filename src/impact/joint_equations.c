@@ -1,4 +1,4 @@
-/* Bilateral and permanent constraints as equations of their own error, after Natsiavas and
+/* Bilateral and nonholonomic constraints as equations of their own error, after Natsiavas and
  * Paraskevopoulos (eqs. 29-34): inertia along the constraint and its reaction. */
 #include "carom/quasi.h"
 #include "impact/joints.h"

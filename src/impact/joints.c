@@ -1,4 +1,5 @@
-/* Joints and permanent constraints of an impact, joined to the rows C that every velocity meets. */
+/* Joints and nonholonomic constraints of an impact, joined to the rows C that every velocity meets.
+ */
 #include "impact/joints.h"
 
 #include "impact/predicate.h"

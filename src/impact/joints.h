@@ -1,4 +1,5 @@
-/* Joints and permanent constraints, rows C = [B A]: the kinetic projection on C'u + c_hat = 0. */
+/* Joints and nonholonomic constraints, rows C = [B A]: the kinetic projection on C'u + c_hat = 0.
+ */
 #ifndef CAROM_SRC_IMPACT_JOINTS_H
 #define CAROM_SRC_IMPACT_JOINTS_H
 
@@ -18,7 +19,7 @@ void carom_joints_project(const carom_geometry *geometry, const double *shift, d
                           double *work);
 
 /* The accelerations a (n) of a system at an evaluated state without contact forces, joints and
- * permanent constraints satisfied; the geometry is of an impact made from that state. */
+ * nonholonomic constraints satisfied; the geometry is of an impact made from that state. */
 carom_status carom_joints_free(const carom_geometry *geometry, const carom_state *state,
                                carom_arena *arena, double *a, carom_error *error);
 
