@@ -187,3 +187,33 @@ double ode_heap_quick(const heap_scene *s)
 {
     return heap(s, 1);
 }
+
+static void place(dGeomID geom, const placed_box *box)
+{
+    dMatrix3 R = {0};
+    for (int i = 0; i < 9; i++)
+        R[4 * (i % 3) + i / 3] = (dReal)box->rotation[i];
+    dGeomBoxSetLengths(geom, (dReal)box->size[0], (dReal)box->size[1], (dReal)box->size[2]);
+    dGeomSetPosition(geom, (dReal)box->at[0], (dReal)box->at[1], (dReal)box->at[2]);
+    dGeomSetRotation(geom, R);
+}
+
+int ode_boxes(const placed_box *a, const placed_box *b, double *depth, double *normal)
+{
+    static dGeomID geom[2];
+    dContactGeom contact[CORNERS];
+    if (!geom[0]) {
+        dInitODE2(0);
+        geom[0] = dCreateBox(0, 1, 1, 1);
+        geom[1] = dCreateBox(0, 1, 1, 1);
+    }
+    place(geom[0], a);
+    place(geom[1], b);
+    int count = dCollide(geom[0], geom[1], CORNERS, contact, sizeof *contact), deepest = 0;
+    for (int i = 1; i < count; i++)
+        deepest = contact[i].depth > contact[deepest].depth ? i : deepest;
+    *depth = count ? contact[deepest].depth : 0;
+    for (int k = 0; k < 3; k++) /* its normal points into the first */
+        normal[k] = count ? -contact[deepest].normal[k] : 0;
+    return count;
+}

@@ -103,6 +103,14 @@ typedef double peer_heap(const heap_scene *scene);
 peer_heap siconos_heap, bullet_heap, ode_heap, ode_heap_quick, box2d_heap, mujoco_heap,
     mujoco_heap_cg;
 
+/* ODE: two boxes. Returns how many contacts it finds, 0: they do not touch; the deepest one's depth
+ * and normal, from a to b. */
+typedef struct placed_box {
+    double size[3], at[3], rotation[9]; /* column k: where axis k points */
+} placed_box;
+
+int ode_boxes(const placed_box *a, const placed_box *b, double *depth, double *normal);
+
 /* Siconos kernel: one time step without forces of a system of n velocities and p closed contacts (M
  * diagonal, W and H n x p, H NULL: no friction), which is one impact. Returns the seconds of the
  * step; plus: n velocities after. */
