@@ -8,8 +8,8 @@
 #include "carom/tolerance.h"
 
 /* A gap is located on cubics between rows, to this part. An impact of speed v is located to
- * rounding/v, and derivatives behind it are as large as 1/v; a parabola from there errs by v^3. */
-static const double touches = CAROM_TOLERANCE_SAME, slowest = 3e-5;
+ * rounding/v, and a parabola from there errs by v^3: together least at eps^(1/4). */
+static const double touches = CAROM_TOLERANCE_SAME, slowest = 0x1p-13;
 
 /* Impacts, and events that set something: the state jumps there, so that they cannot pass the
  * section without a jump of the section point. */
