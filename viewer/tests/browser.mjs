@@ -20,6 +20,7 @@ export async function openBrowser(options = {}) {
         viewport: { width: 1280, height: 720 },
         ...options,
     });
+    context.setDefaultTimeout(120_000); // software drawing beside other work is slow, not wrong
     return {
         context,
         async close() {
