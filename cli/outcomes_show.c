@@ -111,6 +111,12 @@ static void print_orders(const cli_outcomes *o)
     print_points(o, orders->extreme_count, orders->extremes);
 }
 
+/* Does a contact of the impact have friction? */
+static bool is_rough(const cli_outcomes *o)
+{
+    return o->has_rough || o->why_no_rough[0];
+}
+
 static void print_measured(const cli_outcomes *o)
 {
     const cli_answer *a = &o->answer;
@@ -119,9 +125,10 @@ static void print_measured(const cli_outcomes *o)
     if (o->has_set && o->place.membership.inside)
         printf("the measured velocity is admissible, on the level e = %.6g\n", o->place.level);
     else if (o->has_set)
-        printf("the measured velocity is not admissible: it violates the %s requirement; kinetic "
+        printf("the measured velocity is not admissible%s: it violates the %s requirement; kinetic "
                "distance %.6g\n",
-               o->place.membership.violated, o->place.distance);
+               is_rough(o) ? " without friction" : "", o->place.membership.violated,
+               o->place.distance);
     cli_table *table = cli_table_create(3);
     cli_table_cell(table, "law");
     cli_table_heading(table, "kinetic distance");
@@ -155,6 +162,9 @@ void cli_outcomes_print(const cli_outcomes *o)
             "\nleast, largest: of all that pushes only, separates and gains no energy, proved to "
             "%s;\norders: one contact struck after the other, in every order that was tried\n",
             proved);
+        if (is_rough(o))
+            puts("impulses of the set push along the normals alone: friction is left aside in it, "
+                 "as\nin its points and levels; the picture's set takes friction in");
     }
     print_set(o);
     print_orders(o);

@@ -45,6 +45,7 @@ check status_is 0 "$carom" outcomes "$scenes/reentrant_corner.yaml"
 check says 'union of cones'
 check status_is 0 "$carom" outcomes "$scenes/sphere_spatial_slip.yaml"
 check says 'friction with one slip direction only'
+check says 'friction is left aside'
 expect 1 'no contact is closed: the nearest is floor, its gap is 1; --at-impact 1 runs' "$carom" outcomes "$scenes/bouncing_ball.yaml"
 expect 2 'needs 3 numbers' "$carom" outcomes "$folder/block.yaml" --measured 1,2
 expect 2 'needs 3 numbers' "$carom" outcomes "$folder/block.yaml" --measured 1,2,3,4
