@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 
 /* f(s) = (p/(s + q))^2 + (r/s)^2 - 1 from a start with f >= 0 towards larger s. sign -1: for s and
  * q of the other branch, f(s) = (p/(q - s))^2 + (r/s)^2 - 1. */
@@ -55,12 +54,8 @@ int carom_ellipse_normals(double a, double b, double x, double y, double normal[
     }
     s = approach(p, c2, r, s, 1);
     set_unit(x / (s + c2), y / s, normal[0]);
-    if (!(c2 > 0) || r == 0)
-        return 1;
-    double ratio = cbrt((p / r) * (p / r)), least = c2 / (1 + ratio);
-    double u = p / (c2 - least), v = r / least;
-    bool two = p == 0 ? fabs(r) < c2 : u * u + v * v < 1;
-    if (!two)
+    /* There are two inside the evolute, p^(2/3) + r^(2/3) = c^(4/3). */
+    if (!(c2 > 0) || r == 0 || !(cbrt(p * p) + cbrt(r * r) < cbrt(c2 * c2)))
         return 1;
     s = approach(p, c2, r, fabs(r), -1);
     set_unit(x / (c2 - s), -y / s, normal[1]);

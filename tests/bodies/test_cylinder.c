@@ -196,6 +196,27 @@ static void test_hull(void **state)
     run("cylinder and hull", random_cylinder, random_hull, PAIRS);
 }
 
+/* A capsule whose line meets the axis but for rounding, from the other side of which the way out is
+ * the shortest: the direction across both is the same however small the offset is. */
+static void test_through_axis(void **state)
+{
+    (void)state;
+    const double offsets[] = {0, 1e-17, 1e-30, -1e-35, 1e-200}, R = 0.67, h = 0.38, length = 1.3;
+    side a = {sized(CAROM_SHAPE_CYLINDER, 2 * h, R, 0), {{0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+    side b = {sized(CAROM_SHAPE_CAPSULE, length, 0.1, 0),
+              {{0}, {0.6, 0, 0.8, 0, 1, 0, -0.8, 0, 0.6}}};
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        carom_touch t;
+        b.pose.position[0] = -0.5;
+        b.pose.position[1] = offsets[k];
+        carom_shape_distance(a.shape, &a.pose, b.shape, &b.pose, &t);
+        assert_true(fabs(t.gap - (0.3 - 0.6 * R - 0.8 * h - 0.1)) <= 1e-14);
+        assert_true(fabs(t.normal[0] + 0.6) <= 1e-14 && fabs(t.normal[2] + 0.8) <= 1e-14);
+    }
+    carom_shape_destroy(a.shape);
+    carom_shape_destroy(b.shape);
+}
+
 static void test_capsule(void **state)
 {
     (void)state;
@@ -267,7 +288,9 @@ static void test_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat), cmocka_unit_test(test_cylinders), cmocka_unit_test(test_box),
-        cmocka_unit_test(test_hull), cmocka_unit_test(test_capsule),   cmocka_unit_test(test_ball)};
+        cmocka_unit_test(test_flat),    cmocka_unit_test(test_cylinders),
+        cmocka_unit_test(test_box),     cmocka_unit_test(test_hull),
+        cmocka_unit_test(test_capsule), cmocka_unit_test(test_through_axis),
+        cmocka_unit_test(test_ball)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
