@@ -1,11 +1,13 @@
-/* Many motions of one scene: steps and impacts a second, on one core by the event-driven method of
- * the library, and on every device of OpenCL that is there.
+/* Many motions of one scene, and many impacts of five balls: steps and impacts a second, on one
+ * core by the library, and on every device of OpenCL that is there. One line each, as rows of
+ * bench/results.csv: task, case, engine, version, variant, seconds an impact, ...,
+ * steps/s|impacts/s.
  *
  *     bench_ensembles [SCENES [MOTIONS [TIME]]]
  *
  * SCENES: the folder of scenes; MOTIONS: of a batch on a device (0: as many as it takes at once);
- * TIME: of each motion, in its own unit. Rates are of steps and impacts over wall time, starts and
- * results included, the compiler of the device not. */
+ * TIME: of each motion, in its own unit. Rates are over wall time, on processors over the time they
+ * gave, starts and results included, the compiler of the device not. */
 #include "device.h"
 
 #include <limits.h>
@@ -16,14 +18,14 @@
 
 /* A scene, and the parameter that differs from motion to motion. */
 typedef struct task {
-    const char *file, *parameter;
+    const char *what, *file, *parameter;
     double from, to, until;
 } task;
 
 static const task tasks[] = {
-    {"impact_oscillator.yaml", "stop", 0.5, 1.5, 2000},
-    {"ball_on_table.yaml", "Gamma", 1.2, 1.4, 2000},
-    {"shaw_holmes.yaml", "w", 2.7, 2.8, 2000},
+    {"impact oscillator", "impact_oscillator.yaml", "stop", 0.5, 1.5, 2000},
+    {"ball on a table", "ball_on_table.yaml", "Gamma", 1.2, 1.4, 2000},
+    {"Shaw and Holmes", "shaw_holmes.yaml", "w", 2.7, 2.8, 2000},
 };
 
 static double seconds(clockid_t clock)
@@ -31,6 +33,13 @@ static double seconds(clockid_t clock)
     struct timespec now;
     clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Of a device wall time; of a processor that others use too the time it gave us, over its cores. */
+static double spent_on(const carom_device_facts *facts, const double began[2])
+{
+    return facts->is_gpu ? seconds(CLOCK_MONOTONIC) - began[0]
+                         : (seconds(CLOCK_PROCESS_CPUTIME_ID) - began[1]) / facts->units;
 }
 
 static double value_of(const task *t, long k, long count)
@@ -54,13 +63,27 @@ static carom_scene *read_scene(const char *folder, const task *t, double value, 
     return scene;
 }
 
-static void print_rates(const task *t, const char *who, long motions, double steps, double impacts,
-                        double spent)
+/* A row; names of devices may have commas. */
+static void print_row(const char *what, const char *engine, const char *version,
+                      const char *variant, double steps, double impacts, double spent)
 {
-    printf("%-24s %-32.32s %8ld motions %10.3e steps %10.3e impacts %7.2f s  %9.3e steps/s "
-           "%9.3e impacts/s\n",
-           t->file, who, motions, steps, impacts, spent, steps / spent, impacts / spent);
+    char name[200];
+    snprintf(name, sizeof name, "%s", engine);
+    for (char *c = name; *c; c++)
+        *c = *c == ',' ? ';' : *c;
+    printf("ensembles,%s,%s,%s,%s,%.3e,,,,,,ok,", what, name, version, variant, spent / impacts);
+    if (steps > 0)
+        printf("%.2e", steps / spent);
+    printf("|%.2e\n", impacts / spent);
     fflush(stdout);
+}
+
+static void print_rates(const task *t, const char *who, const char *version, long motions,
+                        double steps, double impacts, double spent)
+{
+    char variant[60];
+    snprintf(variant, sizeof variant, "%ld motions", motions);
+    print_row(t->what, who, version, variant, steps, impacts, spent);
 }
 
 static void run_core(const char *folder, const task *t, double until)
@@ -89,7 +112,7 @@ static void run_core(const char *folder, const task *t, double until)
         carom_arena_destroy(arena);
         carom_scene_destroy(scene);
     }
-    print_rates(t, "one core", MOTIONS, steps, impacts, spent);
+    print_rates(t, "one core", "event-driven", MOTIONS, steps, impacts, spent);
 }
 
 /* The starts differ in one parameter alone, and in what follows from it; scenes are read on a few
@@ -120,13 +143,13 @@ static void set_starts(cli_device *device, const char *folder, const task *t, lo
     }
 }
 
-static void run_device(const char *folder, const task *t, const char *name, long motions,
-                       double until)
+static void run_device(const char *folder, const task *t, const carom_device_facts *facts,
+                       long motions, double until)
 {
     carom_scene *scene = read_scene(folder, t, t->from, true);
     const carom_scene_content *content = carom_scene_get(scene);
     const carom_system_shape *shape = carom_system_get_shape(content->system);
-    const cli_device_task asked = {.device = name,
+    const cli_device_task asked = {.device = facts->name,
                                    .kernel = content->kernel,
                                    .n = shape->n,
                                    .p = shape->p,
@@ -147,10 +170,10 @@ static void run_device(const char *folder, const task *t, const char *name, long
                            NULL)) /* compilers may wait for the first launch */
             exit(1);
         set_starts(device, folder, t, motions, until);
-        const double began = seconds(CLOCK_MONOTONIC);
+        const double began[2] = {seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
         if (cli_device_run(device, motions, NULL, NULL))
             exit(1);
-        const double spent = seconds(CLOCK_MONOTONIC) - began;
+        const double spent = spent_on(facts, began);
         for (long k = 0; k < motions; k++) {
             cli_device_motion m;
             cli_device_get(device, k, &m);
@@ -158,12 +181,111 @@ static void run_device(const char *folder, const task *t, const char *name, long
             impacts += (double)m.impacts;
             ends[m.end & 15]++;
         }
-        print_rates(t, cli_device_name(device), motions, steps, impacts, spent);
+        print_rates(t, facts->name, facts->version, motions, steps, impacts, spent);
         if (ends[CLI_DEVICE_REACHED] < motions)
-            printf("    %ld of them did not reach their end\n", motions - ends[CLI_DEVICE_REACHED]);
+            fprintf(stderr, "%s: %ld motions did not reach their end\n", t->file,
+                    motions - ends[CLI_DEVICE_REACHED]);
     }
     cli_device_close(device);
     carom_scene_destroy(scene);
+}
+
+/* Chains of five balls with the same masses and coefficients, velocities at random: the statement,
+ * and room for the answers. */
+typedef struct balls {
+    long count;
+    double *u, *after;
+    carom_impact impact;
+    carom_law law;
+    carom_contact contacts[4];
+    double mass[5], normals[20];
+} balls;
+
+static void make_balls(balls *b, long count)
+{
+    *b = (balls){.count = count, .law = {.ops = carom_law_find("newton")}};
+    b->u = malloc((size_t)count * 5 * sizeof *b->u);
+    b->after = malloc((size_t)count * 5 * sizeof *b->after);
+    if (!b->u || !b->after)
+        exit(1);
+    unsigned long long x = 1;
+    for (long k = 0; k < 5 * count; k++) {
+        x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+        b->u[k] = (double)(x >> 11) / (double)(1ULL << 52) - 1;
+    }
+    for (int i = 0; i < 5; i++)
+        b->mass[i] = 1 + 0.1 * i;
+    for (int i = 0; i < 4; i++) {
+        b->contacts[i] = carom_contact_default();
+        b->contacts[i].restitution = 0.9 - 0.1 * i;
+        b->normals[i + 5 * i] = -1;
+        b->normals[i + 1 + 5 * i] = 1;
+    }
+    b->impact = (carom_impact){.n = 5,
+                               .p = 4,
+                               .mass_is_diagonal = true,
+                               .M = b->mass,
+                               .W = b->normals,
+                               .contacts = b->contacts};
+}
+
+static carom_batch batch_of(const balls *b)
+{
+    return (carom_batch){.impact = &b->impact,
+                         .law = &b->law,
+                         .axes = 1,
+                         .size = {b->count},
+                         .velocity = {b->u, {5}, 1, 0},
+                         .threads = 1};
+}
+
+static void run_balls_core(void)
+{
+    balls b;
+    carom_error error = {0};
+    make_balls(&b, 200000);
+    const carom_batch batch = batch_of(&b);
+    const carom_batch_output out = {.velocity = b.after};
+    const double began = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (carom_batch_apply(&batch, &out, &error))
+        fprintf(stderr, "%s\n", error.text);
+    print_row("five balls", "one core", "newton", "from arrays to arrays", 0, (double)b.count,
+              seconds(CLOCK_PROCESS_CPUTIME_ID) - began);
+    free(b.u);
+    free(b.after);
+}
+
+/* Alone, with numbers that are on the device, and from arrays to arrays. */
+static void run_balls_device(const carom_device_facts *facts)
+{
+    balls b;
+    carom_error error = {0};
+    carom_device *device = NULL;
+    carom_device_cost cost;
+    char variant[100];
+    if (carom_device_open(facts->name, &device, &error))
+        fprintf(stderr, "%s\n", error.text);
+    if (!device)
+        return;
+    make_balls(&b, facts->is_gpu ? 1 << 24 : 1 << 21);
+    const carom_batch batch = batch_of(&b);
+    const carom_batch_output out = {.velocity = b.after};
+    double began[2] = {0};
+    for (int turn = 0; turn < 2; turn++) { /* compilers may wait for the first launch */
+        began[0] = seconds(CLOCK_MONOTONIC), began[1] = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        if (carom_device_apply(device, &batch, &out, &cost, &error))
+            fprintf(stderr, "%s\n", error.text);
+    }
+    const double spent = spent_on(facts, began);
+    snprintf(variant, sizeof variant, "kernel alone; %.0f bytes an impact", cost.bytes);
+    if (facts->is_gpu)
+        print_row("five balls", facts->name, facts->version, variant, 0, (double)b.count,
+                  cost.computing);
+    print_row("five balls", facts->name, facts->version, "from arrays to arrays", 0,
+              (double)b.count, spent);
+    carom_device_close(device);
+    free(b.u);
+    free(b.after);
 }
 
 int main(int argc, char **argv)
@@ -174,11 +296,14 @@ int main(int argc, char **argv)
     carom_device_facts *facts = NULL;
     int count = 0;
     cli_device_list(&facts, &count);
+    run_balls_core();
+    for (int j = 0; j < count; j++)
+        if (facts[j].doubles)
+            run_balls_device(&facts[j]);
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         run_core(folder, &tasks[k], until > 0 ? until : tasks[k].until);
         for (int j = 0; j < count; j++)
-            run_device(folder, &tasks[k], facts[j].name, motions,
-                       until > 0 ? until : tasks[k].until);
+            run_device(folder, &tasks[k], &facts[j], motions, until > 0 ? until : tasks[k].until);
     }
     free(facts);
     return 0;

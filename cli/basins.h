@@ -23,7 +23,8 @@ typedef struct cli_basins {
     carom_orbit_attractor *fates; /* cells: as computed */
     unsigned char *ready;         /* cells */
     cli_sweep_course course;
-    int *index; /* cells: number of the attractor, -1: not computed */
+    FILE *journal; /* NULL: none is kept */
+    int *index;    /* cells: number of the attractor, -1: not computed */
     int basin_count;
     carom_orbit_basin *basins;
     long classified;
@@ -33,6 +34,12 @@ typedef struct cli_basins {
  * message. The tasks of it, for who helps. */
 int cli_basins_compute(cli_basins *basins);
 cli_sweep_job cli_basins_job(const cli_basins *basins);
+
+/* basins_journal.c: --journal, --resume. Cells that were finished before are handed to the taker,
+ * *first is the task to go on with. */
+int cli_basins_journal_open(cli_basins *basins, const cli_sweep_taker *taker, long *first);
+void cli_basins_journal_add(const cli_basins *basins, long task, const cli_sweep_rows *rows);
+int cli_basins_journal_flush(const cli_basins *basins);
 
 /* The same on a device (basins_device.c). */
 int cli_basins_device(cli_basins *basins);

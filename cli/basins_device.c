@@ -105,6 +105,8 @@ int cli_basins_device(cli_basins *b)
     if (content->section)
         return cli_message_usage("basins: --device samples motions at the scene's `period`; this "
                                  "scene has a `section`");
+    if (cli_option_given(b->arguments, "journal"))
+        return cli_message_usage("basins: a device computes all cells at once: no --journal");
     int status = cli_device_scene(b->arguments, b->orbit.scene, &scene);
     if (!status)
         status = make_task(b, scene, &task);

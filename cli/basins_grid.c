@@ -109,20 +109,28 @@ static int take(void *self, long task, const cli_sweep_rows *rows)
         b->ready[cell] = 1;
         k += 1 + fate->count;
     }
+    if (b->journal)
+        cli_basins_journal_add(b, task, rows);
     return CLI_ANSWERED;
 }
 
 static int flush(void *self)
 {
-    (void)self;
-    return CLI_ANSWERED;
+    return cli_basins_journal_flush(self);
 }
 
 int cli_basins_compute(cli_basins *b)
 {
     const cli_sweep_job job = cli_basins_job(b);
     const cli_sweep_taker taker = {b, take, flush};
-    return cli_sweep_work_run(&job, 0, &taker, &b->course);
+    long first;
+    int status = cli_basins_journal_open(b, &taker, &first);
+    if (!status)
+        status = cli_sweep_work_run(&job, first, &taker, &b->course);
+    if (b->journal && fclose(b->journal) != 0 && !status)
+        status = CLI_MACHINE;
+    b->journal = NULL;
+    return status;
 }
 
 int cli_basins_classify(cli_basins *b)

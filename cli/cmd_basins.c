@@ -143,6 +143,12 @@ static int help(const cli_arguments *arguments)
     return status;
 }
 
+static bool goes_on(const cli_arguments *arguments, const char *path)
+{
+    const char *journal = cli_option_value(arguments, "journal", 0);
+    return cli_option_given(arguments, "resume") && journal && strcmp(journal, path) == 0;
+}
+
 static const cli_option options[] = {
     {"vary", "NAME=FROM:TO:COUNT", "a coordinate or velocity of `initial`; two of them", 0},
     {"skip", "N", "section points of the transient (200)", 0},
@@ -150,6 +156,8 @@ static const cli_option options[] = {
     {"device", "NAME", "run all cells on an accelerator: a part of its name, or any", 0},
     {"output", "FILE.svg|.pdf|.png", "draw the basins", 'o'},
     {"force", NULL, "write over an existing file", 0},
+    {"journal", "FILE.cells", "keep the cells that are finished in this file", 0},
+    {"resume", NULL, "go on with what the journal holds", 0},
     CLI_PICTURE_WIDTH,
     CLI_ORBIT_OPTIONS,
     {0},
@@ -165,7 +173,9 @@ const cli_command cli_basins_command = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
-    .outputs = (const char *const[]){"output", NULL},
+    .outputs = (const char *const[]){"output", "journal", NULL},
+    .replaces = goes_on,
+    .kept = "--resume goes on with a journal, --force writes over it",
     .run = run,
     .help = help,
 };

@@ -51,7 +51,7 @@ carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
 extern const unsigned char carom_device_text_impacts[];
 extern const size_t carom_device_text_impacts_size;
 
-enum { HEAD = 1200, PIECE = 1 << 20, INPUTS = 5, OUTPUTS = 4, INVALID = 255 };
+enum { HEAD = 1200, PIECE = 1 << 22, PIECE_CPU = 1 << 18, INPUTS = 5, OUTPUTS = 4, INVALID = 255 };
 
 struct carom_device {
     carom_opencl cl;
@@ -493,7 +493,8 @@ carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED, "%s", reason);
     call c = {.device = device, .batch = batch, .output = output, .error = error};
     c.count = carom_batch_count(batch);
-    c.stride = c.count < PIECE ? c.count : PIECE;
+    c.stride = device->facts.is_gpu ? PIECE : PIECE_CPU;
+    c.stride = c.count < c.stride ? c.count : c.stride;
     if (c.count < 0)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "the sizes of the axes are too large");
     carom_status status = c.count > 0 ? state(&c) : CAROM_OK;

@@ -8,11 +8,13 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define EACH(i, count) _Pragma("unroll") for (int i = 0; i < (count); i++)
+#define AFTER(i, first, count) _Pragma("unroll") for (int i = (first) + 1; i < (count); i++)
 #define GET(array, same, entry) ((array)[(same) ? (entry) : (entry) * stride + k])
 
-/* The Cholesky factor of the part of D that takes part, the unit matrix elsewhere; 0 is returned
- * where a pivot is the rounding of its own diagonal. */
-static int factor(const double *D, int active, double *L)
+/* The Cholesky factor of the part of D that takes part, the unit matrix elsewhere, with the
+ * reciprocals of its diagonal, for divisions are what costs; 0 is returned where a pivot is the
+ * rounding of its own diagonal. */
+static inline int factor(const double *D, int active, double *L)
 {
     int good = 1;
     EACH(j, P) {
@@ -20,34 +22,33 @@ static int factor(const double *D, int active, double *L)
         const double whole = pivot;
         EACH(i, j) pivot -= L[j + i * P] * L[j + i * P];
         good = good && pivot > PIVOT * whole;
-        const double root = sqrt(pivot > 0.0 ? pivot : 1.0);
-        L[j + j * P] = root;
-        for (int i = j + 1; i < P; i++) {
+        L[j + j * P] = 1.0 / sqrt(pivot > 0.0 ? pivot : 1.0);
+        AFTER(i, j, P) {
             double sum = (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
             EACH(l, j) sum -= L[i + l * P] * L[j + l * P];
-            L[i + j * P] = sum / root;
+            L[i + j * P] = sum * L[j + j * P];
         }
     }
     return good;
 }
 
-static void solve(const double *L, double *x)
+static inline void solve(const double *L, double *x)
 {
     EACH(i, P) {
         EACH(j, i) x[i] -= L[i + j * P] * x[j];
-        x[i] /= L[i + i * P];
+        x[i] *= L[i + i * P];
     }
     EACH(back, P) {
         const int i = P - 1 - back;
-        for (int j = i + 1; j < P; j++)
+        AFTER(j, i, P)
             x[i] -= L[j + i * P] * x[j];
-        x[i] /= L[i + i * P];
+        x[i] *= L[i + i * P];
     }
 }
 
 /* The impulses of contacts that take part: their velocities vanish, once more what is left of them
  * too. */
-static void impulses(const double *D, const double *q, const double *L, int active, double *l)
+static inline void impulses(const double *D, const double *q, const double *L, int active, double *l)
 {
     double rest[P];
     EACH(i, P) l[i] = active >> i & 1 ? -q[i] : 0.0;
@@ -61,7 +62,7 @@ static void impulses(const double *D, const double *q, const double *L, int acti
 }
 
 /* Who is in the wrong: pulls, or approaches without an impulse. */
-static int wrong(const double *D, const double *q, const double *size, int active, const double *l)
+static inline int wrong(const double *D, const double *q, const double *size, int active, const double *l)
 {
     int bad = 0;
     EACH(i, P) {
@@ -73,12 +74,12 @@ static int wrong(const double *D, const double *q, const double *size, int activ
 }
 
 /* 0: decided; FAILED: contacts depend on each other. */
-static int decide(const double *D, const double *q, const double *size, double *l)
+static inline int decide(const double *D, const double *q, const double *size, double *l)
 {
     double L[P * P];
     int active = 0;
     EACH(i, P) active |= (q[i] < 0.0) << i;
-    for (int turn = 0; turn < TURNS; turn++) {
+    _Pragma("unroll 1") for (int turn = 0; turn < TURNS; turn++) {
         if (!factor(D, active, L))
             return FAILED;
         impulses(D, q, L, active, l);
@@ -96,14 +97,15 @@ static int decide(const double *D, const double *q, const double *size, double *
 }
 
 /* Y = M^-1 W; 0: the mass is none. */
-static int accelerate(__global const double *mass, long k, long stride, const double *W, double *Y)
+static inline int accelerate(__global const double *mass, long k, long stride, const double *W, double *Y)
 {
     int good = 1;
 #if DIAGONAL
     EACH(a, N) {
         const double m = GET(mass, SAME_MASS, a);
         good = good && m > 0.0 && isfinite(m);
-        EACH(i, P) Y[a + i * N] = W[a + i * N] / m;
+        const double lightness = 1.0 / m;
+        EACH(i, P) Y[a + i * N] = W[a + i * N] * lightness;
     }
 #else
     double C[N * N];
@@ -117,12 +119,11 @@ static int accelerate(__global const double *mass, long k, long stride, const do
         double pivot = C[b + b * N];
         EACH(c, b) pivot -= C[b + c * N] * C[b + c * N];
         good = good && pivot > 0.0 && isfinite(pivot);
-        const double root = sqrt(pivot > 0.0 ? pivot : 1.0);
-        C[b + b * N] = root;
-        for (int a = b + 1; a < N; a++) {
+        C[b + b * N] = 1.0 / sqrt(pivot > 0.0 ? pivot : 1.0);
+        AFTER(a, b, N) {
             double sum = C[a + b * N];
             EACH(c, b) sum -= C[a + c * N] * C[b + c * N];
-            C[a + b * N] = sum / root;
+            C[a + b * N] = sum * C[b + b * N];
         }
     }
     EACH(i, P) {
@@ -130,13 +131,13 @@ static int accelerate(__global const double *mass, long k, long stride, const do
         EACH(a, N) {
             y[a] = W[a + i * N];
             EACH(c, a) y[a] -= C[a + c * N] * y[c];
-            y[a] /= C[a + a * N];
+            y[a] *= C[a + a * N];
         }
         EACH(back, N) {
             const int a = N - 1 - back;
-            for (int c = a + 1; c < N; c++)
+            AFTER(c, a, N)
                 y[a] -= C[c + a * N] * y[c];
-            y[a] /= C[a + a * N];
+            y[a] *= C[a + a * N];
         }
     }
 #endif

@@ -90,6 +90,17 @@ timeout 100 mpirun -np 3 "$mpi" sweep scene.yaml --vary w=1.6:3.4:10 --keep orbi
 cmp -s one.csv three.csv
 verdict "the same periodic motions" $?
 
+timeout 100 mpirun -np 2 "$mpi" basins scene.yaml $plane --json --journal whole.cells >two.json 2>out
+cmp -s one.json two.json
+verdict "the same basins with a journal" $?
+head -c 2500 whole.cells >cut.cells # as a job that was ended leaves it
+"$carom" basins scene.yaml $plane --json --journal cut.cells --resume >two.json
+cmp -s one.json two.json && cmp -s whole.cells cut.cells
+verdict "basins go on from their journal" $?
+"$carom" basins scene.yaml $plane --same 1e-5 --journal cut.cells --resume >out 2>&1
+[ $? = 2 ] && grep -q "other options" out
+verdict "a journal of something else" $?
+
 # Long cells, so that there is time to kill.
 long="--vary w=1.5:3.5:40 --set T=250"
 "$carom" sweep scene.yaml $long -o one.csv --force
