@@ -88,7 +88,8 @@ static void test_pushed_cube(void **state)
     end(&m);
 }
 
-/* A capsule between two fingers does not creep, with four redundant contacts. */
+/* A capsule between two fingers does not creep, with four redundant contacts, nor does a box with
+ * eight. */
 static void test_gripper(void **state)
 {
     (void)state;
@@ -99,6 +100,19 @@ static void test_gripper(void **state)
             "  left: {shape: {box: [0.02, 0.1, 0.1]}, at: [-0.03, 0, 0]}\n"
             "  right: {shape: {box: [0.02, 0.1, 0.1]}, at: [0.03, 0, 0]}\n"
             "  rod: {shape: {capsule: [0.06, 0.02]}, mass: 0.1}\n"
+            "joints:\n"
+            "  close: {prismatic: [world, left], axis: [1, 0, 0], motor: 20}\n"
+            "  grip: {prismatic: [world, right], axis: [-1, 0, 0], motor: 20}\n"
+            "run: {method: time-stepping, step: 0.002, until: 2}\n");
+    assert_true(drift(&m) <= 1e-14);
+    end(&m);
+    /* A box has eight contacts there, of which two would do. */
+    m = run("carom: 1\n"
+            "world: {gravity: [0, 0, -9.81], contact: {friction: 0.5}, ignore: [[left, right]]}\n"
+            "bodies:\n"
+            "  left: {shape: {box: [0.02, 0.1, 0.1]}, at: [-0.03, 0, 0]}\n"
+            "  right: {shape: {box: [0.02, 0.1, 0.1]}, at: [0.03, 0, 0]}\n"
+            "  block: {shape: {box: [0.04, 0.05, 0.06]}, mass: 0.1}\n"
             "joints:\n"
             "  close: {prismatic: [world, left], axis: [1, 0, 0], motor: 20}\n"
             "  grip: {prismatic: [world, right], axis: [-1, 0, 0], motor: 20}\n"
@@ -157,7 +171,6 @@ static void test_touching(void **state)
     end(&m);
 }
 
-/* A block on a slope slides from tan a = mu on, and tips from tan a = width/height on. */
 /* Balls that fall onto each other: what is pushed pushes on through all layers in one step, and
  * every step is solved as it is stated, which the run would say if it were not. */
 static void test_falling_heap(void **state)
@@ -183,6 +196,7 @@ static void test_falling_heap(void **state)
     end(&m);
 }
 
+/* A block on a slope slides from tan a = mu on, and tips from tan a = width/height on. */
 static void test_slope(void **state)
 {
     (void)state;
