@@ -705,9 +705,6 @@ await onPage("keeps 30 frames a second with 1000 bodies in space", thousand, asy
     await page.getByRole("button", { name: "Repeat" }).click();
     const cost = await frameCost(page);
     assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
-    await page.evaluate(() => window.carom.player.seek(0));
-    await clickOn(page, 1000);
-    assert.equal(await page.getByRole("region", { name: "The picked body" }).getByRole("heading").textContent(), "box10_10_5");
     if (process.env.CAROM_SHOTS) await page.screenshot({ path: join(process.env.CAROM_SHOTS, "thousand.png") });
 });
 
