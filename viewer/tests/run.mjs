@@ -694,13 +694,13 @@ async function frameCost(page) {
 }
 
 const hundred = makePage("hundred", makeTrace("hundred", hundredBodies)).page;
-await onPage("keeps 30 frames a second with 100 bodies", hundred, async (page) => {
+await onPage("a frame of 100 bodies takes the page less than a thirtieth of a second, drawing by software aside", hundred, async (page) => {
     const cost = await frameCost(page);
     assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
 });
 
 const thousand = makePage("thousand", makeTrace("thousand", thousandBodies)).page;
-await onPage("keeps 30 frames a second with 1000 bodies in space", thousand, async (page) => {
+await onPage("so does one of 1000 bodies in space", thousand, async (page) => {
     await page.getByRole("button", { name: "Repeat" }).click();
     const cost = await frameCost(page);
     assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
