@@ -58,6 +58,8 @@ class Scene:
             text = written(text)
         if not isinstance(text, (str, bytes)):
             raise ValueError(f"text: {type(text).__name__} given; it must be a text or a mapping (a file is read by carom.load)")
+        if isinstance(text, str) and text.endswith((".yaml", ".yml")) and "\n" not in text:
+            raise ValueError(f"text: {text!r} is the name of a file; a file is read by carom.load")
         if set is not None and not isinstance(set, Mapping):
             raise ValueError(f"set: {type(set).__name__} given; it must be a mapping of names to values")
         self._text = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text

@@ -126,3 +126,8 @@ def test_trace(program, tmp_path, scenes_folder):
     assert np.array_equal(read.q, run.q) and np.array_equal(read.impacts.impulse, run.impacts.impulse)
     with pytest.raises(OSError):
         carom.read_trace(tmp_path / "none.h5")
+
+
+def test_name_of_a_file():
+    with pytest.raises(ValueError, match="carom.load"):
+        carom.Scene("cradle.yaml")
