@@ -1,31 +1,6 @@
-/* Systems of bodies: the same mechanisms stated in formulas, rates of gaps and loops along the
- * motion, energy, what is refused. */
-#include "bodies/bodies.h"
+/* Systems of bodies: the same mechanisms stated in formulas, names, what is refused. */
+#include "bodies/system_case.h"
 #include "check_memory.h"
-#include "system/formula_case.h"
-
-static made make_bodies(const carom_world_def *world)
-{
-    made m;
-    carom_error error = {0};
-    check_ok(carom_system_bodies(world, NULL, &m.system, NULL, &error), &error);
-    check_ok(carom_arena_create(NULL, &m.arena, &error), &error);
-    check_ok(carom_state_create(m.system, m.arena, &m.state, &error), &error);
-    carom_bodies_start(carom_bodies_of(m.system), m.state.q, m.state.u);
-    return m;
-}
-
-static carom_body_def body(const char *name, double mass, double moment, double x, double y)
-{
-    carom_body_def b = carom_body_def_default(name);
-    b.mass.mass = mass;
-    for (int k = 0; k < 3; k++)
-        b.mass.inertia[4 * k] = moment;
-    b.position[0] = x;
-    b.position[1] = y;
-    b.turn[0] = 0;
-    return b;
-}
 
 static void same_dynamics(made *a, made *b, int n, double tolerance)
 {
@@ -218,252 +193,6 @@ static void test_slider_crank(void **state)
     drop(&two);
 }
 
-/* ---- rates along the motion ---- */
-
-/* A shaken table: a prescribed motion with known derivatives. */
-static void shake(void *self, double t, carom_body_motion *m)
-{
-    int space = *(int *)self;
-    double a = 0.4 * sin(2 * t), da = 0.8 * cos(2 * t), dda = -1.6 * sin(2 * t);
-    const double x[3] = {0.3 * sin(t), 0.2 * cos(3 * t), space == 3 ? 0.1 * t * t : 0};
-    const double v[3] = {0.3 * cos(t), -0.6 * sin(3 * t), space == 3 ? 0.2 * t : 0};
-    const double dv[3] = {-0.3 * sin(t), -1.8 * cos(3 * t), space == 3 ? 0.2 : 0};
-    memcpy(m->position, x, sizeof x);
-    memcpy(m->velocity, v, sizeof v);
-    memcpy(m->acceleration, dv, sizeof dv);
-    if (space == 2) {
-        m->turn[0] = a;
-        m->spin[0] = da;
-        m->spin_rate[0] = dda;
-        return;
-    }
-    /* about (2, -1, 2)/3 */
-    const double axis[3] = {2. / 3, -1. / 3, 2. / 3};
-    m->turn[0] = cos(a / 2);
-    for (int k = 0; k < 3; k++) {
-        m->turn[1 + k] = sin(a / 2) * axis[k];
-        m->spin[k] = da * axis[k];
-        m->spin_rate[k] = dda * axis[k];
-    }
-}
-
-/* u' = M^-1 h by Gauss. */
-static void accelerate(const carom_system_shape *z, const carom_state *s, double *a)
-{
-    int n = z->n;
-    double A[20 * 20];
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            A[i + n * j] = z->mass_is_diagonal ? (i == j) * s->M[i] : s->M[i + n * j];
-    memcpy(a, s->h, (size_t)n * sizeof *a);
-    for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++) {
-            double factor = A[i + n * k] / A[k + n * k];
-            for (int j = k; j < n; j++)
-                A[i + n * j] -= factor * A[k + n * j];
-            a[i] -= factor * a[k];
-        }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            a[k] -= A[k + n * j] * a[j];
-        a[k] /= A[k + n * k];
-    }
-}
-
-/* One step of a fourth-order method. */
-static void move(made *m, const carom_state *from, double dt)
-{
-    static const double c[4] = {0, 0.5, 0.5, 1}, w[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
-    const carom_system_shape *z = carom_system_get_shape(m->system);
-    double kq[30] = {0}, ku[20] = {0}, q[30], u[20];
-    carom_state *s = &m->state;
-    memcpy(q, from->q, (size_t)z->nq * sizeof *q);
-    memcpy(u, from->u, (size_t)z->n * sizeof *u);
-    for (int stage = 0; stage < 4; stage++) {
-        s->t = from->t + c[stage] * dt;
-        for (int i = 0; i < z->nq; i++)
-            s->q[i] = from->q[i] + c[stage] * dt * kq[i];
-        for (int i = 0; i < z->n; i++)
-            s->u[i] = from->u[i] + c[stage] * dt * ku[i];
-        evaluate(m, CAROM_WANT_KINEMATICS | CAROM_WANT_FORCES | CAROM_WANT_MASS);
-        accelerate(z, s, ku);
-        for (int i = 0; i < z->nq; i++) {
-            kq[i] = z->kinematics_is_identity ? s->u[i] : 0;
-            for (int j = 0; j < z->n && !z->kinematics_is_identity; j++)
-                kq[i] += s->N[i + z->nq * j] * s->u[j];
-            q[i] += w[stage] * dt * kq[i];
-        }
-        for (int i = 0; i < z->n; i++)
-            u[i] += w[stage] * dt * ku[i];
-    }
-    memcpy(s->q, q, (size_t)z->nq * sizeof *q);
-    memcpy(s->u, u, (size_t)z->n * sizeof *u);
-    s->t = from->t + dt;
-    evaluate(m, CAROM_WANT_ALL);
-}
-
-static double row_times(int n, const double *row, const double *u)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += row[k] * u[k];
-    return sum;
-}
-
-/* 1/2 u'Mu + V. */
-static double energy(const carom_system_shape *z, const carom_state *s)
-{
-    double sum = s->potential;
-    for (int j = 0; j < z->n; j++)
-        for (int i = 0; i < z->n; i++)
-            sum += s->u[i] * s->u[j] / 2 *
-                   (z->mass_is_diagonal ? (i == j) * s->M[i] : s->M[i + z->n * j]);
-    return sum;
-}
-
-/* gamma = W'u + w_hat is the rate of the gap, W'u' + g_bias that of gamma; the same for loops; the
- * power is the rate of the energy. Central differences: error dt^2. */
-static void check_rates(const carom_world_def *world, uint64_t seed)
-{
-    made here = make_bodies(world), ahead = make_bodies(world), behind = make_bodies(world);
-    const carom_system_shape *z = carom_system_get_shape(here.system);
-    const double dt = 1e-4;
-    check_random r = {seed};
-    for (int round = 0; round < 30; round++) {
-        double a[20];
-        here.state.t = check_random_in(&r, 0, 3);
-        for (int k = 0; k < z->nq; k++)
-            here.state.q[k] = check_random_in(&r, -1, 1);
-        for (int k = 0; k < z->n; k++)
-            here.state.u[k] = check_random_in(&r, -1, 1);
-        evaluate(&here, CAROM_WANT_ALL);
-        accelerate(z, &here.state, a);
-        move(&ahead, &here.state, dt);
-        move(&behind, &here.state, -dt);
-        const carom_state *s = &here.state, *p = &ahead.state, *m = &behind.state;
-        for (int i = 0; i < z->p; i++) {
-            const size_t at = (size_t)(z->n * i);
-            double gamma = row_times(z->n, s->W + at, s->u) + s->w_hat[i];
-            double up = row_times(z->n, p->W + at, p->u) + p->w_hat[i],
-                   down = row_times(z->n, m->W + at, m->u) + m->w_hat[i];
-            double rate = row_times(z->n, s->W + at, a) + s->g_bias[i];
-            check_close((p->g[i] - m->g[i]) / (2 * dt), gamma, 1e-5);
-            check_close((up - down) / (2 * dt), rate, 2e-5 * (1 + fabs(rate)));
-        }
-        for (int i = 0; i < z->m; i++) {
-            const size_t at = (size_t)(z->n * i);
-            double gamma = row_times(z->n, s->B + at, s->u) + s->b_hat[i];
-            double up = row_times(z->n, p->B + at, p->u) + p->b_hat[i],
-                   down = row_times(z->n, m->B + at, m->u) + m->b_hat[i];
-            double rate = row_times(z->n, s->B + at, a) + s->b_bias[i];
-            check_close((p->f[i] - m->f[i]) / (2 * dt), gamma, 1e-5);
-            check_close((up - down) / (2 * dt), rate, 2e-5 * (1 + fabs(rate)));
-        }
-        double power = (energy(z, p) - energy(z, m)) / (2 * dt);
-        check_close(power, s->power, 2e-5 * (1 + fabs(power)));
-    }
-    drop(&here);
-    drop(&ahead);
-    drop(&behind);
-}
-
-static carom_body_def spatial(const char *name, double x, double y, double z)
-{
-    carom_body_def b = body(name, 1.5, 0.3, x, y);
-    b.position[2] = z;
-    b.turn[0] = 1;
-    b.mass.inertia[4] = 0.25;
-    b.mass.inertia[1] = b.mass.inertia[3] = 0.05;
-    b.mass.centre[0] = 0.1;
-    return b;
-}
-
-/* Every kind of loop between two chains that hang on a shaken table, with ropes and limits. */
-static void test_rates_in_space(void **state)
-{
-    (void)state;
-    int space = 3;
-    for (int kind = 0; kind < CAROM_JOINT_KIND_COUNT; kind++) {
-        carom_body_def bodies[5] = {carom_body_def_default("table"), spatial("one", 0.5, 0, 0),
-                                    spatial("two", 1.2, 0.3, 0), spatial("three", 0, 1, 0.4),
-                                    spatial("loose", 1, 2, 3)};
-        bodies[0].fixed = true;
-        bodies[0].drive = shake;
-        bodies[0].drive_self = &space;
-        carom_joint_def joints[4] = {carom_joint_def_default("a", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("b", CAROM_JOINT_BALL),
-                                     carom_joint_def_default("c", CAROM_JOINT_PRISMATIC),
-                                     carom_joint_def_default("loop", (carom_joint_kind)kind)};
-        const int ends[4][2] = {{0, 1}, {1, 2}, {0, 3}, {3, 2}};
-        for (int k = 0; k < 4; k++) {
-            joints[k].parent = ends[k][0];
-            joints[k].child = ends[k][1];
-            joints[k].at[0] = 0.3 * k;
-            joints[k].at[1] = 0.2;
-            joints[k].axis[1] = 0.5;
-        }
-        joints[0].lower = -0.5;
-        joints[2].upper = 0.7;
-        joints[2].spring = 3;
-        joints[2].damping = 0.2;
-        carom_rope_def ropes[2] = {carom_rope_def_default("r", 2, 4),
-                                   carom_rope_def_default("s", CAROM_WORLD, 3)};
-        ropes[0].at_b[2] = ropes[1].at_a[2] = 2;
-        carom_world_def world = carom_world_def_default(3);
-        world.gravity[2] = -3;
-        world.body_count = 5;
-        world.joint_count = 4;
-        world.rope_count = 2;
-        world.bodies = bodies;
-        world.joints = joints;
-        world.ropes = ropes;
-        check_rates(&world, 7);
-    }
-}
-
-static void test_rates_in_plane(void **state)
-{
-    (void)state;
-    int space = 2;
-    for (int kind = 0; kind <= CAROM_JOINT_PRISMATIC; kind++) {
-        carom_body_def bodies[5] = {carom_body_def_default("table"), body("one", 1, 0.3, 0.5, 0),
-                                    body("two", 2, 0.2, 1.2, 0.3), body("three", 1, 0.1, 0, 1),
-                                    body("loose", 1, 0.4, 1, 2)};
-        bodies[0].fixed = true;
-        bodies[0].turn[0] = 0;
-        bodies[0].drive = shake;
-        bodies[0].drive_self = &space;
-        bodies[2].mass.centre[1] = 0.2;
-        carom_joint_def joints[4] = {carom_joint_def_default("a", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("b", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("c", CAROM_JOINT_PRISMATIC),
-                                     carom_joint_def_default("loop", (carom_joint_kind)kind)};
-        const int ends[4][2] = {{0, 1}, {1, 2}, {3, 0}, {3, 2}};
-        for (int k = 0; k < 4; k++) {
-            joints[k].parent = ends[k][0];
-            joints[k].child = ends[k][1];
-            joints[k].at[0] = 0.3 * k;
-            joints[k].at[1] = 0.2;
-            joints[k].axis[0] = 1;
-            joints[k].axis[1] = 0.5;
-        }
-        joints[1].upper = 0.7;
-        joints[1].damping = 0.1;
-        carom_rope_def ropes[2] = {carom_rope_def_default("r", 2, 4),
-                                   carom_rope_def_default("s", CAROM_WORLD, 3)};
-        ropes[0].at_b[1] = ropes[1].at_a[1] = 2;
-        carom_world_def world = carom_world_def_default(2);
-        world.gravity[1] = -3;
-        world.body_count = 5;
-        world.joint_count = 4;
-        world.rope_count = 2;
-        world.bodies = bodies;
-        world.joints = joints;
-        world.ropes = ropes;
-        check_rates(&world, 8);
-    }
-}
-
 /* ---- names, order, refusals ---- */
 
 static void test_names(void **state)
@@ -505,6 +234,15 @@ static void test_names(void **state)
     check_ok(carom_bodies_pose(carom_bodies_of(m.system), 1, 0, m.state.q, &pose, NULL), NULL);
     check_close(pose.rotation[1], -sin(0.3), 1e-15);
     check_close(pose.position[0], cos(0.3), 1e-15);
+    /* The cube and the arm are trees of their own, and the limit is all that can touch. */
+    const carom_bodies *made_of = carom_bodies_of(m.system);
+    const int *velocity;
+    assert_int_equal(carom_bodies_tree_count(made_of), 2);
+    assert_int_equal(carom_bodies_tree(made_of, 0, &velocity), 6);
+    assert_int_equal(velocity[5], 5);
+    assert_int_equal(carom_bodies_tree(made_of, 1, &velocity), 1);
+    assert_int_equal(velocity[0], 6);
+    assert_true(carom_bodies_are_listed(made_of));
     drop(&m);
 }
 
@@ -602,8 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_furuta),
-        cmocka_unit_test(test_slider_crank),    cmocka_unit_test(test_rates_in_space),
-        cmocka_unit_test(test_rates_in_plane),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_slider_crank),    cmocka_unit_test(test_names),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
