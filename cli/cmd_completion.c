@@ -1,6 +1,7 @@
 /* carom completion SHELL: a completion script, made from the tables that the program itself reads.
  * The words that may follow are fixed when it is printed, so that completing starts no program. */
 #include "cli.h"
+#include "pictures/course.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,8 +15,9 @@ static const char *shell_name(int k)
 
 /* What may stand for the argument of a command or an option. */
 typedef struct words {
-    const char *(*candidate)(int k); /* words, by number; NULL: files */
-    const char *endings;             /* of files, as in "TRACE.h5|.csv" */
+    const char *(*candidate)(int k); /* words, by number */
+    const char *listed;              /* or as they stand in help, "up|down|both" */
+    const char *endings;             /* or endings of files, as in "TRACE.h5|.csv" */
 } words;
 
 static const char *law_name(int k)
@@ -28,6 +30,13 @@ static const char *method_name(int k)
     return k <= CAROM_FLOW_BOUNDARY_LAYER ? carom_flow_method_text((carom_flow_method)k) : NULL;
 }
 
+static const char *picture_name(int k)
+{
+    return k < CAROM_COURSE_KINDS    ? carom_course_kind_text((carom_course_kind)k)
+           : k == CAROM_COURSE_KINDS ? "velocity-space"
+                                     : NULL;
+}
+
 /* The words for an option's value; false: they are the user's own. */
 static bool find_option_words(const cli_option *option, words *w)
 {
@@ -36,8 +45,12 @@ static bool find_option_words(const cli_option *option, words *w)
         w->candidate = law_name;
     else if (strcmp(option->argument, "METHOD") == 0)
         w->candidate = method_name;
+    else if (strcmp(option->argument, "KIND") == 0)
+        w->candidate = picture_name;
     else if (strchr(option->argument, '.'))
         w->endings = option->argument;
+    else if (strchr(option->argument, '|') && islower((unsigned char)option->argument[0]))
+        w->listed = option->argument;
     else
         return false;
     return true;
@@ -53,7 +66,9 @@ static words find_words(const cli_command *command)
 
 static void print_words(const words *w)
 {
-    for (int k = 0; w->candidate(k); k++)
+    for (const char *c = w->listed; c && *c; c++)
+        putchar(*c == '|' ? ' ' : *c);
+    for (int k = 0; w->candidate && w->candidate(k); k++)
         printf("%s%s", k ? " " : "", w->candidate(k));
 }
 
@@ -100,11 +115,11 @@ static void print_bash_option(const cli_option *o)
         puts(") return ;;");
         return;
     }
-    printf(") _carom_%s '", w.candidate ? "words" : "files");
-    if (w.candidate)
-        print_words(&w);
-    else
+    printf(") _carom_%s '", w.endings ? "files" : "words");
+    if (w.endings)
         print_endings(w.endings, " ");
+    else
+        print_words(&w);
     puts("'; return ;;");
 }
 
@@ -120,11 +135,11 @@ static void print_bash_command(const cli_command *c)
     puts("'; return; fi");
     if (c->most_files > 0) {
         words w = find_words(c);
-        printf("        _carom_%s '", w.candidate ? "words" : "files");
-        if (w.candidate)
-            print_words(&w);
-        else
+        printf("        _carom_%s '", w.endings ? "files" : "words");
+        if (w.endings)
             print_endings(w.endings, " ");
+        else
+            print_words(&w);
         puts("'");
     }
     puts("        ;;");
@@ -155,7 +170,7 @@ static void print_bash(void)
 
 static void print_zsh_words(const words *w)
 {
-    if (w->candidate) {
+    if (!w->endings) {
         putchar('(');
         print_words(w);
         putchar(')');
@@ -235,7 +250,7 @@ static void print_zsh(void)
 
 static void print_fish_words(const words *w)
 {
-    if (w->candidate) {
+    if (!w->endings) {
         printf(" -x -a '");
         print_words(w);
         putchar('\'');

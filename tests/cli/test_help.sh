@@ -78,6 +78,9 @@ if command -v bash >/dev/null; then
     check complete 'carom run --me' --method
     check complete 'carom run --method ti' time-stepping
     check complete 'carom run mi' mine.yaml
+    check complete 'carom plot --what ve' velocity-space
+    check complete 'carom sweep --keep se' section
+    check complete 'carom sweep --follow b' both
     check complete 'carom view mi' mine.h5
     check complete 'carom help sc' scene
 fi
