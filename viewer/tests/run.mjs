@@ -246,6 +246,9 @@ await onPage("shows the values under the pointer, and enlarges a plot", discPage
     await drawn(page);
     const size = await large.locator(".u-over").boundingBox();
     assert.ok(size.width > 1000 && size.height > 450, `${size.width} x ${size.height}`);
+    const [around, whole] = [await large.boundingBox(), await large.locator(".u-wrap").boundingBox()];
+    assert.ok(whole.y + whole.height <= around.y + around.height && whole.x + whole.width <= around.x + around.width,
+        "with its axes");
     await page.keyboard.press("Escape");
     assert.equal(await large.count(), 0);
     await page.getByRole("button", { name: "Enlarge this plot" }).nth(1).press("Enter");

@@ -67,20 +67,19 @@ export class Chart {
     }
 
     private size(): { width: number; height: number } {
+        if (this.enlarger.large) return this.enlarger.room;
         const width = this.element.clientWidth;
-        const height = this.enlarger.large ? this.element.clientHeight
-            : Math.round(Math.min(Math.max(this.tall * width, 120), 340));
-        return { width, height };
+        return { width, height: Math.round(Math.min(Math.max(this.tall * width, 120), 340)) };
     }
 
     private fit(): void {
-        const { width, height } = this.size();
+        const { height } = this.size();
         this.element.style.height = this.enlarger.large ? "" : `${height}px`;
         const now = this.size();
         if (now.width === 0) return;
         if (!this.plot) this.build();
         else if (now.width !== this.plot.width || now.height !== this.plot.height)
-            this.plot.setSize({ width, height: now.height });
+            this.plot.setSize(now);
     }
 
     show(lines: readonly ChartLine[]): void {

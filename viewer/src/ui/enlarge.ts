@@ -19,6 +19,13 @@ export class Enlarger {
         return this.element.classList.contains("enlarged");
     }
 
+    /** What the plot may fill: the window, within the edge of its box. */
+    get room(): { width: number; height: number } {
+        const { paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(this.element);
+        return { width: this.element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
+                 height: this.element.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom) };
+    }
+
     toggle(): void {
         const large = this.element.classList.toggle("enlarged");
         this.button.setAttribute("aria-label", large ? "Back to its place (Escape)"

@@ -117,9 +117,9 @@ export class PhasePane implements Pane {
     }
 
     private size(): { width: number; height: number } {
+        if (this.enlarger.large) return this.enlarger.room;
         const width = this.chart.clientWidth;
-        // square, but for the numbers at the axes
-        return { width, height: this.enlarger.large ? this.chart.clientHeight : Math.min(width - 30, 640) };
+        return { width, height: Math.min(width - 30, 640) }; // square, but for the numbers at the axes
     }
 
     rebuild(): void {
