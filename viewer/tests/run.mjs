@@ -377,6 +377,25 @@ await onPage("marks contacts where the scene says they are", placed, async (page
     assert.ok(countNear(await canvas(page), [21, 128, 61], 24) > 100, "the force is green");
 });
 
+const half = makePage("half", makeTrace("half", `carom: 1
+title: one of two contacts says where it is
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  contacts:
+    floor: {gap: y, restitution: 1, at: [x, 0], toward: [0, 1]}
+    wall: {gap: 1 - x, restitution: 1}
+initial: {x: 0, y: 0.1, x': 1, y': 1}
+draw:
+  - {circle: [x - 0.1, y + 0.1], radius: 0.1}
+  - {line: [1, -0.2, 1, 2]}
+run: {until: 2}
+`)).page;
+await onPage("marks a contact by what is drawn where it does not say its place", half, async (page) => {
+    const [arrow] = await page.evaluate(() => window.carom.stage.looks.plane.pictures[0].findArrows(0));
+    assert.ok(Math.abs(arrow.at.x - 1) < 0.02 && arrow.direction.x < -0.9, JSON.stringify(arrow));
+});
+
 const three = makePage("three", disc, hard, makeTrace("smooth", "disc_corner_motion.yaml", "--law", "newton")).page;
 await onPage("leaves no place empty side by side", three, async (page) => {
     await page.getByRole("button", { name: "Side by side" }).click();

@@ -45,6 +45,11 @@ export class ContactMarks {
                  toward: toward ? unit(n[from + toward.start], n[from + toward.start + 1]) : null };
     }
 
+    /** Do all contacts that were struck say where they are? */
+    knows(impact: number): boolean {
+        return impulsesOf(this.trace, impact).every(({ contact }) => this.trace.contacts[contact]?.at);
+    }
+
     arrowsOf(impact: number): Arrow[] {
         const { values, columns, rows } = this.trace.impacts.at;
         if (impact >= rows) return [];

@@ -210,7 +210,7 @@ export class Picture {
         let arrows = this.arrows.get(impact);
         if (!arrows) {
             if (this.arrows.size >= CACHED) this.arrows.clear();
-            arrows = this.contacts.known ? this.contacts.arrowsOf(impact)
+            arrows = this.contacts.knows(impact) ? this.contacts.arrowsOf(impact)
                 : arrowsOf(this.trace, impact, this.size, this.largestKick);
             this.arrows.set(impact, arrows);
         }
