@@ -1,6 +1,8 @@
 /* Predicates of contacts: which approach, separate, rest. */
 #include "impact/predicate.h"
 
+#include "base/larger.h"
+
 #include <math.h>
 
 double carom_predicate_normal_size(const carom_geometry *g, int i, const double *u)
@@ -79,29 +81,26 @@ bool carom_predicate_approaching(const carom_geometry *g)
     return true;
 }
 
-/* The largest term of any row in u. */
-static double fastest_term(const carom_geometry *g, const double *u)
+double carom_predicate_fastest(const carom_geometry *g, const double *u)
 {
     const carom_impact *impact = g->impact;
     int n = impact->n;
     double most = g->fastest;
     for (int i = 0; i < impact->p; i++)
         for (int k = g->first[i]; k < g->last[i]; k++)
-            most = fmax(most, fabs(impact->W[k + (size_t)i * n] * u[k]));
+            most = larger(fabs(impact->W[k + (size_t)i * n] * u[k]), most);
     for (int j = 0; j < g->s; j++)
         for (int k = 0; k < n; k++)
-            most = fmax(most, fabs(impact->H[k + (size_t)j * n] * u[k]));
+            most = larger(fabs(impact->H[k + (size_t)j * n] * u[k]), most);
     return most;
 }
 
-double carom_predicate_reach(const carom_geometry *g, const double *row, const double *u,
-                             const double *v)
+double carom_predicate_reach(const carom_geometry *g, const double *row, double fastest)
 {
     int terms = 0;
     for (int k = 0; k < g->impact->n; k++)
         terms += row[k] != 0;
-    double most = fastest_term(g, u), other = v ? fastest_term(g, v) : 0;
-    return terms * (most > other ? most : other);
+    return terms * fastest;
 }
 
 /* |row'(u - v)| in units of the terms of both, and of those before. */
@@ -115,7 +114,8 @@ static bool same_row(const carom_geometry *g, const double *row, double motion, 
     }
     if (fabs(off) <= CAROM_VERDICT_TOLERANCE * size)
         return true;
-    return fabs(off) <= CAROM_PREDICATE_REST * carom_predicate_reach(g, row, u, v);
+    double fastest = larger(carom_predicate_fastest(g, u), carom_predicate_fastest(g, v));
+    return fabs(off) <= CAROM_PREDICATE_REST * carom_predicate_reach(g, row, fastest);
 }
 
 bool carom_predicate_same(const carom_geometry *g, const double *u, const double *v)

@@ -58,10 +58,12 @@ bool carom_predicate_approaching(const carom_geometry *geometry);
  * they are where all normal velocities and slips are, in units of the quantities compared. */
 bool carom_predicate_same(const carom_geometry *geometry, const double *u, const double *v);
 
-/* How large row'u would be if each of its terms were as large as any, before the impact, in u and
- * in v (may be NULL). A row whose own terms vanish is compared with the rounding of this. */
-double carom_predicate_reach(const carom_geometry *geometry, const double *row, const double *u,
-                             const double *v);
+/* The largest term of any row, before the impact and in u. */
+double carom_predicate_fastest(const carom_geometry *geometry, const double *u);
+
+/* How large row'u would be if each of its terms were as large as the fastest. A row whose own terms
+ * vanish is compared with the rounding of this. */
+double carom_predicate_reach(const carom_geometry *geometry, const double *row, double fastest);
 
 /* |A u| of the second-order cone of contact i; 0 where it is a half-space. */
 double carom_predicate_spread(const carom_geometry *geometry, int i, const double *u);

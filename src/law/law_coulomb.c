@@ -257,7 +257,7 @@ static double length(int s, const double *v)
 
 /* Coulomb's law at contact i: sticks within mu_s, or slides with mu_d against xi = v_T+ + e_t v_T-;
  * the better description counts. Impulses in units of what stops the slips and of themselves. */
-static double friction_off(const carom_geometry *g, const carom_outcome *o, int i)
+static double friction_off(const carom_geometry *g, const carom_outcome *o, int i, double fastest)
 {
     const carom_contact *c = &g->impact->contacts[i];
     int first = g->slip_start[i], s = g->slip_start[i + 1] - first;
@@ -268,7 +268,7 @@ static double friction_off(const carom_geometry *g, const carom_outcome *o, int 
         xi[k] = o->slip[first + k] + c->tangential_restitution * g->slip[first + k];
         size += carom_predicate_slip_size(g, first + k, o->u) +
                 carom_predicate_slip_size(g, first + k, g->u) +
-                DULL * carom_predicate_reach(g, g->impact->H + column, o->u, NULL);
+                DULL * carom_predicate_reach(g, g->impact->H + column, fastest);
         D += carom_dense_dot(g->impact->n, g->impact->H + column, g->Z + column);
     }
     double force = length(s, l), slip = length(s, xi), unit = D > 0 ? size / D : 0;
@@ -292,11 +292,11 @@ static double friction_off(const carom_geometry *g, const carom_outcome *o, int 
 
 /* gamma+ + epsilon gamma- >= 0 complementary to L >= 0, or equal to zero with L >= 0. */
 static double normal_off(const carom_geometry *g, const carom_outcome *o, int i, double target,
-                         bool equality)
+                         bool equality, double fastest)
 {
     const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
     double size = carom_predicate_normal_size(g, i, o->u) + g->gamma_size[i] + fabs(target) +
-                  DULL * carom_predicate_reach(g, w, o->u, NULL);
+                  DULL * carom_predicate_reach(g, w, fastest);
     double xi = o->gamma[i] + target, push = o->impulse[i] * g->norm[i] * g->norm[i];
     double off = equality ? fabs(xi) : larger(-xi, xi < push ? xi : push);
     return size > 0 ? larger(off, -push) / size : 0;
@@ -313,11 +313,12 @@ static carom_status residual(const carom_law *law, const carom_geometry *g, cons
     if (!target)
         return carom_error_memory(error);
     carom_restitution_target(law, g, target, &reason, text);
+    const double fastest = carom_predicate_fastest(g, o->u);
     *worst = 0;
     for (int i = 0; i < p && !reason; i++) {
-        *worst = larger(*worst, normal_off(g, o, i, target[i], is_equality(law)));
+        *worst = larger(*worst, normal_off(g, o, i, target[i], is_equality(law), fastest));
         if (g->impact->contacts && acts(&g->impact->contacts[i]))
-            *worst = larger(*worst, friction_off(g, o, i));
+            *worst = larger(*worst, friction_off(g, o, i, fastest));
     }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
