@@ -715,14 +715,30 @@ async function frameCost(page) {
     return cost;
 }
 
+/** Frames a second, the best of 8 seconds: others may be at work on this machine. */
+const frameRate = (page) => page.evaluate(async () => {
+    const { player, stage } = window.carom;
+    if (!player.playing) player.toggle();
+    let best = 0;
+    const end = performance.now() + 8000;
+    while (best < 30 && performance.now() < end) {
+        const [frames, start] = [stage.frames, performance.now()];
+        while (stage.frames < frames + 20) await new Promise(requestAnimationFrame);
+        best = Math.max(best, (1000 * (stage.frames - frames)) / (performance.now() - start));
+    }
+    return best;
+});
+
 const hundred = makePage("hundred", makeTrace("hundred", hundredBodies)).page;
-await onPage("a frame of 100 bodies takes the page less than a thirtieth of a second, drawing by software aside", hundred, async (page) => {
+await onPage("keeps 30 frames a second with 100 bodies", hundred, async (page) => {
+    const rate = await frameRate(page);
+    assert.ok(rate >= 30, `${rate} frames a second`);
     const cost = await frameCost(page);
     assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
 });
 
 const thousand = makePage("thousand", makeTrace("thousand", thousandBodies)).page;
-await onPage("so does one of 1000 bodies in space", thousand, async (page) => {
+await onPage("a frame of 1000 bodies in space takes the page less than a thirtieth of a second, drawing by software aside", thousand, async (page) => {
     await page.getByRole("button", { name: "Repeat" }).click();
     const cost = await frameCost(page);
     assert.ok(cost > 0 && cost <= 1000 / 30, `${cost} ms of work a frame`);
