@@ -10,14 +10,6 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-static double distance(int n, const double *a, const double *b)
-{
-    double top = 0;
-    for (int i = 0; i < n; i++)
-        top = fabs(a[i] - b[i]) > top ? fabs(a[i] - b[i]) : top;
-    return top;
-}
-
 static carom_status grow(int p, int N, carom_arena *arena, carom_coulomb_solutions *solutions,
                          carom_error *error)
 {
@@ -63,9 +55,9 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
     double same = CAROM_COULOMB_SAME * carom_coulomb_size(problem, new->x);
     for (int k = 0; k < solutions->count; k++) {
         carom_coulomb_solution *old = &solutions->list[k];
-        if (distance(N, old->xi, new->xi) > same)
+        if (carom_dense_distance(N, old->xi, new->xi) > same)
             continue;
-        bool differ = distance(N, old->x, new->x) > same;
+        bool differ = carom_dense_distance(N, old->x, new->x) > same;
         bool all = old->unique && unique && !differ;
         if (new->norm < old->norm *(1 - 1e-12)) { /* keep the shorter */
             carom_coulomb_solution swap = *old;

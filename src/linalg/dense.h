@@ -55,6 +55,15 @@ static inline double carom_dense_max(int n, const double *x)
     return top;
 }
 
+/* max |a_i - b_i| */
+static inline double carom_dense_distance(int n, const double *a, const double *b)
+{
+    double top = 0;
+    for (int i = 0; i < n; i++)
+        top = fabs(a[i] - b[i]) > top ? fabs(a[i] - b[i]) : top;
+    return top;
+}
+
 /* |x| without overflow or underflow of the squares */
 static inline double carom_dense_norm(int n, const double *x)
 {

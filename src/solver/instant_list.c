@@ -13,14 +13,6 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-static double distance(int n, const double *a, const double *b)
-{
-    double top = 0;
-    for (int i = 0; i < n; i++)
-        top = fabs(a[i] - b[i]) > top ? fabs(a[i] - b[i]) : top;
-    return top;
-}
-
 static carom_status grow(int p, int N, int known, carom_arena *arena, carom_instant_list *list,
                          carom_error *error)
 {
@@ -95,9 +87,9 @@ carom_status carom_instant_list_add(const carom_instant *problem,
     const double same = CAROM_INSTANT_SAME * size, rounding = 4.0 * N * DBL_EPSILON * size;
     for (int k = 0; k < list->count; k++) {
         carom_instant_solution *old = &list->list[k];
-        if (distance(known, old->u, new->u) > same)
+        if (carom_dense_distance(known, old->u, new->u) > same)
             continue;
-        merge(old, new, distance(N, old->r, new->r) > same, rounding);
+        merge(old, new, carom_dense_distance(N, old->r, new->r) > same, rounding);
         *at = k;
         return CAROM_OK;
     }
