@@ -38,9 +38,13 @@ CAROM_API const carom_device_facts *carom_device_about(const carom_device *devic
  * the laws that say of themselves that they are that. */
 CAROM_API bool carom_device_takes_law(const carom_law *law, bool *inelastic);
 
+/* Is it the law of friction that devices decide impacts by: coulomb, form complementarity? */
+CAROM_API bool carom_device_takes_friction(const carom_law *law);
+
 enum {
     CAROM_DEVICE_VELOCITIES = 16, /* n at most */
-    CAROM_DEVICE_CONTACTS = 8     /* p at most */
+    CAROM_DEVICE_CONTACTS = 8,    /* p at most */
+    CAROM_DEVICE_ROUGH = 4        /* with friction: every combination of their modes is tried */
 };
 
 /* What the work cost. */
@@ -50,9 +54,11 @@ typedef struct carom_device_cost {
 } carom_device_cost;
 
 /* The same as carom_batch_apply, on the device, for the laws `newton` and `inelastic` without
- * friction, joints, regions and second-order cones; the numbers agree but for rounding. Impacts
- * whose contacts depend on each other are CAROM_ANSWER_FAILED. cost may be NULL. The program of a
- * structure (n, p, law, what varies) is compiled once; the watch is asked between launches. */
+ * friction and `coulomb` of planar contacts, without joints, regions and second-order cones; the
+ * numbers agree but for rounding. CAROM_ANSWER_FAILED is the answer where contacts depend on each
+ * other and, with friction, more than one number of their impulses is left open, or a number that
+ * velocities depend on. cost may be NULL. The program of a structure (n, p, law, what varies) is
+ * compiled once; the watch is asked between launches. */
 CAROM_API carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
                                           const carom_batch_output *output, carom_device_cost *cost,
                                           carom_error *error);

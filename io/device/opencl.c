@@ -16,6 +16,14 @@ bool carom_device_takes_law(const carom_law *law, bool *inelastic)
     return say.restitution == 0 || say.restitution == 1;
 }
 
+bool carom_device_takes_friction(const carom_law *law)
+{
+    carom_contact elastic = carom_contact_default();
+    carom_law_step say;
+    return law->ops->mixes && law->ops->mixes(law) && law->ops->step &&
+           law->ops->step(law, &elastic, &say) && say.rough;
+}
+
 #ifndef CAROM_OPENCL
 carom_status carom_device_list(carom_device_facts **facts, int *count, carom_error *error)
 {

@@ -92,8 +92,8 @@ def impact(mass: Any, velocity: Any, normals: Any, restitution: Any = 0.0, law: 
     is ŵ, slip_motion (..., s) that of the slips. tangential_restitution, stiffness and exponent are numbers or
     (p,). A mass of shape (n, n) is a matrix; diagonal=True takes its rows as n diagonal ones. law is a text (see
     `carom.law`) or a law made by `carom.own_law`. threads: 0 means all processors. device: an accelerator by a part of
-    its name, or "any" (see `carom.devices`); it decides by newton and inelastic, without friction, up to 16 velocities
-    and 8 contacts, and its numbers agree with the processor's but for rounding.
+    its name, or "any" (see `carom.devices`); it decides by newton and inelastic, up to 16 velocities and 8 contacts,
+    and by coulomb, up to 4 planar contacts, and its numbers agree with the processor's but for rounding.
 
     Arrays of doubles are read where they are, whatever their strides. The GIL is released.
     """

@@ -28,12 +28,29 @@ def test_five_balls():
 
 
 @needs_device
+def test_friction():
+    """A block that lands on two corners with any velocity: its contacts depend on each other, and its friction varies."""
+    rng = np.random.default_rng(9)
+    W, H = np.array([[0.0, 0.0], [1.0, 1.0], [-1.0, 1.0]]), np.array([[1.0, 1.0], [0.0, 0.0], [0.7, 0.7]])
+    u, mu = rng.normal(size=(50, 1, 3)), rng.uniform(0, 1.5, size=(20, 2))
+    mine, theirs = (carom.impact([1.0, 1.0, 0.5], u, W, 0.3, "coulomb", slips=H, friction=mu, device=device)
+                    for device in ("any", None))
+    assert np.array_equal(mine.answer, theirs.answer) and np.array_equal(mine.verdict, theirs.verdict)
+    assert mine.ok.all()
+    for name in ("velocity", "normal_velocity", "slip", "impulse", "tangential_impulse", "energy_change"):
+        off = np.abs(getattr(mine, name) - getattr(theirs, name))
+        assert np.nanmax(off) < 1e-13, name
+
+
+@needs_device
 def test_refused():
     good = {"mass": [1.0, 1.0], "velocity": [1.0, -1.0], "normals": [[-1.0], [1.0]], "device": "any"}
-    with pytest.raises(carom.UnsupportedError, match="newton and inelastic"):
+    with pytest.raises(carom.UnsupportedError, match="newton, inelastic and coulomb"):
         carom.impact(**good, law="poisson")
-    with pytest.raises(carom.UnsupportedError, match="friction"):
+    with pytest.raises(carom.UnsupportedError, match="friction by the law coulomb alone"):
         carom.impact(**good, slips=[[1.0], [1.0]], friction=0.3)
+    with pytest.raises(carom.UnsupportedError, match="planar contacts alone"):
+        carom.impact(**good, slips=np.eye(2), friction=0.3, law="coulomb")
     with pytest.raises(ValueError, match="velocity: shape .* nan"):
         carom.impact(**good | {"velocity": [1.0, np.nan]})
     with pytest.raises(carom.UnsupportedError, match="there is no device"):

@@ -197,7 +197,7 @@ static void test_refused(void **state)
         return;
     assert_non_null(strstr(error.text, "there is no device 'no such device'"));
     carom_impact shared = {.n = 2, .p = 1, .mass_is_diagonal = true, .M = m};
-    refuses(&shared, "poisson", u, "laws newton and inelastic");
+    refuses(&shared, "poisson", u, "laws newton, inelastic and coulomb");
     refuses(&shared, "newton", broken, "impact 0: ");
     shared.M = none;
     refuses(&shared, "newton", u, "impact 0: ");

@@ -1,15 +1,9 @@
-/* Impacts of n velocities and p contacts by Newton's law (docs/theory/newton.md), one a work item:
+/* Impacts of n velocities and p contacts by Newton's law (docs/theory/newton.md):
  *   xi = D L + (I + diag e) gamma-,   0 <= xi, 0 <= L, xi'L = 0,   u+ = u- + M^-1 W L.
  * D is positive definite where contacts do not depend on each other: pivoting of single contacts,
  * always the last that is in the wrong, ends then (docs/theory/lcp-pivot.md); all of them at once
  * for a while before is quicker. What takes part is masked, so that all loops have constant
- * lengths and numbers stay in registers. Before this text: N, P, DIAGONAL, INELASTIC, what is the
- * same for all (SAME_...), what is wanted (WANT_...), and tolerances. */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
-#define EACH(i, count) _Pragma("unroll") for (int i = 0; i < (count); i++)
-#define AFTER(i, first, count) _Pragma("unroll") for (int i = (first) + 1; i < (count); i++)
-#define GET(array, same, entry) ((array)[(same) ? (entry) : (entry) * stride + k])
+ * lengths and numbers stay in registers. */
 
 /* The Cholesky factor of the part of D that takes part, the unit matrix elsewhere, with the
  * reciprocals of its diagonal, for divisions are what costs; 0 is returned where a pivot is the
@@ -21,7 +15,7 @@ static inline int factor(const double *D, int active, double *L)
         double pivot = active >> j & 1 ? D[j + j * P] : 1.0;
         const double whole = pivot;
         EACH(i, j) pivot -= L[j + i * P] * L[j + i * P];
-        good = good && pivot > PIVOT * whole;
+        good = good && pivot > SOLVED * whole;
         L[j + j * P] = 1.0 / sqrt(pivot > 0.0 ? pivot : 1.0);
         AFTER(i, j, P) {
             double sum = (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
@@ -96,65 +90,13 @@ static inline int decide(const double *D, const double *q, const double *size, d
     return FAILED;
 }
 
-/* Y = M^-1 W; 0: the mass is none. */
-static inline int accelerate(__global const double *mass, long k, long stride, const double *W, double *Y)
-{
-    int good = 1;
-#if DIAGONAL
-    EACH(a, N) {
-        const double m = GET(mass, SAME_MASS, a);
-        good = good && m > 0.0 && isfinite(m);
-        const double lightness = 1.0 / m;
-        EACH(i, P) Y[a + i * N] = W[a + i * N] * lightness;
-    }
-#else
-    double C[N * N];
-    EACH(b, N) EACH(a, N) C[a + b * N] = GET(mass, SAME_MASS, a + b * N);
-    EACH(b, N) EACH(a, b) {
-        const double one = C[a + b * N], other = C[b + a * N];
-        good = good && (fabs(one - other) <= CARRIED * (fabs(one) + fabs(other)) ||
-                        fabs(one - other) <= ROUNDING * sqrt(fabs(C[a + a * N] * C[b + b * N])));
-    }
-    EACH(b, N) {
-        double pivot = C[b + b * N];
-        EACH(c, b) pivot -= C[b + c * N] * C[b + c * N];
-        good = good && pivot > 0.0 && isfinite(pivot);
-        C[b + b * N] = 1.0 / sqrt(pivot > 0.0 ? pivot : 1.0);
-        AFTER(a, b, N) {
-            double sum = C[a + b * N];
-            EACH(c, b) sum -= C[a + c * N] * C[b + c * N];
-            C[a + b * N] = sum * C[b + b * N];
-        }
-    }
-    EACH(i, P) {
-        double *y = Y + i * N;
-        EACH(a, N) {
-            y[a] = W[a + i * N];
-            EACH(c, a) y[a] -= C[a + c * N] * y[c];
-            y[a] *= C[a + a * N];
-        }
-        EACH(back, N) {
-            const int a = N - 1 - back;
-            AFTER(c, a, N)
-                y[a] -= C[c + a * N] * y[c];
-            y[a] *= C[a + a * N];
-        }
-    }
-#endif
-    return good;
-}
-
-__kernel void impacts(const long count, const long stride, __global const double *mass,
-                      __global const double *velocity, __global const double *normals,
-                      __global const double *motion, __global const double *restitution,
-                      __global double *out_velocity, __global double *out_normal,
-                      __global double *out_impulse, __global double *out_energy,
-                      __global uchar *answer, __global uchar *verdict)
+__kernel void impacts(ARGUMENTS)
 {
     const long k = get_global_id(0);
     if (k >= count)
         return;
     double u[N], W[N * P], Y[N * P], D[P * P], gamma[P], moves[P], q[P], size[P], l[P];
+    double energy;
     int good = 1;
     EACH(a, N) {
         u[a] = GET(velocity, SAME_VELOCITY, a);
@@ -179,7 +121,7 @@ __kernel void impacts(const long count, const long stride, __global const double
         }
         q[i] = INELASTIC ? gamma[i] : (1.0 + e) * gamma[i];
     }
-    good = good && accelerate(mass, k, stride, W, Y);
+    good = good && accelerate(mass, k, stride, u, W, Y, &energy);
     EACH(i, P) EACH(j, P) {
         D[i + j * P] = 0.0;
         EACH(a, N) D[i + j * P] += W[a + i * N] * Y[a + j * N];

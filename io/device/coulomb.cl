@@ -1,0 +1,270 @@
+/* Impacts with friction of planar contacts, from the statement to the outcome and its verdicts. */
+
+/* The rows of an impact, and what moves. */
+typedef struct {
+    double J[N * R], Y[N * R], u[N], hat[R], before[R], terms[R], e[R];
+} rows;
+
+/* Velocities of the rows, with their terms. */
+static inline void look(const rows *w, const double *u, double *velocity, double *terms)
+{
+    EACH(r, R) {
+        velocity[r] = w->hat[r];
+        terms[r] = fabs(w->hat[r]);
+        EACH(a, N) {
+            velocity[r] += w->J[a + r * N] * u[a];
+            terms[r] += fabs(w->J[a + r * N] * u[a]);
+        }
+    }
+}
+
+/* A, b and coefficients in kinetic units. */
+static inline void scale(const rows *w, double energy, problem *f)
+{
+    EACH(r, R) {
+        EACH(c, R) {
+            double sum = 0.0;
+            EACH(a, N) sum += w->J[a + r * N] * w->Y[a + c * N];
+            f->A[r + c * R] = is_row(f, r) && is_row(f, c) ? sum : 0.0;
+        }
+        f->b[r] = is_row(f, r) ? (1.0 + w->e[r]) * w->before[r] : 0.0;
+    }
+    EACH(r, R) f->scale[r] = f->A[r + r * R] > 0.0 ? sqrt(f->A[r + r * R]) : 1.0;
+    f->least = ROUNDING * sqrt(energy);
+    f->size = f->least;
+    EACH(r, R) {
+        EACH(c, R) f->A[r + c * R] /= f->scale[r] * f->scale[c];
+        f->b[r] /= f->scale[r];
+        f->size = fmax(f->size, fabs(f->b[r]));
+    }
+    EACH(i, P) {
+        const double ratio = f->scale[2 * i + 1] / f->scale[2 * i];
+        f->mu_s[i] *= ratio;
+        f->mu_d[i] *= ratio;
+    }
+}
+
+/* The largest velocity that should vanish in the modes found and is more than rounding. */
+static inline double worst(const problem *f, const outcome *o, const double *xi, const double *terms)
+{
+    double top = 0.0;
+    EACH(r, R) {
+        const int own = is_equation(f, o->combination, r) && o->x[2 * (r >> 1)] > 0.0;
+        const double off = fabs(xi[r]);
+        top = own && off > 16.0 * EPSILON * terms[r] ? fmax(top, off) : top;
+    }
+    return top;
+}
+
+/* Velocities recomputed from u+ in kinetic units, with their terms. */
+static inline void recompute(const rows *w, const problem *f, const double *u, double *xi,
+                             double *terms)
+{
+    look(w, u, xi, terms);
+    EACH(r, R) {
+        const double again = w->e[r] * w->before[r];
+        xi[r] = (xi[r] + again) / f->scale[r];
+        terms[r] = (terms[r] + (r & 1 ? fabs(again) : w->terms[r] + fabs(again))) / f->scale[r];
+    }
+}
+
+/* u + Y x */
+static inline void push(const rows *w, const problem *f, const double *x, double *u)
+{
+    EACH(r, R) EACH(a, N) u[a] += w->Y[a + r * N] * (x[r] / f->scale[r]);
+}
+
+/* Impulses refined on velocities that are recomputed from u+ (docs/theory/newton.md, "Accuracy");
+ * a correction that leaves a cone or does not halve the error is not taken. */
+static inline void refine(const rows *w, const problem *f, outcome *o, double *u)
+{
+    double xi[R], terms[R];
+    recompute(w, f, u, xi, terms);
+    double now = worst(f, o, xi, terms);
+    for (int pass = 0; pass < 4 && now > 0.0; pass++) {
+        double Q[R * R], z[R], change[R], other[N];
+        outcome next = *o;
+        fill(f, o->combination, Q);
+        EACH(r, R) z[r] = is_equation(f, o->combination, r) ? -xi[r] : 0.0;
+        if (!eliminate(f, o->combination, Q, z))
+            return;
+        expand(f, o->combination, z, change);
+        EACH(r, R) next.x[r] += change[r];
+        const double rounding = CARRIED * size_with(f, next.x);
+        int good = 1;
+        EACH(i, P)
+            good = good && next.x[2 * i] >= 0.0 &&
+                   (MODE(o->combination, i) != STICK || !HAS(f->rough, i) || isinf(f->mu_s[i]) ||
+                    fabs(next.x[2 * i + 1]) <= f->mu_s[i] * next.x[2 * i] + rounding);
+        EACH(a, N) other[a] = u[a];
+        push(w, f, change, other);
+        recompute(w, f, other, xi, terms);
+        const double after = worst(f, &next, xi, terms);
+        if (!good || !(after < 0.5 * now))
+            return;
+        *o = next;
+        EACH(a, N) u[a] = other[a];
+        now = after;
+    }
+}
+
+/* Velocities of the rows in a frame that moves with a set of them, the others at rest in the frame of
+ * least kinetic norm: G y = hat on the set, G y on the others. 0: there is no such frame. */
+static int follow(const rows *w, int set, double *moving)
+{
+    double G[R * R], whole[R * R], y[R], found[R], scale[R], size = 0.0;
+    int order[R], rank;
+    for (int r = 0; r < R; r++)
+        for (int c = 0; c < R; c++) {
+            whole[r + c * R] = 0.0;
+            for (int a = 0; a < N; a++)
+                whole[r + c * R] += w->J[a + r * N] * w->Y[a + c * N];
+        }
+    for (int r = 0; r < R; r++)
+        scale[r] = whole[r + r * R] > 0.0 ? sqrt(whole[r + r * R]) : 1.0;
+    for (int r = 0; r < R; r++) {
+        for (int c = 0; c < R; c++)
+            G[r + c * R] = HAS(set, r) && HAS(set, c) ? whole[r + c * R] / (scale[r] * scale[c]) : 0.0;
+        y[r] = HAS(set, r) ? w->hat[r] / scale[r] : 0.0;
+        size = fmax(size, fabs(y[r]));
+    }
+    rank = eliminate_whole(G, y, order);
+    for (int r = rank; r < R; r++)
+        if (fabs(y[r]) > SAME * size)
+            return 0;
+    substitute(G, rank, y);
+    for (int r = 0; r < R; r++)
+        found[order[r]] = r < rank ? y[r] / scale[order[r]] : 0.0;
+    for (int r = 0; r < R; r++) {
+        moving[r] = HAS(set, r) ? w->hat[r] : 0.0;
+        for (int c = 0; c < R && !HAS(set, r); c++)
+            moving[r] += whole[r + c * R] * found[c];
+    }
+    return 1;
+}
+
+/* The frame of all that moves, where there is one; else that of the normals. 0: there is none. */
+static inline int find_frame(const rows *w, double *moving)
+{
+    int normals = 0;
+    EACH(i, P) normals |= 1 << (2 * i);
+    EACH(r, R) moving[r] = 0.0;
+#if HAS_MOTION || HAS_SLIP_MOTION
+    return follow(w, (1 << R) - 1, moving) || follow(w, normals, moving);
+#else
+    return 1;
+#endif
+}
+
+/* Kinematic, kinetic and energetic verdicts (docs/theory/impact.md); moving: of the frame. */
+static inline int judge_outcome(const rows *w, const problem *f, const double *impulse,
+                                const double *after, const double *terms, const double *moving,
+                                double *rest)
+{
+    double seen = 0.0, gross = 0.0;
+    int kinematic = 1, kinetic = 1;
+    *rest = 0.0;
+    EACH(i, P) {
+        const double forgiven = VERDICT * (terms[2 * i] + w->terms[2 * i]);
+        const double allowed = forgiven / (f->scale[2 * i] * f->scale[2 * i]);
+        const double mu = f->mu_s[i] * f->scale[2 * i] / f->scale[2 * i + 1];
+        const double tangent = fabs(impulse[2 * i + 1]);
+        kinematic = kinematic && after[2 * i] >= -forgiven;
+        kinetic = kinetic && impulse[2 * i] >= -allowed &&
+                  (isinf(mu) || tangent == 0.0 ||
+                   mu * impulse[2 * i] - tangent >= -VERDICT * tangent - (1.0 + mu) * allowed);
+    }
+    EACH(r, R) {
+        const double from = w->before[r] - w->hat[r], to = after[r] - w->hat[r];
+        seen += 0.5 * impulse[r] * (from + to + 2.0 * moving[r]);
+        *rest += 0.5 * impulse[r] * (from + to);
+        gross += 0.5 * fabs(impulse[r]) * (fabs(from + moving[r]) + fabs(to + moving[r]));
+    }
+    return kinematic | kinetic << 1 | (seen <= VERDICT * gross ? 4 : 0);
+}
+
+/* Rows and coefficients of impact k; 0: it is no impact. */
+static inline int read(const long k, const long stride, __global const double *velocity,
+                       __global const double *normals, __global const double *motion,
+                       __global const double *restitution, __global const double *slips,
+                       __global const double *slip_motion, __global const double *friction,
+                       __global const double *own, rows *w, problem *f)
+{
+    int good = 1;
+    f->rough = 0;
+    EACH(a, N) {
+        w->u[a] = GET(velocity, SAME_VELOCITY, a);
+        good = good && isfinite(w->u[a]);
+    }
+    EACH(i, P) {
+        const int n = 2 * i, t = n + 1, j = SLIP_NUMBER(i);
+        double length = 0.0;
+        EACH(a, N) {
+            w->J[a + n * N] = GET(normals, SAME_NORMALS, a + i * N);
+            w->J[a + t * N] = HAS(SLIPPING, i) ? GET(slips, SAME_SLIPS, a + j * N) : 0.0;
+            length = fmax(length, fabs(w->J[a + n * N]));
+            good = good && isfinite(w->J[a + n * N]) && isfinite(w->J[a + t * N]);
+        }
+        w->hat[n] = HAS_MOTION ? GET(motion, SAME_MOTION, i) : 0.0;
+        w->hat[t] = HAS_SLIP_MOTION && HAS(SLIPPING, i) ? GET(slip_motion, SAME_SLIP_MOTION, j) : 0.0;
+        w->e[n] = GET(restitution, SAME_RESTITUTION, i);
+        w->e[t] = HAS_OWN ? own[P + i] : 0.0;
+        f->mu_s[i] = HAS_FRICTION ? GET(friction, SAME_FRICTION, i) : 0.0;
+        f->mu_d[i] = HAS_OWN && own[i] >= 0.0 ? own[i] : f->mu_s[i];
+        good = good && length > 0.0 && isfinite(w->hat[n]) && isfinite(w->hat[t]) &&
+               isfinite(w->e[n]) && isfinite(w->e[t]) &&
+               (ANY_RESTITUTION || (w->e[n] >= 0.0 && w->e[n] <= 1.0 && fabs(w->e[t]) <= 1.0)) &&
+               f->mu_s[i] >= 0.0 && f->mu_d[i] <= f->mu_s[i];
+        f->rough |= (HAS(SLIPPING, i) && f->mu_s[i] > 0.0) << i;
+    }
+    return good;
+}
+
+__kernel void impacts(ARGUMENTS)
+{
+    const long k = get_global_id(0);
+    if (k >= count)
+        return;
+    rows w;
+    problem f;
+    outcome o;
+    double energy, after[R], terms[R], impulse[R], moving[R], u[N], rest = 0.0;
+    int good = read(k, stride, velocity, normals, motion, restitution, slips, slip_motion, friction,
+                    own, &w, &f);
+    good = good && accelerate(mass, k, stride, w.u, w.J, w.Y, &energy);
+    good = good && find_frame(&w, moving);
+    look(&w, w.u, w.before, w.terms);
+    EACH(r, R) o.x[r] = 0.0;
+    int end = INVALID;
+    if (good) {
+        scale(&w, energy, &f);
+        end = decide(&f, &o);
+    }
+    const int known = end == 0 || end == SEVERAL;
+    EACH(a, N) u[a] = w.u[a];
+    if (known) {
+        push(&w, &f, o.x, u);
+        refine(&w, &f, &o, u);
+    }
+    look(&w, u, after, terms);
+    EACH(r, R) impulse[r] = known ? o.x[r] / f.scale[r] : 0.0;
+    const int said = known ? judge_outcome(&w, &f, impulse, after, terms, moving, &rest) : 0;
+    EACH(i, P) {
+        const int j = SLIP_NUMBER(i);
+        if (WANT_NORMAL)
+            out_normal[i * stride + k] = known ? after[2 * i] : NAN;
+        if (WANT_IMPULSE)
+            out_impulse[i * stride + k] = known ? impulse[2 * i] : NAN;
+        if (WANT_SLIP && HAS(SLIPPING, i))
+            out_slip[j * stride + k] = known ? after[2 * i + 1] : NAN;
+        if (WANT_TANGENTIAL && HAS(SLIPPING, i))
+            out_tangential[j * stride + k] = known ? impulse[2 * i + 1] : NAN;
+    }
+    if (WANT_VELOCITY)
+        EACH(a, N) out_velocity[a * stride + k] = known ? u[a] : NAN;
+    if (WANT_ENERGY)
+        out_energy[k] = known ? rest : NAN;
+    answer[k] = (uchar)end;
+    if (WANT_VERDICT)
+        verdict[k] = (uchar)said;
+}

@@ -1,0 +1,155 @@
+/* A device: opened, with the last program that it compiled, and closed. */
+#include "device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef CAROM_OPENCL
+carom_status carom_device_open(const char *name, carom_device **device, carom_error *error)
+{
+    carom_device_facts *facts;
+    int count;
+    (void)name;
+    *device = NULL;
+    return carom_device_list(&facts, &count, error);
+}
+
+void carom_device_close(carom_device *device)
+{
+    (void)device;
+}
+
+const carom_device_facts *carom_device_about(const carom_device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
+                                const carom_batch_output *output, carom_device_cost *cost,
+                                carom_error *error)
+{
+    carom_device_facts *facts;
+    int count;
+    (void)device;
+    (void)batch;
+    (void)output;
+    (void)cost;
+    return carom_device_list(&facts, &count, error);
+}
+#else
+
+double carom_device_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+carom_status carom_device_fail(const carom_device *d, const char *what, cl_int code,
+                               carom_error *error)
+{
+    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+        code == CL_OUT_OF_HOST_MEMORY)
+        return carom_error_set(error, CAROM_ERROR_MEMORY, "device %.190s: out of memory (%s)",
+                               d->facts.name, what);
+    return carom_error_set(error, CAROM_ERROR_NUMERIC, "device %.190s: %s: OpenCL's error %d",
+                           d->facts.name, what, (int)code);
+}
+
+carom_status carom_device_open(const char *name, carom_device **device, carom_error *error)
+{
+    cl_int code = CL_SUCCESS;
+    carom_device *d = *device = calloc(1, sizeof *d);
+    if (!d)
+        return carom_error_memory(error);
+    carom_status status = name && *name ? CAROM_OK
+                                        : carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                                          "the name of a device must be given");
+    if (!status)
+        status = carom_opencl_load(&d->cl, error);
+    if (!status)
+        status = carom_opencl_choose(&d->cl, name, &d->id, &d->facts, error);
+    if (!status) {
+        d->context = d->cl.clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
+        if (!code)
+            d->queue = d->cl.clCreateCommandQueue(d->context, d->id, 0, &code);
+        status = code ? carom_device_fail(d, "clCreateContext", code, error) : CAROM_OK;
+    }
+    if (status) {
+        carom_device_close(d);
+        *device = NULL;
+    }
+    return status;
+}
+
+static void forget_program(carom_device *d)
+{
+    if (d->kernel)
+        d->cl.clReleaseKernel(d->kernel);
+    if (d->program)
+        d->cl.clReleaseProgram(d->program);
+    d->kernel = NULL;
+    d->program = NULL;
+    d->head[0] = '\0';
+}
+
+void carom_device_close(carom_device *d)
+{
+    if (!d)
+        return;
+    forget_program(d);
+    if (d->queue)
+        d->cl.clReleaseCommandQueue(d->queue);
+    if (d->context)
+        d->cl.clReleaseContext(d->context);
+    free(d);
+}
+
+const carom_device_facts *carom_device_about(const carom_device *device)
+{
+    return &device->facts;
+}
+
+static carom_status complain(carom_device *d, cl_int code, carom_error *error)
+{
+    char log[600] = "";
+    if (d->program)
+        d->cl.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
+                                    NULL);
+    forget_program(d);
+    return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                           "device %.190s does not compile the kernel (OpenCL's error %d): %.500s",
+                           d->facts.name, (int)code, log);
+}
+
+carom_status carom_device_compile(carom_device *d, const char *head, int count,
+                                  const char *const *texts, const size_t *sizes, double *seconds,
+                                  carom_error *error)
+{
+    enum { MOST = 4 };
+    const char *parts[MOST] = {head};
+    size_t lengths[MOST] = {strlen(head)};
+    cl_int code;
+    if (d->kernel && strcmp(head, d->head) == 0)
+        return CAROM_OK;
+    const double began = carom_device_clock();
+    for (int k = 0; k < count && k + 1 < MOST; k++) {
+        parts[k + 1] = texts[k];
+        lengths[k + 1] = sizes[k];
+    }
+    forget_program(d);
+    d->program =
+        d->cl.clCreateProgramWithSource(d->context, (cl_uint)count + 1, parts, lengths, &code);
+    if (!code)
+        code = d->cl.clBuildProgram(d->program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+    if (!code)
+        d->kernel = d->cl.clCreateKernel(d->program, "impacts", &code);
+    if (code)
+        return complain(d, code, error);
+    memcpy(d->head, head, strlen(head) + 1);
+    *seconds = carom_device_clock() - began;
+    return CAROM_OK;
+}
+#endif
