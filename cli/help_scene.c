@@ -7,9 +7,11 @@ static void print_map(FILE *out, const carom_scene_map *map)
 {
     fprintf(out, "\n%s: %s\n", map->name, map->title);
     cli_table *table = cli_table_create(2);
-    for (const carom_scene_key *key = map->keys; key->name; key++) {
-        cli_table_cell(table, "  %s", key->name);
-        cli_table_cell(table, "%s [%s]: %s", key->value, key->fallback, key->doc);
+    carom_scene_key key[CAROM_SCENE_KEYS_MOST];
+    const int count = carom_scene_map_keys(map, CAROM_SCENE_KEYS_MOST, key);
+    for (int k = 0; k < count && k < CAROM_SCENE_KEYS_MOST; k++) {
+        cli_table_cell(table, "  %s", key[k].name);
+        cli_table_cell(table, "%s [%s]: %s", key[k].value, key[k].fallback, key[k].doc);
     }
     cli_table_print(table, out);
 }

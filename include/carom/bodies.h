@@ -58,23 +58,42 @@ typedef struct carom_body_def {
 /* No name, no shape, density 1000, at the origin, no turn (the identity in space). */
 CAROM_API carom_body_def carom_body_def_default(const char *name);
 
-/* One list: enumerator, the word of scene files. */
+/* The registry of joints: enumerator, and the name of the file and the table of each kind,
+ * src/bodies/joint_<name>.c. A new kind is its file and its line here. */
 #define CAROM_JOINT_KINDS(X)                                                                       \
-    X(CAROM_JOINT_FIXED, "fixed")                                                                  \
-    X(CAROM_JOINT_REVOLUTE, "revolute")                                                            \
-    X(CAROM_JOINT_PRISMATIC, "prismatic")                                                          \
-    X(CAROM_JOINT_BALL, "ball")                                                                    \
-    X(CAROM_JOINT_UNIVERSAL, "universal")                                                          \
-    X(CAROM_JOINT_PLANAR, "planar")
+    X(REVOLUTE, revolute)                                                                          \
+    X(PRISMATIC, prismatic)                                                                        \
+    X(FIXED, fixed)                                                                                \
+    X(BALL, ball)                                                                                  \
+    X(UNIVERSAL, universal)                                                                        \
+    X(PLANAR, planar)
 
 typedef enum carom_joint_kind {
-#define CAROM_JOINT_ENUMERATOR(name, word) name,
+#define CAROM_JOINT_ENUMERATOR(NAME, name) CAROM_JOINT_##NAME,
     CAROM_JOINT_KINDS(CAROM_JOINT_ENUMERATOR)
 #undef CAROM_JOINT_ENUMERATOR
         CAROM_JOINT_KIND_COUNT
 } carom_joint_kind;
 
-CAROM_API const char *carom_joint_kind_text(carom_joint_kind kind);
+/* A number that only this kind of joint has: a key of scene files. */
+typedef struct carom_joint_number {
+    const char *name, *fallback, *doc; /* in words: what is taken when it is missing, the meaning */
+    double lower, upper;               /* what is allowed */
+    double standard;                   /* where nothing is said */
+} carom_joint_number;
+
+/* What a kind of joint says about itself. */
+typedef struct carom_joint_info {
+    const char *word, *doc; /* of scene files and help */
+    bool in_plane;          /* the plane has it too; there it turns about z, or slides */
+    bool slides;            /* in the plane its axis is the direction in which it slides */
+    bool axis;              /* it has an axis */
+    int coordinates, velocities;
+    carom_joint_number own[2]; /* no name: none */
+} carom_joint_info;
+
+/* NULL: there is no such kind. */
+CAROM_API const carom_joint_info *carom_joint_describe(carom_joint_kind kind);
 
 enum { CAROM_WORLD = -1 }; /* the number of the ground as a body */
 
@@ -94,13 +113,15 @@ typedef struct carom_joint_def {
     double friction;       /* dry friction: |force| <= friction */
     double initial[4];     /* coordinates at the start; ball: a quaternion */
     double velocity[3];    /* their velocities at the start */
+    double own[2];         /* numbers that only this kind has (carom_joint_describe) */
     bool hold;             /* loops are closed without moving this joint from `initial` */
     /* The force of a motor. NULL: none. */
     double (*motor)(void *self, double t, const double *q, const double *u);
     void *motor_self;
 } carom_joint_def;
 
-/* At the origin along z (the plane: about z, along x), no limits, no forces. */
+/* At the origin along z (the plane: about z, along x), no limits, no forces, numbers of its own as
+ * the kind has them. */
 CAROM_API carom_joint_def carom_joint_def_default(const char *name, carom_joint_kind kind);
 
 /* A rope between points of two bodies: their distance is at most the length. */

@@ -47,11 +47,16 @@ typedef struct carom_scene_key {
 /* The keys of one kind of map (`contact`, `run`, ...). */
 typedef struct carom_scene_map {
     const char *name, *title;
-    const carom_scene_key *keys; /* ends with a NULL name */
+    const carom_scene_key *keys; /* without those of registries; ends with a NULL name */
 } carom_scene_map;
 
 /* All of them: what the reader accepts; ends with a NULL name. */
 CAROM_API const carom_scene_map *carom_scene_maps(void);
+
+/* The keys of a map with those that kinds of shapes and joints bring along. Returns their number;
+ * only the first `room` are written. */
+enum { CAROM_SCENE_KEYS_MOST = 128 };
+CAROM_API int carom_scene_map_keys(const carom_scene_map *map, int room, carom_scene_key *keys);
 
 /* Read a scene from a file, from an open stream (a pipe, say), or from memory. Bad scenes are
  * CAROM_ERROR_INPUT with line and column, files that cannot be opened or read CAROM_ERROR_FILE.

@@ -229,13 +229,6 @@ const carom_scene_key carom_keys_turn[] = {
 };
 
 const carom_scene_key carom_keys_joint[] = {
-    {"revolute", "[parent, child]", "one of these", "turns about axis; world is a body"},
-    {"prismatic", "[parent, child]", "one of these", "slides along axis"},
-    {"fixed", "[parent, child]", "one of these", "does not move"},
-    {"ball", "[parent, child]", "one of these", "turns about at; in space"},
-    {"universal", "[parent, child]", "one of these", "turns about axis, then second; in space"},
-    {"planar", "[parent, child]", "one of these",
-     "slides across axis and turns about it; in space"},
     {"rope", "[a, b]", "one of these", "their points are at most length apart"},
     {"at", "point; a rope: two points", "0; a rope: the origins",
      "world coordinates, with all bodies where at and turn put them"},

@@ -6,32 +6,60 @@
 #include <math.h>
 #include <string.h>
 
+/* No entry says what it is: the words there are. */
+static carom_status lacks_kind(carom_scene_assembly *a, const carom_yaml_node *map,
+                               const char *what)
+{
+    char words[300] = "";
+    size_t used = 0;
+    const carom_joint_info *is;
+    for (int k = 0; (is = carom_joint_describe((carom_joint_kind)k)) && used < sizeof words; k++)
+        if (a->world.space == 3 || is->in_plane)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s, ", is->word);
+    return carom_reader_fail(a->r, map, "%s lacks its kind: %srope", what, words);
+}
+
 /* Which of the kinds an entry is; CAROM_JOINT_KIND_COUNT: a rope. */
 static carom_status find_kind(carom_scene_assembly *a, const carom_yaml_node *map, const char *what,
                               int *kind, const carom_yaml_node **ends)
 {
     *ends = NULL;
     for (int k = 0; k <= CAROM_JOINT_KIND_COUNT; k++) {
-        const char *word =
-            k < CAROM_JOINT_KIND_COUNT ? carom_joint_kind_text((carom_joint_kind)k) : "rope";
+        const carom_joint_info *is = carom_joint_describe((carom_joint_kind)k);
+        const char *word = is ? is->word : "rope";
         const carom_yaml_node *node = carom_reader_find(map, word);
         if (!node)
             continue;
         if (*ends)
             return carom_reader_fail(a->r, node, "%s is of one kind: `%s` is the second", what,
                                      word);
-        if (a->world.space == 2 &&
-            (k == CAROM_JOINT_BALL || k == CAROM_JOINT_UNIVERSAL || k == CAROM_JOINT_PLANAR))
+        if (a->world.space == 2 && is && !is->in_plane)
             return carom_reader_fail(a->r, node, "`%s` is a joint of space; world.space is 2",
                                      word);
         *ends = node;
         *kind = k;
     }
-    return *ends ? CAROM_OK
-                 : carom_reader_fail(a->r, map,
-                                     "%s lacks its kind: revolute, prismatic, fixed, ball, "
-                                     "universal, planar or rope",
-                                     what);
+    return *ends ? CAROM_OK : lacks_kind(a, map, what);
+}
+
+/* Numbers that only some kinds have. */
+static carom_status read_own(carom_scene_assembly *a, const carom_yaml_node *map,
+                             carom_joint_def *joint)
+{
+    const carom_joint_info *is = carom_joint_describe(joint->kind), *other;
+    carom_status status = CAROM_OK;
+    for (int k = 0; (other = carom_joint_describe((carom_joint_kind)k)); k++)
+        for (int i = 0; i < 2 && other->own[i].name && status == CAROM_OK; i++) {
+            const carom_yaml_node *node = carom_reader_find(map, other->own[i].name);
+            if (node && other == is)
+                status = carom_reader_number_in(a->r, node, is->own[i].name, is->own[i].lower,
+                                                is->own[i].upper, &joint->own[i]);
+            else if (node && strcmp(other->own[i].name, is->own[0].name ? is->own[0].name : "") &&
+                     strcmp(other->own[i].name, is->own[1].name ? is->own[1].name : ""))
+                return carom_reader_fail(a->r, node, "`%s` is for %s joints", other->own[i].name,
+                                         other->word);
+        }
+    return status;
 }
 
 static carom_status read_limit(carom_scene_assembly *a, const carom_yaml_node *node, double *value)
@@ -66,20 +94,16 @@ static carom_status read_limits(carom_scene_assembly *a, const carom_yaml_node *
 
 /* One number, or as many as the joint has. */
 static carom_status read_values(carom_scene_assembly *a, const carom_yaml_node *map,
-                                const char *key, carom_joint_kind kind, double *values)
+                                const char *key, const carom_joint_info *is, int count,
+                                double *values)
 {
-    static const int coordinates[] = {
-        [CAROM_JOINT_BALL] = 4, [CAROM_JOINT_UNIVERSAL] = 2, [CAROM_JOINT_PLANAR] = 3};
     const carom_yaml_node *node = carom_reader_find(map, key);
-    bool many = kind >= CAROM_JOINT_BALL, start = strcmp(key, "initial") == 0;
     if (!node)
         return CAROM_OK;
-    if (kind == CAROM_JOINT_FIXED)
-        return carom_reader_fail(a->r, node, "a fixed joint has no `%s`", key);
-    if (!many)
-        return carom_reader_number(a->r, node, key, values);
-    int count = kind == CAROM_JOINT_BALL && !start ? 3 : coordinates[kind];
-    return carom_reader_numbers(a->r, node, key, count, values);
+    if (count == 0)
+        return carom_reader_fail(a->r, node, "a %s joint has no `%s`", is->word, key);
+    return count == 1 ? carom_reader_number(a->r, node, key, values)
+                      : carom_reader_numbers(a->r, node, key, count, values);
 }
 
 static carom_status read_forces(carom_scene_assembly *a, const carom_yaml_node *map,
@@ -114,15 +138,15 @@ static carom_status read_joint(carom_scene_assembly *a, const carom_yaml_node *m
                                const int body[2], carom_joint_def *j)
 {
     const carom_yaml_node *stop = carom_reader_find(map, "stop"), *rope;
+    const carom_joint_info *is = carom_joint_describe(j->kind);
     j->parent = body[0];
     j->child = body[1];
-    if (a->world.space == 2 && j->kind == CAROM_JOINT_PRISMATIC)
+    if (a->world.space == 2 && is->slides)
         j->axis[0] = 1;
     if ((rope = carom_reader_find(map, "length")))
         return carom_reader_fail(a->r, rope, "`length` is for ropes");
     carom_status status = carom_scene_vector(a, map, "at", j->at);
-    if (status == CAROM_OK && carom_reader_find(map, "axis") && a->world.space == 2 &&
-        j->kind != CAROM_JOINT_PRISMATIC)
+    if (status == CAROM_OK && carom_reader_find(map, "axis") && a->world.space == 2 && !is->slides)
         return carom_reader_fail(a->r, carom_reader_find(map, "axis"),
                                  "in the plane only a slide has an `axis`: others turn about z");
     if (status == CAROM_OK)
@@ -136,9 +160,13 @@ static carom_status read_joint(carom_scene_assembly *a, const carom_yaml_node *m
     if (status == CAROM_OK)
         status = read_forces(a, map, j);
     if (status == CAROM_OK)
-        status = read_values(a, map, "initial", j->kind, j->initial);
+        status = read_own(a, map, j);
+    if (status == CAROM_OK)
+        status = read_values(a, map, "initial", is, is->coordinates, j->initial);
     j->hold = carom_reader_find(map, "initial");
-    return status == CAROM_OK ? read_values(a, map, "velocity", j->kind, j->velocity) : status;
+    if (status == CAROM_OK)
+        status = read_values(a, map, "velocity", is, is->velocities, j->velocity);
+    return status;
 }
 
 /* The ends of a rope: two points, or the origins of the bodies. */
@@ -196,7 +224,9 @@ static carom_status read_entry(carom_scene_assembly *a, int k)
     char what[100];
     int kind = 0, body[2] = {0, 0};
     snprintf(what, sizeof what, "joint `%.60s`", entry->name);
-    carom_status status = carom_reader_map(a->r, map, what, carom_keys_joint);
+    carom_scene_key keys[CAROM_KEYS_ROOM];
+    carom_keys_gather(carom_keys_joint, keys);
+    carom_status status = carom_reader_map(a->r, map, what, keys);
     if (status == CAROM_OK)
         status = find_kind(a, map, what, &kind, &ends);
     if (status == CAROM_OK)

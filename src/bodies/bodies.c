@@ -6,30 +6,6 @@ carom_body_def carom_body_def_default(const char *name)
     return (carom_body_def){.name = name, .turn = {1}, .density = 1000};
 }
 
-const char *carom_joint_kind_text(carom_joint_kind kind)
-{
-    static const char *const words[] = {
-#define WORD(name, word) word,
-        CAROM_JOINT_KINDS(WORD)
-#undef WORD
-    };
-    return (unsigned)kind < CAROM_JOINT_KIND_COUNT ? words[kind] : "joint";
-}
-
-carom_joint_def carom_joint_def_default(const char *name, carom_joint_kind kind)
-{
-    carom_joint_def j = {.name = name,
-                         .kind = kind,
-                         .parent = CAROM_WORLD,
-                         .child = 0,
-                         .axis = {0, 0, 1},
-                         .lower = -INFINITY,
-                         .upper = INFINITY,
-                         .stop = carom_contact_default()};
-    j.initial[0] = kind == CAROM_JOINT_BALL;
-    return j;
-}
-
 carom_rope_def carom_rope_def_default(const char *name, int a, int b)
 {
     return (carom_rope_def){.name = name, .a = a, .b = b, .contact = carom_contact_default()};
@@ -70,9 +46,9 @@ static carom_status refuse_turn(const carom_bodies *bodies, const double *q, car
 {
     for (int k = 0; k < bodies->body_count; k++) {
         const carom_link *l = &bodies->forest.link[bodies->link_of[k]];
-        const double *e = l->kind == CAROM_LINK_FREE ? q + l->q + 3 : q + l->q;
-        bool has = l->kind == CAROM_LINK_FREE || l->kind == CAROM_LINK_BALL;
-        if (has && !(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] > 0))
+        const int first = carom_forest_quaternion(l);
+        const double *e = q + l->q + (first < 0 ? 0 : first);
+        if (first >= 0 && !(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] > 0))
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "the quaternion of body `%s` is zero; no rotation is (1, 0, 0, "
                                    "0)",

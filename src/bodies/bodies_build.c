@@ -3,6 +3,7 @@
  * A joint hangs its child on its parent when the child is still free and the parent does not hang
  * on it; or the parent on the child when only that is possible; otherwise it closes a loop. */
 #include "bodies/bodies.h"
+#include "bodies/joint.h"
 
 #include <string.h>
 
@@ -72,42 +73,19 @@ static frame reference_of(const builder *b, int body)
     return carom_bodies_reference(&b->world->bodies[body], b->world->space);
 }
 
-/* The axes of a joint in space at the reference: for a planar joint the two directions and the
- * normal, for a universal joint both axes. */
+/* The axes of a joint in space at the reference. */
 static void joint_axes(const carom_joint_def *d, int space, v3 axis[3])
 {
-    v3 a = v3_of(d->axis), second = v3_of(d->second);
+    const carom_joint_ops *ops = carom_joint_find(d->kind);
+    v3 a = v3_of(d->axis);
     if (space == 2)
-        a = d->kind == CAROM_JOINT_PRISMATIC ? (v3){a.x, a.y, 0} : (v3){0, 0, 1};
+        a = ops->is.slides ? (v3){a.x, a.y, 0} : (v3){0, 0, 1};
     a = v3_unit(a);
     axis[0] = a;
     axis[1] = axis[2] = v3_perpendicular(a);
-    if (d->kind == CAROM_JOINT_UNIVERSAL && v3_max(second) > 0)
-        axis[1] = v3_unit(second);
-    if (d->kind == CAROM_JOINT_PLANAR) {
-        axis[0] = v3_perpendicular(a);
-        axis[1] = v3_cross(a, axis[0]);
-        axis[2] = a;
-    }
+    if (ops->axes)
+        ops->axes(d, a, axis);
 }
-
-/* A joint seen from the other side: what moved ahead moves back. */
-static void swap_axes(carom_joint_kind kind, v3 axis[3])
-{
-    if (kind == CAROM_JOINT_UNIVERSAL) {
-        v3 first = axis[0];
-        axis[0] = v3_neg(axis[1]);
-        axis[1] = v3_neg(first);
-    } else if (kind == CAROM_JOINT_REVOLUTE || kind == CAROM_JOINT_PRISMATIC) {
-        axis[0] = v3_neg(axis[0]);
-    }
-}
-
-static const carom_link_kind link_kinds[CAROM_JOINT_KIND_COUNT] = {
-    [CAROM_JOINT_FIXED] = CAROM_LINK_FIXED,         [CAROM_JOINT_REVOLUTE] = CAROM_LINK_REVOLUTE,
-    [CAROM_JOINT_PRISMATIC] = CAROM_LINK_PRISMATIC, [CAROM_JOINT_BALL] = CAROM_LINK_BALL,
-    [CAROM_JOINT_UNIVERSAL] = CAROM_LINK_UNIVERSAL, [CAROM_JOINT_PLANAR] = CAROM_LINK_PLANAR,
-};
 
 static void make_jointed(const builder *b, int body, carom_link *l)
 {
@@ -116,9 +94,10 @@ static void make_jointed(const builder *b, int body, carom_link *l)
     v3 axis[3], at = v3_of(j->is.at);
     at.z = b->world->space == 2 ? 0 : at.z;
     joint_axes(&j->is, b->world->space, axis);
-    if (j->swapped)
-        swap_axes(j->is.kind, axis);
-    l->kind = link_kinds[j->is.kind];
+    l->ops = carom_joint_find(j->is.kind);
+    if (j->swapped && l->ops->swap)
+        l->ops->swap(axis);
+    memcpy(l->own, j->is.own, sizeof l->own);
     l->at = frame_back(&parent, at);
     l->in_link = frame_back(&own, at);
     l->turn = m3_back_times(parent.R, own.R);
@@ -136,7 +115,7 @@ static carom_status make_link(const builder *b, int body, int free_q, int free_u
     *l = (carom_link){.parent = jointed ? b->parent[body] : -1, .turn = m3_identity()};
     if (d->fixed) {
         frame own = reference_of(b, body);
-        l->kind = d->drive ? CAROM_LINK_DRIVEN : CAROM_LINK_FIXED;
+        l->ops = d->drive ? &carom_link_driven : &carom_joint_fixed;
         l->at = own.p;
         l->turn = own.R;
         return CAROM_OK;
@@ -150,7 +129,7 @@ static carom_status make_link(const builder *b, int body, int free_q, int free_u
     if (jointed) {
         make_jointed(b, body, l);
     } else {
-        l->kind = in_plane ? CAROM_LINK_FREE_PLANE : CAROM_LINK_FREE;
+        l->ops = in_plane ? &carom_link_free_plane : &carom_link_free;
         l->q = free_q;
         l->u = free_u;
     }
@@ -161,13 +140,14 @@ static carom_status make_link(const builder *b, int body, int free_q, int free_u
 static void number_coordinates(builder *b, int *free_q, int *free_u)
 {
     carom_forest *f = &b->bodies->forest;
-    carom_link_kind free_kind = b->world->space == 2 ? CAROM_LINK_FREE_PLANE : CAROM_LINK_FREE;
+    const carom_joint_info *own =
+        b->world->space == 2 ? &carom_link_free_plane.is : &carom_link_free.is;
     for (int k = 0; k < b->world->body_count; k++) {
         bool loose = !b->world->bodies[k].fixed && b->hangs[k] < 0;
         free_q[k] = f->nq;
         free_u[k] = f->n;
-        f->nq += loose ? carom_forest_coordinates(free_kind) : 0;
-        f->n += loose ? carom_forest_velocities(free_kind) : 0;
+        f->nq += loose ? own->coordinates : 0;
+        f->n += loose ? own->velocities : 0;
     }
     for (int k = 0; k < b->world->joint_count; k++) {
         carom_joint *j = &b->bodies->joint[k];
@@ -175,8 +155,8 @@ static void number_coordinates(builder *b, int *free_q, int *free_u)
             continue;
         j->q = f->nq;
         j->u = f->n;
-        f->nq += carom_forest_coordinates(link_kinds[j->is.kind]);
-        f->n += carom_forest_velocities(link_kinds[j->is.kind]);
+        f->nq += carom_joint_describe(j->is.kind)->coordinates;
+        f->n += carom_joint_describe(j->is.kind)->velocities;
     }
 }
 
@@ -203,14 +183,14 @@ static void order_links(const builder *b, int *link_of)
 /* A frame whose third axis is the joint's axis (in the plane: whose first is a slide's). */
 static m3 loop_axes(const carom_joint_def *d, int space)
 {
+    const carom_joint_ops *ops = carom_joint_find(d->kind);
     v3 axis[3];
     joint_axes(d, space, axis);
     if (space == 2) {
-        v3 x = d->kind == CAROM_JOINT_PRISMATIC ? axis[0] : (v3){1, 0, 0};
+        v3 x = ops->is.slides ? axis[0] : (v3){1, 0, 0};
         return (m3){x, {-x.y, x.x, 0}, {0, 0, 1}};
     }
-    v3 z = d->kind == CAROM_JOINT_PLANAR ? axis[2] : axis[0];
-    v3 x = d->kind == CAROM_JOINT_UNIVERSAL ? axis[1] : v3_perpendicular(z);
+    v3 z = axis[ops->third], x = axis[ops->first];
     x = v3_unit(v3_along(x, -v3_dot(x, z), z));
     return (m3){x, v3_cross(z, x), z};
 }
@@ -229,8 +209,10 @@ static void make_loops(const builder *b, const int *link_of)
                              .b = j->is.child < 0 ? -1 : link_of[j->is.child],
                              .on_a = frame_relative(&one, &at),
                              .on_b = frame_relative(&two, &at),
+                             .lead = j->is.own[0],
                              .joint = k};
-        carom_loop_choose(loop, j->is.kind, b->world->space);
+        const carom_joint_ops *ops = carom_joint_find(j->is.kind);
+        loop->holds = b->world->space == 2 ? &ops->plane : &ops->space;
         b->bodies->loop_rows += carom_loop_rows(loop);
     }
 }
@@ -295,7 +277,7 @@ static carom_status fill_links(builder *b, const int *link_of, const int *free_q
         if (status)
             return status;
         l->parent = l->parent < 0 ? -1 : link_of[l->parent];
-        b->bodies->drives = b->bodies->drives || l->kind == CAROM_LINK_DRIVEN;
+        b->bodies->drives = b->bodies->drives || l->ops == &carom_link_driven;
     }
     for (int k = 0; k < b->world->joint_count; k++)
         if (b->bodies->joint[k].link >= 0)
@@ -312,7 +294,7 @@ static carom_status set_armature(const builder *b)
         return carom_error_memory(b->to->error);
     for (int k = 0; k < b->world->joint_count; k++) {
         const carom_joint *j = &b->bodies->joint[k];
-        for (int i = 0; j->loop < 0 && i < carom_forest_velocities(link_kinds[j->is.kind]); i++) {
+        for (int i = 0; j->loop < 0 && i < carom_joint_describe(j->is.kind)->velocities; i++) {
             armature[j->u + i] = j->is.armature;
             any = any || j->is.armature > 0;
         }

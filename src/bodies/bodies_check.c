@@ -96,7 +96,7 @@ static carom_status check_joint_forces(const carom_world_def *w, int k,
                                        const carom_bodies_report *to)
 {
     const carom_joint_def *j = &w->joints[k];
-    bool single = j->kind == CAROM_JOINT_REVOLUTE || j->kind == CAROM_JOINT_PRISMATIC;
+    bool single = carom_joint_describe(j->kind)->velocities == 1;
     if (!(j->spring >= 0) || !isfinite(j->spring) || !isfinite(j->rest))
         return bad_joint(w, k, to, "the spring must be 0 or positive, its rest finite", j->spring);
     if (!(j->damping >= 0) || !isfinite(j->damping))
@@ -108,7 +108,7 @@ static carom_status check_joint_forces(const carom_world_def *w, int k,
     if (!single && (j->spring > 0 || j->motor || j->friction > 0 || j->lower > -INFINITY ||
                     j->upper < INFINITY))
         return bad_joint(w, k, to,
-                         "limits, springs, motors and friction need a revolute or prismatic joint",
+                         "limits, springs, motors and friction need a joint with one coordinate",
                          j->spring);
     return CAROM_OK;
 }
@@ -117,19 +117,26 @@ static carom_status check_joint(const carom_world_def *w, int k, const carom_bod
 {
     const carom_joint_def *j = &w->joints[k];
     double axis2 = j->axis[0] * j->axis[0] + j->axis[1] * j->axis[1] + j->axis[2] * j->axis[2];
-    if ((unsigned)j->kind >= CAROM_JOINT_KIND_COUNT)
+    const carom_joint_info *is = carom_joint_describe(j->kind);
+    if (!is)
         return bad_joint(w, k, to, "there is no joint of this kind", j->kind);
-    if (w->space == 2 && j->kind > CAROM_JOINT_PRISMATIC)
-        return bad_joint(w, k, to, "the plane has fixed, revolute and prismatic joints only",
-                         j->kind);
+    if (w->space == 2 && !is->in_plane)
+        return bad_joint(w, k, to, "it is of a kind that the plane does not have", j->kind);
     carom_status status = check_ends(w, j->parent, j->child, CAROM_BODIES_JOINT, k, j->name, to);
     if (status)
         return status;
     if (!finite(3, j->at) || !finite(3, j->axis) || !finite(3, j->second) ||
         !finite(4, j->initial) || !finite(3, j->velocity))
         return bad_joint(w, k, to, "point, axis, initial and velocity must be finite", j->at[0]);
-    if (j->kind != CAROM_JOINT_FIXED && j->kind != CAROM_JOINT_BALL && !(axis2 > 0))
+    if (is->axis && !(axis2 > 0))
         return bad_joint(w, k, to, "the axis is zero: it must have a direction", axis2);
+    for (int i = 0; i < 2 && is->own[i].name; i++)
+        if (!(j->own[i] >= is->own[i].lower && j->own[i] <= is->own[i].upper)) {
+            char what[120];
+            snprintf(what, sizeof what, "its %s must be from %g to %g", is->own[i].name,
+                     is->own[i].lower, is->own[i].upper);
+            return bad_joint(w, k, to, what, j->own[i]);
+        }
     if (!(j->lower <= j->upper))
         return bad_joint(w, k, to, "the lower limit is above the upper one", j->lower);
     return check_joint_forces(w, k, to);

@@ -4,29 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const free_q[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
-static const char *const free_u[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
-static const char *const plane_q[] = {".x", ".y", ".th"}, *const plane_u[] = {".vx", ".vy", ".w"};
-static const char *const single_q[] = {""}, *const single_u[] = {"'"};
-static const char *const pair_q[] = {".1", ".2"}, *const pair_u[] = {".1'", ".2'"};
-static const char *const ball_q[] = {".qw", ".qx", ".qy", ".qz"}, *const ball_u[] = {".wx", ".wy",
-                                                                                     ".wz"};
-
-/* The endings of a kind of link: coordinates, velocities. */
-static const struct {
-    const char *const *q, *const *u;
-} endings[] = {
-    [CAROM_LINK_FIXED] = {NULL, NULL},
-    [CAROM_LINK_REVOLUTE] = {single_q, single_u},
-    [CAROM_LINK_PRISMATIC] = {single_q, single_u},
-    [CAROM_LINK_UNIVERSAL] = {pair_q, pair_u},
-    [CAROM_LINK_PLANAR] = {plane_q, plane_u},
-    [CAROM_LINK_BALL] = {ball_q, ball_u},
-    [CAROM_LINK_FREE] = {free_q, free_u},
-    [CAROM_LINK_FREE_PLANE] = {plane_q, plane_u},
-    [CAROM_LINK_DRIVEN] = {NULL, NULL},
-};
-
 /* A name (or a letter and a number) and an ending. */
 static const char *join(carom_arena *arena, const char *name, char letter, int number,
                         const char *ending)
@@ -49,12 +26,12 @@ static bool name_link(carom_arena *arena, const carom_link *l, const char *name,
                       int number, carom_bodies_names *to)
 {
     bool good = true;
-    for (int k = 0; k < carom_forest_coordinates(l->kind); k++) {
-        to->coordinates[l->q + k] = join(arena, name, letter, number, endings[l->kind].q[k]);
+    for (int k = 0; k < carom_forest_coordinates(l); k++) {
+        to->coordinates[l->q + k] = join(arena, name, letter, number, l->ops->q[k]);
         good = good && to->coordinates[l->q + k];
     }
-    for (int k = 0; k < carom_forest_velocities(l->kind); k++) {
-        to->velocities[l->u + k] = join(arena, name, letter, number, endings[l->kind].u[k]);
+    for (int k = 0; k < carom_forest_velocities(l); k++) {
+        to->velocities[l->u + k] = join(arena, name, letter, number, l->ops->u[k]);
         good = good && to->velocities[l->u + k];
     }
     return good;
@@ -65,7 +42,7 @@ static bool name_links(const carom_bodies *b, carom_arena *arena, carom_bodies_n
     bool good = true;
     for (int k = 0; k < b->body_count && good; k++) {
         const carom_link *l = &b->forest.link[b->link_of[k]];
-        if (l->kind == CAROM_LINK_FREE || l->kind == CAROM_LINK_FREE_PLANE)
+        if (l->ops == &carom_link_free || l->ops == &carom_link_free_plane)
             good = name_link(arena, l, b->body[k].name, 'b', k, to);
     }
     for (int k = 0; k < b->joint_count && good; k++)

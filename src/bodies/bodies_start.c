@@ -30,12 +30,12 @@ static void start_body(const carom_bodies *b, int k, double *q, double *u)
     const carom_link *l = &b->forest.link[b->link_of[k]];
     frame own = carom_bodies_reference(d, b->space);
     v3 c = frame_point(&own, l->centre);
-    if (l->kind == CAROM_LINK_FREE) {
+    if (l->ops == &carom_link_free) {
         v3_to(c, q + l->q);
         carom_bodies_quaternion(&own.R, q + l->q + 3);
         memcpy(u + l->u, d->velocity, 3 * sizeof *u);
         memcpy(u + l->u + 3, d->spin, 3 * sizeof *u);
-    } else if (l->kind == CAROM_LINK_FREE_PLANE) {
+    } else if (l->ops == &carom_link_free_plane) {
         q[l->q] = c.x;
         q[l->q + 1] = c.y;
         q[l->q + 2] = d->turn[0];
@@ -48,19 +48,16 @@ static void start_joint(const carom_bodies *b, const carom_joint *j, double *q, 
 {
     if (j->loop >= 0)
         return;
-    carom_link_kind kind = b->forest.link[j->link].kind;
-    double e[4] = {1, 0, 0, 0};
-    memcpy(u + j->u, j->is.velocity, (size_t)carom_forest_velocities(kind) * sizeof *u);
-    if (kind == CAROM_LINK_BALL) {
-        double length =
-            sqrt(j->is.initial[0] * j->is.initial[0] + j->is.initial[1] * j->is.initial[1] +
-                 j->is.initial[2] * j->is.initial[2] + j->is.initial[3] * j->is.initial[3]);
-        for (int k = 0; k < 4 && length > 0; k++)
-            e[k] = j->is.initial[k] / length;
-        memcpy(q + j->q, e, sizeof e);
-    } else {
-        memcpy(q + j->q, j->is.initial, (size_t)carom_forest_coordinates(kind) * sizeof *q);
-    }
+    const carom_link *l = &b->forest.link[j->link];
+    const int first = carom_forest_quaternion(l);
+    memcpy(u + j->u, j->is.velocity, (size_t)carom_forest_velocities(l) * sizeof *u);
+    memcpy(q + j->q, j->is.initial, (size_t)carom_forest_coordinates(l) * sizeof *q);
+    if (first < 0)
+        return;
+    double *e = q + j->q + first,
+           length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    for (int k = 0; k < 4; k++)
+        e[k] = length > 0 ? e[k] / length : k == 0;
 }
 
 /* A step along velocities, dt = 1: turns by a rotation vector, the rest added. */
@@ -68,8 +65,8 @@ static void step(const carom_forest *f, const double *du, double *q)
 {
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
-        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        int turns = carom_forest_quaternion(l);
+        int straight = turns < 0 ? carom_forest_velocities(l) : turns;
         for (int k = 0; k < straight; k++)
             q[l->q + k] += du[l->u + k];
         if (turns < 0)
@@ -268,7 +265,7 @@ static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom
         }
     for (int k = 0; k < b->joint_count; k++)
         for (int i = 0; b->joint[k].loop < 0 && b->joint[k].is.hold &&
-                        i < carom_forest_velocities(b->forest.link[b->joint[k].link].kind);
+                        i < carom_forest_velocities(&b->forest.link[b->joint[k].link]);
              i++)
             c.held[b->joint[k].u + i] = true;
     c.A = carom_arena_doubles(arena, rows * (size_t)c.columns);

@@ -1,18 +1,22 @@
 /* Trees of links: numbering, places, columns and velocities (docs/theory/trees.md). */
 #include "bodies/forest.h"
+#include "bodies/joint.h"
 
 #include <string.h>
 
-int carom_forest_velocities(carom_link_kind kind)
+int carom_forest_velocities(const carom_link *link)
 {
-    static const int count[] = {0, 1, 1, 2, 3, 3, 6, 3, 0};
-    return count[kind];
+    return link->ops->is.velocities;
 }
 
-int carom_forest_coordinates(carom_link_kind kind)
+int carom_forest_coordinates(const carom_link *link)
 {
-    static const int count[] = {0, 1, 1, 2, 3, 4, 7, 3, 0};
-    return count[kind];
+    return link->ops->is.coordinates;
+}
+
+int carom_forest_quaternion(const carom_link *link)
+{
+    return link->ops->quaternion;
 }
 
 /* Paths: those of the parent, then the link's own velocities. */
@@ -26,7 +30,7 @@ static carom_status number_paths(carom_forest *f, carom_arena *arena, carom_erro
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
         int above = l->parent < 0 ? 0 : start[l->parent + 1] - start[l->parent];
-        start[i + 1] = start[i] + above + carom_forest_velocities(l->kind);
+        start[i + 1] = start[i] + above + carom_forest_velocities(l);
     }
     int *path = carom_arena_array(arena, (size_t)start[f->link_count], sizeof *path);
     if (!path)
@@ -36,7 +40,7 @@ static carom_status number_paths(carom_forest *f, carom_arena *arena, carom_erro
         int above = l->parent < 0 ? 0 : start[l->parent + 1] - start[l->parent];
         if (above)
             memcpy(path + start[i], path + start[l->parent], (size_t)above * sizeof *path);
-        for (int k = 0; k < carom_forest_velocities(l->kind); k++) {
+        for (int k = 0; k < carom_forest_velocities(l); k++) {
             path[start[i] + above + k] = l->u + k;
             link_of[l->u + k] = i;
         }
@@ -54,7 +58,7 @@ static void number_trees(carom_forest *f, carom_link *links)
     for (int i = 0; i < f->link_count; i++) {
         int parent = links[i].parent;
         links[i].tree = parent < 0 ? -1 : links[parent].tree;
-        if (links[i].tree < 0 && carom_forest_velocities(links[i].kind))
+        if (links[i].tree < 0 && carom_forest_velocities(&links[i]))
             links[i].tree = f->tree_count++;
     }
 }
@@ -124,73 +128,13 @@ carom_status carom_forest_work_create(const carom_forest *f, carom_arena *arena,
     return CAROM_OK;
 }
 
-/* The rotation by an angle about a unit axis, applied to the columns of B (Rodrigues). */
-static m3 turned(v3 axis, double angle, m3 B)
-{
-    double c = cos(angle), s = sin(angle);
-    v3 column[3] = {B.x, B.y, B.z};
-    for (int k = 0; k < 3; k++) {
-        v3 b = column[k], rest = v3_scale((1 - c) * v3_dot(axis, b), axis);
-        column[k] = v3_add(v3_along(v3_scale(c, b), s, v3_cross(axis, b)), rest);
-    }
-    return (m3){column[0], column[1], column[2]};
-}
-
-/* The rotation of a quaternion of any length. False when it is zero. */
-static bool quaternion(const double e[4], m3 *R)
-{
-    double n2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
-    if (!(n2 > 0))
-        return false;
-    double s = 2 / n2, w = e[0], x = e[1], y = e[2], z = e[3];
-    R->x = (v3){1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)};
-    R->y = (v3){s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x)};
-    R->z = (v3){s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)};
-    return true;
-}
-
-/* Where the centre of a link is in space. */
-static v3 centre_of(const carom_link *l, const frame *place)
-{
-    return frame_point(place, l->centre);
-}
-
-/* A free link from the place of its centre. */
-static void place_free(const carom_link *l, v3 centre, m3 R, frame *place)
-{
-    place->R = R;
-    place->p = v3_sub(centre, m3_apply(R, l->centre));
-}
-
 /* A jointed link from its parent: moved along the joint, turned about its point. */
 static bool place_jointed(const carom_link *l, const frame *parent, const double *q, frame *place)
 {
     m3 R = l->turn;
     v3 at = l->at;
-    switch (l->kind) {
-    case CAROM_LINK_REVOLUTE:
-        R = turned(l->axis[0], q[0], R);
-        break;
-    case CAROM_LINK_PRISMATIC:
-        at = v3_along(at, q[0], l->axis[0]);
-        break;
-    case CAROM_LINK_UNIVERSAL:
-        R = turned(l->axis[0], q[0], turned(l->axis[1], q[1], R));
-        break;
-    case CAROM_LINK_PLANAR:
-        at = v3_along(v3_along(at, q[0], l->axis[0]), q[1], l->axis[1]);
-        R = turned(l->axis[2], q[2], R);
-        break;
-    case CAROM_LINK_BALL: {
-        m3 own;
-        if (!quaternion(q, &own))
-            return false;
-        R = m3_times(R, own);
-        break;
-    }
-    default:
-        break;
-    }
+    if (l->ops->move && !l->ops->move(l, q, &at, &R))
+        return false;
     place->R = m3_times(parent->R, R);
     place->p = v3_sub(frame_point(parent, at), m3_apply(place->R, l->in_link));
     return true;
@@ -199,22 +143,11 @@ static bool place_jointed(const carom_link *l, const frame *parent, const double
 static bool place_link(const carom_link *l, const frame *parent, const double *q,
                        const carom_driven *driven, frame *place)
 {
-    m3 R;
-    switch (l->kind) {
-    case CAROM_LINK_DRIVEN:
+    if (l->ops == &carom_link_driven) {
         *place = driven->place;
         return true;
-    case CAROM_LINK_FREE:
-        if (!quaternion(q + 3, &R))
-            return false;
-        place_free(l, v3_of(q), R, place);
-        return true;
-    case CAROM_LINK_FREE_PLANE:
-        place_free(l, (v3){q[0], q[1], 0}, turned((v3){0, 0, 1}, q[2], m3_identity()), place);
-        return true;
-    default:
-        return place_jointed(l, parent, q, place);
     }
+    return l->ops->place ? l->ops->place(l, q, place) : place_jointed(l, parent, q, place);
 }
 
 bool carom_forest_place(const carom_forest *f, const double *q, carom_forest_work *w)
@@ -226,68 +159,9 @@ bool carom_forest_place(const carom_forest *f, const double *q, carom_forest_wor
         if (!place_link(l, parent, q + l->q, &w->driven[i], &w->place[i]))
             return false;
         bool root = l->tree < 0 || l->parent < 0 || f->link[l->parent].tree < 0;
-        w->origin[i] = root ? centre_of(l, &w->place[i]) : w->origin[l->parent];
+        w->origin[i] = root ? frame_point(&w->place[i], l->centre) : w->origin[l->parent];
     }
     return true;
-}
-
-/* A rotation about the axis a through the point p, and a translation along a. */
-static motion rotation_about(v3 a, v3 p, v3 origin)
-{
-    return (motion){a, v3_cross(v3_sub(p, origin), a)};
-}
-
-static motion translation_along(v3 a)
-{
-    return (motion){{0, 0, 0}, a};
-}
-
-/* Angular velocity about the link's own axes, through p. */
-static void own_axes(const m3 *R, v3 p, v3 origin, motion *column)
-{
-    column[0] = rotation_about(R->x, p, origin);
-    column[1] = rotation_about(R->y, p, origin);
-    column[2] = rotation_about(R->z, p, origin);
-}
-
-static void fill_columns(const carom_link *l, const frame *parent, const frame *place, v3 origin,
-                         const double *q, motion *column)
-{
-    v3 p = frame_point(place, l->in_link);
-    switch (l->kind) {
-    case CAROM_LINK_REVOLUTE:
-        column[0] = rotation_about(m3_apply(parent->R, l->axis[0]), p, origin);
-        break;
-    case CAROM_LINK_PRISMATIC:
-        column[0] = translation_along(m3_apply(parent->R, l->axis[0]));
-        break;
-    case CAROM_LINK_UNIVERSAL: {
-        m3 only = turned(l->axis[0], q[0], (m3){l->axis[1], l->axis[1], l->axis[1]});
-        column[0] = rotation_about(m3_apply(parent->R, l->axis[0]), p, origin);
-        column[1] = rotation_about(m3_apply(parent->R, only.x), p, origin);
-        break;
-    }
-    case CAROM_LINK_PLANAR:
-        column[0] = translation_along(m3_apply(parent->R, l->axis[0]));
-        column[1] = translation_along(m3_apply(parent->R, l->axis[1]));
-        column[2] = rotation_about(m3_apply(parent->R, l->axis[2]), p, origin);
-        break;
-    case CAROM_LINK_BALL:
-        own_axes(&place->R, p, origin, column);
-        break;
-    case CAROM_LINK_FREE:
-        for (int k = 0; k < 3; k++)
-            column[k] = translation_along((v3){k == 0, k == 1, k == 2});
-        own_axes(&place->R, centre_of(l, place), origin, column + 3);
-        break;
-    case CAROM_LINK_FREE_PLANE:
-        column[0] = translation_along((v3){1, 0, 0});
-        column[1] = translation_along((v3){0, 1, 0});
-        column[2] = rotation_about((v3){0, 0, 1}, centre_of(l, place), origin);
-        break;
-    default:
-        break;
-    }
 }
 
 void carom_forest_columns(const carom_forest *f, const double *q, carom_forest_work *w)
@@ -295,9 +169,10 @@ void carom_forest_columns(const carom_forest *f, const double *q, carom_forest_w
     static const frame ground = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        if (carom_forest_velocities(l->kind))
-            fill_columns(l, l->parent < 0 ? &ground : &w->place[l->parent], &w->place[i],
-                         w->origin[i], q + l->q, w->column + l->u);
+        if (carom_forest_velocities(l))
+            l->ops->columns(l, l->parent < 0 ? &ground : &w->place[l->parent], &w->place[i],
+                            frame_point(&w->place[i], l->in_link), w->origin[i], q + l->q,
+                            w->column + l->u);
     }
 }
 
@@ -317,33 +192,17 @@ static void drive(const carom_driven *d, v3 o, motion *V, motion *A)
 }
 
 /* The rate of a link's motion with its velocities held: columns fixed in the parent are carried
- * along by it and by the columns before them; the velocity of a free centre is told in space. */
+ * along by it and by the columns before them. */
 static void add_own_motion(const carom_link *l, const double *u, const motion *column, motion *V,
                            motion *A)
 {
-    int count = carom_forest_velocities(l->kind);
-    motion own = {{0, 0, 0}, {0, 0, 0}};
-    switch (l->kind) {
-    case CAROM_LINK_BALL:
-        for (int k = 0; k < 3; k++)
-            own = motion_along(own, u[k], column[k]);
-        *A = motion_add(*A, motion_cross(*V, own));
-        *V = motion_add(*V, own);
-        break;
-    case CAROM_LINK_FREE:
-    case CAROM_LINK_FREE_PLANE: {
-        v3 v = {u[0], u[1], l->kind == CAROM_LINK_FREE ? u[2] : 0};
-        for (int k = 0; k < count; k++)
-            own = motion_along(own, u[k], column[k]);
-        A->v = v3_add(A->v, v3_cross(v, own.w));
-        *V = motion_add(*V, own);
-        break;
+    if (l->ops->carry) {
+        l->ops->carry(u, column, V, A);
+        return;
     }
-    default:
-        for (int k = 0; k < count; k++) {
-            *A = motion_along(*A, u[k], motion_cross(*V, column[k]));
-            *V = motion_along(*V, u[k], column[k]);
-        }
+    for (int k = 0; k < carom_forest_velocities(l); k++) {
+        *A = motion_along(*A, u[k], motion_cross(*V, column[k]));
+        *V = motion_along(*V, u[k], column[k]);
     }
 }
 
@@ -352,13 +211,13 @@ void carom_forest_velocity(const carom_forest *f, const double *u, carom_forest_
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
         motion V = {{0, 0, 0}, {0, 0, 0}}, A = V;
-        if (l->kind == CAROM_LINK_DRIVEN) {
+        if (l->ops == &carom_link_driven) {
             drive(&w->driven[i], w->origin[i], &V, &A);
         } else if (l->parent >= 0) {
             V = moved(w->V[l->parent], w->origin[l->parent], w->origin[i]);
             A = moved(w->A[l->parent], w->origin[l->parent], w->origin[i]);
         }
-        if (carom_forest_velocities(l->kind))
+        if (carom_forest_velocities(l))
             add_own_motion(l, u + l->u, w->column + l->u, &V, &A);
         w->V[i] = V;
         w->A[i] = A;
@@ -415,8 +274,8 @@ void carom_forest_kinematics(const carom_forest *f, const double *q, double *N)
     size_t nq = (size_t)f->nq;
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
-        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        int turns = l->ops->quaternion;
+        int straight = turns < 0 ? carom_forest_velocities(l) : turns;
         for (int k = 0; k < straight; k++)
             N[(size_t)(l->q + k) + nq * (size_t)(l->u + k)] = 1;
         if (turns >= 0)
@@ -429,8 +288,8 @@ void carom_forest_rates(const carom_forest *f, const double *q, const double *u,
 {
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
-        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        int turns = l->ops->quaternion;
+        int straight = turns < 0 ? carom_forest_velocities(l) : turns;
         double N[12];
         for (int k = 0; k < straight; k++)
             rate[l->q + k] = u[l->u + k];

@@ -8,29 +8,20 @@
 #include "bodies/spatial.h"
 #include "carom/base.h"
 
-typedef enum carom_link_kind {
-    CAROM_LINK_FIXED,      /* 0 */
-    CAROM_LINK_REVOLUTE,   /* 1: angle about axis[0] */
-    CAROM_LINK_PRISMATIC,  /* 1: distance along axis[0] */
-    CAROM_LINK_UNIVERSAL,  /* 2: angles about axis[0], then axis[1] */
-    CAROM_LINK_PLANAR,     /* 3: distances along axis[0], axis[1], then an angle about axis[2] */
-    CAROM_LINK_BALL,       /* 3, 4 coordinates: a quaternion; angular velocity in the link's axes */
-    CAROM_LINK_FREE,       /* 6, 7 coordinates: place of the centre, quaternion; its velocity in
-                              space axes, angular velocity in the link's axes */
-    CAROM_LINK_FREE_PLANE, /* 3: place of the centre, angle */
-    CAROM_LINK_DRIVEN      /* 0: moves as prescribed */
-} carom_link_kind;
+/* How a link hangs on its parent (bodies/joint.h). */
+typedef struct carom_joint_ops carom_joint_ops;
 
 typedef struct carom_link {
-    carom_link_kind kind;
-    int parent;  /* -1: the ground */
-    int tree;    /* -1: no velocities on the way to the ground */
-    int q, u;    /* first coordinate and velocity */
-    v3 axis[3];  /* unit, in the parent's axes, the link at its reference */
-    v3 at;       /* the joint's point in the parent's frame */
-    v3 in_link;  /* the same point in the link's frame */
-    m3 turn;     /* the link's axes in the parent's at the reference */
-    double mass; /* 0: none */
+    const carom_joint_ops *ops;
+    int parent;    /* -1: the ground */
+    int tree;      /* -1: no velocities on the way to the ground */
+    int q, u;      /* first coordinate and velocity */
+    v3 axis[3];    /* unit, in the parent's axes, the link at its reference */
+    double own[2]; /* the joint's own numbers */
+    v3 at;         /* the joint's point in the parent's frame */
+    v3 in_link;    /* the same point in the link's frame */
+    m3 turn;       /* the link's axes in the parent's at the reference */
+    double mass;   /* 0: none */
     v3 centre;
     m3 inertia; /* about the centre, link axes */
 } carom_link;
@@ -68,11 +59,13 @@ static inline void carom_forest_trees(const carom_forest *f, const int link[2], 
     tree[1] = one >= 0 && two != one ? two : -1;
 }
 
-/* How many velocities and coordinates a kind of link has. */
-int carom_forest_velocities(carom_link_kind kind);
-int carom_forest_coordinates(carom_link_kind kind);
+/* How many velocities and coordinates a link has, and the first of its coordinates that are a
+ * quaternion, of its velocities that turn it; -1: none. */
+int carom_forest_velocities(const carom_link *link);
+int carom_forest_coordinates(const carom_link *link);
+int carom_forest_quaternion(const carom_link *link);
 
-/* Number the paths and trees of links whose kind, parent, q and u are given. */
+/* Number the paths and trees of links whose ops, parent, q and u are given. */
 carom_status carom_forest_complete(carom_forest *forest, carom_link *links, carom_arena *arena,
                                    carom_error *error);
 
@@ -93,7 +86,7 @@ typedef struct carom_forest_work {
     motion *A;      /* of links, their rate when the velocities do not change */
     inertia *whole; /* of links with all that hang on them */
     wrench *load;   /* of links */
-    carom_driven *driven; /* of links; those of kind CAROM_LINK_DRIVEN are set by the caller */
+    carom_driven *driven; /* of links; those of driven links are set by the caller */
 } carom_forest_work;
 
 carom_status carom_forest_work_create(const carom_forest *forest, carom_arena *arena,

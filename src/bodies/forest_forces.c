@@ -1,6 +1,6 @@
 /* Forces of trees by the recursive algorithm of Newton and Euler: what the links need for the
  * accelerations that they have when the velocities do not change, minus gravity. */
-#include "bodies/forest.h"
+#include "bodies/joint.h"
 
 /* The wrench that a link needs beyond gravity, about its origin. */
 static wrench load_of(const carom_link *l, const frame *place, v3 origin, motion V, motion A,
@@ -26,7 +26,7 @@ static void tree_forces(const carom_forest *f, int tree, carom_forest_work *w, d
 {
     int from = f->branch_start[tree], to = f->branch_start[tree + 1];
     const carom_link *root = &f->link[f->branch[from]];
-    if (to - from == 1 && root->kind == CAROM_LINK_FREE) {
+    if (to - from == 1 && root->ops == &carom_link_free) {
         v3 W = m3_back(w->place[f->branch[from]].R, w->V[f->branch[from]].w);
         free_forces(root, f->gravity, W, h + root->u);
         return;
@@ -38,7 +38,7 @@ static void tree_forces(const carom_forest *f, int tree, carom_forest_work *w, d
     for (int k = to - 1; k >= from; k--) {
         int i = f->branch[k], parent = f->link[i].parent;
         const carom_link *l = &f->link[i];
-        for (int j = 0; j < carom_forest_velocities(l->kind); j++)
+        for (int j = 0; j < carom_forest_velocities(l); j++)
             h[l->u + j] = -power_of(w->column[l->u + j], w->load[i]);
         if (parent >= 0 && f->link[parent].tree == tree)
             w->load[parent] = wrench_add(w->load[parent], w->load[i]);

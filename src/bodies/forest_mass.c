@@ -1,6 +1,6 @@
 /* The mass matrix of a tree by composite rigid bodies: M_jk = S_j . I_k S_k, I_k the inertia of the
  * link of k with all that hangs on it. In one common frame composites are sums. */
-#include "bodies/forest.h"
+#include "bodies/joint.h"
 
 #include <string.h>
 
@@ -28,8 +28,7 @@ static void fill_columns(const carom_forest *f, const carom_forest_work *w, int 
 {
     const carom_link *l = &f->link[link];
     const int *path = f->path + f->path_start[link];
-    int own = carom_forest_velocities(l->kind),
-        length = f->path_start[link + 1] - f->path_start[link];
+    int own = carom_forest_velocities(l), length = f->path_start[link + 1] - f->path_start[link];
     for (int k = 0; k < own; k++) {
         wrench load = inertia_apply(&w->whole[link], w->column[l->u + k]);
         int column = f->place_of[l->u + k];
@@ -46,9 +45,9 @@ void carom_forest_mass(const carom_forest *f, int tree, carom_forest_work *w, do
     int from = f->branch_start[tree], to = f->branch_start[tree + 1];
     int size = f->tree_start[tree + 1] - f->tree_start[tree];
     const carom_link *root = &f->link[f->branch[from]];
-    if (to - from == 1 && root->kind == CAROM_LINK_FREE) {
+    if (to - from == 1 && root->ops == &carom_link_free) {
         free_mass(root, M);
-    } else if (to - from == 1 && root->kind == CAROM_LINK_FREE_PLANE) {
+    } else if (to - from == 1 && root->ops == &carom_link_free_plane) {
         free_plane_mass(root, M);
     } else {
         memset(M, 0, (size_t)size * (size_t)size * sizeof *M);

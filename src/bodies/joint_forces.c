@@ -12,7 +12,7 @@ double carom_joint_forces(const carom_bodies *b, double t, const double *q, cons
         const carom_joint *j = &b->joint[k];
         if (j->loop >= 0)
             continue;
-        int count = carom_forest_velocities(b->forest.link[j->link].kind);
+        int count = carom_forest_velocities(&b->forest.link[j->link]);
         for (int i = 0; i < count && j->is.damping > 0; i++) {
             double force = -j->is.damping * u[j->u + i];
             h[j->u + i] += force;
@@ -72,7 +72,7 @@ void carom_joint_give(const carom_bodies *b, double t, double h, double *q, doub
         const carom_joint *j = &b->joint[k];
         if (j->loop >= 0)
             continue;
-        int count = carom_forest_velocities(b->forest.link[j->link].kind);
+        int count = carom_forest_velocities(&b->forest.link[j->link]);
         for (int i = 0; i < count; i++)
             give[j->u + i] += h / 2 * j->is.damping;
         if (count != 1)

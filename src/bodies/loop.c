@@ -4,39 +4,9 @@
  *   f = e.(x_b - x_a), e fixed in a:     f' = e.(v_b - v_a) at x_b,
  *                                        f'' = e.(a_b - a_a - 2 w_a x (v_b - v_a)) at x_b
  *   f = e.d, d fixed in b:               f' = (d x e).(w_b - w_a)
+ *   f = e.(x_b - x_a) - k angle, a screw of the way k per radian about e, the third axis
  */
 #include "bodies/loop.h"
-
-void carom_loop_choose(carom_loop *loop, carom_joint_kind kind, int space)
-{
-    /* For each kind: directions held together, pairs of axes held orthogonal. */
-    static const struct {
-        int shifts, shift[3], turns, turn[3][2];
-    } in_space[] =
-        {
-            [CAROM_JOINT_FIXED] = {3, {0, 1, 2}, 3, {{0, 1}, {1, 2}, {2, 0}}},
-            [CAROM_JOINT_REVOLUTE] = {3, {0, 1, 2}, 2, {{2, 0}, {2, 1}}},
-            [CAROM_JOINT_PRISMATIC] = {2, {0, 1}, 3, {{0, 1}, {1, 2}, {2, 0}}},
-            [CAROM_JOINT_BALL] = {3, {0, 1, 2}, 0, {{0}}},
-            [CAROM_JOINT_UNIVERSAL] = {3, {0, 1, 2}, 1, {{2, 0}}},
-            [CAROM_JOINT_PLANAR] = {1, {2}, 2, {{2, 0}, {2, 1}}},
-        },
-      in_plane[] = {
-          [CAROM_JOINT_FIXED] = {2, {0, 1}, 1, {{0, 1}}},
-          [CAROM_JOINT_REVOLUTE] = {2, {0, 1}, 0, {{0}}},
-          [CAROM_JOINT_PRISMATIC] = {1, {1}, 1, {{0, 1}}},
-          [CAROM_JOINT_BALL] = {0},
-          [CAROM_JOINT_UNIVERSAL] = {0},
-          [CAROM_JOINT_PLANAR] = {0},
-      };
-    loop->shift_count = space == 2 ? in_plane[kind].shifts : in_space[kind].shifts;
-    loop->turn_count = space == 2 ? in_plane[kind].turns : in_space[kind].turns;
-    for (int k = 0; k < 3; k++) {
-        loop->shift[k] = space == 2 ? in_plane[kind].shift[k] : in_space[kind].shift[k];
-        for (int j = 0; j < 2; j++)
-            loop->turn[k][j] = space == 2 ? in_plane[kind].turn[k][j] : in_space[kind].turn[k][j];
-    }
-}
 
 static frame frame_on(const carom_forest_work *w, int link, const frame *on)
 {
@@ -50,17 +20,34 @@ static v3 axis_of(const frame *f, int k)
     return k == 0 ? f->R.x : k == 1 ? f->R.y : f->R.z;
 }
 
+/* The way along the third axis per radian about it. */
+static double way_of(const carom_loop *loop)
+{
+    return loop->lead / (2 * acos(-1));
+}
+
+/* How far the way is from what the angle asks for: the angle is known up to whole turns, of which
+ * the nearest counts. */
+static double follow(const carom_loop *loop, const frame *a, const frame *b)
+{
+    double k = way_of(loop), d = v3_dot(a->R.z, v3_sub(b->p, a->p));
+    double angle = atan2(v3_dot(a->R.y, b->R.x), v3_dot(a->R.x, b->R.x));
+    return k == 0 ? d : -k * remainder(angle - d / k, 2 * acos(-1));
+}
+
 void carom_loop_values(const carom_forest *forest, const carom_forest_work *work,
                        const carom_loop *loop, double *f)
 {
     (void)forest;
     frame a = frame_on(work, loop->a, &loop->on_a), b = frame_on(work, loop->b, &loop->on_b);
     v3 d = v3_sub(b.p, a.p);
-    for (int k = 0; k < loop->shift_count; k++)
-        f[k] = v3_dot(axis_of(&a, loop->shift[k]), d);
-    for (int k = 0; k < loop->turn_count; k++)
-        f[loop->shift_count + k] =
-            v3_dot(axis_of(&a, loop->turn[k][0]), axis_of(&b, loop->turn[k][1]));
+    for (int k = 0; k < loop->holds->shifts; k++)
+        f[k] = v3_dot(axis_of(&a, loop->holds->shift[k]), d);
+    for (int k = 0; k < loop->holds->turns; k++)
+        f[loop->holds->shifts + k] =
+            v3_dot(axis_of(&a, loop->holds->turn[k][0]), axis_of(&b, loop->holds->turn[k][1]));
+    if (loop->holds->follows)
+        f[loop->holds->shifts + loop->holds->turns] = follow(loop, &a, &b);
 }
 
 void carom_loop_gradients(const carom_forest *forest, const carom_forest_work *work,
@@ -68,15 +55,22 @@ void carom_loop_gradients(const carom_forest *forest, const carom_forest_work *w
 {
     frame a = frame_on(work, loop->a, &loop->on_a), b = frame_on(work, loop->b, &loop->on_b);
     size_t n = (size_t)forest->n;
-    for (int k = 0; k < loop->shift_count; k++, rows += n) {
-        v3 e = axis_of(&a, loop->shift[k]);
+    for (int k = 0; k < loop->holds->shifts; k++, rows += n) {
+        v3 e = axis_of(&a, loop->holds->shift[k]);
         carom_forest_row_point(forest, work, loop->b, b.p, e, 1, rows);
         carom_forest_row_point(forest, work, loop->a, b.p, e, -1, rows);
     }
-    for (int k = 0; k < loop->turn_count; k++, rows += n) {
-        v3 m = v3_cross(axis_of(&b, loop->turn[k][1]), axis_of(&a, loop->turn[k][0]));
+    for (int k = 0; k < loop->holds->turns; k++, rows += n) {
+        v3 m = v3_cross(axis_of(&b, loop->holds->turn[k][1]), axis_of(&a, loop->holds->turn[k][0]));
         carom_forest_row_turn(forest, work, loop->b, m, 1, rows);
         carom_forest_row_turn(forest, work, loop->a, m, -1, rows);
+    }
+    if (loop->holds->follows) {
+        const double k = way_of(loop);
+        carom_forest_row_point(forest, work, loop->b, b.p, a.R.z, 1, rows);
+        carom_forest_row_point(forest, work, loop->a, b.p, a.R.z, -1, rows);
+        carom_forest_row_turn(forest, work, loop->b, a.R.z, -k, rows);
+        carom_forest_row_turn(forest, work, loop->a, a.R.z, k, rows);
     }
 }
 
@@ -100,17 +94,24 @@ void carom_loop_rates(const carom_forest *forest, const carom_forest_work *work,
     v3 acceleration = v3_sub(carom_forest_bias_at(forest, work, loop->b, b.p),
                              carom_forest_bias_at(forest, work, loop->a, b.p));
     acceleration = v3_along(acceleration, -2, v3_cross(wa, v));
-    for (int k = 0; k < loop->shift_count; k++) {
-        v3 e = axis_of(&a, loop->shift[k]);
+    for (int k = 0; k < loop->holds->shifts; k++) {
+        v3 e = axis_of(&a, loop->holds->shift[k]);
         rate[k] = v3_dot(e, v);
         bias[k] = v3_dot(e, acceleration);
     }
     v3 turn = v3_sub(wb, wa), spin = v3_sub(bias_of(work, loop->b).w, bias_of(work, loop->a).w);
-    for (int k = 0; k < loop->turn_count; k++) {
-        v3 e = axis_of(&a, loop->turn[k][0]), d = axis_of(&b, loop->turn[k][1]);
+    for (int k = 0; k < loop->holds->turns; k++) {
+        v3 e = axis_of(&a, loop->holds->turn[k][0]), d = axis_of(&b, loop->holds->turn[k][1]);
         v3 m = v3_cross(d, e);
         v3 dm = v3_add(v3_cross(v3_cross(wb, d), e), v3_cross(d, v3_cross(wa, e)));
-        rate[loop->shift_count + k] = v3_dot(m, turn);
-        bias[loop->shift_count + k] = v3_dot(m, spin) + v3_dot(dm, turn);
+        rate[loop->holds->shifts + k] = v3_dot(m, turn);
+        bias[loop->holds->shifts + k] = v3_dot(m, spin) + v3_dot(dm, turn);
+    }
+    if (loop->holds->follows) {
+        const int at = loop->holds->shifts + loop->holds->turns;
+        const double way = way_of(loop);
+        rate[at] = v3_dot(a.R.z, v3_along(v, -way, turn));
+        bias[at] = v3_dot(a.R.z, v3_along(acceleration, -way, spin)) -
+                   way * v3_dot(v3_cross(wa, a.R.z), turn);
     }
 }

@@ -2,30 +2,23 @@
 #ifndef CAROM_SRC_BODIES_LOOP_H
 #define CAROM_SRC_BODIES_LOOP_H
 
-#include "bodies/forest.h"
-#include "carom/bodies.h"
+#include "bodies/joint.h"
 
 enum { CAROM_LOOP_ROWS = 6 };
 
-/* Frames on both links that coincide at the reference. `shifts`: directions of a's frame along
- * which the points stay together; `turns`: pairs (i, j) of axes, i of a and j of b, that stay
- * orthogonal. */
+/* Frames on both links that coincide at the reference, and what is held between them: shifts,
+ * turns, then the way that follows the angle. */
 typedef struct carom_loop {
     int a, b;         /* links, -1: the ground */
     frame on_a, on_b; /* in the links */
-    int shift_count, turn_count;
-    int shift[3];
-    int turn[3][2];
-    int joint; /* the joint it comes from */
+    const carom_joint_rows *holds;
+    double lead; /* way a turn, of a joint that follows */
+    int joint;   /* the joint it comes from */
 } carom_loop;
-
-/* Choose the constraints of a kind of joint. The third axis of the frames is the joint's axis, the
- * first a universal joint's second axis. space 2: the plane. */
-void carom_loop_choose(carom_loop *loop, carom_joint_kind kind, int space);
 
 static inline int carom_loop_rows(const carom_loop *loop)
 {
-    return loop->shift_count + loop->turn_count;
+    return loop->holds->shifts + loop->holds->turns + loop->holds->follows;
 }
 
 /* f, what is held at zero. */

@@ -33,6 +33,17 @@ static inline motion motion_along(motion a, double s, motion b)
     return (motion){v3_along(a.w, s, b.w), v3_along(a.v, s, b.v)};
 }
 
+/* The rotation about the unit axis a through the point p, and the translation along a. */
+static inline motion motion_about(v3 a, v3 p, v3 o)
+{
+    return (motion){a, v3_cross(v3_sub(p, o), a)};
+}
+
+static inline motion motion_straight(v3 a)
+{
+    return (motion){{0, 0, 0}, a};
+}
+
 /* The rate of a motion b that is carried along by a. */
 static inline motion motion_cross(motion a, motion b)
 {

@@ -270,9 +270,9 @@ static void describe(carom_bodies *b, carom_system_shape *shape)
     bool single = !f->armature, diagonal = true, even = true, straight = true;
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        bool in_space = l->kind == CAROM_LINK_FREE, in_plane = l->kind == CAROM_LINK_FREE_PLANE;
+        bool in_space = l->ops == &carom_link_free, in_plane = l->ops == &carom_link_free_plane;
         const m3 *J = &l->inertia;
-        straight = straight && !in_space && l->kind != CAROM_LINK_BALL;
+        straight = straight && carom_forest_quaternion(l) < 0;
         if (l->tree < 0)
             continue;
         single = single && (in_space || in_plane);

@@ -164,4 +164,29 @@ static inline frame frame_relative(const frame *a, const frame *b)
     return (frame){frame_back(a, b->p), m3_back_times(a->R, b->R)};
 }
 
+/* The rotation by an angle about a unit axis, applied to the columns of B (Rodrigues). */
+static inline m3 m3_turned(v3 axis, double angle, m3 B)
+{
+    double c = cos(angle), s = sin(angle);
+    v3 column[3] = {B.x, B.y, B.z};
+    for (int k = 0; k < 3; k++) {
+        v3 b = column[k], rest = v3_scale((1 - c) * v3_dot(axis, b), axis);
+        column[k] = v3_add(v3_along(v3_scale(c, b), s, v3_cross(axis, b)), rest);
+    }
+    return (m3){column[0], column[1], column[2]};
+}
+
+/* The rotation of a quaternion of any length. False when it is zero. */
+static inline bool m3_of_quaternion(const double e[4], m3 *R)
+{
+    double n2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3];
+    if (!(n2 > 0))
+        return false;
+    double s = 2 / n2, w = e[0], x = e[1], y = e[2], z = e[3];
+    R->x = (v3){1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)};
+    R->y = (v3){s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x)};
+    R->z = (v3){s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)};
+    return true;
+}
+
 #endif

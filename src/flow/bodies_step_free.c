@@ -38,8 +38,8 @@ void carom_bodies_step_move(const carom_bodies_stepping *s, const double *v, dou
     const carom_forest *f = &s->b->forest;
     for (int i = 0; i < f->link_count; i++) {
         const carom_link *l = &f->link[i];
-        int turns = l->kind == CAROM_LINK_BALL ? 0 : l->kind == CAROM_LINK_FREE ? 3 : -1;
-        int straight = turns < 0 ? carom_forest_velocities(l->kind) : turns;
+        int turns = carom_forest_quaternion(l);
+        int straight = turns < 0 ? carom_forest_velocities(l) : turns;
         for (int k = 0; k < straight; k++)
             to[l->q + k] = q[l->q + k] + h * v[l->u + k];
         if (turns >= 0 &&

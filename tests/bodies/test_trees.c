@@ -264,7 +264,7 @@ static hframe place(const scene *s, const carom_bodies *bodies, int body, const 
     /* To the joint, along space axes of the reference; then the joint; then to the body. */
     f.p = hf_point(&f, hv_of(frame_back(&parent, at)));
     hf_turn_fixed(&f, m3_transpose(parent.R));
-    int count = carom_forest_velocities(l->kind);
+    int count = carom_forest_velocities(l);
     for (int k = 0; k < count && j->kind != CAROM_JOINT_BALL; k++)
         v[k] = h_add(h_of(q[l->q + k]), dx[k]);
     switch (j->kind) {
@@ -332,9 +332,8 @@ static void lagrange(const scene *s, const carom_bodies *bodies, int n, const do
                     M[j + n * k] += s->mass[body][i] * v3_dot(first[body][i][j], first[body][i][k]);
             }
     for (int k = 0; k < s->world.joint_count; k++)
-        for (int i = 0;
-             bodies->joint[k].loop < 0 &&
-             i < carom_forest_velocities(bodies->forest.link[bodies->joint[k].link].kind);
+        for (int i = 0; bodies->joint[k].loop < 0 &&
+                        i < carom_forest_velocities(&bodies->forest.link[bodies->joint[k].link]);
              i++)
             M[(bodies->joint[k].u + i) * (n + 1)] += s->joints[k].armature;
 }

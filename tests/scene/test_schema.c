@@ -197,8 +197,10 @@ static void test_keys(void **unused)
         if (!properties)
             print_error("the schema has no %s\n", name);
         assert_non_null(properties);
-        int count = 0;
-        for (const carom_scene_key *key = map->keys; key->name; key++, count++) {
+        carom_scene_key keys[CAROM_SCENE_KEYS_MOST];
+        const int count = carom_scene_map_keys(map, CAROM_SCENE_KEYS_MOST, keys);
+        assert_in_range(count, 1, CAROM_SCENE_KEYS_MOST);
+        for (const carom_scene_key *key = keys; key < keys + count; key++) {
             const node *p = find(properties, key->name), *doc = p ? find(p, "description") : NULL;
             if (!doc || strcmp(doc->text, key->doc) != 0) {
                 print_error("%s.%s: the schema says `%s`, the reader `%s`\n", map->name, key->name,
