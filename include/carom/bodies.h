@@ -66,7 +66,9 @@ CAROM_API carom_body_def carom_body_def_default(const char *name);
     X(FIXED, fixed)                                                                                \
     X(BALL, ball)                                                                                  \
     X(UNIVERSAL, universal)                                                                        \
-    X(PLANAR, planar)
+    X(PLANAR, planar)                                                                              \
+    X(CYLINDRICAL, cylindrical)                                                                    \
+    X(SCREW, screw)
 
 typedef enum carom_joint_kind {
 #define CAROM_JOINT_ENUMERATOR(NAME, name) CAROM_JOINT_##NAME,

@@ -23,24 +23,51 @@
 extern "C" {
 #endif
 
-/* One list: enumerator, the word of scene files in space, the word in the plane (NULL: none). */
+/* The registry of shapes: enumerator, and the name of the file and the table of each kind,
+ * src/bodies/shape_<name>.c. A new kind is its file and its line here. */
 #define CAROM_SHAPE_KINDS(X)                                                                       \
-    X(CAROM_SHAPE_SPHERE, "sphere", "circle")                                                      \
-    X(CAROM_SHAPE_CAPSULE, "capsule", "capsule")                                                   \
-    X(CAROM_SHAPE_BOX, "box", "box")                                                               \
-    X(CAROM_SHAPE_CYLINDER, "cylinder", NULL)                                                      \
-    X(CAROM_SHAPE_HULL, "hull", "polygon")                                                         \
-    X(CAROM_SHAPE_LINE, NULL, "line")                                                              \
-    X(CAROM_SHAPE_PLANE, "plane", "half-plane")                                                    \
-    X(CAROM_SHAPE_MESH, "mesh", NULL)                                                              \
-    X(CAROM_SHAPE_HEIGHTS, "heights", NULL)
+    X(SPHERE, sphere)                                                                              \
+    X(BOX, box)                                                                                    \
+    X(CAPSULE, capsule)                                                                            \
+    X(CYLINDER, cylinder)                                                                          \
+    X(HULL, hull)                                                                                  \
+    X(LINE, line)                                                                                  \
+    X(PLANE, plane)                                                                                \
+    X(MESH, mesh)                                                                                  \
+    X(HEIGHTS, heights)
 
 typedef enum carom_shape_kind {
-#define CAROM_SHAPE_ENUMERATOR(name, space, plane) name,
+#define CAROM_SHAPE_ENUMERATOR(NAME, name) CAROM_SHAPE_##NAME,
     CAROM_SHAPE_KINDS(CAROM_SHAPE_ENUMERATOR)
 #undef CAROM_SHAPE_ENUMERATOR
         CAROM_SHAPE_KIND_COUNT
 } carom_shape_kind;
+
+/* What the value of a shape is in a scene file, and the part of the definition that takes it. */
+typedef enum carom_shape_form {
+    CAROM_SHAPE_OF_SIZES, /* lengths > 0: size */
+    CAROM_SHAPE_OF_POINTS,
+    CAROM_SHAPE_OF_NORMAL,
+    CAROM_SHAPE_OF_TRIANGLES, /* a file of them */
+    CAROM_SHAPE_OF_HEIGHTS
+} carom_shape_form;
+
+/* How a shape is called in scene files: its word (NULL: it is not there), what stands beside it,
+ * what that means, and how many lengths there are. */
+typedef struct carom_shape_words {
+    const char *word, *value, *doc;
+    int sizes;
+} carom_shape_words;
+
+/* What a kind of shape says about itself. */
+typedef struct carom_shape_info {
+    carom_shape_words space, plane; /* in space, in the plane */
+    carom_shape_form form;
+    bool endless; /* it has no end or no inside, and is for fixed bodies only */
+} carom_shape_info;
+
+/* NULL: there is no such kind. */
+CAROM_API const carom_shape_info *carom_shape_describe(carom_shape_kind kind);
 
 /* What a shape is made from. Arrays are borrowed while the shape is made. In the plane points have
  * two numbers, and size[2], normal[2] are not read. */
@@ -77,6 +104,18 @@ CAROM_API void carom_shape_destroy(carom_shape *shape); /* NULL is allowed */
 
 CAROM_API carom_shape_kind carom_shape_get_kind(const carom_shape *shape);
 CAROM_API int carom_shape_get_space(const carom_shape *shape);
+
+/* A line that shows a shape in a picture, in its own frame. With a radius one point is a circle
+ * (in space a ball), two are the outline of what is within the radius of the segment. */
+enum { CAROM_SHAPE_LINE_MOST = 30 };
+typedef struct carom_shape_line {
+    int count;
+    double radius;
+    double points[CAROM_SHAPE_LINE_MOST][3];
+} carom_shape_line;
+
+/* Line k of the shape. False: there are no more. */
+CAROM_API bool carom_shape_outline(const carom_shape_def *def, int k, carom_shape_line *line);
 
 /* Where a shape is: x = position + rotation x_body. The plane: position[2] = 0, rotation about z.
  */

@@ -195,20 +195,6 @@ const carom_scene_key carom_keys_body[] = {
 };
 
 const carom_scene_key carom_keys_body_shape[] = {
-    {"sphere", "number > 0", "one of these", "radius"},
-    {"circle", "number > 0", "one of these", "radius; in the plane"},
-    {"box", "two or three numbers > 0", "one of these", "full lengths"},
-    {"capsule", "[length, r]", "one of these",
-     "along z (the plane: x); length of the straight part"},
-    {"cylinder", "[length, r]", "one of these", "along z; in space"},
-    {"hull", "list of points", "one of these", "convex hull; in space"},
-    {"polygon", "list of points", "one of these", "convex hull; in the plane"},
-    {"line", "two points", "one of these", "a segment; in the plane"},
-    {"plane", "three numbers", "one of these", "half-space, normal to the free side; in space"},
-    {"half-plane", "two numbers", "one of these", "normal to the free side; in the plane"},
-    {"mesh", "file.stl or file.obj", "one of these",
-     "closed surface of triangles, file relative to the scene; in space"},
-    {"heights", "map", "one of these", "field of heights; in space"},
     {"radius", "number >= 0", "0", "rounding: all points within it belong to the shape"},
     {"at", "two or three numbers", "0", "in the body"},
     {"turn", "as of a body", "0", "in the body"},

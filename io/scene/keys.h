@@ -14,11 +14,8 @@ extern const carom_scene_key carom_keys_scene[], carom_keys_impact[], carom_keys
     carom_keys_body_shape[], carom_keys_heights[], carom_keys_turn[], carom_keys_joint[],
     carom_keys_point[], carom_keys_spring[], carom_keys_text[];
 
-/* The keys that the kinds of joints bring along: their words, then numbers of their own. Returns
- * their number; only the first `room` are written. */
-int carom_keys_joint_kinds(int room, carom_scene_key *keys);
-
-/* The same for one of these tables with what belongs to it, ending with a NULL name. */
+/* One of these tables with the keys that kinds of shapes and joints add to it, ending with a NULL
+ * name. */
 enum { CAROM_KEYS_ROOM = CAROM_SCENE_KEYS_MOST + 1 };
 void carom_keys_gather(const carom_scene_key *table, carom_scene_key keys[CAROM_KEYS_ROOM]);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* More would hide each other, and fill traces. */
-enum { BODIES_MOST = 40, FIGURES_MOST = 400, POINTS_MOST = 30, ROUND = 24 };
+enum { BODIES_MOST = 40, FIGURES_MOST = 400, ROUND = 24 };
 
 enum { SAME = CAROM_WORLD - 1 };
 
@@ -18,7 +18,7 @@ typedef struct carom_scene_figure {
     bool open[2];  /* ends that are none */
     int count;     /* points of a line; 0: a circle */
     double radius; /* of a circle; of a line: its outline is that of its two ends, rounded */
-    double points[POINTS_MOST][3];
+    double points[CAROM_SHAPE_LINE_MOST][3];
 } carom_scene_figure;
 
 typedef struct sketch {
@@ -85,75 +85,26 @@ static void place_point(const sketch *s, const carom_body_shape *shape, const do
 static void add_line(sketch *s, int body, const carom_body_shape *shape, int count,
                      const double *points, int step)
 {
-    carom_scene_figure *f = count <= POINTS_MOST ? new_figure(s, body) : NULL;
+    carom_scene_figure *f = count <= CAROM_SHAPE_LINE_MOST ? new_figure(s, body) : NULL;
     for (int k = 0; f && k < count; k++)
         place_point(s, shape, points + step * k, f->points[k]);
     if (f)
         f->count = count;
 }
 
-static void add_round(sketch *s, int body, const carom_body_shape *shape, const double *a,
-                      const double *b, double radius)
+/* What a kind of shape draws of itself. */
+static void add_outline(sketch *s, int body, const carom_body_shape *shape,
+                        const carom_shape_def *d)
 {
-    carom_scene_figure *f = new_figure(s, body);
-    if (!f)
-        return;
-    f->radius = radius;
-    place_point(s, shape, a, f->points[0]);
-    if (!b)
-        return;
-    place_point(s, shape, b, f->points[1]);
-    f->count = 2;
-}
-
-static void add_box(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
-{
-    static const int flat[] = {0, 1, 3, 2, 0};
-    static const int solid[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
-    const int *order = s->space == 2 ? flat : solid, count = s->space == 2 ? 5 : 16;
-    double points[16][3];
-    for (int k = 0; k < count; k++)
-        for (int i = 0; i < 3; i++)
-            points[k][i] = i < s->space ? (order[k] >> i & 1 ? 0.5 : -0.5) * d->size[i] : 0;
-    add_line(s, body, shape, count, points[0], 3);
-}
-
-static void add_rims(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
-{
-    const double pi = acos(-1);
-    for (int up = -1; up <= 1; up += 2) {
-        double points[ROUND + 1][3];
-        for (int k = 0; k <= ROUND; k++) {
-            points[k][0] = d->size[1] * cos(2 * pi * k / ROUND);
-            points[k][1] = d->size[1] * sin(2 * pi * k / ROUND);
-            points[k][2] = up * d->size[0] / 2;
-        }
-        add_line(s, body, shape, ROUND + 1, points[0], 3);
+    carom_shape_line line;
+    for (int k = 0; s->count < FIGURES_MOST && carom_shape_outline(d, k, &line); k++) {
+        const int before = s->count;
+        add_line(s, body, shape, line.count, line.points[0], 3);
+        if (s->count == before)
+            continue;
+        s->figures[before].radius = line.radius;
+        s->figures[before].count = line.count == 1 ? 0 : line.count;
     }
-}
-
-/* The edges of a polygon in their order, or all edges between points of a small hull: its mesh. */
-static void add_points(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
-{
-    double points[POINTS_MOST][3] = {{0}};
-    int count = d->point_count;
-    if (s->space == 2 && count < POINTS_MOST) {
-        for (int k = 0; k <= count; k++)
-            memcpy(points[k], d->points + 2 * (k % count), 2 * sizeof(double));
-        add_line(s, body, shape, d->kind == CAROM_SHAPE_LINE ? count : count + 1, points[0], 3);
-    }
-    for (int t = 0; t < d->triangle_count; t++) {
-        for (int k = 0; k < 4; k++)
-            memcpy(points[k], d->points + 3 * d->triangles[3 * t + k % 3], 3 * sizeof(double));
-        add_line(s, body, shape, 4, points[0], 3);
-    }
-    if (s->space == 3 && d->triangle_count == 0 && count <= POINTS_MOST)
-        for (int k = 0; k < count; k++)
-            for (int j = k + 1; j < count; j++) {
-                memcpy(points[0], d->points + 3 * k, 3 * sizeof(double));
-                memcpy(points[1], d->points + 3 * j, 3 * sizeof(double));
-                add_line(s, body, shape, 2, points[0], 3);
-            }
 }
 
 /* ---- lines without an end ---- */
@@ -193,6 +144,11 @@ static void clip(const edge *e, const edge *by, double stretch[2])
         stretch[1] = fmin(stretch[1], -gap / rate);
 }
 
+static bool is_half_plane(const carom_shape_def *d)
+{
+    return carom_shape_describe(d->kind)->form == CAROM_SHAPE_OF_NORMAL;
+}
+
 /* An edge beside what there is, and between the other edges: four cushions make a table. */
 static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
                            const carom_shape_def *d)
@@ -208,7 +164,7 @@ static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
     double stretch[2] = {whole[0], whole[1]};
     for (int k = 0; k < c->body_count; k++)
         for (int i = 0; i < c->bodies[k].shape_count; i++)
-            if (c->bodies[k].defs[i]->kind == CAROM_SHAPE_PLANE && c->bodies[k].defs[i] != d) {
+            if (is_half_plane(c->bodies[k].defs[i]) && c->bodies[k].defs[i] != d) {
                 const edge other = edge_of(s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i]);
                 clip(&e, &other, stretch);
             }
@@ -226,35 +182,10 @@ static void add_half_plane(sketch *s, int body, const carom_body_shape *shape,
 
 static void add_shape(sketch *s, int body, const carom_body_shape *shape, const carom_shape_def *d)
 {
-    static const double zero[3];
-    double a[3] = {0}, b[3] = {0};
-    switch (d->kind) {
-    case CAROM_SHAPE_SPHERE:
-        add_round(s, body, shape, zero, NULL, d->size[0] + d->radius);
-        break;
-    case CAROM_SHAPE_CAPSULE:
-        a[s->space == 2 ? 0 : 2] = d->size[0] / 2;
-        b[s->space == 2 ? 0 : 2] = -d->size[0] / 2;
-        add_round(s, body, shape, a, b, d->size[1] + d->radius);
-        break;
-    case CAROM_SHAPE_BOX:
-        add_box(s, body, shape, d);
-        break;
-    case CAROM_SHAPE_CYLINDER:
-        add_rims(s, body, shape, d);
-        break;
-    case CAROM_SHAPE_PLANE:
+    if (is_half_plane(d))
         add_half_plane(s, body, shape, d);
-        break;
-    case CAROM_SHAPE_HULL:
-    case CAROM_SHAPE_LINE:
-    case CAROM_SHAPE_MESH:
-        add_points(s, body, shape, d);
-        break;
-    case CAROM_SHAPE_HEIGHTS:
-    case CAROM_SHAPE_KIND_COUNT:
-        break;
-    }
+    else
+        add_outline(s, body, shape, d);
 }
 
 /* Where bodies are at the start, for lines without an end. */

@@ -10,48 +10,61 @@
 /* Points of a hull are quadratic work at worst; meshes come from files. */
 enum { POINTS_MOST = 100000, ALIKE_MOST = 64 };
 
-/* The words of the space, with the kind of each. */
-static const struct {
-    const char *word;
-    carom_shape_kind kind;
-    int space;
-} words[] = {
-#define SPACE_WORD(name, space, plane) {space, name, 3}, {plane, name, 2},
-    CAROM_SHAPE_KINDS(SPACE_WORD)
-#undef SPACE_WORD
-};
+/* How a kind is called in the space of the scene; and in the other. */
+static const carom_shape_words *words_of(const carom_shape_info *is, int space)
+{
+    return space == 2 ? &is->plane : &is->space;
+}
+
+/* No key says what the shape is: the words there are. */
+static carom_status lacks_kind(carom_scene_assembly *a, const carom_yaml_node *map)
+{
+    char words[300] = "";
+    size_t used = 0;
+    const carom_shape_info *is;
+    for (int k = 0; (is = carom_shape_describe((carom_shape_kind)k)) && used < sizeof words; k++) {
+        const char *word = words_of(is, a->world.space)->word;
+        if (word)
+            used +=
+                (size_t)snprintf(words + used, sizeof words - used, "%s%s", used ? ", " : "", word);
+    }
+    return carom_reader_fail(a->r, map, "a shape lacks what it is: %s", words);
+}
+
+/* Is this a word of the scene's space? */
+static bool is_here(const carom_scene_assembly *a, const char *word)
+{
+    const carom_shape_info *is;
+    for (int k = 0; (is = carom_shape_describe((carom_shape_kind)k)); k++) {
+        const char *own = words_of(is, a->world.space)->word;
+        if (own && strcmp(own, word) == 0)
+            return true;
+    }
+    return false;
+}
 
 /* Which key says what the shape is. */
-static carom_status find_kind(carom_scene_assembly *a, const carom_yaml_node *map, int *which)
+static carom_status find_kind(carom_scene_assembly *a, const carom_yaml_node *map,
+                              carom_shape_kind *kind)
 {
     const carom_yaml_node *said = NULL;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        const carom_yaml_node *node = words[k].word ? carom_reader_find(map, words[k].word) : NULL;
-        if (!node || node == said)
-            continue;
-        if (words[k].space != a->world.space) {
-            bool both = false; /* box and capsule are words of both */
-            for (size_t j = 0; j < sizeof words / sizeof *words; j++)
-                both = both || (words[j].word && words[j].space == a->world.space &&
-                                strcmp(words[j].word, words[k].word) == 0);
-            if (!both)
-                return carom_reader_fail(a->r, node, "`%s` is a shape of %s; world.space is %d",
-                                         words[k].word, words[k].space == 2 ? "the plane" : "space",
-                                         a->world.space);
-            continue;
-        }
-        if (said)
+    const carom_shape_info *is;
+    const int space = a->world.space;
+    for (int k = 0; (is = carom_shape_describe((carom_shape_kind)k)); k++) {
+        const char *word = words_of(is, space)->word, *other = words_of(is, 5 - space)->word;
+        const carom_yaml_node *node = word ? carom_reader_find(map, word) : NULL,
+                              *away = other ? carom_reader_find(map, other) : NULL;
+        if (away && !is_here(a, other))
+            return carom_reader_fail(a->r, away, "`%s` is a shape of %s; world.space is %d", other,
+                                     space == 2 ? "space" : "the plane", space);
+        if (node && said)
             return carom_reader_fail(a->r, node, "a shape is one of these: `%s` is the second",
-                                     words[k].word);
-        said = node;
-        *which = (int)k;
+                                     word);
+        if (node)
+            *kind = (carom_shape_kind)k;
+        said = node ? node : said;
     }
-    return said ? CAROM_OK
-                : carom_reader_fail(a->r, map, "a shape lacks what it is: %s",
-                                    a->world.space == 2
-                                        ? "circle, box, capsule, polygon, line or half-plane"
-                                        : "sphere, box, capsule, cylinder, hull, plane, mesh or "
-                                          "heights");
+    return said ? CAROM_OK : lacks_kind(a, map);
 }
 
 static carom_status read_sizes(carom_scene_assembly *a, const carom_yaml_node *node,
@@ -140,30 +153,23 @@ static carom_status read_mesh(carom_scene_assembly *a, const carom_yaml_node *no
     return status;
 }
 
-static carom_status read_geometry(carom_scene_assembly *a, const carom_yaml_node *map, int which,
+static carom_status read_geometry(carom_scene_assembly *a, const carom_yaml_node *map,
                                   carom_shape_def *def)
 {
-    const char *word = words[which].word;
-    const carom_yaml_node *node = carom_reader_find(map, word);
-    switch (words[which].kind) {
-    case CAROM_SHAPE_SPHERE:
-        return read_sizes(a, node, word, 1, def);
-    case CAROM_SHAPE_CAPSULE:
-    case CAROM_SHAPE_CYLINDER:
-        return read_sizes(a, node, word, 2, def);
-    case CAROM_SHAPE_BOX:
-        return read_sizes(a, node, word, a->world.space, def);
-    case CAROM_SHAPE_HULL:
-    case CAROM_SHAPE_LINE:
-        return read_points(a, node, word, def);
-    case CAROM_SHAPE_PLANE:
-        return carom_reader_numbers(a->r, node, word, a->world.space, def->normal);
-    case CAROM_SHAPE_MESH:
+    const carom_shape_info *is = carom_shape_describe(def->kind);
+    const carom_shape_words *words = words_of(is, def->space);
+    const carom_yaml_node *node = carom_reader_find(map, words->word);
+    switch (is->form) {
+    case CAROM_SHAPE_OF_SIZES:
+        return read_sizes(a, node, words->word, words->sizes, def);
+    case CAROM_SHAPE_OF_POINTS:
+        return read_points(a, node, words->word, def);
+    case CAROM_SHAPE_OF_NORMAL:
+        return carom_reader_numbers(a->r, node, words->word, def->space, def->normal);
+    case CAROM_SHAPE_OF_TRIANGLES:
         return read_mesh(a, node, def);
-    case CAROM_SHAPE_HEIGHTS:
+    case CAROM_SHAPE_OF_HEIGHTS:
         return read_heights(a, node, def);
-    case CAROM_SHAPE_KIND_COUNT:
-        break;
     }
     return CAROM_OK;
 }
@@ -218,15 +224,17 @@ static carom_status read_shape(carom_scene_assembly *a, const carom_yaml_node *m
                                carom_body_shape *shape)
 {
     const carom_yaml_node *node;
-    int which = 0;
-    carom_status status = carom_reader_map(a->r, map, "a shape", carom_keys_body_shape);
+    carom_shape_kind kind = CAROM_SHAPE_KIND_COUNT;
+    carom_scene_key keys[CAROM_KEYS_ROOM];
+    carom_keys_gather(carom_keys_body_shape, keys);
+    carom_status status = carom_reader_map(a->r, map, "a shape", keys);
     if (status == CAROM_OK)
-        status = find_kind(a, map, &which);
+        status = find_kind(a, map, &kind);
     if (status != CAROM_OK)
         return status;
-    carom_shape_def def = carom_shape_def_default(words[which].kind);
+    carom_shape_def def = carom_shape_def_default(kind);
     def.space = a->world.space;
-    status = read_geometry(a, map, which, &def);
+    status = read_geometry(a, map, &def);
     if (status == CAROM_OK && (node = carom_reader_find(map, "radius")))
         status = carom_reader_number_in(a->r, node, "radius", 0, INFINITY, &def.radius);
     if (status == CAROM_OK)

@@ -7,7 +7,13 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
-JOINTS = ("revolute", "prismatic", "fixed", "ball", "universal", "planar", "rope")
+from ._carom import ffi, lib
+
+
+def joint_kinds() -> tuple[str, ...]:
+    """The kinds of joints that there are, and the rope."""
+    found = (lib.carom_joint_describe(k) for k in range(lib.CAROM_JOINT_KIND_COUNT))
+    return (*(ffi.string(one.word).decode() for one in found), "rope")
 
 
 def written(data: Mapping[str, Any]) -> str:
@@ -62,10 +68,10 @@ class World:
         return name
 
     def joint(self, name: str, kind: str, parent: str, child: str, **keys: Any) -> str:
-        """Add a joint between two bodies (`"world"` is one): revolute, prismatic, fixed, ball, universal, planar or
-        rope; keys as in a scene: at, axis, limits, stop, motor, spring, damping, friction, initial, velocity."""
-        if kind not in JOINTS:
-            raise ValueError(f"kind: {kind!r}; there are {', '.join(JOINTS)}")
+        """Add a joint between two bodies (`"world"` is one): revolute, prismatic, fixed, ball, ..., rope (all:
+        `carom help scene joint`); keys as in a scene: at, axis, limits, stop, motor, spring, friction, initial, ..."""
+        if kind not in joint_kinds():
+            raise ValueError(f"kind: {kind!r}; there are {', '.join(joint_kinds())}")
         for body in (parent, child):
             if body not in self._bodies and body != "world":
                 raise ValueError(f"there is no body {body!r}; there are world, {', '.join(self._bodies)}")

@@ -3,6 +3,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 carom_status carom_bodies_blamed(const carom_bodies_report *to, carom_bodies_part part, int index,
                                  carom_status status)
@@ -54,8 +56,7 @@ static carom_status check_body(const carom_world_def *w, int k, const carom_bodi
                                           : "a shape of the plane in space");
         if (!finite(3, shape->position) || !finite(4, shape->turn))
             return bad_body(w, k, to, "position and turn of a shape must be finite");
-        carom_shape_kind kind = carom_shape_get_kind(shape->shape);
-        if (!b->fixed && (kind == CAROM_SHAPE_PLANE || kind == CAROM_SHAPE_HEIGHTS))
+        if (!b->fixed && carom_shape_describe(carom_shape_get_kind(shape->shape))->endless)
             return bad_body(w, k, to,
                             "planes and fields of heights have no end: the body must be fixed");
     }
@@ -113,6 +114,20 @@ static carom_status check_joint_forces(const carom_world_def *w, int k,
     return CAROM_OK;
 }
 
+static carom_status not_in_plane(const carom_world_def *w, int k, const carom_bodies_report *to)
+{
+    char words[300] = "the plane has";
+    size_t used = strlen(words);
+    const carom_joint_info *is;
+    for (int i = 0; (is = carom_joint_describe((carom_joint_kind)i)) && used < sizeof words; i++)
+        if (is->in_plane)
+            used += (size_t)snprintf(words + used, sizeof words - used, " %s,", is->word);
+    carom_error_set(to->error, CAROM_ERROR_INPUT, "joint `%s`: %s not %s",
+                    name_of(w->joints[k].name), words,
+                    carom_joint_describe(w->joints[k].kind)->word);
+    return carom_bodies_blamed(to, CAROM_BODIES_JOINT, k, CAROM_ERROR_INPUT);
+}
+
 static carom_status check_joint(const carom_world_def *w, int k, const carom_bodies_report *to)
 {
     const carom_joint_def *j = &w->joints[k];
@@ -121,7 +136,7 @@ static carom_status check_joint(const carom_world_def *w, int k, const carom_bod
     if (!is)
         return bad_joint(w, k, to, "there is no joint of this kind", j->kind);
     if (w->space == 2 && !is->in_plane)
-        return bad_joint(w, k, to, "it is of a kind that the plane does not have", j->kind);
+        return not_in_plane(w, k, to);
     carom_status status = check_ends(w, j->parent, j->child, CAROM_BODIES_JOINT, k, j->name, to);
     if (status)
         return status;

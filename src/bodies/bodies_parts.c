@@ -22,13 +22,12 @@ static void list_parts(const carom_world_def *world, carom_bodies *b)
         for (int s = 0; s < world->bodies[k].shape_count; s++) {
             const carom_body_shape *shape = &world->bodies[k].shapes[s];
             int link = b->link_of[k];
-            b->part[made++] =
-                (carom_part){.shape = shape->shape,
-                             .body = k,
-                             .link = link,
-                             .in_body = frame_in_body(shape, world->space),
-                             .moves = b->forest.link[link].tree >= 0,
-                             .endless = carom_shape_get_kind(shape->shape) == CAROM_SHAPE_PLANE};
+            b->part[made++] = (carom_part){.shape = shape->shape,
+                                           .body = k,
+                                           .link = link,
+                                           .in_body = frame_in_body(shape, world->space),
+                                           .moves = b->forest.link[link].tree >= 0,
+                                           .endless = shape->shape->core == CAROM_CORE_PLANE};
         }
 }
 

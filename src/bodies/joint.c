@@ -36,8 +36,8 @@ carom_joint_def carom_joint_def_default(const char *name, carom_joint_kind kind)
 }
 
 const char *const carom_joint_single_q[] = {""}, *const carom_joint_single_u[] = {"'"};
-const char *const carom_joint_plane_q[] = {".x", ".y", ".th"},
-                  *const carom_joint_plane_u[] = {".vx", ".vy", ".w"};
+const char *const carom_joint_plane_q[] = {".x", ".y", ".th"}, *const carom_joint_plane_u[] = {
+                                                                   ".vx", ".vy", ".w"};
 
 void carom_joint_swap_axis(v3 axis[3])
 {

@@ -10,10 +10,10 @@
 /* What a joint holds where it closes a loop, in frames on both links that coincide at the
  * reference. Their third axis is the joint's axis (the plane: the first, where it slides). */
 typedef struct carom_joint_rows {
-    int shifts, shift[3];   /* axes of a along which the points stay together */
-    int turns, turn[3][2];  /* pairs (i, j): axis i of a and axis j of b stay orthogonal */
-    bool follows;           /* the way along the third axis follows the angle about it: own[0] a
-                               turn */
+    int shifts, shift[3];  /* axes of a along which the points stay together */
+    int turns, turn[3][2]; /* pairs (i, j): axis i of a and axis j of b stay orthogonal */
+    bool follows;          /* the way along the third axis follows the angle about it: own[0] a
+                              turn */
 } carom_joint_rows;
 
 struct carom_joint_ops {

@@ -2,8 +2,8 @@
  * the link's own axes, which turn with the link. */
 #include "bodies/joint.h"
 
-static const char *const q_names[] = {".qw", ".qx", ".qy", ".qz"},
-                         *const u_names[] = {".wx", ".wy", ".wz"};
+static const char *const q_names[] = {".qw", ".qx", ".qy", ".qz"}, *const u_names[] = {".wx", ".wy",
+                                                                                       ".wz"};
 
 static bool move(const carom_link *l, const double *q, v3 *at, m3 *R)
 {

@@ -4,7 +4,10 @@
  *   f = e.(x_b - x_a), e fixed in a:     f' = e.(v_b - v_a) at x_b,
  *                                        f'' = e.(a_b - a_a - 2 w_a x (v_b - v_a)) at x_b
  *   f = e.d, d fixed in b:               f' = (d x e).(w_b - w_a)
- *   f = e.(x_b - x_a) - k angle, a screw of the way k per radian about e, the third axis
+ *   f = e.(x_b - x_a) - k angle,         k the way of a screw per radian about e, its axis:
+ *                                        angle = atan2(s, c), c = e_0.d, s = e_1.d for the first
+ *                                        axis d of b, so that angle' = m.(w_b - w_a) with
+ *                                        m = (c (d x e_1) - s (d x e_0)) / (c^2 + s^2)
  */
 #include "bodies/loop.h"
 
@@ -33,6 +36,26 @@ static double follow(const carom_loop *loop, const frame *a, const frame *b)
     double k = way_of(loop), d = v3_dot(a->R.z, v3_sub(b->p, a->p));
     double angle = atan2(v3_dot(a->R.y, b->R.x), v3_dot(a->R.x, b->R.x));
     return k == 0 ? d : -k * remainder(angle - d / k, 2 * acos(-1));
+}
+
+/* The vector m of the angle, and its rate when the links turn with wa and wb. */
+static v3 angle_gradient(const frame *a, const frame *b, v3 wa, v3 wb, v3 *rate)
+{
+    const v3 e[2] = {a->R.x, a->R.y}, d = b->R.x, turn = v3_sub(wb, wa);
+    v3 n[2], dn[2];
+    double x[2], dx[2]; /* c and s */
+    for (int k = 0; k < 2; k++) {
+        n[k] = v3_cross(d, e[k]);
+        dn[k] = v3_add(v3_cross(v3_cross(wb, d), e[k]), v3_cross(d, v3_cross(wa, e[k])));
+        x[k] = v3_dot(e[k], d);
+        dx[k] = v3_dot(n[k], turn);
+    }
+    const double size = x[0] * x[0] + x[1] * x[1], dsize = 2 * (x[0] * dx[0] + x[1] * dx[1]);
+    const v3 N = v3_along(v3_scale(x[0], n[1]), -x[1], n[0]);
+    v3 dN = v3_along(v3_scale(dx[0], n[1]), -dx[1], n[0]);
+    dN = v3_along(v3_along(dN, x[0], dn[1]), -x[1], dn[0]);
+    *rate = v3_along(v3_scale(1 / size, dN), -dsize / (size * size), N);
+    return v3_scale(1 / size, N);
 }
 
 void carom_loop_values(const carom_forest *forest, const carom_forest_work *work,
@@ -66,11 +89,13 @@ void carom_loop_gradients(const carom_forest *forest, const carom_forest_work *w
         carom_forest_row_turn(forest, work, loop->a, m, -1, rows);
     }
     if (loop->holds->follows) {
+        const v3 still = {0, 0, 0};
+        v3 unused, m = angle_gradient(&a, &b, still, still, &unused);
         const double k = way_of(loop);
         carom_forest_row_point(forest, work, loop->b, b.p, a.R.z, 1, rows);
         carom_forest_row_point(forest, work, loop->a, b.p, a.R.z, -1, rows);
-        carom_forest_row_turn(forest, work, loop->b, a.R.z, -k, rows);
-        carom_forest_row_turn(forest, work, loop->a, a.R.z, k, rows);
+        carom_forest_row_turn(forest, work, loop->b, m, -k, rows);
+        carom_forest_row_turn(forest, work, loop->a, m, k, rows);
     }
 }
 
@@ -110,8 +135,8 @@ void carom_loop_rates(const carom_forest *forest, const carom_forest_work *work,
     if (loop->holds->follows) {
         const int at = loop->holds->shifts + loop->holds->turns;
         const double way = way_of(loop);
-        rate[at] = v3_dot(a.R.z, v3_along(v, -way, turn));
-        bias[at] = v3_dot(a.R.z, v3_along(acceleration, -way, spin)) -
-                   way * v3_dot(v3_cross(wa, a.R.z), turn);
+        v3 dm, m = angle_gradient(&a, &b, wa, wb, &dm);
+        rate[at] = v3_dot(a.R.z, v) - way * v3_dot(m, turn);
+        bias[at] = v3_dot(a.R.z, acceleration) - way * (v3_dot(m, spin) + v3_dot(dm, turn));
     }
 }

@@ -312,8 +312,7 @@ static void distance(const carom_pair *pair, carom_witness *w)
 
 static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
 {
-    if (pair->a->kind == CAROM_SHAPE_BOX && pair->b->kind == CAROM_SHAPE_BOX &&
-        carom_pair_boxes_manifold(pair, reach, out))
+    if (pair->a->is_box && pair->b->is_box && carom_pair_boxes_manifold(pair, reach, out))
         return;
     carom_convex a = pair_first(pair), b = pair_second(pair);
     carom_pair_polytopes_manifold(&a, &b, reach, out);

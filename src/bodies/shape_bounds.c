@@ -26,7 +26,7 @@ void carom_pose_set_plane(carom_pose *pose, const double position[2], double ang
 }
 
 /* Half the extent of a rotated box along the axes: |R| h. */
-static v3 extent_of_box(const m3 *R, const double h[3])
+v3 carom_shape_extent_of_box(const m3 *R, const double h[3])
 {
     return (v3){fabs(R->x.x) * h[0] + fabs(R->y.x) * h[1] + fabs(R->z.x) * h[2],
                 fabs(R->x.y) * h[0] + fabs(R->y.y) * h[1] + fabs(R->z.y) * h[2],
@@ -56,7 +56,7 @@ static void bound_root(const carom_mesh_node *root, const frame *f, v3 *lower, v
 {
     v3 half = v3_scale(0.5, v3_sub(root->upper, root->lower));
     v3 middle = frame_point(f, v3_scale(0.5, v3_add(root->upper, root->lower)));
-    v3 extent = extent_of_box(&f->R, (double[3]){half.x, half.y, half.z});
+    v3 extent = carom_shape_extent_of_box(&f->R, (double[3]){half.x, half.y, half.z});
     *lower = v3_sub(middle, extent);
     *upper = v3_add(middle, extent);
 }
@@ -74,34 +74,37 @@ static void bound_plane(v3 n, v3 p, v3 *lower, v3 *upper)
         *(n.z > 0 ? &upper->z : &lower->z) = p.z;
 }
 
+static void bound_core(const carom_shape *shape, const frame *f, v3 *low, v3 *high)
+{
+    v3 extent;
+    switch (shape->core) {
+    case CAROM_CORE_POLYTOPE:
+        bound_points(shape->polytope.vertex_count, shape->polytope.vertex, f, low, high);
+        break;
+    case CAROM_CORE_CYLINDER:
+        extent = extent_of_cylinder(f->R.z, shape->half);
+        *low = v3_sub(f->p, extent);
+        *high = v3_add(f->p, extent);
+        break;
+    case CAROM_CORE_PLANE:
+        bound_plane(m3_apply(f->R, shape->normal), f->p, low, high);
+        break;
+    case CAROM_CORE_MESH:
+        bound_root(&shape->mesh.node[0], f, low, high);
+        break;
+    }
+}
+
 void carom_shape_bounds(const carom_shape *shape, const carom_pose *pose, double lower[3],
                         double upper[3])
 {
     frame f = frame_of(pose);
-    v3 low = {0, 0, 0}, high = {0, 0, 0}, extent, r = {shape->radius, shape->radius, 0};
+    v3 low = {0, 0, 0}, high = {0, 0, 0}, r = {shape->radius, shape->radius, 0};
     r.z = shape->space == 3 ? shape->radius : 0;
-    switch (shape->core) {
-    case CAROM_CORE_POLYTOPE:
-        if (shape->kind == CAROM_SHAPE_BOX) {
-            extent = extent_of_box(&f.R, shape->half);
-            low = v3_sub(f.p, extent);
-            high = v3_add(f.p, extent);
-        } else {
-            bound_points(shape->polytope.vertex_count, shape->polytope.vertex, &f, &low, &high);
-        }
-        break;
-    case CAROM_CORE_CYLINDER:
-        extent = extent_of_cylinder(f.R.z, shape->half);
-        low = v3_sub(f.p, extent);
-        high = v3_add(f.p, extent);
-        break;
-    case CAROM_CORE_PLANE:
-        bound_plane(m3_apply(f.R, shape->normal), f.p, &low, &high);
-        break;
-    case CAROM_CORE_MESH:
-        bound_root(&shape->mesh.node[0], &f, &low, &high);
-        break;
-    }
+    if (shape->ops->bounds)
+        shape->ops->bounds(shape, &f, &low, &high);
+    else
+        bound_core(shape, &f, &low, &high);
     v3_to(v3_sub(low, r), lower);
     v3_to(v3_add(high, r), upper);
 }

@@ -193,7 +193,7 @@ static bool moments_of(const carom_shape *shape, v3 *origin, carom_moments *m)
     const carom_polytope *p = &shape->polytope;
     double r = shape->radius;
     *origin = (v3){0, 0, 0};
-    if (shape->core == CAROM_CORE_PLANE || shape->kind == CAROM_SHAPE_HEIGHTS)
+    if (shape->ops->is.endless)
         return false;
     if (shape->core == CAROM_CORE_CYLINDER)
         *m = revolution_moments(shape->half[0], shape->half[2], r);

@@ -280,7 +280,7 @@ static void test_refused(void **state)
     refused(&world, CAROM_BODIES_BODY, 1, "needs mass and inertia");
     world = slider_crank(bodies, joints);
     joints[0].kind = CAROM_JOINT_BALL;
-    refused(&world, CAROM_BODIES_JOINT, 0, "the plane has fixed, revolute");
+    refused(&world, CAROM_BODIES_JOINT, 0, "the plane has revolute, prismatic, fixed, not ball");
     world = slider_crank(bodies, joints);
     joints[3].axis[0] = 0;
     refused(&world, CAROM_BODIES_JOINT, 3, "axis is zero");

@@ -173,6 +173,7 @@ static void test_rates_in_space(void **state)
             joints[k].at[1] = 0.2;
             joints[k].axis[1] = 0.5;
         }
+        joints[3].own[0] = 0.7; /* a screw's pitch */
         joints[0].lower = -0.5;
         joints[2].upper = 0.7;
         joints[2].spring = 3;
@@ -196,7 +197,9 @@ static void test_rates_in_plane(void **state)
 {
     (void)state;
     int space = 2;
-    for (int kind = 0; kind <= CAROM_JOINT_PRISMATIC; kind++) {
+    for (int kind = 0; kind < CAROM_JOINT_KIND_COUNT; kind++) {
+        if (!carom_joint_describe((carom_joint_kind)kind)->in_plane)
+            continue;
         carom_body_def bodies[5] = {carom_body_def_default("table"), body("one", 1, 0.3, 0.5, 0),
                                     body("two", 2, 0.2, 1.2, 0.3), body("three", 1, 0.1, 0, 1),
                                     body("loose", 1, 0.4, 1, 2)};

@@ -156,9 +156,9 @@ static carom_mass mass_of(const scene *s, int body, int space)
 
 static void random_scene(scene *s, check_random *r, int space)
 {
-    static const carom_joint_kind kinds[] = {CAROM_JOINT_REVOLUTE, CAROM_JOINT_PRISMATIC,
-                                             CAROM_JOINT_FIXED,    CAROM_JOINT_UNIVERSAL,
-                                             CAROM_JOINT_PLANAR,   CAROM_JOINT_BALL};
+    static const carom_joint_kind kinds[] = {
+        CAROM_JOINT_REVOLUTE, CAROM_JOINT_PRISMATIC, CAROM_JOINT_FIXED,       CAROM_JOINT_UNIVERSAL,
+        CAROM_JOINT_PLANAR,   CAROM_JOINT_BALL,      CAROM_JOINT_CYLINDRICAL, CAROM_JOINT_SCREW};
     s->world = carom_world_def_default(space);
     s->world.bodies = s->bodies;
     s->world.joints = s->joints;
@@ -186,12 +186,14 @@ static void random_scene(scene *s, check_random *r, int space)
         carom_joint_def *j = &s->joints[s->world.joint_count];
         snprintf(s->names[k][1], sizeof s->names[k][1], "j%d", k);
         *j =
-            carom_joint_def_default(s->names[k][1], kinds[check_random_int(r, space == 3 ? 6 : 3)]);
+            carom_joint_def_default(s->names[k][1], kinds[check_random_int(r, space == 3 ? 8 : 3)]);
         j->child = k;
         j->parent = check_random_int(r, k + 1) - 1;
         v3_to(random_vector(r, 2), j->at);
         v3_to(random_vector(r, 1), j->axis);
         v3_to(random_vector(r, 1), j->second);
+        if (j->kind == CAROM_JOINT_SCREW)
+            j->own[0] = check_random_in(r, -3, 3);
         if (space == 2)
             j->at[2] = 0;
         if (check_random_int(r, 3) == 0)
@@ -277,6 +279,14 @@ static hframe place(const scene *s, const carom_bodies *bodies, int body, const 
     case CAROM_JOINT_UNIVERSAL:
         hf_turn_by(&f, axis[0], v[0]);
         hf_turn_by(&f, axis[1], v[1]);
+        break;
+    case CAROM_JOINT_CYLINDRICAL:
+        hf_move(&f, axis[0], v[0]);
+        hf_turn_by(&f, axis[0], v[1]);
+        break;
+    case CAROM_JOINT_SCREW:
+        hf_move(&f, axis[0], h_mul(h_of(j->own[0] / (2 * acos(-1))), v[0]));
+        hf_turn_by(&f, axis[0], v[0]);
         break;
     case CAROM_JOINT_PLANAR:
         hf_move(&f, axis[0], v[0]);

@@ -11,6 +11,51 @@ typedef struct pair {
 } pair;
 
 static const pair pairs[] = {
+    {"nut that falls on a screw",
+     "carom: 1\n"
+     "parameters: {m: 2, J: 0.03, k: 0.4/(2*pi), g: 9.81}\n"
+     "system:\n"
+     "  coordinates: [a]\n"
+     "  kinetic: (m*k^2 + J)/2*a'^2\n"
+     "  potential: m*g*k*a\n"
+     "  contacts: {low: {gap: a + 9, restitution: 0.5}}\n"
+     "initial: {a: 0, a': 3}\n"
+     "law: newton\n"
+     "run: {until: 2}\n",
+     "carom: 1\n"
+     "world: {gravity: [0, 0, -9.81]}\n"
+     "bodies:\n"
+     "  nut: {mass: 2, inertia: [0.05, 0.05, 0.03], at: [0.2, 0, 0]}\n"
+     "joints:\n"
+     "  a: {screw: [world, nut], at: [0.2, 0, 0], axis: [0, 0, 1], pitch: 0.4, velocity: 3,\n"
+     "      limits: [-9, inf], stop: {restitution: 0.5}}\n"
+     "law: newton\n"
+     "run: {until: 2}\n",
+     {{"a", "a"}, {"a'", "a'"}}},
+    {"screw that closes a loop: a spindle that turns, a nut that slides",
+     "carom: 1\n"
+     "parameters: {m: 2, J: 0.03, k: 0.4/(2*pi), g: 9.81}\n"
+     "system:\n"
+     "  coordinates: [a]\n"
+     "  kinetic: (m*k^2 + J)/2*a'^2\n"
+     "  potential: m*g*k*a\n"
+     "  contacts: {low: {gap: a + 9, restitution: 0.5}}\n"
+     "initial: {a: 0, a': 3}\n"
+     "law: newton\n"
+     "run: {until: 2}\n",
+     "carom: 1\n"
+     "world: {gravity: [0, 0, -9.81]}\n"
+     "bodies:\n"
+     "  spindle: {mass: 1, inertia: [0.1, 0.1, 0.03]}\n"
+     "  nut: {mass: 2, inertia: [0.5, 0.5, 0.7]}\n"
+     "joints:\n"
+     "  a: {revolute: [world, spindle], axis: [0, 0, 1], velocity: 3, limits: [-9, inf],\n"
+     "      stop: {restitution: 0.5}}\n"
+     "  s: {prismatic: [world, nut], axis: [0, 0, 1], velocity: 0.4*3/(2*pi)}\n"
+     "  thread: {screw: [nut, spindle], axis: [0, 0, 1], pitch: -0.4}\n"
+     "law: newton\n"
+     "run: {until: 2}\n",
+     {{"a", "a"}, {"a'", "a'"}, {"k*a", "s"}}},
     {"double pendulum with a stop",
      "carom: 1\n"
      "parameters: {g: 9.81, m: 1, n: 0.5, l: 1, k: 0.7, J: 0.02}\n"
