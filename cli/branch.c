@@ -1,6 +1,8 @@
 /* A branch of periodic motions: rows as CSV and JSON, and read again. */
 #include "branch.h"
 
+#include "trace/csv.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -77,19 +79,29 @@ void cli_branch_heading(const cli_branch *b, FILE *out)
     fputc('\n', out);
 }
 
+static void write_cells(FILE *out, int count, const double *values)
+{
+    for (int k = 0; k < count; k++) {
+        fputc(',', out);
+        carom_csv_number(out, values[k]);
+    }
+}
+
 void cli_branch_line(const cli_branch *b, const cli_branch_row *row, FILE *out)
 {
     const carom_system_shape *shape = b->orbit->shape;
     if (row == b->rows)
         cli_branch_heading(b, out);
-    fprintf(out, "%.17g,%.17g,%.17g", row->parameter, row->period, row->t);
-    for (int i = 0; i < shape->nq; i++)
-        fprintf(out, ",%.17g", row->q[i]);
-    for (int i = 0; i < shape->n; i++)
-        fprintf(out, ",%.17g", row->u[i]);
+    carom_csv_number(out, row->parameter);
+    write_cells(out, 1, &row->period);
+    write_cells(out, 1, &row->t);
+    write_cells(out, shape->nq, row->q);
+    write_cells(out, shape->n, row->u);
     fprintf(out, ",%d,%s", row->stable, row->is_event ? carom_orbit_event_text(row->kind) : "");
-    for (int i = 0; i < row->multiplier_count; i++)
-        fprintf(out, ",%.17g,%.17g", row->re[i], row->im[i]);
+    for (int i = 0; i < row->multiplier_count; i++) {
+        write_cells(out, 1, &row->re[i]);
+        write_cells(out, 1, &row->im[i]);
+    }
     fputc('\n', out);
 }
 

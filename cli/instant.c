@@ -204,8 +204,11 @@ static int take_row(const carom_trace *trace, const char *file, double t,
     if (trace->rows == 0 ||
         !(fabs(trace->t[nearest] - t) <= CAROM_TOLERANCE_SAME * fmax(1, fabs(t)))) {
         fprintf(stderr, "%s: no row at t = %.10g", file, t);
-        if (trace->rows > 0)
-            fprintf(stderr, ", the nearest is at t = %.17g", trace->t[nearest]);
+        if (trace->rows > 0) {
+            char when[CAROM_NUMBER_SIZE];
+            carom_number_print(trace->t[nearest], when);
+            fprintf(stderr, ", the nearest is at t = %s", when);
+        }
         fputc('\n', stderr);
         return CLI_NO_ANSWER;
     }

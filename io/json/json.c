@@ -1,6 +1,8 @@
 /* The JSON writer: commas and nesting are kept here, a failure is remembered until the end. */
 #include "json/json.h"
 
+#include "carom/text.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -180,11 +182,8 @@ void carom_json_number(carom_json *json, double value)
     }
     if (!before_value(json))
         return;
-    char digits[40];
-    int size = snprintf(digits, sizeof digits, "%.17g", value);
-    for (int k = 0; k < size; k++) /* whatever the host program's locale says, JSON has a point */
-        if (!strchr("0123456789+-e", digits[k]))
-            digits[k] = '.';
+    char digits[CAROM_NUMBER_SIZE];
+    int size = carom_number_print(value, digits);
     put(json, digits, (size_t)size);
 }
 

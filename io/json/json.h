@@ -1,4 +1,5 @@
-/* A JSON writer: numbers with 17 significant digits, null for what does not exist, strings escaped.
+/* A JSON writer: numbers as the shortest that read back the same, null for what does not exist,
+ * strings escaped.
  *
  * The writer keeps the commas and the nesting; a failure (of the sink, or a call out of place) is
  * remembered and reported once, by carom_json_finish:

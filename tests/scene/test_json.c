@@ -54,7 +54,7 @@ static void test_numbers(void **state)
     carom_json json;
     start(&json);
     carom_json_numbers(&json, 5, (double[]){0.1, NAN, INFINITY, -INFINITY, -0.0});
-    expect(&json, "[0.10000000000000001, null, null, null, -0]\n");
+    expect(&json, "[0.1, null, null, null, -0]\n");
     check_random random = {7};
     for (int k = 0; k < 10000; k++) { /* every number comes back bit by bit */
         uint64_t bits = check_random_bits(&random);
