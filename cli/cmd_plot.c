@@ -48,7 +48,7 @@ static int open_source(const cli_arguments *arguments, const char *path, source 
         return open_trace(path, s);
     s->ran = true;
     const char *what = cli_option_value(arguments, "what", 0);
-    cli_keep keep = what && strcmp(what, "section") == 0 ? CLI_KEEP_PERIODS : CLI_KEEP_ROWS;
+    cli_keep keep = what && strcmp(what, "section") == 0 ? CLI_KEEP_PERIODS : CLI_KEEP_PICTURE;
     int status = cli_motion_run(arguments, path, NULL, false, keep, &s->motion);
     if (status == CLI_NO_ANSWER && s->motion.ended_early) {
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(path), s->motion.result.t,

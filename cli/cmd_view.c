@@ -59,7 +59,7 @@ static int run_scene(const cli_arguments *arguments, const char *file, carom_tra
                      bool *early)
 {
     cli_motion motion;
-    int status = cli_motion_run(arguments, file, NULL, false, CLI_KEEP_ROWS, &motion);
+    int status = cli_motion_run(arguments, file, NULL, false, CLI_KEEP_PICTURE, &motion);
     if (status == CLI_NO_ANSWER && motion.ended_early) {
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(file), motion.result.t,
                             motion.result.message[0] ? motion.result.message

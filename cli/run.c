@@ -154,15 +154,20 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
     return CLI_ANSWERED;
 }
 
-/* Whoever looks at rows and did not say how many sees the motion, not its two ends. */
-static void choose_rows(cli_motion *m, bool seen, cli_keep keep)
+/* Whoever looks at rows and did not say how many sees the motion, not its two ends. A picture takes
+ * rows that are closer than those the scene wants in a file. */
+static void choose_rows(const cli_arguments *arguments, bool seen, cli_keep keep, cli_motion *m)
 {
     const carom_scene_content *content = carom_scene_get(m->scene);
-    if (keep == CLI_KEEP_PERIODS && content->period > 0 && !content->section)
+    const double usual = (m->options.until - content->initial.t) / USUAL_ROWS;
+    if (keep == CLI_KEEP_PERIODS && content->period > 0 && !content->section) {
         m->options.output = content->period;
-    double span = m->options.until - carom_scene_get(m->scene)->initial.t;
-    if (seen && !(m->options.output > 0) && span > 0)
-        m->options.output = span / USUAL_ROWS;
+        return;
+    }
+    if (!(usual > 0) || !seen || cli_option_given(arguments, "every"))
+        return;
+    if (!(m->options.output > 0) || (keep == CLI_KEEP_PICTURE && m->options.output > usual))
+        m->options.output = usual;
 }
 
 static int open_motion(const cli_arguments *arguments, bool seen, cli_keep keep, cli_motion *m)
@@ -178,7 +183,7 @@ static int open_motion(const cli_arguments *arguments, bool seen, cli_keep keep,
     status = cli_motion_options(arguments, m->file, m->scene, &m->options);
     if (status)
         return status;
-    choose_rows(m, seen, keep);
+    choose_rows(arguments, seen, keep, m);
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     status = cli_memory_check(m->file, shape->n, shape->p,
                               m->options.method != CAROM_FLOW_TIME_STEPPING);

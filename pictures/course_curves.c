@@ -1,4 +1,5 @@
 /* Trajectories and phase planes: one quantity of a motion against another. */
+#include "pictures/course_path.h"
 #include "pictures/course_plot.h"
 
 #include <math.h>
@@ -35,70 +36,58 @@ static carom_status add_pair(carom_course_sheet *s, const carom_course_moments *
     return status;
 }
 
-static void add_point(carom_course_curve *c, const carom_trace_table *table, long row, int start)
+/* The place of a contact or the centre of a shape at one moment; false when there is none. */
+typedef bool (*place_of)(const carom_course *course, int which, double t, const double *q,
+                         const double *u, double *numbers);
+
+static bool place_contact(const carom_course *course, int i, double t, const double *q,
+                          const double *u, double *numbers)
 {
-    const double *n = table->values + (size_t)row * (size_t)table->columns + start;
-    c->xy[2 * c->count] = n[0];
-    c->xy[2 * c->count++ + 1] = n[1];
+    double toward[3];
+    return carom_scene_contact_place(course->scene, i, t, q, u, numbers, toward) > 0;
 }
 
-/* The way of two neighbouring columns of a table: a shape's centre, the place of a contact. Where
- * they are at impacts belongs to it: the corners of the way. */
-static carom_status add_way(carom_course_sheet *s, const carom_trace_table *table,
-                            const carom_trace_table *at_impacts, int start, const char *name,
-                            bundle *b)
+static bool place_shape(const carom_course *course, int k, double t, const double *q,
+                        const double *u, double *numbers)
 {
-    const carom_trace *trace = s->course->trace;
-    const long stride = trace->rows / CAROM_COURSE_POINTS + 1;
-    const long impacts = trace->impacts <= CAROM_COURSE_POINTS && at_impacts->values &&
-                                 at_impacts->columns == table->columns
-                             ? trace->impacts
-                             : 0;
+    carom_scene_shape_evaluate(course->scene, k, t, q, u, numbers);
+    return true;
+}
+
+/* The way of something through the motion, unless it stands still. */
+static carom_status add_way(carom_course_sheet *s, const carom_course_moments *m, place_of place,
+                            int which, double *numbers, const char *name, bundle *b)
+{
     named_curve *c = &b->list[b->count];
-    c->curve = (carom_course_curve){
-        .xy = carom_arena_doubles(s->arena, 2 * (size_t)(trace->rows / stride + impacts + 2))};
+    bool moves = false;
+    c->curve = (carom_course_curve){.xy = carom_arena_doubles(s->arena, 2 * (size_t)m->count + 2)};
     if (!c->curve.xy)
         return carom_error_memory(s->error);
-    long next = 0;
-    for (long k = 0; k < trace->rows; k += stride) {
-        for (; next < impacts && trace->impact_t[next] <= trace->t[k]; next++)
-            add_point(&c->curve, at_impacts, next, start);
-        add_point(&c->curve, table, k, start);
+    for (int k = 0; k < m->count; k++) {
+        if (!place(s->course, which, m->t[k], m->q[k], m->u[k], numbers))
+            return CAROM_OK;
+        memcpy(c->curve.xy + 2 * k, numbers, 2 * sizeof *numbers);
+        moves = moves || memcmp(c->curve.xy, numbers, 2 * sizeof *numbers) != 0;
     }
+    if (!moves)
+        return CAROM_OK;
+    c->curve.count = m->count;
     carom_text_format(c->name, sizeof c->name, "%s", name);
     b->count++;
     return CAROM_OK;
 }
 
-/* Does a place in a table move? */
-static bool moves(const carom_trace *trace, const carom_trace_table *table, int start)
-{
-    const double *n = table->values + start;
-    for (long k = 1; k < trace->rows; k++)
-        if (n[k * table->columns] != n[0] || n[k * table->columns + 1] != n[1])
-            return true;
-    return false;
-}
-
 /* Contacts that say where they are, and move. */
-static carom_status add_contacts(carom_course_sheet *s, bundle *b)
+static carom_status add_contacts(carom_course_sheet *s, const carom_course_moments *m, bundle *b)
 {
     const carom_trace *trace = s->course->trace;
-    const carom_scene_content *content =
-        s->course->scene ? carom_scene_get(s->course->scene) : NULL;
     carom_status status = CAROM_OK;
-    int start = 0;
-    if (!content || trace->at.columns == 0)
+    double at[3];
+    if (!carom_course_is_of_scene(s->course))
         return CAROM_OK;
-    for (int i = 0; i < trace->gap.columns && !status && b->count < MOST_CURVES; i++) {
-        double at[3], toward[3];
-        int count = carom_scene_contact_place(s->course->scene, i, content->initial.t,
-                                              content->initial.q, content->initial.u, at, toward);
-        if (count && start + 2 * count <= trace->at.columns && moves(trace, &trace->at, start))
-            status = add_way(s, &trace->at, &trace->impact_at, start,
-                             carom_course_name(&trace->gap, i), b);
-        start += 2 * count;
-    }
+    for (int i = 0; i < trace->gap.columns && !status && b->count < MOST_CURVES; i++)
+        status =
+            add_way(s, m, place_contact, i, at, carom_course_name(&trace->gap, i), b);
     return status;
 }
 
@@ -122,19 +111,17 @@ static double extent_of(const carom_trace *trace, const char *axis)
 
 /* The centres of free bodies; in space from the side, or from above where they keep their height.
  */
-static carom_status add_centres(carom_course_sheet *s, bundle *b)
+static carom_status add_centres(carom_course_sheet *s, const carom_course_moments *m, bundle *b)
 {
     const carom_trace *trace = s->course->trace;
     const carom_trace_table *q = &trace->position;
     const carom_scene_content *content =
         s->course->scene ? carom_scene_get(s->course->scene) : NULL;
-    carom_course_moments m;
     carom_status status = CAROM_OK;
     if (!content || content->body_count == 0)
         return CAROM_OK;
     if (extent_of(trace, ".z") >= extent_of(trace, ".y"))
         b->y = "z";
-    status = carom_course_moments_make(trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
     for (int j = 0; j < q->columns && !status && b->count < MOST_CURVES; j++) {
         const char *x = carom_course_name(q, j);
         const size_t length = strlen(x);
@@ -144,7 +131,7 @@ static carom_status add_centres(carom_course_sheet *s, bundle *b)
         memcpy(y, x, length - 1);
         y[length - 1] = b->y[0];
         y[length] = '\0';
-        status = add_pair(s, &m, x, y, b);
+        status = add_pair(s, m, x, y, b);
         if (!status)
             carom_text_format(b->list[b->count - 1].name, sizeof b->list->name, "%.*s",
                               (int)length - 2, x);
@@ -153,24 +140,23 @@ static carom_status add_centres(carom_course_sheet *s, bundle *b)
 }
 
 /* Bodies that are drawn: their centres. */
-static carom_status add_bodies(carom_course_sheet *s, bundle *b)
+static carom_status add_bodies(carom_course_sheet *s, const carom_course_moments *m, bundle *b)
 {
     if (!carom_course_strobe_possible(s->course))
         return CAROM_OK;
     const carom_scene_content *content = carom_scene_get(s->course->scene);
     carom_status status = CAROM_OK;
-    int start = 0, number = 0;
-    for (int k = 0; k < content->shape_count && !status && b->count < MOST_CURVES; k++) {
+    for (int k = 0, number = 1; k < content->shape_count && !status && b->count < MOST_CURVES; k++) {
         const carom_scene_shape *shape = &content->shapes[k];
-        bool body = shape->kind == CAROM_SCENE_CIRCLE || shape->kind == CAROM_SCENE_BOX ||
-                    shape->kind == CAROM_SCENE_POINT;
+        const int before = b->count;
+        double numbers[5];
         char name[48];
-        if (body && moves(s->course->trace, &s->course->trace->draw, start)) {
-            carom_text_format(name, sizeof name, "body %d", ++number);
-            status = add_way(s, &s->course->trace->draw, &s->course->trace->impact_draw, start,
-                             shape->label ? shape->label : name, b);
-        }
-        start += shape->count;
+        if (shape->kind != CAROM_SCENE_CIRCLE && shape->kind != CAROM_SCENE_BOX &&
+            shape->kind != CAROM_SCENE_POINT)
+            continue;
+        carom_text_format(name, sizeof name, "body %d", number);
+        status = add_way(s, m, place_shape, k, numbers, shape->label ? shape->label : name, b);
+        number += b->count > before;
     }
     return status;
 }
@@ -221,14 +207,14 @@ static void draw_bundle(carom_course_sheet *s, const bundle *b, const char *desc
 static carom_status draw_given(carom_course_sheet *s)
 {
     const char *x = s->options->x ? s->options->x : "t", *y = s->options->y;
-    carom_course_moments m;
+    carom_course_path path;
     bundle b = {.x = x, .y = y};
     if (!y)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "--x needs --y beside it");
     carom_status status =
-        carom_course_moments_make(s->course->trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
+        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
     if (!status)
-        status = add_pair(s, &m, x, y, &b);
+        status = add_pair(s, &path.moments, x, y, &b);
     if (!status)
         draw_bundle(s, &b, "One quantity of the motion against another.");
     return status;
@@ -239,21 +225,22 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
     bundle b = {.x = "x", .y = "y", .equal = true};
     if (s->options->x || s->options->y)
         return draw_given(s);
-    carom_status status = add_centres(s, &b);
+    carom_course_path path;
+    const carom_course_moments *m = &path.moments;
+    carom_status status =
+        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
+    if (!status)
+        status = add_centres(s, m, &b);
     if (!status && b.count == 0)
-        status = add_contacts(s, &b);
+        status = add_contacts(s, m, &b);
     if (!status && b.count == 0)
-        status = add_bodies(s, &b);
+        status = add_bodies(s, m, &b);
     if (!status && b.count == 0) {
         const carom_trace_table *q = &s->course->trace->position;
-        carom_course_moments m;
         b.x = q->columns > 1 ? carom_course_name(q, 0) : "t";
         b.y = carom_course_name(q, q->columns > 1 ? 1 : 0);
         b.equal = strcmp(b.x, "x") == 0 && strcmp(b.y, "y") == 0;
-        status = carom_course_moments_make(s->course->trace, CAROM_COURSE_POINTS, s->arena, &m,
-                                           s->error);
-        if (!status)
-            status = add_pair(s, &m, b.x, b.y, &b);
+        status = add_pair(s, m, b.x, b.y, &b);
     }
     if (!status)
         draw_bundle(s, &b, "The ways of the bodies.");
@@ -265,13 +252,13 @@ carom_status carom_course_curves_phase(carom_course_sheet *s)
     const carom_trace *trace = s->course->trace;
     if (s->options->x || s->options->y)
         return draw_given(s);
-    carom_course_moments m;
+    carom_course_path path;
     bundle b = {.x = carom_course_name(&trace->position, 0),
                 .y = carom_course_name(&trace->velocity, 0)};
     carom_status status =
-        carom_course_moments_make(trace, CAROM_COURSE_POINTS, s->arena, &m, s->error);
+        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
     if (!status)
-        status = add_pair(s, &m, b.x, b.y, &b);
+        status = add_pair(s, &path.moments, b.x, b.y, &b);
     if (!status)
         draw_bundle(s, &b, "A velocity against its coordinate; it jumps at impacts.");
     return status;

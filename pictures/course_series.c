@@ -9,6 +9,15 @@ const char *carom_course_name(const carom_trace_table *table, int j)
     return table->names && table->names[j] ? table->names[j] : "";
 }
 
+bool carom_course_is_of_scene(const carom_course *course)
+{
+    const carom_scene_content *content = course->scene ? carom_scene_get(course->scene) : NULL;
+    const carom_system_shape *shape =
+        content && content->system ? carom_system_get_shape(content->system) : NULL;
+    return shape && course->trace->position.columns == shape->nq &&
+           course->trace->velocity.columns == shape->n && course->trace->gap.columns == shape->p;
+}
+
 static void add_moment(carom_course_moments *m, double t, const double *q, const double *u,
                        long row)
 {
@@ -80,6 +89,7 @@ carom_status carom_course_moments_make(const carom_trace *trace, int most, carom
     carom_status status = carom_course_moments_room(room, arena, m, error);
     if (status)
         return status;
+    m->jumps_left_out = !j.shown;
     m->thinned = stride > 1 || !j.shown;
     for (long k = 0; k < trace->rows;
          k = k + stride < trace->rows || k == trace->rows - 1 ? k + stride : trace->rows - 1) {

@@ -10,13 +10,17 @@ typedef struct carom_course {
     carom_scene *scene; /* that it came from: shapes, places of contacts, formulas; NULL: unknown */
 } carom_course;
 
+/* Is the scene known, and one that has the coordinates and contacts of the trace? */
+bool carom_course_is_of_scene(const carom_course *course);
+
 /* Moments in the order of time. What jumps, at impacts and events, is there twice. */
 typedef struct carom_course_moments {
     int count;
     double *t;
     const double **q, **u; /* coordinates and velocities of each */
     long *row;             /* the latest row of the trace that is not after it */
-    bool thinned;          /* not all rows, or no impacts because of their number */
+    bool thinned;          /* not all rows, or jumps left out */
+    bool jumps_left_out;   /* because of their number */
 } carom_course_moments;
 
 /* most: about how many. */

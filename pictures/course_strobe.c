@@ -1,22 +1,31 @@
 /* Strobe pictures: what moves at several instants, what stands still once, paths in between. */
 #include "pictures/course_strobe.h"
 
+#include "pictures/course_path.h"
 #include "pictures/plot.h"
 #include "pictures/sketch.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 640, INSTANTS = 12, PATHS = 8, PATH_POINTS = 600, ROUND = 48, COILS = 9 };
+enum { WIDTH = 640, INSTANTS = 12, CROWD = 40, PATHS = 8, ROUND = 48, COILS = 9 };
+
+/* Moments at which a motion is looked at, that of a crowd at fewer. */
+enum { MOMENTS = 4000, MOMENTS_OF_CROWD = 600 };
 
 typedef struct strobe {
-    const carom_trace *trace;
+    carom_course_path path;
     int count;                       /* shapes */
     const carom_scene_shape *shapes; /* of the scene */
     int *start;                      /* where the numbers of each begin */
     bool *moves;
+    int *order;       /* in which they are drawn: what is near comes last */
+    double *nearness; /* of each */
     int *colour;    /* of each that moves */
     double *now;    /* numbers at an instant */
+    double *first;  /* at the start */
+    int points;     /* of the paths */
+    float *centres; /* points x shapes x 2: the ways of the centres */
     double box[4];  /* least x, y, most x, y of everything */
     double free[2]; /* where the bodies are: hatching goes to the other side */
     carom_plot plot;
@@ -24,11 +33,8 @@ typedef struct strobe {
 
 bool carom_course_strobe_possible(const carom_course *course)
 {
-    int columns = 0;
-    const carom_scene_content *content = course->scene ? carom_scene_get(course->scene) : NULL;
-    for (int k = 0; content && k < content->shape_count; k++)
-        columns += content->shapes[k].count;
-    return columns > 0 && columns == course->trace->draw.columns && course->trace->rows > 0;
+    return carom_course_is_of_scene(course) && carom_scene_get(course->scene)->shape_count > 0 &&
+           course->trace->rows > 0;
 }
 
 static bool has_corners(carom_scene_shape_kind kind)
@@ -69,58 +75,74 @@ static void extend_shape(strobe *s, const carom_scene_shape *shape, const double
             extend(s, n[k], n[k + 1], 0);
 }
 
-/* Which shapes move, how large everything is, where the bodies are on the whole. */
-static void survey(strobe *s)
+/* Colours of bodies in their order; springs are grey, and the lines of one large body alike. */
+static void choose_colours(strobe *s)
 {
-    const carom_trace_table *draw = &s->trace->draw;
-    double sum[2] = {0, 0}, terms = 0;
-    memcpy(s->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof s->box);
-    for (int k = 0; k < s->count; k++)
-        for (long row = 0; row < s->trace->rows; row++) {
-            const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
-            if (memcmp(n, draw->values + s->start[k], (size_t)s->shapes[k].count * sizeof *n) != 0)
-                s->moves[k] = true;
-            extend_shape(s, &s->shapes[k], n);
-        }
     int bodies = 0, lines = 0;
     for (int k = 0; k < s->count; k++)
         lines += s->moves[k] && s->shapes[k].kind == CAROM_SCENE_LINE;
     for (int k = 0; k < s->count; k++) {
-        if (!s->moves[k])
-            continue;
-        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > PATHS; /* of one body */
-        s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : element ? 0 : bodies++ % 7;
-        for (long row = 0; row < s->trace->rows; row++) {
-            const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
-            if (isfinite(n[0] + n[1])) {
-                sum[0] += n[0];
-                sum[1] += n[1];
+        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > PATHS && lines <= CROWD;
+        if (s->moves[k])
+            s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : element ? 0 : bodies++ % 7;
+    }
+}
+
+/* Takes one moment in: what has moved, how large everything is, where the centres are. */
+static void take_in(strobe *s, double t, const double *q, const double *u)
+{
+    double *numbers = s->points ? s->now : s->first;
+    carom_scene_shapes_evaluate(s->path.course->scene, t, q, u, numbers);
+    for (int k = 0; k < s->count; k++) {
+        const double *n = numbers + s->start[k];
+        if (memcmp(n, s->first + s->start[k], (size_t)s->shapes[k].count * sizeof *n) != 0)
+            s->moves[k] = true;
+        extend_shape(s, &s->shapes[k], n);
+        float *centre = s->centres + 2 * ((size_t)s->points * (size_t)s->count + (size_t)k);
+        centre[0] = (float)n[0];
+        centre[1] = (float)n[1];
+    }
+    s->points++;
+}
+
+/* Where the bodies are on the whole. */
+static void find_middle(strobe *s)
+{
+    double sum[2] = {0, 0}, terms = 0;
+    for (int i = 0; i < s->points; i++)
+        for (int k = 0; k < s->count; k++) {
+            const float *c = s->centres + 2 * ((size_t)i * (size_t)s->count + (size_t)k);
+            if (s->moves[k] && isfinite(c[0] + c[1])) {
+                sum[0] += c[0];
+                sum[1] += c[1];
                 terms++;
             }
         }
-    }
     for (int j = 0; j < 2; j++)
         s->free[j] = terms > 0 ? sum[j] / terms : 0;
 }
 
-/* The numbers at a time, linear between rows. */
+/* The whole motion, moment by moment. */
+static carom_status survey(strobe *s, carom_arena *arena, carom_error *error)
+{
+    const carom_course_moments *m = &s->path.moments;
+    s->centres = carom_arena_array(arena, (size_t)m->count * (size_t)s->count + 1,
+                                   2 * sizeof *s->centres);
+    if (!s->centres)
+        return carom_error_memory(error);
+    memcpy(s->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof s->box);
+    for (int k = 0; k < m->count; k++)
+        take_in(s, m->t[k], m->q[k], m->u[k]);
+    choose_colours(s);
+    find_middle(s);
+    return CAROM_OK;
+}
+
+/* The numbers at a time. */
 static void sample(strobe *s, double t)
 {
-    const carom_trace_table *draw = &s->trace->draw;
-    long low = 0, high = s->trace->rows - 1;
-    while (high - low > 1) {
-        long middle = (low + high) / 2;
-        if (s->trace->t[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    double span = s->trace->t[high] - s->trace->t[low];
-    double part = span > 0 ? fmin(fmax((t - s->trace->t[low]) / span, 0), 1) : 0;
-    const double *a = draw->values + (size_t)low * (size_t)draw->columns;
-    const double *b = draw->values + (size_t)high * (size_t)draw->columns;
-    for (int j = 0; j < draw->columns; j++)
-        s->now[j] = a[j] + part * (b[j] - a[j]);
+    carom_course_path_at(&s->path, t);
+    carom_scene_shapes_evaluate(s->path.course->scene, t, s->path.q, s->path.u, s->now);
 }
 
 static void draw_spring(strobe *s, const char *style, const double *n)
@@ -220,8 +242,14 @@ static void draw_shape(strobe *s, int k)
         carom_text_format(fill, sizeof fill, "f%d %s", s->colour[k], line);
     else
         carom_text_format(fill, sizeof fill, "body %s", line);
+    if (shape->solid && shape->kind == CAROM_SCENE_CIRCLE)
+        draw_circle(s, "paper", line, n);
+    else if (shape->solid)
+        carom_plot_area(&s->plot, "paper", shape->count / 2, n);
     carom_svg_colour(s->plot.svg, shape->color);
-    if (shape->kind == CAROM_SCENE_CIRCLE) {
+    if (shape->solid && shape->kind == CAROM_SCENE_LINE) {
+        carom_plot_area(&s->plot, fill, shape->count / 2, n);
+    } else if (shape->kind == CAROM_SCENE_CIRCLE) {
         draw_circle(s, fill, line, n);
     } else if (shape->kind == CAROM_SCENE_BOX) {
         double xy[8];
@@ -248,6 +276,21 @@ static void draw_shape(strobe *s, int k)
     carom_svg_colour(s->plot.svg, NULL);
 }
 
+/* What moves, or what stands still; bodies in space from the farthest to the nearest. */
+static void draw_shapes(strobe *s, bool moving)
+{
+    for (int k = 0; k < s->count; k++) {
+        int at = k;
+        s->nearness[k] = carom_scene_shape_nearness(s->path.course->scene, k);
+        for (; at > 0 && s->nearness[s->order[at - 1]] > s->nearness[k]; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = k;
+    }
+    for (int k = 0; k < s->count; k++)
+        if (s->moves[s->order[k]] == moving)
+            draw_shape(s, s->order[k]);
+}
+
 /* Labels of what stands still, and of the last position of what moves. */
 static void draw_labels(strobe *s)
 {
@@ -269,20 +312,15 @@ static void draw_labels(strobe *s)
 /* The way of a body's centre through the whole motion. */
 static carom_status draw_path(strobe *s, int k, carom_arena *arena, carom_error *error)
 {
-    const carom_trace_table *draw = &s->trace->draw;
-    long stride = s->trace->rows / PATH_POINTS + 1;
-    double *xy = carom_arena_doubles(arena, 2 * (size_t)(s->trace->rows / stride + 2));
-    int points = 0;
+    double *xy = carom_arena_doubles(arena, 2 * (size_t)s->points);
     if (!xy)
         return carom_error_memory(error);
-    for (long row = 0; row < s->trace->rows; row += stride) {
-        const double *n = draw->values + (size_t)row * (size_t)draw->columns + s->start[k];
-        xy[2 * points] = n[0];
-        xy[2 * points++ + 1] = n[1];
-    }
+    for (int i = 0; i < s->points; i++)
+        for (int j = 0; j < 2; j++)
+            xy[2 * i + j] = s->centres[2 * ((size_t)i * (size_t)s->count + (size_t)k) + (size_t)j];
     char style[24];
     carom_text_format(style, sizeof style, "c%d thin dotted", s->colour[k]);
-    carom_plot_curve(&s->plot, style, points, xy);
+    carom_plot_curve(&s->plot, style, s->points, xy);
     return CAROM_OK;
 }
 
@@ -320,18 +358,27 @@ static carom_status make_strobe(const carom_course *course, carom_arena *arena, 
 {
     const carom_scene_content *content = carom_scene_get(course->scene);
     size_t count = (size_t)content->shape_count;
-    *s = (strobe){.trace = course->trace,
-                  .count = content->shape_count,
+    *s = (strobe){.count = content->shape_count,
                   .shapes = content->shapes,
                   .start = carom_arena_zeros(arena, count + 1, sizeof *s->start),
                   .moves = carom_arena_zeros(arena, count + 1, sizeof *s->moves),
-                  .colour = carom_arena_zeros(arena, count + 1, sizeof *s->colour),
-                  .now = carom_arena_doubles(arena, (size_t)course->trace->draw.columns)};
-    if (!s->start || !s->moves || !s->colour || !s->now)
+                  .order = carom_arena_zeros(arena, count + 1, sizeof *s->order),
+                  .nearness = carom_arena_doubles(arena, count + 1),
+                  .colour = carom_arena_zeros(arena, count + 1, sizeof *s->colour)};
+    if (!s->start || !s->moves || !s->order || !s->nearness || !s->colour)
         return carom_error_memory(error);
     for (int k = 0; k < s->count; k++)
         s->start[k + 1] = s->start[k] + s->shapes[k].count;
-    survey(s);
+    s->now = carom_arena_doubles(arena, (size_t)s->start[count]);
+    s->first = carom_arena_doubles(arena, (size_t)s->start[count]);
+    if (!s->now || !s->first)
+        return carom_error_memory(error);
+    carom_status status = carom_course_path_make(
+        course, s->count > CROWD ? MOMENTS_OF_CROWD : MOMENTS, arena, &s->path, error);
+    if (!status)
+        status = survey(s, arena, error);
+    if (status)
+        return status;
     if (!(s->box[0] <= s->box[2]))
         memcpy(s->box, (double[]){-1, -1, 1, 1}, sizeof s->box);
     return CAROM_OK;
@@ -358,17 +405,17 @@ carom_status carom_course_strobe_draw(const carom_course *course, int instants, 
     carom_status status = make_strobe(course, arena, &s, error);
     if (status)
         return status;
-    size_t columns = (size_t)s.trace->draw.columns;
+    size_t columns = (size_t)s.start[s.count];
     double *drawn = carom_arena_doubles(arena, columns);
     if (!drawn)
         return carom_error_memory(error);
-    int last = (instants > 1 ? instants : INSTANTS) - 1;
-    double from = s.trace->t[0], to = s.trace->t[s.trace->rows - 1];
+    int usual = s.count > CROWD ? 2 : INSTANTS; /* a crowd hides itself */
+    int last = (instants > 1 ? instants : usual) - 1;
+    const carom_course_moments *m = &s.path.moments;
+    double from = m->t[0], to = m->t[m->count - 1];
     make_plot(&s, top, title, allocator, svg);
     sample(&s, to);
-    for (int k = 0; k < s.count; k++)
-        if (!s.moves[k])
-            draw_shape(&s, k);
+    draw_shapes(&s, false);
     status = draw_paths(&s, arena, error);
     for (int i = 0; i <= last && !status; i++) {
         sample(&s, from + (to - from) * i / last);
@@ -376,9 +423,7 @@ carom_status carom_course_strobe_draw(const carom_course *course, int instants, 
             continue; /* positions on top of each other say nothing */
         memcpy(drawn, s.now, columns * sizeof *drawn);
         carom_svg_raw(svg, "<g opacity=\"%.2f\">\n", i == last ? 1.0 : 0.18 + 0.42 * i / last);
-        for (int k = 0; k < s.count; k++)
-            if (s.moves[k])
-                draw_shape(&s, k);
+        draw_shapes(&s, true);
         carom_svg_raw(svg, "</g>\n");
     }
     draw_labels(&s);

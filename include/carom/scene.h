@@ -101,6 +101,7 @@ typedef struct carom_scene_shape {
     double width;              /* of its lines in pixels; 0: the usual */
     bool hollow;               /* `fill: none` */
     bool dashed;
+    bool solid;   /* in space: its outline hides what is behind (carom_scene_shape_nearness) */
     bool open[2]; /* the first, the last end of a line is none: the edge of a half-plane goes on */
 } carom_scene_shape;
 
@@ -152,7 +153,8 @@ typedef struct carom_scene_content {
     int rope_count;
     const carom_scene_rope *ropes;
     int shape_count;
-    const carom_scene_shape *shapes; /* `draw`, and what follows from few bodies */
+    const carom_scene_shape *shapes; /* `draw`, or what follows from the bodies */
+    bool shapes_unsaved; /* they follow from so many bodies that traces leave their numbers out */
     const char *tex;       /* equations of a system in formulas; NULL: not asked for, or none */
     const char *kernel;    /* the system as the program of a device; NULL: not asked for, or none */
     const char *no_kernel; /* why there is none */
@@ -174,6 +176,13 @@ CAROM_API const carom_scene_content *carom_scene_get(const carom_scene *scene);
  * once. Values may be NaN where a formula has none. */
 CAROM_API void carom_scene_shape_evaluate(const carom_scene *scene, int shape, double t,
                                           const double *q, const double *u, double *values);
+
+/* The numbers of all shapes, one after the other; likewise. */
+CAROM_API void carom_scene_shapes_evaluate(const carom_scene *scene, double t, const double *q,
+                                           const double *u, double *values);
+
+/* How near to the eye a shape was when shapes were evaluated last; 0 in the plane. */
+CAROM_API double carom_scene_shape_nearness(const carom_scene *scene, int shape);
 
 /* Where a contact is at one moment (`at`: x, y and z, 0 in the plane) and where its normal points
  * (`toward`, zero when not said). Returns the number of coordinates of `at`: 2, 3, or 0 when the

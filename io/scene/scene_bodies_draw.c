@@ -5,16 +5,21 @@
 #include <math.h>
 #include <string.h>
 
-/* More would hide each other, and fill traces. */
-enum { BODIES_MOST = 40, FIGURES_MOST = 400, ROUND = 24 };
+/* Traces of more bodies hold no drawing: the page draws from the shapes, a picture evaluates its own
+ * instants. A mesh has no more lines than an eye tells apart. */
+enum { BODIES_SAVED = 40, FIGURES_MOST = 4000, FIGURES_EACH = 400, ROUND = 24 };
 
 enum { SAME = CAROM_WORLD - 1 };
+
+/* Points of the line around what is seen of a box, and along its three edges in front. */
+enum { SEEN = 12 };
 
 /* One line or circle of a body: points in its frame. */
 typedef struct carom_scene_figure {
     int body;
     int other;     /* the body of the second point, or CAROM_WORLD, or SAME */
     bool flat;     /* in the plane */
+    bool solid;    /* a box in space: its corners are the points, the outline what is seen */
     bool open[2];  /* ends that are none */
     int count;     /* points of a line; 0: a circle */
     double radius; /* of a circle; of a line: its outline is that of its two ends, rounded */
@@ -25,7 +30,7 @@ typedef struct sketch {
     carom_reader *r;
     carom_scene *scene;
     carom_scene_figure *figures;
-    int count, room;
+    int count, room, limit;
     int space;
     double middle[2], reach; /* of the bodies that end somewhere */
     bool failed;
@@ -37,14 +42,29 @@ typedef struct sketch {
 static const double right[3] = {0.90630778703665, 0.42261826174070, 0};
 static const double above[3] = {-0.14454395845259, 0.30997552192194, 0.93969262078591};
 
-static void project(const double *pose, const double x[3], bool flat, double out[2])
+/* From there to the eye: right x above. */
+static const double eye[3] = {0.39713126196710, -0.85165072145955, 0.34202014332567};
+
+static void place(const double *pose, const double x[3], double y[3])
 {
     carom_pose at;
-    double y[3];
     carom_pose_set(&at, pose, pose + 3);
     for (int i = 0; i < 3; i++)
         y[i] = at.position[i] + at.rotation[i] * x[0] + at.rotation[i + 3] * x[1] +
                at.rotation[i + 6] * x[2];
+}
+
+static double nearness(const double *pose, const double x[3])
+{
+    double y[3];
+    place(pose, x, y);
+    return eye[0] * y[0] + eye[1] * y[1] + eye[2] * y[2];
+}
+
+static void project(const double *pose, const double x[3], bool flat, double out[2])
+{
+    double y[3];
+    place(pose, x, y);
     out[0] = flat ? y[0] : right[0] * y[0] + right[1] * y[1] + right[2] * y[2];
     out[1] = flat ? y[1] : above[0] * y[0] + above[1] * y[1] + above[2] * y[2];
 }
@@ -53,7 +73,7 @@ static void project(const double *pose, const double x[3], bool flat, double out
 
 static carom_scene_figure *new_figure(sketch *s, int body)
 {
-    if (s->count == FIGURES_MOST)
+    if (s->count == FIGURES_MOST || s->count == s->limit)
         return NULL;
     carom_scene_figure *grown =
         carom_reader_grow(s->r, s->figures, s->count, &s->room, sizeof *grown);
@@ -97,13 +117,14 @@ static void add_outline(sketch *s, int body, const carom_body_shape *shape,
                         const carom_shape_def *d)
 {
     carom_shape_line line;
-    for (int k = 0; s->count < FIGURES_MOST && carom_shape_outline(d, k, &line); k++) {
+    for (int k = 0; s->count < s->limit && carom_shape_outline(d, k, &line); k++) {
         const int before = s->count;
         add_line(s, body, shape, line.count, line.points[0], 3);
         if (s->count == before)
             continue;
         s->figures[before].radius = line.radius;
         s->figures[before].count = line.count == 1 ? 0 : line.count;
+        s->figures[before].solid = line.corners;
     }
 }
 
@@ -194,7 +215,7 @@ static void find_reach(sketch *s)
     carom_scene *scene = s->scene;
     const carom_scene_content *c = &scene->content;
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    carom_bodies_poses(carom_bodies_of(scene->system), c->initial.t, c->initial.q, scene->poses);
+    carom_scene_bodies_pose(scene, c->initial.t, c->initial.q);
     for (int k = 0; k < c->body_count; k++)
         for (int i = 0; i < c->bodies[k].shape_count; i++) {
             const double *pose = scene->poses + CAROM_BODIES_POSE * k;
@@ -217,7 +238,7 @@ static void find_reach(sketch *s)
 
 static int numbers_of(const carom_scene_figure *f)
 {
-    return f->count == 0 ? 4 : f->radius > 0 ? 2 * (ROUND + 3) : 2 * f->count;
+    return f->count == 0 ? 4 : f->solid ? 2 * SEEN : f->radius > 0 ? 2 * (ROUND + 3) : 2 * f->count;
 }
 
 static void add_rope(sketch *s, const carom_scene_rope *rope)
@@ -234,14 +255,17 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 {
     carom_scene_content *c = &scene->content;
     sketch s = {.r = r, .scene = scene};
-    if (c->body_count == 0 || c->body_count > BODIES_MOST || c->shape_count > 0)
+    if (c->body_count == 0 || c->shape_count > 0)
         return CAROM_OK;
+    c->shapes_unsaved = c->body_count > BODIES_SAVED;
     find_reach(&s);
     for (int k = 0; k < c->body_count; k++)
         for (int i = 0; i < c->bodies[k].shape_count; i++) {
             s.space = c->bodies[k].defs[i]->space;
+            s.limit = s.count + FIGURES_EACH;
             add_shape(&s, k, &c->bodies[k].shapes[i], c->bodies[k].defs[i]);
         }
+    s.limit = FIGURES_MOST;
     for (int k = 0; k < c->rope_count; k++)
         add_rope(&s, &c->ropes[k]);
     carom_scene_shape *shapes = carom_arena_zeros(r->arena, (size_t)s.count, sizeof *shapes);
@@ -254,6 +278,8 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
         shapes[k] = (carom_scene_shape){.kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE
                                                                         : CAROM_SCENE_LINE,
                                         .count = numbers_of(&s.figures[k]),
+                                        .solid = !s.figures[k].flat && (s.figures[k].solid ||
+                                                                        s.figures[k].radius > 0),
                                         .open = {s.figures[k].open[0], s.figures[k].open[1]},
                                         .color = s.figures[k].other != SAME ? "gray"
                                                  : body->colour             ? body->colour
@@ -283,14 +309,47 @@ static void outline(const double a[2], const double b[2], double radius, double 
     }
 }
 
-void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double t, const double *q,
-                                 double *values)
+/* The corner of a box that is nearest to the eye: its three neighbours a, b, c and those between
+ * them are the outline, the edges to a, b, c are seen. */
+static void outline_box(const carom_scene_figure *f, const double *pose, double *values)
+{
+    int front = 0;
+    for (int k = 1; k < 8; k++)
+        if (nearness(pose, f->points[k]) > nearness(pose, f->points[front]))
+            front = k;
+    const int a = front ^ 1, b = front ^ 2, c = front ^ 4;
+    const int order[SEEN] = {a,     front ^ 3, b,     front ^ 6, c, front ^ 5, a,
+                             front, b,         front, c,         front ^ 5}; /* and back to a */
+    for (int k = 0; k < SEEN; k++)
+        project(pose, f->points[order[k]], false, values + 2 * k);
+}
+
+double carom_scene_bodies_nearness(const carom_scene *scene, int figure)
+{
+    const carom_scene_figure *f = &scene->figures[figure];
+    double sum = 0;
+    for (int k = 0; k < f->count; k++)
+        sum += nearness(scene->poses + CAROM_BODIES_POSE * f->body, f->points[k]);
+    return f->flat      ? 0
+           : f->count ? sum / f->count
+                      : nearness(scene->poses + CAROM_BODIES_POSE * f->body, f->points[0]);
+}
+
+void carom_scene_bodies_pose(const carom_scene *scene, double t, const double *q)
+{
+    carom_bodies_poses(carom_bodies_of(scene->system), t, q, scene->poses);
+}
+
+void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double *values)
 {
     const carom_scene_figure *f = &scene->figures[figure];
     const double *pose = scene->poses + CAROM_BODIES_POSE * f->body;
     const bool flat = f->flat;
     double ends[2][2];
-    carom_bodies_poses(carom_bodies_of(scene->system), t, q, scene->poses);
+    if (f->solid) {
+        outline_box(f, pose, values);
+        return;
+    }
     static const double still[CAROM_BODIES_POSE] = {[3] = 1};
     for (int k = 0; k < f->count && !(f->radius > 0); k++)
         project(k == 0 || f->other == SAME ? pose

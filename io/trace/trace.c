@@ -216,7 +216,9 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         [CAROM_TRACE_CHANGE] = CAROM_TRACE_CHANGES,
     };
     memcpy(w->width, width, sizeof width);
-    if (w->header.scene && carom_scene_get(w->header.scene)->shape_count) {
+    const carom_scene_content *content =
+        w->header.scene ? carom_scene_get(w->header.scene) : NULL;
+    if (content && content->shape_count && !content->shapes_unsaved) {
         carom_status status = carom_trace_describe_shapes(w, error);
         if (status)
             return status;
@@ -308,11 +310,8 @@ carom_status carom_trace_keep(const carom_trace_header *header, long most,
 /* The numbers of all shapes at one moment. */
 static void draw(carom_trace_writer *w, double t, const double *q, const double *u, double *values)
 {
-    int count = w->shapes ? carom_scene_get(w->header.scene)->shape_count : 0;
-    for (int k = 0; k < count; k++) {
-        carom_scene_shape_evaluate(w->header.scene, k, t, q, u, values);
-        values += carom_scene_get(w->header.scene)->shapes[k].count;
-    }
+    if (w->shapes)
+        carom_scene_shapes_evaluate(w->header.scene, t, q, u, values);
 }
 
 /* The jump of the shapes' rates, D phi(q) (u+ - u-), by a central difference along the jump.

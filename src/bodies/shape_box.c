@@ -46,10 +46,9 @@ static carom_status make(const carom_shape_def *def, carom_shape *shape, carom_e
 /* One line that runs along all edges. */
 static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 {
-    static const int flat[] = {0, 1, 3, 2, 0};
-    static const int solid[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
-    const int *order = def->space == 2 ? flat : solid;
-    *line = (carom_shape_line){.count = def->space == 2 ? 5 : 16};
+    static const int flat[] = {0, 1, 3, 2, 0}, corners[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const int *order = def->space == 2 ? flat : corners;
+    *line = (carom_shape_line){.count = def->space == 2 ? 5 : 8, .corners = def->space == 3};
     for (int j = 0; j < line->count; j++)
         for (int i = 0; i < def->space; i++)
             line->points[j][i] = (order[j] >> i & 1 ? 0.5 : -0.5) * def->size[i];
