@@ -1,6 +1,8 @@
 /* Energy and contact forces of a motion over time. */
 #include "pictures/course_plot.h"
 
+#include "carom/tolerance.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -96,15 +98,41 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
 
 enum { MOST_CONTACTS = 6 };
 
-/* The contacts that ever push, the strongest first. */
-static int strongest(const carom_trace *trace, int *list)
+/* A row of time-stepping at the end of a step in which the contact was struck: what it holds is the
+ * impulse over the step, which grows without bound as steps shrink and is no force. */
+static bool is_struck(const carom_trace *trace, long row, int contact)
+{
+    const double same = CAROM_TOLERANCE_SAME * fmax(1, fabs(trace->t[row])); /* instant */
+    long low = 0, high = trace->impacts;
+    if (!trace->method || strcmp(trace->method, "time-stepping") != 0 ||
+        trace->impulse.columns != trace->force.columns)
+        return false;
+    while (low < high) { /* the first impact that is not before the row */
+        const long middle = (low + high) / 2;
+        if (trace->impact_t[middle] < trace->t[row] - same)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < trace->impacts && trace->impact_t[low] <= trace->t[row] + same; low++)
+        if (trace->impulse.values[low * trace->impulse.columns + contact] > 0)
+            return true;
+    return false;
+}
+
+/* The contacts that ever push, the strongest first; pressing: how many of them do so for a while.
+ */
+static int strongest(const carom_trace *trace, int *list, int *pressing)
 {
     double size[MOST_CONTACTS];
     int count = 0;
     for (int j = 0; j < trace->force.columns; j++) {
         double most = 0;
-        for (long k = 0; k < trace->rows; k++)
-            most = fmax(most, fabs(trace->force.values[k * trace->force.columns + j]));
+        for (long k = 0; k < trace->rows; k++) {
+            const double force = fabs(trace->force.values[k * trace->force.columns + j]);
+            if (force > most && !is_struck(trace, k, j))
+                most = force;
+        }
         for (long k = 0; k < trace->impacts && j < trace->impulse.columns; k++)
             if (trace->impulse.values[k * trace->impulse.columns + j] > 0 && most == 0)
                 most = DBL_MIN; /* struck, never pressed */
@@ -121,17 +149,35 @@ static int strongest(const carom_trace *trace, int *list)
         size[at] = most;
         list[at] = j;
     }
+    for (*pressing = 0; *pressing < count && size[*pressing] > DBL_MIN;)
+        ++*pressing;
     return count;
+}
+
+/* The force of a contact over time, with the steps left out in which it was struck. */
+static carom_status force_curve(carom_course_sheet *s, int contact, carom_course_curve *curve)
+{
+    const carom_trace *trace = s->course->trace;
+    carom_status status = carom_course_column(trace, &trace->force, contact, CAROM_COURSE_POINTS,
+                                              s->arena, curve, s->error);
+    long row = 0;
+    int kept = 0;
+    for (int k = 0; !status && k < curve->count; k++) {
+        while (row + 1 < trace->rows && trace->t[row] < curve->xy[2 * k])
+            row++;
+        if (!is_struck(trace, row, contact))
+            memmove(curve->xy + 2 * kept++, curve->xy + 2 * k, 2 * sizeof *curve->xy);
+    }
+    curve->count = kept;
+    return status;
 }
 
 static carom_status draw_forces(carom_course_sheet *s, const int *list, int count, carom_plot *plot)
 {
-    const carom_trace *trace = s->course->trace;
     carom_course_curve curves[MOST_CONTACTS];
     double least = 0, most = 0, low, high;
     for (int k = 0; k < count; k++) {
-        carom_status status = carom_course_column(
-            trace, &trace->force, list[k], CAROM_COURSE_POINTS, s->arena, &curves[k], s->error);
+        carom_status status = force_curve(s, list[k], &curves[k]);
         if (status)
             return status;
         if (carom_course_range(curves[k].count, curves[k].xy, 1, &low, &high))
@@ -141,14 +187,18 @@ static carom_status draw_forces(carom_course_sheet *s, const int *list, int coun
     plot->y_least = least < 0 ? least : 0;
     plot->y_most = most;
     carom_plot_axes(plot, "", "normal force");
+    for (int k = 0; k < count; k++)
+        carom_plot_curve(plot, carom_course_plot_style(k), curves[k].count, curves[k].xy);
+    return CAROM_OK;
+}
+
+static void write_legend(const carom_trace *trace, const int *list, int count, carom_plot *plot)
+{
     plot->legend_x = plot->left + plot->width + 14;
     plot->legend_y = plot->top + 14;
-    for (int k = 0; k < count; k++) {
-        carom_plot_curve(plot, carom_course_plot_style(k), curves[k].count, curves[k].xy);
+    for (int k = 0; k < count; k++)
         carom_plot_legend_name(plot, carom_course_plot_style(k), 18,
                                carom_course_name(&trace->force, list[k]));
-    }
-    return CAROM_OK;
 }
 
 /* Impulses as stems at their times. */
@@ -175,28 +225,36 @@ static void draw_impulses(const carom_trace *trace, const int *list, int count, 
         }
 }
 
+/* Forces above, impulses below; each only where there is one, so that no empty chart speaks of
+ * what never happens. */
 carom_status carom_course_ledger_forces(carom_course_sheet *s)
 {
     const carom_trace *trace = s->course->trace;
-    const double upper = 220, lower = 130, width = CAROM_COURSE_WIDTH - left - beside;
-    int list[MOST_CONTACTS], count = strongest(trace, list);
-    double from = trace->t[0], to = fmax(trace->t[trace->rows - 1], from + DBL_MIN);
+    const double width = CAROM_COURSE_WIDTH - left - beside;
+    int list[MOST_CONTACTS], pressing, count = strongest(trace, list, &pressing);
+    double from = trace->t[0], to = trace->t[trace->rows - 1];
     if (trace->force.columns == 0)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "the motion has no contacts");
-    bool impacts = trace->impacts > 0 && trace->impulse.columns == trace->force.columns;
-    carom_course_plot_begin(s, upper + 56 + (impacts ? lower + 30 : 0),
+    const bool impacts = trace->impacts > 0 && trace->impulse.columns == trace->force.columns;
+    const bool forces = pressing > 0 || !impacts;
+    const double upper = forces ? 220 : 0, lower = !impacts ? 0 : forces ? 130 : 220;
+    const double between = forces && impacts ? 36 : 0;
+    carom_course_plot_begin(s, upper + between + lower + 56,
                             "Normal forces of the contacts over time, and impulses of impacts.");
-    carom_plot plot = carom_plot_make(&s->svg, left, s->top, width, upper, from,
-                                      to > from ? to : from + 1, 0, 1, false);
-    carom_status status = draw_forces(s, list, count, &plot);
-    if (status || !impacts) {
-        if (!status)
-            carom_svg_text(&s->svg, "ink", left + width / 2, s->top + upper + 37, 'm', 14, 0,
-                           "time  `t`");
-        return status;
+    to = to > from ? to : from + 1;
+    carom_plot plot = carom_plot_make(&s->svg, left, s->top, width, forces ? upper : lower, from,
+                                      to, 0, 1, false);
+    carom_status status = CAROM_OK;
+    write_legend(trace, list, count, &plot);
+    if (forces)
+        status = draw_forces(s, list, pressing, &plot);
+    if (!status && impacts) {
+        carom_plot below = carom_plot_make(&s->svg, left, s->top + upper + between, width, lower,
+                                           from, to, 0, 1, false);
+        draw_impulses(trace, list, count, &below);
+    } else if (!status) {
+        carom_svg_text(&s->svg, "ink", left + width / 2, s->top + upper + 37, 'm', 14, 0,
+                       "time  `t`");
     }
-    carom_plot below = carom_plot_make(&s->svg, left, s->top + upper + 36, width, lower, from,
-                                       to > from ? to : from + 1, 0, 1, false);
-    draw_impulses(trace, list, count, &below);
-    return CAROM_OK;
+    return status;
 }

@@ -144,12 +144,37 @@ static carom_status tell_impact(carom_bodies_stepping *s, int hits, int count, d
     return carom_record_impact(s->record, &impact, error);
 }
 
-/* Contacts of islands at rest push as they did. */
-static void clear_places(carom_bodies_stepping *s)
+static bool is_asleep(const carom_bodies_stepping *s, const int tree[2])
 {
-    memset(s->impulse, 0, (size_t)s->p * sizeof *s->impulse);
-    memset(s->tangent, 0, (size_t)s->s * sizeof *s->tangent);
-    memset(s->mode, CAROM_MODE_OPEN, (size_t)s->p);
+    int t = tree[0];
+    while (t >= 0 && s->island[t] != t)
+        t = s->island[t];
+    return t >= 0 && !s->awake[t];
+}
+
+/* Nothing pushes but what is solved now, and contacts of islands at rest, which push as they did. */
+static carom_status clear_places(carom_bodies_stepping *s, const int *place, carom_error *error)
+{
+    bool *resting = carom_arena_zeros(s->scratch, (size_t)s->p + 1, sizeof *resting);
+    if (!resting)
+        return carom_error_memory(error);
+    for (int i = 0; i < s->stops; i++) {
+        int tree[2];
+        carom_stop_trees(s->b, i, tree);
+        resting[i] = is_asleep(s, tree);
+    }
+    for (int k = 0; k < s->found.count; k++)
+        if (place[k] >= 0 && s->active[k])
+            resting[s->stops + place[k]] = is_asleep(s, s->found.contact[k].tree);
+    for (int i = 0; i < s->p; i++) {
+        if (resting[i])
+            continue;
+        s->impulse[i] = 0;
+        s->mode[i] = CAROM_MODE_OPEN;
+        for (int k = s->slip_start[i]; k < s->slip_start[i + 1]; k++)
+            s->tangent[k] = 0;
+    }
+    return CAROM_OK;
 }
 
 static void sort_fresh(carom_bodies_stepping *s, int count)
@@ -173,8 +198,9 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
     if (!place)
         return carom_error_memory(error);
     carom_list_places(s->b, &s->found, place);
-    if (s->row_count > 0 || !s->sleeps)
-        clear_places(s);
+    carom_status cleared = clear_places(s, place, error);
+    if (cleared != CAROM_OK)
+        return cleared;
     for (int k = 0; k < s->row_count; k++) {
         const carom_bodies_row *r = &s->row[k];
         const double *P = s->P + r->at;
