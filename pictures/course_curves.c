@@ -86,8 +86,7 @@ static carom_status add_contacts(carom_course_sheet *s, const carom_course_momen
     if (!carom_course_is_of_scene(s->course))
         return CAROM_OK;
     for (int i = 0; i < trace->gap.columns && !status && b->count < MOST_CURVES; i++)
-        status =
-            add_way(s, m, place_contact, i, at, carom_course_name(&trace->gap, i), b);
+        status = add_way(s, m, place_contact, i, at, carom_course_name(&trace->gap, i), b);
     return status;
 }
 
@@ -146,7 +145,8 @@ static carom_status add_bodies(carom_course_sheet *s, const carom_course_moments
         return CAROM_OK;
     const carom_scene_content *content = carom_scene_get(s->course->scene);
     carom_status status = CAROM_OK;
-    for (int k = 0, number = 1; k < content->shape_count && !status && b->count < MOST_CURVES; k++) {
+    for (int k = 0, number = 1; k < content->shape_count && !status && b->count < MOST_CURVES;
+         k++) {
         const carom_scene_shape *shape = &content->shapes[k];
         const int before = b->count;
         double numbers[5];

@@ -7,7 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-static const double left = 72, beside = 168; /* pixels: numbers of the axis, legend */
+static const double left = CAROM_COURSE_LEFT,
+                    beside = 168; /* pixels: numbers of the axis, legend */
+
+/* Axes with the name of what goes up beside the longest numbers. */
+static void axes(carom_plot *plot, const char *x, const char *y)
+{
+    carom_plot_axes(plot, x, "");
+    carom_svg_text(plot->svg, "ink", 18, plot->top + plot->height / 2, 'm', 14, -90, y);
+}
 
 static int energy_column(const carom_trace *trace, const char *name)
 {
@@ -82,7 +90,7 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
                             "impacts, friction and forces have added.");
     carom_plot plot = carom_plot_make(&s->svg, left, s->top, width, height, from,
                                       to > from ? to : from + 1, least, most, false);
-    carom_plot_axes(&plot, "time  `t`", "energy");
+    axes(&plot, "time  `t`", "energy");
     plot.legend_x = left + width + 14;
     plot.legend_y = s->top + 14;
     for (int e = ENTRIES - 1; e >= 0; e--) /* the total on top */
@@ -186,7 +194,7 @@ static carom_status draw_forces(carom_course_sheet *s, const int *list, int coun
     carom_plot_widen(0.05, &least, &most);
     plot->y_least = least < 0 ? least : 0;
     plot->y_most = most;
-    carom_plot_axes(plot, "", "normal force");
+    axes(plot, "", "normal force");
     for (int k = 0; k < count; k++)
         carom_plot_curve(plot, carom_course_plot_style(k), curves[k].count, curves[k].xy);
     return CAROM_OK;
@@ -211,7 +219,7 @@ static void draw_impulses(const carom_trace *trace, const int *list, int count, 
             most = value > most ? value : most;
         }
     plot->y_most = most > 0 ? 1.08 * most : 1;
-    carom_plot_axes(plot, "time  `t`", "impulse");
+    axes(plot, "time  `t`", "impulse");
     for (int i = 0; i < count; i++)
         for (long k = 0; k < trace->impacts; k++) {
             double value = trace->impulse.values[k * trace->impulse.columns + list[i]];

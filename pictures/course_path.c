@@ -2,9 +2,9 @@
  *
  * From (t_a, q_a, v_a) to (t_b, q_b, v_b), with h = t_b - t_a and s = (t - t_a)/h, the cubic with
  * these ends and slopes is q_a + s (q_b - q_a) + s (1 - s) ((1 - s) (h v_a - d) - s (h v_b - d)),
- * d = q_b - q_a. Jumps stand twice among the moments, so that v_a is after one, v_b before the next.
- * Coordinates that no velocity is the rate of (quaternions) go along chords, and so does everything
- * where jumps were left out. */
+ * d = q_b - q_a. Jumps stand twice among the moments, so that v_a is after one, v_b before the
+ * next. Coordinates that no velocity is the rate of (quaternions) go along chords, and so does
+ * everything where jumps were left out. */
 #include "pictures/course_path.h"
 
 #include <math.h>

@@ -21,13 +21,13 @@ typedef struct strobe {
     bool *moves;
     int *order;       /* in which they are drawn: what is near comes last */
     double *nearness; /* of each */
-    int *colour;    /* of each that moves */
-    double *now;    /* numbers at an instant */
-    double *first;  /* at the start */
-    int points;     /* of the paths */
-    float *centres; /* points x shapes x 2: the ways of the centres */
-    double box[4];  /* least x, y, most x, y of everything */
-    double free[2]; /* where the bodies are: hatching goes to the other side */
+    int *colour;      /* of each that moves */
+    double *now;      /* numbers at an instant */
+    double *first;    /* at the start */
+    int points;       /* of the paths */
+    float *centres;   /* points x shapes x 2: the ways of the centres */
+    double box[4];    /* least x, y, most x, y of everything */
+    double free[2];   /* where the bodies are: hatching goes to the other side */
     carom_plot plot;
 } strobe;
 
@@ -126,8 +126,8 @@ static void find_middle(strobe *s)
 static carom_status survey(strobe *s, carom_arena *arena, carom_error *error)
 {
     const carom_course_moments *m = &s->path.moments;
-    s->centres = carom_arena_array(arena, (size_t)m->count * (size_t)s->count + 1,
-                                   2 * sizeof *s->centres);
+    s->centres =
+        carom_arena_array(arena, (size_t)m->count * (size_t)s->count + 1, 2 * sizeof *s->centres);
     if (!s->centres)
         return carom_error_memory(error);
     memcpy(s->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof s->box);
@@ -163,12 +163,16 @@ static void draw_spring(strobe *s, const char *style, const double *n)
 static void draw_circle(strobe *s, const char *fill, const char *line, const double *n)
 {
     double xy[2 * ROUND];
-    for (int k = 0; k < ROUND; k++) {
-        double angle = 2 * acos(-1) * k / ROUND;
+    const double pi = acos(-1), seen = 0.05; /* pixels that an edge may miss the circle by */
+    const double pixels = fabs(n[2]) * s->plot.width / (s->plot.x_most - s->plot.x_least);
+    const int corners =
+        pixels > seen ? (int)fmin(fmax(ceil(pi * sqrt(pixels / (2 * seen))), 12), ROUND) : 12;
+    for (int k = 0; k < corners; k++) {
+        double angle = 2 * pi * k / corners;
         xy[2 * k] = n[0] + n[2] * cos(angle);
         xy[2 * k + 1] = n[1] + n[2] * sin(angle);
     }
-    carom_plot_area(&s->plot, fill, ROUND, xy);
+    carom_plot_area(&s->plot, fill, corners, xy);
     if (n[3] != 0)
         carom_plot_line(&s->plot, line, n[0], n[1], n[0] + n[2] * cos(n[3]),
                         n[1] + n[2] * sin(n[3]));

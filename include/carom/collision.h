@@ -111,7 +111,8 @@ enum { CAROM_SHAPE_LINE_MOST = 30 };
 typedef struct carom_shape_line {
     int count;
     double radius;
-    bool corners; /* a box in space: its eight corners, bit i of a number for the end along axis i */
+    bool
+        corners; /* a box in space: its eight corners, bit i of a number for the end along axis i */
     double points[CAROM_SHAPE_LINE_MOST][3];
 } carom_shape_line;
 

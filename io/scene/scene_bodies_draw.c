@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Traces of more bodies hold no drawing: the page draws from the shapes, a picture evaluates its own
- * instants. A mesh has no more lines than an eye tells apart. */
+/* Traces of more bodies hold no drawing: the page draws from the shapes, a picture evaluates its
+ * own instants. A mesh has no more lines than an eye tells apart. */
 enum { BODIES_SAVED = 40, FIGURES_MOST = 4000, FIGURES_EACH = 400, ROUND = 24 };
 
 enum { SAME = CAROM_WORLD - 1 };
@@ -275,16 +275,15 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
     for (int k = 0; k < s.count; k++) {
         const carom_scene_body *body = &c->bodies[s.figures[k].body];
         kept[k] = s.figures[k];
-        shapes[k] = (carom_scene_shape){.kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE
-                                                                        : CAROM_SCENE_LINE,
-                                        .count = numbers_of(&s.figures[k]),
-                                        .solid = !s.figures[k].flat && (s.figures[k].solid ||
-                                                                        s.figures[k].radius > 0),
-                                        .open = {s.figures[k].open[0], s.figures[k].open[1]},
-                                        .color = s.figures[k].other != SAME ? "gray"
-                                                 : body->colour             ? body->colour
-                                                 : body->fixed              ? "gray"
-                                                                            : NULL};
+        shapes[k] = (carom_scene_shape){
+            .kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE : CAROM_SCENE_LINE,
+            .count = numbers_of(&s.figures[k]),
+            .solid = !s.figures[k].flat && (s.figures[k].solid || s.figures[k].radius > 0),
+            .open = {s.figures[k].open[0], s.figures[k].open[1]},
+            .color = s.figures[k].other != SAME ? "gray"
+                     : body->colour             ? body->colour
+                     : body->fixed              ? "gray"
+                                                : NULL};
     }
     scene->figures = kept;
     scene->figure_count = s.count;
@@ -318,8 +317,8 @@ static void outline_box(const carom_scene_figure *f, const double *pose, double 
         if (nearness(pose, f->points[k]) > nearness(pose, f->points[front]))
             front = k;
     const int a = front ^ 1, b = front ^ 2, c = front ^ 4;
-    const int order[SEEN] = {a,     front ^ 3, b,     front ^ 6, c, front ^ 5, a,
-                             front, b,         front, c,         front ^ 5}; /* and back to a */
+    const int order[SEEN] = {a, front ^ 3, b, front ^ 6, c, front ^ 5,
+                             a, front,     b, front,     c, front ^ 5}; /* and back to a */
     for (int k = 0; k < SEEN; k++)
         project(pose, f->points[order[k]], false, values + 2 * k);
 }
@@ -330,7 +329,7 @@ double carom_scene_bodies_nearness(const carom_scene *scene, int figure)
     double sum = 0;
     for (int k = 0; k < f->count; k++)
         sum += nearness(scene->poses + CAROM_BODIES_POSE * f->body, f->points[k]);
-    return f->flat      ? 0
+    return f->flat    ? 0
            : f->count ? sum / f->count
                       : nearness(scene->poses + CAROM_BODIES_POSE * f->body, f->points[0]);
 }

@@ -160,8 +160,8 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
                                 const carom_scene_blocks *blocks, carom_scene *scene);
 void carom_scene_bodies_destroy(carom_scene *scene);
 
-/* What bodies look like, where `draw` says nothing; where they are at a moment; and, after that, the
- * numbers of one line or circle of them. */
+/* What bodies look like, where `draw` says nothing; where they are at a moment; and, after that,
+ * the numbers of one line or circle of them. */
 carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene);
 void carom_scene_bodies_pose(const carom_scene *scene, double t, const double *q);
 void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double *values);

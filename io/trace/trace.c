@@ -216,8 +216,7 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         [CAROM_TRACE_CHANGE] = CAROM_TRACE_CHANGES,
     };
     memcpy(w->width, width, sizeof width);
-    const carom_scene_content *content =
-        w->header.scene ? carom_scene_get(w->header.scene) : NULL;
+    const carom_scene_content *content = w->header.scene ? carom_scene_get(w->header.scene) : NULL;
     if (content && content->shape_count && !content->shapes_unsaved) {
         carom_status status = carom_trace_describe_shapes(w, error);
         if (status)

@@ -152,7 +152,8 @@ static bool is_asleep(const carom_bodies_stepping *s, const int tree[2])
     return t >= 0 && !s->awake[t];
 }
 
-/* Nothing pushes but what is solved now, and contacts of islands at rest, which push as they did. */
+/* Nothing pushes but what is solved now, and contacts of islands at rest, which push as they did.
+ */
 static carom_status clear_places(carom_bodies_stepping *s, const int *place, carom_error *error)
 {
     bool *resting = carom_arena_zeros(s->scratch, (size_t)s->p + 1, sizeof *resting);

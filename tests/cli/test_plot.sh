@@ -31,7 +31,7 @@ expect 2 'needs a closed contact' "$carom" plot "$scenes/bouncing_ball.yaml" --w
 # a trace shows what its scene shows
 "$carom" run "$scenes/disc_corner_motion.yaml" --set e=0.9 -o "$work/t.h5" >/dev/null
 check "$carom" plot "$work/t.h5" --what energy -o "$work/c.svg"
-"$carom" plot "$scenes/disc_corner_motion.yaml" --set e=0.9 --what energy >"$work/d.svg"
+"$carom" plot "$scenes/disc_corner_motion.yaml" --set e=0.9 --every 0.005 --what energy >"$work/d.svg"
 check cmp -s "$work/c.svg" "$work/d.svg"
 check "$carom" plot "$work/t.h5" -o "$work/e.svg"
 check grep -q 'opacity="0.18"' "$work/e.svg"
@@ -59,14 +59,37 @@ expect 2 "'zz': unknown name 'zz'" "$carom" plot "$work/t.h5" --y zz
 expect 2 '\-\-x needs \-\-y' "$carom" plot "$work/t.h5" --x x
 expect 2 "'force:roof' is not known" "$carom" plot "$work/t.h5" --y force:roof
 
-# a CSV trace has no drawing
+# a CSV trace carries its scene: what is drawn follows from that
 "$carom" run "$scenes/disc_corner_motion.yaml" -o "$work/t.csv" >/dev/null
-expect 2 'needs `draw`' "$carom" plot "$work/t.csv" --what strobe
+check "$carom" plot "$work/t.csv" --what strobe -o "$work/fromcsv.svg"
+"$carom" plot "$scenes/disc_corner_motion.yaml" --every 0.005 --what strobe >"$work/s2.svg"
+check cmp -s "$work/fromcsv.svg" "$work/s2.svg"
 check "$carom" plot "$work/t.csv" --what phase -o "$work/i.svg"
 check "$carom" plot "$work/t.h5" --x "x + R*cos(th)" --y "y + R*sin(th)" -o "$work/n.svg"
 expect 2 'found the end of the formula' "$carom" plot "$work/t.h5" --y 'sin('
 grep -v ',scene,' "$work/t.csv" >"$work/bare.csv"
+expect 2 'needs `draw`' "$carom" plot "$work/bare.csv" --what strobe
 expect 2 "'zz' is not known; there are t, x, y, th, x', y', th'" "$carom" plot "$work/bare.csv" --y zz
+# between rows that are far apart the path is that of the motion: its lowest points are impacts
+cat >"$work/coarse.yaml" <<'END'
+carom: 1
+system: {coordinates: [x, y], kinetic: (x'^2 + y'^2)/2, potential: 9.81*y, contacts: {floor: {gap: y, restitution: 0.8}}}
+initial: {y: 1, x': 1}
+run: {until: 3, output: 0.7}
+draw: [{point: [x, y]}]
+END
+"$carom" run "$work/coarse.yaml" -o "$work/coarse.h5" >/dev/null
+"$carom" plot "$work/coarse.h5" --what trajectory --bare >"$work/chords.svg"
+"$carom" plot "$work/coarse.yaml" --what trajectory --bare --every 0.005 >"$work/true.svg"
+heights() { # of the curve at every tenth of a pixel across, in pixels
+    tr ' ' '\n' <"$1" | sed -n 's/^points="//; s/"\/>.*//; /^[0-9.]*,[0-9.]*$/p' |
+        awk -F, 'n++ && $1 > x {for (k = int(x) + 1; k <= $1; k++) printf "%d %.3f\n", k, y + ($2 - y)*(k - x)/($1 - x)} {x = $1; y = $2}' | sort -u -k1,1n
+}
+heights "$work/chords.svg" >"$work/chords" && heights "$work/true.svg" >"$work/true"
+check awk 'NR == FNR {y[$1] = $2; next} $1 in y {n++; d = y[$1] - $2; if (d > 1 || d < -1) bad++} END {exit !(n > 400 && !bad)}' \
+    "$work/chords" "$work/true"
+check "$carom" plot "$scenes/pile_of_boxes.yaml" --until 0.02 --what strobe -o "$work/pile.svg"
+check [ "$(grep -c '<polygon class="paper"' "$work/pile.svg")" -ge 75 ]
 sed '/^draw:/,$d' "$scenes/disc_corner_motion.yaml" >"$work/plain.yaml"
 expect 2 'needs `draw`' "$carom" plot "$work/plain.yaml" --what strobe
 check "$carom" plot "$work/plain.yaml" -o "$work/j.svg"

