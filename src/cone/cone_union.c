@@ -10,6 +10,7 @@
 #include "cone/cone_multipliers.h"
 #include "cone/nnls.h"
 #include "linalg/dense.h"
+#include "linalg/finite.h"
 
 /* Values below this part of |x| are zero: which face a point lies on. */
 static const double ON_FACE = CAROM_TOLERANCE_SOLVED;
@@ -402,12 +403,8 @@ static carom_status check_union(const carom_union *set, const double *x, carom_e
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "a group names row %d, there are %d", set->group_row[i] + 1,
                                    set->p);
-    double sum = 0; /* NaN or infinity times zero is not zero */
-    for (int i = 0; i < set->n; i++)
-        sum += x[i] * 0;
-    for (size_t i = 0; i < (size_t)set->n * (size_t)set->p; i++)
-        sum += set->W[i] * 0;
-    if (sum != 0)
+    if (!carom_finite_all((size_t)set->n, x) ||
+        !carom_finite_all((size_t)set->n * (size_t)set->p, set->W))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "a union of cones: x and W must be finite numbers");
     return CAROM_OK;

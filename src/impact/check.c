@@ -2,6 +2,7 @@
 #include "impact/check.h"
 
 #include "carom/tolerance.h"
+#include "linalg/finite.h"
 
 #include <float.h>
 #include <limits.h>
@@ -13,15 +14,10 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* A sum of zeros times the entries is zero exactly when all are finite: no branch an entry. */
+/* Of an array that may be left out. */
 static bool all_finite(const double *x, size_t count)
 {
-    if (!x)
-        return true;
-    double sum = 0;
-    for (const double *end = x + count; x < end; x++)
-        sum += *x * 0;
-    return sum == 0;
+    return !x || carom_finite_all(count, x);
 }
 
 static carom_status check_finite(const char *name, const double *x, int rows, int columns,

@@ -3,6 +3,7 @@
 #include "impact/outcome.h"
 #include "law/laws.h"
 #include "law/mixed.h"
+#include "linalg/finite.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -189,14 +190,6 @@ static carom_status check_laws(const carom_law *law, const carom_geometry *g, ca
     return CAROM_OK;
 }
 
-static bool is_finite(size_t count, const double *x)
-{
-    for (size_t k = 0; k < count; k++)
-        if (!isfinite(x[k]))
-            return false;
-    return true;
-}
-
 /* Numbers, momentum and the law itself, from the outcome alone. The reason why it cannot stand, or
  * NULL. */
 static carom_status find_fault(const carom_law *law, const carom_geometry *g, carom_arena *arena,
@@ -207,9 +200,11 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     carom_status status = CAROM_OK;
     double residual = 0;
     *fault = NULL;
-    if (!is_finite((size_t)impact->n, o->u) || !is_finite((size_t)impact->p, o->impulse) ||
-        !is_finite((size_t)g->s, o->tangential_impulse) ||
-        !is_finite((size_t)g->spread_start[impact->p], o->spread_impulse) || !isfinite(o->energy)) {
+    if (!carom_finite_all((size_t)impact->n, o->u) ||
+        !carom_finite_all((size_t)impact->p, o->impulse) ||
+        !carom_finite_all((size_t)g->s, o->tangential_impulse) ||
+        !carom_finite_all((size_t)g->spread_start[impact->p], o->spread_impulse) ||
+        !isfinite(o->energy)) {
         *fault = "numbers overflow";
         return CAROM_OK;
     }

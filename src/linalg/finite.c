@@ -35,7 +35,7 @@ CAROM_WIDE static double sum_short(size_t n, const double *x)
     return sum;
 }
 
-double carom_finite_sum(size_t n, const double *x)
+double carom_finite_sum_many(size_t n, const double *x)
 {
     return n < LONG ? sum_short(n, x) : sum_long(n, x);
 }
