@@ -26,26 +26,38 @@ static bool vanishes(double x, double size)
     return fabs(x) <= ROUNDING * size;
 }
 
-void carom_friction_one_make(carom_friction_one *one, int rows, bool free, const double *A)
+/* Inlined for two and three rows. */
+static inline void eliminate(carom_friction_one *one, int rows, const double *A)
 {
-    *one = (carom_friction_one){.rows = rows, .free = free};
-    if (!A || !(A[0] > 0))
-        return;
-    int t = rows - 1;
+    const int t = rows - 1;
+    double size[4] = {0}, *S = one->S;
     one->a = 1 / A[0];
     for (int i = 0; i < t; i++) {
         one->l[i] = A[1 + i] * one->a;
         one->u[i] = A[(1 + i) * rows] * one->a;
     }
-    double size[4] = {0}, *S = one->S;
     for (int j = 0; j < t; j++)
         for (int i = 0; i < t; i++) {
             double term = A[1 + i + (1 + j) * rows], other = A[1 + i] * one->u[j];
             size[i + 2 * j] = fabs(term) + fabs(other);
             S[i + 2 * j] = vanishes(term - other, size[i + 2 * j]) ? 0 : term - other;
         }
-    one->noise = ROUNDING * (size[0] * fabs(S[3]) + fabs(S[0]) * size[3] + size[1] * fabs(S[2]) +
-                             fabs(S[1]) * size[2]);
+    if (t == 2)
+        one->noise = ROUNDING * (size[0] * fabs(S[3]) + fabs(S[0]) * size[3] +
+                                 size[1] * fabs(S[2]) + fabs(S[1]) * size[2]);
+}
+
+void carom_friction_one_make(carom_friction_one *one, int rows, bool free, const double *A)
+{
+    *one = (carom_friction_one){.rows = rows, .free = free};
+    if (!A || !(A[0] > 0))
+        return;
+    if (rows == 2)
+        eliminate(one, 2, A);
+    else if (rows == 3)
+        eliminate(one, 3, A);
+    else
+        one->a = 1 / A[0];
 }
 
 /* y = -(S + alpha I)^-1 c; false when that is singular. */

@@ -1,4 +1,5 @@
 /* Solving a frictional contact problem: islands apart, each by the methods in turn. */
+#include "solver/friction_alone.h"
 #include "solver/friction_layout.h"
 #include "solver/friction_one.h"
 #include "solver/friction_ray.h"
@@ -280,7 +281,8 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
     carom_friction_info told = {.method = given.method};
     carom_friction_layout layout;
     if (given.method == CAROM_FRICTION_AUTO &&
-        carom_friction_small_solve(problem, given.start, aim, given.polish, r, u, &told)) {
+        (carom_friction_alone_solve(problem, aim, r, u, &told) ||
+         carom_friction_small_solve(problem, given.start, aim, given.polish, r, u, &told))) {
         for (int k = 0; ray && k < carom_friction_problem_rows(problem); k++)
             ray[k] = 0;
         if (info)

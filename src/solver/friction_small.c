@@ -80,9 +80,10 @@ static double residual_of(const state *t)
         rr += t->r[k] * t->r[k];
         uu += t->u[k] * t->u[k];
     }
-    double size = fmax(t->q_norm, sqrt(fmax(rr, uu)));
-    if (!isfinite(size))
-        return HUGE_VAL;
+    const double square = fmax(t->q_norm * t->q_norm, fmax(rr, uu));
+    if (square > CAROM_FRICTION_TINY * CAROM_FRICTION_TINY) /* one root where two would do */
+        return isfinite(square) ? sqrt(sum / square) : HUGE_VAL;
+    const double size = fmax(t->q_norm, sqrt(fmax(rr, uu)));
     return sqrt(sum) / (size > DBL_MIN ? size : 1);
 }
 
@@ -358,7 +359,15 @@ static double clip(state *t)
 static bool lost(const state *t, double aim)
 {
     const double most = sqrt(aim) * t->q_norm;
-    double terms = 0;
+    double terms = 0, top = 0, wrong = 0, sum = 0;
+    for (int k = 0; k < t->n; k++) {
+        top = fmax(top, t->p->W[k + k * t->n]);
+        sum += fabs(t->r[k]);
+    }
+    for (int i = 0; i < t->p->contacts; i++)
+        wrong = fmax(wrong, fabs(fmin(t->r[t->row[i]], t->u[t->row[i]])));
+    if (wrong <= fmin(most, 0.1 * t->q_norm) && (t->n + 4) * DBL_EPSILON * top * sum <= t->q_norm)
+        return false; /* the usual case, by a bound that needs no roots of the diagonal */
     for (int k = 0; k < t->n; k++)
         terms += sqrt(fmax(t->p->W[k + k * t->n], 0)) * fabs(t->r[k]);
     for (int i = 0; i < t->p->contacts; i++) {
@@ -370,6 +379,30 @@ static bool lost(const state *t, double aim)
             return true;
     }
     return false;
+}
+
+/* Sweeps, then modes or Newton's method. Returns the residual. */
+static double approach(state *t, const double *start, double aim, carom_friction_info *info)
+{
+    const bool few = few_planar(t);
+    if (start)
+        memcpy(t->r, start, (size_t)t->n * sizeof *t->r);
+    else
+        memset(t->r, 0, (size_t)t->n * sizeof *t->r);
+    evaluate(t);
+    info->method = CAROM_FRICTION_SWEEPS;
+    double residual = sweep_all(t, aim, few ? BEFORE : SWEEPS, &info->iterations);
+    if (residual > aim && few && modes(t, aim)) {
+        info->method = CAROM_FRICTION_CLOSED;
+        residual = residual_of(t);
+    }
+    if (residual > aim && t->p->contacts <= NEWTON &&
+        newton(t, aim, STEPS, &info->factorisations)) {
+        info->method = CAROM_FRICTION_NEWTON;
+        info->iterations += info->factorisations;
+        residual = residual_of(t);
+    }
+    return residual;
 }
 
 bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
@@ -386,24 +419,8 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
     t.q_norm = sqrt(carom_dense_dot(t.n, problem->q, problem->q));
     if (t.q_norm < CAROM_FRICTION_TINY && carom_dense_max(t.n, problem->q) > 0)
         return false;
-    if (start)
-        memcpy(t.r, start, (size_t)t.n * sizeof *t.r);
-    else
-        memset(t.r, 0, (size_t)t.n * sizeof *t.r);
-    evaluate(&t);
-    *info = (carom_friction_info){.method = CAROM_FRICTION_SWEEPS, .islands = 1};
-    bool few = few_planar(&t);
-    double residual = sweep_all(&t, aim, few ? BEFORE : SWEEPS, &info->iterations);
-    if (residual > aim && few && modes(&t, aim)) {
-        info->method = CAROM_FRICTION_CLOSED;
-        residual = residual_of(&t);
-    }
-    if (residual > aim && problem->contacts <= NEWTON &&
-        newton(&t, aim, STEPS, &info->factorisations)) {
-        info->method = CAROM_FRICTION_NEWTON;
-        info->iterations += info->factorisations;
-        residual = residual_of(&t);
-    }
+    *info = (carom_friction_info){.islands = 1};
+    double residual = approach(&t, start, aim, info);
     if (!(residual <= aim) || lost(&t, aim))
         return false;
     if (polish && residual > 0)

@@ -1,7 +1,11 @@
 /* One contact in closed form: random blocks, also singular and unsymmetric, judged by Signorini's
  * condition and Coulomb's law themselves. */
+#include "carom/friction.h"
 #include "check.h"
+#include "solver/friction_alone.h"
 #include "solver/friction_one.h"
+
+CHECK_ARENA(arena);
 
 /* Violation of the laws of a contact of cone L at x, xi, relative to their sizes. */
 static double violation(int d, bool free, const double *x, const double *xi)
@@ -99,10 +103,69 @@ static void nothing_moves(void **state)
     assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
 }
 
+/* The statement of one contact, in any unit: the closed form reaches the aim wherever the block is
+ * regular, is the answer of the solver, and says nothing of what it cannot do. */
+static void statements(void **state)
+{
+    (void)state;
+    check_random random = {5};
+    carom_error error;
+    for (int trial = 0; trial < 6000; trial++) {
+        int d = 1 + trial % 3;
+        double A[9], q[3], r[3], u[3], same[3], residual;
+        double mu = pow(10, check_random_in(&random, -2, 1));
+        double unit = pow(10, check_random_in(&random, -30, 30));
+        bool free = trial % 11 == 0;
+        random_block(d, d, trial % 7 == 0 ? 1e-3 : 0, &random, A);
+        for (int k = 0; k < d; k++) {
+            A[k + k * d] += 0.1;
+            q[k] = unit * check_random_in(&random, -1, 1);
+        }
+        carom_friction_problem p = {.contacts = 1,
+                                    .dimension = d,
+                                    .mu = &mu,
+                                    .bilateral = &free,
+                                    .form = CAROM_FRICTION_DENSE,
+                                    .W = A,
+                                    .q = q};
+        carom_friction_info info;
+        assert_true(carom_friction_alone_solve(&p, 1e-12, r, u, &info));
+        assert_int_equal(info.method, CAROM_FRICTION_CLOSED);
+        check_ok(carom_friction_problem_residual(&p, r, arena, NULL, &residual, &error), &error);
+        check_close(residual, 0, 1e-12);
+        check_ok(carom_friction_problem_solve(&p, NULL, arena, same, u, NULL, &info, &error),
+                 &error);
+        assert_memory_equal(same, r, (size_t)d * sizeof *r);
+    }
+}
+
+/* What is not a regular contact of ordinary numbers goes the general way. */
+static void statements_left(void **state)
+{
+    (void)state;
+    const double bad[] = {NAN, INFINITY, 1e200, 1e-200};
+    double A[4] = {1, 0, 0, 1}, r[2] = {7, 7}, mu = 0.5;
+    carom_friction_info info;
+    for (int k = 0; k < 4; k++) {
+        double q[2] = {-bad[k], bad[k]};
+        carom_friction_problem p = {
+            .contacts = 1, .dimension = 2, .mu = &mu, .form = CAROM_FRICTION_DENSE, .W = A, .q = q};
+        assert_false(carom_friction_alone_solve(&p, 1e-12, r, NULL, &info));
+        assert_true(r[0] == 7 && r[1] == 7);
+    }
+    double q[2] = {-1, 1}, none = 0;
+    carom_friction_problem p = {
+        .contacts = 1, .dimension = 2, .mu = &none, .form = CAROM_FRICTION_DENSE, .W = A, .q = q};
+    assert_false(carom_friction_alone_solve(&p, 1e-12, r, NULL, &info));
+    check_ok(carom_friction_problem_solve(&p, NULL, arena, r, NULL, NULL, &info, NULL), NULL);
+    assert_true(r[0] == 1 && r[1] == 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_contacts),
-                                       cmocka_unit_test(singular_contacts),
-                                       cmocka_unit_test(nothing_moves)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_contacts), cmocka_unit_test(singular_contacts),
+        cmocka_unit_test(nothing_moves), cmocka_unit_test(statements),
+        cmocka_unit_test(statements_left)};
+    return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
