@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "linalg/ordering.h"
 
 carom_status carom_step_contact_create(carom_arena *arena, const carom_system_shape *shape,
@@ -32,8 +33,8 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->kept = -1;
     c->order = ints;
     c->contact = ints += p;
-    c->least = ints += p;
     c->at = ints += p;
+    c->height = ints += p;
     c->base = ints += p;
     c->resp_start = ints += p + 1;
     c->row = ints += r + 1;
@@ -82,6 +83,15 @@ static void lay_out_responses(carom_step_contact *c, int *place)
         }
     }
     c->resp_start[rows->count] = used;
+}
+
+/* Have all rows all velocities, and their responses in the same order? */
+static bool is_full(const carom_step_contact *c)
+{
+    bool full = c->rows.full && c->resp_start[c->rows.count] == c->rows.count * c->n;
+    for (int m = 0; full && m < c->resp_start[c->rows.count]; m++)
+        full = c->resp_index[m] == m % c->n;
+    return full;
 }
 
 /* Contacts by the groups that their normals and slips touch: list[start[g]] ... */
@@ -218,6 +228,7 @@ carom_status carom_step_contact_build(carom_step_contact *c, carom_arena *arena,
     c->resp_index = index;
     c->entry = entry;
     lay_out_responses(c, place);
+    c->full = is_full(c);
     carom_status status = order_contacts(c, arena, error);
     if (status != CAROM_OK)
         return status;
@@ -245,6 +256,7 @@ void carom_step_contact_add(carom_step_contact *c, int i, int slips, double mu)
     for (int f = 0; f < slips; f++)
         c->row[c->total++] = c->p + c->shape->slip_start[i] + f;
     c->base[k + 1] = c->total;
+    c->height[k] = 1 + slips;
 }
 
 static void respond(carom_step_contact *c, int k)
@@ -304,7 +316,6 @@ static void lay_out_matrix(carom_step_contact *c)
             if (other >= 0 && other < least)
                 least = other;
         }
-        c->least[k] = least;
         for (int r = c->base[k]; r < c->base[k + 1]; r++)
             c->first[r] = c->base[least];
     }
@@ -320,22 +331,51 @@ void carom_step_contact_assemble(carom_step_contact *c)
         c->P[r] = c->memory[c->row[r]];
     if (frozen && c->kept == c->total && memcmp(c->kept_row, c->row, size) == 0)
         return;
-    lay_out_matrix(c);
     for (int r = 0; r < c->total; r++)
         respond(c, c->row[r]);
-    for (int k = 0; k < c->count; k++)
-        fill(c, k);
+    if (c->total == c->count) { /* the solver of friction asks for its own form of D */
+        lay_out_matrix(c);
+        for (int k = 0; k < c->count; k++)
+            fill(c, k);
+    }
     c->L_valid = false;
-    c->kept = frozen ? c->total : -1;
-    memcpy(c->kept_row, c->row, size);
+    c->kept = -1;
+    if (frozen) {
+        c->kept = c->total;
+        memcpy(c->kept_row, c->row, size);
+    }
+}
+
+/* The same where rows and responses have all velocities, one after the other. */
+static void fill_full(const carom_step_contact *c, double *D)
+{
+    const size_t n = (size_t)c->n, total = (size_t)c->total;
+    const bool symmetric = !c->response->implicit;
+    for (size_t j = 0; j < total; j++) {
+        const double *y = c->resp + c->resp_start[c->row[j]];
+        for (size_t i = symmetric ? j : 0; i < total; i++) {
+            const double *r = c->rows.value + (size_t)c->row[i] * n;
+            D[i + j * total] = carom_dense_dot(c->n, r, y);
+            if (symmetric)
+                D[j + i * total] = D[i + j * total];
+        }
+    }
 }
 
 void carom_step_contact_dense(carom_step_contact *c, double *D)
 {
+    const size_t total = (size_t)c->total;
+    const bool symmetric = !c->response->implicit;
+    if (c->full) {
+        fill_full(c, D);
+        return;
+    }
     for (int j = 0; j < c->total; j++) {
         carom_step_contact_push(c, j, 1, c->scattered);
-        for (int i = 0; i < c->total; i++)
-            D[i + (size_t)j * (size_t)c->total] = carom_step_contact_rate(c, i, c->scattered);
+        for (int i = symmetric ? j : 0; i < c->total; i++)
+            D[(size_t)i + (size_t)j * total] = carom_step_contact_rate(c, i, c->scattered);
+        for (int i = 0; symmetric && i < j; i++)
+            D[(size_t)i + (size_t)j * total] = D[(size_t)j + (size_t)i * total];
         for (int e = c->resp_start[c->row[j]]; e < c->resp_start[c->row[j] + 1]; e++)
             c->scattered[c->resp_index[e]] = 0;
     }

@@ -3,8 +3,8 @@
  *   v = v_free + Y P,  rows r'v + offset,   normal: >= 0 complementary to P_N >= 0,
  *   tangential: Coulomb's law with |P_T| <= mu P_N.
  *
- * Rows and responses are sparse; D = R'Y is kept in the envelope of an order of the contacts in
- * which it is narrow. */
+ * Rows and responses are sparse; without friction D = R'Y is kept in the envelope of an order of
+ * the contacts in which it is narrow. */
 #ifndef CAROM_SRC_FLOW_STEP_CONTACT_H
 #define CAROM_SRC_FLOW_STEP_CONTACT_H
 
@@ -23,6 +23,7 @@ typedef struct carom_step_contact {
     int *resp_index; /* velocities: the groups a row touches, one after the other */
     int *entry;      /* by entry of a row: its place in the response */
     double *resp;    /* responses of the active rows */
+    bool full;       /* rows and responses have all velocities, in their order */
     bool complete;   /* all contacts are coupled: no lists of neighbours */
     int *near_start; /* p + 1 */
     int *near;       /* contacts that share a group with a contact, itself left out */
@@ -32,7 +33,7 @@ typedef struct carom_step_contact {
     int count, total;       /* active contacts, their rows */
     int *contact;           /* by active contact: its number, in `order` */
     int *base;              /* by active contact (one more): row of its normal; slips follow it */
-    int *least;             /* by active contact: its first neighbour among them */
+    int *height;            /* by active contact: its rows */
     int *at;                /* by contact: its place among the active ones, or -1 */
     int kept;               /* rows in kept_row, or -1: D has to be made in any case */
     int *kept_row;          /* `row` at the time D was made */
@@ -69,7 +70,7 @@ carom_status carom_step_contact_build(carom_step_contact *c, carom_arena *arena,
 void carom_step_contact_clear(carom_step_contact *c);
 void carom_step_contact_add(carom_step_contact *c, int contact, int slips, double mu);
 
-/* Responses of the active rows and D; P starts as it was in the last step. */
+/* Responses of the active rows, without friction D too; P starts as it was in the last step. */
 void carom_step_contact_assemble(carom_step_contact *c);
 
 /* Row r of the problem times x. */
@@ -89,7 +90,7 @@ static inline void carom_step_contact_push(const carom_step_contact *c, int r, d
 /* Number of friction rows of active contact k. */
 static inline int carom_step_contact_width(const carom_step_contact *c, int k)
 {
-    return c->base[k + 1] - c->base[k] - 1;
+    return c->height[k] - 1;
 }
 
 /* All of D, both triangles, total x total: not symmetric when the forces are not. */

@@ -76,12 +76,8 @@ static bool state_problem(carom_step_contact *c, carom_arena *scratch,
                           carom_friction_problem *problem)
 {
     const size_t r = (size_t)c->total;
-    int *rows = carom_arena_array(scratch, (size_t)c->count, sizeof *rows);
-    if (!rows)
-        return false;
-    for (int k = 0; k < c->count; k++)
-        rows[k] = 1 + carom_step_contact_width(c, k);
-    *problem = (carom_friction_problem){.contacts = c->count, .rows = rows, .mu = c->mu, .q = c->b};
+    *problem =
+        (carom_friction_problem){.contacts = c->count, .rows = c->height, .mu = c->mu, .q = c->b};
     if (c->complete || c->count <= FULL) {
         double *D = carom_arena_array(scratch, r * r, sizeof *D);
         if (D)

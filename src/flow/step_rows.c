@@ -66,7 +66,7 @@ carom_status carom_step_rows_create(carom_arena *arena, int n, carom_step_source
     } else if (n <= SMALL) {
         memset(rows->seen, 1, entries);
         copy_seen(rows);
-        rows->growths = GROWTHS; /* full: nothing to look for */
+        rows->full = true;
         rows->direct = first.count == 0 || second.count == 0;
         if (rows->direct)
             rows->value = (double *)(first.count ? first.dense : second.dense);
@@ -90,7 +90,8 @@ static void grow(carom_step_rows *rows)
 {
     unsigned char *seen = rows->seen;
     const int n = rows->n;
-    if (++rows->growths >= GROWTHS)
+    rows->full = ++rows->growths >= GROWTHS;
+    if (rows->full)
         memset(seen, 1, (size_t)n * (size_t)rows->count);
     for (int s = 0; s < 2; s++)
         for (int j = 0; j < rows->source[s].count; j++, seen += n)
@@ -103,6 +104,15 @@ static void grow(carom_step_rows *rows)
 static void take(carom_step_rows *rows)
 {
     int row = 0;
+    if (rows->full) {
+        const carom_step_source *s = rows->source;
+        const size_t n = (size_t)rows->n, first = n * (size_t)s[0].count;
+        if (first > 0)
+            memcpy(rows->value, s[0].dense, sizeof(double) * first);
+        if (s[1].count > 0)
+            memcpy(rows->value + first, s[1].dense, sizeof(double) * n * (size_t)s[1].count);
+        return;
+    }
     for (int s = 0; s < 2; s++) {
         const double *x = rows->source[s].dense;
         for (int last = row + rows->source[s].count; row < last; row++, x += rows->n)
@@ -149,7 +159,7 @@ bool carom_step_rows_gather(carom_step_rows *rows)
     if (rows->direct)
         return false;
     take(rows);
-    if (!rows->seen || rows->growths >= GROWTHS || is_complete(rows))
+    if (!rows->seen || rows->full || is_complete(rows))
         return false;
     grow(rows);
     take(rows);

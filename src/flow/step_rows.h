@@ -22,6 +22,7 @@ typedef struct carom_step_rows {
     int *index;                  /* velocities of the entries, ascending in each row */
     double *value;               /* of the entries, at the state gathered last */
     bool direct;                 /* small: `value` is the array of the state itself */
+    bool full;                   /* every row has all velocities: `index` need not be read */
     unsigned char *seen;         /* n x count: differed from zero once; NULL: pattern stated */
     int growths;
 } carom_step_rows;
@@ -41,6 +42,12 @@ bool carom_step_rows_gather_from(carom_step_rows *rows, const double *first, con
 static inline double carom_step_rows_dot(const carom_step_rows *rows, int k, const double *x)
 {
     double sum = 0;
+    if (rows->full) {
+        const double *value = rows->value + (size_t)k * (size_t)rows->n;
+        for (int i = 0; i < rows->n; i++)
+            sum += value[i] * x[i];
+        return sum;
+    }
     for (int i = rows->start[k]; i < rows->start[k + 1]; i++)
         sum += rows->value[i] * x[rows->index[i]];
     return sum;

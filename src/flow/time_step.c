@@ -140,7 +140,7 @@ static void activate(carom_time_stepping *s, int i)
             v += term;
             size += fabs(term);
         }
-        slip = hypot(slip, v);
+        slip = slip > 0 ? hypot(slip, v) : fabs(v);
     }
     carom_step_contact_add(c, i, slips,
                            slip > s->options->rest * size ? contact->friction_dynamic

@@ -151,7 +151,7 @@ static double book_contact(carom_time_stepping *s, int k)
         s->tangent[j] = c->P[r];
         slide += c->P[r] * (slip + motion);
         moving -= c->P[r] * motion;
-        friction = hypot(friction, c->P[r]);
+        friction = friction > 0 ? hypot(friction, c->P[r]) : fabs(c->P[r]);
     }
     if (width > 0) {
         bool stick = friction < c->mu[k] * P * (1 - CAROM_TOLERANCE_CARRIED);
