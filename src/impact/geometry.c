@@ -4,6 +4,7 @@
  * D = W'Y, normal velocities, the frame velocity b. Contacts usually touch few coordinates, so each
  * normal is used on its own range of non-zero entries only; a chain of a thousand balls then costs
  * what its thousand non-zeros cost. */
+#include "base/larger.h"
 #include "impact/check.h"
 #include "impact/frame.h"
 #include "impact/joints.h"
@@ -293,15 +294,26 @@ static carom_status join_velocity(carom_geometry *g, carom_arena *arena, carom_e
 static carom_status check_energy(const carom_geometry *g, carom_error *error)
 {
     bool moves = false;
+    if (isfinite(g->speed) && g->energy >= DBL_MIN)
+        return CAROM_OK;
     for (int i = 0; i < g->impact->n; i++)
         moves = moves || g->impact->u[i] != 0;
-    if (isfinite(g->speed) && (g->energy >= DBL_MIN || !moves))
+    if (isfinite(g->speed) && !moves)
         return CAROM_OK;
     return carom_error_set(
         error, CAROM_ERROR_ARGUMENT,
         "the kinetic energy before the impact is %g (speed %g), beyond the range "
         "of numbers; mass and velocity need other units",
         g->energy, g->speed);
+}
+
+/* The largest |a_k u_k| of the columns of A, if it is above `most`. */
+static double largest_term(int n, int columns, const double *A, const double *u, double most)
+{
+    for (int j = 0; j < columns; j++, A += n)
+        for (int k = 0; k < n; k++)
+            most = larger(fabs(A[k] * u[k]), most);
+    return most;
 }
 
 /* Velocities: the compatible u-, normal velocities with their sizes, slips, scale of speeds. */
@@ -325,10 +337,10 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
     double fastest = 0;
     for (int i = 0; i < impact->p; i++, w += n) {
         double size = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
-        fastest = size > fastest ? size : fastest;
+        fastest = larger(size, fastest);
         for (int k = g->first[i]; k < g->last[i]; k++) {
             double term = fabs(w[k] * g->u[k]);
-            fastest = term > fastest ? term : fastest;
+            fastest = larger(term, fastest);
             size += term;
         }
         g->gamma_size[i] = size;
@@ -338,12 +350,10 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
         if (rests || size < DBL_MIN / DBL_EPSILON)
             g->gamma[i] = 0;
     }
-    for (int j = 0; j < g->s * n; j++)
-        fastest = fmax(fastest, fabs(impact->H[j] * g->u[j % n]));
+    fastest = largest_term(n, g->s, impact->H, g->u, fastest);
+    fastest = largest_term(n, g->spread_start[impact->p], impact->spread, g->u, fastest);
     for (int j = 0; j < g->s && impact->slip_motion; j++)
-        fastest = fmax(fastest, fabs(impact->slip_motion[j]));
-    for (int j = 0; j < g->spread_start[impact->p] * n; j++)
-        fastest = fmax(fastest, fabs(impact->spread[j] * g->u[j % n]));
+        fastest = larger(fabs(impact->slip_motion[j]), fastest);
     g->fastest = fastest;
     g->approaching = carom_predicate_approaching(g);
     return status;
@@ -386,8 +396,13 @@ void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, do
     const double *w = g->impact->W, *w_hat = g->impact->w_hat;
     const int *first = g->first, *last = g->last;
     for (int i = 0, n = g->impact->n, p = g->impact->p; i < p; i++, w += n) {
-        int lo = first[i];
-        gamma[i] = carom_dense_dot(last[i] - lo, w + lo, u + lo) + (w_hat ? w_hat[i] : 0);
+        int lo = first[i], hi = last[i];
+        double sum = 0;
+        if (hi - lo > 3) /* shorter than the first lines of that function otherwise */
+            sum = carom_dense_dot(hi - lo, w + lo, u + lo);
+        for (int k = lo; k < hi && hi - lo <= 3; k++)
+            sum += w[k] * u[k];
+        gamma[i] = w_hat ? sum + w_hat[i] : sum;
     }
 }
 

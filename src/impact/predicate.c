@@ -55,9 +55,10 @@ bool carom_predicate_approaches(const carom_geometry *g, int i)
 
 bool carom_predicate_separates(const carom_geometry *g, int i)
 {
-    double rest = rest_of(g, i), spread = 0;
-    if (g->spread_start[i] < g->spread_start[i + 1])
-        spread = carom_predicate_spread(g, i, g->u);
+    bool cone = g->spread_start[i] < g->spread_start[i + 1];
+    if (!cone && !(g->gamma[i] > 0)) /* whatever rest is */
+        return false;
+    double rest = rest_of(g, i), spread = cone ? carom_predicate_spread(g, i, g->u) : 0;
     return spread > 0 ? -g->gamma[i] < spread * (1 - CAROM_PREDICATE_REST) : g->gamma[i] > rest;
 }
 

@@ -5,6 +5,7 @@
  * a contact with the terms they are sums of, impulses with those that would stop such velocities,
  * energies with the works of the impulses. Where large impulses cancel in the momentum of a light
  * body, their rounding is forgiven there, and nowhere else. */
+#include "base/larger.h"
 #include "impact/predicate.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -31,11 +32,6 @@ typedef struct bench {
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* r -= A x, gross += |A| |x| for the columns of A from first to last - 1 in each. */
@@ -120,12 +116,13 @@ static double judge_momentum(const carom_geometry *g, const bench *b)
     int n = impact->n;
     double worst = 0;
     for (int k = 0; k < n; k++) {
+        if (b->r[k] == 0)
+            continue;
         double momentum = impact->mass_is_diagonal ? impact->M[k] * b->size[k] : 0;
         for (int i = 0; i < n && !impact->mass_is_diagonal; i++)
             momentum += fabs(impact->M[i + (size_t)k * n]) * b->size[i];
         double allowed = CAROM_VERDICT_TOLERANCE * momentum + ROUNDING * b->gross[k];
-        if (b->r[k] != 0)
-            worst = larger(worst, allowed > 0 ? fabs(b->r[k]) / allowed : INFINITY);
+        worst = larger(worst, allowed > 0 ? fabs(b->r[k]) / allowed : INFINITY);
         if (isnan(b->r[k]))
             return INFINITY;
     }
@@ -140,10 +137,12 @@ static double momentum_error(const carom_geometry *g, bench *b)
     if (!g->impact->mass_is_diagonal)
         carom_cholesky_forward(n, g->L, n, b->r);
     for (int i = 0; i < n; i++) {
+        if (b->r[i] == 0) /* exactly: often, where masses are diagonal */
+            continue;
         double x = g->impact->mass_is_diagonal ? b->r[i] / g->L[i] : b->r[i];
         squared += x * x;
     }
-    return g->speed > 0 ? sqrt(squared) / g->speed : sqrt(squared);
+    return squared == 0 ? 0 : g->speed > 0 ? sqrt(squared) / g->speed : sqrt(squared);
 }
 
 /* |w_i|'x + |w_hat_i|, for a second-order cone also |A_i|'x. */
@@ -207,6 +206,8 @@ static void judge_kinematic(const carom_geometry *g, const bench *b, carom_outco
 static double length(int first, int last, const double *x)
 {
     double squared = 0;
+    if (first == last)
+        return 0;
     for (int j = first; j < last; j++)
         squared += x[j] * x[j];
     return squared > 0 ? sqrt(squared) : squared;
@@ -287,9 +288,13 @@ static works sum_works(const carom_geometry *g, const carom_outcome *o, const do
             add_work(o->impulse[i], g->gamma[i], o->gamma[i], impact->w_hat ? impact->w_hat[i] : 0,
                      &w);
     }
-    add_works(g, impact->H, g->s, o->tangential_impulse, NULL, frame, o, &w);
-    add_works(g, impact->spread, g->spread_start[impact->p], o->spread_impulse, NULL, frame, o, &w);
-    add_works(g, g->C, g->c, o->joint_impulse, g->c_hat, frame, o, &w);
+    const int spreads = g->spread_start[impact->p];
+    if (g->s > 0)
+        add_works(g, impact->H, g->s, o->tangential_impulse, NULL, frame, o, &w);
+    if (spreads > 0)
+        add_works(g, impact->spread, spreads, o->spread_impulse, NULL, frame, o, &w);
+    if (g->c > 0)
+        add_works(g, g->C, g->c, o->joint_impulse, g->c_hat, frame, o, &w);
     return w;
 }
 

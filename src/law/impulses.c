@@ -250,10 +250,10 @@ static carom_status by_delassus(const carom_geometry *g, const double *gamma, co
     f->unique = !g->dependent || info.unique_z;
     bool local = g->impact->mass_is_diagonal && g->c == 0; /* y_i is zero where w_i is */
     for (int i = 0; i < p && f->exists; i++) {
-        const double *y = g->Y + (size_t)i * n;
-        for (int k = local ? g->first[i] : 0, end = local ? g->last[i] : n; k < end && z[i] != 0;
-             k++)
-            f->u[k] += y[k] * z[i];
+        const double *y = g->Y + (size_t)i * n, impulse = z[i];
+        int first = local ? g->first[i] : 0, last = local ? g->last[i] : n;
+        for (int k = first; k < last && impulse != 0; k++)
+            f->u[k] += y[k] * impulse;
     }
     if (f->exists)
         status = carom_law_refine(g, target, arena, f->u, z, error);
