@@ -8,7 +8,7 @@
 /* Room for the programs of a tape, none of which is ready. */
 static bool take_programs(carom_tape *tape, carom_arena *arena)
 {
-    tape->next = 0;
+    tape->next = tape->found = 0;
     for (int k = 0; k < CAROM_TAPE_PROGRAMS; k++) {
         carom_tape_program *p = &tape->programs[k];
         *p = (carom_tape_program){.codes = carom_arena_array(arena, tape->count, sizeof *p->codes),
@@ -55,10 +55,15 @@ carom_status carom_tape_share(const carom_tape *tape, carom_arena *arena, carom_
 const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned groups)
 {
     carom_tape *t = tape;
+    if (t->programs[t->found].groups == groups)
+        return &t->programs[t->found];
     for (int k = 0; k < CAROM_TAPE_PROGRAMS; k++)
-        if (t->programs[k].groups == groups)
+        if (t->programs[k].groups == groups) {
+            t->found = k;
             return &t->programs[k];
+        }
     carom_tape_program *p = &t->programs[t->next];
+    t->found = t->next;
     t->next = (t->next + 1) % CAROM_TAPE_PROGRAMS;
     p->groups = groups;
     p->count = p->batch_count = 0;
@@ -152,13 +157,9 @@ const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const 
                              const double *u)
 {
     const carom_tape_program *p = carom_tape_find_program(tape, groups);
-    for (size_t k = 0; k < tape->input_count; k++) {
-        carom_variable v = tape->inputs[k].variable;
-        tape->slots[tape->inputs[k].slot] = v == CAROM_VARIABLE_T ? t
-                                            : CAROM_VARIABLE_VELOCITY(v)
-                                                ? u[CAROM_VARIABLE_INDEX(v)]
-                                                : q[CAROM_VARIABLE_INDEX(v)];
-    }
+    const double *const from[] = {&t, q, u};
+    for (const carom_tape_input *x = tape->inputs, *end = x + tape->input_count; x < end; x++)
+        tape->slots[x->slot] = from[x->from][x->index];
     run(p, tape->terms, tape->slots);
     return tape->slots;
 }

@@ -29,9 +29,10 @@ typedef struct carom_tape_batch {
     uint32_t op, count;
 } carom_tape_batch;
 
+/* A variable, and where it comes from: entry `index` of t, q or u (`from` 0, 1, 2). */
 typedef struct carom_tape_input {
     carom_variable variable;
-    uint32_t slot;
+    uint32_t slot, from, index;
 } carom_tape_input;
 
 /* The instructions of one combination of groups; room for all. */
@@ -56,7 +57,8 @@ struct carom_tape {
     carom_tape_term *terms;
     size_t term_count;
     carom_tape_program programs[CAROM_TAPE_PROGRAMS];
-    int next; /* program to be replaced */
+    int next;  /* program to be replaced */
+    int found; /* asked for last */
 };
 
 /* The program of these groups: one kept ready, or filtered now in place of the oldest. */

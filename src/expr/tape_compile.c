@@ -239,6 +239,14 @@ static void schedule(compiler *c, carom_tape *t, uint32_t slot)
     }
 }
 
+static carom_tape_input make_input(carom_variable v, uint32_t slot)
+{
+    if (v == CAROM_VARIABLE_T)
+        return (carom_tape_input){v, slot, 0, 0};
+    return (carom_tape_input){v, slot, CAROM_VARIABLE_VELOCITY(v) ? 2 : 1,
+                              (uint32_t)CAROM_VARIABLE_INDEX(v)};
+}
+
 /* Constants and variables get the first slots, after the 1. Returns the next slot. */
 static uint32_t place_leaves(compiler *c, carom_tape *t)
 {
@@ -253,9 +261,10 @@ static uint32_t place_leaves(compiler *c, carom_tape *t)
             t->slots[c->slot[x]] = n->as.value;
         } else if (CAROM_VARIABLE_PARAMETER(n->as.variable)) {
             t->slots[c->slot[x]] = c->g->parameters[CAROM_VARIABLE_INDEX(n->as.variable)];
-            t->parameters[t->parameter_count++] = (carom_tape_input){n->as.variable, c->slot[x]};
+            t->parameters[t->parameter_count++] =
+                (carom_tape_input){.variable = n->as.variable, .slot = c->slot[x]};
         } else {
-            t->inputs[t->input_count++] = (carom_tape_input){n->as.variable, c->slot[x]};
+            t->inputs[t->input_count++] = make_input(n->as.variable, c->slot[x]);
         }
     }
     return used;

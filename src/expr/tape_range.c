@@ -77,11 +77,15 @@ static bool holds_peak(carom_range a, double peak)
     return ceil((a.low - slack - peak) / turn) * turn + peak <= a.high + slack;
 }
 
+/* Takes a turn, or is not known: a wave has all its values there. */
+static bool is_turn(carom_range a)
+{
+    return !(a.high - a.low < 2 * pi);
+}
+
 /* The sine shifted by `lead`: 0, or a quarter for the cosine. */
 static carom_range wave(carom_range a, double lead, double at_low, double at_high)
 {
-    if (!(a.high - a.low < 2 * pi))
-        return (carom_range){-1, 1};
     carom_range r = at_low < at_high ? widen(at_low, at_high, 4) : widen(at_high, at_low, 4);
     if (r.high > 1 || holds_peak(a, 0.5 * pi - lead))
         r.high = 1;
@@ -92,12 +96,12 @@ static carom_range wave(carom_range a, double lead, double at_low, double at_hig
 
 static carom_range sine(carom_range a)
 {
-    return wave(a, 0, sin(a.low), sin(a.high));
+    return is_turn(a) ? (carom_range){-1, 1} : wave(a, 0, sin(a.low), sin(a.high));
 }
 
 static carom_range cosine(carom_range a)
 {
-    return wave(a, 0.5 * pi, cos(a.low), cos(a.high));
+    return is_turn(a) ? (carom_range){-1, 1} : wave(a, 0.5 * pi, cos(a.low), cos(a.high));
 }
 
 /* Of functions that grow, or fall, wherever they are finite. */
@@ -257,13 +261,9 @@ bool carom_tape_ranges(carom_tape *tape, unsigned groups, const carom_tape_box *
     bool smooth = true;
     for (size_t s = 0; s < tape->leaf_count; s++)
         ranges[s] = (carom_range){tape->slots[s], tape->slots[s]};
-    for (size_t k = 0; k < tape->input_count; k++) {
-        const carom_variable v = tape->inputs[k].variable;
-        ranges[tape->inputs[k].slot] = v == CAROM_VARIABLE_T ? box->t
-                                       : CAROM_VARIABLE_VELOCITY(v)
-                                           ? box->u[CAROM_VARIABLE_INDEX(v)]
-                                           : box->q[CAROM_VARIABLE_INDEX(v)];
-    }
+    const carom_range *const from[] = {&box->t, box->q, box->u};
+    for (size_t k = 0; k < tape->input_count; k++)
+        ranges[tape->inputs[k].slot] = from[tape->inputs[k].from][tape->inputs[k].index];
     const carom_tape_code *k = p->codes;
     for (const carom_tape_batch *b = p->batches, *last = b + p->batch_count; b < last; b++)
         for (const carom_tape_code *end = k + b->count; k < end; k++) {

@@ -83,7 +83,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(
-        work, 6 * y + 8 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        work, 6 * y + 9 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
     e->touching = carom_arena_zeros(work, 6 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);

@@ -99,7 +99,7 @@ typedef struct carom_event_driven {
     double *weak;                        /* p, forces below this are zero */
     double *doubt;                       /* p, how far forces may be off */
     double *errors;                      /* work for that */
-    double *flight;                      /* 2 p + 2 (nq + n): work of flights */
+    double *flight;                      /* 3 p + 2 (nq + n): work of flights */
     unsigned char *touching, *candidate; /* p */
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *was;                  /* p, modes as told last */

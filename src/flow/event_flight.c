@@ -18,6 +18,8 @@ typedef struct flight {
     double end;      /* none closes before, with the present bounds in low */
     double *low;     /* p */
     double *offset;  /* p: gaps that stay above its negative are rounding */
+    double *ahead;   /* p: how far from the last point none closes, each by itself */
+    double rate;     /* of the gap that could close first */
     double *box;     /* nq, nq, n, n: the path's ends */
 } flight;
 
@@ -77,17 +79,20 @@ static bool bound(flight *f, double s, double end)
 
 /* How far from the point looked at until a gap could close, its contact in *which; -1: none in the
  * present stretch. */
-static double reach(const flight *f, int *which)
+static double reach(flight *f, int *which)
 {
     const carom_event_driven *e = f->e;
     double far = f->end - f->s;
     *which = -1;
     for (int k = 0; k < e->event_count; k++) {
         const int i = e->events[k].contact;
-        const double s = carom_event_uniform_root(e->motion.state.g[i] + f->offset[i],
-                                                  carom_motion_gamma(&e->motion, i), f->low[i]);
+        const double rate = carom_motion_gamma(&e->motion, i);
+        const double s =
+            carom_event_uniform_root(e->motion.state.g[i] + f->offset[i], rate, f->low[i]);
+        f->ahead[i] = s;
         if (s < far) {
             far = s;
+            f->rate = rate;
             *which = i;
         }
     }
@@ -129,13 +134,64 @@ static carom_status settle(flight *f, int i, double from, carom_error *error)
     return status;
 }
 
+/* Was every gap open from s, from where it stays so as far as `ahead` tells, to the point looked
+ * at, where that of contact `closing` closes? Seen from there the bounds tell how far back it was.
+ */
+static bool is_open_since(const flight *f, double s, int closing)
+{
+    const carom_event_driven *e = f->e;
+    for (int k = 0; k < e->event_count; k++) {
+        const int i = e->events[k].contact;
+        const double g = e->motion.state.g[i] + f->offset[i];
+        const double back =
+            carom_event_uniform_root(g, -carom_motion_gamma(&e->motion, i), f->low[i]);
+        if (!(f->ahead[i] + back >= f->s - s) || !(g > 0 || i == closing))
+            return false;
+    }
+    return true;
+}
+
+/* From the point looked at straight to where the gap of contact i seems to close: Newton's method
+ * with the curvature between the last two points, of which the one before was at `last` with the
+ * rate `rate`. *jumped: something was looked at; *landed: it does close, and nothing before; else
+ * the point is the old one again. */
+static carom_status jump(flight *f, int i, double last, double rate, bool *jumped, bool *landed,
+                         carom_error *error)
+{
+    const carom_motion *m = &f->e->motion;
+    const double start = f->s, grain = f->e->grain;
+    carom_status status = CAROM_OK;
+    *landed = false;
+    for (int round = 0; round < POINTS && status == CAROM_OK; round++) {
+        const double g = m->state.g[i], v = round ? carom_motion_gamma(m, i) : f->rate;
+        const double a = (v - rate) / (f->s - last), d = v * v - 2 * a * g;
+        if (!(d > 0) || !(v < 0 || (round == 0 && a < 0)))
+            break;
+        const double move = v < 0 ? 2 * g / (sqrt(d) - v) : (v + sqrt(d)) / -a;
+        if (!(f->s + move > start && f->s + move < f->end))
+            break;
+        if (round > 0 && 0.5 * fabs(f->low[i]) * move * move <= grain) {
+            *landed = is_open_since(f, start, i);
+            f->s = *landed ? f->s + move : f->s;
+            break;
+        }
+        last = f->s;
+        rate = v;
+        *jumped = true;
+        status = look(f, f->s + move, error);
+    }
+    return *landed || status != CAROM_OK || f->s == start ? status : look(f, start, error);
+}
+
 /* Along the present stretch: to its end (*contact -1), or to where a gap closes. *settled: false if
  * more points were needed than bounds so wide are worth. */
 static carom_status follow(flight *f, int *contact, bool *settled, carom_error *error)
 {
     const carom_event_driven *e = f->e;
     const carom_motion *m = &e->motion;
-    double open = f->s;
+    double open = f->s, last = 0, rate = 0;
+    int before = -1;
+    bool jumped = false, landed = false;
     *settled = true;
     for (int points = 0;; points++) {
         const double far = reach(f, contact);
@@ -150,7 +206,15 @@ static carom_status follow(flight *f, int *contact, bool *settled, carom_error *
         *settled = points < POINTS;
         if (!*settled)
             return CAROM_OK;
-        const carom_status status = look(f, f->s + far, error);
+        carom_status status = CAROM_OK;
+        if (!jumped && before == i)
+            status = jump(f, i, last, rate, &jumped, &landed, error);
+        if (status != CAROM_OK || landed)
+            return status;
+        before = i;
+        last = f->s;
+        rate = f->rate;
+        status = look(f, f->s + far, error);
         if (status != CAROM_OK)
             return status;
     }
@@ -165,7 +229,8 @@ carom_status carom_event_flight_advance(carom_event_driven *e, double *theta, bo
                 .a = e->ode.k[0] + n,
                 .low = e->flight,
                 .offset = e->flight + p,
-                .box = e->flight + 2 * p};
+                .ahead = e->flight + 2 * p,
+                .box = e->flight + 3 * p};
     double limit = o->until - e->t;
     double stretch =
         fmax(e->h, 64 * DBL_EPSILON * fmax(1, fabs(e->t))); /* it may have shrunk to 0 */

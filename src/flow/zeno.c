@@ -1,6 +1,8 @@
 /* Recognises impacts that accumulate and gives their limit. */
 #include "flow/zeno.h"
 
+#include "base/larger.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -62,12 +64,13 @@ int carom_zeno_add(carom_zeno *zeno, double t, int contact, double speed,
         bool falls = ratio > 0 && ratio < 1 && same;
         bool goes_on = falls && zeno->period[k].impacts > 0 &&
                        fabs(ratio - zeno->period[k].ratio) <= steady * (1 - ratio);
-        if (!goes_on) {
+        if (!goes_on)
             zeno->period[k].impacts = falls ? 2 * P : 0;
+        if (!goes_on && falls) { /* a progression begins */
             zeno->period[k].first = zeno->t[2 * P];
             zeno->period[k].speed = 0;
             for (int j = P; j < 2 * P; j++)
-                zeno->period[k].speed = fmax(zeno->period[k].speed, zeno->speed[j]);
+                zeno->period[k].speed = larger(zeno->period[k].speed, zeno->speed[j]);
         }
         zeno->period[k].impacts += falls;
         zeno->period[k].ratio = ratio;
@@ -80,7 +83,7 @@ bool carom_zeno_rests(const carom_zeno *zeno, int pattern, const carom_flow_opti
     const int k = pattern < CAROM_ZENO_PERIODS ? pattern - 1 : CAROM_ZENO_PERIODS - 1;
     double now = 0;
     for (int j = 0; j < pattern; j++)
-        now = fmax(now, zeno->speed[j]);
+        now = larger(now, zeno->speed[j]);
     return now * now <= options->accumulation * zeno->period[k].speed * zeno->period[k].speed;
 }
 

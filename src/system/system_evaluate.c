@@ -186,10 +186,10 @@ static bool all_finite(const carom_system_shape *z, unsigned want, const carom_s
     return sum == 0;
 }
 
-carom_status carom_system_evaluate(const carom_system *system, unsigned want, carom_state *state,
-                                   carom_error *error)
+/* A state that is none: what of it is no finite number. */
+static carom_status refuse_state(const carom_system_shape *s, const carom_state *state,
+                                 carom_error *error)
 {
-    const carom_system_shape *s = &system->shape;
     if (!isfinite(state->t))
         return carom_error_set(error, CAROM_ERROR_NUMERIC, "the time is not a finite number");
     ptrdiff_t bad = first_bad(state->q, (size_t)s->nq);
@@ -198,10 +198,19 @@ carom_status carom_system_evaluate(const carom_system *system, unsigned want, ca
                                "the coordinate %.60s is not a finite number at t = %.9g",
                                s->coordinates[bad], state->t);
     bad = first_bad(state->u, (size_t)s->n);
-    if (bad >= 0)
-        return carom_error_set(error, CAROM_ERROR_NUMERIC,
-                               "the velocity %.60s is not a finite number at t = %.9g",
-                               s->velocities[bad], state->t);
+    return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                           "the velocity %.60s is not a finite number at t = %.9g",
+                           s->velocities[bad], state->t);
+}
+
+carom_status carom_system_evaluate(const carom_system *system, unsigned want, carom_state *state,
+                                   carom_error *error)
+{
+    const carom_system_shape *s = &system->shape;
+    if (0 * state->t + carom_finite_sum((size_t)s->nq, state->q) +
+            carom_finite_sum((size_t)s->n, state->u) !=
+        0)
+        return refuse_state(s, state, error);
     carom_status status = system->ops->evaluate(system->self, want, state, error);
     bool checked = system->ops->checks_values;
     if (checked ? status != CAROM_ERROR_NUMERIC : status != CAROM_OK)

@@ -2,6 +2,7 @@
 #include "system/formulas_model.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,52 +14,64 @@ static void destroy(void *self)
     carom_arena_destroy(m->arena);
 }
 
+/* Where the arrays of a state are. */
+static const size_t arrays[CAROM_FIELD_COUNT] = {
+    [CAROM_FIELD_M] = offsetof(carom_state, M),
+    [CAROM_FIELD_H_FORCE] = offsetof(carom_state, h),
+    [CAROM_FIELD_G] = offsetof(carom_state, g),
+    [CAROM_FIELD_W] = offsetof(carom_state, W),
+    [CAROM_FIELD_W_HAT] = offsetof(carom_state, w_hat),
+    [CAROM_FIELD_G_BIAS] = offsetof(carom_state, g_bias),
+    [CAROM_FIELD_H_SLIP] = offsetof(carom_state, H),
+    [CAROM_FIELD_SLIP_MOTION] = offsetof(carom_state, slip_motion),
+    [CAROM_FIELD_SLIP_BIAS] = offsetof(carom_state, slip_bias),
+    [CAROM_FIELD_F] = offsetof(carom_state, f),
+    [CAROM_FIELD_B] = offsetof(carom_state, B),
+    [CAROM_FIELD_B_HAT] = offsetof(carom_state, b_hat),
+    [CAROM_FIELD_B_BIAS] = offsetof(carom_state, b_bias),
+    [CAROM_FIELD_A] = offsetof(carom_state, A),
+    [CAROM_FIELD_A_HAT] = offsetof(carom_state, a_hat),
+    [CAROM_FIELD_A_BIAS] = offsetof(carom_state, a_bias),
+    [CAROM_FIELD_KINETIC] = offsetof(carom_state, kinetic),
+    [CAROM_FIELD_POTENTIAL] = offsetof(carom_state, potential),
+    [CAROM_FIELD_POWER] = offsetof(carom_state, power),
+    [CAROM_FIELD_SPREAD] = offsetof(carom_state, spread),
+    [CAROM_FIELD_SPREAD_MOTION] = offsetof(carom_state, spread_motion),
+    [CAROM_FIELD_SPREAD_BIAS] = offsetof(carom_state, spread_bias),
+    [CAROM_FIELD_SPREAD_VALUE] = offsetof(carom_state, spread_value),
+    [CAROM_FIELD_APEX] = offsetof(carom_state, apex),
+    [CAROM_FIELD_GUARD] = offsetof(carom_state, guard),
+    [CAROM_FIELD_EVENT] = offsetof(carom_state, event),
+    [CAROM_FIELD_EVENT_IF] = offsetof(carom_state, event_if),
+};
+
+/* The array of a field; energies are numbers of the state itself, what events set the model's. */
+static inline double *array_of(const model *m, carom_state *state, unsigned field)
+{
+    void *at = (char *)state + arrays[field];
+    if (field == CAROM_FIELD_RESET)
+        return m->assigned;
+    const bool number = field >= CAROM_FIELD_KINETIC && field <= CAROM_FIELD_POWER;
+    return number ? (double *)at : *(double **)at;
+}
+
 /* Evaluation: run the tape for what is wanted, and put the numbers where they belong. The sum of
  * 0 x is 0 exactly when all numbers are finite. */
 static carom_status evaluate(void *self, unsigned want, carom_state *state, carom_error *error)
 {
     model *m = self;
-    double *const arrays[CAROM_FIELD_COUNT] = {
-        [CAROM_FIELD_M] = state->M,
-        [CAROM_FIELD_H_FORCE] = state->h,
-        [CAROM_FIELD_G] = state->g,
-        [CAROM_FIELD_W] = state->W,
-        [CAROM_FIELD_W_HAT] = state->w_hat,
-        [CAROM_FIELD_G_BIAS] = state->g_bias,
-        [CAROM_FIELD_H_SLIP] = state->H,
-        [CAROM_FIELD_SLIP_MOTION] = state->slip_motion,
-        [CAROM_FIELD_SLIP_BIAS] = state->slip_bias,
-        [CAROM_FIELD_F] = state->f,
-        [CAROM_FIELD_B] = state->B,
-        [CAROM_FIELD_B_HAT] = state->b_hat,
-        [CAROM_FIELD_B_BIAS] = state->b_bias,
-        [CAROM_FIELD_A] = state->A,
-        [CAROM_FIELD_A_HAT] = state->a_hat,
-        [CAROM_FIELD_A_BIAS] = state->a_bias,
-        [CAROM_FIELD_KINETIC] = &state->kinetic,
-        [CAROM_FIELD_POTENTIAL] = &state->potential,
-        [CAROM_FIELD_POWER] = &state->power,
-        [CAROM_FIELD_SPREAD] = state->spread,
-        [CAROM_FIELD_SPREAD_MOTION] = state->spread_motion,
-        [CAROM_FIELD_SPREAD_BIAS] = state->spread_bias,
-        [CAROM_FIELD_SPREAD_VALUE] = state->spread_value,
-        [CAROM_FIELD_APEX] = state->apex,
-        [CAROM_FIELD_GUARD] = state->guard,
-        [CAROM_FIELD_EVENT] = state->event,
-        [CAROM_FIELD_EVENT_IF] = state->event_if,
-        [CAROM_FIELD_RESET] = m->assigned,
-    };
     if (want & CAROM_WANT_ENERGY)
         state->kinetic = state->potential = state->power = 0;
     const double *slots = carom_tape_run(m->plain.tape, want, state->t, state->q, state->u);
+    const size_t *start = m->plain.start;
     double bad = 0;
-    for (int bit = 0; bit < CAROM_FORMULAS_WANT_BITS; bit++) {
-        if (!(want >> bit & 1))
+    for (unsigned rest = want & ((1u << CAROM_FORMULAS_WANT_BITS) - 1); rest; rest >>= 1, start++) {
+        if (!(rest & 1))
             continue;
-        for (size_t k = m->plain.start[bit]; k < m->plain.start[bit + 1]; k++) {
-            const carom_formulas_value *v = &m->plain.values[k];
-            double value = slots[v->slot];
-            arrays[v->field][v->index] = value;
+        const carom_formulas_value *end = m->plain.values + start[1];
+        for (const carom_formulas_value *v = m->plain.values + start[0]; v < end; v++) {
+            const double value = slots[v->slot];
+            array_of(m, state, v->field)[v->index] = value;
             bad += 0 * value;
         }
     }
