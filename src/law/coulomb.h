@@ -24,6 +24,12 @@ typedef struct carom_coulomb {
     bool *equality; /* p */
     double floor;   /* rounding level of b: what is smaller is zero */
     bool sided;     /* some normals' columns carry friction */
+    /* What A is made of; n = 0: not known. */
+    int n;
+    const double **J, **Y; /* N each: rows of n numbers, and M_c^-1 of them */
+    double *size;          /* N, sizes of the terms of b */
+    double *dust;          /* N, what rounding leaves of a velocity that is zero */
+    double *mu;            /* p, mu_d before it was scaled */
 } carom_coulomb;
 
 /* Per-contact data that the laws choose; arrays of p (impact order). */
@@ -85,6 +91,8 @@ carom_status carom_coulomb_refine(const carom_coulomb *problem, const carom_geom
 typedef struct carom_coulomb_solution {
     double *x;           /* N */
     double *xi;          /* N */
+    double *change;      /* n, of the bodies' velocities, where it is known better than by x */
+    bool settled;        /* it is, and code holds beyond doubt of rounding */
     double norm;         /* |x| */
     bool unique;         /* no other impulses give the same velocities */
     bool continuum;      /* a family of velocities; the one of least impulse is shown */
@@ -109,6 +117,13 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
                                          const unsigned char *code, bool unique, bool continuum,
                                          carom_arena *arena, carom_coulomb_solutions *solutions,
                                          carom_error *error);
+
+/* Append a solution (copied) that is known to differ from all others; its xi is made from x where
+ * it is not settled. */
+carom_status carom_coulomb_solutions_append(const carom_coulomb *problem,
+                                            const carom_coulomb_solution *solution,
+                                            carom_arena *arena, carom_coulomb_solutions *solutions,
+                                            carom_error *error);
 
 /* All solutions: every mode of every contact (solver/instant.h). Planar contacts only; not
  * enumerable when there are spatial ones or too many combinations. */

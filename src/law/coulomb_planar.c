@@ -1,4 +1,5 @@
 /* One planar contact in closed form (docs/theory/coulomb.md, "One planar contact"). */
+#include "carom/tolerance.h"
 #include "law/coulomb.h"
 
 #include <math.h>
@@ -12,29 +13,36 @@
  * from an ill-conditioned one. */
 static const double regular = 1e-6;
 
-/* Of conditions, relative to the size of b and x, as in the enumeration. */
-static const double sign_tolerance = 1e-10;
-
 typedef struct planar {
     const carom_coulomb *f;
     carom_arena *arena;
     carom_coulomb_solutions *solutions;
     carom_error *error;
-    double size; /* of b */
+    double normal, slip; /* sizes of the terms of b, with what rounding leaves of zero */
     carom_status status;
 } planar;
 
-/* Keep x when both conditions hold. */
-static void keep(planar *w, double normal, double tangent, double first, double second,
+/* A condition with the size of its terms. */
+typedef struct condition {
+    double value, size;
+} condition;
+
+/* Keep x when both conditions hold, each beside its own terms. */
+static void keep(planar *w, double normal, double tangent, condition first, condition second,
                  unsigned char code)
 {
-    double x[2] = {normal, tangent}, size = w->size;
-    size = fabs(normal) > size ? fabs(normal) : size;
-    size = fabs(tangent) > size ? fabs(tangent) : size;
-    double tol = sign_tolerance * size + w->f->floor;
-    if (first >= -tol && second >= -tol && !w->status)
+    const double x[2] = {normal, tangent};
+    if (first.value >= -CAROM_TOLERANCE_SIGN * first.size &&
+        second.value >= -CAROM_TOLERANCE_SIGN * second.size && !w->status)
         w->status = carom_coulomb_solutions_add(w->f, x, &code, true, false, w->arena, w->solutions,
                                                 w->error);
+}
+
+/* The size of the terms of row k of b. */
+static double size_of(const carom_coulomb *f, int k)
+{
+    return f->n ? f->size[k] + f->dust[k] / CAROM_TOLERANCE_SIGN
+                : carom_coulomb_size(f, NULL) + f->floor / CAROM_TOLERANCE_SIGN;
 }
 
 bool carom_coulomb_planar_regular(const carom_coulomb *f)
@@ -50,17 +58,23 @@ carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *are
                                   carom_coulomb_solutions *solutions, carom_error *error)
 {
     const carom_coulomb *f = problem;
-    planar w = {f, arena, solutions, error, carom_coulomb_size(f, NULL), CAROM_OK};
+    planar w = {f, arena, solutions, error, size_of(f, 0), size_of(f, 1), CAROM_OK};
     double nn = f->A[0], a = f->A[1], tt = f->A[3], bn = f->b[0], bt = f->b[1];
     double mu_s = f->mu_s[0], mu = f->mu_d[0];
-    keep(&w, 0, 0, bn, bn, CAROM_MODE_OPEN);
-    double inverse = 1 / (nn * tt - a * a), unit = 1 / (1 + mu_s);
-    double normal = (a * bt - tt * bn) * inverse, tangent = (a * bn - nn * bt) * inverse;
-    keep(&w, normal, tangent, (mu_s * normal - tangent) * unit, (mu_s * normal + tangent) * unit,
-         CAROM_MODE_STICK);
-    double plus = -bn / (nn - mu * a), minus = -bn / (nn + mu * a);
-    keep(&w, plus, -mu * plus, plus, bt + (a - mu * tt) * plus, CAROM_MODE_SLIP_PLUS);
-    keep(&w, minus, mu * minus, minus, -bt - (a + mu * tt) * minus, CAROM_MODE_SLIP_MINUS);
+    keep(&w, 0, 0, (condition){bn, w.normal}, (condition){bn, w.normal}, CAROM_MODE_OPEN);
+    const double inverse = 1 / (nn * tt - a * a);
+    const double normal = (a * bt - tt * bn) * inverse, tangent = (a * bn - nn * bt) * inverse;
+    const double size =
+        (mu_s * (fabs(a) * w.slip + tt * w.normal) + fabs(a) * w.normal + nn * w.slip) * inverse;
+    keep(&w, normal, tangent, (condition){mu_s * normal - tangent, size},
+         (condition){mu_s * normal + tangent, size}, CAROM_MODE_STICK);
+    for (int side = 1; side >= -1; side -= 2) {
+        const double k = side * mu, inverse_k = 1 / (nn - k * a), x = -bn * inverse_k;
+        const double through = (a - k * tt) * x; /* the part of the slip that x causes */
+        keep(&w, x, -k * x, (condition){x, w.normal * fabs(inverse_k)},
+             (condition){side * (bt + through), w.slip + fabs(through)},
+             side > 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS);
+    }
     solutions->complete = true;
     return w.status;
 }

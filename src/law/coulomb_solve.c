@@ -155,51 +155,53 @@ static int shorter(const void *a, const void *b)
     return (s->x[0] > t->x[0]) - (s->x[0] < t->x[0]);
 }
 
-/* Every solution so far with every one of a component: x is filled in on the component's rows. */
+/* Fill in a component's solution on its rows; which: its contacts. Bodies of components are apart:
+ * their changes of velocity add up. */
+static void fill_in(const carom_coulomb *f, const carom_coulomb *part,
+                    const carom_coulomb_solution *other, const int *which,
+                    carom_coulomb_solution *one)
+{
+    for (int i = 0; i < part->p; i++) {
+        carom_dense_copy(part->row[i + 1] - part->row[i], other->x + part->row[i],
+                         one->x + f->row[which[i]]);
+        carom_dense_copy(part->row[i + 1] - part->row[i], other->xi + part->row[i],
+                         one->xi + f->row[which[i]]);
+        one->code[which[i]] = other->code[i];
+    }
+    one->settled = one->settled && other->settled;
+    if (one->settled)
+        carom_dense_axpy(f->n, 1, other->change, one->change);
+    one->unique = one->unique && other->unique;
+    one->continuum = one->continuum || other->continuum;
+}
+
+/* Every solution so far with every one of a component. */
 static carom_status combine(const carom_coulomb *f, const carom_coulomb *part,
                             const carom_coulomb_solutions *of_part, const int *which,
-                            carom_arena *arena, carom_coulomb_solutions *all, double *x,
-                            carom_error *error)
+                            carom_arena *arena, carom_coulomb_solutions *all, carom_error *error)
 {
     carom_coulomb_solutions next = *all;
+    next.complete =
+        all->complete && of_part->complete && (double)all->count * of_part->count <= COMBINATIONS;
+    next.residual = fmax(all->residual, of_part->residual);
     if (all->count == 1 && of_part->count == 1) { /* the usual case: in place */
-        carom_coulomb_solution *one = &all->list[0];
-        const carom_coulomb_solution *other = &of_part->list[0];
-        for (int i = 0; i < part->p; i++)
-            memcpy(one->x + f->row[which[i]], other->x + part->row[i],
-                   sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
-        for (int i = 0; i < part->p; i++)
-            one->code[which[i]] = other->code[i];
-        one->norm = hypot(one->norm, other->norm);
-        one->unique = one->unique && other->unique;
-        one->continuum = one->continuum || other->continuum;
-        all->complete = all->complete && of_part->complete;
-        all->residual = fmax(all->residual, of_part->residual);
+        fill_in(f, part, &of_part->list[0], which, &all->list[0]);
+        all->list[0].norm = hypot(all->list[0].norm, of_part->list[0].norm);
+        *all = next;
         return CAROM_OK;
     }
     next.count = next.room = 0;
     next.list = NULL;
-    unsigned char *code = carom_arena_array(arena, (size_t)f->p, 1);
-    if (!code)
-        return carom_error_memory(error);
     for (int k = 0; k < all->count; k++)
         for (int j = 0; j < of_part->count && next.count < COMBINATIONS; j++) {
-            memcpy(x, all->list[k].x, sizeof *x * (size_t)f->N);
-            memcpy(code, all->list[k].code, (size_t)f->p);
-            for (int i = 0; i < part->p; i++) {
-                memcpy(x + f->row[which[i]], of_part->list[j].x + part->row[i],
-                       sizeof *x * (size_t)(part->row[i + 1] - part->row[i]));
-                code[which[i]] = of_part->list[j].code[i];
-            }
-            carom_status status = carom_coulomb_solutions_add(
-                f, x, code, all->list[k].unique && of_part->list[j].unique,
-                all->list[k].continuum || of_part->list[j].continuum, arena, &next, error);
+            carom_status status =
+                carom_coulomb_solutions_append(f, &all->list[k], arena, &next, error);
             if (status)
                 return status;
+            carom_coulomb_solution *made = &next.list[next.count - 1];
+            fill_in(f, part, &of_part->list[j], which, made);
+            made->norm = carom_dense_norm(f->N, made->x);
         }
-    next.complete =
-        all->complete && of_part->complete && (double)all->count * of_part->count <= COMBINATIONS;
-    next.residual = fmax(all->residual, of_part->residual);
     if (of_part->near_contact >= 0 && of_part->count == 0) {
         next.near_contact = of_part->near_contact;
         next.near_miss = of_part->near_miss;
@@ -220,6 +222,10 @@ static carom_status solve_components(const carom_coulomb *f, carom_arena *arena,
     if (components == 1)
         return solve_component(f, arena, all, error);
     carom_status status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, all, error);
+    if (!status && f->n) { /* nothing moves yet, to be filled in */
+        memset(all->list[0].change, 0, sizeof *x * (size_t)f->n);
+        all->list[0].settled = true;
+    }
     for (int c = 0; c < components && !status && all->count; c++) {
         int count = 0;
         carom_coulomb part;
@@ -231,7 +237,7 @@ static carom_status solve_components(const carom_coulomb *f, carom_arena *arena,
         if (!status)
             status = solve_component(&part, arena, &of_part, error);
         if (!status)
-            status = combine(f, &part, &of_part, which, arena, all, x, error);
+            status = combine(f, &part, &of_part, which, arena, all, error);
     }
     return status;
 }

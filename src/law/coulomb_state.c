@@ -1,6 +1,7 @@
 /* The statement of the frictional impact problem: from an impact, or a part of another one. */
 #include "law/coulomb.h"
 
+#include "impact/predicate.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -19,18 +20,24 @@ static double larger(double a, double b)
 static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f,
                               carom_error *error)
 {
-    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 2) + 2 * ps;
+    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 4) + 3 * ps;
+    const double **J = carom_arena_array(arena, 2 * Ns + 1, sizeof *J);
     double *memory = carom_arena_doubles(
         arena, numbers + ((2 * ps + 1) * sizeof(int) + ps * sizeof(bool)) / sizeof(double) + 1);
-    if (!memory)
+    if (!memory || !J)
         return carom_error_memory(error);
+    f->J = J;
+    f->Y = J + Ns;
     f->p = p;
     f->N = N;
     f->A = memory;
     f->b = f->A + Ns * Ns;
     f->scale = f->b + Ns;
-    f->mu_s = f->scale + Ns;
+    f->size = f->scale + Ns;
+    f->dust = f->size + Ns;
+    f->mu_s = f->dust + Ns;
     f->mu_d = f->mu_s + ps;
+    f->mu = f->mu_d + ps;
     f->row = (int *)(memory + numbers);
     f->contact = f->row + ps + 1;
     f->equality = (bool *)(f->contact + ps);
@@ -39,20 +46,20 @@ static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f
     return CAROM_OK;
 }
 
-/* The unscaled matrix J'M_c^-1 J; J and Z = M_c^-1 J are pointers to columns. */
-static void fill_matrix(const carom_geometry *geo, carom_coulomb *f, const double **J,
-                        const double **Z)
+/* The unscaled matrix J'M_c^-1 J from pointers to its rows and to Y = M_c^-1 J. */
+static void fill_matrix(const carom_geometry *geo, carom_coulomb *f)
 {
     const carom_impact *im = geo->impact;
-    int n = im->n;
+    const double **J = f->J, **Y = f->Y;
+    int n = f->n = im->n;
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i];
         J[r] = im->W + (size_t)i * n;
-        Z[r] = geo->Y + (size_t)i * n;
+        Y[r] = geo->Y + (size_t)i * n;
         for (int k = r + 1; k < f->row[i + 1]; k++) {
             size_t column = (size_t)(geo->slip_start[i] + k - r - 1) * n;
             J[k] = im->H + column;
-            Z[k] = geo->Z + column;
+            Y[k] = geo->Z + column;
         }
     }
     for (int i = 0; i < f->p; i++)
@@ -61,7 +68,7 @@ static void fill_matrix(const carom_geometry *geo, carom_coulomb *f, const doubl
                 for (int s = f->row[j]; s < f->row[j + 1] && s <= r; s++) {
                     bool normals = r == f->row[i] && s == f->row[j];
                     double a =
-                        normals ? geo->D[i + (size_t)j * f->p] : carom_dense_dot(n, J[r], Z[s]);
+                        normals ? geo->D[i + (size_t)j * f->p] : carom_dense_dot(n, J[r], Y[s]);
                     f->A[r + (size_t)s * f->N] = f->A[s + (size_t)r * f->N] = a;
                 }
 }
@@ -87,6 +94,8 @@ static void scale_rows(carom_coulomb *f)
     for (int j = 0; j < N; j++) {
         double *Aj = f->A + (size_t)j * N;
         f->b[j] /= f->scale[j];
+        f->size[j] /= f->scale[j];
+        f->dust[j] /= f->scale[j];
         for (int i = j; i < N; i++)
             Aj[i] = f->A[j + (size_t)i * N] = Aj[i] / (f->scale[i] * f->scale[j]);
     }
@@ -109,18 +118,20 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
         f.contact[i] = i;
         f.mu_s[i] = data->mu_s[i];
         f.mu_d[i] = data->mu_d[i] < data->mu_s[i] ? data->mu_d[i] : data->mu_s[i];
+        f.mu[i] = f.mu_d[i];
         f.equality[i] = data->equality;
         f.b[r] = geometry->gamma[i] + data->normal[i];
-        for (int k = 0; k < s; k++)
+        f.size[r] = geometry->gamma_size[i] + fabs(data->normal[i]);
+        f.dust[r] = carom_predicate_dust(geometry, geometry->last[i] - geometry->first[i]);
+        for (int k = 0; k < s; k++) {
             f.b[r + 1 + k] = (1 + data->e_t[i]) * geometry->slip[start + k];
+            f.size[r + 1 + k] =
+                (1 + data->e_t[i]) * carom_predicate_slip_size(geometry, start + k, geometry->u);
+            f.dust[r + 1 + k] = carom_predicate_dust(geometry, geometry->impact->n);
+        }
         f.row[i + 1] = r += 1 + s;
     }
-    carom_mark mark = carom_arena_mark(arena);
-    const double **J = carom_arena_array(arena, 2 * (size_t)N, sizeof *J);
-    if (!J)
-        return carom_error_memory(error);
-    fill_matrix(geometry, &f, J, J + N);
-    carom_arena_rewind(arena, mark);
+    fill_matrix(geometry, &f);
     scale_rows(&f);
     f.floor = 1e-14 * geometry->speed;
     *problem = f;
@@ -144,9 +155,19 @@ carom_status carom_coulomb_state_part(const carom_coulomb *problem, int count, c
         f.mu_s[k] = problem->mu_s[i];
         f.mu_d[k] = problem->mu_d[i];
         f.equality[k] = problem->equality[i];
+        if (problem->n)
+            f.mu[k] = problem->mu[i];
         memcpy(f.b + f.row[k], problem->b + problem->row[i], sizeof *f.b * (size_t)rows);
         memcpy(f.scale + f.row[k], problem->scale + problem->row[i], sizeof *f.b * (size_t)rows);
+        for (int j = 0; j < rows && problem->n; j++) {
+            const int to = f.row[k] + j, from = problem->row[i] + j;
+            f.J[to] = problem->J[from];
+            f.Y[to] = problem->Y[from];
+            f.size[to] = problem->size[from];
+            f.dust[to] = problem->dust[from];
+        }
     }
+    f.n = problem->n;
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++)
             for (int c = 0; c < f.row[l + 1] - f.row[l]; c++) /* rows of k, column c of l */

@@ -15,7 +15,13 @@ static void set_modes(const carom_geometry *g, const carom_coulomb *f,
                       const carom_coulomb_solution *solution, const double *e_t,
                       carom_outcome *outcome)
 {
-    carom_coulomb_modes_tried(f, solution->x, solution->code, outcome->mode);
+    if (solution->settled)
+        for (int i = 0; i < f->p; i++)
+            outcome->mode[i] = solution->x[f->row[i]] > 0 || f->equality[i]
+                                   ? (carom_mode)solution->code[i]
+                                   : CAROM_MODE_OPEN;
+    else
+        carom_coulomb_modes_tried(f, solution->x, solution->code, outcome->mode);
     int n = g->impact->n;
     for (int i = 0; i < f->p; i++) {
         int start = g->slip_start[i], s = g->slip_start[i + 1] - start;
@@ -49,6 +55,8 @@ static carom_status write_solution(const carom_geometry *g, const carom_coulomb 
     *pulls = -1;
     carom_coulomb_store(f, g, solution->x, outcome);
     carom_outcome_from_impulses(g, outcome);
+    for (int k = 0; k < g->impact->n && solution->settled; k++)
+        outcome->u[k] = g->u[k] + solution->change[k];
     set_modes(g, f, solution, data->e_t, outcome);
     outcome->impulse_unique = solution->unique;
     if (solution->continuum)

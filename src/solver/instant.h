@@ -16,6 +16,7 @@
 #include "carom/mode.h"
 
 /* The statement; everything is borrowed. */
+struct carom_instant_rows;
 typedef struct carom_instant {
     int p;                /* contacts */
     int N;                /* rows */
@@ -29,11 +30,15 @@ typedef struct carom_instant {
     bool symmetric;       /* W is: no column carries friction */
     int extra;       /* further velocities X r that tell motions apart: the slips of contacts */
     const double *X; /* that slide already; extra x N. 0 where W is symmetric */
+    const struct carom_instant_rows *rows; /* what W is made of (solver/instant_rows.h), where W is
+                                              symmetric; NULL: not known */
 } carom_instant;
 
 /* One motion (all u) that satisfies the laws, with the shortest forces that go with it. */
 typedef struct carom_instant_solution {
     double *r, *u;       /* N; N + extra, what the motion is known by */
+    double *size;        /* N + extra, what each of u is compared with */
+    double *y;           /* the motion of the bodies, where rows are known; else NULL */
     unsigned char *mode; /* p, carom_mode: a combination of modes that it satisfies */
     double norm;         /* |r| */
     double violation;    /* what its modes' conditions are missed by, within rounding */

@@ -66,18 +66,20 @@ static bool is_overruled(const carom_instant *f, const unsigned char *a, const u
 }
 
 /* Whether velocities u are those of the modes, whatever the forces. */
-static bool fits(const carom_instant *f, const unsigned char *mode, const double *u, double same)
+static bool fits(const carom_instant *f, const unsigned char *mode, const double *u,
+                 const double *size)
 {
     bool fit = true;
     for (int i = 0; i < f->p && fit; i++) {
         const int k = f->row[i];
+        const double same = CAROM_INSTANT_SAME * size[k];
         fit = mode[i] == CAROM_MODE_OPEN ? u[k] >= -same : fabs(u[k]) <= same;
         if (mode[i] == CAROM_MODE_STICK)
-            fit = fit && fabs(u[k + 1]) <= same;
+            fit = fit && fabs(u[k + 1]) <= CAROM_INSTANT_SAME * size[k + 1];
         else if (mode[i] == CAROM_MODE_SLIP_PLUS)
-            fit = fit && u[k + 1] >= -same;
+            fit = fit && u[k + 1] >= -CAROM_INSTANT_SAME * size[k + 1];
         else if (mode[i] == CAROM_MODE_SLIP_MINUS)
-            fit = fit && u[k + 1] <= same;
+            fit = fit && u[k + 1] <= CAROM_INSTANT_SAME * size[k + 1];
     }
     return fit;
 }
@@ -91,8 +93,7 @@ static carom_status join_continuum(const carom_instant *f, const unsigned char *
     carom_status status = CAROM_OK;
     for (int k = 0; k < list->count && !status; k++) {
         const carom_instant_solution *x = &list->list[k];
-        const double same = CAROM_INSTANT_SAME * carom_instant_size(f, x->r);
-        if (k == motion || !keep[k] || x->continuum || !fits(f, mode, x->u, same))
+        if (k == motion || !keep[k] || x->continuum || !fits(f, mode, x->u, x->size))
             continue;
         carom_mark mark = carom_arena_mark(arena);
         carom_instant_family all;
@@ -153,6 +154,8 @@ static carom_status add(carom_instant_modes *s, carom_arena *arena, carom_instan
 {
     carom_instant_solution solution = {.r = s->r,
                                        .u = s->u,
+                                       .size = s->size,
+                                       .y = s->y,
                                        .mode = (unsigned char *)s->mode,
                                        .violation = s->violation,
                                        .unique = s->unique,

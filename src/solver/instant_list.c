@@ -2,6 +2,7 @@
 #include "solver/instant_list.h"
 
 #include "linalg/dense.h"
+#include "solver/instant_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,24 +14,46 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-static carom_status grow(int p, int N, int known, carom_arena *arena, carom_instant_list *list,
+static carom_status grow(const carom_instant *problem, carom_arena *arena, carom_instant_list *list,
                          carom_error *error)
 {
     if (list->count < list->room)
         return CAROM_OK;
+    const int p = problem->p, N = problem->N, known = N + problem->extra;
+    const int n = problem->rows ? problem->rows->n : 0, all = N + 2 * known + n;
     int room = list->room ? 2 * list->room : 4, more = room - list->room;
     carom_instant_solution *grown = carom_arena_array(arena, (size_t)room, sizeof *grown);
-    double *r = carom_arena_doubles(arena, (size_t)(N + known) * (size_t)more);
+    double *r = carom_arena_doubles(arena, (size_t)all * (size_t)more);
     unsigned char *mode = carom_arena_array(arena, (size_t)more, (size_t)p);
     if (!grown || !r || !mode)
         return carom_error_memory(error);
     for (int k = 0; k < list->room; k++)
         grown[k] = list->list[k];
-    for (int k = list->room; k < room; k++, r += N + known, mode += p)
-        grown[k] = (carom_instant_solution){.r = r, .u = r + N, .mode = mode};
+    for (int k = list->room; k < room; k++, r += all, mode += p) {
+        double *size = r + N + known;
+        grown[k] = (carom_instant_solution){
+            .r = r, .u = r + N, .size = size, .y = n ? size + known : NULL, .mode = mode};
+    }
     list->list = grown;
     list->room = room;
     return CAROM_OK;
+}
+
+/* The velocities of an entry: as they were found on rows, or of its forces. */
+static void write_motion(const carom_instant *problem, const carom_instant_solution *solution,
+                         carom_instant_solution *new)
+{
+    const int known = problem->N + problem->extra;
+    if (new->y) {
+        carom_dense_copy(known, solution->u, new->u);
+        carom_dense_copy(known, solution->size, new->size);
+        carom_dense_copy(problem->rows->n, solution->y, new->y);
+        return;
+    }
+    carom_instant_velocity(problem, new->r, new->u);
+    const double size = carom_instant_size(problem, new->r);
+    for (int k = 0; k < known; k++)
+        new->size[k] = size;
 }
 
 /* A new entry at the end, not counted yet. Without a normal force there is none at all. */
@@ -46,7 +69,7 @@ static carom_instant_solution *write_entry(const carom_instant *problem,
             continue;
         memset(own, 0, sizeof *own * (size_t)(problem->row[i + 1] - problem->row[i]));
     }
-    carom_instant_velocity(problem, new->r, new->u);
+    write_motion(problem, solution, new);
     new->norm = carom_dense_norm(problem->N, new->r);
     new->violation = solution->violation;
     new->unique = solution->unique;
@@ -73,13 +96,24 @@ static void merge(carom_instant_solution *old, carom_instant_solution *new, bool
     old->continuum = continuum;
 }
 
+/* Two motions are one: every velocity is the same beside its own terms. */
+static bool is_same(const carom_instant *problem, const carom_instant_solution *a,
+                    const carom_instant_solution *b)
+{
+    for (int k = 0; k < problem->N + problem->extra; k++) {
+        const double dust = problem->rows ? problem->rows->dust[k] : 0;
+        if (fabs(a->u[k] - b->u[k]) > CAROM_INSTANT_SAME * fmax(a->size[k], b->size[k]) + dust)
+            return false;
+    }
+    return true;
+}
+
 carom_status carom_instant_list_add(const carom_instant *problem,
                                     const carom_instant_solution *solution, carom_arena *arena,
                                     carom_instant_list *list, int *at, carom_error *error)
 {
     const int N = problem->N;
-    const int known = N + problem->extra;
-    carom_status status = grow(problem->p, N, known, arena, list, error);
+    carom_status status = grow(problem, arena, list, error);
     if (status)
         return status;
     carom_instant_solution *new = write_entry(problem, solution, list);
@@ -87,7 +121,7 @@ carom_status carom_instant_list_add(const carom_instant *problem,
     const double same = CAROM_INSTANT_SAME * size, rounding = 4.0 * N * DBL_EPSILON * size;
     for (int k = 0; k < list->count; k++) {
         carom_instant_solution *old = &list->list[k];
-        if (carom_dense_distance(known, old->u, new->u) > same)
+        if (!is_same(problem, old, new))
             continue;
         merge(old, new, carom_dense_distance(N, old->r, new->r) > same, rounding);
         *at = k;

@@ -15,8 +15,7 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* Slip: r_T = -slope r_N. */
-static double slope(const carom_instant_modes *s, int i)
+double carom_instant_modes_slope(const carom_instant_modes *s, int i)
 {
     return s->mode[i] == CAROM_MODE_SLIP_PLUS    ? s->f->mu_d[i]
            : s->mode[i] == CAROM_MODE_SLIP_MINUS ? -s->f->mu_d[i]
@@ -36,8 +35,8 @@ static void choose_rows(carom_instant_modes *s)
     }
 }
 
-/* R z = -q on the rows chosen. */
-static void fill_system(carom_instant_modes *s)
+/* R z = -u on the rows chosen. */
+static void fill_system(carom_instant_modes *s, const double *u)
 {
     const carom_instant *f = s->f;
     int N = f->N, m = s->m, c = 0;
@@ -45,7 +44,7 @@ static void fill_system(carom_instant_modes *s)
         if (s->mode[i] == CAROM_MODE_OPEN)
             continue;
         const double *normal = f->W + (size_t)f->row[i] * N, *slip = normal + N;
-        double k = slope(s, i);
+        double k = carom_instant_modes_slope(s, i);
         double *R = s->R + (size_t)c * m;
         s->weight[c++] = sqrt(1 + k * k);
         for (int e = 0; e < m; e++)
@@ -57,7 +56,7 @@ static void fill_system(carom_instant_modes *s)
         }
     }
     for (int e = 0; e < m; e++)
-        s->z[e] = -f->q[s->equation[e]];
+        s->z[e] = -u[s->equation[e]];
 }
 
 /* Gaussian elimination with row pivoting; false when a pivot is small: in the order of the contacts
@@ -67,13 +66,16 @@ static bool solve_regular(carom_instant_modes *s)
 {
     int m = s->m;
     double *R = s->R, *z = s->z;
+    s->pivot = 1;
     for (int j = 0; j < m; j++) {
         int best = j;
         for (int i = j + 1; i < m; i++)
             if (fabs(R[i + j * m]) > fabs(R[best + j * m]))
                 best = i;
-        if (!(fabs(R[best + j * m]) > CAROM_TOLERANCE_REGULAR * fmax(1, s->weight[j])))
+        const double pivot = fabs(R[best + j * m]) / fmax(1, s->weight[j]);
+        if (!(pivot > CAROM_TOLERANCE_REGULAR))
             return false;
+        s->pivot = pivot < s->pivot ? pivot : s->pivot;
         if (best != j) {
             for (int k = j; k < m; k++) {
                 double t = R[j + k * m];
@@ -114,7 +116,7 @@ static void expand(const carom_instant_modes *s, const double *z, double *r)
         if (s->mode[i] == CAROM_MODE_STICK)
             own[1] = z[c++];
         else if (s->mode[i] != CAROM_MODE_CLOSED)
-            own[1] = -slope(s, i) * own[0];
+            own[1] = -carom_instant_modes_slope(s, i) * own[0];
     }
 }
 
@@ -139,7 +141,8 @@ static int conditions(const carom_instant_modes *s, int i, const double *r, cons
         c[1] = (f->mu_s[i] * r[k] + r[k + 1]) * unit;
         return 2;
     }
-    default:
+    default: /* a pull comes with its friction, which moves light bodies more */
+        c[0] = r[k] * (1 + f->mu_d[i]);
         c[1] = s->mode[i] == CAROM_MODE_SLIP_PLUS ? u[k + 1] : -u[k + 1];
         return 2;
     }
@@ -155,25 +158,33 @@ static double velocity_tolerance(const carom_instant *f, const double *r)
            f->floor;
 }
 
+/* What counts as zero of condition k of contact i: a velocity by itself, a force beside the others.
+ */
+static double zero_of(const carom_instant_modes *s, int i, int k, double tol, bool *velocity)
+{
+    const bool slips = s->mode[i] == CAROM_MODE_SLIP_PLUS || s->mode[i] == CAROM_MODE_SLIP_MINUS;
+    *velocity = s->mode[i] == CAROM_MODE_OPEN || (k == 1 && slips);
+    return *velocity ? s->near[s->f->row[i] + k] : tol;
+}
+
 /* All conditions of the combination hold. *covers: and the velocities alone tell open contacts from
  * closed ones and slip from stick, so that all forces with this motion are of this combination. */
 static bool holds(carom_instant_modes *s, const double *r, const double *u, double tol,
                   bool *covers)
 {
-    const double slow = velocity_tolerance(s->f, r);
     *covers = true;
     s->violation = 0;
     for (int i = 0; i < s->f->p; i++) {
         double c[2];
         int count = conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
-            bool velocity =
-                s->mode[i] == CAROM_MODE_OPEN || (k == 1 && s->mode[i] != CAROM_MODE_STICK);
-            if (!(c[k] >= (velocity ? -slow : -tol)))
+            bool velocity;
+            const double zero = zero_of(s, i, k, tol, &velocity);
+            if (!(c[k] >= -zero))
                 return false;
             s->violation = -c[k] > s->violation ? -c[k] : s->violation;
             if (velocity)
-                *covers = *covers && c[k] > 1e3 * tol;
+                *covers = *covers && c[k] > 1e3 * (s->y ? zero : tol);
         }
         /* infinite friction carries a tangential force only with a normal one */
         int k = s->f->row[i];
@@ -184,39 +195,72 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
     return true;
 }
 
-/* r, u of z, and what they are worth. Returns the tolerance of the conditions. */
+/* r, u of z, and what they are worth. Returns the tolerance of forces. Where rows are known this is
+ * a first look, which forgives the rounding of R in r and u. */
 static double judge(carom_instant_modes *s, const double *z)
 {
+    const carom_instant *f = s->f;
     expand(s, z, s->r);
-    carom_instant_velocity(s->f, s->r, s->u);
-    double tol = CAROM_TOLERANCE_SIGN * carom_instant_size(s->f, s->r) + s->f->floor;
+    carom_instant_velocity(f, s->r, s->u);
+    const double size = carom_instant_size(f, s->r);
+    const double off = f->rows ? CAROM_TOLERANCE_SUM * size / s->pivot : 0;
+    const double tol = CAROM_TOLERANCE_SIGN * size + f->floor + off;
+    const double slow = velocity_tolerance(f, s->r) + off;
+    for (int k = 0; k < f->N + f->extra; k++) {
+        s->size[k] = size;
+        s->near[k] = slow;
+    }
     s->valid = holds(s, s->r, s->u, tol, &s->covers);
     s->covers = s->covers && s->valid;
     return tol;
 }
 
-/* The conditions as affine functions of z: c(z) = c0 + C z, by evaluation at unit vectors. */
-static int condition_matrix(const carom_instant_modes *s, const double *z0, double *C, double *c0,
+/* The same on rows, with unknowns of twice the digits in s->exact: each velocity beside its own
+ * terms. Equations that are not met are inconsistent. */
+static double judge_rows(carom_instant_modes *s)
+{
+    const carom_instant *f = s->f;
+    const double tol = CAROM_TOLERANCE_SIGN * carom_instant_size(f, s->r);
+    for (int k = 0; k < f->N; k++)
+        s->near[k] = CAROM_TOLERANCE_SIGN * s->size[k] + f->rows->dust[k];
+    s->solved = true;
+    for (int e = 0; e < s->m; e++) {
+        const int k = s->equation[e];
+        const double same = CAROM_TOLERANCE_SAME * s->size[k] + f->rows->dust[k];
+        s->solved = s->solved && fabs(s->u[k]) <= same;
+    }
+    s->valid = s->solved && holds(s, s->r, s->u, tol, &s->covers);
+    s->covers = s->covers && s->valid;
+    return tol;
+}
+
+/* The conditions as affine functions of changes dz: c0 + C dz; c0 of r, u at hand, zero where it
+ * may be. C by evaluation at unit vectors. */
+static int condition_matrix(const carom_instant_modes *s, double tol, double *C, double *c0,
                             double *r, double *u, double *z)
 {
     const carom_instant *f = s->f;
     int rows = 0, m = s->m;
     for (int column = -1; column < m; column++) {
-        for (int k = 0; k < m; k++)
-            z[k] = column < 0 ? z0[k] : 0;
-        if (column >= 0)
+        memset(z, 0, sizeof *z * (size_t)m);
+        if (column >= 0) {
             z[column] = 1;
-        expand(s, z, r);
-        carom_instant_velocity(f, r, u);
-        if (column >= 0)
-            for (int k = 0; k < f->N; k++)
-                u[k] -= f->q[k];
+            expand(s, z, r);
+            carom_instant_velocity(f, r, u);
+            carom_dense_axpy(f->N, -1, f->q, u);
+        }
         rows = 0;
         for (int i = 0; i < f->p; i++) {
             double c[2];
-            int count = conditions(s, i, r, u, c);
-            for (int k = 0; k < count; k++, rows++)
-                *(column < 0 ? c0 + rows : C + rows + (size_t)column * 2 * f->p) = c[k];
+            const bool first = column < 0;
+            int count = conditions(s, i, first ? s->r : r, first ? s->u : u, c);
+            for (int k = 0; k < count; k++, rows++) {
+                bool velocity;
+                if (!first)
+                    C[rows + (size_t)column * 2 * (size_t)f->p] = c[k];
+                else
+                    c0[rows] = fabs(c[k]) <= zero_of(s, i, k, tol, &velocity) ? 0 : c[k];
+            }
         }
     }
     return rows;
@@ -235,10 +279,7 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
         return carom_error_memory(error);
     double *CK = C + room * m, *Q = CK + room * (size_t)k, *c0 = Q + room * room, *l = c0 + room;
     double *r = l + room, *z = r + N, *u = z + m;
-    const int rows = condition_matrix(s, z0, C, c0, r, u, z);
-    for (int i = 0; i < rows; i++)
-        if (fabs(c0[i]) <= tol)
-            c0[i] = 0;
+    const int rows = condition_matrix(s, tol, C, c0, r, u, z);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < k; j++) {
             double sum = 0;
@@ -309,48 +350,68 @@ static carom_status find_continuum(carom_instant_modes *s, carom_arena *arena, c
     return CAROM_OK;
 }
 
-/* A combination whose equations are dependent, or nearly so: with full pivoting the small pivots
- * come last and tell which. Solvable or not, the shortest admissible forces. */
-static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, carom_error *error)
+int carom_instant_modes_shortest(carom_instant_modes *s, const double *u, double slack, double *z,
+                                 bool *consistent)
 {
-    s->solved = false;
-    fill_system(s);
-    int m = s->m;
+    const double zero = s->f->rows ? CAROM_TOLERANCE_RANK : CAROM_TOLERANCE_SOLVED;
+    const int m = s->m;
+    fill_system(s, u);
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |r| */
         for (int e = 0; e < m; e++) {
             double *R = &s->R[e + (size_t)c * m];
             *R /= s->weight[c];
-            if (fabs(*R) <= CAROM_TOLERANCE_SOLVED) /* a system of rounding alone has rank 0 */
+            if (fabs(*R) <= zero) /* a system of rounding alone has rank 0 */
                 *R = 0;
         }
-    double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)s->f->N +
-                                               (size_t)s->f->extra);
-    int *order = carom_arena_array(arena, (size_t)m, sizeof *order);
-    if (!z || !order)
+    const int rank =
+        carom_kernel_solve(m, s->R, s->z, zero, slack, s->order, z, s->kernel, consistent);
+    for (int c = 0; c < m && *consistent; c++) {
+        z[c] /= s->weight[c];
+        for (int j = 0; j < m - rank; j++)
+            s->kernel[c + (size_t)j * m] /= s->weight[c];
+    }
+    return rank;
+}
+
+/* Judge z, on rows where they are known. */
+static double judge_best(carom_instant_modes *s, const double *z)
+{
+    if (!s->f->rows)
+        return judge(s, z);
+    carom_instant_rows_settle(s, z);
+    return judge_rows(s);
+}
+
+/* A combination whose equations are dependent, or nearly so: with full pivoting the small pivots
+ * come last and tell which. Solvable or not, the shortest admissible forces. */
+static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, carom_error *error)
+{
+    const carom_instant *f = s->f;
+    const int m = s->m;
+    s->solved = false;
+    double *z = carom_arena_doubles(arena, (size_t)m * (size_t)(m + 1) + 2 * (size_t)f->N +
+                                               (size_t)f->extra);
+    if (!z)
         return carom_error_memory(error);
     double *kernel = z + m, *work = kernel + (size_t)m * m;
-    double slack = CAROM_TOLERANCE_SAME * carom_instant_size(s->f, NULL) + s->f->floor;
+    double slack = CAROM_TOLERANCE_SAME * carom_instant_size(f, NULL) + f->floor;
     bool consistent;
-    int rank = carom_kernel_solve(m, s->R, s->z, CAROM_TOLERANCE_SOLVED, slack, order, z, kernel,
-                                  &consistent);
+    const int k = m - carom_instant_modes_shortest(s, f->q, slack, z, &consistent);
     if (!consistent)
         return CAROM_OK;
-    int k = m - rank;
+    carom_dense_copy(m * k, s->kernel, kernel);
     s->unique = k == 0;
-    for (int c = 0; c < m; c++) {
-        z[c] /= s->weight[c];
-        for (int j = 0; j < k; j++)
-            kernel[c + (size_t)j * m] /= s->weight[c];
-    }
     carom_status status = CAROM_OK;
-    double tol = judge(s, z); /* mostly the shortest of all will do */
+    double tol = judge_best(s, z); /* mostly the shortest of all will do */
+    if (f->rows && !s->solved)
+        return CAROM_OK;
     s->solved = s->valid;
     if (!s->valid) {
         status = nearest_in_kernel(s, kernel, k, z, tol, arena, error);
         if (!status && s->solved)
-            judge(s, z);
+            judge_best(s, z);
     }
-    if (!status && s->solved && s->valid && kernel_moves(s, kernel, k, work, work + s->f->N))
+    if (!status && s->solved && s->valid && kernel_moves(s, kernel, k, work, work + f->N))
         status = find_continuum(s, arena, error);
     return status;
 }
@@ -360,9 +421,11 @@ carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena,
     s->solved = s->unique = true;
     s->valid = s->covers = s->continuum = false;
     choose_rows(s);
-    fill_system(s);
+    fill_system(s, s->f->q);
     if (solve_regular(s)) {
         judge(s, s->z);
+        if (s->valid && s->f->rows)
+            judge_best(s, s->z);
         return CAROM_OK;
     }
     s->unique = false;
@@ -375,15 +438,23 @@ carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena,
 carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,
                                       carom_instant_modes *modes, carom_error *error)
 {
-    size_t N = (size_t)problem->N;
+    const struct carom_instant_rows *rows = problem->rows;
+    const size_t N = (size_t)problem->N, known = N + (size_t)problem->extra;
+    const size_t n = rows ? (size_t)rows->n : 0;
     *modes = (carom_instant_modes){.f = problem};
-    modes->R = carom_arena_doubles(arena, N * (N + 4) + (size_t)problem->extra);
-    modes->equation = carom_arena_array(arena, N, sizeof *modes->equation);
-    if (!modes->R || !modes->equation)
+    modes->R = carom_arena_doubles(arena, N * (2 * N + 3) + 3 * known + n);
+    modes->equation = carom_arena_array(arena, 2 * N, sizeof *modes->equation);
+    modes->exact = rows ? carom_arena_array(arena, 2 * N + n, sizeof *modes->exact) : NULL;
+    if (!modes->R || !modes->equation || (rows && !modes->exact))
         return carom_error_memory(error);
-    modes->z = modes->R + N * N;
+    modes->order = modes->equation + N;
+    modes->kernel = modes->R + N * N;
+    modes->z = modes->kernel + N * N;
     modes->weight = modes->z + N;
     modes->r = modes->weight + N;
     modes->u = modes->r + N;
+    modes->size = modes->u + known;
+    modes->near = modes->size + known;
+    modes->y = rows ? modes->near + known : NULL;
     return CAROM_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef CAROM_SRC_SOLVER_INSTANT_MODES_H
 #define CAROM_SRC_SOLVER_INSTANT_MODES_H
 
-#include "solver/instant.h"
+#include "solver/instant_rows.h"
 
 /* Unknowns z with r = P z: the normal force of every contact that is not open, and the tangential
  * force of those that stick; as many equations u = 0. */
@@ -13,8 +13,15 @@ typedef struct carom_instant_modes {
     int *equation;  /* m rows of W */
     double *R, *z;  /* m x m, m */
     double *weight; /* m, norm of the column of P */
+    double *kernel; /* room for m x m, see below */
+    int *order;     /* m */
     /* what became of the combination tried last */
     double *r, *u;    /* N, N + extra */
+    double *size;     /* N + extra, what velocities are compared with, */
+    double *near;     /* N + extra, and what counts as zero of them */
+    double *y;        /* the motion of the bodies, where rows are known; else NULL */
+    double pivot;     /* the least of a regular system, relative to its column */
+    doubled *exact;   /* where rows are known: m unknowns, N forces, n velocities */
     bool solved;      /* r, u satisfy its equations */
     bool valid;       /* and its conditions, */
     double violation; /* missed by this, which is within rounding */
@@ -25,6 +32,14 @@ typedef struct carom_instant_modes {
 
 carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,
                                       carom_instant_modes *modes, carom_error *error);
+
+/* Slip: r_T = -slope r_N; 0 in other modes. */
+double carom_instant_modes_slope(const carom_instant_modes *modes, int contact);
+
+/* The shortest z with R z = -u on the combination's rows, with full pivoting; what is left of u
+ * beyond slack is inconsistent. Returns the rank; the null space goes to modes->kernel. */
+int carom_instant_modes_shortest(carom_instant_modes *modes, const double *u, double slack,
+                                 double *z, bool *consistent);
 
 /* Solve the combination modes->mode. A singular one is solved by the shortest forces that meet its
  * conditions. */

@@ -81,8 +81,8 @@ static carom_status extract(const carom_instant *f, const int *group, int number
         for (size_t a = 0; a < extra; a++)
             X[a + (size_t)b * extra] = f->X[a + (size_t)from[b] * extra];
     }
-    part->problem =
-        (carom_instant){p, N, row, W, q, mu_s, mu_d, equality, f->floor, f->symmetric, f->extra, X};
+    part->problem = (carom_instant){p,        N,        row,          W,        q, mu_s, mu_d,
+                                    equality, f->floor, f->symmetric, f->extra, X, NULL};
     part->contact = contact;
     return CAROM_OK;
 }

@@ -11,7 +11,7 @@ enum { WALLS = 2, N = 3, MOST = 3, UNKNOWNS = N + 2 * MOST, COMBINATIONS = 64 };
 
 /* A disc of radius 1/32 that touches the wall x <= 0 and one that leans from it by d: at least
  * 2^-18, so that walls that ask for different velocities, by e d u_y, do so by more than 1e-9 of
- * them. */
+ * them. u_y is not zero and u_x is off the grid of d u_y, or they would differ by d^2 only. */
 static void draw_slot(check_random *r, impacts_case *c)
 {
     const double d = ldexp(check_random_int(r, 19) - 9, -8 - check_random_int(r, 11)), R = 1. / 32;
@@ -22,8 +22,8 @@ static void draw_slot(check_random *r, impacts_case *c)
     memcpy(c->H, H, sizeof H);
     c->M[0] = c->M[1] = 1;
     c->M[2] = (check_random_int(r, 2) ? 1 : 3) / 2048.;
-    c->u[0] = ldexp(check_random_int(r, 129) - 64, check_random_int(r, 2) ? -5 : -20);
-    c->u[1] = (check_random_int(r, 129) - 64) / 64.;
+    c->u[0] = ldexp(check_random_int(r, 129) - 64, check_random_int(r, 2) ? -5 : -20) + 0x1p-28;
+    c->u[1] = (1 + check_random_int(r, 64)) / (check_random_int(r, 2) ? 64. : -64.);
     c->u[2] = (check_random_int(r, 129) - 64) / 16.;
     for (int i = 0; i < WALLS; i++) {
         c->contacts[i].slip_count = 1;

@@ -1,0 +1,108 @@
+/* Velocities of contacts from the motion of the bodies (docs/theory/instant.md, "On rows"). */
+#include "solver/instant_modes.h"
+
+#include <float.h>
+#include <string.h>
+
+/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-vectorize")
+#endif
+
+/* y += x Y_k */
+static void add_column(int n, const double *column, doubled x, doubled *y)
+{
+    for (int j = 0; j < n; j++)
+        if (column[j] != 0)
+            y[j] = doubled_add(y[j], doubled_scale(x, column[j]));
+}
+
+void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
+                               double *u, double *size)
+{
+    const struct carom_instant_rows *rows = problem->rows;
+    const int n = rows->n;
+    for (int j = 0; j < n; j++)
+        y[j] = (doubled){0, 0};
+    for (int k = 0; k < problem->N; k++)
+        if (f[k].hi != 0)
+            add_column(n, rows->Y[k], f[k], y);
+    for (int k = 0; k < problem->N; k++) {
+        const double *row = rows->J[k];
+        const doubled change = doubled_dot(n, row, y, (doubled){0, 0});
+        double terms = 0;
+        for (int j = 0; j < n; j++)
+            terms += fabs(row[j] * y[j].hi);
+        size[k] = rows->size[k] + terms / rows->scale[k];
+        u[k] =
+            doubled_add_double(doubled_divide(change, (doubled){rows->scale[k], 0}), problem->q[k])
+                .hi;
+    }
+}
+
+/* The forces S^-1 P z in doubled precision. Friction is -mu_d times the normal force as given: its
+ * rounding in units of r would be a force of its own on a light body. */
+static void expand(const carom_instant_modes *s, const doubled *z, doubled *force)
+{
+    const carom_instant *f = s->f;
+    const double *scale = f->rows->scale;
+    for (int k = 0; k < f->N; k++)
+        force[k] = (doubled){0, 0};
+    for (int i = 0, c = 0; i < f->p; i++) {
+        if (s->mode[i] == CAROM_MODE_OPEN)
+            continue;
+        const int k = f->row[i];
+        force[k] = doubled_divide(z[c++], (doubled){scale[k], 0});
+        if (s->mode[i] == CAROM_MODE_STICK)
+            force[k + 1] = doubled_divide(z[c++], (doubled){scale[k + 1], 0});
+        else if (s->mode[i] != CAROM_MODE_CLOSED)
+            force[k + 1] =
+                doubled_scale(force[k], s->mode[i] == CAROM_MODE_SLIP_PLUS ? -f->rows->mu_d[i]
+                                                                           : f->rows->mu_d[i]);
+    }
+}
+
+/* Motion and velocities of z; returns the largest velocity that should be zero, beside its
+ * rounding.
+ */
+static double evaluate(carom_instant_modes *s, const doubled *z)
+{
+    const carom_instant *f = s->f;
+    doubled *force = s->exact + f->N, *y = force + f->N;
+    double worst = 0;
+    expand(s, z, force);
+    carom_instant_rows_motion(f, force, y, s->u, s->size);
+    for (int e = 0; e < s->m; e++) {
+        const int k = s->equation[e];
+        const double off = fabs(s->u[k]);
+        const double rounding = DBL_EPSILON * s->size[k] + f->rows->dust[k];
+        worst = off > worst * rounding ? off / rounding : worst;
+    }
+    return worst;
+}
+
+void carom_instant_rows_settle(carom_instant_modes *s, const double *z)
+{
+    enum { PASSES = 6 }; /* each gains the digits that rounding over the least pivot leaves */
+    const carom_instant *f = s->f;
+    const int m = s->m;
+    doubled *exact = s->exact;
+    bool consistent;
+    for (int c = 0; c < m; c++)
+        exact[c] = (doubled){z[c], 0};
+    double now = evaluate(s, exact);
+    for (int pass = 0; pass < PASSES && now > 0.5; pass++) {
+        double *change = s->r; /* free until the end */
+        carom_instant_modes_shortest(s, s->u, INFINITY, change, &consistent);
+        for (int c = 0; c < m; c++)
+            exact[c] = doubled_add_double(exact[c], change[c]);
+        const double after = evaluate(s, exact);
+        if (!(after < 0.5 * now))
+            break;
+        now = after;
+    }
+    for (int k = 0; k < f->N; k++)
+        s->r[k] = exact[f->N + k].hi * f->rows->scale[k];
+    for (int j = 0; j < f->rows->n; j++)
+        s->y[j] = exact[2 * f->N + j].hi;
+}

@@ -1,0 +1,31 @@
+/* Contacts at one instant whose rows are known: velocities from the motion of the bodies, in
+ * doubled precision (docs/theory/instant.md, "On rows"). */
+#ifndef CAROM_SRC_SOLVER_INSTANT_ROWS_H
+#define CAROM_SRC_SOLVER_INSTANT_ROWS_H
+
+#include "linalg/doubled.h"
+#include "solver/instant.h"
+
+/* The rows that W is made of, W = S^-1 J'Y S^-1; everything is borrowed. */
+struct carom_instant_rows {
+    int n;                  /* coordinates of the bodies */
+    const double *const *J; /* N rows of n */
+    const double *const *Y; /* N columns of n, Y = M_c^-1 J */
+    const double *scale;    /* N, S */
+    const double *size;     /* N, sizes of the terms of q */
+    const double *dust;     /* N, what rounding leaves of a velocity that is zero */
+    const double *mu_d;     /* p, as given: in units of forces, not of r */
+};
+
+/* The motion of forces f = S^-1 r: y = Y f (n), the velocities u = S^-1 J'y + q and the sizes of
+ * their terms (N), |S^-1 J|'|y| beside those of q. */
+void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
+                               double *u, double *size);
+
+/* Forces, motion, velocities and their sizes of the unknowns z of one combination of modes:
+ * corrected with residuals of twice the digits until the equations hold to rounding, or as well as
+ * they can. */
+struct carom_instant_modes;
+void carom_instant_rows_settle(struct carom_instant_modes *modes, const double *z);
+
+#endif
