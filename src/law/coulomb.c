@@ -1,5 +1,6 @@
 /* States the frictional impact problem and knows its residual. */
 #include "law/coulomb.h"
+#include "base/larger.h"
 #include "carom/tolerance.h"
 
 #include "linalg/dense.h"
@@ -9,11 +10,6 @@
 
 /* Sign and complementarity tolerance of mode decisions, relative to the size of b and x. */
 static const double mode_tolerance = 1e-10;
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Whether any entry of A couples two contacts, beyond rounding (A is in kinetic units). */
 static bool coupled(const carom_coulomb *f, int i, int j)

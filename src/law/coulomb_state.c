@@ -1,4 +1,5 @@
 /* The statement of the frictional impact problem: from an impact, or a part of another one. */
+#include "base/larger.h"
 #include "law/coulomb.h"
 
 #include "impact/predicate.h"
@@ -11,11 +12,6 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f,
                               carom_error *error)

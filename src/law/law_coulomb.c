@@ -1,5 +1,6 @@
 /* Normal restitution with Coulomb friction at the level of impulses (docs/theory/coulomb.md). */
 #include "law/law_coulomb.h"
+#include "base/larger.h"
 #include "carom/tolerance.h"
 #include "impact/predicate.h"
 #include "law/law_matrix.h"
@@ -252,11 +253,6 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
  * than 1e-7 of a size that counts them so. */
 static const double DULL = 1e-5;
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* |v| of one or two numbers. */
 static double length(int s, const double *v)
 {
@@ -275,8 +271,9 @@ static double friction_off(const carom_geometry *g, const carom_outcome *o, int 
         size_t column = (size_t)(first + k) * (size_t)g->impact->n;
         xi[k] = o->slip[first + k] + c->tangential_restitution * g->slip[first + k];
         size += carom_predicate_slip_size(g, first + k, o->u) +
-                carom_predicate_slip_size(g, first + k, g->u) +
-                DULL * carom_predicate_reach(g, g->impact->H + column, fastest);
+                carom_predicate_slip_size(g, first + k, g->u);
+        if (fastest > 0)
+            size += DULL * carom_predicate_reach(g, g->impact->H + column, fastest);
         D += carom_dense_dot(g->impact->n, g->impact->H + column, g->Z + column);
     }
     double force = length(s, l), slip = length(s, xi), unit = D > 0 ? size / D : 0;
@@ -303,11 +300,26 @@ static double normal_off(const carom_geometry *g, const carom_outcome *o, int i,
                          bool equality, double fastest)
 {
     const double *w = g->impact->W + (size_t)i * (size_t)g->impact->n;
-    double size = carom_predicate_normal_size(g, i, o->u) + g->gamma_size[i] + fabs(target) +
-                  DULL * carom_predicate_reach(g, w, fastest);
+    double size = carom_predicate_normal_size(g, i, o->u) + g->gamma_size[i] + fabs(target);
+    if (fastest > 0)
+        size += DULL * carom_predicate_reach(g, w, fastest);
     double xi = o->gamma[i] + target, push = o->impulse[i] * g->norm[i] * g->norm[i];
     double off = equality ? fabs(xi) : larger(-xi, xi < push ? xi : push);
     return size > 0 ? larger(off, -push) / size : 0;
+}
+
+/* The worst contact; sizes count the fastest term too, unless that is 0. */
+static double law_off(const carom_law *law, const carom_geometry *g, const carom_outcome *o,
+                      const double *target, double fastest)
+{
+    const bool equality = is_equality(law);
+    double worst = 0;
+    for (int i = 0; i < g->impact->p; i++) {
+        worst = larger(worst, normal_off(g, o, i, target[i], equality, fastest));
+        if (g->impact->contacts && acts(&g->impact->contacts[i]))
+            worst = larger(worst, friction_off(g, o, i, fastest));
+    }
+    return worst;
 }
 
 static carom_status residual(const carom_law *law, const carom_geometry *g, const carom_outcome *o,
@@ -321,13 +333,9 @@ static carom_status residual(const carom_law *law, const carom_geometry *g, cons
     if (!target)
         return carom_error_memory(error);
     carom_restitution_target(law, g, target, &reason, text);
-    const double fastest = carom_predicate_fastest(g, o->u);
-    *worst = 0;
-    for (int i = 0; i < p && !reason; i++) {
-        *worst = larger(*worst, normal_off(g, o, i, target[i], is_equality(law), fastest));
-        if (g->impact->contacts && acts(&g->impact->contacts[i]))
-            *worst = larger(*worst, friction_off(g, o, i, fastest));
-    }
+    *worst = reason ? 0 : law_off(law, g, o, target, 0);
+    if (*worst > CAROM_PREDICATE_REST) /* beside rows whose terms vanish */
+        *worst = law_off(law, g, o, target, carom_predicate_fastest(g, o->u));
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }

@@ -7,6 +7,7 @@
  * impulses of the others. Deciding a contact is a block elimination; the leaves have no column left
  * but the last one, in which the conditions of all modes are read off. */
 #include "solver/instant_tree.h"
+#include "base/larger.h"
 
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
@@ -21,11 +22,6 @@
 
 /* Of conditions, twice that of instant_modes.c, which has the last word. */
 static const double sign_tolerance = 2 * CAROM_TOLERANCE_SIGN;
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 int carom_instant_tree_modes(const carom_instant *f, int i, unsigned char *modes)
 {
