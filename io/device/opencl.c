@@ -98,8 +98,9 @@ static bool add_platform(const carom_opencl *cl, cl_platform_id platform, cl_dev
     return true;
 }
 
-carom_status carom_opencl_devices(const carom_opencl *cl, cl_device_id **ids,
-                                  carom_device_facts **facts, int *count, carom_error *error)
+/* The devices of all platforms, with what they say of themselves; free both. */
+static carom_status list_devices(const carom_opencl *cl, cl_device_id **ids,
+                                 carom_device_facts **facts, int *count, carom_error *error)
 {
     cl_platform_id platforms[16];
     cl_uint found = 0;
@@ -135,7 +136,7 @@ carom_status carom_opencl_choose(const carom_opencl *cl, const char *word, cl_de
     carom_device_facts *facts;
     int count, best = -1, single = -1;
     const bool any = strcmp(word, "any") == 0;
-    carom_status status = carom_opencl_devices(cl, &ids, &facts, &count, error);
+    carom_status status = list_devices(cl, &ids, &facts, &count, error);
     for (int k = 0; k < count && !status; k++) {
         const bool named = any || strstr(facts[k].name, word);
         const bool better = best < 0 || (any && facts[k].is_gpu && !facts[best].is_gpu);
@@ -163,7 +164,7 @@ carom_status carom_device_list(carom_device_facts **facts, int *count, carom_err
     *count = 0;
     carom_status status = carom_opencl_load(&cl, error);
     if (!status)
-        status = carom_opencl_devices(&cl, &ids, facts, count, error);
+        status = list_devices(&cl, &ids, facts, count, error);
     free(ids);
     return status;
 }

@@ -40,10 +40,6 @@ typedef struct carom_opencl {
 /* Load the library. */
 carom_status carom_opencl_load(carom_opencl *cl, carom_error *error);
 
-/* The devices of all platforms, with what they say of themselves; free both. */
-carom_status carom_opencl_devices(const carom_opencl *cl, cl_device_id **ids,
-                                  carom_device_facts **facts, int *count, carom_error *error);
-
 /* The first device with double precision whose name has the word in it; "any": accelerators before
  * processors. */
 carom_status carom_opencl_choose(const carom_opencl *cl, const char *word, cl_device_id *id,

@@ -86,11 +86,6 @@ bool carom_tape_uses(const carom_tape *tape, carom_variable variable)
     return false;
 }
 
-size_t carom_tape_length(carom_tape *tape, unsigned groups)
-{
-    return carom_tape_find_program(tape, groups)->count;
-}
-
 #define EACH(value)                                                                                \
     for (; k < end; k++)                                                                           \
     slots[k->to] = (value)

@@ -53,7 +53,4 @@ const double *carom_tape_tangent(carom_tape *tape, unsigned groups, double t, co
 /* Whether any output depends on this variable. */
 bool carom_tape_uses(const carom_tape *tape, carom_variable variable);
 
-/* Instructions of a run of these groups. */
-size_t carom_tape_length(carom_tape *tape, unsigned groups);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "carom/tolerance.h"
 #include "flow/layer_engine.h"
+#include "linalg/finite.h"
 #include "solver/ode_events.h"
 #include "solver/ode_stiff.h"
 #include "solver/root.h"
@@ -157,14 +158,12 @@ static carom_status try_implicit(carom_layer_engine *e, double longest)
         if (e->t + h == e->t)
             return carom_layer_integrator_failed(e, 0);
         status = carom_ode_stiff_try(&s->stiff, e->t, h, e->error);
-        const double err =
-            status == CAROM_OK ? carom_ode_stiff_error(&s->stiff, s->scale) : INFINITY;
-        if (status < 0)
+        if (status != CAROM_OK)
             break;
-        s->h = h * (status > 0 ? 0.25 : carom_ode_stiff_factor(err));
-        if (status == CAROM_OK && err <= 1)
+        const double err = carom_ode_stiff_error(&s->stiff, s->scale);
+        s->h = h * carom_ode_stiff_factor(err);
+        if (err <= 1)
             return CAROM_OK;
-        status = CAROM_OK;
         e->record->result->rejected++;
     }
     return carom_layer_engine_ended(e, status);
@@ -218,10 +217,11 @@ static void at(const carom_layer_engine *e, double t, double *y)
         carom_ode_events_at(&s->events, t, e->field.at.size, y);
         return;
     }
-    if (t > e->from && carom_ode_stiff_try(&s->stiff, e->from, t - e->from, e->error) == CAROM_OK)
-        memcpy(y, s->stiff.next, sizeof(double) * (size_t)e->field.at.size);
-    else
-        memcpy(y, s->stiff.y, sizeof(double) * (size_t)e->field.at.size);
+    const size_t size = (size_t)e->field.at.size;
+    const bool moves = t > e->from &&
+                       carom_ode_stiff_try(&s->stiff, e->from, t - e->from, e->error) == CAROM_OK &&
+                       carom_finite_all(size, s->stiff.next);
+    memcpy(y, moves ? s->stiff.next : s->stiff.y, sizeof(double) * size);
 }
 
 const carom_layer_integrator carom_layer_own = {

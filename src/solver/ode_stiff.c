@@ -50,7 +50,8 @@ carom_status carom_ode_stiff_linearise(carom_ode_stiff *o, double t, const doubl
     return status;
 }
 
-/* `parts` steps (I - h J)(y' - y) = h f(t', y) into `end`; CAROM_STOPPED: singular. */
+/* `parts` steps (I - h J)(y' - y) = h f(t', y) into `end`; where I - h J is singular that is not a
+ * number, which the estimate of the error calls infinite. */
 static carom_status go(carom_ode_stiff *o, int parts, double *end, carom_error *error)
 {
     const int n = o->n;
@@ -59,8 +60,11 @@ static carom_status go(carom_ode_stiff *o, int parts, double *end, carom_error *
         for (int i = 0; i < n; i++)
             o->LU[i + (size_t)j * (size_t)n] = (i == j) - h * o->J[i + (size_t)j * (size_t)n];
     memcpy(end, o->y, sizeof(double) * (size_t)n);
-    if (carom_lu_factor(n, o->LU, n, o->pivot, DBL_EPSILON * DBL_EPSILON) != 0)
-        return CAROM_STOPPED;
+    if (carom_lu_factor(n, o->LU, n, o->pivot, DBL_EPSILON * DBL_EPSILON) != 0) {
+        for (int i = 0; i < n; i++)
+            end[i] = NAN;
+        return CAROM_OK;
+    }
     for (int k = 1; k <= parts; k++) {
         carom_status status = o->f(o->self, o->t + k * h, end, o->move, error);
         if (status != CAROM_OK)

@@ -31,8 +31,8 @@ carom_status carom_ode_stiff_create(carom_arena *arena, int n, carom_ode_rhs *f,
 carom_status carom_ode_stiff_linearise(carom_ode_stiff *ode, double t, const double *size,
                                        carom_error *error);
 
-/* Try a step of length h from (t, y); the end is in `next`. CAROM_STOPPED: there is none of this
- * length, I - h J is singular. */
+/* Try a step of length h from (t, y); the end is in `next`. Where I - h J is singular there is none
+ * of this length: `next` is not a number and the estimated error infinite. */
 carom_status carom_ode_stiff_try(carom_ode_stiff *ode, double t, double h, carom_error *error);
 
 /* The estimated error of the step tried last, the largest of its parts of `scale` (n). */
