@@ -154,6 +154,11 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
 carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena, double *x,
                                 double *residual, bool *none, carom_error *error);
 
+/* Where that search ends without one: is there any? Every combination of modes and sectors of slip
+ * directions is excluded, or a solution found, in x; neither where that would take too long. */
+carom_status carom_coulomb_exclude(const carom_coulomb *problem, carom_arena *arena, double *x,
+                                   bool *found, bool *none, carom_error *error);
+
 /* Solve: components are taken apart, each by enumeration, in closed form or by carom_coulomb_find;
  * solutions of components are combined. The list is ordered, the default choice (least impulse)
  * first. */

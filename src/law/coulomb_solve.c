@@ -96,8 +96,12 @@ static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
     if (!x)
         return carom_error_memory(error);
     double residual;
-    bool none, unique = false;
+    bool none, found, unique = false;
     carom_status status = carom_coulomb_find(f, arena, x, &residual, &none, error);
+    if (!status && !none && !carom_coulomb_satisfied(f, x)) {
+        status = carom_coulomb_exclude(f, arena, x, &found, &none, error);
+        residual = carom_coulomb_residual(f, x);
+    }
     if (status)
         return status;
     solutions->complete = none;

@@ -82,7 +82,8 @@ static void explain_none(const carom_geometry *g, const carom_coulomb_solutions 
     char text[16];
     outcome->answer = solutions->complete ? CAROM_ANSWER_NONE : CAROM_ANSWER_FAILED;
     if (!solutions->complete) {
-        carom_outcome_say(outcome, "no solution found (residual %.3g); none may exist",
+        carom_outcome_say(outcome,
+                          "no solution found (residual %.3g); that there is none is not proved",
                           solutions->residual);
         return;
     }
