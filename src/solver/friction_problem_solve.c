@@ -80,13 +80,15 @@ static carom_status finish_nearby(carom_friction_run *run, double near, carom_er
     return status;
 }
 
-/* The proximal method; then velocities that large reactions hide from the residual, by Newton's
- * method to the last digit. */
-static carom_status approach(carom_friction_run *run, int limit, carom_error *error)
+/* The proximal method to a residual `goal`; then velocities that large reactions hide from the
+ * residual, by Newton's method to the last digit. */
+static carom_status approach(carom_friction_run *run, int limit, double goal, carom_error *error)
 {
     const double tolerance = run->tolerance;
     run->limit = limit;
+    run->tolerance = goal;
     carom_status status = carom_friction_prox(run, error);
+    run->tolerance = tolerance;
     if (status == CAROM_OK && run->residual <= run->accept && carom_friction_run_lost(run)) {
         run->tolerance = 0;
         run->limit = LAST_DIGITS;
@@ -158,21 +160,23 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     if (status != CAROM_OK || arrived(run))
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    status = approach(run, USUAL, error);
+    status = approach(run, USUAL, run->tolerance, error);
     if (status != CAROM_OK || arrived(run))
         return status;
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
     if (status != CAROM_OK || run->infeasible || solved(run))
         return status; /* digits that USUAL factorisations do not bring are lost in rounding */
-    status = approach(run, PATIENT, error);
-    if (status != CAROM_OK || solved(run) || run->cancelled)
+    status = approach(run, PATIENT, run->accept, error);
+    if (status == CAROM_OK && solved(run)) /* digits that Newton's method does not bring are lost */
+        return finish_nearby(run, run->accept, error);
+    if (status != CAROM_OK || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PATH;
     status = carom_friction_path(run, error);
     if (status != CAROM_OK || solved(run) || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    return approach(run, 0, error);
+    return approach(run, 0, run->tolerance, error);
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,

@@ -29,7 +29,7 @@ enum {
 #define RISE     4.0
 #define LARGEST  1e8
 #define PARALLEL 0.3
-#define FARTHEST 5.0
+#define FARTHEST 2.0
 
 /* Newton polish is tried when the residual has fallen below NEAR, and again when it is HOPE times
  * smaller than at the last attempt. */
