@@ -52,6 +52,14 @@ static inline doubled doubled_divide(doubled a, doubled b)
     return doubled_add(doubled_sum(q, q2), (doubled){r.hi / b.hi, 0});
 }
 
+/* a / b of a doubled and a double. */
+static inline doubled doubled_divide_double(doubled a, double b)
+{
+    double q = a.hi / b;
+    doubled p = doubled_product(q, b);
+    return doubled_sum(q, (((a.hi - p.hi) - p.lo) + a.lo) / b);
+}
+
 /* a + b and a * b of a doubled and a double. */
 static inline doubled doubled_add_double(doubled a, double b)
 {

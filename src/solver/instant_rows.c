@@ -1,4 +1,5 @@
 /* Velocities of contacts from the motion of the bodies (docs/theory/instant.md, "On rows"). */
+#include "linalg/wide.h"
 #include "solver/instant_modes.h"
 
 #include <float.h>
@@ -17,8 +18,8 @@ static void add_column(int n, const double *column, doubled x, doubled *y)
             y[j] = doubled_add(y[j], doubled_scale(x, column[j]));
 }
 
-void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
-                               double *u, double *size)
+CAROM_FUSED void carom_instant_rows_motion(const carom_instant *problem, const doubled *f,
+                                           doubled *y, double *u, double *size)
 {
     const struct carom_instant_rows *rows = problem->rows;
     const int n = rows->n;
@@ -35,8 +36,7 @@ void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, d
             terms += fabs(row[j] * y[j].hi);
         size[k] = rows->size[k] + terms / rows->scale[k];
         u[k] =
-            doubled_add_double(doubled_divide(change, (doubled){rows->scale[k], 0}), problem->q[k])
-                .hi;
+            doubled_add(change, doubled_product(rows->scale[k], problem->q[k])).hi / rows->scale[k];
     }
 }
 
@@ -52,9 +52,9 @@ static void expand(const carom_instant_modes *s, const doubled *z, doubled *forc
         if (s->mode[i] == CAROM_MODE_OPEN)
             continue;
         const int k = f->row[i];
-        force[k] = doubled_divide(z[c++], (doubled){scale[k], 0});
+        force[k] = doubled_divide_double(z[c++], scale[k]);
         if (s->mode[i] == CAROM_MODE_STICK)
-            force[k + 1] = doubled_divide(z[c++], (doubled){scale[k + 1], 0});
+            force[k + 1] = doubled_divide_double(z[c++], scale[k + 1]);
         else if (s->mode[i] != CAROM_MODE_CLOSED)
             force[k + 1] =
                 doubled_scale(force[k], s->mode[i] == CAROM_MODE_SLIP_PLUS ? -f->rows->mu_d[i]
