@@ -97,7 +97,7 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
  * that close at the velocities `next`, or at `more` than those: true when there are any
  * (bodies_step_problem.c). */
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
-bool carom_bodies_step_add(carom_bodies_stepping *s, double more);
+bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more);
 
 /* State the problem of the contacts that close; *any: there is one. */
 carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error);

@@ -2,9 +2,7 @@
  * as rows over the velocities of their trees (docs/theory/bodies.md, "Steps"). */
 #include "flow/bodies_step.h"
 
-#include "bodies/shape.h"
 #include "bodies/stops.h"
-#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,41 +21,6 @@ double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies
             sum += row[i] * v[u[i]];
     }
     return sum;
-}
-
-/* ---- how far contacts are looked for ---- */
-
-/* Contacts at rest are within this part of the sizes: rounding of places, many times over. */
-static const double touching = CAROM_TOLERANCE_SAME;
-
-/* The fastest point of a shape, at velocities u. */
-static double fastest(carom_bodies_stepping *s, const double *u)
-{
-    carom_bodies *b = s->b;
-    double most = 0;
-    carom_forest_velocity(&b->forest, u, &b->work);
-    for (int k = 0; k < b->part_count; k++) {
-        const carom_part *p = &b->part[k];
-        if (p->endless)
-            continue;
-        v3 x = frame_point(&b->work.place[p->link], p->in_body.p);
-        double around = v3_norm(b->work.V[p->link].w) * (p->shape->size + p->shape->radius);
-        double speed = v3_norm(carom_forest_velocity_at(&b->forest, &b->work, p->link, x)) + around;
-        most = fmax(most, speed);
-    }
-    return most;
-}
-
-/* Two shapes can come nearer by twice that in a step. What is at rest is looked for beyond
- * rounding. */
-static carom_status reach_of(carom_bodies_stepping *s, double *reach, carom_error *error)
-{
-    carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
-    if (status != CAROM_OK)
-        return status;
-    s->speed = fmax(fastest(s, s->v), fastest(s, s->free));
-    *reach = 2 * s->h * s->speed + touching * s->size;
-    return CAROM_OK;
 }
 
 /* ---- rows ---- */
@@ -143,23 +106,6 @@ static void find_islands(carom_bodies_stepping *s)
     for (int t = 0; t < s->trees; t++)
         if (!s->still[t])
             s->awake[root_of(s->island, t)] = 1;
-}
-
-/* The impulses of the same contact in the step before; NULL: it had none. *from: where its pair's
- * begin; both lists are in the order of shapes. */
-static const carom_bodies_memory *remember(const carom_bodies_stepping *s,
-                                           const carom_bodies_contact *c, int *from)
-{
-    const carom_bodies_memory *m = s->memory;
-    while (*from < s->memory_count &&
-           (m[*from].shape[0] < c->shape[0] ||
-            (m[*from].shape[0] == c->shape[0] && m[*from].shape[1] < c->shape[1])))
-        (*from)++;
-    for (int k = *from;
-         k < s->memory_count && m[k].shape[0] == c->shape[0] && m[k].shape[1] == c->shape[1]; k++)
-        if (m[k].name == c->touch.name)
-            return &m[k];
-    return NULL;
 }
 
 static double slip_of(const carom_bodies_row *r)
@@ -422,72 +368,6 @@ static carom_status state_problem(carom_bodies_stepping *s, const double *w, car
         .q = w,
     };
     return CAROM_OK;
-}
-
-/* The rate of a found contact's gap at velocities v. */
-static double gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
-                       const double *v)
-{
-    carom_bodies_row r = {.rows = 1};
-    for (int side = 0; side < 2; side++) {
-        r.tree[side] = c->tree[side];
-        r.row[side] = c->rows[side];
-    }
-    return carom_bodies_step_rate(s, &r, 0, v) + c->rate[0];
-}
-
-/* Does the gap close within the step at velocities v, or at `more` than those? */
-static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v,
-                   double more)
-{
-    return c->touch.gap + s->h * (gap_rate(s, c, v) - more) < 0;
-}
-
-/* Impulses to start from: those of the same contacts in the step before. */
-static void recall(carom_bodies_stepping *s)
-{
-    int from = 0;
-    for (int k = 0; k < s->found.count; k++) {
-        const carom_bodies_memory *old = remember(s, &s->found.contact[k], &from);
-        s->carried[k] = old != NULL;
-        if (old)
-            memcpy(s->guess + 3 * k, old->P, sizeof old->P);
-    }
-}
-
-carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error)
-{
-    double reach;
-    carom_arena_reset(s->scratch);
-    carom_status status = reach_of(s, &reach, error);
-    if (status == CAROM_OK)
-        status = carom_bodies_find(s->b, s->t, s->q, s->v, reach, s->scratch, &s->found, error);
-    if (status != CAROM_OK)
-        return status;
-    const size_t count = (size_t)s->found.count;
-    s->active = carom_arena_zeros(s->scratch, count, 1);
-    s->carried = carom_arena_zeros(s->scratch, count, 1);
-    s->guess = carom_arena_zeros(s->scratch, 3 * count, sizeof *s->guess);
-    if (!s->active || !s->carried || !s->guess)
-        return carom_error_memory(error);
-    recall(s);
-    for (int k = 0; k < s->found.count; k++) {
-        const carom_bodies_contact *c = &s->found.contact[k];
-        s->active[k] =
-            c->touch.gap <= touching * s->size || closes(s, c, s->v, 0) || closes(s, c, s->free, 0);
-    }
-    return CAROM_OK;
-}
-
-bool carom_bodies_step_add(carom_bodies_stepping *s, double more)
-{
-    bool added = false;
-    for (int k = 0; k < s->found.count; k++)
-        if (!s->active[k] && closes(s, &s->found.contact[k], s->next, more)) {
-            s->active[k] = 1;
-            added = true;
-        }
-    return added;
 }
 
 carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error)

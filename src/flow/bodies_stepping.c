@@ -315,7 +315,7 @@ static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
     for (int k = 0; k < s->row_count; k++)
         if (s->row[k].source == CAROM_BODIES_FOUND && s->P[s->row[k].at] > 0)
             s->active[s->row[k].index] = 1;
-    carom_bodies_step_add(s, rough * s->speed);
+    carom_bodies_step_find_more(s, rough * s->speed);
     return CAROM_OK;
 }
 
@@ -340,7 +340,7 @@ static carom_status respond(carom_bodies_stepping *s, carom_error *error)
         status = carom_bodies_step_state(s, &any, error);
         if (status == CAROM_OK && any)
             status = solve(s, error);
-        if (status == CAROM_OK && !carom_bodies_step_add(s, 0))
+        if (status == CAROM_OK && !carom_bodies_step_find_more(s, 0))
             break;
     }
     roots(s);
