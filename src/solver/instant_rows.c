@@ -18,8 +18,8 @@ static void add_column(int n, const double *column, doubled x, doubled *y)
             y[j] = doubled_add(y[j], doubled_scale(x, column[j]));
 }
 
-CAROM_FUSED void carom_instant_rows_motion(const carom_instant *problem, const doubled *f,
-                                           doubled *y, double *u, double *size)
+CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled *f, doubled *y,
+                                    double *u, double *size)
 {
     const struct carom_instant_rows *rows = problem->rows;
     const int n = rows->n;
@@ -38,6 +38,12 @@ CAROM_FUSED void carom_instant_rows_motion(const carom_instant *problem, const d
         u[k] =
             doubled_add(change, doubled_product(rows->scale[k], problem->q[k])).hi / rows->scale[k];
     }
+}
+
+void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
+                               double *u, double *size)
+{
+    find_motion(problem, f, y, u, size);
 }
 
 /* The forces S^-1 P z in doubled precision. Friction is -mu_d times the normal force as given: its
