@@ -262,6 +262,14 @@ static void test_refused(void **unused)
         "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, repeat: [{index: i, from: 1}]}\n",
         "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: [{slip: [1]}]}\n",
         "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: [], region: some}\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: nwton\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: {name: moreua}\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: {solver: auto}\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: {name: path, stop: "
+        "late}\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: [{normal: [1], law: nwton}]}\n",
+        "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: {name: inelastic, a: "
+        "1}\n",
     };
     fixture f = open_schema();
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -278,12 +286,41 @@ static void test_refused(void **unused)
     close_schema(&f);
 }
 
+/* Every law of the registry, alone and with each of its parameters, is in the schema. */
+static void test_laws(void **unused)
+{
+    (void)unused;
+    fixture f = open_schema();
+    const node *law = find(find(f.schema, "$defs"), "law");
+    for (int k = 0; k < carom_law_count(); k++) {
+        const carom_law_ops *ops = carom_law_at(k);
+        char text[300];
+        assert_true(valid(f.schema, law, parse(ops->name, f.arena)));
+        for (const carom_parameter *p = ops->parameters; p && p->name; p++) {
+            const char *value = "1";
+            char word[40] = "";
+            if (p->choices)
+                sscanf(p->choices, "%39[^|]", word);
+            else if (p->kind == CAROM_PARAMETER_MATRIX || p->kind == CAROM_PARAMETER_SQUARE)
+                value = "[[1]]";
+            else if (p->kind != CAROM_PARAMETER_NUMBER)
+                value = "[1, 2]";
+            snprintf(text, sizeof text, "{name: %s, %s: %s}", ops->name, p->name,
+                     p->choices ? word : value);
+            if (!valid(f.schema, law, parse(text, f.arena)))
+                fail_msg("%s", text);
+        }
+    }
+    close_schema(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_scenes),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
