@@ -119,6 +119,11 @@ int cli_output_examine(const cli_arguments *arguments, const char *path);
 int cli_output_write(const cli_arguments *arguments, const char *path, const void *bytes,
                      size_t size);
 
+/* A picture is still to come when the reader of standard output leaves (`| head`): the program goes
+ * on to it. Did the reader leave? Then what was written there is nobody's loss. */
+void cli_output_outlive_reader(void);
+bool cli_output_reader_left(void);
+
 /* table.c. A table of text cells, columns aligned, folded to the width of the terminal (80 when it
  * is not one). */
 typedef struct cli_table cli_table;

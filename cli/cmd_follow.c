@@ -100,6 +100,8 @@ static int check_plot(const job *j)
 {
     carom_expr *formula = NULL;
     carom_error error = {0};
+    if (j->plot)
+        cli_output_outlive_reader();
     if (j->plot && strcmp(j->plot, "period") != 0 &&
         carom_scene_formula_create(j->orbit.scene, j->plot, 0, &formula, &error))
         return cli_message_usage("follow: --plot %s: %s", j->plot, error.text);

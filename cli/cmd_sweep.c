@@ -117,6 +117,8 @@ static int compute(sweep *s, const char *path)
     const cli_sweep_taker taker = {s, take, flush};
     const char *table = s->plan.plotted ? NULL : path;
     long first = 0;
+    if (s->plan.plotted)
+        cli_output_outlive_reader();
     int status = open_table(s, table, &first);
     if (status)
         return status;

@@ -126,7 +126,7 @@ int cli_message_finish(int status)
 {
     if (cli_table_failed() && status != CLI_MACHINE)
         status = cli_message_memory();
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || cli_output_reader_left())
         return status;
     fprintf(stderr, "carom: cannot write the output: %s\n", strerror(errno));
     return CLI_MACHINE;

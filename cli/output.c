@@ -4,7 +4,10 @@
 
 #include "file/output.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Does a name end in one of the endings that an option's argument shows ("TRACE.h5|.csv")? */
 static bool has_ending(const char *path, const char *argument)
@@ -109,4 +112,16 @@ int cli_output_write(const cli_arguments *arguments, const char *path, const voi
     if (carom_output_write(path, replace, bytes, size, &error))
         return cli_message_error(NULL, &error);
     return CLI_ANSWERED;
+}
+
+void cli_output_outlive_reader(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+bool cli_output_reader_left(void)
+{
+    struct pollfd end = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLERR);
 }

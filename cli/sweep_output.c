@@ -93,7 +93,9 @@ int cli_sweep_output_flush(cli_sweep_output *o)
 {
     if (!o->out)
         return cli_sweep_table_save(&o->table, false);
-    return fflush(o->out) || ferror(o->out) ? cannot_write() : CLI_ANSWERED;
+    const bool written = fflush(o->out) == 0 && !ferror(o->out);
+    return written || (o->out == stdout && cli_output_reader_left()) ? CLI_ANSWERED
+                                                                     : cannot_write();
 }
 
 static int open_table(const cli_arguments *arguments, const char *path, cli_sweep_output *o)

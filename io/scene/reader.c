@@ -182,6 +182,15 @@ static carom_status unknown_key(carom_reader *r, const carom_yaml_node *key, con
                              allowed);
 }
 
+/* A name stands in lines of tables and messages. */
+static carom_status check_line(carom_reader *r, const carom_yaml_node *node, const char *what)
+{
+    return strpbrk(node->text, "\n\t")
+               ? carom_reader_fail(r, node, "%s holds a line break or a tab: it must fit on a line",
+                                   what)
+               : CAROM_OK;
+}
+
 carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, const char *what,
                               const carom_scene_key *keys)
 {
@@ -193,7 +202,11 @@ carom_status carom_reader_map(carom_reader *r, const carom_yaml_node *node, cons
     }
     const carom_yaml_node *before = NULL;
     for (const carom_yaml_node *key = node->first; key; before = key, key = key->next) {
+        char name[80];
+        snprintf(name, sizeof name, "a name in %.60s", what);
         carom_status status = check_flow_trap(r, before, key);
+        if (status == CAROM_OK)
+            status = check_line(r, key, name);
         if (status != CAROM_OK)
             return status;
         bool known = !keys;
@@ -244,6 +257,8 @@ carom_status carom_reader_text(carom_reader *r, const carom_yaml_node *node, con
                                const char **text)
 {
     carom_status status = carom_reader_scalar(r, node, what, "a text");
+    if (status == CAROM_OK)
+        status = check_line(r, node, what);
     if (status != CAROM_OK)
         return status;
     char *copy = carom_arena_text(r->arena, node->text, node->length);

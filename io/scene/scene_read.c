@@ -173,6 +173,23 @@ static carom_place place_of(const carom_yaml_node *root, const char *key)
     return (carom_place){node->line, node->column};
 }
 
+/* A title that is written over several lines is one line of words. */
+static carom_status read_title(carom_reader *r, const carom_yaml_node *node, const char **title)
+{
+    carom_status status = carom_reader_scalar(r, node, "title", "a text");
+    if (status != CAROM_OK)
+        return status;
+    char *text = carom_arena_text(r->arena, node->text, node->length);
+    if (!text)
+        return carom_error_memory(r->error);
+    for (char *c = text; (c = strpbrk(c, "\n\t"));)
+        *c = ' ';
+    for (size_t k = strlen(text); k > 0 && text[k - 1] == ' ';)
+        text[--k] = '\0';
+    *title = text;
+    return CAROM_OK;
+}
+
 static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
                               const carom_scene_options *options, carom_scene *scene)
 {
@@ -181,7 +198,7 @@ static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = read_version(r, root);
     if (status == CAROM_OK && (title = carom_reader_find(root, "title")))
-        status = carom_reader_text(r, title, "title", &scene->content.title);
+        status = read_title(r, title, &scene->content.title);
     if (status == CAROM_OK)
         status = carom_scene_parameters(r, carom_reader_find(root, "parameters"), options,
                                         &scene->content);

@@ -125,6 +125,8 @@ static void test_mass(void **state)
         {IMPACT("  mass: [1, -2]\n  velocity: [1, 0]\n  contacts: []\n"), 3, 13,
          "not positive definite: entry 2 of its diagonal is -2"},
         {IMPACT("  mass: [0]\n  velocity: [1]\n  contacts: []\n"), 3, 10, "positive definite"},
+        {IMPACT("  mass: [1]\n  velocity: [1]\n  contacts: [{name: \"a\\tb\", normal: [1]}]\n"), 5,
+         21, "name holds a line break or a tab"},
         {IMPACT("  mass: [[1, 0], [0, 1, 2]]\n  velocity: [1, 0]\n  contacts: []\n"), 3, 18,
          "not square: row 2 has 3 entries, and there are 2 rows"},
         {IMPACT("  mass: [[1, 0, 0], [0, 1, 2]]\n  velocity: [1, 0]\n  contacts: []\n"), 3, 10,

@@ -205,6 +205,8 @@ static void test_refusals(void **unused)
     (void)unused;
     static const refusal cases[] = {
         {"carom: 1\nsystem: []\n", 2, 9, "must be a map"},
+        {SYSTEM("  coordinates: [x]\n  kinetic: x'^2\n  contacts: {\"a\\nb\": {gap: x}}\n"), 5, 14,
+         "a name in contacts holds a line break or a tab"},
         {SYSTEM("  kinetic: 1\n"), 3, 3, "lacks `coordinates`"},
         {SYSTEM("  coordinates: [x]\n"), 3, 3, "lacks `kinetic`"},
         {SYSTEM("  coordinates: [x, x]\n  kinetic: x'^2\n"), 3, 20, "x"},
