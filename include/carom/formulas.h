@@ -79,6 +79,13 @@ CAROM_API carom_status carom_system_formulas_tex(const carom_formulas *statement
                                                  carom_arena *arena, const char **tex,
                                                  carom_error *error);
 
+/* Which coordinates (n), and which gaps (p), the formulas of a statement that makes a system prove
+ * to be measured alike: equal numbers; 0: no unit, as angles; -1: like none of the others, or
+ * nothing is proved. Work space from the arena. */
+CAROM_API carom_status carom_system_formulas_units(const carom_formulas *statement,
+                                                   carom_arena *arena, int *coordinates, int *gaps,
+                                                   carom_error *error);
+
 /* Most that the program of a device is written for. */
 enum { CAROM_KERNEL_COORDINATES = 8, CAROM_KERNEL_CONTACTS = 8 };
 

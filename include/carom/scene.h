@@ -28,6 +28,7 @@ typedef struct carom_scene_options {
     int set_count;
     bool any_restitution; /* accept restitution outside [0, 1], with a warning */
     bool tex;             /* write the equations of a system in formulas as LaTeX */
+    bool units;           /* find which columns of a motion are measured alike */
     bool kernel;          /* write a system in formulas as the program of a device */
     bool derivatives;     /* the system has derivatives with respect to parameters, the scene
                              carom_scene_direction_create */
@@ -135,6 +136,12 @@ typedef struct carom_scene_rope {
     double at[2][3];
 } carom_scene_rope;
 
+/* Which columns of a motion are measured alike: equal numbers in one list. 0: turns, and what else
+ * has no unit; -1: nothing is known. NULL: not asked for. */
+typedef struct carom_scene_units_found {
+    const int *coordinates, *velocities, *gaps; /* nq, n, p */
+} carom_scene_units_found;
+
 /* What the scene says. Everything belongs to the scene. */
 typedef struct carom_scene_content {
     const char *text; /* of the file, as it was read */
@@ -156,6 +163,7 @@ typedef struct carom_scene_content {
     const carom_scene_shape *shapes; /* `draw`, or what follows from the bodies */
     bool shapes_unsaved;   /* they follow from so many bodies that traces leave their numbers out */
     const char *tex;       /* equations of a system in formulas; NULL: not asked for, or none */
+    carom_scene_units_found units;
     const char *kernel;    /* the system as the program of a device; NULL: not asked for, or none */
     const char *no_kernel; /* why there is none */
     const carom_scene_section *section; /* NULL: none */

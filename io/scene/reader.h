@@ -55,6 +55,7 @@ typedef struct carom_reader {
     const carom_reader_round *round; /* the round that is being read; NULL: not in a repeat block */
     carom_reader_origin *origins;
     int origin_count, origin_room;
+    bool units;               /* find what is measured alike */
     bool tex;                 /* write the equations as LaTeX */
     bool kernel;              /* write the program of a device */
     bool derivatives;         /* keep records of numbers that are formulas */

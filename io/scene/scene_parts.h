@@ -167,6 +167,9 @@ void carom_scene_bodies_pose(const carom_scene *scene, double t, const double *q
 void carom_scene_bodies_evaluate(const carom_scene *scene, int figure, double *values);
 double carom_scene_bodies_nearness(const carom_scene *scene, int figure);
 
+/* Which columns are measured alike; formulas NULL: bodies. */
+carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, carom_scene *scene);
+
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {
     carom_scene_marker *markers; /* one a contact */

@@ -82,6 +82,8 @@ static carom_status read_motion(carom_reader *r, const carom_yaml_node *root,
 {
     const carom_yaml_node *run = carom_reader_find(root, "run");
     carom_status status = carom_scene_initial(r, carom_reader_find(root, "initial"), blocks, scene);
+    if (status == CAROM_OK && r->units && !scene->content.units.coordinates)
+        status = carom_scene_units(r, NULL, scene);
     if (status == CAROM_OK && run)
         status = read_run(r, run, scene);
     return status == CAROM_OK ? carom_scene_draw(r, carom_reader_find(root, "draw"), blocks, scene)
@@ -261,6 +263,7 @@ static carom_status read_text(const char *text, size_t size, const carom_scene_o
                       .error = error,
                       .any_restitution = scene->any_restitution,
                       .folder = options ? options->folder : NULL,
+                      .units = options && options->units,
                       .tex = options && options->tex,
                       .kernel = options && options->kernel,
                       .derivatives = options && options->derivatives};

@@ -308,6 +308,8 @@ static carom_status make(statement *s, carom_scene *scene)
         status = carom_system_formulas(&formulas, allocator, &scene->system, r->error);
     if (status == CAROM_OK && r->tex)
         status = carom_system_formulas_tex(&formulas, r->arena, &scene->content.tex, r->error);
+    if (status == CAROM_OK && r->units)
+        status = carom_scene_units(r, &formulas, scene);
     if (status == CAROM_OK && r->kernel)
         status = write_kernel(r, &formulas, &scene->content);
     if (status != CAROM_ERROR_INPUT)

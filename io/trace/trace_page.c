@@ -305,6 +305,102 @@ static void write_instants(FILE *out, const carom_trace *trace)
     fputc('}', out);
 }
 
+static void write_units(FILE *out, const char *key, int count, const int *units)
+{
+    fprintf(out, "%s\"%s\":[", strcmp(key, "position") == 0 ? "" : ",", key);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s%d", i ? "," : "", units[i]);
+    fputc(']', out);
+}
+
+/* Coordinates that each contact's gap depends on. */
+static void write_contact_coordinates(FILE *out, const carom_system_shape *shape)
+{
+    const carom_pattern *w = &shape->normal_pattern;
+    fputs("\"contacts\":[", out);
+    for (int i = 0; i < shape->p; i++) {
+        fputs(i ? ",[" : "[", out);
+        for (int k = w->start[i]; k < w->start[i + 1]; k++)
+            fprintf(out, "%s%d", k > w->start[i] ? "," : "", w->row[k]);
+        fputc(']', out);
+    }
+    fputc(']', out);
+}
+
+/* Coordinates that move each shape: those whose change changes its numbers. */
+static void write_shape_coordinates(FILE *out, const carom_scene *scene, int n)
+{
+    const carom_scene_content *c = carom_scene_get(scene);
+    size_t columns = 0;
+    for (int k = 0; k < c->shape_count; k++)
+        columns += (size_t)c->shapes[k].count;
+    double *at = calloc(2 * columns + (size_t)n + 1, sizeof *at), *q = at ? at + 2 * columns : NULL;
+    unsigned char *moves = calloc((size_t)n * (size_t)c->shape_count + 1, 1);
+    for (int i = 0; i < n && at && moves; i++) {
+        memcpy(q, c->initial.q, (size_t)n * sizeof *q);
+        carom_scene_shapes_evaluate(scene, c->initial.t, q, c->initial.u, at);
+        q[i] += 0.1 + 0.1 * fabs(q[i]);
+        carom_scene_shapes_evaluate(scene, c->initial.t, q, c->initial.u, at + columns);
+        const double *a = at;
+        for (int k = 0; k < c->shape_count; a += c->shapes[k++].count)
+            moves[i + n * k] = memcmp(a, a + columns, (size_t)c->shapes[k].count * sizeof *a) != 0;
+    }
+    fputs(",\"shapes\":[", out);
+    for (int k = 0; k < c->shape_count && at && moves; k++) {
+        const char *before = "";
+        fputs(k ? ",[" : "[", out);
+        for (int i = 0; i < n; i++)
+            if (moves[i + n * k]) {
+                fprintf(out, "%s%d", before, i);
+                before = ",";
+            }
+        fputc(']', out);
+    }
+    fputc(']', out);
+    free(at);
+    free(moves);
+}
+
+/* Which shapes a contact may be between: those that its coordinates move. */
+static void write_dependence(FILE *out, const carom_scene *scene)
+{
+    enum { MOST = 400 };
+    const carom_scene_content *content = carom_scene_get(scene);
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    if (!shape->kinematics_is_identity || content->body_count > 0 || shape->n > MOST ||
+        content->shape_count == 0 || content->shape_count > MOST || !shape->normal_pattern.start)
+        return;
+    fputs(",\n\"coordinates\":{", out);
+    write_contact_coordinates(out, shape);
+    write_shape_coordinates(out, scene, shape->n);
+    fputc('}', out);
+}
+
+/* What the scene knows beyond the numbers: which columns are measured alike, and what moves what;
+ * as far as the scene that the trace carries can be read. */
+static void write_knowledge(FILE *out, const carom_trace *trace)
+{
+    carom_scene *scene;
+    const carom_scene_options options = {
+        .sets = trace->sets, .set_count = trace->set_count, .any_restitution = true, .units = true};
+    if (!trace->scene ||
+        carom_scene_read_text(trace->scene, strlen(trace->scene), &options, &scene, NULL))
+        return;
+    const carom_scene_content *content = carom_scene_get(scene);
+    const carom_system_shape *shape =
+        content->system ? carom_system_get_shape(content->system) : NULL;
+    if (shape && content->units.coordinates && trace->position.columns == shape->nq &&
+        trace->velocity.columns == shape->n && trace->gap.columns == shape->p) {
+        fputs(",\n\"units\":{", out);
+        write_units(out, "position", shape->nq, content->units.coordinates);
+        write_units(out, "velocity", shape->n, content->units.velocities);
+        write_units(out, "gap", shape->p, content->units.gaps);
+        fputc('}', out);
+        write_dependence(out, scene);
+    }
+    carom_scene_destroy(scene);
+}
+
 static void write_trace(FILE *out, const carom_trace *trace, const char *file, const thinning *thin)
 {
     const named_table tables[] = {
@@ -319,6 +415,7 @@ static void write_trace(FILE *out, const carom_trace *trace, const char *file, c
     write_numbers(out, trace->t, 1, thin->rows, thin->keep, true);
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         write_table(out, tables[k].key, tables[k].table, thin->rows, thin->keep);
+    write_knowledge(out, trace);
     write_json(out, "shapes", trace->shapes);
     write_json(out, "contacts", trace->contacts);
     write_json(out, "bodies", trace->bodies);

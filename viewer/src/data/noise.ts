@@ -1,6 +1,6 @@
 // Rounding: columns that are nothing beside the others of their kind.
 import type { Table, Trace } from "./trace";
-import { kindOf, sizeOf } from "./units";
+import { isTurn, kindOf, sizeOf } from "./units";
 
 const NOTHING = 1e-10; // of the largest of its kind: the tolerance of runs
 
@@ -10,10 +10,10 @@ function clear(tables: readonly Table[], turn: number): void {
     const [{ names, columns }] = tables;
     const alike = tables.filter((table) => table.columns === columns);
     const sizes = names.map((_, j) => alike.reduce((most, table) => Math.max(most, sizeOf(table, j)), 0));
-    const kinds = names.map(kindOf);
+    const kinds = names.map((_, j) => kindOf(tables[0], j));
     const most = new Map<string, number>();
     kinds.forEach((kind, j) =>
-        most.set(kind, Math.max(most.get(kind) ?? (kind === "other" ? 0 : turn), sizes[j])));
+        most.set(kind, Math.max(most.get(kind) ?? (isTurn(tables[0], j) ? turn : 0), sizes[j])));
     sizes.forEach((size, j) => {
         if (size === 0 || size > NOTHING * most.get(kinds[j])!) return;
         for (const { values, rows } of alike)

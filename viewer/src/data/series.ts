@@ -14,6 +14,14 @@ function column(table: Table, j: number): Float32Array {
     return y;
 }
 
+/** Do any of `count` columns from `start` on change? */
+export function changes({ values, columns, rows }: Table, start: number, count: number): boolean {
+    for (let j = start; j < start + count; j++)
+        for (let k = 1; k < rows; k++)
+            if (values[k * columns + j] !== values[j]) return true;
+    return false;
+}
+
 /** Tables that have a point each at the same times. */
 interface Jumps {
     readonly t: Float64Array;

@@ -2,12 +2,14 @@
 import { DataError, decodeDoubles, decodeFloats } from "./base64";
 import { readBodies, type Body } from "./bodies";
 import { withoutNoise } from "./noise";
+import { withoutStruckForces } from "./struck";
 
 /** One kind of number along the motion: rows x columns, row after row. */
 export interface Table {
     readonly rows: number;
     readonly columns: number;
     readonly names: readonly string[];
+    readonly units: readonly number[]; // equal numbers: measured alike; 0: no unit; -1: not known
     readonly values: Float32Array;
 }
 
@@ -37,6 +39,12 @@ export interface ContactInfo {
 export interface Span {
     readonly start: number;
     readonly count: number;
+}
+
+/** Which coordinates move each shape, and change each contact's gap. */
+export interface Coordinates {
+    readonly shapes: readonly (readonly number[])[];
+    readonly contacts: readonly (readonly number[])[];
 }
 
 /** Impacts that pile up before an instant. */
@@ -106,6 +114,7 @@ export interface Trace {
     readonly pose: Table; // where they are
     readonly at: Table; // places and directions of contacts
     readonly contacts: readonly ContactInfo[];
+    readonly coordinates: Coordinates | null; // null: not told
     readonly impacts: Impacts;
     readonly instants: Instants;
     readonly accumulations: readonly Accumulation[];
@@ -135,13 +144,15 @@ function count(value: unknown, what: string): number {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function readTable(value: unknown, rows: number, what: string): Table {
-    if (value === undefined) return { rows, columns: 0, names: [], values: new Float32Array(0) };
+function readTable(value: unknown, rows: number, what: string, told: unknown = undefined): Table {
+    if (value === undefined) return { rows, columns: 0, names: [], units: [], values: new Float32Array(0) };
     const json = object(value, what);
     const columns = count(json.columns, `${what}: columns`);
     const given = Array.isArray(json.names) ? json.names : [];
     const names = Array.from({ length: columns }, (_, k) => text(given[k]) || String(k + 1));
-    return { rows, columns, names, values: decodeFloats(json.data, rows * columns, what) };
+    const known = list(told);
+    const units = names.map((_, k) => (known.length === columns ? (known[k] as number) : -1));
+    return { rows, columns, names, units, values: decodeFloats(json.data, rows * columns, what) };
 }
 
 const LEAST: Record<ShapeKind, number> =
@@ -233,7 +244,7 @@ function withTotal(energy: Table): Table {
         values.set(row, k * columns);
         values[(k + 1) * columns - 1] = row[parts[0]] + row[parts[1]];
     }
-    return { rows: energy.rows, columns, names: [...energy.names, "total"], values };
+    return { rows: energy.rows, columns, names: [...energy.names, "total"], units: Array(columns).fill(1), values };
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -246,7 +257,9 @@ function readContacts(value: unknown, names: readonly string[], columns: number)
         start += numbers;
         return numbers ? { start: start - numbers, count: numbers } : null;
     };
-    const contacts = list(value).map((item, k): ContactInfo => {
+    const told = list(value);
+    if (!told.length) return names.map((name) => ({ name, friction: 0, at: null, toward: null }));
+    const contacts = told.map((item, k): ContactInfo => {
         const json = object(item, `contact ${k + 1}`);
         return { name: text(json.name) || names[k] || String(k + 1), friction: number(json.friction) || 0,
                  at: take(json.at), toward: take(json.toward) };
@@ -254,6 +267,14 @@ function readContacts(value: unknown, names: readonly string[], columns: number)
     if (start !== columns)
         throw new DataError(`the contacts have ${start} numbers, the rows ${columns}`);
     return contacts;
+}
+
+function readCoordinates(value: unknown, shapes: number, contacts: number): Coordinates | null {
+    if (value === undefined) return null;
+    const json = object(value, "coordinates");
+    const lists = (all: unknown): number[][] => list(all).map((one) => list(one).map(number));
+    const told = { shapes: lists(json.shapes), contacts: lists(json.contacts) };
+    return told.shapes.length === shapes && told.contacts.length === contacts ? told : null;
 }
 
 function readAccumulations(value: unknown): Accumulation[] {
@@ -280,11 +301,14 @@ function readTrace(value: unknown): Trace {
     const json = object(value, "a trace");
     const rows = count(json.rows, "rows");
     if (rows === 0) throw new DataError("the trace holds no rows");
-    const table = (key: string): Table => readTable(json[key], rows, key);
+    const units = json.units === undefined ? {} : object(json.units, "units");
+    const table = (key: string, told: string = key): Table => readTable(json[key], rows, key, units[told]);
     const draw = table("draw");
     const gap = table("gap");
     const at = table("at");
     const pose = table("pose");
+    const shapes = readShapes(json.shapes, draw.columns);
+    const contacts = readContacts(json.contacts, gap.names, at.columns);
     return {
         file: text(json.file),
         title: text(json.title),
@@ -297,16 +321,17 @@ function readTrace(value: unknown): Trace {
         position: table("position"),
         velocity: table("velocity"),
         gap,
-        force: table("force"),
+        force: table("force", "gap"),
         friction: table("friction"),
         mode: table("mode"),
         energy: withTotal(table("energy")),
         draw,
-        shapes: readShapes(json.shapes, draw.columns),
+        shapes,
         bodies: readBodies(json.bodies, pose.columns),
         pose,
         at,
-        contacts: readContacts(json.contacts, gap.names, at.columns),
+        contacts,
+        coordinates: readCoordinates(json.coordinates, shapes.length, contacts.length),
         impacts: readImpacts(json.impacts),
         instants: readInstants(json.instants),
         accumulations: readAccumulations(json.accumulations),
@@ -335,7 +360,7 @@ export function readTraces(source: string): Trace[] {
         throw new DataError("There is no trace in this page.");
     return list.map((item, k) => {
         try {
-            return withoutNoise(readTrace(item));
+            return withoutStruckForces(withoutNoise(readTrace(item)));
         } catch (problem) {
             if (!(problem instanceof DataError)) throw problem;
             const name = text((item as Json | null)?.file) || `trace ${k + 1}`;

@@ -1,21 +1,18 @@
-// Which columns share an axis: those of one kind and of about one size.
+// Which columns share an axis: those that are measured alike and of about one size. The program proves
+// from the scene what is measured alike; of the rest, copies of one name (x1, x2) go together.
 import type { Table } from "./trace";
 
-const ANGLE = /^(th|theta|ph|phi|psi|al|alpha|be|beta|ga|gamma|angle|turn)[\d_]*$/i;
 const APART = 40; // ranges that differ more than this hide each other
+const TURN = 0; // the number of what has no unit, as angles
 
-/** The last part of a name without what marks a velocity: "disc.th" and "th1'" are both "th". */
-function stem(name: string): string {
-    return (name.split(".").pop() ?? name).replace(/'+$/, "");
+/** What columns of one kind have in common. */
+export function kindOf({ names, units }: Table, j: number): string {
+    if (units[j] >= 0) return String(units[j]);
+    return names[j].replace(/\d+('*)$/, "$1");
 }
 
-/** "angle", "turning" (rates of bodies in space), "quaternion" or "other". */
-export function kindOf(name: string): string {
-    const own = stem(name);
-    if (/^q[wxyz]\d*$/.test(own)) return "quaternion";
-    if (/^w[xyz]?\d*$/.test(own)) return "turning";
-    return ANGLE.test(own) ? "angle" : "other";
-}
+/** Is it an angle, as far as is known? */
+export const isTurn = ({ units }: Table, j: number): boolean => units[j] === TURN;
 
 /** The largest absolute value of a column. */
 export function sizeOf({ values, columns, rows }: Table, j: number): number {
@@ -31,12 +28,9 @@ export function sizeOf({ values, columns, rows }: Table, j: number): number {
 export function groupByUnit(tables: readonly Table[], names: readonly string[]): string[][] {
     const groups: { kind: string; least: number; most: number; names: string[] }[] = [];
     for (const name of names) {
-        const kind = kindOf(name);
-        const sizes = tables.map((table) => {
-            const j = table.names.indexOf(name);
-            return j < 0 ? 0 : sizeOf(table, j);
-        });
-        const size = Math.max(...sizes);
+        const having = tables.filter((table) => table.names.includes(name));
+        const kind = having.length ? kindOf(having[0], having[0].names.indexOf(name)) : name;
+        const size = Math.max(0, ...having.map((table) => sizeOf(table, table.names.indexOf(name))));
         const fits = groups.find((group) => group.kind === kind && (size === 0 || group.most === 0 ||
             Math.max(size, group.most) <= APART * Math.min(size, group.least)));
         if (fits) {

@@ -1,5 +1,5 @@
-// Contacts whose place the scene tells: arrows of impulses and forces where they act, with the cone
-// in which friction keeps them.
+// Contacts whose place the scene tells, or the drawing: arrows of impulses and forces where they act, with
+// the cone in which friction keeps them.
 import { impulsesOf } from "../data/impulses";
 import { countUpTo } from "../data/search";
 import { Track } from "../data/track";
@@ -7,6 +7,7 @@ import type { ContactInfo, Table, Trace } from "../data/trace";
 import { DASH, type Brush, type Rgba } from "./brush";
 import { drawArrow } from "./arrow";
 import { fade } from "./colors";
+import { FoundContacts } from "./found_contacts";
 import type { Arrow } from "./kicks";
 import type { Point } from "./outline";
 
@@ -20,14 +21,22 @@ function unit(x: number, y: number): Point | null {
 }
 
 export class ContactMarks {
-    readonly known: boolean; // some contact says where it is
+    readonly known: boolean; // some contact has a place
     private readonly track: Track;
     private readonly numbers: Float32Array;
+    private readonly found: FoundContacts;
+    private readonly drawn: Track; // numbers of the shapes, for contacts that are found there
+    private readonly shapes: Float32Array;
     private readonly largestForce: number;
     private readonly largestImpulse: number;
 
     constructor(private readonly trace: Trace) {
-        this.known = trace.contacts.some(({ at }) => at !== null);
+        const { impacts, instants } = trace;
+        this.found = new FoundContacts(trace);
+        this.known = trace.contacts.some(({ at }) => at !== null) || this.found.any;
+        this.drawn = new Track([{ t: instants.t, table: instants.drawBefore }, { t: instants.t, table: instants.draw },
+                                { t: impacts.t, table: impacts.draw }, { t: trace.t, table: trace.draw }]);
+        this.shapes = new Float32Array(trace.draw.columns);
         this.track = new Track([{ t: trace.impacts.t, table: trace.impacts.at }, { t: trace.t, table: trace.at }]);
         this.numbers = new Float32Array(trace.at.columns);
         const largest = ({ values }: Table): number =>
@@ -47,15 +56,17 @@ export class ContactMarks {
 
     /** Do all contacts that were struck say where they are? */
     knows(impact: number): boolean {
-        return impulsesOf(this.trace, impact).every(({ contact }) => this.trace.contacts[contact]?.at);
+        return impulsesOf(this.trace, impact).every(({ contact }) =>
+            this.trace.contacts[contact]?.at || this.found.has(contact));
     }
 
     arrowsOf(impact: number): Arrow[] {
-        const { values, columns, rows } = this.trace.impacts.at;
+        const { at: { values, columns, rows }, draw } = this.trace.impacts;
         if (impact >= rows) return [];
+        const shapes = draw.values.subarray(impact * draw.columns, (impact + 1) * draw.columns);
         return impulsesOf(this.trace, impact).flatMap(({ contact, value }): Arrow[] => {
             const info = this.trace.contacts[contact];
-            const place = info && this.placeOf(info, values, impact * columns);
+            const place = info && (this.placeOf(info, values, impact * columns) ?? this.found.place(contact, shapes));
             if (!place) return [];
             return [{ at: place.at, direction: place.toward,
                       size: this.largestImpulse > 0 ? Math.abs(value) / this.largestImpulse : 0 }];
@@ -67,10 +78,12 @@ export class ContactMarks {
         const { force, contacts } = this.trace;
         if (!this.known || !(this.largestForce > 0)) return;
         this.track.sample(t, this.numbers);
+        if (this.found.any) this.drawn.sample(t, this.shapes);
         const row = Math.max(countUpTo(this.trace.t, t) - 1, 0);
         contacts.forEach((info, j) => {
             const size = Math.abs(force.values[row * force.columns + j]) / this.largestForce;
-            const place = size > SMALL ? this.placeOf(info, this.numbers, 0) : null;
+            const place = size > SMALL
+                ? this.placeOf(info, this.numbers, 0) ?? this.found.place(j, this.shapes) : null;
             if (!place?.toward) return;
             if (cones && info.friction > 0 && Number.isFinite(info.friction))
                 this.drawCone(brush, place.at, place.toward, info.friction, color, pixel);

@@ -74,7 +74,7 @@ function fill(table: Table, sources: readonly Source[], jump: boolean): Table {
             const moving = coordinate === NONE ? 0 : table.values[k * table.columns + coordinate];
             values[k * columns + j] = (jump ? 0 : constant) + moving;
         });
-    return { rows: table.rows, columns, names: [], values };
+    return { rows: table.rows, columns, names: [], units: [], values };
 }
 
 function difference(after: Table, before: Table): Table {
@@ -95,7 +95,7 @@ export function withDefaultShapes(trace: Trace): Trace {
     });
     const { impacts } = trace;
     const plain = impacts.after.columns === trace.position.columns;
-    const none: Table = { rows: impacts.detailed, columns: 0, names: [], values: new Float32Array(0) };
+    const none: Table = { rows: impacts.detailed, columns: 0, names: [], units: [], values: new Float32Array(0) };
     return {
         ...trace,
         shapes,

@@ -1,4 +1,5 @@
 // One trace as a flat picture: what moves, how large it is, its marks at a time.
+import { changes } from "../data/series";
 import { Track } from "../data/track";
 import type { Trace } from "../data/trace";
 import { STRAIGHT, type Brush, type Rgba } from "./brush";
@@ -49,13 +50,13 @@ export class Picture {
                                 { t: instants.t, table: instants.draw },
                                 { t: impacts.t, table: impacts.draw }, { t: trace.t, table: trace.draw }]);
         this.numbers = new Float32Array(trace.draw.columns);
-        const moves = shapes.map(({ start, count }) => this.changes(start, count));
+        const moves = shapes.map(({ start, count }) => changes(trace.draw, start, count));
         // a ball among balls is a body even if nothing happens to it
         const kinds = new Set(shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
             .map(({ kind }) => kind));
         this.moves = shapes.map(({ kind }, k) => moves[k] || kinds.has(kind));
         this.links = shapes.map((_, k) => this.isLink(k));
-        this.turns = shapes.map(({ kind, start }) => kind === "circle" && this.changes(start + 3, 1));
+        this.turns = shapes.map(({ kind, start }) => kind === "circle" && changes(trace.draw, start + 3, 1));
         const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
         const lines = shapes.filter(({ kind }, k) => this.moves[k] && kind === "line").length;
         const element = (k: number): boolean => shapes[k].kind === "line" && lines > MOST_TRAILS;
@@ -79,14 +80,6 @@ export class Picture {
             ["circle", "box", "point"].includes(other.kind) &&
             Math.abs(values[end] - values[other.start]) < 1e-6 &&
             Math.abs(values[end + 1] - values[other.start + 1]) < 1e-6));
-    }
-
-    private changes(start: number, count: number): boolean {
-        const { values, columns, rows } = this.trace.draw;
-        for (let j = start; j < start + count; j++)
-            for (let k = 1; k < rows; k++)
-                if (values[k * columns + j] !== values[j]) return true;
-        return false;
     }
 
     /** Visits the shapes' numbers at a few hundred rows. */

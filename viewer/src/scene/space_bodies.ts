@@ -25,7 +25,7 @@ const MANY = 150; // moving bodies, from which on they are drawn together
 const ABOVE = 1e-3; // of the size: shadows over the floor
 const SMALL = 1e-3; // of the largest force: none
 
-const NONE = (rows: number): Table => ({ rows, columns: 0, names: [], values: new Float32Array(0) });
+const NONE = (rows: number): Table => ({ rows, columns: 0, names: [], units: [], values: new Float32Array(0) });
 
 /** A body on the stage: drawn by itself, or one of a crowd. */
 interface Role {

@@ -4,7 +4,7 @@ import { curveOf, rangeOf, type Choice, type Curve } from "../data/phase";
 import { countUpTo } from "../data/search";
 import type { TableName } from "../data/series";
 import type { Trace } from "../data/trace";
-import { kindOf } from "../data/units";
+import { isTurn } from "../data/units";
 import { axesOf } from "./chart";
 import type { Context, Pane } from "./context";
 import { make } from "./dom";
@@ -113,7 +113,8 @@ export class PhasePane implements Pane {
 
     /** Is this axis an angle that goes round? */
     private isRound(k: number): boolean {
-        return this.choice(k)[0] === "position" && kindOf(this.names[k]) === "angle";
+        const [table, column] = this.choice(k);
+        return table === "position" && isTurn(this.context.traces[0].position, column);
     }
 
     private size(): { width: number; height: number } {
