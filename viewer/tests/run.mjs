@@ -6,7 +6,7 @@ import { drawn, openBrowser, openPage, settle } from "./browser.mjs";
 import { finish, test } from "./check.mjs";
 import { countChanged, countNear } from "./pixels.mjs";
 import { carom, cleanUp, folder, makePage, makeTrace, root } from "./program.mjs";
-import { hundredBodies, longRun, noDrawing, shakenCube, thousandBodies } from "./scenes.mjs";
+import { bareCradle, hundredBodies, longRun, noDrawing, shakenCube, sliderAndAngle, thousandBodies } from "./scenes.mjs";
 
 const only = process.argv[2] ?? "";
 const browser = await openBrowser();
@@ -450,6 +450,31 @@ await onPage("is light and dark", discPage, async (page) => {
     await page.getByRole("button", { name: "Dark or light" }).click();
     assert.equal(await shade(), "rgb(255, 255, 255)");
     await page.evaluate(() => localStorage.clear());
+});
+
+await onPage("finds contacts that do not say where they are", makePage("bare", makeTrace("bare", bareCradle)).page,
+    async (page) => {
+        const arrows = await page.evaluate(() => {
+            const picture = window.carom.stage.looks.plane.pictures[0];
+            return picture.findArrows(picture.trace.impacts.t.findIndex((t) => t > 0)); // at 0 strings are pulled
+        });
+        const places = arrows.map(({ at }) => [at.x, at.y].map((x) => Math.round(x * 1e4) / 1e4)).sort();
+        assert.deepEqual(places, [[0.06, -0.2], [0.1, -0.2], [0.14, -0.2], [0.18, -0.2]],
+            "between every two balls, also where both stay at rest");
+        assert.ok(await page.getByRole("group", { name: "Coordinates over time: x1, y1, x2" }).isVisible());
+    });
+
+await onPage("keeps apart what is not measured alike, whatever it is called",
+    makePage("apart", makeTrace("apart", sliderAndAngle)).page, async (page) => {
+        for (const name of ["s", "a"])
+            assert.ok(await page.getByRole("group", { name: `Coordinates over time: ${name}`, exact: true }).isVisible(), name);
+    });
+
+await onPage("fits a small window", discPage, async (page) => {
+    await page.setViewportSize({ width: 900, height: 600 });
+    await drawn(page);
+    const [stage, tools] = [await page.locator(".stage").first().boundingBox(), await page.locator(".tools").boundingBox()];
+    assert.ok(tools.y + tools.height <= stage.y + stage.height, "tools are not cut");
 });
 
 await onPage("fits a phone", discPage, async (page) => {

@@ -76,3 +76,43 @@ bodies:
   cube: {shape: {box: [0.2, 0.2, 0.2]}, at: [0, 0, 0.1], velocity: [1, 0, 0]}
 run: {method: time-stepping, step: 0.002, until: 0.4, output: 0.01}
 `;
+
+/** A cradle on strings whose contacts say nothing of where they are. */
+export const bareCradle = `carom: 1
+title: bare cradle
+parameters: {N: 5, m: 0.1, R: 0.02, L: 0.2, g: 9.81}
+system:
+  repeat:
+    - index: i
+      from: 1
+      to: N
+      coordinates: [x$i, y$i]
+      kinetic: m/2*(x$i'^2 + y$i'^2)
+      potential: m*g*y$i
+      contacts: {string$i: {gap: "L - sqrt((x$i - 2*R*$i)^2 + y$i^2)"}}
+      initial: {x$i: 2*R*$i, y$i: -L}
+      draw: [{line: [2*R*$i, 0, x$i, y$i]}, {circle: [x$i, y$i], radius: R}]
+    - index: i
+      from: 1
+      to: N-1
+      contacts:
+        b$i: {gap: "sqrt((x$(i+1) - x$i)^2 + (y$(i+1) - y$i)^2) - 2*R", restitution: 1}
+initial: {x1: 2*R - L*sin(0.8), y1: -L*cos(0.8)}
+law: sequential
+run: {until: 0.5}
+draw: [{line: [0, 0, 0.3, 0]}]
+`;
+
+/** A length and an angle whose names do not tell. */
+export const sliderAndAngle = `carom: 1
+title: a cart with a pendulum
+parameters: {M: 2, m: 1, l: 0.5, g: 9.81}
+define: {x: s + l*sin(a), y: -l*cos(a)}
+system:
+  coordinates: [s, a]
+  kinetic: M/2*s'^2 + m/2*(d(x)^2 + d(y)^2)
+  potential: m*g*y
+  contacts: {stop: {gap: s + 1, restitution: 0.5}}
+initial: {a: 1, s': -1}
+run: {until: 3}
+`;
