@@ -161,8 +161,8 @@ typedef struct carom_scene_content {
     const carom_scene_rope *ropes;
     int shape_count;
     const carom_scene_shape *shapes; /* `draw`, or what follows from the bodies */
-    bool shapes_unsaved;   /* they follow from so many bodies that traces leave their numbers out */
-    const char *tex;       /* equations of a system in formulas; NULL: not asked for, or none */
+    bool shapes_unsaved; /* they follow from so many bodies that traces leave their numbers out */
+    const char *tex;     /* equations of a system in formulas; NULL: not asked for, or none */
     carom_scene_units_found units;
     const char *kernel;    /* the system as the program of a device; NULL: not asked for, or none */
     const char *no_kernel; /* why there is none */
