@@ -94,16 +94,42 @@ static carom_status project(const carom_sliding_cone *cone, int count, const dou
     return CAROM_OK;
 }
 
+/* From a y where the form is negative to one where it is more so, |y| = 1: steps along -B y that
+ * stay in the orthant and are shorter than the inverse of B's largest row sum, so that y'B y falls.
+ * A proof of a sign ends wherever the form is negative at all, where a law's answer may hang by
+ * rounding. */
+static void sink(int count, const double *B, double *y, double *next)
+{
+    enum { STEPS = 200 };
+    double top = 0;
+    for (int a = 0; a < count; a++) {
+        double sum = 0;
+        for (int b = 0; b < count; b++)
+            sum += fabs(B[a + (size_t)b * count]);
+        top = fmax(top, sum);
+    }
+    for (int step = 0; step < STEPS && top > 0; step++) {
+        for (int a = 0; a < count; a++)
+            next[a] = fmax(0, y[a] - carom_dense_dot(count, B + (size_t)a * count, y) / top);
+        const double norm = carom_dense_norm(count, next);
+        if (!(norm > 0))
+            return;
+        for (int a = 0; a < count; a++)
+            y[a] = next[a] / norm;
+    }
+}
+
 /* The form is negative at y (weights of the rays). At the border of the cone a law's modes hang by
  * rounding, so that points further inside are tried first, as far as the form stays negative. */
 static carom_status try_rays(search *s, const carom_sliding_cone *cone, const carom_rays *rays,
-                             const double *B, const double *y)
+                             const double *B, double *y)
 {
     static const double inside[] = {0.3, 0.1, 0.03, 0.01, 0.001, 0.0001, 0.000001, 0};
     const int count = rays->count, m = cone->m;
     double *z = carom_arena_doubles(s->form->w->arena, (size_t)count + (size_t)m);
     if (!z)
         return carom_error_memory(s->form->w->error);
+    sink(count, B, y, z);
     double *t = z + count, top = carom_dense_max(count, y);
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < sizeof inside / sizeof *inside; k++) {
