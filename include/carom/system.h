@@ -193,6 +193,10 @@ typedef struct carom_system_ops {
      * the flight, all gaps being smooth there. False: not known. NULL: never known; then flights of
      * constant force towards walls that move or bend are looked at point by point. */
     bool (*curvature)(void *self, const carom_flight *flight, double *low);
+    /* Marks what the wanted parts depend on, as their structure tells: coordinates q (nq),
+     * velocities u (n), time t (1); bytes come in as 0. NULL: on everything. */
+    void (*depends)(void *self, unsigned want, unsigned char *q, unsigned char *u,
+                    unsigned char *t);
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -244,6 +248,10 @@ CAROM_API carom_status carom_system_differentiate(const carom_system *system, un
                                                   const carom_state *state,
                                                   const carom_directions *directions,
                                                   carom_error *error);
+
+/* What the wanted parts may depend on: coordinates q (nq), velocities u (n), time *t, 1 or 0. */
+CAROM_API void carom_system_depends(const carom_system *system, unsigned want, unsigned char *q,
+                                    unsigned char *u, unsigned char *t);
 
 /* Derivatives of what was differentiated last, which must hold the parts that are asked for. They
  * are NaN or infinite where none exist. */

@@ -46,6 +46,7 @@ carom_status carom_tape_share(const carom_tape *tape, carom_arena *arena, carom_
     /* Leaves hold constants and parameters; the rest is computed. */
     memcpy(slots, tape->slots, tape->leaf_count * sizeof *slots);
     made->slots = slots;
+    made->held = 0;
     if (!take_programs(made, arena))
         return carom_error_memory(error);
     *shared = made;
@@ -78,11 +79,57 @@ const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned gro
     return p;
 }
 
-bool carom_tape_uses(const carom_tape *tape, carom_variable variable)
+static const carom_tape_input *find_input(const carom_tape *tape, carom_variable variable)
 {
     for (size_t k = 0; k < tape->input_count; k++)
         if (tape->inputs[k].variable == variable)
+            return &tape->inputs[k];
+    return NULL;
+}
+
+bool carom_tape_uses(const carom_tape *tape, carom_variable variable)
+{
+    return find_input(tape, variable);
+}
+
+bool carom_tape_is_variable(const carom_tape *tape, uint32_t slot, carom_variable variable)
+{
+    const carom_tape_input *input = find_input(tape, variable);
+    return input && input->slot == slot;
+}
+
+bool carom_tape_is_constant(const carom_tape *tape, uint32_t slot)
+{
+    for (size_t k = 0; k < tape->input_count; k++)
+        if (tape->inputs[k].slot == slot)
+            return false;
+    for (size_t k = 0; k < tape->parameter_count; k++)
+        if (tape->parameters[k].slot == slot)
+            return false;
+    return slot < tape->leaf_count;
+}
+
+/* Whether an instruction has this slot as an argument; those that it does not have are slot 0. */
+static bool reads(const carom_tape_code *c, uint32_t op, const carom_tape_term *terms,
+                  uint32_t slot)
+{
+    if (op != CAROM_TAPE_SUM)
+        return c->a == slot || c->b == slot || c->c == slot;
+    for (const carom_tape_term *x = terms + c->a, *last = x + c->b; x < last; x++)
+        if (x->a == slot || x->b == slot)
             return true;
+    return false;
+}
+
+bool carom_tape_reads(carom_tape *tape, unsigned groups, carom_variable variable)
+{
+    const carom_tape_input *input = find_input(tape, variable);
+    const carom_tape_program *p = carom_tape_find_program(tape, groups);
+    const carom_tape_code *c = p->codes;
+    for (const carom_tape_batch *b = p->batches; input && b < p->batches + p->batch_count; b++)
+        for (const carom_tape_code *end = c + b->count; c < end; c++)
+            if (reads(c, b->op, tape->terms, input->slot))
+                return true;
     return false;
 }
 
@@ -148,13 +195,28 @@ static void run(const carom_tape_program *p, const carom_tape_term *terms, doubl
     }
 }
 
+/* Puts the variables into their slots; false: the same numbers, to the bit, are there. */
+static bool load(carom_tape *tape, double t, const double *q, const double *u)
+{
+    const double *const from[] = {&t, q, u};
+    bool changed = false;
+    for (const carom_tape_input *x = tape->inputs, *end = x + tape->input_count; x < end; x++) {
+        double *to = &tape->slots[x->slot];
+        const double *value = &from[x->from][x->index];
+        changed = changed || memcmp(to, value, sizeof *to) != 0;
+        *to = *value;
+    }
+    return changed;
+}
+
 const double *carom_tape_run(carom_tape *tape, unsigned groups, double t, const double *q,
                              const double *u)
 {
-    const carom_tape_program *p = carom_tape_find_program(tape, groups);
-    const double *const from[] = {&t, q, u};
-    for (const carom_tape_input *x = tape->inputs, *end = x + tape->input_count; x < end; x++)
-        tape->slots[x->slot] = from[x->from][x->index];
-    run(p, tape->terms, tape->slots);
+    if (load(tape, t, q, u))
+        tape->held = 0;
+    if ((tape->held & groups) == groups)
+        return tape->slots;
+    run(carom_tape_find_program(tape, groups), tape->terms, tape->slots);
+    tape->held |= groups;
     return tape->slots;
 }

@@ -53,4 +53,13 @@ const double *carom_tape_tangent(carom_tape *tape, unsigned groups, double t, co
 /* Whether any output depends on this variable. */
 bool carom_tape_uses(const carom_tape *tape, carom_variable variable);
 
+/* Whether a run of these groups computes with this variable. */
+bool carom_tape_reads(carom_tape *tape, unsigned groups, carom_variable variable);
+
+/* Whether this slot holds the variable itself. */
+bool carom_tape_is_variable(const carom_tape *tape, uint32_t slot, carom_variable variable);
+
+/* Whether this slot holds a number that never changes. */
+bool carom_tape_is_constant(const carom_tape *tape, uint32_t slot);
+
 #endif

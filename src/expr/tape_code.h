@@ -56,6 +56,7 @@ struct carom_tape {
     size_t count;
     carom_tape_term *terms;
     size_t term_count;
+    unsigned held; /* groups whose values are in the slots, for the variables that are there */
     carom_tape_program programs[CAROM_TAPE_PROGRAMS];
     int next;  /* program to be replaced */
     int found; /* asked for last */

@@ -62,14 +62,15 @@ static double slope(carom_op op, double a, double v)
     }
 }
 
-/* to = x a + y b */
-static inline void combine(int k, double x, const double *a, double y, const double *b, double *to)
+/* to = x a + y b; an instruction never writes to a slot that it reads. */
+static inline void combine(int k, double x, const double *a, double y, const double *b,
+                           double *restrict to)
 {
     for (int j = 0; j < k; j++)
         to[j] = x * a[j] + y * b[j];
 }
 
-static inline void scale(int k, double x, const double *a, double *to)
+static inline void scale(int k, double x, const double *a, double *restrict to)
 {
     for (int j = 0; j < k; j++)
         to[j] = x * a[j];
@@ -146,7 +147,7 @@ static inline void derive(carom_op op, const carom_tape_code *c, const double *s
 static inline void derive_sum(const carom_tape_code *c, const carom_tape_term *terms,
                               const double *slots, int k, double *d)
 {
-    double *to = d + (size_t)c->to * (size_t)k;
+    double *restrict to = d + (size_t)c->to * (size_t)k;
     memset(to, 0, (size_t)k * sizeof *to);
     for (const carom_tape_term *x = terms + c->a, *last = x + c->b; x < last; x++) {
         const double *da = d + (size_t)x->a * (size_t)k, *db = d + (size_t)x->b * (size_t)k;

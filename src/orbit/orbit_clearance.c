@@ -9,9 +9,10 @@
 #include "linalg/dense.h"
 
 /* Rows of a first look, and of a second where that finds a gap below a part of the largest: the
- * cubic between rows errs by the fourth power of their distance. */
+ * cubic between rows errs by the fourth power of their distance, and so may the motion of the first
+ * look. */
 enum { ROWS = 200, FINE_ROWS = 2000 };
-static const double close_by = 0.02;
+static const double close_by = 0.02, first_look = 1e-8;
 
 /* Minima below this part of the largest gap are the rounding of a contact that rests or leaves. */
 static const double resting = CAROM_TOLERANCE_SOLVED;
@@ -91,8 +92,8 @@ static carom_status on_instant(void *self, const carom_flow_instant *instant, ca
     return CAROM_OK;
 }
 
-static carom_status look_along(carom_orbit_newton *w, int rows, carom_orbit_clearance *clearance,
-                               carom_error *error)
+static carom_status look_along(carom_orbit_newton *w, int rows, double tolerance,
+                               carom_orbit_clearance *clearance, carom_error *error)
 {
     carom_orbit_map *m = &w->map;
     const size_t p = (size_t)m->shape->p;
@@ -110,6 +111,7 @@ static carom_status look_along(carom_orbit_newton *w, int rows, carom_orbit_clea
     const carom_flow_start start = {m->t0, m->x0, m->x0 + m->n};
     carom_flow_options options = w->problem.options;
     carom_flow_result result;
+    options.tolerance = fmax(options.tolerance, tolerance);
     options.until = m->t1;
     options.output = (m->t1 - m->t0) / rows;
     carom_status status = carom_flow_run(w->problem.system, w->problem.law, &start, &options,
@@ -120,8 +122,8 @@ static carom_status look_along(carom_orbit_newton *w, int rows, carom_orbit_clea
 carom_status carom_orbit_clearance_find(carom_orbit_newton *w, carom_orbit_clearance *clearance,
                                         carom_error *error)
 {
-    carom_status status = look_along(w, ROWS, clearance, error);
+    carom_status status = look_along(w, ROWS, first_look, clearance, error);
     if (status != CAROM_OK || !(clearance->gap < close_by * clearance->size))
         return status;
-    return look_along(w, FINE_ROWS, clearance, error);
+    return look_along(w, FINE_ROWS, 0, clearance, error);
 }

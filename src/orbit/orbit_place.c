@@ -20,6 +20,9 @@ static const double converged = CAROM_TOLERANCE_CARRIED;
 /* What a step with predicted derivatives must gain. */
 static const double gain = 0.01;
 
+/* A predicted point is off by more than this: the first motion from there need not be sharper. */
+static const double rough = 1e-9;
+
 enum { CORRECTIONS = 14, APPROACHES = 2 };
 
 carom_status carom_orbit_place_create(const follower *f, carom_arena *arena, place *x,
@@ -66,9 +69,10 @@ static void move_place(const follower *f, place *x, const double *direction, dou
 }
 
 /* The equation at a place: problem, start on its contacts, image, residual; with its derivatives,
- * or with those that `guess` has (k x (k + 1)). */
-static carom_status evaluate(follower *f, place *x, const double *guess, carom_orbit_newton *w,
-                             carom_error *error)
+ * or with those that `guess` has (k x (k + 1)), of motions computed to `tolerance`, 0: as sharply
+ * as orbits are. */
+static carom_status evaluate(follower *f, place *x, const double *guess, double tolerance,
+                             carom_orbit_newton *w, carom_error *error)
 {
     carom_orbit_problem problem;
     carom_orbit_map *m = &w->map;
@@ -79,6 +83,7 @@ static carom_status evaluate(follower *f, place *x, const double *guess, carom_o
     status = carom_orbit_newton_create(w, &problem, f->scratch, error);
     if (status != CAROM_OK)
         return status;
+    w->problem.options.tolerance = fmax(w->problem.options.tolerance, tolerance);
     m->points = f->points;
     m->span = problem.periods * problem.period;
     m->t0 = m->timed || !(problem.period > 0) ? x->t0 : f->periods * problem.period;
@@ -156,7 +161,7 @@ static carom_status approach(follower *f, place *x, const double *border, const 
 {
     double before = INFINITY;
     for (int i = 0; i < APPROACHES; i++) {
-        carom_status status = evaluate(f, x, guess, w, error);
+        carom_status status = evaluate(f, x, guess, i == 0 ? rough : 0, w, error);
         if (status != CAROM_OK)
             return status;
         if (w->norm <= converged || !(w->norm < gain * before) || !improve(f, x, border, w))
@@ -174,7 +179,7 @@ static carom_status correct(follower *f, place *x, const double *border, carom_o
 {
     double before = INFINITY;
     for (f->corrections = 0; f->corrections < CORRECTIONS; f->corrections++) {
-        carom_status status = evaluate(f, x, NULL, w, error);
+        carom_status status = evaluate(f, x, NULL, 0, w, error);
         if (status != CAROM_OK)
             return status;
         if (w->norm <= converged || (w->norm <= 1000 * converged && w->norm > 0.2 * before))

@@ -4,6 +4,7 @@
 #include "orbit/variation.h"
 
 #include "carom/tolerance.h"
+#include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,7 +97,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->scratch = scratch;
     v->n = shape->n;
     v->k = along->k;
-    carom_status status = carom_variation_point_create(system, along->k, arena, &v->point, error);
+    carom_status status =
+        carom_variation_point_create(system, 2 * shape->n + 1 + along->k, arena, &v->point, error);
     if (status == CAROM_OK)
         status = carom_variation_point_create(system, along->k, arena, &v->strike, error);
     if (status == CAROM_OK)
@@ -104,6 +106,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     if (status == CAROM_OK)
         status = carom_ode_dop853_create(arena, 2 * v->n * v->k, 2 * v->n * v->k, slope, v, &v->ode,
                                          error);
+    if (status == CAROM_OK)
+        status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
     double *d = carom_arena_zeros(arena, (8 * n + p + 3 + CAROM_VARIATION_MEMORY) * k + 5 * n,
@@ -144,11 +148,26 @@ static void measure_scale(carom_variation *v, double tolerance)
                 top = fmax(top, fabs(v->ode.h * v->ode.k[0][at + (size_t)i]));
             }
             /* what contact forces cancel leaves its rounding */
-            const double h = fabs(v->ode.h), held = h * v->point.free[j];
+            const double h = fabs(v->ode.h);
+            const double held = h * carom_dense_max(n, v->point.unheld + (size_t)j * (size_t)n);
             top = fmax(top, kind ? held : h * held);
             for (int i = 0; i < n; i++)
                 v->scale[at + (size_t)i] = tolerance * top;
         }
+}
+
+/* The explicit method, from its slope at t, with its estimate of the error. */
+static carom_status try_explicit(carom_variation *v, double t, double h, double tolerance,
+                                 double *err, carom_error *error)
+{
+    carom_status status = slope(v, t, v->ode.y, v->ode.k[0], error);
+    if (status == CAROM_OK)
+        status = carom_ode_dop853_try(&v->ode, t, h, error);
+    if (status != CAROM_OK)
+        return status;
+    measure_scale(v, tolerance);
+    *err = carom_ode_dop853_error(&v->ode, v->scale);
+    return CAROM_OK;
 }
 
 /* Accelerations that do not change with the state: X is a parabola. */
@@ -187,17 +206,17 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
 {
     const double tolerance = fmax(step_share * v->motion->options->tolerance, 16 * DBL_EPSILON);
     const double least = 1e-6 * (end - v->from);
-    double t = v->from, h = end - t;
+    const bool collocate = carom_variation_collocate_pays(v);
+    double t = v->from, h = end - t, err = 0;
     trial last = {0};
-    carom_status status = slope(v, t, v->ode.y, v->ode.k[0], error);
-    while (status == CAROM_OK && t < end) {
+    while (t < end) {
         const bool whole = h >= (end - t) * (1 - CAROM_TOLERANCE_SAME);
         h = whole ? end - t : h;
-        status = carom_ode_dop853_try(&v->ode, t, h, error);
+        const carom_status status =
+            collocate ? carom_variation_collocate_try(v, t, h, tolerance, &err, error)
+                      : try_explicit(v, t, h, tolerance, &err, error);
         if (status != CAROM_OK)
-            break;
-        measure_scale(v, tolerance);
-        const double err = carom_ode_dop853_error(&v->ode, v->scale);
+            return status;
         const bool good = accept(&last, h, err);
         if (!good && h > least) {
             h *= err < INFINITY ? carom_ode_dop853_factor(err) : 0.1;
@@ -210,10 +229,8 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
         memcpy(v->ode.y, v->ode.next, sizeof(double) * (size_t)v->ode.n);
         h = last.rounding ? end - t : h * carom_ode_dop853_factor(err);
         last.h = 0;
-        if (t < end)
-            status = slope(v, t, v->ode.y, v->ode.k[0], error);
     }
-    return status;
+    return CAROM_OK;
 }
 
 /* Slip in space that has just started: its friction is not that of Coulomb yet (motion_onset.h). */

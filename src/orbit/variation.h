@@ -7,6 +7,7 @@
 
 #include "carom/orbit.h"
 #include "flow/event_follow.h"
+#include "solver/ode_gauss.h"
 
 /* The equations of one mode at one point: M a = h + F x, R'a + bias = 0, rows R independent. */
 typedef struct carom_variation_point {
@@ -35,11 +36,29 @@ typedef struct carom_variation_point {
     double *rolls, *rolls_bias;   /* a x k */
     double *slip_u, *slip_motion; /* s x k */
     double *dx;                   /* r x k */
-    double *free;                 /* k: largest entry of M^-1(dh + ...), what forces cancel
-                                     included */
+    double *unheld;               /* n x k: M^-1(dh + ...), what forces cancel included */
 } carom_variation_point;
 
 enum { CAROM_VARIATION_MEMORY = 17 };
+
+/* The matrix of D' = f_x D + f_t dt + f_theta at the nodes of a step. Its columns: coordinates and
+ * velocities that the equations depend on, time, and the directions of parameters, which are last.
+ */
+typedef struct carom_variation_nodes {
+    carom_ode_gauss gauss;
+    unsigned char *depends; /* 2 x (2n + 1): of modes without and with rows; on q, u, t */
+    bool known[2];
+    int count;                               /* columns */
+    int active_count, *active, *by_q, *by_u; /* coordinates with their columns; -1: none */
+    int unknown_count, *unknown; /* of those, the ones whose slopes depend on each other */
+    int by_t;
+    int driven_count, *driven;            /* columns of D with parameters of their own */
+    double *t, *q, *u, *parameters, *dmu; /* directions of the columns */
+    double *value;                        /* count */
+    double *A;                            /* n x count at each node */
+    double *matrix, *F, *G;               /* of the slopes at the nodes; slopes */
+    int *pivot;
+} carom_variation_nodes;
 
 typedef struct carom_variation {
     const carom_system *system;
@@ -73,7 +92,8 @@ typedef struct carom_variation {
     double from;                      /* start of it */
     double *x;                        /* 2n, point on it */
     double *scale;                    /* 2n k */
-    double h;                         /* step tried next, as a part */
+    carom_variation_nodes nodes;
+    double h; /* step tried next, as a part */
     /* the last impacts and their shifts, for the limit of an accumulation; the latest first */
     int memory;
     double instant[CAROM_VARIATION_MEMORY];
@@ -87,6 +107,15 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
 
 /* The motion at t, within its present step: 2n. */
 void carom_variation_at(const carom_variation *v, double t, double *x);
+
+/* Collocation on the steps of the motion: whether it costs less than the explicit method in the
+ * present mode; and a step of length h from t, with D in ode.y and its end in ode.next. *err: its
+ * error as a part of what is allowed, tolerance times the size of D. */
+carom_status carom_variation_collocate_create(carom_variation *v, carom_arena *arena,
+                                              carom_error *error);
+bool carom_variation_collocate_pays(carom_variation *v);
+carom_status carom_variation_collocate_try(carom_variation *v, double t, double h, double tolerance,
+                                           double *err, carom_error *error);
 
 /* Begin again with the directions, at an event that is settled. */
 carom_status carom_variation_event_restart(carom_variation *v, const carom_event_driven *e,
@@ -159,6 +188,9 @@ void carom_variation_split(carom_variation *v);
 /* Make a point, for k directions. */
 carom_status carom_variation_point_create(const carom_system *system, int k, carom_arena *arena,
                                           carom_variation_point *point, carom_error *error);
+
+/* What is evaluated of the system in the present mode. */
+unsigned carom_variation_point_want(const carom_variation_point *point);
 
 /* Evaluate the mode at t, q, u: accelerations a and forces x. */
 carom_status carom_variation_point_evaluate(carom_variation_point *point, double t, const double *q,

@@ -32,7 +32,7 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
         return status;
     double *d = carom_arena_zeros(arena,
                                   n * n + n + 2 * n * r + r * r + r + n + 2 * c + 2 * s + m + a +
-                                      K * (4 * n + 2 * c + 4 * s + 2 * m + 2 * a + r + 1),
+                                      K * (5 * n + 2 * c + 4 * s + 2 * m + 2 * a + r),
                                   sizeof(double));
     p->rows = carom_arena_array(arena, r, sizeof *p->rows);
     p->sliding = carom_arena_zeros(arena, 2 * c, 1);
@@ -45,10 +45,10 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
         &p->lambda, &p->mu,         &p->lambda_T, &p->direction,   &p->joint,  &p->rolling,
         &p->Mx,     &p->h,          &p->force,    &p->rhs,         &p->normal, &p->normal_bias,
         &p->slip,   &p->slip_bias,  &p->slip_u,   &p->slip_motion, &p->held,   &p->held_bias,
-        &p->rolls,  &p->rolls_bias, &p->dx,       &p->free,        &p->inverse};
+        &p->rolls,  &p->rolls_bias, &p->dx,       &p->unheld,      &p->inverse};
     const size_t sizes[] = {n * n, n * r, n * r, r * r, r,     n,     c,     c,     s,     s,
                             m,     a,     n * K, n * K, n * K, n * K, c * K, c * K, s * K, s * K,
-                            s * K, s * K, m * K, m * K, a * K, a * K, r * K, K,     n};
+                            s * K, s * K, m * K, m * K, a * K, a * K, r * K, n * K, n};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         *parts[i] = d;
         d += sizes[i];
@@ -165,7 +165,7 @@ void carom_variation_point_solve(carom_variation_point *p, double *b, double *c)
     for (int j = 0; j < p->k; j++) {
         double *y = b + (size_t)j * (size_t)n, *x = c + (size_t)j * (size_t)r;
         carom_variation_point_inverse_mass(p, y);
-        p->free[j] = carom_dense_max(n, y);
+        memcpy(p->unheld + (size_t)j * (size_t)n, y, sizeof(double) * (size_t)n);
         if (r == 0)
             continue;
         for (int k = 0; k < r; k++)
@@ -229,6 +229,13 @@ static void distribute(point *p)
     }
 }
 
+unsigned carom_variation_point_want(const carom_variation_point *p)
+{
+    const unsigned rows =
+        CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS | CAROM_WANT_BIASES;
+    return CAROM_WANT_MASS | CAROM_WANT_FORCES | (p->r > 0 ? rows : 0u);
+}
+
 carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, const double *q,
                                             const double *u, carom_error *error)
 {
@@ -236,10 +243,8 @@ carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, 
     p->state.t = t;
     memmove(p->state.q, q, sizeof(double) * (size_t)p->shape->nq);
     memmove(p->state.u, u, sizeof(double) * (size_t)n);
-    const unsigned rows =
-        CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS | CAROM_WANT_BIASES;
-    carom_status status = carom_system_evaluate(
-        p->system, CAROM_WANT_MASS | CAROM_WANT_FORCES | (r > 0 ? rows : 0u), &p->state, error);
+    carom_status status =
+        carom_system_evaluate(p->system, carom_variation_point_want(p), &p->state, error);
     if (status != CAROM_OK)
         return status;
     turn(p);
@@ -325,11 +330,8 @@ carom_status carom_variation_point_tangent(carom_variation_point *p, const carom
 {
     const carom_system_shape *shape = p->shape;
     const size_t n = (size_t)shape->n, r = (size_t)p->r;
-    const unsigned rows =
-        CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS | CAROM_WANT_BIASES;
-    carom_status status = carom_system_differentiate(
-        p->system, CAROM_WANT_MASS | CAROM_WANT_FORCES | (r > 0 ? rows : 0u), &p->state, along,
-        error);
+    carom_status status = carom_system_differentiate(p->system, carom_variation_point_want(p),
+                                                     &p->state, along, error);
     if (status != CAROM_OK)
         return status;
     carom_tangents t = {.x = p->a, .Mx = p->Mx, .h = p->h};

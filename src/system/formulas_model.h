@@ -9,6 +9,8 @@
 typedef struct carom_formulas_value {
     uint32_t slot;
     uint16_t field;
+    bool constant;        /* it has no derivatives */
+    uint32_t row, column; /* of a matrix of n rows */
     size_t index;
 } carom_formulas_value;
 
@@ -27,12 +29,13 @@ typedef struct carom_formulas_model {
     carom_formulas_tape open;  /* parameters are variables: derivatives come from here; without
                                   them its tape is that of `plain` */
     bool keeps_parameters;
-    int *set_start;      /* event_count + 1 */
-    int *targets;        /* of each assignment: a coordinate, or n + a velocity */
-    double *assigned;    /* their values */
-    double *tangents;    /* of the slots of `open` */
-    size_t tangent_room; /* doubles there */
-    int k;               /* directions of the last differentiation */
+    int *set_start;                /* event_count + 1 */
+    int *targets;                  /* of each assignment: a coordinate, or n + a velocity */
+    double *assigned;              /* their values */
+    const carom_formulas_tape *on; /* of the last differentiation */
+    double *tangents;              /* of its slots */
+    size_t tangent_room;           /* doubles there */
+    int k;                         /* directions of the last differentiation */
     carom_range *ranges; /* of the slots of `plain`, then n of q and n of u; NULL: flights are no
                             parabolas, or gaps are */
     carom_formulas_places places;
@@ -44,6 +47,10 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                                 carom_error *error);
 void carom_formulas_model_tangents(void *self, carom_tangents *tangents);
 void carom_formulas_model_reset_tangents(void *self, int event, double *q, double *u);
+
+/* What the wanted parts are formulas of. */
+void carom_formulas_model_depends(void *self, unsigned want, unsigned char *q, unsigned char *u,
+                                  unsigned char *t);
 
 /* Bounds of the second derivatives of gaps on a flight, by intervals. */
 bool carom_formulas_model_curvature(void *self, const carom_flight *flight, double *low);

@@ -6,9 +6,11 @@
 
 typedef carom_formulas_model model;
 
-static const carom_formulas_tape *tape_of(const model *m)
+/* The tape on which parameters are variables is longer: it is for those who want their derivatives.
+ */
+static const carom_formulas_tape *tape_of(const model *m, bool parameters)
 {
-    return m->keeps_parameters ? &m->open : &m->plain;
+    return m->keeps_parameters && parameters ? &m->open : &m->plain;
 }
 
 carom_status carom_formulas_model_differentiate(void *self, unsigned want, const carom_state *state,
@@ -16,7 +18,7 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                                 carom_error *error)
 {
     model *m = self;
-    const carom_formulas_tape *on = tape_of(m);
+    const carom_formulas_tape *on = tape_of(m, directions->parameters);
     if (directions->parameters && m->parameter_count > 0 && !m->keeps_parameters)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "the system was made without derivatives with respect to its "
@@ -38,6 +40,7 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                          .n = m->n,
                                          .parameter_count = m->parameter_count};
     m->k = directions->k;
+    m->on = on;
     want &= CAROM_WANT_ALL | CAROM_WANT_GUARDS | CAROM_WANT_EVENTS;
     if (want & CAROM_WANT_EVENTS)
         want |= CAROM_FORMULAS_WANT_RESETS;
@@ -60,7 +63,7 @@ static void add(double *to, size_t rows, size_t i, const double *tangent, double
 static void add_row(const model *m, const carom_tangents *t, double *products, int columns,
                     const double *y, const carom_formulas_value *v, const double *tangent)
 {
-    const size_t n = (size_t)m->n, i = v->index % n, c = v->index / n;
+    const size_t n = (size_t)m->n, i = v->row, c = v->column;
     add(t->force, n, i, tangent, y ? y[c] : 0, m->k);
     add(products, (size_t)columns, c, tangent, t->x ? t->x[i] : 0, m->k);
 }
@@ -113,9 +116,11 @@ static void add_value(const model *m, const carom_tangents *t, bool diagonal,
                       const carom_formulas_value *v)
 {
     const double *tangent = m->tangents + v->slot * (size_t)m->k;
-    const size_t n = (size_t)m->n, i = v->index % n, c = v->index / n;
+    const size_t n = (size_t)m->n, i = v->row, c = v->column;
     double *to;
     int rows;
+    if (v->constant)
+        return;
     switch ((carom_formulas_field)v->field) {
     case CAROM_FIELD_M:
         add(t->Mx, n, i, tangent, t->x ? t->x[diagonal ? i : c] : 0, m->k);
@@ -182,7 +187,7 @@ static unsigned parts_of(const carom_tangents *t)
 void carom_formulas_model_tangents(void *self, carom_tangents *tangents)
 {
     const model *m = self;
-    const carom_formulas_tape *on = tape_of(m);
+    const carom_formulas_tape *on = m->on;
     const unsigned want = parts_of(tangents);
     clear_all(m, tangents);
     for (int bit = 0; bit < CAROM_FORMULAS_WANT_BITS; bit++)
@@ -190,10 +195,34 @@ void carom_formulas_model_tangents(void *self, carom_tangents *tangents)
             add_value(m, tangents, on->mass_is_diagonal, &on->values[v]);
 }
 
+/* Whether the parts depend on a variable: an instruction reads it, or it is a part itself. */
+static bool depends(const carom_formulas_tape *on, unsigned want, carom_variable variable)
+{
+    if (!carom_tape_uses(on->tape, variable))
+        return false;
+    for (int bit = 0; bit < CAROM_FORMULAS_WANT_BITS; bit++)
+        for (size_t v = on->start[bit]; want >> bit & 1 && v < on->start[bit + 1]; v++)
+            if (carom_tape_is_variable(on->tape, on->values[v].slot, variable))
+                return true;
+    return carom_tape_reads(on->tape, want, variable);
+}
+
+void carom_formulas_model_depends(void *self, unsigned want, unsigned char *q, unsigned char *u,
+                                  unsigned char *t)
+{
+    const model *m = self;
+    const carom_formulas_tape *on = tape_of(m, true);
+    *t = depends(on, want, CAROM_VARIABLE_T);
+    for (int i = 0; i < m->n; i++) {
+        q[i] = depends(on, want, CAROM_VARIABLE_Q(i));
+        u[i] = depends(on, want, CAROM_VARIABLE_U(i));
+    }
+}
+
 void carom_formulas_model_reset_tangents(void *self, int event, double *q, double *u)
 {
     const model *m = self;
-    const carom_formulas_tape *on = tape_of(m);
+    const carom_formulas_tape *on = m->on;
     const size_t n = (size_t)m->n;
     const int bit = CAROM_FORMULAS_WANT_BITS - 1;
     for (int j = m->set_start[event]; j < m->set_start[event + 1];

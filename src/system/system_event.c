@@ -32,6 +32,17 @@ carom_status carom_system_differentiate(const carom_system *system, unsigned wan
     return system->ops->differentiate(system->self, want, state, directions, error);
 }
 
+void carom_system_depends(const carom_system *system, unsigned want, unsigned char *q,
+                          unsigned char *u, unsigned char *t)
+{
+    const int known = system->ops->depends ? 0 : 1;
+    memset(q, known, (size_t)system->shape.nq);
+    memset(u, known, (size_t)system->shape.n);
+    *t = (unsigned char)known;
+    if (system->ops->depends)
+        system->ops->depends(system->self, want, q, u, t);
+}
+
 void carom_system_tangents(const carom_system *system, carom_tangents *tangents)
 {
     system->ops->tangents(system->self, tangents);

@@ -163,6 +163,7 @@ static carom_status share(const void *self, const carom_allocator *allocator, vo
         made->arena = arena;
         made->assigned = assigned;
         made->tangents = NULL;
+        made->on = NULL;
         made->tangent_room = 0;
         status = share_tape(&m->plain, arena, &made->plain, error);
     }
@@ -189,6 +190,7 @@ static const carom_system_ops formulas_ops = {
     .reset_tangents = carom_formulas_model_reset_tangents,
     .share = share,
     .curvature = carom_formulas_model_curvature,
+    .depends = carom_formulas_model_depends,
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -199,6 +201,18 @@ static int compare_entries(const void *a, const void *b)
     if (x->field != y->field)
         return x->field < y->field ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Where the number in a slot goes. */
+static carom_formulas_value place_value(const carom_tape *tape, uint32_t slot,
+                                        const carom_formulas_entry *entry, size_t n)
+{
+    return (carom_formulas_value){.slot = slot,
+                                  .field = entry->field,
+                                  .constant = carom_tape_is_constant(tape, slot),
+                                  .row = (uint32_t)(entry->index % n),
+                                  .column = (uint32_t)(entry->index / n),
+                                  .index = entry->index};
 }
 
 /* The tape of all entries, and where its slots go. */
@@ -224,7 +238,7 @@ static carom_status compile(carom_arena *arena, const carom_formulas_opened *ope
         made->start[bit] = k;
         for (; k < d->count && d->entries[k].want == 1u << bit; k++)
             made->values[k] =
-                (carom_formulas_value){slots[k], d->entries[k].field, d->entries[k].index};
+                place_value(made->tape, slots[k], &d->entries[k], (size_t)opened->read.n);
     }
     if (outputs)
         a.resize(a.self, outputs, 0);

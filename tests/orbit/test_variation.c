@@ -186,6 +186,39 @@ static void test_bits(void **unused)
     }
 }
 
+/* A chain of masses on hard springs that strikes a wall: one direction goes by the explicit method,
+ * eight together by collocation, and they agree. */
+static void test_two_methods(void **unused)
+{
+    (void)unused;
+    const char *text = "carom: 1\nparameters: {k: 2}\nsystem:\n"
+                       "  coordinates: [x1, x2, x3, x4, x5, x6, x7, x8]\n"
+                       "  kinetic: x1'^2/2\n  potential: x1^2/2\n"
+                       "  repeat:\n    - index: i\n      from: 1\n      to: 7\n"
+                       "      kinetic: x$(i+1)'^2/2\n"
+                       "      potential: k*((x$(i+1) - x$i)^2/2 + (x$(i+1) - x$i)^4/4)\n"
+                       "      forces: {x$i: -0.1*x$i'*(1 + x$(i+1)^2)}\n"
+                       "  contacts: {wall: {gap: 0.5 - x8, restitution: 0.7}}\n"
+                       "initial: {x1': 1, x3': 1.5, x8': 0.8}\nlaw: newton\nrun: {until: 4}\n";
+    static const char *const names[] = {"k",           "initial.x1", "initial.x2'", "initial.x3",
+                                        "initial.x4'", "initial.x6", "initial.x7'", "initial.x8"};
+    motion all;
+    open_motion(&all, text, 0, NULL);
+    run_varied(&all, 8, names);
+    assert_true(all.tangents.exists && all.result.events > 1);
+    for (int j = 0; j < 8; j++) {
+        motion one;
+        open_motion(&one, text, 0, NULL);
+        run_varied(&one, 1, &names[j]);
+        for (int i = 0; i < 8; i++) {
+            check_close(all.tangents.q[i + 8 * j], one.tangents.q[i], 1e-9);
+            check_close(all.tangents.u[i + 8 * j], one.tangents.u[i], 1e-9);
+        }
+        close_motion(&one);
+    }
+    close_motion(&all);
+}
+
 /* Where there is none the reason names the cause. */
 static void test_reasons(void **unused)
 {
@@ -469,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_accumulation), cmocka_unit_test(test_sliding_to_rest),
         cmocka_unit_test(test_bits),         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_two_corners),  cmocka_unit_test(test_random),
+        cmocka_unit_test(test_two_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
