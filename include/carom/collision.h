@@ -30,6 +30,7 @@ extern "C" {
     X(BOX, box)                                                                                    \
     X(CAPSULE, capsule)                                                                            \
     X(CYLINDER, cylinder)                                                                          \
+    X(ELLIPSOID, ellipsoid)                                                                        \
     X(HULL, hull)                                                                                  \
     X(LINE, line)                                                                                  \
     X(PLANE, plane)                                                                                \
@@ -118,6 +119,21 @@ typedef struct carom_shape_line {
 
 /* Line k of the shape. False: there are no more. */
 CAROM_API bool carom_shape_outline(const carom_shape_def *def, int k, carom_shape_line *line);
+
+/* A surface of triangles that shows a convex shape which is known by its support function, in its
+ * own frame; triangles counter-clockwise from outside. False: the shape is of another kind, and
+ * shown by its definition. */
+enum {
+    CAROM_SHAPE_SURFACE_ROUND = 24,
+    CAROM_SHAPE_SURFACE_RINGS = 11,
+    CAROM_SHAPE_SURFACE_POINTS = CAROM_SHAPE_SURFACE_ROUND * CAROM_SHAPE_SURFACE_RINGS + 2,
+    CAROM_SHAPE_SURFACE_TRIANGLES = 2 * CAROM_SHAPE_SURFACE_ROUND * CAROM_SHAPE_SURFACE_RINGS
+};
+typedef struct carom_shape_surface {
+    double points[CAROM_SHAPE_SURFACE_POINTS][3];
+    int triangles[CAROM_SHAPE_SURFACE_TRIANGLES][3];
+} carom_shape_surface;
+CAROM_API bool carom_shape_get_surface(const carom_shape *shape, carom_shape_surface *surface);
 
 /* Where a shape is: x = position + rotation x_body. The plane: position[2] = 0, rotation about z.
  */

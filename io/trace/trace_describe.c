@@ -121,6 +121,15 @@ static void write_integer(carom_json *json, const char *key, int value)
     carom_json_integer(json, value);
 }
 
+static void write_triangles(carom_json *json, int count, const int *corners)
+{
+    carom_json_key(json, "triangles");
+    carom_json_array(json);
+    for (int k = 0; k < count; k++)
+        carom_json_integer(json, corners[k]);
+    carom_json_end(json);
+}
+
 /* Lengths as the scene gives them, points only where they are what the shape is. */
 static void write_solid(carom_json *json, const carom_body_shape *shape, const carom_shape_def *d)
 {
@@ -135,12 +144,12 @@ static void write_solid(carom_json *json, const carom_body_shape *shape, const c
     write_numbers(json, "turn", 4, shape->turn);
     if (d->point_count > 0)
         write_numbers(json, "points", 3 * d->point_count, d->points);
-    if (d->triangle_count > 0) {
-        carom_json_key(json, "triangles");
-        carom_json_array(json);
-        for (int k = 0; k < 3 * d->triangle_count; k++)
-            carom_json_integer(json, d->triangles[k]);
-        carom_json_end(json);
+    if (d->triangle_count > 0)
+        write_triangles(json, 3 * d->triangle_count, d->triangles);
+    carom_shape_surface surface;
+    if (carom_shape_get_surface(shape->shape, &surface)) {
+        write_numbers(json, "points", 3 * CAROM_SHAPE_SURFACE_POINTS, surface.points[0]);
+        write_triangles(json, 3 * CAROM_SHAPE_SURFACE_TRIANGLES, surface.triangles[0]);
     }
     if (d->heights) {
         write_integer(json, "rows", d->rows);

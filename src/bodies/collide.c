@@ -5,7 +5,7 @@
 enum { ROOM = 2 * CAROM_CLIP_FACE };
 
 /* Which pairs there are; NULL: the other way round, or none. */
-static const carom_pair_ops *const in_space[4][4] = {
+static const carom_pair_ops *const in_space[CAROM_CORE_COUNT][CAROM_CORE_COUNT] = {
     [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polytopes_ops,
     [CAROM_CORE_PLANE][CAROM_CORE_POLYTOPE] = &carom_pair_plane_polytope_ops,
     [CAROM_CORE_MESH][CAROM_CORE_POLYTOPE] = &carom_pair_mesh_polytope_ops,
@@ -15,8 +15,13 @@ static const carom_pair_ops *const in_space[4][4] = {
     [CAROM_CORE_CYLINDER][CAROM_CORE_PLANE] = &carom_pair_cylinder_plane_ops,
     [CAROM_CORE_CYLINDER][CAROM_CORE_MESH] = &carom_pair_cylinder_mesh_ops,
     [CAROM_CORE_CYLINDER][CAROM_CORE_CYLINDER] = &carom_pair_cylinders_ops,
+    [CAROM_CORE_CONVEX][CAROM_CORE_POLYTOPE] = &carom_pair_convex_ops,
+    [CAROM_CORE_CONVEX][CAROM_CORE_CYLINDER] = &carom_pair_convex_ops,
+    [CAROM_CORE_CONVEX][CAROM_CORE_CONVEX] = &carom_pair_convex_ops,
+    [CAROM_CORE_CONVEX][CAROM_CORE_PLANE] = &carom_pair_convex_plane_ops,
+    [CAROM_CORE_CONVEX][CAROM_CORE_MESH] = &carom_pair_convex_mesh_ops,
 };
-static const carom_pair_ops *const in_plane[4][4] = {
+static const carom_pair_ops *const in_plane[CAROM_CORE_COUNT][CAROM_CORE_COUNT] = {
     [CAROM_CORE_POLYTOPE][CAROM_CORE_POLYTOPE] = &carom_pair_polygons_ops,
     [CAROM_CORE_PLANE][CAROM_CORE_POLYTOPE] = &carom_pair_plane_polygon_ops,
 };
@@ -32,7 +37,7 @@ typedef struct ordered {
 static ordered order(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                      const carom_pose *pose_b)
 {
-    const carom_pair_ops *const(*table)[4] = a->space == 2 ? in_plane : in_space;
+    const carom_pair_ops *const(*table)[CAROM_CORE_COUNT] = a->space == 2 ? in_plane : in_space;
     frame fa = frame_of(pose_a), fb = frame_of(pose_b);
     if (a->space != b->space || (!table[a->core][b->core] && !table[b->core][a->core]))
         return (ordered){.ops = NULL};

@@ -11,6 +11,7 @@
 typedef struct side {
     int link;
     bool face, curve;
+    bool bends; /* in a way that is not known */
     v3 normal;  /* face: out of the body */
     v3 d;       /* curve: unit tangent */
     v3 bend;    /* curve: second derivative by its length */
@@ -92,6 +93,9 @@ static side side_of(const carom_bodies *b, const carom_part *p, uint32_t feature
         break;
     case CAROM_CORE_MESH:
         mesh_feature(p, feature, &s);
+        break;
+    default: /* how its surface bends is not known */
+        s.bends = true;
         break;
     }
     s.x = v3_along(surface, -s.r, out);
@@ -237,7 +241,7 @@ void carom_gap_motion(const carom_bodies *b, carom_bodies_contact *c)
      */
     for (int i = 0; i < 2; i++) {
         v3 out = i ? v3_neg(n) : n;
-        if ((s[i]->curve && fabs(v3_dot(n, s[i]->d)) > sqrt(DBL_EPSILON)) ||
+        if (s[i]->bends || (s[i]->curve && fabs(v3_dot(n, s[i]->d)) > sqrt(DBL_EPSILON)) ||
             (s[i]->face && v3_norm(v3_sub(out, s[i]->normal)) > sqrt(DBL_EPSILON)))
             r.smooth = false;
     }

@@ -106,6 +106,15 @@ static nearest of_simplex(int count, const v3 *w)
     }
 }
 
+int carom_gjk_simplex(int count, const v3 *w, int corner[4], double part[4], v3 *v)
+{
+    const nearest n = of_simplex(count, w);
+    memcpy(corner, n.corner, sizeof n.corner);
+    memcpy(part, n.part, sizeof n.part);
+    *v = n.v;
+    return n.count;
+}
+
 /* Leave the corners that carry the nearest point. */
 static void reduce(carom_gjk *g, const nearest *n)
 {

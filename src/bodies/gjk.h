@@ -14,6 +14,10 @@ typedef struct carom_gjk {
     double low; /* a lower bound of the distance: what the supporting planes prove */
 } carom_gjk;
 
+/* The nearest point of a simplex of up to four corners to the origin: how many corners carry it,
+ * which, and their parts. */
+int carom_gjk_simplex(int count, const v3 *w, int corner[4], double part[4], v3 *v);
+
 /* Fill *g. The distance lies between g->low and |g->v|; they agree up to rounding when the
  * polytopes are apart. When they overlap, v is (nearly) zero. */
 void carom_gjk_run(const carom_convex *a, const carom_convex *b, carom_gjk *g);

@@ -61,8 +61,9 @@ static carom_listed listed(const carom_bodies *b, int one, int two)
         l.count = ball ? 1 : longest_face(x) + longest_face(y);
         return l;
     }
+    bool convex = x->core == CAROM_CORE_CONVEX || y->core == CAROM_CORE_CONVEX;
     l.how = CAROM_LISTING_MANIFOLD;
-    l.count = ROUND_PLACES;
+    l.count = convex ? 1 : ROUND_PLACES;
     return l;
 }
 

@@ -41,7 +41,10 @@ extern const carom_pair_ops carom_pair_cylinder_polytope_ops; /* cylinder, polyt
 extern const carom_pair_ops carom_pair_cylinder_plane_ops;    /* cylinder, plane */
 extern const carom_pair_ops carom_pair_cylinder_mesh_ops;     /* cylinder, mesh */
 extern const carom_pair_ops carom_pair_cylinders_ops;         /* cylinder, cylinder */
-extern const carom_pair_ops carom_pair_polygons_ops;          /* the same in the plane */
+extern const carom_pair_ops carom_pair_convex_ops;       /* convex; polytope, cylinder, convex */
+extern const carom_pair_ops carom_pair_convex_plane_ops; /* convex, plane */
+extern const carom_pair_ops carom_pair_convex_mesh_ops;  /* convex, mesh */
+extern const carom_pair_ops carom_pair_polygons_ops;     /* the same in the plane */
 extern const carom_pair_ops carom_pair_plane_polygon_ops;
 
 /* Two convex polytopes anywhere. */

@@ -14,12 +14,16 @@ typedef enum carom_core {
     CAROM_CORE_POLYTOPE, /* point, segment, box, hull, polygon */
     CAROM_CORE_CYLINDER,
     CAROM_CORE_PLANE,
-    CAROM_CORE_MESH
+    CAROM_CORE_MESH,
+    CAROM_CORE_CONVEX, /* strictly convex, known by its support function */
+    CAROM_CORE_COUNT
 } carom_core;
 
 /* Lengths whose products of three are still far from overflow and underflow. */
 #define CAROM_SHAPE_LEAST   1e-60
 #define CAROM_SHAPE_LARGEST 1e60
+
+struct carom_moments;
 
 typedef struct carom_shape_ops {
     carom_shape_info is; /* for users */
@@ -27,6 +31,10 @@ typedef struct carom_shape_ops {
     carom_status (*make)(const carom_shape_def *def, carom_shape *shape, carom_error *error);
     /* A box along the axes around the core at f. NULL: that of the core. */
     void (*bounds)(const carom_shape *shape, const frame *f, v3 *lower, v3 *upper);
+    /* Of CAROM_CORE_CONVEX: the point of the core farthest along d, of any length > 0; and the
+     * integrals over the whole shape, about the origin of its frame. */
+    v3 (*support)(const carom_shape *shape, v3 d);
+    void (*moments)(const carom_shape *shape, struct carom_moments *m);
     /* Line k of a picture. False: there are no more. NULL: none. */
     bool (*outline)(const carom_shape_def *def, int k, carom_shape_line *line);
 } carom_shape_ops;

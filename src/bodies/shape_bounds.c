@@ -74,6 +74,20 @@ static void bound_plane(v3 n, v3 p, v3 *lower, v3 *upper)
         *(n.z > 0 ? &upper->z : &lower->z) = p.z;
 }
 
+/* The farthest points along the axes, both ways. */
+static void bound_convex(const carom_shape *shape, const frame *f, v3 *low, v3 *high)
+{
+    double to[2][3];
+    for (int k = 0; k < 6; k++) {
+        const double s = k < 3 ? -1 : 1;
+        const v3 d = {s * (k % 3 == 0), s * (k % 3 == 1), s * (k % 3 == 2)};
+        const v3 x = frame_point(f, shape->ops->support(shape, m3_back(f->R, d)));
+        to[k / 3][k % 3] = s * v3_dot(d, x);
+    }
+    *low = v3_of(to[0]);
+    *high = v3_of(to[1]);
+}
+
 static void bound_core(const carom_shape *shape, const frame *f, v3 *low, v3 *high)
 {
     v3 extent;
@@ -91,6 +105,9 @@ static void bound_core(const carom_shape *shape, const frame *f, v3 *low, v3 *hi
         break;
     case CAROM_CORE_MESH:
         bound_root(&shape->mesh.node[0], f, low, high);
+        break;
+    default:
+        bound_convex(shape, f, low, high);
         break;
     }
 }

@@ -195,7 +195,9 @@ static bool moments_of(const carom_shape *shape, v3 *origin, carom_moments *m)
     *origin = (v3){0, 0, 0};
     if (shape->ops->is.endless)
         return false;
-    if (shape->core == CAROM_CORE_CYLINDER)
+    if (shape->core == CAROM_CORE_CONVEX)
+        shape->ops->moments(shape, m);
+    else if (shape->core == CAROM_CORE_CYLINDER)
         *m = revolution_moments(shape->half[0], shape->half[2], r);
     else if (shape->core == CAROM_CORE_MESH)
         *m = mesh_moments(&shape->mesh, *origin = shape->mesh.vertex[0]);

@@ -2,7 +2,7 @@
 import { DataError } from "./base64";
 
 export type SolidKind =
-    "sphere" | "box" | "capsule" | "cylinder" | "hull" | "plane" | "mesh" | "heights";
+    "sphere" | "box" | "capsule" | "cylinder" | "hull" | "plane" | "mesh" | "heights" | "round";
 
 /** A shape in its body. Lengths along z for capsules and cylinders, as in scene files. */
 export interface Solid {
@@ -45,13 +45,15 @@ function numbers(value: unknown): number[] {
 
 function readSolid(value: unknown, whose: string): Solid {
     const json = (value ?? {}) as Record<string, unknown>;
-    if (!KINDS.has(json.kind as string))
+    const known = KINDS.has(json.kind as string);
+    // Kinds that the page does not know bring their surface along.
+    if (!known && !(Array.isArray(json.triangles) && json.triangles.length > 0))
         throw new DataError(`${whose} has a shape of an unknown kind: ${String(json.kind)}`);
     const count = (item: unknown): number => (typeof item === "number" && item > 0 ? item : 0);
     const at = numbers(json.at);
     const turn = numbers(json.turn);
     return {
-        kind: json.kind as SolidKind,
+        kind: known ? (json.kind as SolidKind) : "round",
         size: numbers(json.size),
         radius: count(json.radius),
         normal: numbers(json.normal),

@@ -21,6 +21,15 @@ function triangles(points: readonly number[], index: readonly number[]): BufferG
     return flat;
 }
 
+/** A smooth surface: corners have the mean normal of their faces. */
+function rounded(points: readonly number[], index: readonly number[]): BufferGeometry {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+    geometry.setIndex([...index]);
+    geometry.computeVertexNormals();
+    return geometry;
+}
+
 function heightField({ rows, columns, heights, size: [dx, dy] }: Solid): BufferGeometry {
     const points: number[] = [];
     const index: number[] = [];
@@ -51,6 +60,8 @@ function surface(solid: Solid, reach: number, round = ROUND): BufferGeometry {
             return new ConvexGeometry(Array.from({ length: points.length / 3 }, (_, k) => point(points, k)));
         case "mesh":
             return triangles(points, solid.triangles);
+        case "round":
+            return rounded(points, solid.triangles);
         case "heights":
             return heightField(solid);
         case "plane": {
@@ -67,7 +78,7 @@ export function modelOf(solid: Solid, reach: number, round = ROUND): { skin: Buf
     const [w, x, y, z] = solid.turn;
     skin.applyQuaternion(new Quaternion(x, y, z, w).normalize());
     skin.translate(solid.at[0], solid.at[1], solid.at[2]);
-    const smooth = solid.kind === "sphere" || solid.kind === "capsule" || solid.kind === "plane";
+    const smooth = ["sphere", "capsule", "plane", "round"].includes(solid.kind);
     return { skin, edges: smooth ? null : new EdgesGeometry(skin, SHARP) };
 }
 
