@@ -74,6 +74,7 @@ typedef struct job {
     char *name;
     carom_orbit start;
     const char *plot; /* quantity of the picture; NULL: none */
+    int row;          /* whose motion is kept, from 1; 0: the last */
     bool interrupted;
 } job;
 
@@ -148,11 +149,16 @@ static int read_way(const cli_arguments *arguments, job *j)
         j->way.from == j->way.to)
         return cli_message_usage("follow: --vary %s: FROM and TO must be two different numbers",
                                  text);
-    double points = 0;
+    double points = 0, row = 0;
     int status = cli_option_positive(arguments, "points", &points);
     if (!status)
         status = cli_option_positive(arguments, "step", &j->way.step);
+    if (!status)
+        status = cli_option_positive(arguments, "point", &row);
+    if (!status && row != floor(row))
+        status = cli_message_usage("follow: --point %g: it must be the number of a row", row);
     j->way.most = (int)fmin(points, 1e6);
+    j->row = (int)fmin(row, 1e6);
     j->way.self = j;
     j->way.point = on_point;
     j->way.event = on_event;
@@ -245,6 +251,29 @@ static int save_table(const cli_arguments *arguments, const cli_branch *b, const
     return status;
 }
 
+/* Does the name of the output end like a trace? */
+static bool is_trace(const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0);
+}
+
+/* The motion of one row over its period, in the scene with the parameter of that row. */
+static int save_motion(const cli_arguments *arguments, job *j)
+{
+    carom_error error = {0};
+    carom_orbit_problem problem;
+    const int row = j->row > 0 ? j->row : j->branch.count;
+    if (row > j->branch.count)
+        return cli_message_usage("follow: --point %d: the branch has %d rows", row,
+                                 j->branch.count);
+    const cli_branch_row *x = &j->branch.rows[row - 1];
+    const carom_orbit orbit = {.q = x->q, .u = x->u, .t = x->t, .period = x->period};
+    if (at(&j->family, x->parameter, &problem, &error))
+        return cli_orbit_error(&j->orbit, &error);
+    return cli_orbit_trace(arguments, j->family.scene, &j->family.law, &j->orbit.options, &orbit);
+}
+
 /* What is left to do with the rows. */
 static int publish(const cli_arguments *arguments, job *j)
 {
@@ -252,6 +281,8 @@ static int publish(const cli_arguments *arguments, job *j)
     int status = CLI_ANSWERED;
     if (j->plot)
         status = cli_branch_picture(arguments, &j->branch, j->plot, path);
+    else if (is_trace(path))
+        status = save_motion(arguments, j);
     else if (path)
         status = save_table(arguments, &j->branch, path);
     if (!status && cli_option_given(arguments, "json"))
@@ -272,12 +303,14 @@ static int check_files(const cli_arguments *arguments)
     const char *path = cli_option_value(arguments, "output", 0);
     const char *dot = path ? strrchr(path, '.') : NULL;
     const bool table = dot && strcmp(dot, ".csv") == 0, plot = cli_option_given(arguments, "plot");
-    if (plot && (!path || table))
+    if (plot && (!path || table || is_trace(path)))
         return cli_message_usage("follow: --plot needs the picture's name: -o FILE.svg");
-    if (!plot && path && !table)
+    if (cli_option_given(arguments, "point") && !is_trace(path))
+        return cli_message_usage("follow: --point chooses the motion of a trace: -o TRACE.h5");
+    if (!plot && path && !table && !is_trace(path))
         return cli_message_usage("follow: -o %s: a picture needs --plot E, the quantity to draw",
                                  path);
-    if (cli_option_given(arguments, "resume") && (!path || plot))
+    if (cli_option_given(arguments, "resume") && (!table || plot))
         return cli_message_usage("follow: --resume goes on with a table: -o TABLE.csv");
     return plot ? cli_picture_check(arguments, path) : CLI_ANSWERED;
 }
@@ -307,9 +340,8 @@ static int follow(const cli_arguments *arguments, job *j)
     j->branch = (cli_branch){.orbit = &j->orbit, .parameter = j->name, .arena = j->orbit.arena};
     cli_progress_begin(&j->orbit.progress);
     status = find_start(arguments, j);
-    const bool quiet =
-        cli_option_given(arguments, "json") ||
-        (cli_option_given(arguments, "output") && !cli_option_given(arguments, "plot"));
+    const char *path = cli_option_value(arguments, "output", 0);
+    const bool quiet = cli_option_given(arguments, "json") || (path && !j->plot && !is_trace(path));
     j->branch.out = quiet ? NULL : stdout;
     if (!status && j->way.from != j->way.to) {
         const carom_orbit_family f = {.self = &j->family, .at = at};
@@ -350,7 +382,9 @@ static const cli_option options[] = {
     {"points", "N", "at most so many points (1000)", 0},
     {"step", "S", "largest step, as a part of the branch (0.02)", 0},
     {"plot", "E", "draw this quantity over the parameter (-o FILE.svg)", 0},
-    {"output", "FILE.csv|.svg|.pdf|.png", "write the table, or with --plot the picture", 'o'},
+    {"output", "FILE.csv|.svg|.pdf|.png|.h5|.hdf5",
+     "write the table, with --plot the picture, or the motion of the last row as a trace", 'o'},
+    {"point", "N", "the row (from 1) whose motion over its period goes into the trace -o", 0},
     {"resume", NULL, "go on from the last point of the table -o", 0},
     {"force", NULL, "write over an existing file", 0},
     CLI_PICTURE_WIDTH,
@@ -366,7 +400,8 @@ const cli_command cli_follow = {
         "Starts from the periodic motion at FROM (as carom orbit finds it) and goes round folds.\n"
         "One CSV row a point; rows of events have their kind in the column `event`: fold,\n"
         "period-doubling, neimark-sacker, grazing, mode, coincidence, end. Why a branch ends is\n"
-        "said on standard error and in --json.",
+        "said on standard error and in --json. -o TRACE.h5 keeps the periodic motion of the last\n"
+        "row, or of row --point N, over its period: carom view plays it, carom plot draws it.",
     .least_files = 1,
     .most_files = 1,
     .derivatives = true,

@@ -106,47 +106,13 @@ static int compute(const cli_arguments *arguments, cli_orbit *o, carom_orbit *x)
     return found < 0 ? cli_orbit_error(o, &error) : CLI_ANSWERED;
 }
 
-/* How many rows a period has in a trace. */
-enum { ROWS = 400 };
-
-/* The motion over its period into a trace, which plots and the page show. */
-static int write_trace(const cli_arguments *arguments, const cli_orbit *o, const carom_orbit *x)
-{
-    carom_error error = {0};
-    carom_trace_writer *trace;
-    carom_flow_result result;
-    const carom_flow_start start = {x->t, x->q, x->u};
-    const carom_trace_header header = {.title = o->content->title,
-                                       .law = o->law.ops->name,
-                                       .method = carom_flow_method_text(o->options.method),
-                                       .system = o->content->system,
-                                       .scene = o->scene};
-    carom_flow_options options = o->options;
-    options.until = x->t + x->period;
-    options.output = x->period / ROWS;
-    if (carom_trace_create(cli_option_value(arguments, "output", 0),
-                           cli_option_given(arguments, "force"), &header, NULL, &trace, &error))
-        return cli_message_error(NULL, &error);
-    const carom_flow_observer observer = {.self = trace,
-                                          .row = carom_trace_row,
-                                          .impact = carom_trace_impact,
-                                          .accumulation = carom_trace_accumulation,
-                                          .change = carom_trace_change,
-                                          .instant = carom_trace_instant};
-    const carom_status status = carom_flow_run(o->content->system, &o->law, &start, &options,
-                                               &observer, o->arena, &result, &error);
-    const carom_status kept =
-        carom_trace_finish(trace, status < 0 ? NULL : &result, NULL, status < 0 ? NULL : &error);
-    return status < 0 || kept ? cli_message_error(NULL, &error) : CLI_ANSWERED;
-}
-
 static int run(const cli_arguments *arguments)
 {
     cli_orbit o = {0};
     carom_orbit x = {0};
     int status = compute(arguments, &o, &x);
     if (!status && x.found && cli_option_given(arguments, "output"))
-        status = write_trace(arguments, &o, &x);
+        status = cli_orbit_trace(arguments, o.scene, &o.law, &o.options, &x);
     if (!status)
         status = cli_option_given(arguments, "json") ? show_json(&o, &x) : show_text(&o, &x);
     if (!status && !x.found && !cli_option_given(arguments, "skip"))

@@ -196,3 +196,45 @@ void cli_orbit_multipliers(carom_json *json, const carom_orbit *x)
     }
     carom_json_end(json);
 }
+
+/* How many rows a period has in a trace. */
+enum { ROWS = 400 };
+
+int cli_orbit_trace(const cli_arguments *arguments, const carom_scene *scene, const carom_law *law,
+                    const carom_flow_options *options, const carom_orbit *orbit)
+{
+    carom_error error = {0};
+    carom_trace_writer *trace;
+    carom_flow_result result;
+    carom_arena *arena;
+    const carom_scene_content *content = carom_scene_get(scene);
+    const carom_flow_start start = {orbit->t, orbit->q, orbit->u};
+    const carom_trace_header header = {.title = content->title,
+                                       .law = law->ops->name,
+                                       .method = carom_flow_method_text(options->method),
+                                       .system = content->system,
+                                       .scene = scene};
+    carom_flow_options period = *options;
+    period.until = orbit->t + orbit->period;
+    period.output = orbit->period / ROWS;
+    if (carom_arena_create(cli_memory(), &arena, &error))
+        return cli_message_error(NULL, &error);
+    carom_status status =
+        carom_trace_create(cli_option_value(arguments, "output", 0),
+                           cli_option_given(arguments, "force"), &header, NULL, &trace, &error);
+    if (status == CAROM_OK) {
+        const carom_flow_observer observer = {.self = trace,
+                                              .row = carom_trace_row,
+                                              .impact = carom_trace_impact,
+                                              .accumulation = carom_trace_accumulation,
+                                              .change = carom_trace_change,
+                                              .instant = carom_trace_instant};
+        const carom_status moved = carom_flow_run(content->system, law, &start, &period, &observer,
+                                                  arena, &result, &error);
+        status =
+            carom_trace_finish(trace, moved < 0 ? NULL : &result, NULL, moved < 0 ? NULL : &error);
+        status = moved < 0 ? moved : status;
+    }
+    carom_arena_destroy(arena);
+    return status < 0 ? cli_message_error(NULL, &error) : CLI_ANSWERED;
+}

@@ -38,6 +38,11 @@ int cli_orbit_directions(const cli_orbit *orbit, int count, const char *const *n
 int cli_orbit_problem(const cli_arguments *arguments, cli_orbit *orbit,
                       carom_orbit_problem *problem);
 
+/* A periodic motion over its period, from orbit->t, q, u, into the trace -o, which plots and the
+ * page show. */
+int cli_orbit_trace(const cli_arguments *arguments, const carom_scene *scene, const carom_law *law,
+                    const carom_flow_options *options, const carom_orbit *orbit);
+
 /* For a problem's progress, self the orbit: a line on stderr; Ctrl-C ends the work in good order.
  */
 carom_status cli_orbit_progress(void *self, carom_error *error);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "orbit/orbit_locate.h"
 
 typedef carom_orbit_follower follower;
@@ -126,6 +127,46 @@ static carom_status end_outside(follower *f, walk *s, carom_error *error)
                               : status;
 }
 
+/* The sizes of the unknowns at a point: positions have the size of their way in a period, too. */
+static void measure(const follower *f, const double *x, double t_scale, double period,
+                    double *scale)
+{
+    double size[2] = {0, 0};
+    for (int i = 0; i < 2 * f->n; i++)
+        size[i / f->n] = fmax(size[i / f->n], fabs(x[i]));
+    size[0] = fmax(size[0], period * size[1]);
+    for (int c = 0; c < f->size; c++) {
+        const int i = f->unknown[c];
+        scale[c] = i == 2 * f->n ? t_scale : size[i / f->n];
+    }
+}
+
+/* Lengths are measured by the largest state so far: where the branch grows beyond it, what is known
+ * of the present point is measured anew. */
+static void grow_scale(const follower *f, walk *s)
+{
+    place *x = s->now;
+    double *scale = f->rhs, norm = 0;
+    measure(f, x->x0, 0, x->orbit.period, scale);
+    for (int c = 0; c < f->size; c++) {
+        const double old = f->scale[c];
+        f->scale[c] = fmax(old, scale[c]);
+        x->tangent[c] *= old / f->scale[c];
+        x->bend[c] *= old / f->scale[c];
+    }
+    for (int c = 0; c <= f->size; c++)
+        norm += x->tangent[c] * x->tangent[c];
+    norm = sqrt(norm);
+    for (int c = 0; c <= f->size; c++) {
+        x->tangent[c] /= norm;
+        x->bend[c] /= norm * norm;
+    }
+    carom_dense_scale(f->size * (f->size + 1), 1 / norm, x->A_bend);
+    x->test[0] = x->tangent[f->size];
+    s->length *= norm;
+    s->h *= norm;
+}
+
 /* The point found becomes the present one, and tells how far to go next. */
 static carom_status accept(follower *f, walk *s, double h, bool quick, carom_error *error)
 {
@@ -133,6 +174,7 @@ static carom_status accept(follower *f, walk *s, double h, bool quick, carom_err
     s->length = h;
     s->h = quick ? 1.4 * h : f->corrections > 2 * QUICK ? 0.6 * h : h;
     rotate(s);
+    grow_scale(f, s);
     s->count++;
     return f->branch->point ? f->branch->point(f->branch->self, s->now->p, &s->now->orbit, error)
                             : CAROM_OK;
@@ -218,19 +260,14 @@ static carom_status prepare(follower *f, const carom_orbit *start, carom_arena *
     if (status == CAROM_OK && (!d || !f->pivot))
         status = carom_error_memory(error);
     if (status == CAROM_OK) {
-        double size[2] = {0, 0};
         f->M = d;
         f->rhs = d + K * K;
         f->straight = d + K * K + K;
         f->straight[K - 1] = f->branch->to >= f->branch->from ? 1 : -1;
         f->scale = d + K * K + 2 * K;
-        for (int i = 0; i < 2 * f->n; i++)
-            size[i / f->n] = fmax(size[i / f->n], fabs(w.map.x0[i]));
-        size[0] = fmax(size[0], start->period * size[1]);
-        for (size_t c = 0; c + 1 < K; c++) {
-            const int i = w.map.unknown[c];
-            f->scale[c] = i == 2 * f->n ? problem.period : size[i / f->n] > 0 ? size[i / f->n] : 1;
-        }
+        measure(f, w.map.x0, problem.period, start->period, f->scale);
+        for (size_t c = 0; c + 1 < K; c++)
+            f->scale[c] = f->scale[c] > 0 ? f->scale[c] : 1;
         f->scale[K - 1] = fabs(f->branch->to - f->branch->from);
     }
     carom_arena_destroy(w.work);

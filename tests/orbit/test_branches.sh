@@ -44,6 +44,12 @@ check near fold 1.0471975511965976 1e-12 <"$folder/list"
 check near end 1.2 0 <"$folder/list"
 check grep -q 'back at its start' "$folder/messages"
 
+# a branch on which the state grows tenfold has steps that grow with it
+events "$2/scenes/shaw_holmes.yaml" --vary w=2.8:1.2 >"$folder/list"
+check near period-doubling 1.2606766415489 1e-11 <"$folder/list"
+check near period-doubling 2.6533477278553 1e-11 <"$folder/list"
+check near end 1.2 0 <"$folder/list"
+
 # the motion that has doubled its period doubles again: a public number
 events "$folder/table.yaml" --vary Gamma=1.64:1.68 --periods 2 --skip 200 >"$folder/list"
 check near period-doubling 1.667130660770 1e-11 <"$folder/list"

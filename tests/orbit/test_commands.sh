@@ -72,6 +72,13 @@ expect 0 'period-doubling at slope = 0.015088437941' \
 check [ "$(tail -n 1 "$folder/cut.csv" | cut -d, -f1,9)" = "$(tail -n 1 "$folder/branch.csv" | cut -d, -f1,9)" ]
 expect 0 '' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 --plot th -o "$folder/branch.svg"
 check grep -q 'period-doubling' "$folder/branch.svg"
+# the motion of a row, as a trace
+expect 0 '' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/third.h5" --point 3
+expect 0 '' "$carom" plot "$folder/third.h5" --what phase -o "$folder/third.svg"
+check grep -q "<polyline\|<path" "$folder/third.svg"
+expect 2 'the branch has [0-9]* rows' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.0145 \
+    -o "$folder/none.h5" --point 999
+expect 2 'chooses the motion of a trace' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 --point 3
 expect 2 "no parameter 'slop'; did you mean 'slope'" \
     "$carom" follow "$scenes/simplest_walker.yaml" --vary slop=0.014:0.016
 expect 2 'NAME=FROM:TO' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014
