@@ -83,7 +83,7 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(
-        work, 6 * y + 9 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        work, 6 * y + 14 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
     e->touching = carom_arena_zeros(work, 6 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
@@ -107,7 +107,10 @@ static carom_status create(carom_event_driven *e, carom_record *record, const ca
     e->weak = d += p;
     e->noise = d += p;
     e->doubt = d += p;
-    e->sample = d += p;
+    e->tremor = d += p;
+    e->shake = d += p;
+    e->clock = d += p;
+    e->sample = d += 3 * p;
     e->check = d += 8 * most;
     e->bernstein = d += most;
     e->errors = d += 8 * most;
@@ -287,6 +290,8 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     if (status == CAROM_OK)
         status = carom_event_rounding_gaps(e, 1, error);
     if (status == CAROM_OK)
+        status = carom_event_clock_look(e, error);
+    if (status == CAROM_OK)
         status = carom_event_own_look(e, error);
     if (status == CAROM_OK)
         status = carom_event_own_happen(e, error);
@@ -416,6 +421,8 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     status = follow_open(e, true, error);
     if (status == CAROM_OK)
         status = carom_event_rounding_gaps(e, 4, error);
+    if (status == CAROM_OK)
+        status = carom_event_clock_look(e, error);
     if (status == CAROM_OK)
         status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)

@@ -87,6 +87,9 @@ typedef struct carom_event_driven {
     double grain;                        /* rounding of positions, and so of gaps at least */
     double *noise;                       /* p, rounding seen in the gap functions */
     unsigned dither;                     /* state of the numbers that choose points for it */
+    double tick;                         /* distance in time over which its rounding shows */
+    double *tremor, *shake;              /* p, that of velocities and accelerations of contacts */
+    double *clock;                       /* 3 p, work for that */
     double extent;                       /* largest position so far */
     int stuck;                           /* events without progress */
     long impacts_then;                   /* at the last event */
@@ -186,6 +189,7 @@ void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
 void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);
+carom_status carom_event_clock_look(carom_event_driven *e, carom_error *error);
 
 /* sqrt(w'M^-1 w): the rate of a contact over this is its speed in the kinetic norm. */
 double carom_event_rounding_norm(carom_event_driven *e, int contact);

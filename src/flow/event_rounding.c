@@ -50,6 +50,7 @@ void carom_event_rounding_speeds(carom_event_driven *e)
         }
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
         e->slow[i] = e->options->rest * larger(e->speed[i], held * e->h);
+        e->slow[i] = larger(e->slow[i], 4 * e->tremor[i]);
     }
     e->motion.slow = e->motion.quick = 0;
     for (int i = 0; i < e->shape->p; i++) {
@@ -153,6 +154,7 @@ void carom_event_rounding_forces(carom_event_driven *e, bool same_step)
             size += fabs(w[k] * m->a_free[k]);
         double weak = inverse > 0 ? e->options->force_rest * size / inverse : 0;
         weak = larger(weak, larger(m->slack[i], e->doubt[i]));
+        weak = larger(weak, inverse > 0 ? 4 * e->shake[i] / inverse : 0);
         e->weak[i] = same_step ? larger(e->weak[i], weak) : weak;
         if (m->mode[i] != CAROM_MODE_OPEN) {
             const double scaled = e->weak[i] * sqrt(inverse);

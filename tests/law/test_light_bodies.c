@@ -62,7 +62,7 @@ static double momentum_rounding(const impacts_case *c, const carom_geometry *g,
             gross += fabs(c->B[k + n * j] * o->joint_impulse[j]);
         squared += gross * gross / c->M[k];
     }
-    return 8 * DBL_EPSILON * sqrt(squared) / g->speed;
+    return squared > 0 ? 8 * DBL_EPSILON * sqrt(squared) / g->speed : 0;
 }
 
 /* gamma+ = -e gamma- at every contact, with a joint and with friction. */

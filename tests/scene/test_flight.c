@@ -181,12 +181,32 @@ static void test_late(void **state)
     }
 }
 
+/* A table whose phase has few digits, and that all but throws its ball: what velocity and force it
+ * has is a staircase. */
+static void test_staircase(void **state)
+{
+    (void)state;
+    const double A[] = {0.002728, 0.002728, 0.0028}, T[] = {50000, 131072, 50000};
+    for (int k = 0; k < 3; k++) {
+        char text[ROOM];
+        snprintf(text, sizeof text,
+                 "carom: 1\nsystem: {coordinates: [x], kinetic: \"x'^2/2\", potential: 9.81*x, "
+                 "contacts: {f: {gap: \"x - %.17g*sin(60*(t + %.17g))\", restitution: 0.3}}}\n"
+                 "initial: {x: %.17g}\nlaw: newton\nrun: {until: 1}\n",
+                 A[k], T[k], A[k] * sin(60 * T[k]));
+        const story s = tell(text, 0, 0);
+        if (!s.ended)
+            fail_msg("T = %g: %s", T[k], s.message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_late),
+        cmocka_unit_test(test_staircase),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
