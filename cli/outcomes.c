@@ -179,6 +179,16 @@ static double least_apart(const cli_outcomes *o, const carom_outcome *outcome, d
     return least;
 }
 
+bool cli_outcomes_is_rough(const cli_outcomes *o)
+{
+    const carom_geometry *g = &o->answer.geometry;
+    for (int i = 0; i < g->impact->p; i++)
+        if (g->slip_start[i + 1] > g->slip_start[i] && g->impact->contacts &&
+            g->impact->contacts[i].friction_static > 0)
+            return true;
+    return false;
+}
+
 /* Where the measured velocity lies: in the set or not, how far, on which level, near which laws. */
 static int locate(const cli_arguments *arguments, cli_outcomes *o)
 {
@@ -197,9 +207,15 @@ static int locate(const cli_arguments *arguments, cli_outcomes *o)
         o->law_distance[k] = least_apart(o, &a->entries[k].outcome, work);
     if (!o->has_set)
         return CLI_ANSWERED;
-    return carom_admissible_locate(&o->set, o->measured, o->tolerance, a->arena, &o->place, &error)
-               ? cli_message_error(NULL, &error)
-               : CLI_ANSWERED;
+    carom_status found =
+        carom_admissible_locate(&o->set, o->measured, o->tolerance, a->arena, &o->place, &error);
+    if (!found && cli_outcomes_is_rough(o)) {
+        found = carom_admissible_rough(&o->set, o->measured, o->tolerance, a->arena, &o->friction,
+                                       &error);
+        o->has_friction = !found;
+        found = found == CAROM_ERROR_UNSUPPORTED ? CAROM_OK : found;
+    }
+    return found ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
 int cli_outcomes_open(const cli_arguments *arguments, cli_outcomes *o)

@@ -36,12 +36,17 @@ typedef struct cli_outcomes {
     const double *measured; /* n; NULL: none given */
     double tolerance;       /* kinetic distance at which a law meets it, as part of the speed */
     carom_admissible_place place; /* of the measured velocity */
+    bool has_friction;            /* the impact has some, and the next is known */
+    carom_membership friction;    /* is it admissible with friction? */
     double *law_distance;         /* of the answer's entries, NaN without an outcome */
 } cli_outcomes;
 
 /* Everything that the command line asks for. */
 int cli_outcomes_open(const cli_arguments *arguments, cli_outcomes *o);
 void cli_outcomes_free(cli_outcomes *o);
+
+/* Does a contact of the impact have friction? */
+bool cli_outcomes_is_rough(const cli_outcomes *o);
 
 /* outcomes_show.c */
 int cli_outcomes_json(const cli_outcomes *o);

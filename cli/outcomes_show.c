@@ -111,24 +111,28 @@ static void print_orders(const cli_outcomes *o)
     print_points(o, orders->extreme_count, orders->extremes);
 }
 
-/* Does a contact of the impact have friction? */
-static bool is_rough(const cli_outcomes *o)
-{
-    return o->has_rough || o->why_no_rough[0];
-}
-
 static void print_measured(const cli_outcomes *o)
 {
     const cli_answer *a = &o->answer;
     const double speed = a->geometry.speed > 0 ? a->geometry.speed : 1;
     putchar('\n');
     if (o->has_set && o->place.membership.inside)
-        printf("the measured velocity is admissible, on the level e = %.6g\n", o->place.level);
+        printf("the measured velocity is admissible%s, on the level e = %.6g\n",
+               cli_outcomes_is_rough(o) ? " without friction" : "", o->place.level);
     else if (o->has_set)
         printf("the measured velocity is not admissible%s: it violates the %s requirement; kinetic "
                "distance %.6g\n",
-               is_rough(o) ? " without friction" : "", o->place.membership.violated,
+               cli_outcomes_is_rough(o) ? " without friction" : "", o->place.membership.violated,
                o->place.distance);
+    if (o->has_friction && o->friction.inside)
+        puts(
+            "with friction it is admissible: impulses in the friction cones lead to it, no contact "
+            "closes,\nno energy is gained");
+    else if (o->has_friction)
+        printf("with friction it is not admissible: it violates the %s requirement (friction cones "
+               "%.3g,\ncontacts %.3g, energy %.3g, as kinetic distances)\n",
+               o->friction.violated, o->friction.kinetic_gap, o->friction.kinematic_gap,
+               fmax(o->friction.energy_gap, 0));
     cli_table *table = cli_table_create(3);
     cli_table_cell(table, "law");
     cli_table_heading(table, "kinetic distance");
@@ -162,7 +166,7 @@ void cli_outcomes_print(const cli_outcomes *o)
             "\nleast, largest: of all that pushes only, separates and gains no energy, proved to "
             "%s;\norders: one contact struck after the other, in every order that was tried\n",
             proved);
-        if (is_rough(o))
+        if (cli_outcomes_is_rough(o))
             puts("impulses of the set push along the normals alone: friction is left aside in it, "
                  "as\nin its points and levels; the picture's set takes friction in");
     }
@@ -254,6 +258,22 @@ static void write_orders(carom_json *json, const char *key, int n, bool has,
     carom_json_end(json);
 }
 
+static void write_friction(carom_json *json, const cli_outcomes *o)
+{
+    if (!o->has_friction) {
+        cli_json_null(json, "with_friction");
+        return;
+    }
+    carom_json_key(json, "with_friction");
+    carom_json_object(json);
+    cli_json_boolean(json, "inside", o->friction.inside);
+    cli_json_string(json, "violated", o->friction.violated);
+    cli_json_number(json, "cone_distance", o->friction.kinetic_gap);
+    cli_json_number(json, "contact_distance", o->friction.kinematic_gap);
+    cli_json_number(json, "energy_distance", fmax(o->friction.energy_gap, 0));
+    carom_json_end(json);
+}
+
 static void write_measured(carom_json *json, const cli_outcomes *o)
 {
     const cli_answer *a = &o->answer;
@@ -275,6 +295,7 @@ static void write_measured(carom_json *json, const cli_outcomes *o)
         cli_json_null(json, "distance");
         cli_json_null(json, "level");
     }
+    write_friction(json, o);
     for (int reached = 1; reached >= 0; reached--) {
         carom_json_key(json, reached ? "laws" : "law_distance");
         if (reached)

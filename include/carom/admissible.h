@@ -56,6 +56,14 @@ CAROM_API carom_status carom_admissible_contains(const carom_admissible *set, co
                                                  double tolerance, carom_arena *arena,
                                                  carom_membership *membership, carom_error *error);
 
+/* The same with friction: impulses lie in the friction cones, |l_T,i| <= mu_i L_i (mu the
+ * coefficient of sticking), contacts do not close, no energy is gained as seen from the surfaces.
+ * Without friction the answer is that of carom_admissible_contains. CAROM_ERROR_UNSUPPORTED: a
+ * contact has both `spread` and friction. */
+CAROM_API carom_status carom_admissible_rough(const carom_admissible *set, const double *u,
+                                              double tolerance, carom_arena *arena,
+                                              carom_membership *membership, carom_error *error);
+
 /* The nearest point of S to u (n numbers, velocity), and its kinetic distance. */
 CAROM_API carom_status carom_admissible_distance(const carom_admissible *set, const double *u,
                                                  carom_arena *arena, double *nearest,

@@ -7,6 +7,7 @@
 
 #include "carom/tolerance.h"
 #include "cone/cone_frame.h"
+#include "impact/membership.h"
 #include "impact/polyhedron.h"
 #include "impact/tangent.h"
 #include "linalg/dense.h"
@@ -196,14 +197,7 @@ carom_status carom_admissible_contains(const carom_admissible *s, const double *
         m.kinematic_gap = to_y.distance;
         m.kinetic_gap = sqrt(carom_geometry_dot(g, to_d.z, to_d.z));
         m.energy_gap = sqrt(carom_geometry_dot(g, y, y)) - s->speed;
-        m.kinetic = m.kinetic_gap <= allowed;
-        m.kinematic = m.kinematic_gap <= allowed;
-        m.energetic = m.energy_gap <= allowed;
-        m.inside = m.kinetic && m.kinematic && m.energetic;
-        if (!m.inside)
-            m.violated = m.kinetic_gap >= fmax(m.kinematic_gap, m.energy_gap) ? "kinetic"
-                         : m.kinematic_gap >= m.energy_gap                    ? "kinematic"
-                                                                              : "energetic";
+        carom_membership_judge(&m, allowed);
         *membership = m;
     }
     carom_arena_rewind(arena, mark);

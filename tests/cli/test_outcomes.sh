@@ -23,10 +23,17 @@ impact:
 YAML
 check status_is 0 "$carom" outcomes "$folder/block.yaml" --measured 0,0,0
 check says "^th' .*-0.1875  *0.1875  *-0.16131[0-9]*  *0.16131"
-check says 'is admissible, on the level e = 0$'
+check says 'is admissible without friction, on the level e = 0$'
+check says '^with friction it is admissible'
 check says '^newton  *0  *reaches it$'
 check status_is 0 "$carom" outcomes "$folder/block.yaml" --measured 0,-1,1 --set mu=0
 check says 'not admissible: it violates the kinematic requirement'
+# mu*P = 0.75 of the tangential velocity is within reach, 0.76 is not: 0.01/sqrt(1 + mu^2) away
+check status_is 0 "$carom" outcomes "$scenes/particle_rough_plane.yaml" --measured 0.26,0.5
+check says 'not admissible without friction: it violates the kinetic'
+check says '^with friction it is admissible'
+check status_is 0 "$carom" outcomes "$scenes/particle_rough_plane.yaml" --measured 0.24,0.5 --json
+check says '"cone_distance": 0.008944271'
 check status_is 0 "$carom" outcomes "$folder/block.yaml" --json --level 0.5 --measured 0,0,0 --law newton -o "$folder/o.svg"
 check says '"dimension": 2'
 check says '"orders_without_friction"'
