@@ -107,6 +107,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_ode_dop853_create(arena, 2 * v->n * v->k, 2 * v->n * v->k, slope, v, &v->ode,
                                          error);
     if (status == CAROM_OK)
+        status = carom_variation_onset_create(system, arena, &v->onset, error);
+    if (status == CAROM_OK)
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
@@ -236,14 +238,13 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
 /* Slip in space that has just started: its friction is not that of Coulomb yet (motion_onset.h). */
 static void check_onset(carom_variation *v, const carom_event_driven *e)
 {
-    for (int i = 0; i < v->shape->p; i++)
-        if (e->motion.sliding[i] && v->point.spatial[i] && e->motion.onset[i] > 0) {
-            char name[16];
-            carom_variation_refuse(v, e->ode.t,
-                                   "contact %s starts to slip in space at t = %.12g, in a "
-                                   "direction that follows the forces: no derivative is known",
-                                   carom_contact_name(v->shape->contacts, i, name), e->ode.t);
-        }
+    carom_variation_onset_take(&v->onset, &e->motion);
+    v->point.onset = v->onset.any ? &v->onset : NULL;
+    if (v->onset.any && e->motion.column_count > 0)
+        carom_variation_refuse(v, e->ode.t,
+                               "slip starts in space at t = %.12g under forces that are not "
+                               "determined: no derivative is known",
+                               e->ode.t);
 }
 
 carom_status carom_variation_step(void *self, const carom_event_driven *e, double end,
@@ -262,5 +263,6 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     if (status == CAROM_OK)
         status = carom_variation_graze_check(v, e, end, error);
     carom_variation_split(v);
+    v->point.onset = NULL;
     return carom_variation_pass(v, e->ode.t, status, error);
 }

@@ -9,6 +9,15 @@
 #include "flow/event_follow.h"
 #include "solver/ode_gauss.h"
 
+/* Contacts whose slip in space has just started: their directions, and how these turn. */
+typedef struct carom_variation_onset {
+    bool any;
+    carom_motion motion; /* finds the directions */
+    int count, *contacts, *pivot;
+    double *J, *turn; /* count^2, count */
+    double *da, *dx;  /* n x count, r x count: what a turn does */
+} carom_variation_onset;
+
 /* The equations of one mode at one point: M a = h + F x, R'a + bias = 0, rows R independent. */
 typedef struct carom_variation_point {
     const carom_system *system;
@@ -37,6 +46,7 @@ typedef struct carom_variation_point {
     double *slip_u, *slip_motion; /* s x k */
     double *dx;                   /* r x k */
     double *unheld;               /* n x k: M^-1(dh + ...), what forces cancel included */
+    carom_variation_onset *onset; /* NULL: no slip starts here */
 } carom_variation_point;
 
 enum { CAROM_VARIATION_MEMORY = 17 };
@@ -93,6 +103,7 @@ typedef struct carom_variation {
     double *x;                        /* 2n, point on it */
     double *scale;                    /* 2n k */
     carom_variation_nodes nodes;
+    carom_variation_onset onset;
     double h; /* step tried next, as a part */
     /* the last impacts and their shifts, for the limit of an accumulation; the latest first */
     int memory;
@@ -188,6 +199,23 @@ void carom_variation_split(carom_variation *v);
 /* Make a point, for k directions. */
 carom_status carom_variation_point_create(const carom_system *system, int k, carom_arena *arena,
                                           carom_variation_point *point, carom_error *error);
+
+/* How the slip of column j changes in direction c; after the products with u. */
+double carom_variation_point_slip_change(const carom_variation_point *point, int j,
+                                         const carom_directions *along, int c);
+
+/* Slip that starts in space: room; the contacts of the present step, taken from
+ * the motion; their directions at a point; what a turn of each does there, false: singular; and
+ * what their turning adds to the derivatives of the accelerations (n x k) and of the forces that
+ * were found with directions held. */
+carom_status carom_variation_onset_create(const carom_system *system, carom_arena *arena,
+                                          carom_variation_onset *onset, carom_error *error);
+void carom_variation_onset_take(carom_variation_onset *onset, const carom_motion *motion);
+carom_status carom_variation_onset_head(carom_variation_onset *onset, double t, const double *q,
+                                        const double *u, double *direction, carom_error *error);
+bool carom_variation_onset_prepare(carom_variation_point *point, carom_variation_onset *onset);
+void carom_variation_onset_turn(carom_variation_point *point, carom_variation_onset *onset,
+                                const carom_directions *along, double *da);
 
 /* What is evaluated of the system in the present mode. */
 unsigned carom_variation_point_want(const carom_variation_point *point);

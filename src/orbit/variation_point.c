@@ -248,6 +248,10 @@ carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, 
     if (status != CAROM_OK)
         return status;
     turn(p);
+    if (p->onset)
+        status = carom_variation_onset_head(p->onset, t, q, u, p->direction, error);
+    if (status != CAROM_OK)
+        return status;
     if (!carom_variation_point_factor(p) || !carom_variation_point_assemble(p))
         return carom_error_set(error, CAROM_ERROR_NUMERIC,
                                "the equations of the variations are singular at t = %.12g", t);
@@ -264,11 +268,38 @@ carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, 
     return CAROM_OK;
 }
 
+double carom_variation_point_slip_change(const carom_variation_point *p, int j,
+                                         const carom_directions *along, int c)
+{
+    const size_t n = (size_t)p->shape->n, at = (size_t)j + (size_t)c * (size_t)p->shape->s;
+    double change = p->slip_u[at] + p->slip_motion[at];
+    if (along->u)
+        change +=
+            carom_dense_dot(p->shape->n, p->state.H + (size_t)j * n, along->u + (size_t)c * n);
+    return change;
+}
+
+/* dd = (I - d d') dv/|v| of a contact that slides in space, in direction c; not while it starts. */
+static void find_turn(const point *p, int i, const carom_directions *along, int c, double *dd)
+{
+    const int first = p->shape->slip_start[i];
+    const double *d = p->direction + first;
+    const double speed = hypot(slip_of(p, first), slip_of(p, first + 1));
+    double dv[2];
+    if (!(speed > 0) || (p->onset && speed < p->onset->motion.onset[i]))
+        return;
+    for (int l = 0; l < 2; l++)
+        dv[l] = carom_variation_point_slip_change(p, first + l, along, c);
+    const double across = d[0] * dv[1] - d[1] * dv[0];
+    dd[0] = -d[1] * across / speed;
+    dd[1] = d[0] * across / speed;
+}
+
 /* Friction of a sliding contact beyond (dH) lambda_T: its coefficient and its direction change. */
 static void add_friction(point *p, const carom_directions *along, const double *dmu)
 {
     const carom_system_shape *shape = p->shape;
-    const size_t n = (size_t)shape->n, s = (size_t)shape->s;
+    const size_t n = (size_t)shape->n;
     bool turns = false;
     for (int i = 0; i < shape->p; i++)
         turns = turns || (p->sliding[i] && p->spatial[i]);
@@ -282,20 +313,8 @@ static void add_friction(point *p, const carom_directions *along, const double *
         const int first = shape->slip_start[i];
         for (int c = 0; c < along->k; c++) {
             double *rhs = p->rhs + (size_t)c * n, dd[2] = {0, 0};
-            if (p->spatial[i]) { /* dd = (I - d d') dv/|v| */
-                const double *d = p->direction + first;
-                double dv[2], speed = hypot(slip_of(p, first), slip_of(p, first + 1));
-                for (int l = 0; l < 2; l++) {
-                    const size_t j = (size_t)(first + l);
-                    dv[l] = p->slip_u[j + (size_t)c * s] + p->slip_motion[j + (size_t)c * s];
-                    if (along->u)
-                        dv[l] +=
-                            carom_dense_dot(shape->n, p->state.H + j * n, along->u + (size_t)c * n);
-                }
-                const double across = d[0] * dv[1] - d[1] * dv[0];
-                dd[0] = speed > 0 ? -d[1] * across / speed : 0;
-                dd[1] = speed > 0 ? d[0] * across / speed : 0;
-            }
+            if (p->spatial[i])
+                find_turn(p, i, along, c, dd);
             const double change = dmu ? dmu[(size_t)i + (size_t)c * (size_t)shape->p] : 0;
             for (int j = first; j < shape->slip_start[i + 1]; j++)
                 carom_dense_axpy(shape->n,
@@ -360,8 +379,15 @@ carom_status carom_variation_point_tangent(carom_variation_point *p, const carom
             p->dx[k + (size_t)c * r] = -row_change(p, p->rows[k], c);
     memcpy(da, p->rhs, sizeof(double) * n * (size_t)along->k);
     const int all = p->k;
+    const bool starts = p->onset && p->onset->count > 0;
+    if (starts && !carom_variation_onset_prepare(p, p->onset))
+        return carom_error_set(error, CAROM_ERROR_NUMERIC,
+                               "the direction in which slip starts is not determined at t = %.12g",
+                               p->state.t);
     p->k = along->k;
     carom_variation_point_solve(p, da, p->dx);
     p->k = all;
+    if (starts)
+        carom_variation_onset_turn(p, p->onset, along, da);
     return CAROM_OK;
 }

@@ -369,6 +369,22 @@ static const family families[] = {
      "initial: {z: 0.1 + 0.2*p4, x': 1 + p3, y': p2 - 0.5, a': 2*p1 - 1, b': p4}\nlaw: LAW\n"
      "run: {until: 0.8}\n",
      EVERY_LAW},
+    {"dragged round in space",
+     "system:\n  coordinates: [x, y, z]\n  kinetic: (x'^2 + y'^2 + z'^2)/2\n"
+     "  potential: 9.81*z + p1*x*y\n"
+     "  forces: {x: (3 + p2)*t*cos((1 + p3)*t), y: (3 + p2)*t*sin((1 + p3)*t) + 0.3*p4}\n"
+     "  contacts: {floor: {gap: z, slip: [x', y'], friction_static: 0.25 + 0.2*p1, "
+     "friction_dynamic: 0.2 + 0.2*p1}}\n"
+     "law: coulomb\nrun: {until: 3}\n",
+     ONE_LAW},
+    {"pulled round and held in space",
+     "system:\n  coordinates: [x, y, z, a, b]\n"
+     "  kinetic: (x'^2 + y'^2 + z'^2)/2 + (0.2 + 0.4*p3)*(a'^2 + b'^2)/2\n"
+     "  potential: 9.81*z + (2 + p4)*((x - t*cos((1 + p2)*t))^2 + (y - 0.4*sin(2*t))^2)\n"
+     "  forces: {a: -3*p3*a, b: 2*t}\n"
+     "  contacts: {floor: {gap: z, slip: [x' - b', y' + a'], friction: 0.1 + 0.3*p1}}\n"
+     "law: coulomb\nrun: {until: 2}\n",
+     ONE_LAW},
     {"body on three legs",
      "system:\n  coordinates: [x, y, z, a, b]\n"
      "  kinetic: (x'^2 + y'^2 + z'^2)/2 + (0.2 + 0.4*p3)*(a'^2 + b'^2)/2\n  potential: 9.81*z\n"
