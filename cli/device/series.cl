@@ -57,6 +57,12 @@ static double chain(const double *f, const double *a, int k)
     return sum / (double)k;
 }
 
+/* The same where a grows evenly: a_j = 0 for j > 1. */
+static double even_chain(const double *f, const double *a, int k)
+{
+    return a[1] * f[k - 1] * (1.0 / (double)k);
+}
+
 /* y = a^e: a y' = e y a' */
 static double real_power(const double *a, double e, const double *y, int k)
 {

@@ -49,8 +49,9 @@ enum {
 
 /* What the work cost. */
 typedef struct carom_device_cost {
-    double compiling, moving, computing; /* seconds */
-    double bytes;                        /* an impact: read and written by the kernel */
+    double compiling, moving; /* seconds, of the host */
+    double computing;         /* and of the device alone, by its own clock */
+    double bytes;             /* an impact: read and written by the kernel */
 } carom_device_cost;
 
 /* The same as carom_batch_apply, on the device, for the laws `newton` and `inelastic` without

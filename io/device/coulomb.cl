@@ -184,11 +184,9 @@ static inline int judge_outcome(const rows *w, const problem *f, const double *i
 }
 
 /* Rows and coefficients of impact k; 0: it is no impact. */
-static inline int read(const long k, const long stride, __global const double *velocity,
-                       __global const double *normals, __global const double *motion,
-                       __global const double *restitution, __global const double *slips,
-                       __global const double *slip_motion, __global const double *friction,
-                       __global const double *own, rows *w, problem *f)
+static inline int read(const long k, const long stride, IN velocity, IN normals, IN motion,
+                       IN restitution, IN slips, IN slip_motion, IN friction, IN own, rows *w,
+                       problem *f)
 {
     int good = 1;
     f->rough = 0;
@@ -220,24 +218,33 @@ static inline int read(const long k, const long stride, __global const double *v
     return good;
 }
 
-__kernel void impacts(ARGUMENTS)
+/* u'Mu */
+static inline double energy_of(IN mass, long k, long stride, const double *u)
 {
-    const long k = get_global_id(0);
-    if (k >= count)
-        return;
+    double energy = 0.0;
+#if DIAGONAL
+    EACH(a, N) energy += GET(mass, SAME_MASS, a) * u[a] * u[a];
+#else
+    EACH(b, N) EACH(a, N) energy += GET(mass, SAME_MASS, a + b * N) * u[a] * u[b];
+#endif
+    return energy;
+}
+
+static inline void decide_impact(const long k, ARGUMENTS)
+{
     rows w;
     problem f;
     outcome o;
-    double energy, after[R], terms[R], impulse[R], moving[R], u[N], rest = 0.0;
+    double after[R], terms[R], impulse[R], moving[R], u[N], rest = 0.0;
     int good = read(k, stride, velocity, normals, motion, restitution, slips, slip_motion, friction,
                     own, &w, &f);
-    good = good && accelerate(mass, k, stride, w.u, w.J, w.Y, &energy);
+    good = good && accelerate(mass, k, stride, w.J, w.Y);
     good = good && find_frame(&w, moving);
     look(&w, w.u, w.before, w.terms);
     EACH(r, R) o.x[r] = 0.0;
     int end = INVALID;
     if (good) {
-        scale(&w, energy, &f);
+        scale(&w, energy_of(mass, k, stride, w.u), &f);
         end = decide(&f, &o);
     }
     const int known = end == 0 || end == SEVERAL;
@@ -267,4 +274,12 @@ __kernel void impacts(ARGUMENTS)
     answer[k] = (uchar)end;
     if (WANT_VERDICT)
         verdict[k] = (uchar)said;
+}
+
+__kernel void impacts(ARGUMENTS)
+{
+    for (long k = get_global_id(0); k < count; k += get_global_size(0))
+        decide_impact(k, count, stride, mass, velocity, normals, motion, restitution, slips,
+                      slip_motion, friction, own, out_velocity, out_normal, out_impulse, out_energy,
+                      out_slip, out_tangential, answer, verdict);
 }

@@ -74,7 +74,8 @@ carom_status carom_device_open(const char *name, carom_device **device, carom_er
     if (!status) {
         d->context = d->cl.clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
         if (!code)
-            d->queue = d->cl.clCreateCommandQueue(d->context, d->id, 0, &code);
+            d->queue =
+                d->cl.clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &code);
         status = code ? carom_device_fail(d, "clCreateContext", code, error) : CAROM_OK;
     }
     if (status) {
@@ -124,7 +125,15 @@ static carom_status complain(carom_device *d, cl_int code, carom_error *error)
                            d->facts.name, (int)code, log);
 }
 
-carom_status carom_device_compile(carom_device *d, const char *head, int count,
+/* Compilers of NVIDIA take as many registers as they can use, and few items are at work then: for
+ * impacts of five balls 96 instead of 214 registers give 1.6e10 instead of 1.2e10 a second. */
+static const char *options_for(const carom_device *d, bool small)
+{
+    return small && strstr(d->facts.platform, "NVIDIA") ? "-cl-std=CL1.2 -cl-nv-maxrregcount=96"
+                                                        : "-cl-std=CL1.2";
+}
+
+carom_status carom_device_compile(carom_device *d, const char *head, bool small, int count,
                                   const char *const *texts, const size_t *sizes, double *seconds,
                                   carom_error *error)
 {
@@ -143,7 +152,7 @@ carom_status carom_device_compile(carom_device *d, const char *head, int count,
     d->program =
         d->cl.clCreateProgramWithSource(d->context, (cl_uint)count + 1, parts, lengths, &code);
     if (!code)
-        code = d->cl.clBuildProgram(d->program, 1, &d->id, "-cl-std=CL1.2", NULL, NULL);
+        code = d->cl.clBuildProgram(d->program, 1, &d->id, options_for(d, small), NULL, NULL);
     if (!code)
         d->kernel = d->cl.clCreateKernel(d->program, "impacts", &code);
     if (code)

@@ -22,8 +22,9 @@ struct carom_device {
 carom_status carom_device_fail(const carom_device *device, const char *what, cl_int code,
                                carom_error *error);
 
-/* The kernel `impacts` of the texts after the head, unless it is the one that is there. */
-carom_status carom_device_compile(carom_device *device, const char *head, int count,
+/* The kernel `impacts` of the texts after the head, unless it is the one that is there. small: its
+ * numbers fit into few registers. */
+carom_status carom_device_compile(carom_device *device, const char *head, bool small, int count,
                                   const char *const *texts, const size_t *sizes, double *seconds,
                                   carom_error *error);
 

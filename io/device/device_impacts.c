@@ -40,9 +40,10 @@ static carom_status compile(carom_device_call *c)
         sizes[1] = carom_device_text_modes_size;
         sizes[2] = carom_device_text_coulomb_size;
     }
+    const bool small = !c->rough && c->batch->impact->n * c->batch->impact->p <= 20;
     carom_device_head(c, head);
-    return carom_device_compile(c->device, head, c->rough ? 3 : 2, texts, sizes, &c->cost.compiling,
-                                c->error);
+    return carom_device_compile(c->device, head, small, c->rough ? 3 : 2, texts, sizes,
+                                &c->cost.compiling, c->error);
 }
 
 static carom_device_array *array_of(carom_device_call *c, int k)
@@ -134,14 +135,28 @@ static carom_status send(carom_device_call *c, long first, long count)
     return code ? carom_device_fail(c->device, "clEnqueueWriteBuffer", code, c->error) : CAROM_OK;
 }
 
+/* Seconds of the device for what an event stands for; it is released. */
+static double time_of(carom_device *d, cl_event event)
+{
+    cl_ulong start = 0, end = 0;
+    cl_int code = d->cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
+                                                &start, NULL);
+    if (!code)
+        code =
+            d->cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    d->cl.clReleaseEvent(event);
+    return code ? 0 : 1e-9 * (double)(end - start);
+}
+
 static carom_status launch(carom_device_call *c, long count)
 {
-    enum { GROUP = 64 };
+    enum { GROUP = 64, EACH_ITEM = 8 }; /* impacts that one item decides, after one response */
     carom_device *d = c->device;
     const cl_long counts[2] = {count, c->stride};
-    const size_t items = ((size_t)count + GROUP - 1) / GROUP * GROUP, group = GROUP;
+    const size_t share = (size_t)GROUP * (c->rough ? 1 : EACH_ITEM), group = GROUP;
+    const size_t items = ((size_t)count + share - 1) / share * GROUP;
     cl_int code = CL_SUCCESS;
-    const double began = carom_device_clock();
+    cl_event done = NULL;
     for (cl_uint k = 0; k < 2 && !code; k++)
         code = d->cl.clSetKernelArg(d->kernel, k, sizeof counts[k], &counts[k]);
     for (int k = 0; k < ARRAYS && !code; k++)
@@ -153,10 +168,11 @@ static carom_status launch(carom_device_call *c, long count)
         code = d->cl.clSetKernelArg(d->kernel, 3 + ARRAYS, sizeof(cl_mem), &c->verdicts);
     if (!code)
         code = d->cl.clEnqueueNDRangeKernel(d->queue, d->kernel, 1, NULL, &items, &group, 0, NULL,
-                                            NULL);
+                                            &done);
     if (!code)
         code = d->cl.clFinish(d->queue);
-    c->cost.computing += carom_device_clock() - began;
+    if (done)
+        c->cost.computing += time_of(d, done);
     return code ? carom_device_fail(d, "the kernel", code, c->error) : CAROM_OK;
 }
 

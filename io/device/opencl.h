@@ -29,6 +29,8 @@
     X(clEnqueueReadBuffer)                                                                         \
     X(clEnqueueWriteBuffer)                                                                        \
     X(clEnqueueNDRangeKernel)                                                                      \
+    X(clGetEventProfilingInfo)                                                                     \
+    X(clReleaseEvent)                                                                              \
     X(clFinish)
 
 typedef struct carom_opencl {

@@ -1,7 +1,6 @@
-/* What the statements of all impacts share, one impact a work item: arrays by entries, and the
- * response of the mass. Before this text: N, P, ROWS,
- * DIAGONAL, what is the same for all (SAME_...), what
- * is there (HAS_...) and wanted (WANT_...), and tolerances. */
+/* What the statements of all impacts share: arrays by entries, and the response of the mass. Before
+ * this text: N, P, ROWS, DIAGONAL, what is the same for all (SAME_...), what is there (HAS_...) and
+ * wanted (WANT_...), and tolerances. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 /* Loops are written out, so that numbers stay in registers, but for structures whose program would
@@ -16,36 +15,28 @@
 #define GET(array, same, entry) ((array)[(same) ? (entry) : (entry) * stride + k])
 
 /* The arguments of the kernels, in the order of io/device/device.h. */
+#define IN  __global const double *restrict
+#define OUT __global double *restrict
 #define ARGUMENTS                                                                                  \
-    const long count, const long stride, __global const double *mass,                              \
-        __global const double *velocity, __global const double *normals,                           \
-        __global const double *motion, __global const double *restitution,                         \
-        __global const double *slips, __global const double *slip_motion,                          \
-        __global const double *friction, __global const double *own,                               \
-        __global double *out_velocity, __global double *out_normal,                                \
-        __global double *out_impulse, __global double *out_energy, __global double *out_slip,      \
-        __global double *out_tangential, __global uchar *answer, __global uchar *verdict
+    const long count, const long stride, IN mass, IN velocity, IN normals, IN motion,              \
+        IN restitution, IN slips, IN slip_motion, IN friction, IN own, OUT out_velocity,           \
+        OUT out_normal, OUT out_impulse, OUT out_energy, OUT out_slip, OUT out_tangential,         \
+        __global uchar *restrict answer, __global uchar *restrict verdict
 
-/* Y = M^-1 J of the rows of an impact, *energy = u'Mu; 0: the mass is none. */
-static inline int accelerate(__global const double *mass, long k, long stride, const double *u,
-                             const double *J, double *Y, double *energy)
+/* Y = M^-1 J of the rows of an impact; 0: the mass is none. */
+static inline int accelerate(IN mass, long k, long stride, const double *J, double *Y)
 {
     int good = 1;
-    *energy = 0.0;
 #if DIAGONAL
     EACH(a, N) {
         const double m = GET(mass, SAME_MASS, a);
         good = good && m > 0.0 && isfinite(m);
         const double lightness = 1.0 / m;
-        *energy += m * u[a] * u[a];
         EACH(i, ROWS) Y[a + i * N] = J[a + i * N] * lightness;
     }
 #else
     double C[N * N];
-    EACH(b, N) EACH(a, N) {
-        C[a + b * N] = GET(mass, SAME_MASS, a + b * N);
-        *energy += C[a + b * N] * u[a] * u[b];
-    }
+    EACH(b, N) EACH(a, N) C[a + b * N] = GET(mass, SAME_MASS, a + b * N);
     EACH(b, N) EACH(a, b) {
         const double one = C[a + b * N], other = C[b + a * N];
         good = good && (fabs(one - other) <= CARRIED * (fabs(one) + fabs(other)) ||

@@ -14,7 +14,8 @@ carom_status carom_series_begin(carom_series *s, const carom_graph *graph, int c
     s->part = carom_arena_zeros(arena, graph->count, 1);
     s->row = carom_arena_array(arena, graph->count, sizeof *s->row);
     s->constant = carom_arena_array(arena, graph->count, sizeof *s->constant);
-    if (!s->part || !s->row || !s->constant)
+    s->even = carom_arena_zeros(arena, graph->count, sizeof *s->even);
+    if (!s->part || !s->row || !s->constant || !s->even)
         return carom_error_memory(error);
     for (uint32_t x = 0; x < graph->count; x++)
         s->row[x] = s->constant[x] = -1;
@@ -57,6 +58,32 @@ static void spread(carom_series *s)
         const int arity = s->part[x] ? carom_graph_arity((carom_op)s->graph->nodes[x].op) : 0;
         for (int k = 0; k < arity; k++)
             s->part[carom_graph_argument(s->graph, x, k)] |= s->part[x];
+    }
+}
+
+/* a + b t with numbers a, b: all coefficients but two are zero, whatever the motion does. */
+static bool is_even(const carom_series *s, carom_node x)
+{
+    const carom_graph_node *n = &s->graph->nodes[x];
+    const int arity = carom_graph_arity((carom_op)n->op);
+    const carom_node a = arity > 0 ? carom_graph_argument(s->graph, x, 0) : x,
+                     b = arity > 1 ? carom_graph_argument(s->graph, x, 1) : a;
+    if (!carom_series_varies(s, x))
+        return true;
+    switch (n->op) {
+    case CAROM_OP_VARIABLE:
+        return n->as.variable == CAROM_VARIABLE_T;
+    case CAROM_OP_ADD:
+    case CAROM_OP_SUB:
+    case CAROM_OP_NEG:
+        return s->even[a] && s->even[b];
+    case CAROM_OP_MUL:
+        return s->even[a] && s->even[b] &&
+               !(carom_series_varies(s, a) && carom_series_varies(s, b));
+    case CAROM_OP_DIV:
+        return s->even[a] && !carom_series_varies(s, b);
+    default:
+        return false;
     }
 }
 
@@ -116,6 +143,8 @@ static void write_part(carom_series *s, carom_series_part part)
 carom_status carom_series_write(carom_series *s, carom_error *error)
 {
     spread(s);
+    for (carom_node x = 0; x < s->graph->count; x++) /* arguments before their users */
+        s->even[x] = is_even(s, x);
     for (carom_node x = 0; x < s->graph->count; x++)
         if (s->graph->nodes[x].op == CAROM_OP_VARIABLE)
             place_variable(s, x);

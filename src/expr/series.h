@@ -22,6 +22,7 @@ typedef struct carom_series {
     int n;               /* coordinates: rows 0 ... n-1 are q, n ... 2n-1 u, 2n is t */
     unsigned char *part; /* by node: the parts that need it, 0: none */
     int *row;            /* by node, of what varies; -1: none */
+    bool *even;          /* by node: it grows evenly with time, or not at all */
     int *constant;       /* by node, of what depends on parameters alone; -1: none */
     int rows, constants;
     const char *refused; /* the first operation that has no series, NULL: none */

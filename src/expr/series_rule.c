@@ -115,6 +115,15 @@ static void write_chain(carom_series *s, int y, const char *name, int a, const c
     carom_series_say(s, "k == 0 ? %s(v[%d][0]) : %schain(v[%d], v[%d], k);\n", name, a, sign, f, a);
 }
 
+/* The same of an argument that grows evenly. */
+static void write_even_chain(carom_series *s, int y, const char *name, int a, const char *sign,
+                             int f)
+{
+    begin_line(s, y);
+    carom_series_say(s, "k == 0 ? %s(v[%d][0]) : %seven_chain(v[%d], v[%d], k);\n", name, a, sign,
+                     f, a);
+}
+
 /* The other function of the pair, of the same argument, where it is computed already. Its row is
  * followed by that of its own partner. */
 static int find_partner(const carom_series *s, carom_node x, carom_op partner)
@@ -141,8 +150,14 @@ static void write_pair(carom_series *s, carom_node x, carom_op partner, const ch
         return;
     }
     const int y = s->row[x], c = new_row(s);
-    write_chain(s, y, function_name((carom_op)s->graph->nodes[x].op), s->row[a], sign, c);
-    write_chain(s, c, function_name(partner), s->row[a], partner_sign, y);
+    const char *own = function_name((carom_op)s->graph->nodes[x].op);
+    if (s->even[a]) {
+        write_even_chain(s, y, own, s->row[a], sign, c);
+        write_even_chain(s, c, function_name(partner), s->row[a], partner_sign, y);
+    } else {
+        write_chain(s, y, own, s->row[a], sign, c);
+        write_chain(s, c, function_name(partner), s->row[a], partner_sign, y);
+    }
 }
 
 /* 1/(1 + a^2), 1/sqrt(1 - a^2) and such: a row with what stands in it, from k = 0 on. */

@@ -43,7 +43,7 @@ verdict() {
 start() {
     processes=$1
     shift
-    timeout 100 mpirun ${recovery:-} -np "$processes" "$mpi" sweep scene.yaml "$@" >out 2>&1 &
+    timeout 100 mpirun ${recovery:-} -np "$processes" "$mpi" "${command:-sweep}" scene.yaml "$@" >out 2>&1 &
     job=$!
 }
 # wait until the table has N lines, or the job ends
@@ -143,6 +143,31 @@ wait $job
 cmp -s one.csv lived.csv
 verdict "the others finish the table" $?
 recovery=
+
+# Basins: what is finished is in their journal, whoever dies.
+deep="--vary x=-0.9:2:6 --vary x'=-1:1:6 --set T=4000 --skip 600 --json"
+"$carom" basins scene.yaml $deep --journal one.cells >one.json
+command=basins
+for dead in "2" "0 1 2 3"; do
+    rm -f cut.cells
+    start 4 $deep --journal cut.cells
+    grown cut.cells 12
+    kill -9 $(for r in $dead; do rank "$r"; done) 2>/dev/null
+    wait $job
+    head -n "$(wc -l <cut.cells)" one.cells | cmp -s - cut.cells
+    verdict "basins: whole cells after the death of $dead" $?
+    timeout 100 mpirun -np 3 "$mpi" basins scene.yaml $deep --journal cut.cells --resume >three.json 2>out
+    cmp -s one.json three.json && cmp -s one.cells cut.cells
+    verdict "basins go on after the death of $dead" $?
+done
+recovery=--enable-recovery
+start 4 $deep --journal lived.cells
+grown lived.cells 12
+kill -9 $(rank 3) 2>/dev/null
+wait $job
+cmp -s one.cells lived.cells
+verdict "the others finish the basins" $?
+recovery= command=
 
 # Command lines that cannot be.
 start 3 --vary nothing=1,2
