@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "carom/tolerance.h"
-#include "flow/row_set.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
 static bool take(carom_contact_parts *P, carom_arena *scratch)
@@ -19,16 +17,15 @@ static bool take(carom_contact_parts *P, carom_arena *scratch)
     P->hold = carom_arena_array(scratch, c, sizeof *P->hold);
     P->contact = carom_arena_array(scratch, 3 * p + 1, sizeof(int));
     P->closed = carom_arena_zeros(scratch, 3 * p, 1);
-    double *d = carom_arena_zeros(scratch, n * c + c * c + n + 5 * r, sizeof(double));
+    double *d = carom_arena_zeros(scratch, c + n + 5 * r, sizeof(double));
     if (!P->hold || !P->contact || !P->closed || !d)
         return false;
     P->stuck = P->closed + p;
     P->started = P->stuck + p;
     P->treatment = P->contact + p;
     P->slip = P->treatment + p;
-    P->Y = d;
-    P->S = d += n * c;
-    P->a = d += c * c;
+    P->bias = d;
+    P->a = d += c;
     P->b = d += n;
     P->norm = d += r;
     P->tolerance = d += r;
@@ -37,43 +34,47 @@ static bool take(carom_contact_parts *P, carom_arena *scratch)
     return true;
 }
 
-/* x += what the joints must add for accelerations `a` to obey R'a + bias = 0 (biased), or R'a = 0;
- * a is moved there. Twice, since R'M^-1 R loses the digits of bodies much lighter than others,
- * which the residual of the first pass still has. work: held. */
-static void hold_rows(const carom_contact_parts *P, bool biased, double *a, double *x, double *work)
+/* The roots of a diagonal mass, or the factor that the motion has; NULL: no memory. */
+static const double *factor_of(const carom_motion *motion, carom_arena *scratch)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < P->held; k++)
-            work[k] = -(carom_dense_dot(P->n, carom_motion_vector(P->motion, P->hold[k]), a) +
-                        (biased ? carom_motion_bias(P->motion, P->hold[k]) : 0));
-        carom_cholesky_solve(P->held, P->S, P->shape->m + P->shape->a, work);
-        for (int k = 0; k < P->held; k++) {
-            carom_dense_axpy(P->n, work[k], P->Y + (size_t)k * P->n, a);
-            if (x)
-                x[k] += work[k];
-        }
-    }
+    const int n = motion->shape->n;
+    if (!motion->shape->mass_is_diagonal)
+        return motion->L;
+    double *root = carom_arena_doubles(scratch, (size_t)n);
+    for (int i = 0; root && i < n; i++)
+        root[i] = sqrt(motion->state.M[i]);
+    return root;
 }
 
-/* y = M_c^-1 v: the acceleration a force v causes with the joints in place. work: held. */
-static void respond(const carom_contact_parts *P, const double *v, double *y, double *work)
+/* Take one row more into the response, unless it depends on those held. */
+static void hold_row(carom_contact_parts *P, carom_motion_row row, int number, double *work)
 {
-    memcpy(y, v, sizeof(double) * (size_t)P->n);
-    carom_motion_inverse_mass(P->motion, y);
-    hold_rows(P, false, y, NULL, work);
+    P->bias[number] = carom_motion_bias(P->motion, row);
+    if (carom_response_take(&P->response, carom_motion_vector(P->motion, row), number, work))
+        P->hold[P->held++] = row;
 }
 
-static void hold_joints(carom_contact_parts *P, double *work)
+/* The response with the joints held, and the accelerations without contact forces. */
+static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, carom_error *error)
 {
     const carom_system_shape *shape = P->shape;
-    carom_row_set set = {P->motion, shape->m + shape->a, &P->held, P->hold, P->Y, P->S};
-    P->held = 0;
+    const int c = shape->m + shape->a;
+    const double *L = factor_of(P->motion, scratch);
+    double *work = carom_arena_doubles(scratch, 6 * (size_t)(P->n + c) + 1);
+    if (!L || !work)
+        return carom_error_memory(error);
+    carom_status status = carom_response_create(P->n, shape->mass_is_diagonal, P->motion->state.M,
+                                                L, NULL, c, scratch, &P->response, error);
+    if (status != CAROM_OK)
+        return status;
     for (int j = 0; j < shape->m; j++)
-        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_JOINT, j}, CAROM_TOLERANCE_RANK);
+        hold_row(P, (carom_motion_row){CAROM_MOTION_JOINT, j}, j, work);
     for (int j = 0; j < shape->a; j++)
-        carom_row_set_add(&set, (carom_motion_row){CAROM_MOTION_ROLLING, j}, CAROM_TOLERANCE_RANK);
+        hold_row(P, (carom_motion_row){CAROM_MOTION_ROLLING, j}, shape->m + j, work);
     memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
-    hold_rows(P, true, P->a, NULL, work);
+    if (P->held > 0)
+        carom_response_project(&P->response, c, P->bias, P->a, work);
+    return CAROM_OK;
 }
 
 /* Friction data of the candidates: who slides already, who is at rest. */
@@ -136,10 +137,11 @@ carom_status carom_contact_parts_create(carom_motion *motion, const unsigned cha
                                         carom_contact_parts *parts, carom_error *error)
 {
     carom_contact_parts P = {.motion = motion, .shape = motion->shape, .n = motion->shape->n};
-    double *work = carom_arena_doubles(scratch, (size_t)(P.shape->m + P.shape->a) + 1);
-    if (!work || !take(&P, scratch))
+    if (!take(&P, scratch))
         return carom_error_memory(error);
-    hold_joints(&P, work);
+    carom_status status = hold_joints(&P, scratch, error);
+    if (status != CAROM_OK)
+        return status;
     classify(&P, candidate, slow);
     number_rows(&P);
     *parts = P;
@@ -172,7 +174,7 @@ carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_
     const int n = P->n;
     number_rows(P);
     const int r = P->rows;
-    double *column = carom_arena_doubles(scratch, 2 * (size_t)n + (size_t)P->held + 1);
+    double *column = carom_arena_doubles(scratch, 3 * (size_t)n + (size_t)P->held);
     const double **v = carom_arena_array(scratch, (size_t)r, sizeof *v);
     P->A = carom_arena_doubles(scratch, (size_t)r * r);
     if (!column || !v || !P->A)
@@ -181,11 +183,11 @@ carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_
     for (int i = 0; i < r; i++)
         v[i] = carom_motion_vector(P->motion, carom_contact_parts_row(P, i));
     for (int j = 0; j < r; j++) {
-        respond(P, v[j], y, work);
+        carom_response_apply(&P->response, v[j], y, work);
         P->norm[j] = sqrt(fmax(carom_dense_dot(n, v[j], y), 0));
         if (j < P->contacts && P->motion->sliding[P->contact[j]]) {
             carom_motion_column(P->motion, P->contact[j], column);
-            respond(P, column, y, work);
+            carom_response_apply(&P->response, column, y, work);
         }
         for (int i = 0; i < r; i++)
             P->A[i + (size_t)j * r] = carom_dense_dot(n, v[i], y);
@@ -248,7 +250,7 @@ carom_status carom_contact_parts_compare(const carom_contact_parts *P, const dou
 {
     const size_t n = (size_t)P->n, rows = (size_t)P->rows;
     carom_mark mark = carom_arena_mark(scratch);
-    double *force = carom_arena_zeros(scratch, 3 * n + rows + (size_t)P->held + 1, sizeof *force);
+    double *force = carom_arena_zeros(scratch, 4 * n + rows + (size_t)P->held, sizeof *force);
     if (!force)
         return carom_error_memory(error);
     double *column = force + n, *a = column + n, *off = a + n, *work = off + rows, size = 0;
@@ -257,7 +259,7 @@ carom_status carom_contact_parts_compare(const carom_contact_parts *P, const dou
         size += P->norm[i] * (fabs(x[i]) + fabs(y[i]));
     }
     add_forces(P, off, column, force);
-    respond(P, force, a, work);
+    carom_response_apply(&P->response, force, a, work);
     *equal = carom_dense_dot(P->n, force, a) <= same * same * size * size;
     carom_arena_rewind(scratch, mark);
     return CAROM_OK;
@@ -266,15 +268,21 @@ carom_status carom_contact_parts_compare(const carom_contact_parts *P, const dou
 carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_arena *scratch,
                                         double *out, carom_error *error)
 {
-    const size_t n = (size_t)P->n;
-    double *force = carom_arena_doubles(scratch, 2 * n + (size_t)P->held), *column = force + n;
-    if (!force)
+    const size_t n = (size_t)P->n, c = (size_t)(P->shape->m + P->shape->a);
+    double *force = carom_arena_doubles(scratch, 2 * n + 2 * (n + c)), *column = force + n;
+    doubled *a = carom_arena_array(scratch, 2 * n + 2 * c, sizeof *a);
+    if (!force || !a)
         return carom_error_memory(error);
+    doubled *moved = a + n, *bias = moved + n, *impulse = bias + c;
     memcpy(force, P->motion->state.h, sizeof *force * n);
     add_forces(P, P->x, column, force);
     carom_motion_inverse_mass(P->motion, force);
+    for (size_t i = 0; i < n; i++)
+        a[i] = (doubled){force[i], 0};
+    for (size_t j = 0; j < c; j++)
+        bias[j] = (doubled){P->bias[j], 0};
+    carom_response_meet(&P->response, bias, a, NULL, moved, impulse, column + n);
     for (int k = 0; k < P->held; k++)
-        out[k] = 0;
-    hold_rows(P, true, force, out, column + n);
+        out[k] = impulse[P->response.number[k]].hi;
     return CAROM_OK;
 }

@@ -4,6 +4,7 @@
 #define CAROM_SRC_FLOW_CONTACT_PARTS_H
 
 #include "flow/contact_problem.h"
+#include "impact/response.h"
 
 /* How a candidate is treated. */
 enum {
@@ -17,14 +18,15 @@ typedef struct carom_contact_parts {
     carom_motion *motion;
     const carom_system_shape *shape;
     int n;
-    int held;               /* independent joints and nonholonomic constraints */
-    carom_motion_row *hold; /* m + a */
-    double *Y, *S;          /* n x held, M^-1 rows; factor of the held rows' matrix */
-    double *a;              /* n, accelerations without contact forces, joints satisfied */
-    int contacts;           /* candidates */
-    int *contact;           /* their numbers */
-    int *treatment;         /* by candidate */
-    int *slip;              /* contacts + 1, slip rows of candidate k: slip[k] ... slip[k+1] - 1 */
+    int held;                /* independent joints and nonholonomic constraints */
+    carom_motion_row *hold;  /* m + a */
+    carom_response response; /* with these rows held */
+    double *bias;            /* m + a: of joints, then nonholonomic constraints */
+    double *a;               /* n, accelerations without contact forces, joints satisfied */
+    int contacts;            /* candidates */
+    int *contact;            /* their numbers */
+    int *treatment;          /* by candidate */
+    int *slip;               /* contacts + 1, slip rows of candidate k: slip[k] ... slip[k+1] - 1 */
     int rows;
     double *A, *b;                 /* rows x rows, rows: accelerations = A forces + b */
     double *norm;                  /* rows, root of v'M_c^-1 v of the row's vector */

@@ -82,12 +82,8 @@ static carom_status lead(const carom_contact_parts *P, const double *unit, carom
     carom_status status = carom_contact_parts_joints(P, scratch, motion->reference, error);
     carom_arena_rewind(scratch, mark);
     for (int k = 0; k < h; k++) {
-        double size = 0; /* the joint's own square in the kinetic metric */
-        for (int i = 0; i <= k; i++) {
-            const double L = P->S[k + (size_t)i * (P->shape->m + P->shape->a)];
-            size += L * L;
-        }
-        motion->unit[k] = 1 / size;
+        const double size = P->response.basis.size[k]; /* of the joint in the kinetic metric */
+        motion->unit[k] = 1 / (size * size);
     }
     for (int j = h; j < columns; j++) {
         const int i = number(P, motion->columns[j]);
