@@ -28,10 +28,7 @@ static carom_status promise(const carom_law *law, const carom_geometry *g, carom
                             carom_promise *made, carom_error *error)
 {
     (void)law;
-    (void)arena;
-    (void)error;
-    carom_law_moreau_promise(g, 0, made);
-    return CAROM_OK;
+    return carom_law_moreau_promise(g, 0, arena, made, error);
 }
 
 static const carom_parameter parameters[] = {{0}};

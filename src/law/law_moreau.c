@@ -230,13 +230,40 @@ static bool step(const carom_law *law, const carom_contact *contact, carom_law_s
     return true;
 }
 
+/* Do finite impulses explain the velocity? Cones without interior may leave none, which the
+ * projection alone can tell. */
+static carom_status find_attained(const carom_geometry *g, carom_arena *arena, bool *attained,
+                                  carom_error *error)
+{
+    carom_tangent t;
+    carom_projection pr;
+    *attained = true;
+    if (g->impact->region || g->spread_start[g->impact->p] == 0 || !carom_tangent_moves_along(g))
+        return CAROM_OK;
+    double *x = carom_arena_doubles(arena, (size_t)g->impact->n);
+    if (!x)
+        return carom_error_memory(error);
+    for (int i = 0; i < g->impact->n; i++)
+        x[i] = g->u[i] - g->b[i];
+    carom_status status = carom_tangent_make(g, arena, &t, error);
+    if (!status)
+        status = carom_cone_project(&t.cone, x, arena, &pr, error);
+    *attained = status || pr.attained;
+    return status;
+}
+
 /* u+ - b = z - epsilon z_perp: not longer than z + z_perp for |epsilon| <= 1, whatever T is. z is
  * in T (in a convex part of it), and so is z + epsilon (z - x) where -x is: all contacts approach.
  */
-void carom_law_moreau_promise(const carom_geometry *g, double epsilon, carom_promise *made)
+carom_status carom_law_moreau_promise(const carom_geometry *g, double epsilon, carom_arena *arena,
+                                      carom_promise *made, carom_error *error)
 {
+    bool attained;
+    carom_status status = find_attained(g, arena, &attained, error);
+    if (status)
+        return status;
     made->kinematic = epsilon == 0 || (epsilon > 0 && g->approaching);
-    made->kinetic = epsilon >= -1;
+    made->kinetic = epsilon >= -1 && attained;
     made->energetic = epsilon >= -1 && epsilon <= 1;
     carom_promise_write(made,
                         epsilon != 0 ? "never gains energy"
@@ -244,19 +271,19 @@ void carom_law_moreau_promise(const carom_geometry *g, double epsilon, carom_pro
                             ? "loses energy (another stationary point may lose more)"
                             : "loses the most energy possible",
                         !(epsilon >= 0 && epsilon <= 1) ? "the coefficient is outside [0, 1]"
+                        : !attained                     ? "no finite impulses explain the velocity"
                         : !g->approaching ? "a contact separates before, it may not afterwards"
                                           : NULL);
+    return CAROM_OK;
 }
 
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                             carom_promise *made, carom_error *error)
 {
-    (void)arena;
-    (void)error;
     double epsilon;
-    if (find_restitution(law, g, &epsilon))
-        carom_law_moreau_promise(g, epsilon, made);
-    return CAROM_OK;
+    return find_restitution(law, g, &epsilon)
+               ? carom_law_moreau_promise(g, epsilon, arena, made, error)
+               : CAROM_OK;
 }
 
 static const carom_parameter parameters[] = {

@@ -18,7 +18,8 @@ carom_status carom_moreau_refine(const carom_geometry *geometry, double epsilon,
                                  carom_error *error);
 
 /* What the law with this coefficient promises. */
-void carom_law_moreau_promise(const carom_geometry *geometry, double epsilon,
-                              carom_promise *promise);
+carom_status carom_law_moreau_promise(const carom_geometry *geometry, double epsilon,
+                                      carom_arena *arena, carom_promise *promise,
+                                      carom_error *error);
 
 #endif

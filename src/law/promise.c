@@ -102,10 +102,10 @@ carom_status carom_law_promise(const carom_law *law, const carom_geometry *geome
 static const char *broken_by(const carom_promise *promise, const carom_outcome *o)
 {
     const carom_verdict *v = &o->verdict;
-    return promise->kinematic && !v->kinematic                    ? "kinematic"
-           : promise->kinetic && !v->kinetic && o->impulse_exists ? "kinetic"
-           : promise->energetic && !v->energetic                  ? "energetic"
-                                                                  : NULL;
+    return promise->kinematic && !v->kinematic   ? "kinematic"
+           : promise->kinetic && !v->kinetic     ? "kinetic"
+           : promise->energetic && !v->energetic ? "energetic"
+                                                 : NULL;
 }
 
 bool carom_law_keeps(const carom_promise *promise, const carom_outcome *outcome,

@@ -199,8 +199,44 @@ static void promises(void **state)
     family_end(&f);
 }
 
+/* { w'u >= |A u|, w a row of A } has no interior, and the reaction would have to be infinite: the
+ * velocity is right, and no law says that its impulses push. */
+static void cone_without_interior(void **state)
+{
+    (void)state;
+    const double spread[] = {-1, 0.5, -1, 1};
+    static scene s;
+    carom_geometry g;
+    carom_error error = {0};
+    impacts_init(&s.c, 2, 1);
+    s.c.impact.mass_is_diagonal = true;
+    s.c.M[0] = 8e-8;
+    s.c.M[1] = 1;
+    s.c.u[0] = -1.75;
+    s.c.u[1] = -0.25;
+    s.c.W[0] = 1;
+    s.c.W[1] = -1;
+    s.c.contacts[0].spread_count = 2;
+    s.c.contacts[0].restitution = 0;
+    s.c.impact.spread = spread;
+    check_ok(carom_impact_derive(&s.c.impact, arena, &g, &error), &error);
+    for (int k = 0; k < 2; k++) {
+        const carom_law law = {.ops = carom_law_find(k ? "moreau" : "inelastic")};
+        carom_outcome o;
+        carom_promise promise;
+        check_ok(carom_law_apply(&law, &g, arena, &o, &error), &error);
+        check_ok(carom_law_promise(&law, &g, arena, &promise, &error), &error);
+        assert_false(o.impulse_exists);
+        assert_false(promise.kinetic);
+        assert_true(carom_law_keeps(&promise, &o, NULL));
+        assert_true(fabs(o.u[0] + 0.125) < 1e-6 && fabs(o.u[1] + 0.25) < 1e-6);
+    }
+    carom_arena_reset(arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(promises)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(promises),
+                                       cmocka_unit_test(cone_without_interior)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
