@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 40, HALVINGS = 12 };
+enum { STEPS = 100, HALVINGS = 12 };
 
 #define BEFORE                                                                                     \
     10.0 /* the last delta in terms of this: a limit is approached no slower than delta */
@@ -178,31 +178,88 @@ static double rounding(const state *t)
     return 64 * DBL_EPSILON * (carom_dense_norm(t->o.n, t->o.b) + carom_dense_norm(t->o.n, t->x));
 }
 
-/* x(delta) by damped Newton steps from x, to the last digit: a weak ray is a small difference. */
+/* Factor at x with the sets that C tells, and turn F into the step. False: singular. */
+static bool newton_step(carom_friction_run *run, state *t, double delta)
+{
+    for (int k = 0; k < 9 * t->o.contacts; k++)
+        t->B[k] += delta * t->C[k];
+    run->factorisations++;
+    if (!carom_friction_newton_matrix_factor(&t->matrix, t->C, t->B))
+        return false;
+    carom_friction_newton_matrix_solve(&t->matrix, 1, t->F);
+    return true;
+}
+
+/* y = x - length F; inside: put to x_N >= 0. Returns |G|, and leaves xi with y. */
+static double try_length(state *t, double delta, double length, bool inside)
+{
+    for (int k = 0; k < t->o.n; k++)
+        t->y[k] = t->x[k] - length * t->F[k];
+    for (int i = 0; inside && i < t->o.contacts; i++)
+        if (!t->o.free[i])
+            t->y[t->o.row[i]] = fmax(t->y[t->o.row[i]], 0);
+    return evaluate(t, delta, t->y, t->G);
+}
+
+/* x'(A + delta)x/2 + b'x, with xi of that x. */
+static double objective(const state *t, const double *x)
+{
+    return (carom_dense_dot(t->o.n, x, t->xi) + carom_dense_dot(t->o.n, x, t->o.b)) / 2;
+}
+
+/* From x >= 0: only rows that are zero and want to stay so are left out of the step, which then
+ * descends in the objective along its projection, whatever the sets are (Bertsekas, Projected
+ * Newton methods, 1982). False: not even that, to rounding. */
+static bool descend(carom_friction_run *run, state *t, double delta)
+{
+    for (int i = 0; i < t->o.contacts; i++)
+        if (!t->o.free[i])
+            t->x[t->o.row[i]] = fmax(t->x[t->o.row[i]], 0);
+    evaluate(t, delta, t->x, t->F);
+    const double before = objective(t, t->x);
+    for (int i = 0; i < t->o.contacts; i++) {
+        const int row = t->o.row[i];
+        if (t->o.free[i])
+            continue; /* its equations are xi = 0 already */
+        bool in = t->x[row] > 0 || t->xi[row] < 0;
+        t->C[9 * i] = in;
+        t->B[9 * i] = !in;
+        t->F[row] = in ? t->xi[row] : 0;
+    }
+    if (!newton_step(run, t, delta))
+        return false;
+    double length = 1;
+    for (int h = 0; h < HALVINGS; h++, length /= 2) {
+        try_length(t, delta, length, true);
+        if (objective(t, t->y) < before)
+            return true;
+    }
+    return false;
+}
+
+/* x(delta) from x, to the last digit: a weak ray is a small difference. Newton steps that lower |F|
+ * come first, and where they end the objective is lowered instead, down to rounding: it is strictly
+ * convex, so that nothing else stops it. */
 static void minimise(carom_friction_run *run, state *t, double delta)
 {
-    int n = t->o.n;
+    const size_t room = (size_t)t->o.n * sizeof *t->x;
+    bool inside = false;
     double f = evaluate(t, delta, t->x, t->F);
     for (int k = 0; k < STEPS && f > rounding(t); k++) {
-        for (int l = 0; l < 9 * t->o.contacts; l++)
-            t->B[l] += delta * t->C[l];
-        run->factorisations++;
-        if (!carom_friction_newton_matrix_factor(&t->matrix, t->C, t->B))
-            return;
-        carom_friction_newton_matrix_solve(&t->matrix, 1, t->F);
         double length = 1, g = f;
-        for (int h = 0; h < HALVINGS; h++, length /= 2) {
-            for (int l = 0; l < n; l++)
-                t->y[l] = t->x[l] - length * t->F[l];
-            g = evaluate(t, delta, t->y, t->G);
+        if (inside ? !descend(run, t, delta) : !newton_step(run, t, delta))
+            return;
+        for (int h = 0; !inside && h < HALVINGS; h++, length /= 2) {
+            g = try_length(t, delta, length, false);
             if (g < f)
                 break;
         }
-        if (!(g < f))
-            return;
-        f = g;
-        memcpy(t->x, t->y, (size_t)n * sizeof *t->x);
-        memcpy(t->F, t->G, (size_t)n * sizeof *t->F);
+        if (!inside && !(g < f)) {
+            inside = true;
+            continue;
+        }
+        memcpy(t->x, t->y, room);
+        f = evaluate(t, delta, t->x, t->F);
     }
 }
 

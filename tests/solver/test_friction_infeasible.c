@@ -4,6 +4,7 @@
 #include "check.h"
 #include "friction_piles.h"
 #include "friction_random.h"
+#include "linalg/dense.h"
 #include "solver/friction_layout.h"
 #include "solver/friction_ray.h"
 
@@ -57,6 +58,57 @@ static carom_friction_info solve(const carom_friction_problem *p, double *ray)
     check_ok(carom_friction_problem_solve(p, NULL, arena, r, NULL, ray, &info, &error), &error);
     free(r);
     return info;
+}
+
+enum { ROWS = 6, SHUT = 11 };
+
+static double whole(check_random *random, int from, int to)
+{
+    return floor(check_random_in(random, from, to + 1));
+}
+
+/* Contacts in the plane with small integers for H (ROWS x 2 contacts): the last normal is such that
+ * the normals times y sum to zero, and w'y < 0. W, q, mu are exact. */
+static void shut(check_random *random, int contacts, double *W, double *q, double *mu)
+{
+    double H[2 * SHUT][ROWS] = {{0}}, w[2 * SHUT], v[ROWS], product = 0;
+    const int n = 2 * contacts, last = n - 2;
+    for (int k = 0; k < ROWS; k++)
+        v[k] = whole(random, -2, 2);
+    for (int j = 0; j < n; j++) {
+        double y = j % 2 ? 0 : j == last ? 1 : whole(random, 1, 3);
+        w[j] = whole(random, -3, 3);
+        product += w[j] * y;
+        for (int k = 0; k < ROWS && j != last; k++) {
+            H[j][k] = whole(random, -2, 2);
+            H[last][k] -= y * H[j][k];
+        }
+    }
+    w[last] -= product + whole(random, 1, 3);
+    for (int i = 0; i < contacts; i++)
+        mu[i] = (double[]){0, 0.3, 1, 10}[(int)whole(random, 0, 3)];
+    for (int j = 0; j < n; j++) {
+        q[j] = w[j] + carom_dense_dot(ROWS, H[j], v);
+        for (int i = 0; i < n; i++)
+            W[i + j * n] = carom_dense_dot(ROWS, H[i], H[j]);
+    }
+}
+
+/* Rays of integers, many of each problem: all are proved. The convex search for them passes points
+ * where no step of Newton's lowers |F|. */
+static void integer_rays(void **state)
+{
+    (void)state;
+    check_random random = {5};
+    for (int trial = 0; trial < 300; trial++) {
+        double W[4 * SHUT * SHUT], q[2 * SHUT], mu[SHUT], ray[2 * SHUT];
+        const int contacts = 7 + trial % 5;
+        shut(&random, contacts, W, q, mu);
+        const carom_friction_problem p = {
+            .contacts = contacts, .dimension = 2, .mu = mu, .W = W, .q = q};
+        assert_int_equal(solve(&p, ray).outcome, CAROM_FRICTION_INFEASIBLE);
+        verify_ray(&p, ray);
+    }
 }
 
 /* A brick between floor and ceiling that come nearer; a wall on top of it. */
@@ -256,12 +308,10 @@ static void jammed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pressed_brick),
-                                       cmocka_unit_test(random_rays),
-                                       cmocka_unit_test(belts),
-                                       cmocka_unit_test(heavy_on_light),
-                                       cmocka_unit_test(heavy_on_light_in_contact_space),
-                                       cmocka_unit_test(unsymmetric),
-                                       cmocka_unit_test(jammed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pressed_brick),  cmocka_unit_test(random_rays),
+        cmocka_unit_test(integer_rays),   cmocka_unit_test(belts),
+        cmocka_unit_test(heavy_on_light), cmocka_unit_test(heavy_on_light_in_contact_space),
+        cmocka_unit_test(unsymmetric),    cmocka_unit_test(jammed)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
