@@ -64,6 +64,11 @@ carom_status carom_scene_body_shapes(carom_scene_assembly *a, const carom_yaml_n
 carom_status carom_scene_body_place(carom_scene_assembly *a, const carom_yaml_node *map,
                                     carom_body_def *body);
 
+/* Formulas know coordinates by their names; velocities too, as long as the bodies are few. Then
+ * `define`. */
+carom_status carom_scene_bodies_names(carom_scene_assembly *assembly, const carom_yaml_node *root,
+                                      const carom_scene_blocks *blocks);
+
 /* The ropes, for pictures. */
 carom_status carom_scene_bodies_ropes(carom_scene_assembly *assembly);
 

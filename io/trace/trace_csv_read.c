@@ -1,9 +1,8 @@
 /* Reading traces in CSV, in one pass: tables grow as lines come. A line that is not what a trace
  * holds is an error with its number; one that a killed run left unfinished is dropped. */
-#include "trace/trace_csv.h"
+#include "trace/trace_csv_reader.h"
 
 #include "carom/text.h"
-#include "trace/csv.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,40 +11,12 @@
 
 enum { GROUPS = CAROM_TRACE_CSV_GROUPS };
 
+typedef carom_trace_csv_place place;
+typedef carom_trace_csv_reader reader;
+
 static const struct carom_trace_csv_group *const groups = carom_trace_csv_groups;
 
-/* Which group and which column of it a cell belongs to. */
-typedef struct place {
-    int group; /* -1: not a number of a table */
-    int column;
-} place;
-
-typedef struct reader {
-    carom_csv csv;
-    const char *path;
-    carom_trace *trace;
-    carom_arena *arena;
-    carom_error *error;
-    int count;          /* cells of every record */
-    place *places;      /* count */
-    int plain;          /* coordinates and velocities together */
-    int change, text;   /* cells of energy_change and text, -1: none */
-    const char **names; /* count, prefixes taken off */
-    long rows_room, impacts_room, accumulations_room, changes_room, instants_room;
-    int events_room;
-    bool before;       /* the line `before` of an impact was read, */
-    bool event_before; /* `event-before` of an event */
-    int sets_room, parameters_room;
-    char *scene;
-    size_t scene_size, scene_room;
-} reader;
-
-static carom_status no_memory(reader *r)
-{
-    return carom_error_memory(r->error);
-}
-
-static carom_status wrong(reader *r, const char *what, const char *value)
+carom_status carom_trace_csv_read_wrong(reader *r, const char *what, const char *value)
 {
     return carom_error_set(r->error, CAROM_ERROR_FILE, "%s:%d: not a line of a trace: %s%s%.40s%s",
                            r->path, r->csv.line, what, *value ? " '" : "", value,
@@ -62,7 +33,8 @@ static carom_status not_a_trace(reader *r)
 }
 
 /* Twice the room for a list of things; the old one stays in the arena. */
-static void *enlarge(carom_arena *arena, const void *old, long used, long room, size_t size)
+void *carom_trace_csv_read_enlarge(carom_arena *arena, const void *old, long used, long room,
+                                   size_t size)
 {
     void *made = carom_arena_array(arena, (size_t)room, size);
     if (made && used)
@@ -72,12 +44,12 @@ static void *enlarge(carom_arena *arena, const void *old, long used, long room, 
 
 /* Coordinates come first, then velocities. The line `about coordinates` says how many; files of
  * older versions have as many of one as of the other, or one coordinate more (a quaternion). */
-static carom_status divide(reader *r, int coordinates)
+carom_status carom_trace_csv_read_divide(reader *r, int coordinates)
 {
     carom_trace_table *position = &r->trace->position, *velocity = &r->trace->velocity;
     const char **both = carom_arena_array(r->arena, (size_t)r->plain, sizeof *both);
     if (!both)
-        return no_memory(r);
+        return carom_error_memory(r->error);
     for (int k = 2, i = 0; k < r->count && i < r->plain; k++) {
         if (r->places[k].group != 0 && r->places[k].group != 1)
             continue;
@@ -104,7 +76,7 @@ static carom_status name_columns(reader *r, const int used[GROUPS])
         carom_trace_table *t = carom_trace_find_table(r->trace, groups[g].part);
         const char **own = carom_arena_array(r->arena, (size_t)used[g], sizeof *own);
         if (!own)
-            return no_memory(r);
+            return carom_error_memory(r->error);
         *t = (carom_trace_table){used[g], own, NULL};
         for (int k = 2; k < r->count; k++)
             if (r->places[k].group == g)
@@ -126,7 +98,7 @@ static bool find_last_columns(reader *r)
 static carom_status read_header(reader *r)
 {
     if (!carom_csv_next(&r->csv))
-        return r->csv.memory ? no_memory(r) : not_a_trace(r);
+        return r->csv.memory ? carom_error_memory(r->error) : not_a_trace(r);
     r->count = r->csv.count;
     if (r->count < 4 || !find_last_columns(r) || strcmp(carom_csv_cell(&r->csv, 0), "t") != 0 ||
         strcmp(carom_csv_cell(&r->csv, 1), "event") != 0)
@@ -134,7 +106,7 @@ static carom_status read_header(reader *r)
     r->places = carom_arena_array(r->arena, (size_t)r->count, sizeof *r->places);
     r->names = carom_arena_array(r->arena, (size_t)r->count, sizeof *r->names);
     if (!r->places || !r->names)
-        return no_memory(r);
+        return carom_error_memory(r->error);
     int used[GROUPS] = {0};
     for (int k = 0; k < r->count; k++) {
         const char *cell = carom_csv_cell(&r->csv, k);
@@ -144,13 +116,13 @@ static carom_status read_header(reader *r)
         cell += group < 0 ? 0 : strlen(groups[group].prefix);
         r->names[k] = carom_arena_text(r->arena, cell, strlen(cell));
         if (!r->names[k])
-            return no_memory(r);
+            return carom_error_memory(r->error);
     }
     r->plain = used[0];
     if (r->plain == 0)
         return not_a_trace(r);
     carom_status status = name_columns(r, used);
-    return status ? status : divide(r, (r->plain + 1) / 2);
+    return status ? status : carom_trace_csv_read_divide(r, (r->plain + 1) / 2);
 }
 
 /* Room for one more line in the tables of a kind. */
@@ -165,9 +137,9 @@ static carom_status make_room(reader *r, carom_trace_kind kind, long used, long 
         size_t row = t ? (size_t)t->columns * sizeof(double) : 0;
         if (!row)
             continue;
-        t->values = enlarge(r->arena, t->values, used, more, row);
+        t->values = carom_trace_csv_read_enlarge(r->arena, t->values, used, more, row);
         if (!t->values)
-            return no_memory(r);
+            return carom_error_memory(r->error);
     }
     *room = more;
     return CAROM_OK;
@@ -175,8 +147,8 @@ static carom_status make_room(reader *r, carom_trace_kind kind, long used, long 
 
 static carom_status make_room_for_times(reader *r, double **list, long used, long room)
 {
-    *list = enlarge(r->arena, *list, used, room, sizeof **list);
-    return *list ? CAROM_OK : no_memory(r);
+    *list = carom_trace_csv_read_enlarge(r->arena, *list, used, room, sizeof **list);
+    return *list ? CAROM_OK : carom_error_memory(r->error);
 }
 
 /* The number of a cell, NaN where it is empty. */
@@ -186,7 +158,7 @@ static carom_status read_number(reader *r, int k, double *value)
     *value = NAN;
     if (!*text || carom_number_parse(text, value))
         return CAROM_OK;
-    return wrong(r, "not a number", text);
+    return carom_trace_csv_read_wrong(r, "not a number", text);
 }
 
 /* The cells of one group into row `row` of a table. */
@@ -251,7 +223,7 @@ static carom_status read_after(reader *r, double t)
 {
     carom_trace *trace = r->trace;
     if (!r->before)
-        return wrong(r, "`after` without `before`", "");
+        return carom_trace_csv_read_wrong(r, "`after` without `before`", "");
     r->before = false;
     carom_status status = read_group(r, 1, &trace->impact_after, trace->impacts);
     if (!status)
@@ -325,7 +297,7 @@ static carom_status read_change(reader *r, double t, const char *text)
     const char *all = text;
     if (!take_number(&text, "from", &from) || !take_number(&text, "to", &to) ||
         strncmp(text, "contact ", 8) != 0)
-        return wrong(r, "not a change", all);
+        return carom_trace_csv_read_wrong(r, "not a change", all);
     trace->change.columns = CAROM_TRACE_CHANGES;
     trace->change.names = carom_trace_changes;
     carom_status status = make_room(r, CAROM_TRACE_KIND_CHANGE, trace->changes, &r->changes_room);
@@ -344,7 +316,7 @@ static carom_status read_accumulation(reader *r, double t, const char *text)
     if (!take_number(&text, "t_first", &first) || !take_number(&text, "t_last", &last) ||
         !take_number(&text, "ratio", &ratio) || !take_number(&text, "impacts", &impacts) ||
         strncmp(text, "contact ", 8) != 0)
-        return wrong(r, "not an accumulation", all);
+        return carom_trace_csv_read_wrong(r, "not an accumulation", all);
     trace->accumulation.columns = CAROM_TRACE_ACCUMULATIONS;
     trace->accumulation.names = carom_trace_accumulations;
     carom_status status =
@@ -358,19 +330,19 @@ static carom_status read_accumulation(reader *r, double t, const char *text)
 }
 
 /* A copy of a text at the end of a list that grows. */
-static carom_status add_text(reader *r, const char *const **list, int count, int *room,
-                             const char *text, size_t length)
+carom_status carom_trace_csv_read_text(reader *r, const char *const **list, int count, int *room,
+                                       const char *text, size_t length)
 {
     const char **grown = (const char **)*list;
     if (count == *room) {
         *room = *room ? 2 * *room : 16;
-        grown = enlarge(r->arena, *list, count, *room, sizeof *grown);
+        grown = carom_trace_csv_read_enlarge(r->arena, *list, count, *room, sizeof *grown);
         if (!grown)
-            return no_memory(r);
+            return carom_error_memory(r->error);
         *list = grown;
     }
     grown[count] = carom_arena_text(r->arena, text, length);
-    return grown[count] ? CAROM_OK : no_memory(r);
+    return grown[count] ? CAROM_OK : carom_error_memory(r->error);
 }
 
 /* Events are numbered as their names come. */
@@ -379,14 +351,14 @@ static carom_status read_event_after(reader *r, double t, const char *name)
     carom_trace *trace = r->trace;
     int event = 0;
     if (!r->event_before)
-        return wrong(r, "`event-after` without `event-before`", "");
+        return carom_trace_csv_read_wrong(r, "`event-after` without `event-before`", "");
     r->event_before = false;
     while (event < trace->event_count && strcmp(trace->event_names[event], name) != 0)
         event++;
     carom_status status = CAROM_OK;
     if (event == trace->event_count) {
-        status = add_text(r, &trace->event_names, trace->event_count, &r->events_room, name,
-                          strlen(name));
+        status = carom_trace_csv_read_text(r, &trace->event_names, trace->event_count,
+                                           &r->events_room, name, strlen(name));
         trace->event_count += !status;
     }
     if (!status)
@@ -400,113 +372,20 @@ static carom_status read_event_after(reader *r, double t, const char *name)
     return status;
 }
 
-/* name=number */
-static carom_status read_parameter(reader *r, const char *text)
-{
-    carom_trace *trace = r->trace;
-    const char *equals = strchr(text, '=');
-    double value, *values = (double *)trace->parameters;
-    if (!equals || !carom_number_parse(equals + 1, &value))
-        return wrong(r, "not a parameter", text);
-    if (trace->parameter_count == r->parameters_room) {
-        int room = r->parameters_room ? 2 * r->parameters_room : 16;
-        values = enlarge(r->arena, values, trace->parameter_count, room, sizeof *values);
-        if (!values)
-            return no_memory(r);
-        trace->parameters = values;
-    }
-    carom_status status = add_text(r, &trace->parameter_names, trace->parameter_count,
-                                   &r->parameters_room, text, (size_t)(equals - text));
-    if (!status)
-        values[trace->parameter_count++] = value;
-    return status;
-}
-
-static carom_status keep(reader *r, const char **where, const char *text)
-{
-    *where = carom_arena_text(r->arena, text, strlen(text));
-    return *where ? CAROM_OK : no_memory(r);
-}
-
-/* "key: value" about the run. Keys of later versions are left out. */
-static carom_status read_about(reader *r, const char *text)
-{
-    carom_trace *trace = r->trace;
-    size_t key = strcspn(text, ":");
-    const char *value = text[key] ? text + key + 1 + (text[key + 1] == ' ') : text + key;
-    const struct {
-        const char *name, **where;
-    } texts[] = {{"program", &trace->program},
-                 {"title", &trace->title},
-                 {"law", &trace->law},
-                 {"method", &trace->method}};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if (strlen(texts[k].name) == key && strncmp(texts[k].name, text, key) == 0)
-            return keep(r, texts[k].where, value);
-    if (strncmp(text, "set:", 4) == 0) {
-        carom_status status =
-            add_text(r, &trace->sets, trace->set_count, &r->sets_room, value, strlen(value));
-        trace->set_count += !status;
-        return status;
-    }
-    if (strncmp(text, "parameter:", 10) == 0)
-        return read_parameter(r, value);
-    if (strncmp(text, "coordinates:", 12) == 0 && trace->rows == 0 && r->impacts_room == 0) {
-        double count;
-        if (!carom_number_parse(value, &count) || !(count >= 1 && count <= r->plain) ||
-            count != floor(count))
-            return wrong(r, "not a count of coordinates", value);
-        return divide(r, (int)count);
-    }
-    return CAROM_OK;
-}
-
-/* One more line of the scene. */
-static carom_status read_scene_line(reader *r, const char *text)
-{
-    size_t length = strlen(text), needed = r->scene_size + length + 2;
-    if (needed > r->scene_room) {
-        size_t room = 2 * needed + 4096;
-        char *grown = carom_arena_array(r->arena, room, 1);
-        if (!grown)
-            return no_memory(r);
-        if (r->scene_size)
-            memcpy(grown, r->scene, r->scene_size);
-        r->scene = grown;
-        r->scene_room = room;
-    }
-    memcpy(r->scene + r->scene_size, text, length);
-    r->scene_size += length;
-    r->scene[r->scene_size++] = '\n';
-    r->scene[r->scene_size] = '\0';
-    r->trace->scene = r->scene;
-    return CAROM_OK;
-}
-
-/* "reached", or "inconsistent: why" */
-static carom_status read_end(reader *r, const char *text)
-{
-    size_t length = strcspn(text, ":");
-    r->trace->end = carom_arena_text(r->arena, text, length);
-    if (!r->trace->end)
-        return no_memory(r);
-    text += length;
-    return keep(r, &r->trace->message, *text ? text + 1 + (text[1] == ' ') : "");
-}
-
 static carom_status read_record(reader *r)
 {
     const char *event = carom_csv_cell(&r->csv, 1), *text = carom_csv_cell(&r->csv, r->text);
     double t;
     if (r->csv.count != r->count)
-        return wrong(r, "its number of cells is not that of the first line", "");
+        return carom_trace_csv_read_wrong(r, "its number of cells is not that of the first line",
+                                          "");
     carom_status status = read_number(r, 0, &t);
     if (status)
         return status;
     if (r->before && strcmp(event, "after") != 0)
-        return wrong(r, "`before` without `after`", "");
+        return carom_trace_csv_read_wrong(r, "`before` without `after`", "");
     if (r->event_before && strcmp(event, "event-after") != 0)
-        return wrong(r, "`event-before` without `event-after`", "");
+        return carom_trace_csv_read_wrong(r, "`event-before` without `event-after`", "");
     if (strcmp(event, "row") == 0)
         return read_row(r, t);
     if (strcmp(event, "before") == 0)
@@ -522,12 +401,12 @@ static carom_status read_record(reader *r)
     if (strcmp(event, "change") == 0)
         return read_change(r, t, text);
     if (strcmp(event, "about") == 0)
-        return read_about(r, text);
+        return carom_trace_csv_about_run(r, text);
     if (strcmp(event, "scene") == 0)
-        return read_scene_line(r, text);
+        return carom_trace_csv_about_scene(r, text);
     if (strcmp(event, "end") == 0)
-        return read_end(r, text);
-    return wrong(r, "unknown event", event);
+        return carom_trace_csv_about_end(r, text);
+    return carom_trace_csv_read_wrong(r, "unknown event", event);
 }
 
 carom_status carom_trace_csv_read(const char *path, carom_trace *trace, carom_error *error)
