@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/dense.h"
 #include "orbit/variation_law.h"
 
 /* First relative step, its division from level to level, and levels. */
@@ -167,6 +168,24 @@ static void move_contacts(quotient *t, int j, double h)
     }
 }
 
+/* Rates that change linearly: (W + h dW)'(u + h du) has a term of h^2, which would let contacts
+ * that stay closed approach on both sides, and laws ask which contacts approach. */
+static void straighten(quotient *t, int j, double h)
+{
+    data *d = &t->d;
+    const double *change = d->change + (size_t)j * d->size;
+    const size_t rows[][3] = {{d->W, d->w_hat, d->H - d->w_hat},
+                              {d->H, d->slip, d->B - d->slip},
+                              {d->B, d->b_hat, d->A - d->b_hat},
+                              {d->A, d->a_hat, d->u - d->a_hat}};
+    for (int part = 0; part < 4; part++)
+        for (size_t i = 0; i < rows[part][2]; i++)
+            d->now[rows[part][1] + i] -=
+                h * h *
+                carom_dense_dot(t->v->n, change + rows[part][0] + i * (size_t)t->v->n,
+                                change + d->u);
+}
+
 /* The velocity after the impact with data at h along direction j. */
 static carom_status apply(quotient *t, int j, double h, double *u, carom_error *error)
 {
@@ -174,6 +193,7 @@ static carom_status apply(quotient *t, int j, double h, double *u, carom_error *
     data *d = &t->d;
     for (size_t i = 0; i < d->size; i++)
         d->now[i] = d->base[i] + h * d->change[i + (size_t)j * d->size];
+    straighten(t, j, h);
     move_contacts(t, j, h);
     const carom_impact impact = {.flags = CAROM_IMPACT_ANY_RESTITUTION,
                                  .n = shape->n,
@@ -240,6 +260,7 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
     const size_t n = (size_t)t->v->n;
     const double weight = 1.0 / (DIVISION * DIVISION - 1);
     double h = choose_step(t, j), best = INFINITY, bend = 0, size = 0;
+    bool bent = false; /* this level, or the one before */
     memset(out, 0, sizeof(double) * n);
     if (h == 0)
         return CAROM_OK;
@@ -258,13 +279,17 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
             if (level > 0)
                 off = fmax(off, fabs(row[i] - row[i - n]));
         }
-        if (level == 0 || !(off < best))
+        bent = bent || bend > kink * size;
+        if (level == 0 || bent || !(off < best)) {
+            /* outcomes of another branch: what is nearer may be of this one */
+            bent = bend > kink * size;
             continue;
+        }
         best = off;
         for (size_t i = 0; i < n; i++)
             out[i] = row[i] + weight * (row[i] - row[i - n]);
     }
-    if (!t->failed && bend > kink * size)
+    if (!t->failed && (bend > kink * size || best == INFINITY))
         carom_variation_refuse(t->v, t->e->t,
                                "impact at t = %.12g: law %s has a kink there, its derivatives from "
                                "both sides differ",

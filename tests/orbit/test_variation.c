@@ -186,6 +186,42 @@ static void test_bits(void **unused)
     }
 }
 
+/* An impact beside a contact at rest, by a law that asks which contacts approach: a body that
+ * slides on one corner falls on the other. */
+static void test_beside_rest(void **unused)
+{
+    (void)unused;
+    const char *text =
+        "carom: 1\nparameters: {w: 0.79}\n"
+        "system:\n  coordinates: [x, y, a]\n  kinetic: x'^2/2 + y'^2/2 + 0.21*a'^2\n"
+        "  potential: 9.81*y\n  contacts:\n"
+        "    l: {gap: y - 0.5*cos(a) + w*sin(a), slip: x' + (0.5*cos(a) - w*sin(a))*a', friction: "
+        "0.19, restitution: 0.16}\n"
+        "    r: {gap: y - 0.5*cos(a) - w*sin(a), slip: x' + (0.5*cos(a) + w*sin(a))*a', friction: "
+        "0.19, restitution: 0.16}\n"
+        "initial: {a: 0.1, y: 0.5*cos(0.1) + w*sin(0.1), x': 1}\nlaw: breakable\n"
+        "run: {until: 0.17}\n";
+    const char *names[] = {"w"};
+    double ends[4], quotient;
+    for (int i = 0; i < 4; i++) {
+        char set[40];
+        const char *sets[] = {set};
+        motion m;
+        snprintf(set, sizeof set, "w=%.17g", 0.79 + 1e-3 * (i < 2 ? i - 2 : i - 1));
+        open_motion(&m, text, 1, sets);
+        run_plain(&m);
+        ends[i] = m.result.u[2];
+        close_motion(&m);
+    }
+    quotient = (8 * (ends[2] - ends[1]) - (ends[3] - ends[0])) / 12e-3;
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names);
+    assert_true(m.tangents.exists && m.result.events > 1);
+    check_close(m.tangents.u[2], quotient, 1e-6);
+    close_motion(&m);
+}
+
 /* A chain of masses on hard springs that strikes a wall: one direction goes by the explicit method,
  * eight together by collocation, and they agree. */
 static void test_two_methods(void **unused)
@@ -573,7 +609,7 @@ int main(void)
         cmocka_unit_test(test_accumulation), cmocka_unit_test(test_sliding_to_rest),
         cmocka_unit_test(test_bits),         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_two_corners),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_two_methods),
+        cmocka_unit_test(test_two_methods),  cmocka_unit_test(test_beside_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
