@@ -112,7 +112,7 @@ static int conclude(const sweep *s)
     return CLI_NO_ANSWER;
 }
 
-static int compute(sweep *s, const char *path)
+static int compute(sweep *s, cli_sweep_device *device, const char *path)
 {
     const cli_sweep_taker taker = {s, take, flush};
     const char *table = s->plan.plotted ? NULL : path;
@@ -123,9 +123,8 @@ static int compute(sweep *s, const char *path)
     if (status)
         return status;
     const cli_sweep_job job = cli_sweep_task_job(&s->plan);
-    status = cli_option_given(s->plan.arguments, "device")
-                 ? cli_sweep_device_run(&s->plan, first, &taker, &s->course)
-                 : cli_sweep_work_run(&job, first, &taker, &s->course);
+    status = device ? cli_sweep_device_run(device, first, &taker, &s->course)
+                    : cli_sweep_work_run(&job, first, &taker, &s->course);
     if (!status)
         status = conclude(s);
     if (s->summary && (status == CLI_ANSWERED || status == CLI_NO_ANSWER)) {
@@ -139,6 +138,19 @@ static int compute(sweep *s, const char *path)
     return status;
 }
 
+/* A device is opened before the table is begun: what it refuses leaves none behind. */
+static int work(sweep *s, const char *path)
+{
+    cli_sweep_device *device = NULL;
+    int status = CLI_ANSWERED;
+    if (cli_option_given(s->plan.arguments, "device"))
+        status = cli_sweep_device_open(&s->plan, &device);
+    if (!status)
+        status = compute(s, device, path);
+    cli_sweep_device_close(device);
+    return status;
+}
+
 static int run(const cli_arguments *arguments)
 {
     sweep *s = calloc(1, sizeof *s);
@@ -147,10 +159,10 @@ static int run(const cli_arguments *arguments)
     int status = check_output(arguments);
     if (!status)
         status = cli_sweep_plan_make(arguments, &s->plan);
-    if (!status)
-        status = cli_option_given(arguments, "print-kernel")
-                     ? cli_sweep_device_print(&s->plan)
-                     : compute(s, cli_option_value(arguments, "output", 0));
+    if (!status && cli_option_given(arguments, "print-kernel"))
+        status = cli_sweep_device_print(&s->plan);
+    else if (!status)
+        status = work(s, cli_option_value(arguments, "output", 0));
     int closed = cli_sweep_output_close(&s->output);
     if (closed)
         status = closed;

@@ -28,9 +28,13 @@ typedef struct cli_sweep_course {
 int cli_sweep_work_run(const cli_sweep_job *job, long first, const cli_sweep_taker *taker,
                        cli_sweep_course *course);
 
-/* The same on a device (sweep_device.c): --device; --print-kernel only shows its program. */
-int cli_sweep_device_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
+/* The same on a device (sweep_device.c): --device, opened before anything is written; always end
+ * with close, NULL is allowed. --print-kernel only shows its program. */
+typedef struct cli_sweep_device cli_sweep_device;
+int cli_sweep_device_open(const cli_sweep_plan *plan, cli_sweep_device **device);
+int cli_sweep_device_run(cli_sweep_device *device, long first, const cli_sweep_taker *taker,
                          cli_sweep_course *course);
+void cli_sweep_device_close(cli_sweep_device *device);
 int cli_sweep_device_print(const cli_sweep_plan *plan);
 
 /* Compute what another process hands out (carom-mpi), until there is no more. An exit status. */

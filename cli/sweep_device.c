@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A sweep under way. */
-typedef struct device_sweep {
+struct cli_sweep_device {
     const cli_sweep_plan *plan;
     const cli_sweep_taker *taker;
     cli_sweep_course *course;
@@ -19,7 +19,8 @@ typedef struct device_sweep {
     char (
         *refused)[CLI_SWEEP_STATUS]; /* by cell of the batch: what is wrong with it, "": nothing */
     double *values;                  /* of parameters */
-} device_sweep;
+    carom_scene *scene;              /* with the program of the device */
+};
 
 /* What the command line asks for that a device does not do. */
 static int check(const cli_sweep_plan *plan)
@@ -83,7 +84,7 @@ int cli_sweep_device_print(const cli_sweep_plan *plan)
 }
 
 /* A cell must be the same system as the one that was compiled. */
-static carom_status check_cell(const device_sweep *s, const carom_scene_content *content,
+static carom_status check_cell(const cli_sweep_device *s, const carom_scene_content *content,
                                carom_error *error)
 {
     const carom_system_shape *own = carom_system_get_shape(content->system);
@@ -98,7 +99,7 @@ static carom_status check_cell(const device_sweep *s, const carom_scene_content 
 }
 
 /* The first point by time, and the time between them (cli/sweep_motion.c has the same). */
-static void find_period(const device_sweep *s, const carom_scene_content *content,
+static void find_period(const cli_sweep_device *s, const carom_scene_content *content,
                         cli_device_start *start)
 {
     start->next = INFINITY;
@@ -112,7 +113,7 @@ static void find_period(const device_sweep *s, const carom_scene_content *conten
 }
 
 /* The values of a scene go to the device as motion k. */
-static void set_scene(const device_sweep *s, long k, const carom_scene_content *content,
+static void set_scene(const cli_sweep_device *s, long k, const carom_scene_content *content,
                       double until)
 {
     cli_device_start start = {.t = content->initial.t,
@@ -128,7 +129,7 @@ static void set_scene(const device_sweep *s, long k, const carom_scene_content *
 }
 
 /* One cell; what is wrong with it is its status, and its motion ends where it starts. */
-static void set_cell(device_sweep *s, long k)
+static void set_cell(cli_sweep_device *s, long k)
 {
     carom_scene *scene = NULL;
     carom_flow_options options;
@@ -167,7 +168,7 @@ static void write_end(const cli_device_motion *m, int n, double *out)
 }
 
 /* The rows of a motion that was run. */
-static carom_status write_motion(const device_sweep *s, long k, const cli_device_motion *m,
+static carom_status write_motion(const cli_sweep_device *s, long k, const cli_device_motion *m,
                                  cli_sweep_rows *rows, carom_error *error)
 {
     const int n = carom_system_get_shape(carom_scene_get(s->plan->scene)->system)->n;
@@ -194,7 +195,7 @@ static carom_status write_motion(const device_sweep *s, long k, const cli_device
 }
 
 /* The rows of a cell, one at least. */
-static void write_rows(const device_sweep *s, long k, const cli_device_motion *m,
+static void write_rows(const cli_sweep_device *s, long k, const cli_device_motion *m,
                        cli_sweep_rows *rows)
 {
     carom_error error = {0};
@@ -214,7 +215,7 @@ static void write_rows(const device_sweep *s, long k, const cli_device_motion *m
 }
 
 /* Hand on what is complete from the start of the batch. */
-static int take_batch(device_sweep *s)
+static int take_batch(cli_sweep_device *s)
 {
     int status = CLI_ANSWERED;
     for (long k = 0; k < s->count && !status; k++) {
@@ -238,12 +239,12 @@ static int take_batch(device_sweep *s)
 
 static void show(void *self, long ended)
 {
-    device_sweep *s = self;
+    cli_sweep_device *s = self;
     if (cli_progress_due(&s->progress))
         fprintf(stderr, "\r%ld of %ld cells ", s->first + ended, s->plan->cells);
 }
 
-static int run_batches(device_sweep *s, long first)
+static int run_batches(cli_sweep_device *s, long first)
 {
     const long cells = s->plan->cells, room = cli_device_room(s->device);
     int status = CLI_ANSWERED;
@@ -262,27 +263,43 @@ static int run_batches(device_sweep *s, long first)
     return status;
 }
 
-int cli_sweep_device_run(const cli_sweep_plan *plan, long first, const cli_sweep_taker *taker,
-                         cli_sweep_course *course)
+int cli_sweep_device_open(const cli_sweep_plan *plan, cli_sweep_device **device)
 {
-    device_sweep s = {.plan = plan, .taker = taker, .course = course};
-    carom_scene *scene = NULL;
+    cli_sweep_device *s = *device = calloc(1, sizeof *s);
     cli_device_task task;
+    if (!s)
+        return cli_message_memory();
+    s->plan = plan;
     int status = check(plan);
     if (!status)
-        status = cli_device_scene(plan->arguments, plan->scene, &scene);
+        status = cli_device_scene(plan->arguments, plan->scene, &s->scene);
     if (!status)
-        status = make_task(plan, scene, &task);
+        status = make_task(plan, s->scene, &task);
     if (!status)
-        status = cli_device_open(&task, &s.device);
+        status = cli_device_open(&task, &s->device);
     if (!status) {
-        s.refused = calloc((size_t)cli_device_room(s.device), sizeof *s.refused);
-        s.values = calloc((size_t)task.parameters + 1, sizeof *s.values);
-        status = s.refused && s.values ? run_batches(&s, first) : cli_message_memory();
+        s->refused = calloc((size_t)cli_device_room(s->device), sizeof *s->refused);
+        s->values = calloc((size_t)task.parameters + 1, sizeof *s->values);
+        status = s->refused && s->values ? CLI_ANSWERED : cli_message_memory();
     }
-    free(s.refused);
-    free(s.values);
-    cli_device_close(s.device);
-    carom_scene_destroy(scene);
     return status;
+}
+
+int cli_sweep_device_run(cli_sweep_device *s, long first, const cli_sweep_taker *taker,
+                         cli_sweep_course *course)
+{
+    s->taker = taker;
+    s->course = course;
+    return run_batches(s, first);
+}
+
+void cli_sweep_device_close(cli_sweep_device *s)
+{
+    if (!s)
+        return;
+    free(s->refused);
+    free(s->values);
+    cli_device_close(s->device);
+    carom_scene_destroy(s->scene);
+    free(s);
 }

@@ -464,7 +464,7 @@ kernel void start(int count, settings o, global cell *cells, global const double
     const size_t item = get_global_id(0), items = get_global_size(0);
     if (item >= (size_t)count)
         return;
-    cell x;
+    cell x = {0.0}; /* all of it is copied, what is not in use yet too */
     state s;
     double p[PARAMETERS + 1], e[P], c[CONSTANTS + 1];
     series v[ROWS];

@@ -241,7 +241,8 @@ static inline void decide_impact(const long k, ARGUMENTS)
     good = good && accelerate(mass, k, stride, w.J, w.Y);
     good = good && find_frame(&w, moving);
     look(&w, w.u, w.before, w.terms);
-    EACH(r, R) o.x[r] = 0.0;
+    EACH(r, R) o.x[r] = o.xi[r] = 0.0;
+    o.norm = o.violation = 0.0;
     int end = INVALID;
     if (good) {
         scale(&w, energy_of(mass, k, stride, w.u), &f);

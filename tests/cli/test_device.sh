@@ -69,6 +69,12 @@ fi
 # What it cannot do, it refuses with the reason.
 expect 3 "no device" env OCL_ICD_VENDORS="$folder" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any
 expect 3 "there is no device 'nowhere'" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device nowhere
+"$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device nowhere -o "$folder/none.csv" >"$folder/out" 2>/dev/null
+count=$((count + 1))
+if [ -s "$folder/out" ] || [ -e "$folder/none.csv" ]; then
+    failed=$((failed + 1))
+    echo "FAILED: a table is begun before the device is there"
+fi
 expect 2 "friction cannot" "$carom" sweep "$source/scenes/frictional_oscillator.yaml" --vary mu=0:1:2 --device any
 expect 2 "events" "$carom" sweep "$source/scenes/rimless_wheel.yaml" --vary initial.th=0:1:3 --device any
 expect 2 "only systems in formulas" "$carom" sweep "$source/scenes/domino_row.yaml" --vary lean=0.2:0.3:2 --device any
