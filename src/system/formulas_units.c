@@ -40,8 +40,8 @@ static void reduce(const units *x, double *v)
         for (int j = 0; row && j < x->size; j++)
             v[j] -= part * row[j];
     }
-    for (int i = 0; i < x->size; i++) /* exponents are small fractions */
-        v[i] = rint(v[i] * 5040) / 5040;
+    for (int i = 0; i < x->size; i++) /* exponents are small fractions; no negative zeros */
+        v[i] = rint(v[i] * 5040) / 5040 + 0.0;
 }
 
 /* One more equation: work = 0. */
