@@ -225,6 +225,7 @@ export class App {
         const { t } = this.player;
         if (this.stage) {
             this.stage.fading = this.fading();
+            this.stage.judge(this.player.playing);
             this.stage.draw(t);
             if (this.stage.frames === 1) performance.mark("carom-drawn");
         }

@@ -96,11 +96,13 @@ class PointsActor implements Actor {
         return this.contact ? new Vector3(0, 0, this.contact.floor) : null;
     }
 
-    pick(): number | null {
+    pick(): null {
         return null;
     }
 
     mark(): void {}
+
+    setShadows(): void {}
 
     names(): string[] {
         const { names } = this.trace.position;
@@ -250,9 +252,12 @@ export class Space implements Look {
         this.aim(panel);
         ray.setFromCamera(new Vector2((2 * (x - panel.x)) / panel.width - 1, 1 - (2 * (y - panel.y)) / panel.height), this.camera);
         let picked: Picked | null = null;
+        let nearest = Infinity;
         for (const trace of panel.traces) {
-            const body = this.actors[trace].pick(ray);
-            if (body !== null && !picked) picked = { trace, body };
+            const hit = this.actors[trace].pick(ray);
+            if (!hit || hit.distance >= nearest) continue;
+            picked = { trace, body: hit.body };
+            nearest = hit.distance;
         }
         this.mark(picked);
         return picked;
@@ -269,6 +274,10 @@ export class Space implements Look {
 
     setActive(active: boolean): void {
         this.controls.enabled = active;
+    }
+
+    setShadows(shown: boolean): void {
+        for (const actor of this.actors) actor.setShadows(shown);
     }
 
     resize([panel]: readonly Panel[]): void {

@@ -5,6 +5,12 @@ import type { Rgba } from "./brush";
 import type { Theme } from "./colors";
 import type { Frame } from "./plane";
 
+/** A body under a ray, and how far away it is. */
+export interface Hit {
+    readonly body: number;
+    readonly distance: number;
+}
+
 export interface Actor {
     readonly group: Group;
     readonly trace: Trace;
@@ -14,8 +20,9 @@ export interface Actor {
     paint(theme: Theme, own: Rgba, alone: boolean): void; // alone: no other trace to tell it from
     names(): string[];
     placeOf(k: number): Vector3 | null; // of a body, as drawn last
-    pick(ray: Raycaster): number | null; // the body under a ray, if bodies can be told
+    pick(ray: Raycaster): Hit | null; // the body under a ray, if bodies can be told
     mark(body: number | null): void; // paint shows it
+    setShadows(shown: boolean): void;
 }
 
 /** Where the light comes from: from the side of the eye, so that shadows are seen. */

@@ -12,7 +12,7 @@ import { parseColor, type Theme } from "./colors";
 import type { Frame } from "./plane";
 import { recentImpacts } from "./recent";
 import { reachOf } from "./solids";
-import { SUN, toColor, type Actor, type Extent } from "./space_actor";
+import { SUN, toColor, type Actor, type Extent, type Hit } from "./space_actor";
 import { SpaceArrows } from "./space_arrows";
 import { SpaceCones } from "./space_cones";
 import { bodyOf, Crowd, Figure, makeShade, type Place } from "./space_crowd";
@@ -161,16 +161,21 @@ export class BodiesActor implements Actor {
         return this.places[k]?.position ?? null;
     }
 
-    /** The body under a ray: one that moves rather than the walls before it. */
-    pick(ray: Raycaster): number | null {
+    /** The body under a ray, and how far away: the nearest that moves rather than the walls before it. */
+    pick(ray: Raycaster): Hit | null {
         const targets = [...this.roles.flatMap(({ figure }) => figure?.targets ?? []), ...this.crowd?.targets ?? []];
-        const hits = ray.intersectObjects(targets, false).map(({ object, instanceId }) => bodyOf(object, instanceId));
-        return hits.find((k) => !this.roles[k].body.fixed) ?? hits[0] ?? null;
+        const hits = ray.intersectObjects(targets, false)
+            .map(({ object, instanceId, distance }) => ({ body: bodyOf(object, instanceId), distance }));
+        return hits.find(({ body }) => !this.roles[body].body.fixed) ?? hits[0] ?? null;
     }
 
     /** The body that is marked; paint shows it. */
     mark(body: number | null): void {
         this.picked = body;
+    }
+
+    setShadows(shown: boolean): void {
+        this.shadows.visible = shown;
     }
 
     paint(theme: Theme, own: Rgba, alone: boolean): void {

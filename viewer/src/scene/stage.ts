@@ -6,9 +6,12 @@ import { withDefaultShapes } from "./defaults";
 import { Labels } from "./labels";
 import { divide, panelAt, type Panel } from "./panels";
 import { Plane, type Followed, type Frame, type Look } from "./plane";
+import { Quality } from "./quality";
 import { compose, textOf } from "./snapshot";
 import { areSpatial, Space, type Picked } from "./space";
 import { SvgBrush } from "./svg_brush";
+
+const CROWD = 400; // bodies, from which on edges are not smoothed: that costs as much as all the rest
 
 export class Stage {
     readonly both: boolean; // flat and in space
@@ -32,12 +35,16 @@ export class Stage {
     private theme: Theme = readTheme();
     private stale = true;
     private shownAt = NaN;
+    private readonly quality = new Quality();
 
     /** Throws where the browser has no WebGL. */
     constructor(private readonly host: HTMLElement, traces: readonly Trace[],
                 private readonly names: readonly string[]) {
         this.canvas.className = "canvas";
-        this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: areSpatial(traces), stencil: areSpatial(traces) });
+        const crowded = traces.some(({ bodies }) => bodies.length > CROWD);
+        this.renderer = new WebGLRenderer({
+            canvas: this.canvas, antialias: areSpatial(traces) && !crowded, stencil: areSpatial(traces),
+        });
         const layer = document.createElement("div");
         layer.className = "labels";
         layer.setAttribute("aria-hidden", "true");
@@ -108,9 +115,16 @@ export class Stage {
     resize(): void {
         const width = Math.max(this.host.clientWidth, 1);
         const height = Math.max(this.host.clientHeight, 1);
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+        this.renderer.setPixelRatio(this.quality.scale * Math.min(window.devicePixelRatio, 2));
         this.renderer.setSize(width, height);
+        this.looks.space?.setShadows(this.quality.shadows);
         this.arrange();
+    }
+
+    /** To be called before each frame: a motion in space is drawn as finely as frames allow. */
+    judge(playing: boolean): void {
+        if (!this.spatial) return;
+        if (playing ? this.quality.played(performance.now()) : this.quality.rested()) this.resize();
     }
 
     /** To be called after a change of `visible` or `apart`. */
@@ -198,6 +212,7 @@ export class Stage {
 
     /** The picture as it stands, with its labels, on a canvas of its own. */
     copyTo(target: CanvasRenderingContext2D): void {
+        this.judge(false); // in full
         this.stale = true; // a canvas shows what was drawn in the same task only
         this.draw(this.shownAt);
         const { canvas } = this;
