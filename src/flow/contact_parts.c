@@ -46,6 +46,23 @@ static const double *factor_of(const carom_motion *motion, carom_arena *scratch)
     return root;
 }
 
+/* In these units the entries of rows are comparable, as in impacts; NULL: no memory. */
+static const double *units_of(const carom_motion *motion, carom_arena *scratch)
+{
+    const carom_system_shape *z = motion->shape;
+    const carom_state *x = &motion->state;
+    double *unit = carom_arena_zeros(scratch, (size_t)z->n, sizeof *unit);
+    if (!unit)
+        return NULL;
+    carom_response_units(z->n, z->p, x->W, unit);
+    carom_response_units(z->n, z->s, x->H, unit);
+    carom_response_units(z->n, z->m, x->B, unit);
+    carom_response_units(z->n, z->a, x->A, unit);
+    for (int i = 0; i < z->n; i++)
+        unit[i] = unit[i] > 0 ? unit[i] : 1;
+    return unit;
+}
+
 /* Take one row more into the response, unless it depends on those held. */
 static void hold_row(carom_contact_parts *P, carom_motion_row row, int number, double *work)
 {
@@ -60,8 +77,9 @@ static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, ca
     const carom_system_shape *shape = P->shape;
     const int c = shape->m + shape->a;
     const double *L = factor_of(P->motion, scratch);
+    const double *unit = c > 0 ? units_of(P->motion, scratch) : NULL;
     double *work = carom_arena_doubles(scratch, 6 * (size_t)(P->n + c) + 1);
-    if (!L || !work)
+    if (!L || !work || (c > 0 && !unit))
         return carom_error_memory(error);
     carom_status status = carom_response_create(P->n, shape->mass_is_diagonal, P->motion->state.M,
                                                 L, NULL, c, scratch, &P->response, error);

@@ -31,13 +31,6 @@ void carom_joints_project(const carom_geometry *g, const double *shift, double *
         carom_response_project(g->joints, g->c, shift, x, work);
 }
 
-static void raise_units(int n, int count, const double *rows, double *unit)
-{
-    for (int j = 0; j < count; j++, rows += n)
-        for (int k = 0; k < n; k++)
-            unit[k] = fabs(rows[k]) > unit[k] ? fabs(rows[k]) : unit[k];
-}
-
 /* In these units the entries of rows are comparable, whatever the coordinates are measured in: the
  * largest entry of all rows of the impact, 1 where there is none. */
 static double *make_units(const carom_geometry *g, carom_arena *arena)
@@ -46,10 +39,10 @@ static double *make_units(const carom_geometry *g, carom_arena *arena)
     double *unit = carom_arena_zeros(arena, (size_t)impact->n, sizeof *unit);
     if (!unit)
         return NULL;
-    raise_units(impact->n, impact->p, impact->W, unit);
-    raise_units(impact->n, g->s, impact->H, unit);
-    raise_units(impact->n, impact->m, impact->B, unit);
-    raise_units(impact->n, impact->a, impact->A, unit);
+    carom_response_units(impact->n, impact->p, impact->W, unit);
+    carom_response_units(impact->n, g->s, impact->H, unit);
+    carom_response_units(impact->n, impact->m, impact->B, unit);
+    carom_response_units(impact->n, impact->a, impact->A, unit);
     for (int k = 0; k < impact->n; k++)
         unit[k] = unit[k] > 0 ? unit[k] : 1;
     return unit;

@@ -44,6 +44,13 @@ carom_status carom_response_extend(const carom_response *from, int more, carom_a
     return CAROM_OK;
 }
 
+void carom_response_units(int n, int count, const double *rows, double *unit)
+{
+    for (int j = 0; j < count; j++, rows += n)
+        for (int k = 0; k < n; k++)
+            unit[k] = fabs(rows[k]) > unit[k] ? fabs(rows[k]) : unit[k];
+}
+
 void carom_response_row(const carom_response *r, double *w)
 {
     if (r->diagonal)

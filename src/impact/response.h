@@ -26,6 +26,9 @@ typedef struct carom_response {
     int *number;        /* basis.k: what the caller calls them */
 } carom_response;
 
+/* Raise the units of the coordinates to the largest entries of `count` rows of n. */
+void carom_response_units(int n, int count, const double *rows, double *unit);
+
 /* No rows yet, room for `rows` of them. M, L and unit are borrowed. */
 carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L,
                                    const double *unit, int rows, carom_arena *arena,
