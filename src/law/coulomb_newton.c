@@ -175,6 +175,22 @@ void carom_coulomb_newton_jacobian(carom_coulomb_newton *w)
     }
 }
 
+/* Angles in units in which their columns are of size 1, as those of impulses are: else a small
+ * or large impulse would pass for a dependence. K: scaled copy of the Jacobian; unit: m. */
+static void scale_angles(const carom_coulomb_newton *w, double *K, double *unit)
+{
+    const int m = w->m;
+    memcpy(K, w->Jacobian, sizeof *K * (size_t)m * m);
+    for (int i = 0, c = 0; i < w->f->p; c += unknowns(w, i), i++)
+        for (int k = 0; k < unknowns(w, i); k++) {
+            const bool angle = w->mode[i] == CAROM_MODE_SLIP && k == 1;
+            const double size = carom_dense_max(m, K + (size_t)(c + k) * m);
+            unit[c + k] = angle && size > 0 ? 1 / size : 1;
+            if (unit[c + k] != 1)
+                carom_dense_scale(m, unit[c + k], K + (size_t)(c + k) * m);
+        }
+}
+
 carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *arena,
                                        carom_error *error)
 {
@@ -184,10 +200,12 @@ carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *are
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     double *J = carom_arena_doubles(arena, (size_t)m * m), *dz = carom_arena_doubles(arena, m);
-    double *left = carom_arena_doubles(arena, m);
-    if (!J || !dz || !left)
+    double *left = carom_arena_doubles(arena, m), *unit = carom_arena_doubles(arena, m);
+    double *K = carom_arena_doubles(arena, (size_t)m * m);
+    if (!J || !dz || !left || !unit || !K)
         return carom_error_memory(error);
-    memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
+    scale_angles(w, K, unit);
+    memcpy(J, K, sizeof *J * (size_t)m * m);
     memcpy(dz, w->F, sizeof *dz * (size_t)m);
     bool singular = carom_lu_factor(m, J, m, w->pivot, 0) != 0;
     double largest = 0, least = INFINITY;
@@ -200,12 +218,11 @@ carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *are
         carom_lu_solve(m, J, m, w->pivot, dz);
     } else if (m <= SMALL) {
         carom_min_norm info;
-        carom_status status =
-            carom_min_norm_solve(m, m, w->Jacobian, w->F, 1e-12, arena, dz, &info, error);
+        carom_status status = carom_min_norm_solve(m, m, K, w->F, 1e-12, arena, dz, &info, error);
         if (status)
             return status;
     } else {
-        memcpy(J, w->Jacobian, sizeof *J * (size_t)m * m);
+        memcpy(J, K, sizeof *J * (size_t)m * m);
         for (int k = 0; k < m; k++)
             J[k + (size_t)k * m] += 1e-9;
         if (carom_lu_factor(m, J, m, w->pivot, 0))
@@ -214,14 +231,14 @@ carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *are
             carom_lu_solve(m, J, m, w->pivot, dz);
         for (int round = 0; round < CORRECTIONS; round++) {
             memcpy(left, w->F, sizeof *left * (size_t)m);
-            carom_dense_gemv(m, m, -1, w->Jacobian, m, dz, left);
+            carom_dense_gemv(m, m, -1, K, m, dz, left);
             carom_lu_solve(m, J, m, w->pivot, left);
             carom_dense_axpy(m, 1, left, dz);
         }
     }
     for (int k = 0; k < m; k++) {
-        w->step[k] = -dz[k];
-        w->z[k] -= dz[k];
+        w->step[k] = -dz[k] * unit[k];
+        w->z[k] += w->step[k];
     }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;

@@ -140,7 +140,7 @@ static carom_status step(correction *c, const carom_outcome *outcome, const doub
     carom_coulomb_newton *w = &c->newton;
     for (int i = 0; i < f->p; i++)
         w->mode[i] = mode_of(f, outcome, x, i);
-    carom_coulomb_newton_start(w, x, c->v.xi, 1);
+    carom_coulomb_newton_start(w, x, x, -1); /* impulses have more digits than slips */
     carom_coulomb_newton_impulses(w);
     for (int k = 0; k < f->N; k++)
         c->base[k] = w->x[k] - x[k];

@@ -218,6 +218,41 @@ static void test_small_pull(void **state)
     assert_int_equal(o.answer, CAROM_ANSWER_NONE);
 }
 
+/* Slip of one contact in space: where the law answers, normal velocity and direction of slip keep
+ * their digits beside impulses that are 1e5 times as large. */
+static void test_turning(void **state)
+{
+    (void)state;
+    family f = family_start("one contact in space, light bodies", 54, 600);
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        impacts_case c;
+        carom_geometry g;
+        const int n = 2 + check_random_int(r, 3);
+        carom_arena_reset(arena);
+        draw(r, &c, n, 1);
+        draw_row(r, n, c.H);
+        draw_row(r, n, c.H + n);
+        c.contacts[0].slip_count = 2;
+        c.contacts[0].restitution = check_random_int(r, 5) / 4.;
+        c.contacts[0].friction_static = c.contacts[0].friction_dynamic =
+            (1 + check_random_int(r, 8)) / 4.;
+        const carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
+        if (o.answer != CAROM_ANSWER_OK || !(o.impulse[0] > 0))
+            continue;
+        double size = 0, across = 0, *T = o.tangential_impulse;
+        const double before = product(n, c.W, c.u, &size);
+        const double off = product(n, c.W, o.u, &size) + c.contacts[0].restitution * before;
+        const double s = product(n, c.H, o.u, &across), t = product(n, c.H + n, o.u, &across);
+        const double turned = (s * T[1] - t * T[0]) / fmax(hypot(T[0], T[1]), DBL_MIN);
+        product(n, c.H, c.u, &across);
+        product(n, c.H + n, c.u, &across);
+        family_check(&f, fabs(off) <= 1e-9 * size, "contact off by %g of %g", off, size);
+        family_check(&f, fabs(turned) <= 1e-8 * across, "slip turned by %g of %g", turned, across);
+    }
+    family_end(&f);
+}
+
 /* Elastic chains: the work of the contacts, half the sum of L (gamma- + gamma+), is nothing. */
 static void test_springs(void **state)
 {
@@ -255,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equality),  cmocka_unit_test(test_cones),
         cmocka_unit_test(test_near_edge), cmocka_unit_test(test_small_pull),
-        cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_springs),   cmocka_unit_test(test_turning),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
