@@ -215,8 +215,7 @@ static bool descend(carom_friction_run *run, state *t, double delta)
     for (int i = 0; i < t->o.contacts; i++)
         if (!t->o.free[i])
             t->x[t->o.row[i]] = fmax(t->x[t->o.row[i]], 0);
-    evaluate(t, delta, t->x, t->F);
-    const double before = objective(t, t->x);
+    const double f = evaluate(t, delta, t->x, t->F), before = objective(t, t->x);
     for (int i = 0; i < t->o.contacts; i++) {
         const int row = t->o.row[i];
         if (t->o.free[i])
@@ -228,7 +227,11 @@ static bool descend(carom_friction_run *run, state *t, double delta)
     }
     if (!newton_step(run, t, delta))
         return false;
-    double length = 1;
+    double length = 1, slope = carom_dense_dot(t->o.n, t->xi, t->F), terms = 0;
+    for (int k = 0; k < t->o.n; k++)
+        terms += fabs(t->x[k]) * (fabs(t->xi[k]) + fabs(t->o.b[k]));
+    if (slope <= 64 * DBL_EPSILON * terms) /* the objective is at its end: the last digits of x */
+        return try_length(t, delta, 1, true) < f;
     for (int h = 0; h < HALVINGS; h++, length /= 2) {
         try_length(t, delta, length, true);
         if (objective(t, t->y) < before)
