@@ -264,13 +264,15 @@ static int expand(const cell *x, const settings *o, const double *p, const doubl
 }
 
 /* Is what the series leaves out small against the motion, over this step? The first terms count too:
- * what starts from rest is no larger than them. power = h^(ORDER-1). */
+ * what starts from rest is no larger than them. A step over which they overflow is too long: everything
+ * would be small against it. power = h^(ORDER-1). */
 static bool fits(const double *a, double scale, double h, double power, double tolerance)
 {
     const double h2 = h * h;
     scale = fmax(scale, fmax(fabs(a[1]) * h, fabs(a[2]) * h2));
     scale = fmax(scale, fmax(fabs(a[3]) * h, fabs(a[4]) * h2) * h2);
-    return (fabs(a[ORDER]) * h + fabs(a[ORDER - 1])) * power <= tolerance * scale;
+    return (fabs(a[ORDER]) * h + fabs(a[ORDER - 1])) * power <= tolerance * scale &&
+           isfinite(TERMS * scale);
 }
 
 /* The longest step that is, from the one before; 0: a coefficient is no number. */
@@ -395,10 +397,12 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     if (arrives)
         h = goal - x->t;
     const ending e = find_ending(x, o, gap, &f, h);
+    bool finite = true;
     EACH(i, N)
     {
         x->q[i] = evaluate(v[i], e.s);
         x->u[i] = evaluate(v[N + i], e.s);
+        finite = finite && isfinite(x->q[i]) && isfinite(x->u[i]);
         x->peak[i] = fmax(x->peak[i], fabs(x->q[i]));
         x->peak[N + i] = fmax(x->peak[N + i], fabs(x->u[i]));
     }
@@ -411,7 +415,7 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
         x->fresh[e.lifting] = 3;
     }
     x->touching = e.closing ? e.closing | x->closed : 0;
-    return RUNNING;
+    return finite ? RUNNING : BAD_FORCE;
 }
 
 /* Closed contacts drift by the rounding of steps: back on them, now and then. */

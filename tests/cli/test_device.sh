@@ -98,6 +98,8 @@ expect 0 "2 cells failed" "$carom" sweep "$folder/contacts.yaml" --rows "$folder
 check grep -q "bad force\|underflow" "$folder/extreme.csv"
 check grep -q "penetrates" "$folder/extreme.csv"
 check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
+expect 0 "2 cells failed" timeout 60 "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1.2,1e308,-1e308,1e300,1e-320 --device any -o "$folder/overflow.csv"
+check test "$(grep -c ",ok,200," "$folder/overflow.csv")" = 3
 
 # Basins: every cell goes where it goes on the CPU.
 expect 2 "has a .section" "$carom" basins "$source/scenes/shaw_holmes.yaml" --vary x=-1:0:2 --vary "x'=-1:1:2" --device any
