@@ -89,6 +89,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
 {
     const carom_system_shape *shape = carom_system_get_shape(system);
     const size_t n = (size_t)shape->n, p = (size_t)shape->p, k = (size_t)along->k;
+    const size_t s = (size_t)shape->s;
     memset(v, 0, sizeof *v);
     v->system = system;
     v->shape = shape;
@@ -112,12 +113,13 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (8 * n + p + 3 + CAROM_VARIATION_MEMORY) * k + 5 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 3 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
-    v->mode = carom_arena_zeros(arena, 2 * p, 1);
+    v->mode = carom_arena_zeros(arena, 3 * p, 1);
     if (!d || !v->mode)
         return carom_error_memory(error);
     v->fresh = v->mode + p;
+    v->ratio.known = v->fresh + p;
     v->X = v->ode.y;
     v->dt = d;
     v->extra = d += k;
@@ -131,7 +133,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->x = d += CAROM_VARIATION_MEMORY * k;
     v->slope = d += 2 * n;
     v->change = d += 2 * n;
-    v->reach = d + n;
+    v->ratio.before = d += n;
+    v->ratio.change = d + n * k;
     *told = (carom_orbit_tangents){.q = v->dq, .u = v->du, .t = v->dt, .exists = true};
     return CAROM_OK;
 }

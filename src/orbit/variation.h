@@ -18,6 +18,14 @@ typedef struct carom_variation_onset {
     double *da, *dx;  /* n x count, r x count: what a turn does */
 } carom_variation_onset;
 
+/* The friction of flights, rho = Lambda_T/Lambda of the last impact of a contact, and its changes.
+ */
+typedef struct carom_variation_ratio {
+    unsigned char *known; /* p */
+    double *before;       /* n x k: du- of the present impact */
+    double *change;       /* s x k */
+} carom_variation_ratio;
+
 /* The equations of one mode at one point: M a = h + F x, R'a + bias = 0, rows R independent. */
 typedef struct carom_variation_point {
     const carom_system *system;
@@ -38,15 +46,16 @@ typedef struct carom_variation_point {
     double *lambda, *lambda_T, *joint, *rolling; /* by contact, slip, joint, rolling */
     /* work for k directions */
     int k;
-    double *Mx, *h, *force, *rhs; /* n x k */
-    double *normal, *normal_bias; /* p x k */
-    double *slip, *slip_bias;     /* s x k */
-    double *held, *held_bias;     /* m x k */
-    double *rolls, *rolls_bias;   /* a x k */
-    double *slip_u, *slip_motion; /* s x k */
-    double *dx;                   /* r x k */
-    double *unheld;               /* n x k: M^-1(dh + ...), what forces cancel included */
-    carom_variation_onset *onset; /* NULL: no slip starts here */
+    double *Mx, *h, *force, *rhs;       /* n x k */
+    double *normal, *normal_bias;       /* p x k */
+    double *slip, *slip_bias;           /* s x k */
+    double *held, *held_bias;           /* m x k */
+    double *rolls, *rolls_bias;         /* a x k */
+    double *slip_u, *slip_motion;       /* s x k */
+    double *dx;                         /* r x k */
+    double *unheld;                     /* n x k: M^-1(dh + ...), what forces cancel included */
+    const carom_variation_ratio *ratio; /* friction of flights; NULL: that of sliding */
+    carom_variation_onset *onset;       /* NULL: no slip starts here */
 } carom_variation_point;
 
 enum { CAROM_VARIATION_MEMORY = 17 };
@@ -96,7 +105,6 @@ typedef struct carom_variation {
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
     carom_state probe;                /* where the motion is looked at within a step */
     double *change;                   /* n: u+ - u- */
-    double *reach;                    /* 2n x k: work of projections */
     carom_ode_dop853 ode;             /* of X */
     const carom_event_driven *motion; /* whose step is followed */
     double from;                      /* start of it */
@@ -104,6 +112,7 @@ typedef struct carom_variation {
     double *scale;                    /* 2n k */
     carom_variation_nodes nodes;
     carom_variation_onset onset;
+    carom_variation_ratio ratio;
     double h; /* step tried next, as a part */
     /* the last impacts and their shifts, for the limit of an accumulation; the latest first */
     int memory;
@@ -158,6 +167,16 @@ carom_status carom_variation_tail(void *self, const carom_event_driven *e,
  * change, replaced by the derivatives of x; v->du by that of u+. */
 carom_status carom_variation_strike(carom_variation *v, const carom_event_driven *e,
                                     const double *before, double *target, carom_error *error);
+
+/* After the derivative of an impact, v->ratio.before is what v->du was: how the ratios of friction
+ * to normal impulses of its contacts change. */
+carom_status carom_variation_ratio_find(carom_variation *v, const carom_event_driven *e,
+                                        carom_error *error);
+
+/* In place of the friction of sliding: how rho_j of contact i changes in direction c; false: it is
+ * not known, or sliding is meant. */
+bool carom_variation_ratio_of(const carom_variation_point *point, int i, int j, int c,
+                              double *change);
 
 /* Choose rows for v->strike, as many of those given as are independent; the others come after
  * them. Returns how many. */

@@ -303,7 +303,9 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
     v->projected = true;
     carom_variation_event_arrive(v);
+    s->ratio = &v->ratio;
     carom_status status = carom_variation_strike(v, e, before, s->dx, error);
+    s->ratio = NULL;
     join(v);
     return carom_variation_pass(v, e->t, status, error);
 }
@@ -434,10 +436,14 @@ carom_status carom_variation_event_flights(void *self, const carom_event_driven 
     if (sign > 0) /* both calls see the variations as they were */
         memcpy(v->X, v->du, sizeof(double) * n * (size_t)v->k);
     take_mode(v, e);
+    for (int i = 0; i < v->shape->p && sign > 0; i++) /* they do not turn with the slip */
+        v->point.spatial[i] = v->point.spatial[i] && !(e->rested[i] && v->ratio.known[i]);
+    v->point.ratio = sign > 0 ? &v->ratio : NULL;
     carom_status status =
         carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + n, error);
     if (status == CAROM_OK)
         status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
+    v->point.ratio = NULL;
     for (size_t j = 0; j < (size_t)v->k && status == CAROM_OK; j++) {
         carom_dense_axpy(v->n, sign * (v->limit[j] - v->dt[j]), v->point.a, v->du + j * n);
         carom_dense_axpy(v->n, sign * e->left, v->work + j * n, v->du + j * n);

@@ -318,8 +318,11 @@ carom_status carom_variation_law_impact(void *self, const carom_event_driven *e,
     v->told->events += v->moved;
     v->moved = true;
     remember(v, e->t);
+    memcpy(v->ratio.before, v->du, n * (size_t)v->k * sizeof(double));
     if (status == CAROM_OK)
         status = differentiate(v, e, error);
+    if (status == CAROM_OK && v->told->exists)
+        status = carom_variation_ratio_find(v, e, error);
     for (size_t j = 0; j < (size_t)v->k; j++) {
         memcpy(v->X + 2 * j * n, v->dq + j * n, n * sizeof(double));
         memcpy(v->X + (2 * j + 1) * n, v->du + j * n, n * sizeof(double));

@@ -316,11 +316,11 @@ static void add_friction(point *p, const carom_directions *along, const double *
             if (p->spatial[i])
                 find_turn(p, i, along, c, dd);
             const double change = dmu ? dmu[(size_t)i + (size_t)c * (size_t)shape->p] : 0;
-            for (int j = first; j < shape->slip_start[i + 1]; j++)
-                carom_dense_axpy(shape->n,
-                                 -p->lambda[i] *
-                                     (change * p->direction[j] + p->mu[i] * dd[(j - first) & 1]),
-                                 p->state.H + (size_t)j * n, rhs);
+            for (int j = first; j < shape->slip_start[i + 1]; j++) {
+                double rho = -change * p->direction[j] - p->mu[i] * dd[(j - first) & 1];
+                carom_variation_ratio_of(p, i, j, c, &rho);
+                carom_dense_axpy(shape->n, p->lambda[i] * rho, p->state.H + (size_t)j * n, rhs);
+            }
         }
     }
 }

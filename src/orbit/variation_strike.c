@@ -138,9 +138,11 @@ carom_status carom_variation_strike(carom_variation *v, const carom_event_driven
         for (size_t i = 0; i < n; i++)
             z[i] = s->force[(size_t)c * n + i] - s->Mx[(size_t)c * n + i];
         for (size_t i = 0; i < p; i++)
-            for (int j = shape->slip_start[i]; s->sliding[i] && j < shape->slip_start[i + 1]; j++)
-                carom_dense_axpy(v->n, -v->dmu[i + (size_t)c * p] * s->direction[j] * s->lambda[i],
-                                 s->state.H + (size_t)j * n, z);
+            for (int j = shape->slip_start[i]; s->sliding[i] && j < shape->slip_start[i + 1]; j++) {
+                double change = -v->dmu[i + (size_t)c * p] * s->direction[j];
+                carom_variation_ratio_of(s, (int)i, j, c, &change);
+                carom_dense_axpy(v->n, change * s->lambda[i], s->state.H + (size_t)j * n, z);
+            }
         for (size_t k = 0; k < r; k++)
             target[k + (size_t)c * r] -=
                 carom_variation_strike_rate(v, s->rows[k], c) +

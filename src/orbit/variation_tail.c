@@ -78,9 +78,11 @@ static void change_response(carom_variation *v, const carom_event_driven *e,
         double *b = s->force + (size_t)c * n;
         const carom_contact *d = v->along->contacts ? &v->along->contacts[c][contact] : NULL;
         carom_dense_axpy(v->n, -1, s->Mx + (size_t)c * n, b);
-        for (int l = first; l < end && d && mu > 0; l++)
-            carom_dense_axpy(v->n, e->ratio[l] * d->friction_dynamic / mu,
-                             e->motion.state.H + (size_t)l * n, b);
+        for (int l = first; l < end; l++) {
+            double rho = d && mu > 0 ? e->ratio[l] * d->friction_dynamic / mu : 0;
+            carom_variation_ratio_of(s, contact, l, c, &rho);
+            carom_dense_axpy(v->n, rho, e->motion.state.H + (size_t)l * n, b);
+        }
         carom_variation_point_inverse_mass(s, b);
         for (int i = 0; i < tail->count; i++) {
             const size_t at = (size_t)tail->contact[i];
@@ -107,10 +109,12 @@ carom_status carom_variation_tail(void *self, const carom_event_driven *e,
         return carom_error_memory(error);
     carom_variation_strike_choose(v, e, 0); /* the mass of this state */
     carom_status status = change_flights(v, e, tail, work, change, error);
+    v->strike.ratio = &v->ratio;
     for (int j = 0; j < tail->count && status == CAROM_OK; j++) {
         carom_event_tail_response(e, tail->contact[j], work);
         change_response(v, e, tail, j, work, work + n, work + n + p, change);
     }
+    v->strike.ratio = NULL;
     for (int c = 0; c < v->k && status == CAROM_OK; c++) {
         carom_event_tail run = *tail;
         carom_event_tail_follow(&run, &change[c]);
