@@ -16,13 +16,12 @@ static int choose_place(const cli_arguments *arguments, cli_orbit *o, cli_gradie
     if (number != floor(number) || number > 1e15)
         return cli_message_usage("gradient: --at-impact %s: it must be a whole number, from 1",
                                  cli_option_value(arguments, "at-impact", 0));
-    a->until_given = cli_option_given(arguments, "until");
     a->at = (cli_place){.impact = (long)number,
                         .accumulation = cli_option_given(arguments, "at-accumulation"),
                         .progress = &o->progress};
     if (a->at.impact > 0 && a->at.accumulation)
         return cli_message_usage("gradient: --at-impact and --at-accumulation are two places");
-    if (!o->content->run && !cli_option_given(arguments, "until"))
+    if (!o->content->run && !o->until_given)
         return cli_message_usage("gradient: the scene lacks `run`, and --until was not given");
     return CLI_ANSWERED;
 }

@@ -24,7 +24,6 @@ typedef struct cli_gradient_answer {
     carom_flow_result result;
     carom_orbit_tangents tangents;
     cli_place at;
-    bool until_given;
 } cli_gradient_answer;
 
 /* Read the formulas `of`; cli_gradient_forget gives them back. `*bad`: the one that is wrong. */

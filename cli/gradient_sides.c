@@ -46,7 +46,7 @@ static bool open_neighbour(const beside *b, double value, cli_orbit *o)
         return false;
     o->content = carom_scene_get(o->scene);
     o->shape = carom_system_get_shape(o->content->system);
-    if (o->content->run && !b->answer->until_given)
+    if (o->content->run && !o->until_given)
         o->options.until = o->content->run->until;
     return true;
 }

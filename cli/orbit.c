@@ -18,6 +18,7 @@ static int choose_options(const cli_arguments *arguments, cli_orbit *o)
 {
     o->options = o->content->run ? *o->content->run : carom_flow_options_default();
     o->options.output = 0;
+    o->until_given = cli_option_given(arguments, "until");
     int status = cli_option_number(arguments, "until", &o->options.until);
     if (!status)
         status = cli_option_positive(arguments, "tolerance", &o->options.tolerance);
@@ -124,7 +125,7 @@ int cli_orbit_directions(const cli_orbit *o, int count, const char *const *names
                                            .u = u,
                                            .parameters = parameters,
                                            .contacts = contacts,
-                                           .until = until};
+                                           .until = o->until_given ? NULL : until};
     return CLI_ANSWERED;
 }
 

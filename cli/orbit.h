@@ -16,6 +16,7 @@ typedef struct cli_orbit {
     carom_law law;
     const char *law_text; /* --law, NULL: not given */
     carom_flow_options options;
+    bool until_given; /* --until: the end does not move with the scene's `until` */
     cli_progress progress;
     const char *what; /* for the line of progress */
 } cli_orbit;

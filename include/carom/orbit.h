@@ -19,7 +19,8 @@ typedef struct carom_orbit_directions {
     const double *parameters;             /* parameter_count x k */
     const carom_contact *const *contacts; /* k lists of p contacts whose restitution and friction
                                              are derivatives */
-    const double *until;                  /* k, of the end */
+    const double *until;                  /* k, of the end; NULL where options.until is not what
+                                             the scene says */
 } carom_orbit_directions;
 
 /* How the motion changes: derivatives of the state at an instant that moves with the data (an

@@ -66,7 +66,7 @@ def names_of(name: str, given: Any) -> tuple[str, ...]:
 class _Directions:
     """How the scene changes with each name, as carom_orbit_run wants it."""
 
-    def __init__(self, scene, content, shape, names: Sequence[str], arena, file):
+    def __init__(self, scene, content, shape, names: Sequence[str], fixed_end: bool, arena, file):
         k = len(names)
         self.t, self.until = np.zeros(k), np.zeros(k)
         self.q, self.u = np.zeros((k, shape.nq)), np.zeros((k, shape.n))
@@ -75,7 +75,7 @@ class _Directions:
         for j, name in enumerate(names):
             d, error = ffi.new("carom_scene_direction *"), new_error()
             check(lib.carom_scene_direction_create(scene, encoded("wrt", name), arena, d, error), error, file)
-            self.t[j], self.until[j] = d.t, d.until
+            self.t[j], self.until[j] = d.t, 0.0 if fixed_end else d.until
             self.q[j], self.u[j] = copied(d.q, shape.nq), copied(d.u, shape.n)
             self.parameters[j] = copied(d.parameters, content.parameter_count)
             self.contacts[j] = d.contacts
@@ -85,14 +85,15 @@ class _Directions:
             for name in ("t", "until", "q", "u", "parameters")})
 
 
-def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | None, at_accumulation: bool, arena,
-             file: str | None) -> tuple[Gradient, list[float]]:
-    """The derivative along one motion, and the values of `wrt`; `scene` was read with derivatives."""
+def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | None, at_accumulation: bool,
+             fixed_end: bool, arena, file: str | None) -> tuple[Gradient, list[float]]:
+    """The derivative along one motion, and the values of `wrt`; `scene` was read with derivatives. fixed_end: the time
+    of the end was given, and does not move with the scene's `until`."""
     formulas, names = names_of("of", of), names_of("wrt", wrt)
     if options.method != lib.CAROM_FLOW_EVENT_DRIVEN:
         raise ValueError("method: only event-driven motions have derivatives")
     shape = lib.carom_system_get_shape(content.system)
-    directions = _Directions(scene, content, shape, names, arena, file)
+    directions = _Directions(scene, content, shape, names, fixed_end, arena, file)
     place = ffi.new("bridge_place *", {"impact": 0 if at_impact is None else whole("at_impact", at_impact, 1),
                                        "accumulation": bool(at_accumulation)})
     result, tangents, error = ffi.new("carom_flow_result *"), ffi.new("carom_orbit_tangents *"), new_error()

@@ -414,7 +414,8 @@ class Scene:
 
     def _gradient(self, of: Any, wrt: Any, until, law: Any, at: tuple, options: Mapping[str, Any], arena):
         content, chosen, held = self._differentiable(until, law, options)
-        return gradient(self._exact, content, held, chosen, of, wrt, *at, arena, self.file)
+        return gradient(self._exact, content, held, chosen, of, wrt, *at, until is not None, arena,
+                        self.file)
 
     def orbit(self, periods: int = 1, law: Any = None, *, until: float | None = None, **options: Any) -> Orbit:
         """A periodic motion: the scene says when it returns (`section`, `period`); the search starts at the next

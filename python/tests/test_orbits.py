@@ -20,6 +20,18 @@ def test_gradient(program, scenes_folder):
     assert abs(found.gradient[0, 0] - differences[0]) < 1e-7
 
 
+def test_an_end_that_is_given_does_not_move_with_the_scene():
+    scene = carom.Scene("""
+carom: 1
+parameters: {T: 0.7}
+system: {coordinates: [x], kinetic: "x'^2/2", potential: 2*x}
+initial: {x': 1}
+run: {until: 2*T}
+""")
+    assert scene.gradient(["t", "x"], wrt="T").gradient[:, 0] == pytest.approx([2, 2 * (1 - 2 * 1.4)])
+    assert not np.any(scene.gradient(["t", "x"], wrt="T", until=5).gradient)
+
+
 def test_gradient_of_one_formula():
     scene = carom.Scene(BALL)
     found = scene.gradient("t", wrt="initial.x", at_impact=1)     # t = sqrt(2 x / g)

@@ -16,6 +16,17 @@ expect 0 '4.28947458936.* 90.304728197' \
 expect 0 'd/dq0.*0.2257618' "$carom" gradient "$scenes/bouncing_ball.yaml" --of t --wrt q0 --at-impact 1
 expect 0 '"gradient": null, *"exists": false, *"reason": ".*right and left close at one instant' \
     "$carom" gradient "$scenes/rocking_block.yaml" --of th --wrt e --json
+# an end that is given does not move with the scene's formula of it
+cat >"$folder/end.yaml" <<'END'
+carom: 1
+parameters: {T: 0.7}
+system: {coordinates: [x], kinetic: "x'^2/2", potential: 2*x}
+initial: {x': 1}
+run: {until: 2*T}
+END
+expect 0 '"gradient": \[ *\[2\], *\[-3.\(6\|59999\)[0-9]*\] *\]' "$carom" gradient "$folder/end.yaml" --of t --of x --wrt T --json
+expect 0 '"gradient": \[ *\[0\], *\[0\] *\]' \
+    "$carom" gradient "$folder/end.yaml" --of t --of x --wrt T --until 5 --json
 # a kink: a jump on one side
 cat >"$folder/kink.yaml" <<'END'
 carom: 1
