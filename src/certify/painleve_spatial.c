@@ -17,6 +17,7 @@ typedef struct search {
     const carom_painleve_state *w;
     carom_coulomb f;
     carom_painleve *problem;
+    bool none; /* that there is no solution is proved */
 } search;
 
 static carom_status state(search *s)
@@ -87,8 +88,8 @@ static carom_status keep(search *s, const double *x)
     return CAROM_OK;
 }
 
-/* One contact: open, stick and all directions of slip; a slip with the lower coefficient is no
- * solution where the contact can stick. */
+/* One contact whose rows are independent: open, stick and all directions of slip; a slip with the
+ * lower coefficient is no solution where the contact can stick. */
 static carom_status solve_single(search *s)
 {
     double xs[3 * CAROM_COULOMB_LOCAL];
@@ -138,7 +139,10 @@ static carom_status solve_several(search *s)
         }
         status = descend(s, x);
     }
-    return status;
+    bool found = false;
+    if (!status && s->problem->count == 0)
+        status = carom_coulomb_exclude(f, w->arena, x, &found, &s->none, w->error);
+    return found && !status ? keep(s, x) : status;
 }
 
 /* What was found by search, and what is proved about it. */
@@ -157,12 +161,13 @@ static carom_status classify(const search *s, bool complete)
         return status;
     if (problem->count == 1)
         problem->solutions[0].force_unique = determined;
-    problem->kind = problem->count > 1 ? CAROM_PAINLEVE_SEVERAL
-                    : problem->count == 0
-                        ? (complete || infeasible ? CAROM_PAINLEVE_NONE : CAROM_PAINLEVE_UNKNOWN)
-                    : !(complete || unique) ? CAROM_PAINLEVE_UNKNOWN
-                    : determined            ? CAROM_PAINLEVE_UNIQUE
-                                            : CAROM_PAINLEVE_UNIQUE_MOTION;
+    problem->kind =
+        problem->count > 1 ? CAROM_PAINLEVE_SEVERAL
+        : problem->count == 0
+            ? (complete || infeasible || s->none ? CAROM_PAINLEVE_NONE : CAROM_PAINLEVE_UNKNOWN)
+        : !(complete || unique) ? CAROM_PAINLEVE_UNKNOWN
+        : determined            ? CAROM_PAINLEVE_UNIQUE
+                                : CAROM_PAINLEVE_UNIQUE_MOTION;
     if (infeasible)
         strcpy(problem->message,
                "no forces in the friction cones keep the contacts from penetrating");
@@ -179,8 +184,10 @@ carom_status carom_painleve_spatial_solve(const carom_painleve_state *w, carom_p
 {
     search s = {.w = w, .problem = problem};
     carom_status status = state(&s);
-    const bool single = w->problem.p == 1;
-    if (!status)
-        status = single ? solve_single(&s) : solve_several(&s);
+    if (status)
+        return status;
+    const bool single =
+        w->problem.p == 1 && carom_coulomb_local_pivot(&s.f, 0) > CAROM_TOLERANCE_HALF;
+    status = single ? solve_single(&s) : solve_several(&s);
     return status ? status : classify(&s, single);
 }

@@ -39,7 +39,8 @@ static carom_status make_room(const carom_geometry *g, carom_arena *arena, rough
                            .axis = r->axis,
                            .spread_start = r->start,
                            .spread = r->spread};
-    memcpy(r->C, g->C, n * c * sizeof(double));
+    if (c > 0) /* C is NULL without joints */
+        memcpy(r->C, g->C, n * c * sizeof(double));
     r->cone.c = g->c;
     return CAROM_OK;
 }

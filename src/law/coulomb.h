@@ -148,6 +148,11 @@ enum { CAROM_COULOMB_LOCAL = 6 };
 int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
                         double *xs);
 
+/* The least pivot of the contact's rows, tangents first, beside unit diagonals: how well the
+ * impulses of a contact that sticks follow from its velocities. Where it is rounding the list above
+ * lacks them: dependent rows, a light body beside heavy ones. */
+double carom_coulomb_local_pivot(const carom_coulomb *problem, int i);
+
 /* One solution by the solver of friction problems (carom/friction.h); spatial and large problems. x
  * is the start and the result, never worse than the start; *residual tells. *none: proved that
  * there is no solution. */

@@ -146,8 +146,25 @@ static void add_contact(search *w, int i)
     }
 }
 
-/* Is the cell without a solution? Impulses up to 1e6 times what the velocities are off could not
- * make up for it by rounding. */
+/* Do the least squares prove that no s >= 0 has B s = c? What is left, y = c - B s, must see c
+ * before it and every column behind it: y'c > 0 >= y'B. A column that is before it by rounding
+ * would need impulses of more than size/CAROM_TOLERANCE_REGULAR. */
+static bool separates(const search *w)
+{
+    const int m = w->rows;
+    const double *y = w->left;
+    double before = 0;
+    for (int j = 0; j < w->columns; j++) {
+        const double *column = w->B + (size_t)j * m;
+        const double length = carom_dense_norm(m, column);
+        if (length > 0)
+            before = fmax(before, carom_dense_dot(m, column, y) / length);
+    }
+    return carom_dense_norm(m, y) > CAROM_TOLERANCE_HALF * w->size &&
+           CAROM_TOLERANCE_REGULAR * carom_dense_dot(m, w->c, y) > before * w->size;
+}
+
+/* Is the cell without a solution? */
 static bool excludes(search *w)
 {
     const carom_coulomb *f = w->f;
@@ -171,8 +188,7 @@ static bool excludes(search *w)
     w->status = carom_nnls_solve(w->rows, w->columns, w->B, w->c, w->size, w->arena, w->s, w->left,
                                  &info, w->error);
     carom_arena_rewind(w->arena, mark);
-    return !w->status && info.converged &&
-           carom_dense_norm(w->rows, w->left) > CAROM_TOLERANCE_HALF * w->size;
+    return !w->status && info.converged && separates(w);
 }
 
 /* Newton's method from the least squares of the cell. */

@@ -1,4 +1,5 @@
 /* All solutions of the frictional impact problem of one contact, planar or spatial. */
+#include "carom/tolerance.h"
 #include "law/coulomb.h"
 
 #include <math.h>
@@ -163,6 +164,26 @@ static void try_spatial(local *l)
     int count = trigonometric_roots(c, roots);
     for (int k = 0; k < count; k++)
         try_slip(l, cos(roots[k]), sin(roots[k]));
+}
+
+double carom_coulomb_local_pivot(const carom_coulomb *problem, int i)
+{
+    const int r = problem->row[i], rows = problem->row[i + 1] - r, N = problem->N;
+    double pivot[3] = {0}, L[3][3] = {{0}}, least = INFINITY;
+    for (int j = 0; j < rows; j++) /* the tangents first */
+        for (int k = j; k < rows; k++) {
+            const int a = (j + 1) % rows, c = (k + 1) % rows;
+            double sum = problem->A[r + c + (size_t)(r + a) * N];
+            for (int m = 0; m < j; m++)
+                sum -= L[k][m] * L[j][m] * pivot[m];
+            if (k == j)
+                pivot[j] = sum;
+            if (!(pivot[j] > CAROM_TOLERANCE_RANK))
+                return 0;
+            least = fmin(least, pivot[j]);
+            L[k][j] = sum / pivot[j];
+        }
+    return least;
 }
 
 int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,

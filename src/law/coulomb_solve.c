@@ -1,6 +1,7 @@
 /* The solution of a frictional impact: components apart, each by the method that fits it, the
  * solutions combined. */
 #include "carom/lcp.h"
+#include "carom/tolerance.h"
 #include "law/coulomb.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
@@ -28,26 +29,6 @@ static carom_status solve_smooth(const carom_coulomb *f, carom_arena *arena,
     if (info.outcome == CAROM_LCP_INFEASIBLE || info.outcome == CAROM_LCP_RAY)
         return CAROM_OK;
     return carom_coulomb_solutions_add(f, x, NULL, info.unique_z, false, arena, solutions, error);
-}
-
-static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
-                                 carom_coulomb_solutions *solutions, carom_error *error)
-{
-    double xs[3 * CAROM_COULOMB_LOCAL], floor = f->floor;
-    int count = carom_coulomb_local(f, 0, f->b, floor, xs);
-    carom_status status = CAROM_OK;
-    bool stick = false;
-    for (int k = 0; k < count && !status; k++) {
-        double x[3] = {xs[3 * k], xs[3 * k + 1], xs[3 * k + 2]};
-        carom_mode mode;
-        carom_coulomb_modes(f, x, &mode);
-        stick = stick || mode == CAROM_MODE_STICK;
-        if (mode == CAROM_MODE_SLIP && stick && f->mu_d[0] < f->mu_s[0])
-            continue; /* static friction holds: no slip with the lower coefficient */
-        status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, solutions, error);
-    }
-    solutions->complete = true;
-    return status;
 }
 
 /* Whether other impulses could give the same velocities: the columns that may carry them, for every
@@ -115,6 +96,39 @@ static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
     if (status)
         return status;
     return carom_coulomb_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
+}
+
+/* One spatial contact. Where its rows are dependent, or nearly, the closed form knows the
+ * directions of slip only: whether it can stick is searched for, or excluded, as for several
+ * contacts. */
+static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error)
+{
+    double xs[3 * CAROM_COULOMB_LOCAL], floor = f->floor;
+    const double pivot = carom_coulomb_local_pivot(f, 0);
+    const bool regular = pivot > CAROM_TOLERANCE_HALF;
+    carom_status status = regular ? CAROM_OK : solve_iterated(f, arena, solutions, error);
+    const int searched = solutions->count;
+    int count = carom_coulomb_local(f, 0, f->b, floor, xs);
+    carom_mode mode;
+    bool stick = false;
+    for (int k = 0; k < searched; k++) {
+        carom_coulomb_modes(f, solutions->list[k].x, &mode);
+        stick = stick || mode == CAROM_MODE_STICK;
+    }
+    for (int k = 0; k < count && !status; k++) {
+        double x[3] = {xs[3 * k], xs[3 * k + 1], xs[3 * k + 2]};
+        if (!regular && !carom_coulomb_satisfied(f, x))
+            continue;
+        carom_coulomb_modes(f, x, &mode);
+        stick = stick || mode == CAROM_MODE_STICK;
+        if (mode == CAROM_MODE_SLIP && stick && f->mu_d[0] < f->mu_s[0])
+            continue; /* static friction holds: no slip with the lower coefficient */
+        status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, solutions, error);
+    }
+    solutions->complete = regular || (solutions->complete && solutions->count == searched) ||
+                          (pivot > CAROM_TOLERANCE_SOLVED && solutions->count > 0);
+    return status;
 }
 
 /* Static friction goes before: no slip with mu_d where the contact can stick within mu_s. */
