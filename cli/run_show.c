@@ -258,7 +258,7 @@ static double energies_of(const carom_flow_result *r)
 {
     const carom_flow_ledger *l = &r->ledger;
     double size = fmax(fabs(l->initial), fabs(l->final));
-    size = fmax(size, fmax(fabs(l->impacts), fabs(l->friction)));
+    size = fmax(size, fmax(fabs(l->impacts), fmax(fabs(l->events), fabs(l->friction))));
     return fmax(size, fmax(fabs(l->forces), fmax(fabs(l->kinetic), fabs(l->potential))));
 }
 

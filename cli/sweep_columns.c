@@ -33,7 +33,8 @@ static bool name_motion(cli_sweep_plan *plan, const carom_system_shape *shape)
                                        "energy_forces", "balance_error",  "max_penetration"};
     return add_name(plan, "t") && add_names(plan, shape->coordinates, shape->nq) &&
            add_names(plan, shape->velocities, shape->n) &&
-           add_names(plan, rest, (int)(sizeof rest / sizeof *rest));
+           add_names(plan, rest, (int)(sizeof rest / sizeof *rest)) &&
+           (shape->event_count == 0 || add_name(plan, "energy_events"));
 }
 
 bool cli_sweep_columns_repeat(const cli_sweep_plan *plan, const carom_scene_section *section, int k)

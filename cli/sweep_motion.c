@@ -107,6 +107,8 @@ static carom_status add_end(course *c, const carom_flow_result *result, carom_er
                            result->max_penetration};
     memcpy(out, rest, sizeof rest);
     out += sizeof rest / sizeof *rest;
+    if (c->shape->event_count > 0)
+        *out++ = l->events;
     for (int i = 0; i < c->plan->modes; i++)
         out[i] = c->mode[i];
     cli_sweep_points_plot(&c->written, result->t, result->q, result->u, row);

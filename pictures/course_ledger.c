@@ -17,14 +17,6 @@ static void axes(carom_plot *plot, const char *x, const char *y)
     carom_svg_text(plot->svg, "ink", 18, plot->top + plot->height / 2, 'm', 14, -90, y);
 }
 
-static int energy_column(const carom_trace *trace, const char *name)
-{
-    for (int j = 0; j < trace->energy.columns; j++)
-        if (strcmp(carom_course_name(&trace->energy, j), name) == 0)
-            return j;
-    return -1;
-}
-
 /* A line of the ledger: a column, or kinetic and potential energy together. */
 typedef struct entry {
     const char *column, *name, *style;
@@ -32,12 +24,14 @@ typedef struct entry {
     bool used;
 } entry;
 
-enum { TOTAL, KINETIC, POTENTIAL, IMPACTS, FRICTION, FORCES, ENTRIES };
+enum { TOTAL, KINETIC, POTENTIAL, IMPACTS, EVENTS, FRICTION, FORCES, ENTRIES };
 
 static carom_status read_entry(carom_course_sheet *s, entry *e)
 {
     const carom_trace *trace = s->course->trace;
-    int j = energy_column(trace, e->column);
+    int j = carom_course_find(&trace->energy, e->column);
+    if (j < 0 && strcmp(e->column, "events") == 0) /* none in this system */
+        return CAROM_OK;
     if (j < 0)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "the trace has no energies");
     carom_status status = carom_course_column(trace, &trace->energy, j, CAROM_COURSE_POINTS,
@@ -71,6 +65,7 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
         [KINETIC] = {"kinetic", "kinetic", "c0", {0}, true},
         [POTENTIAL] = {"potential", "potential", "c2 dashed", {0}, false},
         [IMPACTS] = {"impacts", "added by impacts", "c1 dashdot", {0}, false},
+        [EVENTS] = {"events", "added by events", "c3 dashed", {0}, false},
         [FRICTION] = {"friction", "added by friction", "c4 long", {0}, false},
         [FORCES] = {"forces", "added by forces", "c6 dotted thick", {0}, false},
     };
@@ -87,7 +82,7 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
     range_over(entries, &least, &most);
     carom_course_plot_begin(s, height + 56,
                             "Kinetic and potential energy, their sum, and what "
-                            "impacts, friction and forces have added.");
+                            "impacts, events, friction and forces have added.");
     carom_plot plot = carom_plot_make(&s->svg, left, s->top, width, height, from,
                                       to > from ? to : from + 1, least, most, false);
     axes(&plot, "time  `t`", "energy");

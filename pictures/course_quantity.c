@@ -4,14 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int find_column(const carom_trace_table *table, const char *name)
-{
-    for (int j = 0; j < table->columns; j++)
-        if (strcmp(carom_course_name(table, j), name) == 0)
-            return j;
-    return -1;
-}
-
 /* Tables whose columns are named with a prefix: "gap:floor". */
 static const carom_trace_table *table_of(const carom_trace *trace, const char *name,
                                          const char **column)
@@ -81,8 +73,9 @@ carom_status carom_course_quantity(const carom_course *course, const carom_cours
     if (!made)
         return carom_error_memory(error);
     const carom_trace_table *table = table_of(trace, name, &column);
-    int q = find_column(&trace->position, name), u = find_column(&trace->velocity, name);
-    int j = table ? find_column(table, column) : -1;
+    int q = carom_course_find(&trace->position, name),
+        u = carom_course_find(&trace->velocity, name);
+    int j = table ? carom_course_find(table, column) : -1;
     bool plain = strcmp(name, "t") == 0 || q >= 0 || u >= 0 || j >= 0;
     if (!plain && (table || !course->scene))
         return unknown(trace, name, error);

@@ -9,6 +9,14 @@ const char *carom_course_name(const carom_trace_table *table, int j)
     return table->names && table->names[j] ? table->names[j] : "";
 }
 
+int carom_course_find(const carom_trace_table *table, const char *name)
+{
+    for (int j = 0; j < table->columns; j++)
+        if (strcmp(carom_course_name(table, j), name) == 0)
+            return j;
+    return -1;
+}
+
 bool carom_course_is_of_scene(const carom_course *course)
 {
     const carom_scene_content *content = course->scene ? carom_scene_get(course->scene) : NULL;

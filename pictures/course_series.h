@@ -57,6 +57,9 @@ carom_status carom_course_pair(const carom_course_moments *moments, const double
 /* The name of column j of a table, "" when the file does not say. */
 const char *carom_course_name(const carom_trace_table *table, int j);
 
+/* The column of a name, -1: there is none. */
+int carom_course_find(const carom_trace_table *table, const char *name);
+
 /* Least and most of the finite values; false when there is none. column: 0 x, 1 y. */
 bool carom_course_range(int count, const double *xy, int column, double *least, double *most);
 

@@ -7,26 +7,31 @@
 
 enum { WIDTH = 460, HEIGHT = 300, LEFT = 70, TOP = 12, RIGHT = 14, BOTTOM = 48, MOST = 1600 };
 
-enum { KINETIC, POTENTIAL, IMPACTS, FRICTION, FORCES, SERIES };
+enum { KINETIC, POTENTIAL, IMPACTS, FRICTION, FORCES, EVENTS, SERIES };
 
-static const char *const styles[SERIES] = {"c0", "c2", "c1", "c4", "c7 dashed"};
-static const char *const fills[SERIES] = {"f0", "f2", "f1", "f4", ""};
+static const char *const styles[SERIES] = {"c0", "c2", "c1", "c4", "c7 dashed", "c3"};
+static const char *const fills[SERIES] = {"f0", "f2", "f1", "f4", "", ""};
 
 typedef struct book {
     carom_course_curve series[SERIES];
     double lowest; /* of the potential */
-    bool gained;   /* impacts or friction gave energy at some time */
+    bool gained;   /* impacts or friction gave energy at some time, or events worked at all */
     bool rough;    /* friction worked at all */
 } book;
 
 static carom_status read_book(const carom_trace *trace, double initial, carom_arena *arena, book *b,
                               carom_error *error)
 {
+    static const char *const names[SERIES] = {"kinetic",  "potential", "impacts",
+                                              "friction", "forces",    "events"};
     *b = (book){.lowest = INFINITY};
     double scale = fabs(initial);
     for (int s = 0; s < SERIES; s++) {
         carom_course_curve *c = &b->series[s];
-        carom_status status = carom_course_column(trace, &trace->energy, s, MOST, arena, c, error);
+        const int j = carom_course_find(&trace->energy, names[s]);
+        if (j < 0 && s == EVENTS) /* none in this system */
+            continue;
+        carom_status status = carom_course_column(trace, &trace->energy, j, MOST, arena, c, error);
         if (status)
             return status;
         for (int k = 0; k < c->count; k++)
@@ -38,6 +43,8 @@ static carom_status read_book(const carom_trace *trace, double initial, carom_ar
             if (s == POTENTIAL)
                 b->lowest = fmin(b->lowest, value);
             if ((s == IMPACTS || s == FRICTION) && value > CAROM_TOLERANCE_SAME * scale)
+                b->gained = true;
+            if (s == EVENTS && value != 0)
                 b->gained = true;
             if (s == FRICTION && value != 0)
                 b->rough = true;
@@ -119,8 +126,8 @@ carom_status carom_picture_ledger(const carom_trace *trace, double initial, caro
     carom_svg_begin(svg, allocator, WIDTH, HEIGHT, "Energy over time",
                     *stacked ? "Kinetic and potential energy and what impacts and friction took, "
                                "stacked."
-                             : "Kinetic and potential energy and the work of impacts, friction and "
-                               "forces.");
+                             : "Kinetic and potential energy and the work of impacts, events, "
+                               "friction and forces.");
     carom_plot plot =
         carom_plot_make(svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, from,
                         to > from ? to : from + 1, *stacked ? 0 : least - room, most + room, false);

@@ -128,12 +128,14 @@ static void write_summary(carom_report_motion_sheet *s)
 
 static void write_ledger(carom_report_motion_sheet *s)
 {
+    enum { EVENTS = 2 };
     const carom_flow_ledger *l = &s->result->ledger;
     const struct {
         const char *name;
         double value;
     } entries[] = {{"at the start", l->initial},
                    {"impacts, friction within them included", l->impacts},
+                   {"events of the system", l->events},
                    {"friction in persistent contact", l->friction},
                    {"forces beyond the potential", l->forces},
                    {"putting back on constraints", l->projection},
@@ -143,6 +145,8 @@ static void write_ledger(carom_report_motion_sheet *s)
     plain(s->page, "<thead><tr><th scope=\"col\">kinetic + potential energy</th>"
                    "<th scope=\"col\" class=\"n\">energy</th></tr></thead>\n<tbody>\n");
     for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
+        if (k == EVENTS && s->shape->event_count == 0)
+            continue;
         carom_page_raw(s->page, "<tr><th scope=\"row\">%s</th>", entries[k].name);
         carom_page_cell(s->page, entries[k].value, 0, 8);
         plain(s->page, "</tr>\n");
@@ -212,11 +216,13 @@ static carom_status write_energy(carom_report_motion_sheet *s)
             stacked ? "lost to friction" : "work of friction");
     if (!stacked)
         key(s->page, "c7 dashed", false, "work of forces");
+    if (!stacked && s->shape->event_count > 0)
+        key(s->page, "c3", false, "work of events");
     plain(s->page, stacked ? "</ul>\n<figcaption>Stacked: the upper side is the energy put in, "
                              "constant when no force works. Potential energy is counted from its "
                              "lowest value on the way.</figcaption>\n"
                            : "</ul>\n<figcaption>Energies and the work done so far; curves, as "
-                             "contacts gave energy too.</figcaption>\n");
+                             "contacts or events gave energy too.</figcaption>\n");
     carom_page_figure_end(s->page);
     plain(s->page, "<div>\n");
     write_ledger(s);

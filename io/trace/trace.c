@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The last one is there where the system has events only. */
 static const char *const energy_names[CAROM_TRACE_ENERGIES] = {
-    "kinetic", "potential", "impacts", "friction", "forces", "constraints", "projection", "balance",
+    "kinetic",     "potential",  "impacts", "friction", "forces",
+    "constraints", "projection", "balance", "events",
 };
 
 const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS] = {
@@ -199,7 +201,7 @@ static carom_status size_parts(carom_trace_writer *w, carom_error *error)
         [CAROM_TRACE_FORCE] = p,
         [CAROM_TRACE_FRICTION] = shape->s,
         [CAROM_TRACE_MODE] = p,
-        [CAROM_TRACE_ENERGY] = CAROM_TRACE_ENERGIES,
+        [CAROM_TRACE_ENERGY] = CAROM_TRACE_ENERGIES - !events,
         [CAROM_TRACE_IMPACT_T] = 1,
         [CAROM_TRACE_IMPACT_ENERGY] = 1,
         [CAROM_TRACE_IMPACT_POSITION] = shape->nq,
@@ -361,8 +363,9 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
     carom_trace_writer *w = writer;
     const carom_flow_ledger *ledger = row->ledger;
     const double energies[CAROM_TRACE_ENERGIES] = {
-        ledger->kinetic, ledger->potential,   ledger->impacts,    ledger->friction,
-        ledger->forces,  ledger->constraints, ledger->projection, ledger->balance_error,
+        ledger->kinetic,    ledger->potential,     ledger->impacts,
+        ledger->friction,   ledger->forces,        ledger->constraints,
+        ledger->projection, ledger->balance_error, ledger->events,
     };
     w->values[CAROM_TRACE_T][0] = row->t;
     copy(w, CAROM_TRACE_POSITION, row->q);

@@ -57,7 +57,7 @@ extern const struct carom_trace_span {
     carom_trace_part first, end;
 } carom_trace_spans[CAROM_TRACE_KINDS];
 
-enum { CAROM_TRACE_ENERGIES = 8, CAROM_TRACE_ACCUMULATIONS = 6, CAROM_TRACE_CHANGES = 4 };
+enum { CAROM_TRACE_ENERGIES = 9, CAROM_TRACE_ACCUMULATIONS = 6, CAROM_TRACE_CHANGES = 4 };
 extern const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS];
 extern const char *const carom_trace_changes[CAROM_TRACE_CHANGES];
 extern const char *const carom_trace_paths[CAROM_TRACE_PARTS]; /* in an HDF5 file */

@@ -254,7 +254,8 @@ def _row(motion) -> dict[str, float]:
     return {"t": t, **dict(zip(motion.coordinates, q)), **dict(zip(motion.velocities, u)),
             "impacts": float(motion.impact_count), "accumulations": float(len(motion.accumulations)),
             **{f"energy_{name}": getattr(motion.ledger, name) for name in _LEDGER},
-            "balance_error": motion.ledger.balance_error, "max_penetration": motion.max_penetration}
+            "balance_error": motion.ledger.balance_error, "max_penetration": motion.max_penetration,
+            **({"energy_events": motion.ledger.events} if "events" in motion._energies else {})}
 
 
 def _impact(scene, law: Any) -> tuple[str, dict[str, float]]:

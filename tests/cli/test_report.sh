@@ -57,5 +57,24 @@ check status_is 3 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/no
 check status_is 0 "$carom" run "$scenes/rocking_block.yaml" --report "$folder/q.html"
 check lacks q.html '<script'
 
+# what events of the system put in is an entry of the ledger wherever it stands
+cat >"$folder/kick.yaml" <<'YAML'
+carom: 1
+system: {coordinates: [x], kinetic: x'^2/2, events: {kick: {at: t - 1, set: {x': 3*x'}}}}
+initial: {x': 1}
+run: {until: 2, output: 0.5}
+YAML
+check status_is 0 "$carom" run "$folder/kick.yaml" --report "$folder/k.html" -o "$folder/k.csv"
+check holds k.html 'events of the system</th><td class="n">4<'
+check holds k.html 'work of events'
+check lacks r.html 'events of the system'
+check holds k.csv 'energy:events'
+check status_is 0 "$carom" plot "$folder/kick.yaml" --what energy -o "$folder/k.svg"
+check holds k.svg 'added by events'
+check status_is 0 "$carom" sweep "$folder/kick.yaml" --vary "initial.x'=1,2"
+check holds out 'max_penetration,energy_events$'
+check holds out '^1,ok,.*,0,4$'
+check holds out '^2,ok,.*,0,16$'
+
 echo "$count checks, $failed failed"
 [ "$failed" = 0 ]

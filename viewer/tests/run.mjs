@@ -186,7 +186,7 @@ await onPage("has an energy ledger that adds up", discPage, async (page) => {
     const total = await value("total");
     assert.ok(Math.abs(total - (await value("kinetic")) - (await value("potential"))) < 0.01);
     assert.match(await page.locator(".note").first().textContent(),
-                 /initial energy plus what impacts, friction and other forces have added/);
+                 /initial energy plus what impacts, events, friction and other forces have added/);
 });
 
 await onPage("has a phase plane", discPage, async (page) => {

@@ -1,4 +1,4 @@
-// The energy ledger: what there is, and what impacts, friction and forces have taken or given.
+// The energy ledger: what there is, and what impacts, events, friction and forces have taken or given.
 import type { Trace } from "../data/trace";
 import type { Context, Pane } from "./context";
 import { make } from "./dom";
@@ -13,7 +13,7 @@ function isZero({ energy }: Trace, name: string): boolean {
 }
 
 const STORED = ["kinetic", "potential"];
-const WORK = ["impacts", "friction", "forces", "constraints", "projection"];
+const WORK = ["impacts", "events", "friction", "forces", "constraints", "projection"];
 
 export class EnergyPane implements Pane {
     readonly title = "Energy";
@@ -24,14 +24,14 @@ export class EnergyPane implements Pane {
     constructor(private readonly context: Context) {
         const used = (name: string): boolean =>
             context.traces.some((trace) => trace.energy.names.includes(name) && !isZero(trace, name));
-        const first = ["total", ...STORED, ...WORK.slice(0, 3)].filter(used);
+        const first = ["total", ...STORED, ...WORK.slice(0, 4)].filter(used);
         this.ledger = new Quantities(context, "Energy ledger", "energy", first,
             { tall: 0.66, together: true, wide: "total" });
         this.element.append(
             this.ledger.element,
             make("p", { class: "note" },
                 "Total is kinetic plus potential energy. It is the initial energy plus what impacts, " +
-                "friction and other forces have added since the start (negative: taken away), but " +
+                "events, friction and other forces have added since the start (negative: taken away), but " +
                 "for the balance error."),
             this.balances,
         );
