@@ -65,6 +65,8 @@ typedef struct carom_shape_info {
     carom_shape_words space, plane; /* in space, in the plane */
     carom_shape_form form;
     bool endless; /* it has no end or no inside, and is for fixed bodies only */
+    bool drawn;   /* the page of `carom view` draws it from its definition; others travel with
+                     their surface */
 } carom_shape_info;
 
 /* NULL: there is no such kind. */
@@ -120,20 +122,16 @@ typedef struct carom_shape_line {
 /* Line k of the shape. False: there are no more. */
 CAROM_API bool carom_shape_outline(const carom_shape_def *def, int k, carom_shape_line *line);
 
-/* A surface of triangles that shows a convex shape which is known by its support function, in its
- * own frame; triangles counter-clockwise from outside. False: the shape is of another kind, and
- * shown by its definition. */
-enum {
-    CAROM_SHAPE_SURFACE_ROUND = 24,
-    CAROM_SHAPE_SURFACE_RINGS = 11,
-    CAROM_SHAPE_SURFACE_POINTS = CAROM_SHAPE_SURFACE_ROUND * CAROM_SHAPE_SURFACE_RINGS + 2,
-    CAROM_SHAPE_SURFACE_TRIANGLES = 2 * CAROM_SHAPE_SURFACE_ROUND * CAROM_SHAPE_SURFACE_RINGS
-};
+/* A surface of triangles that shows a shape in space, in its own frame and in the arena; triangles
+ * counter-clockwise from outside. A half-space has none. The rounding of a mesh is not shown. */
 typedef struct carom_shape_surface {
-    double points[CAROM_SHAPE_SURFACE_POINTS][3];
-    int triangles[CAROM_SHAPE_SURFACE_TRIANGLES][3];
+    int point_count, triangle_count;
+    double (*points)[3];
+    int (*triangles)[3];
+    bool smooth; /* it stands for a round one; otherwise it has edges */
 } carom_shape_surface;
-CAROM_API bool carom_shape_get_surface(const carom_shape *shape, carom_shape_surface *surface);
+CAROM_API carom_status carom_shape_get_surface(const carom_shape *shape, carom_arena *arena,
+                                               carom_shape_surface *surface, carom_error *error);
 
 /* Where a shape is: x = position + rotation x_body. The plane: position[2] = 0, rotation about z.
  */

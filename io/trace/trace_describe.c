@@ -130,9 +130,42 @@ static void write_triangles(carom_json *json, int count, const int *corners)
     carom_json_end(json);
 }
 
-/* Lengths as the scene gives them, points only where they are what the shape is. */
-static void write_solid(carom_json *json, const carom_body_shape *shape, const carom_shape_def *d)
+/* What the definition consists of besides lengths. */
+static void write_definition(carom_json *json, const carom_shape_def *d)
 {
+    if (d->point_count > 0)
+        write_numbers(json, "points", 3 * d->point_count, d->points);
+    if (d->triangle_count > 0)
+        write_triangles(json, 3 * d->triangle_count, d->triangles);
+    if (d->heights) {
+        write_integer(json, "rows", d->rows);
+        write_integer(json, "columns", d->columns);
+        write_numbers(json, "heights", d->rows * d->columns, d->heights);
+    }
+}
+
+/* The surface of a kind that a page need not know. */
+static carom_status write_surface(carom_json *json, const carom_shape *shape, carom_arena *arena,
+                                  carom_error *error)
+{
+    carom_shape_surface s;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = carom_shape_get_surface(shape, arena, &s, error);
+    if (!status && s.triangle_count > 0) {
+        carom_json_key(json, "smooth");
+        carom_json_boolean(json, s.smooth);
+        write_numbers(json, "points", 3 * s.point_count, s.points[0]);
+        write_triangles(json, 3 * s.triangle_count, s.triangles[0]);
+    }
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+/* Lengths as the scene gives them, points only where they are what the shape is. */
+static carom_status write_solid(carom_json *json, const carom_body_shape *shape,
+                                const carom_shape_def *d, carom_arena *arena, carom_error *error)
+{
+    carom_status status = CAROM_OK;
     carom_json_object(json);
     carom_json_key(json, "kind");
     carom_json_string(json, carom_shape_kind_text(d->kind, 3));
@@ -142,21 +175,12 @@ static void write_solid(carom_json *json, const carom_body_shape *shape, const c
     write_numbers(json, "normal", 3, d->normal);
     write_numbers(json, "at", 3, shape->position);
     write_numbers(json, "turn", 4, shape->turn);
-    if (d->point_count > 0)
-        write_numbers(json, "points", 3 * d->point_count, d->points);
-    if (d->triangle_count > 0)
-        write_triangles(json, 3 * d->triangle_count, d->triangles);
-    carom_shape_surface surface;
-    if (carom_shape_get_surface(shape->shape, &surface)) {
-        write_numbers(json, "points", 3 * CAROM_SHAPE_SURFACE_POINTS, surface.points[0]);
-        write_triangles(json, 3 * CAROM_SHAPE_SURFACE_TRIANGLES, surface.triangles[0]);
-    }
-    if (d->heights) {
-        write_integer(json, "rows", d->rows);
-        write_integer(json, "columns", d->columns);
-        write_numbers(json, "heights", d->rows * d->columns, d->heights);
-    }
+    if (carom_shape_describe(d->kind)->drawn)
+        write_definition(json, d);
+    else
+        status = write_surface(json, shape->shape, arena, error);
     carom_json_end(json);
+    return status;
 }
 
 /* Ropes that begin at a body: {"at", "to": number of the other body, null for the world, "there"}.
@@ -199,6 +223,7 @@ carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *err
         return CAROM_OK;
     carom_json_text text = {.allocator = *carom_arena_allocator(w->arena)};
     carom_json json;
+    carom_status status = CAROM_OK;
     carom_json_begin(&json, carom_json_to_text, &text);
     carom_json_array(&json);
     for (int k = 0; k < content->body_count; k++) {
@@ -212,8 +237,8 @@ carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *err
         carom_json_string(&json, body->colour);
         carom_json_key(&json, "shapes");
         carom_json_array(&json);
-        for (int i = 0; i < body->shape_count; i++)
-            write_solid(&json, &body->shapes[i], body->defs[i]);
+        for (int i = 0; i < body->shape_count && !status; i++)
+            status = write_solid(&json, &body->shapes[i], body->defs[i], w->arena, error);
         carom_json_end(&json);
         write_ropes(&json, content, k);
         carom_json_end(&json);
@@ -221,7 +246,8 @@ carom_status carom_trace_describe_bodies(carom_trace_writer *w, carom_error *err
     carom_json_end(&json);
     w->width[CAROM_TRACE_POSE] = CAROM_BODIES_POSE * content->body_count;
     w->width[CAROM_TRACE_IMPACT_POSE] = w->width[CAROM_TRACE_POSE];
-    carom_status status = carom_json_finish(&json, error);
+    if (!status)
+        status = carom_json_finish(&json, error);
     if (!status) {
         w->bodies = carom_arena_text(w->arena, text.text, text.size);
         status = w->bodies ? CAROM_OK : carom_error_memory(error);

@@ -65,7 +65,8 @@ static void bounds(const carom_shape *shape, const frame *f, v3 *lower, v3 *uppe
 
 const carom_shape_ops carom_shape_box_ops = {
     .is = {.space = {"box", "two or three numbers > 0", "full lengths", 3},
-           .plane = {"box", "two or three numbers > 0", "full lengths", 2}},
+           .plane = {"box", "two or three numbers > 0", "full lengths", 2},
+           .drawn = true},
     .make = make,
     .bounds = bounds,
     .outline = outline,

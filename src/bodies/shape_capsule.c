@@ -25,7 +25,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 
 const carom_shape_ops carom_shape_capsule_ops = {
     .is = {.space = {"capsule", "[length, r]", MEANING, 2},
-           .plane = {"capsule", "[length, r]", MEANING, 2}},
+           .plane = {"capsule", "[length, r]", MEANING, 2},
+           .drawn = true},
     .make = make,
     .outline = outline,
 };

@@ -27,7 +27,7 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 }
 
 const carom_shape_ops carom_shape_cylinder_ops = {
-    .is = {.space = {"cylinder", "[length, r]", "along z; in space", 2}},
+    .is = {.space = {"cylinder", "[length, r]", "along z; in space", 2}, .drawn = true},
     .make = make,
     .outline = outline,
 };

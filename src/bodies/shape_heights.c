@@ -64,6 +64,7 @@ static carom_status make(const carom_shape_def *def, carom_shape *shape, carom_e
 const carom_shape_ops carom_shape_heights_ops = {
     .is = {.space = {"heights", "map", "field of heights; in space", 0},
            .form = CAROM_SHAPE_OF_HEIGHTS,
-           .endless = true},
+           .endless = true,
+           .drawn = true},
     .make = make,
 };

@@ -37,7 +37,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 const carom_shape_ops carom_shape_hull_ops = {
     .is = {.space = {"hull", "list of points", "convex hull; in space", 0},
            .plane = {"polygon", "list of points", "convex hull; in the plane", 0},
-           .form = CAROM_SHAPE_OF_POINTS},
+           .form = CAROM_SHAPE_OF_POINTS,
+           .drawn = true},
     .make = make,
     .outline = outline,
 };

@@ -36,7 +36,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 const carom_shape_ops carom_shape_mesh_ops = {
     .is = {.space = {"mesh", "file.stl or file.obj",
                      "closed surface of triangles, file relative to the scene; in space", 0},
-           .form = CAROM_SHAPE_OF_TRIANGLES},
+           .form = CAROM_SHAPE_OF_TRIANGLES,
+           .drawn = true},
     .make = make,
     .outline = outline,
 };

@@ -19,6 +19,7 @@ const carom_shape_ops carom_shape_plane_ops = {
     .is = {.space = {"plane", "three numbers", "half-space, normal to the free side; in space", 0},
            .plane = {"half-plane", "two numbers", "normal to the free side; in the plane", 0},
            .form = CAROM_SHAPE_OF_NORMAL,
-           .endless = true},
+           .endless = true,
+           .drawn = true},
     .make = make,
 };

@@ -18,7 +18,8 @@ static bool outline(const carom_shape_def *def, int k, carom_shape_line *line)
 
 const carom_shape_ops carom_shape_sphere_ops = {
     .is = {.space = {"sphere", "number > 0", "radius", 1},
-           .plane = {"circle", "number > 0", "radius; in the plane", 1}},
+           .plane = {"circle", "number > 0", "radius; in the plane", 1},
+           .drawn = true},
     .make = make,
     .outline = outline,
 };

@@ -430,6 +430,71 @@ static void test_mass_refused(void **state)
     carom_shape_destroy(plane);
 }
 
+/* The mass of a shape's surface taken as a mesh, which has to be closed, with its outside out. */
+static carom_mass mass_of_surface(const carom_shape_def *def, bool smooth)
+{
+    carom_shape *shape = make(def);
+    carom_shape_def mesh = carom_shape_def_default(CAROM_SHAPE_MESH);
+    carom_arena *arena = NULL;
+    carom_shape_surface s;
+    carom_error error = {0};
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_shape_get_surface(shape, arena, &s, &error), &error);
+    assert_int_equal(s.smooth, smooth);
+    mesh.point_count = s.point_count;
+    mesh.points = s.points[0];
+    mesh.triangle_count = s.triangle_count;
+    mesh.triangles = s.triangles[0];
+    carom_mass mass = mass_of(&mesh, 1);
+    carom_arena_destroy(arena);
+    carom_shape_destroy(shape);
+    return mass;
+}
+
+/* Surfaces for pictures. What has faces is shown exactly; of round ones an inscribed polytope. Its
+ * directions are steps of pi / 12 apart, so it holds all that is within cos(pi / 12) of the way
+ * out. */
+static void test_surface(void **state)
+{
+    (void)state;
+    static const double points[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+    carom_shape_def exact[3] = {sized(CAROM_SHAPE_BOX, 1, 2, 3, 0), cube_mesh(),
+                                carom_shape_def_default(CAROM_SHAPE_HULL)};
+    exact[2].points = points;
+    exact[2].point_count = 5;
+    for (int k = 0; k < 3; k++) {
+        const carom_mass m = mass_of(&exact[k], 1), shown = mass_of_surface(&exact[k], false);
+        check_close(shown.mass, m.mass, 1e-14 * m.mass);
+        check_vector(shown.inertia, m.inertia, 9, 2e-14 * (1 + m.inertia[0]));
+    }
+    const double out = cos(pi / 12);
+    const carom_shape_def round[5] = {
+        sized(CAROM_SHAPE_SPHERE, 0.5, 0, 0, 0), sized(CAROM_SHAPE_CAPSULE, 2, 0.5, 0, 0),
+        sized(CAROM_SHAPE_ELLIPSOID, 0.3, 0.4, 0.5, 0), sized(CAROM_SHAPE_BOX, 1, 2, 3, 0.5),
+        sized(CAROM_SHAPE_CYLINDER, 2, 0.5, 0, 0.1)};
+    for (int k = 0; k < 5; k++) {
+        const double m = mass_of(&round[k], 1).mass, shown = mass_of_surface(&round[k], true).mass;
+        assert_true(shown < m);
+        assert_true(shown > out * out * out * m);
+    }
+}
+
+/* A half-space has no surface of triangles, nor has anything in the plane. */
+static void test_no_surface(void **state)
+{
+    (void)state;
+    carom_shape_def none[2] = {carom_shape_def_default(CAROM_SHAPE_PLANE),
+                               sized(CAROM_SHAPE_BOX, 1, 2, 0, 0)};
+    none[1].space = 2;
+    for (int k = 0; k < 2; k++) {
+        carom_shape *shape = make(&none[k]);
+        carom_shape_surface s;
+        check_ok(carom_shape_get_surface(shape, NULL, &s, NULL), &(carom_error){0});
+        assert_int_equal(s.triangle_count, 0);
+        carom_shape_destroy(shape);
+    }
+}
+
 /* Memory that runs out anywhere while shapes are made is reported, and nothing is left behind. */
 static void test_memory(void **state)
 {
@@ -467,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_plane),        cmocka_unit_test(test_mesh),
         cmocka_unit_test(test_hull),         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_mass_refused), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_surface),      cmocka_unit_test(test_no_surface),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

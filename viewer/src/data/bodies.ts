@@ -53,7 +53,7 @@ function readSolid(value: unknown, whose: string): Solid {
     const at = numbers(json.at);
     const turn = numbers(json.turn);
     return {
-        kind: known ? (json.kind as SolidKind) : "round",
+        kind: known ? (json.kind as SolidKind) : json.smooth === false ? "mesh" : "round",
         size: numbers(json.size),
         radius: count(json.radius),
         normal: numbers(json.normal),
