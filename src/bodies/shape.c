@@ -130,6 +130,18 @@ static carom_status check_kind(const carom_shape_def *def, carom_error *error)
     return CAROM_OK;
 }
 
+/* Pairs in the plane are known of these cores; others would pass through everything. */
+static carom_status check_core(const carom_shape *shape, carom_error *error)
+{
+    if (shape->space == 3 || shape->core == CAROM_CORE_POLYTOPE || shape->core == CAROM_CORE_PLANE)
+        return CAROM_OK;
+    return carom_error_set(
+        error, CAROM_ERROR_INPUT,
+        "the %s cannot be used in the plane, where shapes are polygons, segments, "
+        "points and half-planes, with a radius about them",
+        carom_shape_kind_text(shape->kind, shape->space));
+}
+
 carom_status carom_shape_create(const carom_shape_def *def, const carom_allocator *allocator,
                                 carom_shape **shape, carom_error *error)
 {
@@ -147,6 +159,8 @@ carom_status carom_shape_create(const carom_shape_def *def, const carom_allocato
         made->radius = def->radius;
         made->ops = find(def->kind);
         status = made->ops->make(def, made, error);
+        if (!status)
+            status = check_core(made, error);
         if (made->core == CAROM_CORE_POLYTOPE)
             made->size = made->polytope.size;
     } else {
