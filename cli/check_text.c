@@ -145,17 +145,28 @@ static void conclude_restitution(const cli_check *check)
                                "kinetic and the energy certificates.");
 }
 
+/* Energy with friction: what fails for the law that was judged need not fail for the scene's. */
+static void conclude_friction_energy(const cli_check *check)
+{
+    const carom_certificate *c =
+        carom_certificates_find(&check->found.certificates, "friction-energy");
+    char text[256];
+    if (!c || !c->applies)
+        return;
+    snprintf(text, sizeof text, "- With friction some approaching velocity gains energy%s%s.",
+             c->own == CAROM_TRUE ? "" : " under law ", c->own == CAROM_TRUE ? "" : c->law);
+    cli_check_paragraph(
+        2, c->holds == CAROM_TRUE    ? "- With friction no approaching velocity gains energy."
+           : c->holds == CAROM_FALSE ? text
+                                     : "- Whether friction lets energy grow is undecided.");
+}
+
 /* Friction at impacts and in contact. */
 static void conclude_friction(const cli_check *check)
 {
     const carom_critical *c = &check->found.critical;
     char text[256];
-    if (applies(check, "friction-energy"))
-        cli_check_paragraph(2, truth_of(check, "friction-energy") == CAROM_TRUE
-                                   ? "- With friction no approaching velocity gains energy."
-                               : truth_of(check, "friction-energy") == CAROM_FALSE
-                                   ? "- With friction some approaching velocity gains energy."
-                                   : "- Whether friction lets energy grow is undecided.");
+    conclude_friction_energy(check);
     if (!check->found.has_critical || check->answer.geometry.s == 0 || isnan(c->common))
         return;
     if (isinf(c->common) && c->exact)

@@ -138,7 +138,9 @@ CAROM_API carom_status carom_certify_full(const carom_law *law, const carom_geom
                                           carom_arena *arena, carom_certificates *all,
                                           carom_error *error);
 
-/* Append those of friction at impacts: friction-range, friction-lemma-1 ... friction-energy. */
+/* Append those of friction at impacts: friction-range, friction-lemma-1 ... friction-energy. The
+ * last is about law `coulomb` in the equality form, or in both (`law` tells); carom_check makes it
+ * a statement about the scene's law. */
 CAROM_API carom_status carom_certify_friction(const carom_geometry *geometry, const double *E,
                                               const carom_watch *watch, carom_arena *arena,
                                               carom_certificates *all, carom_error *error);

@@ -3,7 +3,7 @@
 #include "carom/check.h"
 
 #include "certify/normal.h"
-#include "certify/witness.h"
+#include "certify/own_law.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,40 +145,6 @@ static const struct part {
     {CAROM_CHECK_MICRO_GAPS, micro_gaps, 60000},
 };
 
-/* ---- what the scene's own law makes of the counter-examples ---------------------------------- */
-
-/* What a counter-example of this certificate is said to do. False: nothing that a law does. */
-static bool claim_of(const char *name, carom_witness_claim *claim)
-{
-    *claim = strcmp(name, "kinematic") == 0        ? CAROM_WITNESS_PENETRATES
-             : strcmp(name, "kinetic") == 0        ? CAROM_WITNESS_PULLS
-             : strcmp(name, "friction-range") == 0 ? CAROM_WITNESS_NO_OUTCOME
-                                                   : CAROM_WITNESS_GAINS;
-    return strncmp(name, "energy-", 7) == 0 || strcmp(name, "friction-energy") == 0 ||
-           *claim != CAROM_WITNESS_GAINS;
-}
-
-static carom_status run_own_law(work *w)
-{
-    const carom_check_request *r = w->request;
-    carom_certificates *all = &w->answer->certificates;
-    carom_status status = CAROM_OK;
-    for (int i = 0; i < all->count && !status && r->law && r->law->ops; i++) {
-        carom_certificate *c = &all->list[i];
-        carom_witness_claim claim;
-        bool answered, confirmed;
-        if (!c->counterexample || !claim_of(c->name, &claim))
-            continue;
-        carom_mark mark = carom_arena_mark(w->arena);
-        status = carom_witness_run_own(r->law, r->geometry, c->counterexample, claim, w->arena,
-                                       &answered, &confirmed, w->error);
-        carom_arena_rewind(w->arena, mark);
-        if (!status && (answered || claim == CAROM_WITNESS_NO_OUTCOME))
-            c->own = confirmed ? CAROM_TRUE : CAROM_FALSE;
-    }
-    return status;
-}
-
 carom_status carom_check(const carom_check_request *request, carom_arena *arena,
                          carom_check_answer *answer, carom_error *error)
 {
@@ -205,7 +171,8 @@ carom_status carom_check(const carom_check_request *request, carom_arena *arena,
         status = parts[k].run(&w);
         made->limited = made->limited || w.meter.spent;
         if (parts[k].run == full && !status)
-            status = run_own_law(&w);
+            status = carom_own_law_judge(request->law, request->geometry, &w.watch, arena,
+                                         &made->certificates, error);
     }
     made->stopped = w.meter.ended;
     if (!status)

@@ -22,7 +22,9 @@ typedef struct search {
     const form *form;
     carom_certificate *certificate;
     int cones;
-    bool cut; /* something was too large to be looked at */
+    bool cut;  /* something was too large to be looked at */
+    bool free; /* decided without the equations of dependent slips, which are those of the
+                  equality form: there v_n- follows from the impulses */
 } search;
 
 /* Run the law from the velocity of the point t of a cone: does it gain? */
@@ -236,6 +238,20 @@ static carom_status try_patterns(search *s, carom_truth *holds)
     return status;
 }
 
+/* What was proved with the equations of dependent slips: can it be done without them? */
+static carom_status free_proof(search *s)
+{
+    carom_sliding_cone plain;
+    carom_truth holds = CAROM_UNDECIDED;
+    carom_status status = carom_sliding_cone_plain(s->form, &plain);
+    if (!status)
+        status = test_orthant(s, &plain, &holds);
+    if (!status && holds != CAROM_TRUE)
+        status = test_cone(s, &plain, &holds);
+    s->free = holds == CAROM_TRUE;
+    return status;
+}
+
 /* From the cheapest proof to the dearest. */
 static carom_status decide(search *s, bool planar, const char **method)
 {
@@ -244,7 +260,7 @@ static carom_status decide(search *s, bool planar, const char **method)
     carom_sliding_cone plain;
     bool semidefinite;
     carom_truth holds = CAROM_UNDECIDED;
-    carom_status status = carom_sliding_form_semidefinite(f, &semidefinite);
+    carom_status status = carom_sliding_form_semidefinite(f, &semidefinite, &s->free);
     *method = "the form is semidefinite";
     if (status || semidefinite) {
         c->holds = semidefinite ? CAROM_TRUE : c->holds;
@@ -253,6 +269,7 @@ static carom_status decide(search *s, bool planar, const char **method)
     if (!planar)
         return CAROM_OK;
     *method = "copositive on the friction cones";
+    s->free = true;
     status = carom_sliding_cone_plain(f, &plain);
     if (!status)
         status = test_orthant(s, &plain, &holds);
@@ -261,6 +278,7 @@ static carom_status decide(search *s, bool planar, const char **method)
         status = test_cone(s, &plain, &holds);
     } else if (!status && holds != CAROM_TRUE) {
         *method = "copositive in every pattern of sticking and sliding";
+        s->free = false;
         status = try_patterns(s, &holds);
     }
     if (c->holds != CAROM_FALSE)
@@ -273,12 +291,12 @@ static void say(const search *s, bool planar, const char *method)
     carom_certificate *c = s->certificate;
     if (c->holds == CAROM_TRUE)
         carom_certificate_say(c,
-                              "no approaching velocity gains energy, whether contacts stick or "
-                              "slide (%s)",
-                              method);
+                              "no approaching velocity gains energy under law %s, whether contacts "
+                              "stick or slide (%s)",
+                              c->law, method);
     else if (c->holds == CAROM_FALSE)
-        carom_certificate_say(c, "some approaching velocity gains energy; value: share gained by "
-                                 "the one shown");
+        carom_certificate_say(c, "some approaching velocity gains energy under law coulomb, form "
+                                 "equality; value: share gained by the one shown");
     else if (!planar)
         carom_certificate_say(c,
                               "undecided: the form is not semidefinite, and the cones of spatial "
@@ -314,6 +332,10 @@ carom_status carom_sliding_energy(carom_sliding *w)
     search s = {.form = &f, .certificate = c};
     if (!status)
         status = decide(&s, planar, &method);
+    if (!status && c->holds == CAROM_TRUE && w->diagonal && planar && !s.free)
+        status = free_proof(&s);
+    if (c->holds == CAROM_TRUE && w->diagonal && s.free)
+        c->law = "coulomb"; /* in either form */
     if (!status)
         say(&s, planar, method);
     return status;

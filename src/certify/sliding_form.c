@@ -263,7 +263,7 @@ static int fill_velocity_form(const form *f, double *F, double *doubt, int *row)
     return count;
 }
 
-carom_status carom_sliding_form_semidefinite(const form *f, bool *proved)
+carom_status carom_sliding_form_semidefinite(const form *f, bool *proved, bool *free)
 {
     const size_t N = (size_t)f->N;
     carom_mark mark = carom_arena_mark(f->w->arena);
@@ -283,7 +283,9 @@ carom_status carom_sliding_form_semidefinite(const form *f, bool *proved)
         }
         S[b * (size_t)(count + 1)] -= off + 4.0 * f->N * DBL_EPSILON * size;
     }
-    *proved = is_alike(f) || carom_cholesky_factor(count, S, count) == 0;
+    const bool alike = is_alike(f);
+    *proved = alike || carom_cholesky_factor(count, S, count) == 0;
+    *free = alike || f->kernels == 0;
     carom_arena_rewind(f->w->arena, mark);
     return CAROM_OK;
 }

@@ -26,8 +26,9 @@ typedef struct carom_sliding_form {
 carom_status carom_sliding_form_make(carom_sliding *sliding, carom_sliding_form *form);
 
 /* Is the form >= 0 whatever the impulses: by structure (one factor for all), or definite beyond its
- * doubt? */
-carom_status carom_sliding_form_semidefinite(const carom_sliding_form *form, bool *proved);
+ * doubt? *free: the proof needs no equation of dependent slips, so that it is one for all r. */
+carom_status carom_sliding_form_semidefinite(const carom_sliding_form *form, bool *proved,
+                                             bool *free);
 
 /* e_t of contact i. */
 double carom_sliding_form_tangential(const carom_sliding_form *form, int contact);

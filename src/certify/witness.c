@@ -1,22 +1,24 @@
 /* A velocity that is said to break a promise, put to the test by running a law with it. */
 #include "certify/witness.h"
 
+#include "carom/sample.h"
 #include "carom/tolerance.h"
+#include "impact/predicate.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
 
 #include <math.h>
 
-/* Does one outcome do what is claimed? */
+/* Does one outcome do what is claimed? The verdicts tell, so that rounding is neither. */
 static bool is_so(const carom_outcome *outcome, carom_witness_claim claim)
 {
     switch (claim) {
     case CAROM_WITNESS_PENETRATES:
-        return outcome->verdict.least_velocity < 0;
+        return !outcome->verdict.kinematic;
     case CAROM_WITNESS_PULLS:
-        return outcome->verdict.least_impulse < 0;
+        return !outcome->verdict.kinetic;
     case CAROM_WITNESS_GAINS:
-        return outcome->verdict.energy_gain > 0;
+        return !outcome->verdict.energetic;
     case CAROM_WITNESS_NO_OUTCOME:
         break;
     }
@@ -67,6 +69,16 @@ static bool judge(const carom_outcome *outcome, carom_witness_claim claim)
     return confirmed;
 }
 
+/* The largest energy gain of an outcome and its alternatives, relative to the energy before. */
+static double largest_gain(const carom_geometry *g, const carom_outcome *outcome)
+{
+    const double before = g->energy > 0 ? g->energy : 1;
+    double most = has_answer(outcome) ? outcome->verdict.energy_gain / before : 0;
+    for (int k = 0; k < outcome->alternative_count && has_answer(outcome); k++)
+        most = fmax(most, outcome->alternatives[k].verdict.energy_gain / before);
+    return most;
+}
+
 carom_status carom_witness_run(const carom_law *law, const carom_geometry *g, const double *u,
                                carom_witness_claim claim, carom_arena *arena, bool *confirmed,
                                double *gain, carom_error *error)
@@ -76,27 +88,24 @@ carom_status carom_witness_run(const carom_law *law, const carom_geometry *g, co
     carom_status status = apply(law, g, u, true, arena, &other, &outcome, error);
     if (status)
         return status;
-    const double before = other->energy > 0 ? other->energy : 1;
-    double most = has_answer(outcome) ? outcome->verdict.energy_gain / before : 0;
-    for (int k = 0; k < outcome->alternative_count && has_answer(outcome); k++)
-        most = fmax(most, outcome->alternatives[k].verdict.energy_gain / before);
     *confirmed = judge(outcome, claim);
     if (gain)
-        *gain = most;
+        *gain = largest_gain(other, outcome);
     return CAROM_OK;
 }
 
 carom_status carom_witness_run_own(const carom_law *law, const carom_geometry *g, const double *u,
-                                   carom_witness_claim claim, carom_arena *arena, bool *answered,
-                                   bool *confirmed, carom_error *error)
+                                   carom_witness_claim claim, carom_arena *arena,
+                                   carom_witness_answer *answer, carom_error *error)
 {
     carom_outcome *outcome;
     carom_geometry *other;
     carom_status status = apply(law, g, u, false, arena, &other, &outcome, error);
     if (status)
         return status;
-    *answered = has_answer(outcome);
-    *confirmed = judge(outcome, claim);
+    *answer =
+        (carom_witness_answer){has_answer(outcome), judge(outcome, claim),
+                               carom_predicate_approaching(other), largest_gain(other, outcome)};
     return CAROM_OK;
 }
 
@@ -148,6 +157,56 @@ carom_status carom_witness_velocity(const carom_geometry *g, const double *v_n, 
     const double factor = size > 0 ? (speed > 0 ? speed : 1) / size : 1;
     for (size_t k = 0; k < n; k++)
         x[k] = (v_T ? g->b_slip[k] : g->b[k]) + factor * x[k];
+    *u = x;
+    return CAROM_OK;
+}
+
+/* A number in (-1, 1): coordinate `dimension` of point `index` of Sobol's sequence. */
+static double spread(int dimension, unsigned index)
+{
+    return 2 * carom_sobol_point(dimension % CAROM_SOBOL_DIMENSIONS, index,
+                                 (uint64_t)(dimension / CAROM_SOBOL_DIMENSIONS)) -
+           1;
+}
+
+/* x := x mirrored in the normals that it separates along, until it separates along none. */
+static void approach(const carom_geometry *g, double *x)
+{
+    enum { SWEEPS = 64 };
+    const int n = g->impact->n, p = g->impact->p;
+    bool separates = true;
+    for (int sweep = 0; sweep < SWEEPS && separates; sweep++) {
+        separates = false;
+        for (int i = 0; i < p; i++) {
+            const double rate = carom_dense_dot(n, g->impact->W + (size_t)i * n, x);
+            if (!(rate > 0) || !(g->norm[i] > 0))
+                continue;
+            separates = true;
+            carom_dense_axpy(n, -2 * rate / (g->norm[i] * g->norm[i]), g->Y + (size_t)i * n, x);
+        }
+    }
+}
+
+carom_status carom_witness_sample(const carom_geometry *g, unsigned index, double speed,
+                                  carom_arena *arena, double **u, carom_error *error)
+{
+    const int n = g->impact->n, p = g->impact->p;
+    double *x = carom_arena_zeros(arena, (size_t)n, sizeof *x);
+    if (!x)
+        return carom_error_memory(error);
+    for (int j = 0; j < p + g->s; j++) {
+        const double *row =
+            j < p ? g->impact->W + (size_t)j * n : g->impact->H + (size_t)(j - p) * n;
+        const double *inverse = j < p ? g->Y + (size_t)j * n : g->Z + (size_t)(j - p) * n;
+        const double square = carom_dense_dot(n, row, inverse);
+        if (square > 0)
+            carom_dense_axpy(n, spread(j, index) / sqrt(square), inverse, x);
+    }
+    approach(g, x);
+    const double size = sqrt(carom_geometry_dot(g, x, x));
+    const double factor = size > 0 ? (speed > 0 ? speed : 1) / size : 1;
+    for (int k = 0; k < n; k++)
+        x[k] = g->b_slip[k] + factor * x[k];
     *u = x;
     return CAROM_OK;
 }

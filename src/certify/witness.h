@@ -18,11 +18,22 @@ carom_status carom_witness_run(const carom_law *law, const carom_geometry *geome
                                const double *u, carom_witness_claim claim, carom_arena *arena,
                                bool *confirmed, double *gain, carom_error *error);
 
-/* The same for a scene's own law, with the laws that its contacts have. *answered: it has an
- * outcome at all. */
+typedef struct carom_witness_answer {
+    bool answered;    /* the law has an outcome at all */
+    bool confirmed;   /* it, or one of several, is as claimed */
+    bool approaching; /* no contact separates at this velocity */
+    double gain;      /* the largest energy gain, relative to the energy before */
+} carom_witness_answer;
+
+/* The same for a scene's own law, with the laws that its contacts have. */
 carom_status carom_witness_run_own(const carom_law *law, const carom_geometry *geometry,
                                    const double *u, carom_witness_claim claim, carom_arena *arena,
-                                   bool *answered, bool *confirmed, carom_error *error);
+                                   carom_witness_answer *answer, carom_error *error);
+
+/* Velocity number `index` of a family that spreads over the motions that contacts feel, of the
+ * kinetic norm `speed` (0: 1) relative to the frame; hardly any of them separates. */
+carom_status carom_witness_sample(const carom_geometry *geometry, unsigned index, double speed,
+                                  carom_arena *arena, double **u, carom_error *error);
 
 /* The velocity u = b_slip + ... of least kinetic norm with normal velocities v_n |w| (v_n: p,
  * normalised) and slips v_T (s), all relative to the frame, scaled to the kinetic norm `speed`
