@@ -58,8 +58,9 @@ static bool is_judged(const work *w, const carom_certificate *c)
     for (int i = 0; i < impact->p && impact->contacts; i++)
         if (impact->contacts[i].law)
             return false;
-    return strcmp(w->law->ops->name, "coulomb") == 0 &&
-           (strcmp(c->law, "coulomb") == 0 || carom_law_is_choice(w->law, "form", "equality"));
+    const carom_law_ops *coulomb = carom_law_find("coulomb"), *both = carom_law_find(c->law);
+    return w->law->ops == coulomb &&
+           (both == coulomb || carom_law_is_choice(w->law, "form", "equality"));
 }
 
 /* Does the scene's law gain energy at this velocity? Then it refutes the certificate. */
