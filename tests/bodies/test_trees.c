@@ -120,7 +120,7 @@ typedef struct scene {
     carom_world_def world;
     carom_body_def bodies[BODIES];
     carom_joint_def joints[BODIES];
-    char names[BODIES][2][8];
+    char names[BODIES][2][16];
     double mass[BODIES][POINTS];
     v3 point[BODIES][POINTS]; /* in the body */
     int joint_of[BODIES];     /* -1: free */
