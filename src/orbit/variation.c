@@ -113,7 +113,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (7 * n + p + s + 3 + CAROM_VARIATION_MEMORY) * k + 5 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 5 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 3 * p, 1);
     if (!d || !v->mode)
@@ -124,6 +124,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->dt = d;
     v->extra = d += k;
     v->limit = d += k;
+    v->made = d += k;
+    v->tried = d += k;
     v->dq = d += k;
     v->du = d += n * k;
     v->dmu = d += n * k;
@@ -143,6 +145,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
 static void measure_scale(carom_variation *v, double tolerance)
 {
     const int n = v->n;
+    memset(v->tried, 0, sizeof(double) * (size_t)v->k);
     for (int j = 0; j < v->k; j++)
         for (int kind = 0; kind < 2; kind++) {
             double top = 0;
@@ -156,6 +159,7 @@ static void measure_scale(carom_variation *v, double tolerance)
             const double h = fabs(v->ode.h);
             const double held = h * carom_dense_max(n, v->point.unheld + (size_t)j * (size_t)n);
             top = fmax(top, kind ? held : h * held);
+            v->tried[j] = fmax(v->tried[j], top);
             for (int i = 0; i < n; i++)
                 v->scale[at + (size_t)i] = tolerance * top;
         }
@@ -175,18 +179,30 @@ static carom_status try_explicit(carom_variation *v, double t, double h, double 
     return CAROM_OK;
 }
 
+/* The step is accepted, and what D was made of in it. */
+static void take_size(carom_variation *v)
+{
+    for (int j = 0; j < v->k; j++) {
+        const double *D = v->ode.y + 2 * (size_t)j * (size_t)v->n;
+        v->made[j] = fmax(v->made[j], fmax(v->tried[j], carom_dense_max(2 * v->n, D)));
+    }
+}
+
 /* Accelerations that do not change with the state: X is a parabola. */
 static carom_status step_uniform(carom_variation *v, double s, carom_error *error)
 {
     const size_t n = (size_t)v->n;
     double *X = v->ode.y;
+    memset(v->tried, 0, sizeof(double) * (size_t)v->k);
     carom_status status = slope(v, v->from, X, v->ode.k[0], error);
     for (size_t j = 0; j < (size_t)v->k && status == CAROM_OK; j++)
         for (size_t i = 0; i < n; i++) {
             const double a = v->ode.k[0][(2 * j + 1) * n + i];
             X[2 * j * n + i] += s * (X[(2 * j + 1) * n + i] + 0.5 * s * a);
             X[(2 * j + 1) * n + i] += s * a;
+            v->tried[j] = fmax(v->tried[j], s * fabs(v->point.unheld[j * n + i]));
         }
+    take_size(v);
     return status;
 }
 
@@ -232,6 +248,7 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
                                    "at t = %.12g the variations change too fast to be followed", t);
         t = whole ? end : t + h;
         memcpy(v->ode.y, v->ode.next, sizeof(double) * (size_t)v->ode.n);
+        take_size(v);
         h = last.rounding ? end - t : h * carom_ode_dop853_factor(err);
         last.h = 0;
     }

@@ -110,6 +110,8 @@ typedef struct carom_variation {
     double from;                      /* start of it */
     double *x;                        /* 2n, point on it */
     double *scale;                    /* 2n k */
+    double *made;                     /* k: the largest of what D was made of since it was held */
+    double *tried;                    /* k: the same of a step that is not accepted yet */
     carom_variation_nodes nodes;
     carom_variation_onset onset;
     carom_variation_ratio ratio;
@@ -196,7 +198,7 @@ carom_status carom_variation_graze_check(carom_variation *v, const carom_event_d
 void carom_variation_event_arrive(carom_variation *v);
 
 /* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. *off: by
- * how much it was off, as a part of itself. */
+ * how much it was off, as a part of itself or of the errors it may have, whichever is more. */
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
                                          double *off, carom_error *error);
 

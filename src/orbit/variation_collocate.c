@@ -292,6 +292,7 @@ static double judge(carom_variation *v, int j, double h, const double *F, double
     const double top_u = fmax(u, h * fmax(fast, held));
     const double top_q = fmax(q, h * fmax(u, h * held));
     const double missed = h * carom_ode_gauss_error(size);
+    v->tried[j] = fmax(top_u, top_q);
     if (!isfinite(missed))
         return INFINITY;
     return missed == 0 ? 0 : fmax(missed / top_u, h * missed / top_q) / tolerance;

@@ -7,9 +7,8 @@
 #include "linalg/dense.h"
 #include "orbit/variation.h"
 
-/* D is off the constraints of the new mode by rounding; more means that the motion took as zero
- * what the variations do not. */
-static const double held = 1e-6;
+/* Accelerations that differ by less of themselves do not jump. */
+static const double jump_least = 1e-6;
 
 static const char *contact_name(const carom_variation *v, int i, char *number)
 {
@@ -26,15 +25,27 @@ static void join(carom_variation *v)
     }
 }
 
+/* The largest of what x' before the event was made of: forces that cancel leave their rounding. */
+static double slope_size(const carom_variation *v)
+{
+    const carom_variation_point *p = &v->point;
+    double size = carom_dense_max(2 * v->n, v->slope);
+    for (int k = 0; k < p->r; k++)
+        size = fmax(size, fabs(p->x[k]) * carom_dense_max(v->n, p->Y + (size_t)k * (size_t)v->n));
+    return size;
+}
+
 void carom_variation_event_arrive(carom_variation *v)
 {
     const size_t n = (size_t)v->n;
+    const double size = slope_size(v);
     for (size_t j = 0; j < (size_t)v->k; j++) {
         if (v->extra[j] == 0)
             continue;
         carom_dense_axpy(v->n, v->extra[j], v->slope, v->dq + j * n);
         carom_dense_axpy(v->n, v->extra[j], v->slope + n, v->du + j * n);
         v->dt[j] += v->extra[j];
+        v->made[j] = fmax(v->made[j], fabs(v->extra[j]) * size);
         v->extra[j] = 0;
     }
     join(v);
@@ -338,7 +349,7 @@ static bool jumps(const carom_variation *v, const double *f)
         top = fmax(top, fmax(fabs(f[v->n + i]), fabs(v->slope[v->n + i])));
         most = fmax(most, fabs(f[v->n + i] - v->slope[v->n + i]));
     }
-    return most > held * top;
+    return most > jump_least * top;
 }
 
 /* The mode from now on. */
@@ -472,7 +483,9 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     take_mode(v, e);
     carom_status status = carom_variation_strike_hold(v, e, &off, error);
     join(v);
-    if (off > held && !v->begins && !v->projected && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
+    for (int j = 0; j < v->k; j++)
+        v->made[j] = carom_dense_max(2 * v->n, v->X + 2 * (size_t)j * (size_t)v->n);
+    if (off > 1 && !v->begins && !v->projected && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
         carom_variation_refuse(v, e->t,
                                "at t = %.12g contacts come to rest on each other whose rates are "
                                "zero only up to rounding: a neighbouring motion does not",

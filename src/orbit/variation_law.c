@@ -19,6 +19,12 @@ typedef enum verdict {
     DEGENERATE, /* a contact is at the boundary of its set */
 } verdict;
 
+/* A contact without an impulse, gamma+ + e gamma- = 0. */
+typedef struct idle {
+    int contact;
+    double e;
+} idle;
+
 typedef struct reading {
     carom_variation *v;
     const carom_event_driven *e;
@@ -26,7 +32,10 @@ typedef struct reading {
     double impulse, speed; /* the largest */
     double *e_n;           /* by slot of strike.rows: the coefficient of its row */
     int count;
-    int contact; /* at the boundary */
+    idle *idle; /* contacts without an impulse and without a velocity that is left */
+    int idle_count;
+    double *rest; /* k x idle_count: how the latter changes */
+    int contact;  /* at the boundary */
 } reading;
 
 static const char *name_of(const carom_variation *v, int i, char *number)
@@ -63,6 +72,11 @@ static void add_row(reading *r, carom_motion_kind kind, int index, double coeffi
     r->e_n[r->count++] = coefficient;
 }
 
+static void add_idle(reading *r, int contact, double e)
+{
+    r->idle[r->idle_count++] = (idle){contact, e};
+}
+
 /* A planar contact with friction and impulse: does it stick or slide? */
 static verdict read_slip(reading *r, int contact, double impulse, double tangent, double e_t)
 {
@@ -97,6 +111,15 @@ static verdict read_slip(reading *r, int contact, double impulse, double tangent
     return KNOWN;
 }
 
+static void refuse_edge(const reading *r, int contact)
+{
+    char number[16];
+    carom_variation_refuse(r->v, r->e->t,
+                           "impact at t = %.12g: contact %s is at the edge of law %s, its "
+                           "impulse and what is left of its velocity vanish together",
+                           r->e->t, name_of(r->v, contact, number), r->law->ops->name);
+}
+
 /* What the law says of slot k of the collision. */
 static verdict read_contact(reading *r, int k, int slip)
 {
@@ -114,7 +137,7 @@ static verdict read_contact(reading *r, int k, int slip)
     const bool bears = fabs(c->impulse[k]) > zero * r->impulse;
     if (!bears)
         return excess > zero * r->speed          ? KNOWN
-               : fabs(excess) <= zero * r->speed ? (r->contact = i, DEGENERATE)
+               : fabs(excess) <= zero * r->speed ? (add_idle(r, i, step.restitution), KNOWN)
                                                  : UNKNOWN;
     if (fabs(excess) > zero * r->speed)
         return UNKNOWN;
@@ -132,7 +155,7 @@ static verdict read_outcome(reading *r)
     verdict all = KNOWN;
     int slip = 0;
     memset(r->v->strike.sliding, 0, (size_t)r->v->shape->p);
-    r->count = 0;
+    r->count = r->idle_count = 0;
     measure(r);
     for (int k = 0; k < c->count && all == KNOWN; k++) {
         all = read_contact(r, k, slip);
@@ -195,6 +218,52 @@ static carom_status fill_targets(const reading *r, double *target, carom_error *
     return status;
 }
 
+/* How the rate of an idle contact changes in direction j, at the velocity of the last
+ * carom_variation_strike_rates. */
+static double idle_change(const reading *r, const idle *x, int j)
+{
+    const carom_variation *v = r->v;
+    const size_t n = (size_t)v->n;
+    return carom_variation_strike_rate(v, (carom_motion_row){CAROM_MOTION_NORMAL, x->contact}, j) +
+           carom_dense_dot(v->n, r->e->motion.state.W + (size_t)x->contact * n,
+                           v->du + (size_t)j * n);
+}
+
+/* Before the impact: d(e gamma-). */
+static void open_idle(reading *r)
+{
+    const carom_collide *c = &r->e->collide;
+    for (int i = 0; i < r->idle_count; i++)
+        for (int j = 0; j < r->v->k; j++) {
+            const carom_motion_row row = {CAROM_MOTION_NORMAL, r->idle[i].contact};
+            r->rest[j + i * r->v->k] =
+                r->idle[i].e * idle_change(r, &r->idle[i], j) +
+                coefficient_change(r, row, j) * rate(&r->e->motion.state, r->v->n, row, c->before);
+        }
+}
+
+/* After it: an idle contact stays so in neighbouring motions if d(gamma+ + e gamma-) = 0, whichever
+ * side of its boundary it is taken on; else there is a kink. */
+static carom_status close_idle(reading *r, carom_error *error)
+{
+    carom_variation *v = r->v;
+    const carom_state *x = &r->e->motion.state;
+    const double small = fmax(zero, r->e->options->tolerance);
+    carom_status status = CAROM_OK;
+    if (r->idle_count > 0)
+        status = carom_variation_strike_rates(v, x, x->u, error);
+    for (int i = 0; i < r->idle_count && status == CAROM_OK; i++)
+        for (int j = 0; j < v->k; j++) {
+            const size_t n = (size_t)v->n, at = (size_t)r->idle[i].contact * n;
+            const double change = idle_change(r, &r->idle[i], j);
+            const double D = fmax(v->made[j], carom_dense_max(v->n, v->du + (size_t)j * n));
+            const double size = fmax(fabs(change), carom_dense_max(v->n, x->W + at) * D);
+            if (fabs(r->rest[j + i * v->k] + change) > small * size)
+                refuse_edge(r, r->idle[i].contact);
+        }
+    return status;
+}
+
 /* The law's derivative on its active set, else by differences. */
 static carom_status differentiate(carom_variation *v, const carom_event_driven *e,
                                   carom_error *error)
@@ -206,22 +275,23 @@ static carom_status differentiate(carom_variation *v, const carom_event_driven *
     r.e_n = carom_arena_zeros(v->scratch,
                               (size_t)(v->shape->p + v->shape->s + v->shape->m + v->shape->a) + 1,
                               sizeof(double));
-    if (!r.e_n)
+    r.idle = carom_arena_array(v->scratch, (size_t)c->count + 1, sizeof *r.idle);
+    r.rest = carom_arena_zeros(v->scratch, (size_t)(c->count * v->k) + 1, sizeof(double));
+    if (!r.e_n || !r.idle || !r.rest)
         return carom_error_memory(error);
     verdict all = read_outcome(&r);
     if (all == DEGENERATE) {
-        char number[16];
-        carom_variation_refuse(v, e->t,
-                               "impact at t = %.12g: contact %s is at the edge of law %s, its "
-                               "impulse and what is left of its velocity vanish together",
-                               e->t, name_of(v, r.contact, number), r.law->ops->name);
+        refuse_edge(&r, r.contact);
         all = UNKNOWN;
     }
     carom_status status;
     if (all == KNOWN && carom_variation_strike_choose(v, e, r.count) == r.count) {
         status = fill_targets(&r, v->strike.dx, error);
+        open_idle(&r);
         if (status == CAROM_OK)
             status = carom_variation_strike(v, e, c->before, v->strike.dx, error);
+        if (status == CAROM_OK)
+            status = close_idle(&r, error);
     } else {
         status = carom_variation_law_difference(v, e, r.law, error);
     }
