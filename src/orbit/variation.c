@@ -283,6 +283,8 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     if (status == CAROM_OK)
         status = carom_variation_graze_check(v, e, end, error);
     carom_variation_split(v);
+    if (status == CAROM_OK && end >= e->options->until)
+        status = carom_variation_limit_end(v, e, end, error);
     v->point.onset = NULL;
     return carom_variation_pass(v, e->ode.t, status, error);
 }

@@ -194,6 +194,24 @@ double carom_variation_strike_rate(const carom_variation *v, carom_motion_row ro
 carom_status carom_variation_graze_check(carom_variation *v, const carom_event_driven *e,
                                          double end, carom_error *error);
 
+/* Conditions of forces, CAROM_EVENT_FORCE and those of cones, at the point evaluated last: sigma'
+ * along v->slope and dsigma (k). */
+carom_status carom_variation_event_force(carom_variation *v, const carom_event *cause, double *rate,
+                                         double *sigma, bool *known, carom_error *error);
+
+/* Neighbours on one side do something else (variation_limit.c): contacts at the limit of the modes
+ * just taken, `beside`: D was off their rows; guards that are zero where they decide; functions of
+ * events that are zero at the start; an event at the end of the run, or one just missed there. */
+carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
+                                         bool beside, carom_error *error);
+carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error);
+carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error);
+void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e);
+carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
+                                       carom_error *error);
+
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);
 

@@ -84,9 +84,8 @@ static double force_sigma(const carom_variation *v, const carom_event *cause, do
     return 2 * (mu * p->lambda[i] * edge - p->lambda_T[j] * dT - p->lambda_T[j + 1] * dS);
 }
 
-/* Forces: sigma' and dsigma from the derivatives of the forces along the motion and along X. */
-static carom_status force_shift(carom_variation *v, const carom_event *cause, double *rate,
-                                double *sigma, bool *known, carom_error *error)
+carom_status carom_variation_event_force(carom_variation *v, const carom_event *cause, double *rate,
+                                         double *sigma, bool *known, carom_error *error)
 {
     const double one = 1;
     const carom_directions forward = {.k = 1, .t = &one, .q = v->slope, .u = v->slope + v->n};
@@ -207,7 +206,7 @@ static carom_status find_shift(carom_variation *v, const carom_event_driven *e, 
     case CAROM_EVENT_CONE:
     case CAROM_EVENT_CONE_PLUS:
     case CAROM_EVENT_CONE_MINUS:
-        status = force_shift(v, &v->cause, &rate, v->extra, &known, error);
+        status = carom_variation_event_force(v, &v->cause, &rate, v->extra, &known, error);
         break;
     }
     v->grazes = !known || !(fabs(rate) > 0);
@@ -265,6 +264,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
                                "velocity, and the derivative grows without bound on one side",
                                contact_name(v, v->cause.contact, number), e->t);
     }
+    if (status == CAROM_OK)
+        status = carom_variation_limit_guards(v, e, error);
     return carom_variation_pass(v, e->t, status, error);
 }
 
@@ -378,63 +379,6 @@ static void take_mode(carom_variation *v, const carom_event_driven *e)
     }
 }
 
-/* The condition of contact i that is at its limit in the new mode: it presses without a force, or
- * sticks with all the friction there is. False: none. */
-static bool at_limit(const carom_variation *v, const carom_event_driven *e, int i,
-                     carom_event *cause)
-{
-    const carom_variation_point *p = &v->point;
-    const int first = v->shape->slip_start[i], columns = v->shape->slip_start[i + 1] - first;
-    const double lambda = p->lambda[i], mu = v->shape->contacts[i].friction_static;
-    double tangential = 0;
-    if (v->mode[i] == CAROM_MODE_OPEN)
-        return false;
-    for (int j = first; j < first + columns; j++)
-        tangential = hypot(tangential, p->lambda_T[j]);
-    *cause = (carom_event){.kind = CAROM_EVENT_FORCE, .contact = i};
-    if (lambda <= e->weak[i])
-        return true;
-    if (v->mode[i] != CAROM_MODE_STICK || !(mu * lambda - tangential <= fmax(1, mu) * e->weak[i]))
-        return false;
-    cause->kind = columns == 2             ? CAROM_EVENT_CONE
-                  : p->lambda_T[first] > 0 ? CAROM_EVENT_CONE_MINUS
-                                           : CAROM_EVENT_CONE_PLUS;
-    return true;
-}
-
-/* A contact that is at the limit of its mode, and stays there, has neighbours beyond it. */
-static carom_status check_limits(carom_variation *v, const carom_event_driven *e,
-                                 carom_error *error)
-{
-    carom_status status = CAROM_OK;
-    if (v->point.r == 0)
-        return CAROM_OK;
-    memcpy(v->slope, e->ode.k[0], 2 * (size_t)v->n * sizeof(double));
-    status = carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + v->n, error);
-    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
-        carom_event cause;
-        double rate = 0, most = 0;
-        bool known = true;
-        if (!at_limit(v, e, i, &cause))
-            continue;
-        status = force_shift(v, &cause, &rate, v->extra, &known, error);
-        for (int j = 0; j < v->k; j++)
-            most = fmax(most, fabs(v->extra[j]));
-        memset(v->extra, 0, sizeof(double) * (size_t)v->k);
-        char number[16];
-        if (known && most > e->weak[i] && fabs(rate) * (e->options->until - e->t) <= e->weak[i])
-            carom_variation_refuse(
-                v, e->t,
-                cause.kind == CAROM_EVENT_FORCE
-                    ? "contact %s is closed without a force from t = %.12g on: a neighbouring "
-                      "motion leaves it"
-                    : "contact %s sticks at the limit of its friction from t = %.12g on: a "
-                      "neighbouring motion slips",
-                contact_name(v, i, number), e->t);
-    }
-    return status;
-}
-
 carom_status carom_variation_event_flights(void *self, const carom_event_driven *e, double sign,
                                            carom_error *error)
 {
@@ -490,8 +434,12 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                "at t = %.12g contacts come to rest on each other whose rates are "
                                "zero only up to rounding: a neighbouring motion does not",
                                e->t);
+    if (status == CAROM_OK && (jump || v->moved))
+        carom_variation_limit_until(v, e);
     if (status == CAROM_OK)
-        status = check_limits(v, e, error);
+        status = carom_variation_limit_modes(v, e, off > 1, error);
+    if (status == CAROM_OK && v->begins)
+        status = carom_variation_limit_start(v, e, error);
     return carom_variation_pass(v, e->t, status, error);
 }
 

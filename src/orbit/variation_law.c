@@ -92,7 +92,10 @@ static verdict read_slip(reading *r, int contact, double impulse, double tangent
     int full = -1;
     for (int l = 0; l < 2 && full < 0; l++)
         full = fabs(fabs(tangent) - mu[l] * impulse) <= zero * r->impulse ? l : -1;
-    if (sticks && full >= 0 && mu[full] > 0)
+    bool asked = false; /* friction that begins acts against a slip, and there is none */
+    for (int j = 0; j < r->v->k && r->v->along->contacts; j++)
+        asked = asked || r->v->along->contacts[j][contact].friction_static != 0;
+    if (sticks && full >= 0 && (mu[full] > 0 || asked))
         return r->contact = contact, DEGENERATE;
     if (sticks && mu[1] > 0)
         return add_row(r, CAROM_MOTION_SLIP, row.index, e_t), KNOWN;

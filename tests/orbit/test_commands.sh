@@ -27,6 +27,48 @@ END
 expect 0 '"gradient": \[ *\[2\], *\[-3.\(6\|59999\)[0-9]*\] *\]' "$carom" gradient "$folder/end.yaml" --of t --of x --wrt T --json
 expect 0 '"gradient": \[ *\[0\], *\[0\] *\]' \
     "$carom" gradient "$folder/end.yaml" --of t --of x --wrt T --until 5 --json
+# closed without a force at the start: a neighbour leaves, or bounces; along the contact it does not matter
+cat >"$folder/beside.yaml" <<'END'
+carom: 1
+parameters: {a: 0, v: 0.3}
+system: {coordinates: [x, y], kinetic: "x'^2/2+y'^2/2", contacts: {k: {gap: x, restitution: 0.5}}}
+initial: {x': a, y': v}
+run: {until: 1}
+END
+expect 0 'k is closed without a force.*of x: -0.5 from the left, 1 from the right' \
+    "$carom" gradient "$folder/beside.yaml" --of x --wrt a
+expect 0 '"gradient": \[ *\[1\] *\], *"exists": true' "$carom" gradient "$folder/beside.yaml" --of y --wrt v --json
+# friction that begins: x = v t - mu g t^2/2 with mu >= 0
+cat >"$folder/rough.yaml" <<'END'
+carom: 1
+parameters: {v: 1, mu: 0}
+system: {coordinates: [x, y], kinetic: "x'^2/2+y'^2/2", potential: 2*y, contacts: {f: {gap: y, slip: "x'", friction: mu}}}
+initial: {x': v}
+law: coulomb
+run: {until: 0.3}
+END
+expect 0 'friction of zero.*of x: none from the left, -0.0\(9\|8999999\)[0-9]* from the right' \
+    "$carom" gradient "$folder/rough.yaml" --of x --wrt mu
+expect 0 '"gradient": \[ *\[0.3\] *\], *"exists": true' "$carom" gradient "$folder/rough.yaml" --of x --wrt v --json
+# conditions that are zero where they decide: an event at the start, `when` and `if` at their instant, an impact at the end
+cat >"$folder/edge.yaml" <<'END'
+carom: 1
+parameters: {a: 0, v: 1}
+system: {coordinates: [x], kinetic: "x'^2/2", events: {k: {at: x, direction: up, set: {"x'": "0.5*x'"}}}}
+initial: {x: a, x': v}
+run: {until: 1}
+END
+expect 0 'event k is zero at the start.*of x: none from the left, 1 from the right' \
+    "$carom" gradient "$folder/edge.yaml" --of x --wrt a
+expect 0 '"gradient": \[ *\[1\] *\], *"exists": true' "$carom" gradient "$folder/edge.yaml" --of x --wrt v --json
+sed 's/at: x, direction: up/at: x - 0.5, if: a/' "$folder/edge.yaml" >"$folder/if.yaml"
+expect 0 'event k comes at t = 0.5 where its `if` is zero' "$carom" gradient "$folder/if.yaml" --of x --wrt a
+sed 's/events: .*/contacts: {k: {gap: 1 - x, restitution: 0.5, when: a - x + 1}}}/' "$folder/edge.yaml" >"$folder/when.yaml"
+expect 0 'k closes at t = 1 where its `when` is zero.*of x: 1 from the left, none from the right' \
+    "$carom" gradient "$folder/when.yaml" --of x --wrt a --until 1.5
+sed 's/events: .*/contacts: {k: {gap: 1 - x, restitution: 0.5}}}/' "$folder/edge.yaml" >"$folder/last.yaml"
+expect 0 'k closes at the end of the run, t = 1.*of x: 1 from the left, -0.5 from the right' \
+    "$carom" gradient "$folder/last.yaml" --of x --wrt v
 # a kink: a jump on one side
 cat >"$folder/kink.yaml" <<'END'
 carom: 1

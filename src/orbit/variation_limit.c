@@ -1,0 +1,365 @@
+/* Motions at the limit of what they do (docs/theory/sensitivities.md, "Where there is none"): a
+ * condition is zero at the very instant at which it decides, so that neighbours on one side do
+ * something else. */
+#include <math.h>
+#include <string.h>
+
+#include "carom/tolerance.h"
+#include "linalg/dense.h"
+#include "orbit/variation.h"
+
+static const char *contact_name(const carom_variation *v, int i, char *number)
+{
+    return carom_contact_name(v->shape->contacts, i, number);
+}
+
+/* The condition of contact i that is at its limit in the new mode: it presses without a force, or
+ * sticks with all the friction there is. False: none. */
+static bool at_limit(const carom_variation *v, const carom_event_driven *e, int i,
+                     carom_event *cause)
+{
+    const carom_variation_point *p = &v->point;
+    const int first = v->shape->slip_start[i], columns = v->shape->slip_start[i + 1] - first;
+    const double lambda = p->lambda[i], mu = v->shape->contacts[i].friction_static;
+    double tangential = 0;
+    if (v->mode[i] == CAROM_MODE_OPEN)
+        return false;
+    for (int j = first; j < first + columns; j++)
+        tangential = hypot(tangential, p->lambda_T[j]);
+    *cause = (carom_event){.kind = CAROM_EVENT_FORCE, .contact = i};
+    if (lambda <= e->weak[i])
+        return true;
+    if (v->mode[i] != CAROM_MODE_STICK || !(mu * lambda - tangential <= fmax(1, mu) * e->weak[i]))
+        return false;
+    cause->kind = columns == 2             ? CAROM_EVENT_CONE
+                  : p->lambda_T[first] > 0 ? CAROM_EVENT_CONE_MINUS
+                                           : CAROM_EVENT_CONE_PLUS;
+    return true;
+}
+
+/* Friction that is zero has no direction, and there is none below zero: what it does when it
+ * begins is known from one side only. */
+static void check_friction(carom_variation *v, const carom_event_driven *e, int i)
+{
+    const carom_contact *c = &v->shape->contacts[i];
+    bool asked = false;
+    char number[16];
+    if (v->mode[i] == CAROM_MODE_OPEN || c->slip_count == 0 || !v->along->contacts)
+        return;
+    for (int j = 0; j < v->k; j++) {
+        const carom_contact *change = &v->along->contacts[j][i];
+        asked = asked || (change->friction_static != 0 && !(c->friction_static > 0)) ||
+                (change->friction_dynamic != 0 && !(c->friction_dynamic > 0));
+    }
+    if (asked)
+        carom_variation_refuse(v, e->t,
+                               "contact %s is closed at t = %.12g with a friction of zero: there "
+                               "is none below it",
+                               contact_name(v, i, number), e->t);
+}
+
+carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
+                                         bool beside, carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    if (v->point.r == 0)
+        return CAROM_OK;
+    memcpy(v->slope, e->ode.k[0], 2 * (size_t)v->n * sizeof(double));
+    status = carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + v->n, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
+        carom_event cause;
+        double rate = 0, most = 0;
+        bool known = true;
+        check_friction(v, e, i);
+        if (!at_limit(v, e, i, &cause))
+            continue;
+        status = carom_variation_event_force(v, &cause, &rate, v->extra, &known, error);
+        for (int j = 0; j < v->k; j++)
+            most = fmax(most, fabs(v->extra[j]));
+        memset(v->extra, 0, sizeof(double) * (size_t)v->k);
+        char number[16];
+        /* without a force nothing brings back a neighbour that starts beside the contact */
+        const bool leaves = v->begins && beside && cause.kind == CAROM_EVENT_FORCE;
+        if (known && (most > e->weak[i] || leaves) &&
+            fabs(rate) * (e->options->until - e->t) <= e->weak[i])
+            carom_variation_refuse(
+                v, e->t,
+                cause.kind == CAROM_EVENT_FORCE
+                    ? "contact %s is closed without a force from t = %.12g on: a neighbouring "
+                      "motion leaves it"
+                    : "contact %s sticks at the limit of its friction from t = %.12g on: a "
+                      "neighbouring motion slips",
+                contact_name(v, i, number), e->t);
+    }
+    return status;
+}
+
+/* A function of the state that decides something: guards of contacts, functions and guards of
+ * events. */
+typedef enum condition_kind { GUARD, EVENT, EVENT_IF } condition_kind;
+
+typedef struct condition {
+    condition_kind kind;
+    int index;
+    const double *late; /* k: dt beyond the instant at which it decides; NULL: none */
+    double value, rate; /* at v->probe, along v->slope */
+    bool open;          /* zero but for what the motion may err by, while directions move it */
+} condition;
+
+static carom_tangents part_of(const condition *c, double *to)
+{
+    return c->kind == GUARD   ? (carom_tangents){.guard = to}
+           : c->kind == EVENT ? (carom_tangents){.event = to}
+                              : (carom_tangents){.event_if = to};
+}
+
+/* Derivatives of all functions of its kind: by q, u and t one after the other, then along D. */
+static carom_status differentiate(carom_variation *v, const condition *c, size_t rows, double *to,
+                                  carom_error *error)
+{
+    const size_t n = (size_t)v->n, all = 2 * n + 1;
+    const unsigned want = c->kind == GUARD ? CAROM_WANT_GUARDS : CAROM_WANT_EVENTS;
+    double *q = carom_arena_zeros(v->scratch, all * all, sizeof(double));
+    if (!q)
+        return carom_error_memory(error);
+    double *u = q + all * n, *t = u + all * n;
+    for (size_t i = 0; i < n; i++)
+        q[i + i * n] = u[i + (n + i) * n] = 1;
+    t[2 * n] = 1;
+    const carom_directions one = {.k = (int)all, .t = t, .q = q, .u = u};
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    carom_tangents of = part_of(c, to);
+    carom_status status = carom_system_differentiate(v->system, want, &v->probe, &one, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_system_tangents(v->system, &of);
+    status = carom_system_differentiate(v->system, want, &v->probe, &along, error);
+    if (status != CAROM_OK)
+        return status;
+    of = part_of(c, to + rows * all);
+    carom_system_tangents(v->system, &of);
+    return CAROM_OK;
+}
+
+/* The largest of direction j. */
+static double size_of(const carom_variation *v, size_t j)
+{
+    const size_t n = (size_t)v->n;
+    const double state =
+        fmax(carom_dense_max(v->n, v->dq + j * n), carom_dense_max(v->n, v->du + j * n));
+    return fmax(fabs(v->dt[j]), state);
+}
+
+static carom_status read_condition(carom_variation *v, const carom_event_driven *e, condition *c,
+                                   carom_error *error)
+{
+    const size_t n = (size_t)v->n, all = 2 * n + 1, k = (size_t)v->k, at = (size_t)c->index;
+    const size_t rows = (size_t)(c->kind == GUARD ? v->shape->guard_count : v->shape->event_count);
+    const double *values = c->kind == GUARD   ? v->probe.guard
+                           : c->kind == EVENT ? v->probe.event
+                                              : v->probe.event_if;
+    carom_mark mark = carom_arena_mark(v->scratch);
+    double *change = carom_arena_zeros(v->scratch, rows * (all + k), sizeof(double));
+    if (!change)
+        return carom_error_memory(error);
+    const carom_status status = differentiate(v, c, rows, change, error);
+    double terms = 0, steep = 0;
+    c->value = values[c->index];
+    c->rate = 0;
+    c->open = false;
+    for (size_t i = 0; i < all; i++) {
+        const double part = change[at + i * rows];
+        terms += fabs(part) * (i < 2 * n ? e->peak[i] : fabs(v->probe.t));
+        steep = fmax(steep, fabs(part));
+        c->rate += part * (i < 2 * n ? v->slope[i] : 1);
+    }
+    const bool zero = status == CAROM_OK && fabs(c->value) <= e->options->tolerance * terms;
+    for (size_t j = 0; j < k && zero; j++) {
+        const double moved = change[at + (all + j) * rows] - (c->late ? c->rate * c->late[j] : 0);
+        c->open = c->open || fabs(moved) > CAROM_TOLERANCE_SAME * steep * size_of(v, j);
+    }
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
+/* Guards and events at t, x, into v->probe. */
+static carom_status probe(carom_variation *v, double t, const double *x, unsigned want,
+                          carom_error *error)
+{
+    carom_state *s = &v->probe;
+    s->t = t;
+    memmove(s->q, x, sizeof(double) * (size_t)v->n);
+    memmove(s->u, x + v->n, sizeof(double) * (size_t)v->n);
+    want |= v->shape->guard_count > 0 ? CAROM_WANT_GUARDS : 0u;
+    want |= v->shape->event_count > 0 ? CAROM_WANT_EVENTS : 0u;
+    return carom_system_evaluate(v->system, want, s, error);
+}
+
+static int guard_of(const carom_variation *v, int contact)
+{
+    return v->shape->guard ? v->shape->guard[contact] : -1;
+}
+
+/* Is the guard of contact i zero? */
+static carom_status check_contact(carom_variation *v, const carom_event_driven *e, int i,
+                                  carom_error *error)
+{
+    condition c = {.kind = GUARD, .index = guard_of(v, i)};
+    char number[16];
+    const carom_status status = read_condition(v, e, &c, error);
+    if (status == CAROM_OK && c.open)
+        carom_variation_refuse(v, e->t,
+                               "contact %s closes at t = %.12g where its `when` is zero: a "
+                               "neighbouring motion passes it",
+                               contact_name(v, i, number), e->t);
+    return status;
+}
+
+carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error)
+{
+    const int i = v->cause.contact;
+    const bool own = v->cause.kind == CAROM_EVENT_OWN && v->shape->events[i].resets &&
+                     v->shape->events[i].has_guard;
+    const bool gap = v->cause.kind == CAROM_EVENT_GAP && guard_of(v, i) >= 0;
+    if (!own && !gap)
+        return CAROM_OK;
+    carom_status status = probe(v, e->t, e->ode.y, 0, error);
+    if (status != CAROM_OK || gap)
+        return status == CAROM_OK ? check_contact(v, e, i, error) : status;
+    condition c = {.kind = EVENT_IF, .index = i};
+    status = read_condition(v, e, &c, error);
+    if (status == CAROM_OK && c.open)
+        carom_variation_refuse(v, e->t,
+                               "event %s comes at t = %.12g where its `if` is zero: it does not "
+                               "happen in a neighbouring motion",
+                               v->shape->events[i].name, e->t);
+    return status;
+}
+
+/* Does event k count where its function goes on at this rate? */
+static bool counts(const carom_variation *v, int k, double rate)
+{
+    const carom_system_event *event = &v->shape->events[k];
+    const bool up = rate > 0, down = rate < 0;
+    if (!event->resets || (event->direction == CAROM_CROSSING_UP && down) ||
+        (event->direction == CAROM_CROSSING_DOWN && up))
+        return false;
+    return !event->has_guard || v->probe.event_if[k] > 0;
+}
+
+carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error)
+{
+    if (v->shape->event_count + v->shape->guard_count == 0)
+        return CAROM_OK;
+    memcpy(v->slope, e->ode.k[0], 2 * (size_t)v->n * sizeof(double));
+    carom_status status = probe(v, e->t, e->ode.y, CAROM_WANT_GAPS, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++)
+        if (guard_of(v, i) >= 0 && fabs(v->probe.g[i]) <= e->options->closed)
+            status = check_contact(v, e, i, error);
+    for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
+        condition c = {.kind = EVENT, .index = k};
+        status = read_condition(v, e, &c, error);
+        if (status == CAROM_OK && c.open && counts(v, k, c.rate))
+            carom_variation_refuse(v, e->t,
+                                   "the function of event %s is zero at the start: the event "
+                                   "happens in a neighbouring motion",
+                                   v->shape->events[k].name);
+    }
+    return status;
+}
+
+/* By how much the present instant moves against the end of the run. */
+static double late(const carom_variation *v, int j)
+{
+    return v->dt[j] - (v->along->until ? v->along->until[j] : 0);
+}
+
+void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e)
+{
+    const double tau = e->options->event_tolerance * fmax(1, fabs(e->t));
+    bool moves = false;
+    for (int j = 0; j < v->k; j++)
+        moves = moves || fabs(late(v, j)) > CAROM_TOLERANCE_SAME * fabs(v->dt[j]);
+    if (moves && e->t >= e->options->until - tau)
+        carom_variation_refuse(v, e->t,
+                               "something happens at the end of the run, t = %.12g: it has not "
+                               "happened yet in a neighbouring motion",
+                               e->t);
+}
+
+/* An open contact that closes at the end, to rounding. */
+static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
+{
+    const carom_state *s = &v->probe;
+    const size_t n = (size_t)v->n, p = (size_t)v->shape->p;
+    const double rate = carom_dense_dot(v->n, s->W + (size_t)i * n, s->u) + s->w_hat[i];
+    const double tau = e->options->event_tolerance * fmax(1, fabs(s->t));
+    bool moves = false;
+    char number[16];
+    if (v->mode[i] != CAROM_MODE_OPEN || !(rate < -e->slow[i]) ||
+        !(s->g[i] <= fmax(carom_event_rounding_resolution(e, i), -rate * tau)) ||
+        (guard_of(v, i) >= 0 && !(s->guard[guard_of(v, i)] > 0)))
+        return;
+    for (int j = 0; j < v->k; j++) {
+        const double shift = late(v, j);
+        const double moved = v->strike.normal[(size_t)i + (size_t)j * p] - rate * shift;
+        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * size_of(v, (size_t)j);
+    }
+    if (moves)
+        carom_variation_refuse(v, s->t,
+                               "contact %s closes at the end of the run, t = %.12g: in a "
+                               "neighbouring motion it has closed",
+                               contact_name(v, i, number), s->t);
+}
+
+/* Events of one's own that come at the end, to rounding. */
+static carom_status check_events(carom_variation *v, const carom_event_driven *e,
+                                 carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    carom_mark mark = carom_arena_mark(v->scratch);
+    double *shift = carom_arena_doubles(v->scratch, (size_t)v->k);
+    if (!shift)
+        return carom_error_memory(error);
+    for (int j = 0; j < v->k; j++)
+        shift[j] = late(v, j);
+    for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
+        condition c = {.kind = EVENT, .index = k, .late = shift};
+        status = read_condition(v, e, &c, error);
+        if (status == CAROM_OK && c.open && c.value * c.rate <= 0 && counts(v, k, c.rate))
+            carom_variation_refuse(v, v->probe.t,
+                                   "event %s comes at the end of the run, t = %.12g: it has "
+                                   "happened in a neighbouring motion",
+                                   v->shape->events[k].name, v->probe.t);
+    }
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
+carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
+                                       carom_error *error)
+{
+    const size_t n = (size_t)v->n;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    if (v->shape->p + v->shape->event_count == 0)
+        return CAROM_OK;
+    carom_variation_at(v, end, v->x);
+    carom_status status = carom_variation_point_evaluate(&v->point, end, v->x, v->x + n, error);
+    if (status == CAROM_OK)
+        status = probe(v, end, v->x, CAROM_WANT_GAPS | CAROM_WANT_NORMALS, error);
+    if (status == CAROM_OK)
+        status = carom_system_differentiate(v->system, CAROM_WANT_GAPS, &v->probe, &along, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_tangents t = {.g = v->strike.normal};
+    carom_system_tangents(v->system, &t);
+    memcpy(v->slope, v->x + n, n * sizeof(double));
+    memcpy(v->slope + n, v->point.a, n * sizeof(double));
+    for (int i = 0; i < v->shape->p; i++)
+        check_gap(v, e, i);
+    return check_events(v, e, error);
+}
