@@ -101,6 +101,7 @@ int cli_message_usage(const char *format, ...) CAROM_PRINTF(1, 2);
 /* What is wrong with a law after --law. */
 int cli_message_law(const carom_error *error);
 void cli_message_warning(const char *format, ...) CAROM_PRINTF(1, 2);
+void cli_message_note(const char *format, ...) CAROM_PRINTF(1, 2); /* nothing is wrong */
 const char *cli_message_file(const char *file);
 
 /* Flush stdout; a full disk or closed pipe becomes CLI_MACHINE with a message. */

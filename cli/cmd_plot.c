@@ -48,7 +48,7 @@ static int open_source(const cli_arguments *arguments, const char *path, source 
         return open_trace(path, s);
     s->ran = true;
     const char *what = cli_option_value(arguments, "what", 0);
-    cli_keep keep = what && strcmp(what, "section") == 0 ? CLI_KEEP_PERIODS : CLI_KEEP_PICTURE;
+    cli_keep keep = what && strcmp(what, "section") == 0 ? CLI_KEEP_PERIODS : CLI_KEEP_CURVES;
     int status = cli_motion_run(arguments, path, NULL, false, keep, &s->motion);
     if (status == CLI_NO_ANSWER && s->motion.ended_early) {
         cli_message_warning("%s ended at t = %.10g: %s", cli_message_file(path), s->motion.result.t,
@@ -92,13 +92,14 @@ static int draw(const cli_arguments *arguments, const source *s)
     const char *path = cli_option_value(arguments, "output", 0);
     const carom_course course = {.trace = s->ran ? &s->motion.kept : &s->trace,
                                  .scene = s->ran ? s->motion.scene : s->scene};
-    char *text, unit[4];
+    char *text, unit[4], note[CAROM_COURSE_NOTE];
     size_t size;
     carom_error error = {0};
     carom_course_options options = {.x = cli_option_value(arguments, "x", 0),
                                     .y = cli_option_value(arguments, "y", 0),
                                     .bare = cli_option_given(arguments, "bare"),
-                                    .unit = unit};
+                                    .unit = unit,
+                                    .note = note};
     double instants = 0, skip = 0;
     int status = choose_kind(arguments, &course, &options);
     if (!status)
@@ -118,6 +119,8 @@ static int draw(const cli_arguments *arguments, const source *s)
             return cli_message_usage("plot: %s", error.text);
         return cli_message_error(NULL, &error);
     }
+    if (note[0])
+        cli_message_note("plot: %s", note);
     status = cli_picture_write(arguments, path, text, size);
     free(text);
     return status;

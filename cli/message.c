@@ -122,6 +122,14 @@ void cli_message_warning(const char *format, ...)
     va_end(arguments);
 }
 
+void cli_message_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("carom: ", format, arguments);
+    va_end(arguments);
+}
+
 int cli_message_finish(int status)
 {
     if (cli_table_failed() && status != CLI_MACHINE)

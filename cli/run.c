@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Rows of a trace when nobody says how many. */
-enum { USUAL_ROWS = 1000 };
+/* Rows of a motion that nobody asked a number of; of curves, as long as they are NUMBERS in all. */
+enum { USUAL_ROWS = 1000, CURVE_ROWS = 20000, NUMBERS = 1 << 21 };
 
 /* What the observer needs: where rows go, and how far the motion is. */
 typedef struct watcher {
@@ -154,19 +155,29 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
     return CLI_ANSWERED;
 }
 
+static int rows_for(const carom_scene_content *content, cli_keep keep)
+{
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    const int rows = NUMBERS / (shape->nq + shape->n + 5 * shape->p + 1);
+    return keep != CLI_KEEP_CURVES || rows < USUAL_ROWS ? USUAL_ROWS
+           : rows < CURVE_ROWS                          ? rows
+                                                        : CURVE_ROWS;
+}
+
 /* Whoever looks at rows and did not say how many sees the motion, not its two ends. A picture takes
  * rows that are closer than those the scene wants in a file. */
 static void choose_rows(const cli_arguments *arguments, bool seen, cli_keep keep, cli_motion *m)
 {
     const carom_scene_content *content = carom_scene_get(m->scene);
-    const double usual = (m->options.until - content->initial.t) / USUAL_ROWS;
+    const double usual = (m->options.until - content->initial.t) / rows_for(content, keep);
     if (keep == CLI_KEEP_PERIODS && content->period > 0 && !content->section) {
         m->options.output = content->period;
         return;
     }
     if (!(usual > 0) || !seen || cli_option_given(arguments, "every"))
         return;
-    if (!(m->options.output > 0) || (keep == CLI_KEEP_PICTURE && m->options.output > usual))
+    const bool drawn = keep == CLI_KEEP_PICTURE || keep == CLI_KEEP_CURVES;
+    if (!(m->options.output > 0) || (drawn && m->options.output > usual))
         m->options.output = usual;
 }
 

@@ -23,9 +23,16 @@ typedef struct cli_motion {
 /* How many rows and impacts are kept for pictures. */
 enum { CLI_MOTION_KEPT = 200000 };
 
-/* Which rows of a motion stay in memory: none, those of the trace, enough for a picture, or (where
- * the scene has a period and no other section) one a period. */
-typedef enum cli_keep { CLI_KEEP_NONE, CLI_KEEP_ROWS, CLI_KEEP_PICTURE, CLI_KEEP_PERIODS } cli_keep;
+/* Which rows of a motion stay in memory: none, those of the trace, enough for the page, enough for
+ * curves that stay smooth through many turns, or (where the scene has a period and no other
+ * section) one a period. */
+typedef enum cli_keep {
+    CLI_KEEP_NONE,
+    CLI_KEEP_ROWS,
+    CLI_KEEP_PICTURE,
+    CLI_KEEP_CURVES,
+    CLI_KEEP_PERIODS
+} cli_keep;
 
 /* Read the scene, choose the law (--law, else the scene's, else by its friction) and run, with the
  * trace going to a file (NULL: none; force: over an existing one) and, as `keep` says, into memory,

@@ -2,6 +2,8 @@
 #include "pictures/course_plot.h"
 #include "pictures/course_strobe.h"
 
+#include <stdarg.h>
+
 const char *carom_course_kind_text(carom_course_kind kind)
 {
     static const char *const texts[CAROM_COURSE_KINDS] = {"strobe", "trajectory", "phase",
@@ -9,11 +11,44 @@ const char *carom_course_kind_text(carom_course_kind kind)
     return texts[kind];
 }
 
+/* Eight colours with each of four patterns: every row takes the next pattern. */
+#define STYLES(a, b, c, d) "c0" a, "c1" b, "c2" c, "c3" d, "c4" a, "c6" b, "c5" c, "c7" d
+
 const char *carom_course_plot_style(int k)
 {
-    static const char *const styles[] = {"c0", "c1 dashed", "c2 dashdot", "c3 long",
-                                         "c4", "c6 dashed", "c5 dashdot", "c7 long"};
-    return styles[k % 8];
+    static const char *const styles[CAROM_COURSE_STYLES] = {
+        STYLES("", " dashed", " dashdot", " long"), STYLES(" dashed", " dashdot", " long", ""),
+        STYLES(" dashdot", " long", "", " dashed"), STYLES(" long", "", " dashed", " dashdot")};
+    return k < CAROM_COURSE_STYLES ? styles[k] : "c7 thin";
+}
+
+int carom_course_plot_named(int count, double height)
+{
+    const int lines = (int)(height / CAROM_PLOT_LEGEND_LINE);
+    const int room = lines < CAROM_COURSE_STYLES ? lines : CAROM_COURSE_STYLES;
+    return count <= room ? count : room - 1;
+}
+
+void carom_course_plot_more(const carom_course_sheet *s, carom_plot *plot, int named, int count,
+                            const char *what, const char *how)
+{
+    char more[32];
+    if (count <= named)
+        return;
+    carom_text_format(more, sizeof more, "and %d more", count - named);
+    carom_plot_legend_name(plot, carom_course_plot_style(CAROM_COURSE_STYLES), sizeof more, more);
+    carom_course_plot_note(s, "%d of %d %s have names in the picture, the others are grey; %s",
+                           named, count, what, how);
+}
+
+void carom_course_plot_note(const carom_course_sheet *s, const char *format, ...)
+{
+    va_list list;
+    if (!s->options->note)
+        return;
+    va_start(list, format);
+    carom_text_format_list(s->options->note, CAROM_COURSE_NOTE, format, list);
+    va_end(list);
 }
 
 static const char *title_of(const carom_course_sheet *s)
@@ -40,11 +75,15 @@ static carom_status draw_strobe(carom_course_sheet *s)
     if (!carom_course_strobe_possible(s->course))
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT,
                                "a strobe picture needs `draw` in the scene");
+    int left_out = 0;
     carom_status status =
         carom_course_strobe_draw(s->course, s->options->instants, s->options->bare ? 0 : 32,
-                                 title_of(s), s->arena, s->allocator, &s->svg, s->error);
+                                 title_of(s), s->arena, s->allocator, &s->svg, &left_out, s->error);
     if (!status)
         write_title(s);
+    if (left_out)
+        carom_course_plot_note(
+            s, "the ways of %d bodies are left out; --what trajectory draws them", left_out);
     return status;
 }
 
@@ -61,6 +100,8 @@ carom_status carom_course_draw(const carom_course *course, const carom_course_op
         carom_course_section_draw};
     carom_course_sheet s = {
         .course = course, .options = options, .allocator = allocator, .error = error};
+    if (options->note)
+        options->note[0] = '\0';
     if (course->trace->rows == 0)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "the trace holds no rows");
     carom_status status = carom_arena_create(allocator, &s.arena, error);

@@ -28,6 +28,8 @@ typedef enum carom_course_kind {
 /* "strobe", "trajectory", "phase", "energy", "forces", "section" */
 const char *carom_course_kind_text(carom_course_kind kind);
 
+enum { CAROM_COURSE_NOTE = 240 }; /* bytes of a note */
+
 typedef struct carom_course_options {
     carom_course_kind kind;
     const char *x, *y; /* quantities (carom_course_quantity); NULL: those of the kind */
@@ -36,6 +38,8 @@ typedef struct carom_course_options {
     bool bare;         /* without the title, cut at what is drawn */
     double width;      /* of the whole, in `unit`; 0: 640 pixels */
     const char *unit;  /* "mm", "cm", "in", "pt"; NULL or "": pixels */
+    char *note;        /* CAROM_COURSE_NOTE bytes for what the picture does not name or show, and
+                          how to see it, empty when there is nothing; NULL: not wanted */
 } carom_course_options;
 
 /* Is there something to draw in a strobe picture? */

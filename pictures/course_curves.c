@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CURVES = 8 };
-
 /* A curve with its name, and the quantities it is made of. */
 typedef struct named_curve {
     carom_course_curve curve;
@@ -15,10 +13,23 @@ typedef struct named_curve {
 
 typedef struct bundle {
     int count;
-    named_curve list[MOST_CURVES];
+    named_curve *list;
     const char *x, *y; /* names of the axes */
     bool equal;        /* the same scale on both axes: a place in the plane */
 } bundle;
+
+/* Room for more curves. */
+static carom_status make_room(carom_course_sheet *s, int more, bundle *b)
+{
+    named_curve *list =
+        carom_arena_zeros(s->arena, (size_t)b->count + (size_t)more + 1, sizeof *list);
+    if (!list)
+        return carom_error_memory(s->error);
+    if (b->count > 0)
+        memcpy(list, b->list, (size_t)b->count * sizeof *list);
+    b->list = list;
+    return CAROM_OK;
+}
 
 static carom_status add_pair(carom_course_sheet *s, const carom_course_moments *m, const char *x,
                              const char *y, bundle *b)
@@ -81,11 +92,11 @@ static carom_status add_way(carom_course_sheet *s, const carom_course_moments *m
 static carom_status add_contacts(carom_course_sheet *s, const carom_course_moments *m, bundle *b)
 {
     const carom_trace *trace = s->course->trace;
-    carom_status status = CAROM_OK;
     double at[3];
     if (!carom_course_is_of_scene(s->course))
         return CAROM_OK;
-    for (int i = 0; i < trace->gap.columns && !status && b->count < MOST_CURVES; i++)
+    carom_status status = make_room(s, trace->gap.columns, b);
+    for (int i = 0; i < trace->gap.columns && !status; i++)
         status = add_way(s, m, place_contact, i, at, carom_course_name(&trace->gap, i), b);
     return status;
 }
@@ -116,12 +127,12 @@ static carom_status add_centres(carom_course_sheet *s, const carom_course_moment
     const carom_trace_table *q = &trace->position;
     const carom_scene_content *content =
         s->course->scene ? carom_scene_get(s->course->scene) : NULL;
-    carom_status status = CAROM_OK;
     if (!content || content->body_count == 0)
         return CAROM_OK;
+    carom_status status = make_room(s, content->body_count, b);
     if (extent_of(trace, ".z") >= extent_of(trace, ".y"))
         b->y = "z";
-    for (int j = 0; j < q->columns && !status && b->count < MOST_CURVES; j++) {
+    for (int j = 0; j < q->columns && !status; j++) {
         const char *x = carom_course_name(q, j);
         const size_t length = strlen(x);
         char y[64];
@@ -144,9 +155,8 @@ static carom_status add_bodies(carom_course_sheet *s, const carom_course_moments
     if (!carom_course_strobe_possible(s->course))
         return CAROM_OK;
     const carom_scene_content *content = carom_scene_get(s->course->scene);
-    carom_status status = CAROM_OK;
-    for (int k = 0, number = 1; k < content->shape_count && !status && b->count < MOST_CURVES;
-         k++) {
+    carom_status status = make_room(s, content->shape_count, b);
+    for (int k = 0, number = 1; k < content->shape_count && !status; k++) {
         const carom_scene_shape *shape = &content->shapes[k];
         const int before = b->count;
         double numbers[5];
@@ -159,6 +169,26 @@ static carom_status add_bodies(carom_course_sheet *s, const carom_course_moments
         number += b->count > before;
     }
     return status;
+}
+
+/* A way of no length, which a line would not show. */
+static bool stands_still(const carom_course_curve *c)
+{
+    for (int k = 1; k < c->count; k++)
+        if (memcmp(c->xy, c->xy + 2 * k, 2 * sizeof *c->xy) != 0)
+            return false;
+    return c->count > 0;
+}
+
+static void draw_curve(carom_plot *plot, const named_curve *c, int style)
+{
+    const char *line = carom_course_plot_style(style);
+    if (stands_still(&c->curve)) {
+        char dot[16];
+        carom_text_format(dot, sizeof dot, "f%c solid", line[1]);
+        carom_plot_point(plot, dot, c->curve.xy[0], c->curve.xy[1], 2.5);
+    }
+    carom_plot_way(plot, line, c->curve.count, c->curve.xy);
 }
 
 /* A frame for all curves, with a legend beside it when there are several. */
@@ -195,12 +225,12 @@ static void draw_bundle(carom_course_sheet *s, const bundle *b, const char *desc
         carom_svg_text_label(&s->svg, "ink", 18, s->top + height / 2, 'm', 14, -90, 40, b->y);
     plot.legend_x = CAROM_COURSE_LEFT + width + 14;
     plot.legend_y = s->top + 14;
-    for (int k = 0; k < b->count; k++) {
-        const named_curve *c = &b->list[k];
-        carom_plot_curve(&plot, carom_course_plot_style(k), c->curve.count, c->curve.xy);
-        if (beside)
-            carom_plot_legend_name(&plot, carom_course_plot_style(k), 16, c->name);
-    }
+    const int named = carom_course_plot_named(b->count, height);
+    for (int k = b->count - 1; k >= 0; k--) /* those with names on top */
+        draw_curve(&plot, &b->list[k], k < named ? k : CAROM_COURSE_STYLES);
+    for (int k = 0; k < named && beside; k++)
+        carom_plot_legend_name(&plot, carom_course_plot_style(k), 16, b->list[k].name);
+    carom_course_plot_more(s, &plot, named, b->count, "ways", "--x E --y E draw one");
 }
 
 /* Both quantities are given, or one of them: over time. */
@@ -211,8 +241,9 @@ static carom_status draw_given(carom_course_sheet *s)
     bundle b = {.x = x, .y = y};
     if (!y)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "--x needs --y beside it");
-    carom_status status =
-        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
+    carom_status status = carom_course_path_make(s->course, 2, s->arena, &path, s->error);
+    if (!status)
+        status = make_room(s, 1, &b);
     if (!status)
         status = add_pair(s, &path.moments, x, y, &b);
     if (!status)
@@ -227,8 +258,10 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
         return draw_given(s);
     carom_course_path path;
     const carom_course_moments *m = &path.moments;
-    carom_status status =
-        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
+    const carom_trace *trace = s->course->trace;
+    const int most =
+        trace->position.columns > trace->gap.columns ? trace->position.columns : trace->gap.columns;
+    carom_status status = carom_course_path_make(s->course, 2 * most, s->arena, &path, s->error);
     if (!status)
         status = add_centres(s, m, &b);
     if (!status && b.count == 0)
@@ -236,11 +269,13 @@ carom_status carom_course_curves_trajectory(carom_course_sheet *s)
     if (!status && b.count == 0)
         status = add_bodies(s, m, &b);
     if (!status && b.count == 0) {
-        const carom_trace_table *q = &s->course->trace->position;
+        const carom_trace_table *q = &trace->position;
         b.x = q->columns > 1 ? carom_course_name(q, 0) : "t";
         b.y = carom_course_name(q, q->columns > 1 ? 1 : 0);
         b.equal = strcmp(b.x, "x") == 0 && strcmp(b.y, "y") == 0;
-        status = add_pair(s, m, b.x, b.y, &b);
+        status = make_room(s, 1, &b);
+        if (!status)
+            status = add_pair(s, m, b.x, b.y, &b);
     }
     if (!status)
         draw_bundle(s, &b, "The ways of the bodies.");
@@ -255,8 +290,9 @@ carom_status carom_course_curves_phase(carom_course_sheet *s)
     carom_course_path path;
     bundle b = {.x = carom_course_name(&trace->position, 0),
                 .y = carom_course_name(&trace->velocity, 0)};
-    carom_status status =
-        carom_course_path_make(s->course, CAROM_COURSE_POINTS, s->arena, &path, s->error);
+    carom_status status = carom_course_path_make(s->course, 2, s->arena, &path, s->error);
+    if (!status)
+        status = make_room(s, 1, &b);
     if (!status)
         status = add_pair(s, &path.moments, b.x, b.y, &b);
     if (!status)

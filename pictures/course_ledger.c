@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Points of a curve, at most and where there are very many curves; of all of them. */
+enum { MOST_POINTS = 200000, FEWEST_POINTS = 400, ALL_POINTS = 1 << 21 };
+
 static const double left = CAROM_COURSE_LEFT,
                     beside = 168; /* pixels: numbers of the axis, legend */
 
@@ -34,8 +37,8 @@ static carom_status read_entry(carom_course_sheet *s, entry *e)
         return CAROM_OK;
     if (j < 0)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "the trace has no energies");
-    carom_status status = carom_course_column(trace, &trace->energy, j, CAROM_COURSE_POINTS,
-                                              s->arena, &e->curve, s->error);
+    carom_status status =
+        carom_course_column(trace, &trace->energy, j, MOST_POINTS, s->arena, &e->curve, s->error);
     for (int k = 0; k < e->curve.count && !status; k++)
         e->used = e->used || e->curve.xy[2 * k + 1] != 0;
     return status;
@@ -90,7 +93,7 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
     plot.legend_y = s->top + 14;
     for (int e = ENTRIES - 1; e >= 0; e--) /* the total on top */
         if (entries[e].used)
-            carom_plot_curve(&plot, entries[e].style, entries[e].curve.count, entries[e].curve.xy);
+            carom_plot_way(&plot, entries[e].style, entries[e].curve.count, entries[e].curve.xy);
     for (int e = 0; e < ENTRIES; e++)
         if (entries[e].used)
             carom_plot_legend(&plot, entries[e].style, entries[e].name);
@@ -99,7 +102,19 @@ carom_status carom_course_ledger_energy(carom_course_sheet *s)
 
 /* ---- forces ---- */
 
-enum { MOST_CONTACTS = 6 };
+/* The contacts that ever push, the strongest first. */
+typedef struct pushers {
+    int count;
+    int pressing; /* how many of them do so for a while, the others are only struck */
+    int named;    /* how many have a style of their own and a name in the legend */
+    int *list;    /* contacts */
+    double *size; /* of their largest force */
+} pushers;
+
+static const char *style_of(const pushers *all, int k)
+{
+    return carom_course_plot_style(k < all->named ? k : CAROM_COURSE_STYLES);
+}
 
 /* A row of time-stepping at the end of a step in which the contact was struck: what it holds is the
  * impulse over the step, which grows without bound as steps shrink and is no force. */
@@ -123,46 +138,53 @@ static bool is_struck(const carom_trace *trace, long row, int contact)
     return false;
 }
 
-/* The contacts that ever push, the strongest first; pressing: how many of them do so for a while.
+/* The largest force of a contact; the least number there is where it is struck and never pressed.
  */
-static int strongest(const carom_trace *trace, int *list, int *pressing)
+static double largest_force(const carom_trace *trace, int contact)
 {
-    double size[MOST_CONTACTS];
-    int count = 0;
+    double most = 0;
+    for (long k = 0; k < trace->rows; k++) {
+        const double force = fabs(trace->force.values[k * trace->force.columns + contact]);
+        if (force > most && !is_struck(trace, k, contact))
+            most = force;
+    }
+    for (long k = 0; k < trace->impacts && contact < trace->impulse.columns && most == 0; k++)
+        if (trace->impulse.values[k * trace->impulse.columns + contact] > 0)
+            most = DBL_MIN;
+    return most;
+}
+
+static carom_status find_pushers(carom_course_sheet *s, pushers *all)
+{
+    const carom_trace *trace = s->course->trace;
+    const size_t room = (size_t)trace->force.columns + 1;
+    *all = (pushers){.list = carom_arena_array(s->arena, room, sizeof *all->list),
+                     .size = carom_arena_doubles(s->arena, room)};
+    if (!all->list || !all->size)
+        return carom_error_memory(s->error);
     for (int j = 0; j < trace->force.columns; j++) {
-        double most = 0;
-        for (long k = 0; k < trace->rows; k++) {
-            const double force = fabs(trace->force.values[k * trace->force.columns + j]);
-            if (force > most && !is_struck(trace, k, j))
-                most = force;
-        }
-        for (long k = 0; k < trace->impacts && j < trace->impulse.columns; k++)
-            if (trace->impulse.values[k * trace->impulse.columns + j] > 0 && most == 0)
-                most = DBL_MIN; /* struck, never pressed */
+        const double most = largest_force(trace, j);
+        int at = all->count;
         if (!(most > 0))
             continue;
-        int at = count < MOST_CONTACTS ? count : MOST_CONTACTS;
-        while (at > 0 && size[at - 1] < most)
-            at--;
-        if (at == MOST_CONTACTS)
-            continue;
-        count += count < MOST_CONTACTS;
-        for (int k = count - 1; k > at; k--)
-            size[k] = size[k - 1], list[k] = list[k - 1];
-        size[at] = most;
-        list[at] = j;
+        for (; at > 0 && all->size[at - 1] < most; at--)
+            all->size[at] = all->size[at - 1], all->list[at] = all->list[at - 1];
+        all->size[at] = most;
+        all->list[at] = j;
+        all->count++;
     }
-    for (*pressing = 0; *pressing < count && size[*pressing] > DBL_MIN;)
-        ++*pressing;
-    return count;
+    while (all->pressing < all->count && all->size[all->pressing] > DBL_MIN)
+        all->pressing++;
+    return CAROM_OK;
 }
 
 /* The force of a contact over time, with the steps left out in which it was struck. */
-static carom_status force_curve(carom_course_sheet *s, int contact, carom_course_curve *curve)
+static carom_status force_curve(carom_course_sheet *s, int contact, int most,
+                                carom_course_curve *curve)
 {
     const carom_trace *trace = s->course->trace;
-    carom_status status = carom_course_column(trace, &trace->force, contact, CAROM_COURSE_POINTS,
-                                              s->arena, curve, s->error);
+    carom_status status =
+        carom_course_column(trace, &trace->force, contact, most, s->arena, curve, s->error);
     long row = 0;
     int kept = 0;
     for (int k = 0; !status && k < curve->count; k++) {
@@ -175,12 +197,19 @@ static carom_status force_curve(carom_course_sheet *s, int contact, carom_course
     return status;
 }
 
-static carom_status draw_forces(carom_course_sheet *s, const int *list, int count, carom_plot *plot)
+static carom_status draw_forces(carom_course_sheet *s, const pushers *all, carom_plot *plot)
 {
-    carom_course_curve curves[MOST_CONTACTS];
+    const size_t count = (size_t)all->pressing;
+    carom_course_curve *curves = carom_arena_zeros(s->arena, count + 1, sizeof *curves);
+    const int share = ALL_POINTS / (all->pressing + 1);
+    const int most_points = share < FEWEST_POINTS ? FEWEST_POINTS
+                            : share < MOST_POINTS ? share
+                                                  : MOST_POINTS;
     double least = 0, most = 0, low, high;
-    for (int k = 0; k < count; k++) {
-        carom_status status = force_curve(s, list[k], &curves[k]);
+    if (!curves)
+        return carom_error_memory(s->error);
+    for (int k = 0; k < all->pressing; k++) {
+        carom_status status = force_curve(s, all->list[k], most_points, &curves[k]);
         if (status)
             return status;
         if (carom_course_range(curves[k].count, curves[k].xy, 1, &low, &high))
@@ -190,40 +219,40 @@ static carom_status draw_forces(carom_course_sheet *s, const int *list, int coun
     plot->y_least = least < 0 ? least : 0;
     plot->y_most = most;
     axes(plot, "", "normal force");
-    for (int k = 0; k < count; k++)
-        carom_plot_curve(plot, carom_course_plot_style(k), curves[k].count, curves[k].xy);
+    for (int k = all->pressing - 1; k >= 0; k--) /* those with names on top */
+        carom_plot_way(plot, style_of(all, k), curves[k].count, curves[k].xy);
     return CAROM_OK;
 }
 
-static void write_legend(const carom_trace *trace, const int *list, int count, carom_plot *plot)
+static void write_legend(const carom_course_sheet *s, const pushers *all, carom_plot *plot)
 {
     plot->legend_x = plot->left + plot->width + 14;
     plot->legend_y = plot->top + 14;
-    for (int k = 0; k < count; k++)
-        carom_plot_legend_name(plot, carom_course_plot_style(k), 18,
-                               carom_course_name(&trace->force, list[k]));
+    for (int k = 0; k < all->named; k++)
+        carom_plot_legend_name(plot, style_of(all, k), 18,
+                               carom_course_name(&s->course->trace->force, all->list[k]));
+    carom_course_plot_more(s, plot, all->named, all->count, "contacts, the strongest,",
+                           "--y force:NAME draws one");
 }
 
 /* Impulses as stems at their times. */
-static void draw_impulses(const carom_trace *trace, const int *list, int count, carom_plot *plot)
+static void draw_impulses(const carom_trace *trace, const pushers *all, carom_plot *plot)
 {
     double most = 0;
     for (long k = 0; k < trace->impacts; k++)
-        for (int i = 0; i < count; i++) {
-            double value = trace->impulse.values[k * trace->impulse.columns + list[i]];
-            most = value > most ? value : most;
-        }
+        for (int i = 0; i < all->count; i++)
+            most = fmax(most, trace->impulse.values[k * trace->impulse.columns + all->list[i]]);
     plot->y_most = most > 0 ? 1.08 * most : 1;
     axes(plot, "time  `t`", "impulse");
-    for (int i = 0; i < count; i++)
+    for (int i = all->count - 1; i >= 0; i--)
         for (long k = 0; k < trace->impacts; k++) {
-            double value = trace->impulse.values[k * trace->impulse.columns + list[i]];
+            double value = trace->impulse.values[k * trace->impulse.columns + all->list[i]];
             char dot[16];
             if (!(value > 0))
                 continue;
-            carom_text_format(dot, sizeof dot, "f%c solid", carom_course_plot_style(i)[1]);
-            carom_plot_line(plot, carom_course_plot_style(i), trace->impact_t[k], 0,
-                            trace->impact_t[k], value);
+            carom_text_format(dot, sizeof dot, "f%c solid", style_of(all, i)[1]);
+            carom_plot_line(plot, style_of(all, i), trace->impact_t[k], 0, trace->impact_t[k],
+                            value);
             carom_plot_point(plot, dot, trace->impact_t[k], value, 2.5);
         }
 }
@@ -234,12 +263,15 @@ carom_status carom_course_ledger_forces(carom_course_sheet *s)
 {
     const carom_trace *trace = s->course->trace;
     const double width = CAROM_COURSE_WIDTH - left - beside;
-    int list[MOST_CONTACTS], pressing, count = strongest(trace, list, &pressing);
+    pushers all;
     double from = trace->t[0], to = trace->t[trace->rows - 1];
     if (trace->force.columns == 0)
         return carom_error_set(s->error, CAROM_ERROR_ARGUMENT, "the motion has no contacts");
+    carom_status status = find_pushers(s, &all);
+    if (status)
+        return status;
     const bool impacts = trace->impacts > 0 && trace->impulse.columns == trace->force.columns;
-    const bool forces = pressing > 0 || !impacts;
+    const bool forces = all.pressing > 0 || !impacts;
     const double upper = forces ? 220 : 0, lower = !impacts ? 0 : forces ? 130 : 220;
     const double between = forces && impacts ? 36 : 0;
     carom_course_plot_begin(s, upper + between + lower + 56,
@@ -247,14 +279,14 @@ carom_status carom_course_ledger_forces(carom_course_sheet *s)
     to = to > from ? to : from + 1;
     carom_plot plot = carom_plot_make(&s->svg, left, s->top, width, forces ? upper : lower, from,
                                       to, 0, 1, false);
-    carom_status status = CAROM_OK;
-    write_legend(trace, list, count, &plot);
+    all.named = carom_course_plot_named(all.count, upper + between + lower);
+    write_legend(s, &all, &plot);
     if (forces)
-        status = draw_forces(s, list, pressing, &plot);
+        status = draw_forces(s, &all, &plot);
     if (!status && impacts) {
         carom_plot below = carom_plot_make(&s->svg, left, s->top + upper + between, width, lower,
                                            from, to, 0, 1, false);
-        draw_impulses(trace, list, count, &below);
+        draw_impulses(trace, &all, &below);
     } else if (!status) {
         carom_svg_text(&s->svg, "ink", left + width / 2, s->top + upper + 37, 'm', 14, 0,
                        "time  `t`");

@@ -10,13 +10,19 @@ typedef struct carom_course_path {
     const carom_course *course;
     carom_course_moments moments;
     int nq, n;
-    int *rate; /* nq: the velocity that is the rate of a coordinate, -1: none is */
-    double *q; /* nq, at the time asked for last */
-    double *u; /* n, likewise */
+    bool stepped;              /* by time-stepping */
+    int numbers;               /* that a moment takes */
+    int most_steps;            /* from a moment to the next, where the way bends */
+    double *q_range, *u_range; /* nq, n: how far the values go */
+    int *rate;                 /* nq: the velocity that is the rate of a coordinate, -1: none is */
+    double *q;                 /* nq, at the time asked for last */
+    double *u;                 /* n, likewise */
 } carom_course_path;
 
-/* About `most` moments of the trace, with more between those that are far apart. */
-carom_status carom_course_path_make(const carom_course *course, int most, carom_arena *arena,
+/* The moments of the trace, with more between those that are far apart: so many that a curve of
+ * them is smooth to the eye, fewer where there are very many coordinates. beside: numbers that the
+ * caller keeps for each moment. */
+carom_status carom_course_path_make(const carom_course *course, int beside, carom_arena *arena,
                                     carom_course_path *path, carom_error *error);
 
 /* q and u at a time, after what jumps there. */

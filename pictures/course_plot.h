@@ -6,7 +6,7 @@
 #include "pictures/plot.h"
 
 /* Left of a frame there is room for numbers of seven letters and, beside them, a name. */
-enum { CAROM_COURSE_WIDTH = 640, CAROM_COURSE_LEFT = 84, CAROM_COURSE_POINTS = 2000 };
+enum { CAROM_COURSE_WIDTH = 640, CAROM_COURSE_LEFT = 84, CAROM_COURSE_STYLES = 32 };
 
 /* A picture in the making. */
 typedef struct carom_course_sheet {
@@ -22,8 +22,20 @@ typedef struct carom_course_sheet {
 /* Begin the document with its title. height: of what comes below it. */
 void carom_course_plot_begin(carom_course_sheet *sheet, double height, const char *description);
 
-/* The style of the k-th curve: colours and patterns that stay apart. */
+/* The style of the k-th curve: colours and patterns that stay apart; grey and thin after the last
+ * of them. */
 const char *carom_course_plot_style(int k);
+
+/* How many of `count` curves get a name in a legend of some height; the others share one line. */
+int carom_course_plot_named(int count, double height);
+
+/* That line, "and 7 more", and a note of `what` there is too much of and `how` to choose. */
+void carom_course_plot_more(const carom_course_sheet *sheet, carom_plot *plot, int named, int count,
+                            const char *what, const char *how);
+
+/* What the reader of the picture should know, for options->note. */
+void carom_course_plot_note(const carom_course_sheet *sheet, const char *format, ...)
+    CAROM_PRINTF(2, 3);
 
 /* course_curves.c, course_ledger.c, course_section.c: the pictures. */
 carom_status carom_course_curves_trajectory(carom_course_sheet *sheet);

@@ -8,20 +8,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 640, INSTANTS = 12, CROWD = 40, PATHS = 8, ROUND = 48, COILS = 9 };
-
-/* Moments at which a motion is looked at, that of a crowd at fewer. */
-enum { MOMENTS = 4000, MOMENTS_OF_CROWD = 600 };
+enum { WIDTH = 640, INSTANTS = 12, CROWD = 40, ELEMENTS = 8, ROUND = 48, COILS = 9 };
 
 typedef struct strobe {
     carom_course_path path;
     int count;                       /* shapes */
     const carom_scene_shape *shapes; /* of the scene */
     int *start;                      /* where the numbers of each begin */
-    bool *moves;
+    bool *moves;      /* has been seen to move: drawn at every instant, the others once */
+    bool *loose;      /* moves, or could: what is at rest is no ground */
     int *order;       /* in which they are drawn: what is near comes last */
     double *nearness; /* of each */
-    int *colour;      /* of each that moves */
+    int *colour;      /* of each that is free */
     double *now;      /* numbers at an instant */
     double *first;    /* at the start */
     int points;       /* of the paths */
@@ -80,10 +78,10 @@ static void choose_colours(strobe *s)
 {
     int bodies = 0, lines = 0;
     for (int k = 0; k < s->count; k++)
-        lines += s->moves[k] && s->shapes[k].kind == CAROM_SCENE_LINE;
+        lines += s->loose[k] && s->shapes[k].kind == CAROM_SCENE_LINE;
     for (int k = 0; k < s->count; k++) {
-        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > PATHS && lines <= CROWD;
-        if (s->moves[k])
+        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > ELEMENTS && lines <= CROWD;
+        if (s->loose[k])
             s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : element ? 0 : bodies++ % 7;
     }
 }
@@ -112,7 +110,7 @@ static void find_middle(strobe *s)
     for (int i = 0; i < s->points; i++)
         for (int k = 0; k < s->count; k++) {
             const float *c = s->centres + 2 * ((size_t)i * (size_t)s->count + (size_t)k);
-            if (s->moves[k] && isfinite(c[0] + c[1])) {
+            if (s->loose[k] && isfinite(c[0] + c[1])) {
                 sum[0] += c[0];
                 sum[1] += c[1];
                 terms++;
@@ -133,6 +131,8 @@ static carom_status survey(strobe *s, carom_arena *arena, carom_error *error)
     memcpy(s->box, (double[]){INFINITY, INFINITY, -INFINITY, -INFINITY}, sizeof s->box);
     for (int k = 0; k < m->count; k++)
         take_in(s, m->t[k], m->q[k], m->u[k]);
+    for (int k = 0; k < s->count; k++)
+        s->loose[k] = s->moves[k] || s->shapes[k].free;
     choose_colours(s);
     find_middle(s);
     return CAROM_OK;
@@ -236,13 +236,13 @@ static void draw_shape(strobe *s, int k)
     const double *n = s->now + s->start[k];
     char line[48], fill[48];
     const char *dash = shape->dashed ? " dashed" : "", *wide = shape->width >= 3 ? " thick" : "";
-    if (s->moves[k])
+    if (s->loose[k])
         carom_text_format(line, sizeof line, "c%d%s%s", s->colour[k], dash, wide);
     else
         carom_text_format(line, sizeof line, "ink%s%s", dash, wide);
     if (shape->hollow)
         memcpy(fill, line, sizeof line);
-    else if (s->moves[k])
+    else if (s->loose[k])
         carom_text_format(fill, sizeof fill, "f%d %s", s->colour[k], line);
     else
         carom_text_format(fill, sizeof fill, "body %s", line);
@@ -261,7 +261,7 @@ static void draw_shape(strobe *s, int k)
             box_corner(n, c, &xy[2 * c], &xy[2 * c + 1]);
         carom_plot_area(&s->plot, fill, 4, xy);
     } else if (shape->kind == CAROM_SCENE_POINT) {
-        carom_text_format(fill, sizeof fill, s->moves[k] ? "f%d solid" : "dot", s->colour[k]);
+        carom_text_format(fill, sizeof fill, s->loose[k] ? "f%d solid" : "dot", s->colour[k]);
         carom_plot_point(&s->plot, fill, n[0], n[1], 3.5);
     } else if (shape->kind == CAROM_SCENE_SPRING) {
         draw_spring(s, line, n);
@@ -271,7 +271,7 @@ static void draw_shape(strobe *s, int k)
             stretch(s, shape, n, ends);
             n = ends;
         }
-        bool ground = !s->moves[k] && !shape->hollow && !shape->dashed && !is_link(s, k);
+        bool ground = !s->loose[k] && !shape->hollow && !shape->dashed && !is_link(s, k);
         for (int j = 0; ground && j + 3 < shape->count; j += 2)
             draw_ground(s, n + j, n + j + 2);
         if (!ground)
@@ -298,9 +298,7 @@ static void draw_shapes(strobe *s, bool moving)
 /* Labels of what stands still, and of the last position of what moves. */
 static void draw_labels(strobe *s)
 {
-    enum { MOST = 40 };
-    int shown = 0;
-    for (int k = 0; k < s->count && shown < MOST; k++) {
+    for (int k = 0; k < s->count; k++) {
         const double *n = s->now + s->start[k];
         const carom_scene_shape *shape = &s->shapes[k];
         if (!shape->label || !isfinite(n[0] + n[1]))
@@ -309,7 +307,6 @@ static void draw_labels(strobe *s)
         carom_svg_text_label(s->plot.svg, "ink", carom_plot_x(&s->plot, n[0]) + (text ? 0 : 7),
                              carom_plot_y(&s->plot, n[1]) + (text ? 4 : -7), text ? 'm' : 's', 12,
                              0, 40, shape->label);
-        shown++;
     }
 }
 
@@ -324,19 +321,32 @@ static carom_status draw_path(strobe *s, int k, carom_arena *arena, carom_error 
             xy[2 * i + j] = s->centres[2 * ((size_t)i * (size_t)s->count + (size_t)k) + (size_t)j];
     char style[24];
     carom_text_format(style, sizeof style, "c%d thin dotted", s->colour[k]);
-    carom_plot_curve(&s->plot, style, s->points, xy);
+    carom_plot_way(&s->plot, style, s->points, xy);
     return CAROM_OK;
 }
 
-static carom_status draw_paths(strobe *s, carom_arena *arena, carom_error *error)
+static bool has_path(const strobe *s, int k)
+{
+    return s->moves[k] && !has_corners(s->shapes[k].kind) && s->shapes[k].kind != CAROM_SCENE_TEXT;
+}
+
+/* The ways of all bodies, but those of a crowd, which would hide it: then the picture says so. */
+static carom_status draw_paths(strobe *s, carom_arena *arena, int *left_out, carom_error *error)
 {
     int bodies = 0;
     carom_status status = CAROM_OK;
     for (int k = 0; k < s->count; k++)
-        bodies += s->moves[k] && !has_corners(s->shapes[k].kind);
-    for (int k = 0; k < s->count && bodies <= PATHS && !status; k++)
-        if (s->moves[k] && !has_corners(s->shapes[k].kind) && s->shapes[k].kind != CAROM_SCENE_TEXT)
+        bodies += has_path(s, k);
+    for (int k = 0; k < s->count && bodies <= CROWD && !status; k++)
+        if (has_path(s, k))
             status = draw_path(s, k, arena, error);
+    *left_out = bodies > CROWD ? bodies : 0;
+    if (*left_out) {
+        char text[64];
+        carom_text_format(text, sizeof text, "the ways of %d bodies are left out", bodies);
+        carom_svg_text(s->plot.svg, "faint", s->plot.left + s->plot.width,
+                       s->plot.top + s->plot.height + 31, 'e', 11, 0, text);
+    }
     return status;
 }
 
@@ -366,10 +376,11 @@ static carom_status make_strobe(const carom_course *course, carom_arena *arena, 
                   .shapes = content->shapes,
                   .start = carom_arena_zeros(arena, count + 1, sizeof *s->start),
                   .moves = carom_arena_zeros(arena, count + 1, sizeof *s->moves),
+                  .loose = carom_arena_zeros(arena, count + 1, sizeof *s->loose),
                   .order = carom_arena_zeros(arena, count + 1, sizeof *s->order),
                   .nearness = carom_arena_doubles(arena, count + 1),
                   .colour = carom_arena_zeros(arena, count + 1, sizeof *s->colour)};
-    if (!s->start || !s->moves || !s->order || !s->nearness || !s->colour)
+    if (!s->start || !s->moves || !s->loose || !s->order || !s->nearness || !s->colour)
         return carom_error_memory(error);
     for (int k = 0; k < s->count; k++)
         s->start[k + 1] = s->start[k] + s->shapes[k].count;
@@ -377,8 +388,7 @@ static carom_status make_strobe(const carom_course *course, carom_arena *arena, 
     s->first = carom_arena_doubles(arena, (size_t)s->start[count]);
     if (!s->now || !s->first)
         return carom_error_memory(error);
-    carom_status status = carom_course_path_make(
-        course, s->count > CROWD ? MOMENTS_OF_CROWD : MOMENTS, arena, &s->path, error);
+    carom_status status = carom_course_path_make(course, s->count, arena, &s->path, error);
     if (!status)
         status = survey(s, arena, error);
     if (status)
@@ -403,7 +413,7 @@ static bool has_moved(const strobe *s, const double *drawn)
 carom_status carom_course_strobe_draw(const carom_course *course, int instants, double top,
                                       const char *title, carom_arena *arena,
                                       const carom_allocator *allocator, carom_svg *svg,
-                                      carom_error *error)
+                                      int *left_out, carom_error *error)
 {
     strobe s;
     carom_status status = make_strobe(course, arena, &s, error);
@@ -420,7 +430,7 @@ carom_status carom_course_strobe_draw(const carom_course *course, int instants, 
     make_plot(&s, top, title, allocator, svg);
     sample(&s, to);
     draw_shapes(&s, false);
-    status = draw_paths(&s, arena, error);
+    status = draw_paths(&s, arena, left_out, error);
     for (int i = 0; i <= last && !status; i++) {
         sample(&s, from + (to - from) * i / last);
         if (i > 0 && i < last && !has_moved(&s, drawn))

@@ -4,6 +4,7 @@
 #include "carom/text.h"
 #include "carom/tolerance.h"
 #include "pictures/clip.h"
+#include "pictures/thin.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -132,10 +133,10 @@ static carom_clip frame_of(const carom_plot *p)
     return (carom_clip){p->left, p->left + p->width, p->top, p->top + p->height};
 }
 
-void carom_plot_curve(carom_plot *p, const char *style, int count, const double *xy)
+/* Points in pixels as lines, cut at the frame. */
+static void draw_pixels(carom_plot *p, const char *style, int count, const double *pixels)
 {
     carom_clip frame = frame_of(p);
-    double *pixels = to_pixels(p, count, xy, (size_t)count);
     double *piece = carom_svg_doubles(p->svg, 2 * (size_t)count + 4);
     if (!pixels || !piece)
         return;
@@ -156,6 +157,18 @@ void carom_plot_curve(carom_plot *p, const char *style, int count, const double 
     }
     if (held)
         carom_svg_polyline(p->svg, style, held, piece);
+}
+
+void carom_plot_curve(carom_plot *p, const char *style, int count, const double *xy)
+{
+    draw_pixels(p, style, count, to_pixels(p, count, xy, (size_t)count));
+}
+
+void carom_plot_way(carom_plot *p, const char *style, int count, const double *xy)
+{
+    double *pixels = to_pixels(p, count, xy, (size_t)count);
+    if (pixels)
+        draw_pixels(p, style, carom_thin_curve(count, pixels, CAROM_PLOT_UNSEEN), pixels);
 }
 
 void carom_plot_area(carom_plot *p, const char *style, int count, const double *xy)
@@ -266,7 +279,7 @@ static void legend_text(carom_plot *p, const char *text)
         size_t length = strcspn(text, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         text += length + (text[length] == '\n');
-        double height = *text ? 16 : 20;
+        double height = *text ? 16 : CAROM_PLOT_LEGEND_LINE;
         legend_paper(p, carom_svg_text_width(12.5, line) + 40, height);
         carom_svg_text(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, line);
         p->legend_y += height;
@@ -296,12 +309,11 @@ void carom_plot_legend_point(carom_plot *p, const char *style, const char *text)
 
 void carom_plot_legend_name(carom_plot *p, const char *style, int most, const char *name)
 {
-    const double height = 20;
-    legend_paper(p, 40 + 8.0 * most, height);
+    legend_paper(p, 40 + 8.0 * most, CAROM_PLOT_LEGEND_LINE);
     carom_svg_line(p->svg, style, p->legend_x, p->legend_y, p->legend_x + 26, p->legend_y);
     carom_svg_text_label(p->svg, "ink", p->legend_x + 33, p->legend_y + 4.5, 's', 12.5, 0, most,
                          name);
-    p->legend_y += height;
+    p->legend_y += CAROM_PLOT_LEGEND_LINE;
 }
 
 static const double caption_size = 12.5;

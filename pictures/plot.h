@@ -4,6 +4,8 @@
 
 #include "pictures/svg.h"
 
+#define CAROM_PLOT_UNSEEN 0.05 /* pixels that a line may miss a curve by */
+
 /* A rectangle of the picture with data coordinates. */
 typedef struct carom_plot {
     carom_svg *svg;
@@ -35,6 +37,9 @@ void carom_plot_axes(carom_plot *plot, const char *x_label, const char *y_label)
 void carom_plot_curve(carom_plot *plot, const char *style, int count, const double *xy);
 void carom_plot_area(carom_plot *plot, const char *style, int count, const double *xy);
 
+/* The same for a curve of very many points: those that an eye would miss are left out. */
+void carom_plot_way(carom_plot *plot, const char *style, int count, const double *xy);
+
 /* A straight line, an arc of a circle (radians; it looks like one when the scales are equal), and a
  * full disc, all cut at the frame. */
 void carom_plot_line(carom_plot *plot, const char *style, double x1, double y1, double x2,
@@ -58,6 +63,8 @@ void carom_plot_legend_at(carom_plot *plot, double x, double y);
 void carom_plot_legend(carom_plot *plot, const char *style, const char *text);
 void carom_plot_legend_fill(carom_plot *plot, const char *style, const char *text);
 void carom_plot_legend_point(carom_plot *plot, const char *style, const char *text);
+
+enum { CAROM_PLOT_LEGEND_LINE = 20 }; /* pixels from entry to entry */
 
 /* The same with a name of the user's, cut to `most` characters. */
 void carom_plot_legend_name(carom_plot *plot, const char *style, int most, const char *name);

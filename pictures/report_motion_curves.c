@@ -113,18 +113,21 @@ static carom_status write_gaps(carom_report_motion_sheet *s)
 carom_status carom_report_motion_curves_strobe(carom_report_motion_sheet *s)
 {
     carom_svg svg = {0};
+    int left_out = 0;
     if (!carom_course_strobe_possible(&s->course))
         return CAROM_OK;
-    carom_status status = carom_course_strobe_draw(&s->course, 0, 0, "The motion", s->arena,
-                                                   &s->page->out.allocator, &svg, s->error);
+    carom_status status =
+        carom_course_strobe_draw(&s->course, 0, 0, "The motion", s->arena, &s->page->out.allocator,
+                                 &svg, &left_out, s->error);
     if (status) {
         carom_svg_destroy(&svg);
         return status;
     }
     carom_page_figure(s->page, &svg, "strobe");
-    plain(s->page,
-          "<figcaption>The motion at equal steps of time, fainter the longer ago; dotted: the "
-          "way of each body.</figcaption>\n");
+    carom_page_raw(s->page,
+                   "<figcaption>The motion at equal steps of time, fainter the longer ago%s"
+                   "</figcaption>\n",
+                   left_out ? "." : "; dotted: the way of each body.");
     carom_page_figure_end(s->page);
     return CAROM_OK;
 }

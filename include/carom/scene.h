@@ -102,6 +102,7 @@ typedef struct carom_scene_shape {
     double width;              /* of its lines in pixels; 0: the usual */
     bool hollow;               /* `fill: none` */
     bool dashed;
+    bool free;    /* of a body that can move, or by formulas of coordinates: it is no ground */
     bool solid;   /* in space: its outline hides what is behind (carom_scene_shape_nearness) */
     bool open[2]; /* the first, the last end of a line is none: the edge of a half-plane goes on */
 } carom_scene_shape;

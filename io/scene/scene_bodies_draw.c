@@ -251,6 +251,12 @@ static void add_rope(sketch *s, const carom_scene_rope *rope)
     memcpy(f->points, rope->at, sizeof rope->at);
 }
 
+/* Can it move? A rope can where either of its ends does. */
+static bool is_free(const carom_scene_content *c, const carom_scene_figure *f)
+{
+    return !c->bodies[f->body].fixed || (f->other >= 0 && !c->bodies[f->other].fixed);
+}
+
 carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 {
     carom_scene_content *c = &scene->content;
@@ -279,6 +285,7 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
             .kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE : CAROM_SCENE_LINE,
             .count = numbers_of(&s.figures[k]),
             .solid = !s.figures[k].flat && (s.figures[k].solid || s.figures[k].radius > 0),
+            .free = is_free(c, &s.figures[k]),
             .open = {s.figures[k].open[0], s.figures[k].open[1]},
             .color = s.figures[k].other != SAME ? "gray"
                      : body->colour             ? body->colour

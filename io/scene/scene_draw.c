@@ -165,6 +165,17 @@ static carom_status read_style(picture *p, const carom_yaml_node *map, carom_sce
     return status;
 }
 
+/* Coordinates or velocities place it: at rest it is a body all the same. */
+static bool is_free(const carom_scene_number *numbers, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (numbers[k].coordinate >= 0 ||
+            (numbers[k].expr && (carom_expr_uses_position(numbers[k].expr) ||
+                                 carom_expr_uses_velocity(numbers[k].expr))))
+            return true;
+    return false;
+}
+
 static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_scene_shape *shape,
                                carom_scene_number **numbers)
 {
@@ -184,6 +195,8 @@ static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_sce
         status = carom_reader_list(r, list, kinds[shape->kind].keys->name);
     if (status == CAROM_OK)
         status = read_values(p, map, list, shape, numbers);
+    if (status == CAROM_OK)
+        shape->free = is_free(*numbers, shape->count);
     if (status == CAROM_OK)
         status = read_label(r, map, "label", &shape->label);
     if (status == CAROM_OK)

@@ -94,6 +94,18 @@ sed '/^draw:/,$d' "$scenes/disc_corner_motion.yaml" >"$work/plain.yaml"
 expect 2 'needs `draw`' "$carom" plot "$work/plain.yaml" --what strobe
 check "$carom" plot "$work/plain.yaml" -o "$work/j.svg"
 
+# what is at rest and could move is no ground, a string that is tight neither
+check "$carom" plot "$scenes/stone_arch.yaml" --until 0.02 --what strobe -o "$work/arch.svg"
+check [ "$(grep -c '<polyline class="c[0-6]' "$work/arch.svg")" -ge 31 ]
+"$carom" plot "$scenes/overhang.yaml" --until 0.02 >"$work/overhang.svg"
+check [ "$(grep -c '<polyline class="c[0-6]' "$work/overhang.svg")" -ge 7 ]
+# more than a legend has room for: named by the strongest, said on standard error
+expect 0 '18 of 23 contacts.*--y force:NAME' "$carom" plot "$scenes/dominoes.yaml" --what forces -o "$work/many.svg"
+check grep -q '>and 5 more<' "$work/many.svg"
+expect 0 'the ways of 75 bodies are left out; --what trajectory' "$carom" plot "$scenes/pile_of_balls.yaml" \
+    --until 0.01 --what strobe -o "$work/balls.svg"
+check grep -q '>the ways of 75 bodies are left out<' "$work/balls.svg"
+
 # form
 check "$carom" plot "$work/t.h5" --bare --width 85mm -o "$work/k.svg"
 check grep -q 'width="85mm"' "$work/k.svg"

@@ -4,6 +4,7 @@
 #include "pictures/course.h"
 #include "svg_read.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 /* A ball thrown sideways, y = 1 - t^2/2 up to the floor, e = 1: energy 1 + 1/2 for ever. */
@@ -21,13 +22,13 @@ static const char ball[] = "carom: 1\n"
                            "draw: [{circle: [x, y + 0.1], radius: 0.1, color: \"red;x:y\"},\n"
                            "       {line: [0, 0, 4, 0]}, {point: [2, 2], label: \"<p>\"}]\n";
 
-static void run(carom_scene **scene, carom_trace *trace)
+static void run_text(const char *text, carom_scene **scene, carom_trace *trace)
 {
     carom_error error = {0};
     carom_arena *arena;
     carom_flow_result result;
     carom_trace_writer *writer;
-    check_ok(carom_scene_read_text(ball, sizeof ball - 1, NULL, scene, &error), &error);
+    check_ok(carom_scene_read_text(text, strlen(text), NULL, scene, &error), &error);
     check_ok(carom_arena_create(NULL, &arena, &error), &error);
     const carom_scene_content *content = carom_scene_get(*scene);
     const carom_trace_header header = {
@@ -40,6 +41,11 @@ static void run(carom_scene **scene, carom_trace *trace)
              &error);
     check_ok(carom_trace_finish(writer, &result, NULL, &error), &error);
     carom_arena_destroy(arena);
+}
+
+static void run(carom_scene **scene, carom_trace *trace)
+{
+    run_text(ball, scene, trace);
 }
 
 static char *draw(const carom_course *course, carom_course_options options)
@@ -79,24 +85,40 @@ static void test_curves(void **state)
     assert_true(svg_plot_find(text, &plot));
     at = plot.after;
     int count = svg_next_curve(&plot, &at, xy);
-    assert_true(count > 300);
-    for (int k = 0; k < count; k++)
-        check_close(xy[2 * k + 1], height(xy[2 * k]) + 0.1, 6e-3); /* pixels of 0.01 */
+    check_close(xy[0], 0, 6e-3);
+    check_close(xy[2 * count - 2], 4, 6e-3);
+    for (int k = 0; k + 1 < count; k++) /* points and the lines between them; pixels of 0.01 */
+        for (double s = 0; s <= 1; s += 0.125) {
+            double x = xy[2 * k] + s * (xy[2 * k + 2] - xy[2 * k]);
+            double y = xy[2 * k + 1] + s * (xy[2 * k + 3] - xy[2 * k + 1]);
+            check_close(y, height(x) + 0.1, 6e-3);
+        }
     free(text);
     /* y'^2/2 + y = 1 in the phase plane, a jump at y = 0 */
     text = draw(&course, (carom_course_options){.kind = CAROM_COURSE_PHASE, .x = "y", .y = "y'"});
     assert_true(svg_plot_find(text, &plot));
     at = plot.after;
     count = svg_next_curve(&plot, &at, xy);
-    for (int k = 0; k < count; k++)
+    int jumps = 0;
+    for (int k = 0; k + 1 < count; k++) {
         check_close(xy[2 * k] + pow(xy[2 * k + 1], 2) / 2, 1, 8e-3);
+        if (fabs(xy[2 * k]) + fabs(xy[2 * k + 2]) < 8e-3 && xy[2 * k + 3] > 1)
+            jumps++; /* along y = 0 */
+        else
+            for (double s = 0; s <= 1; s += 0.125)
+                check_close(xy[2 * k] + s * (xy[2 * k + 2] - xy[2 * k]) +
+                                pow(xy[2 * k + 1] + s * (xy[2 * k + 3] - xy[2 * k + 1]), 2) / 2,
+                            1, 8e-3);
+    }
+    assert_int_equal(jumps, 1);
     free(text);
     /* the total stays */
     text = draw(&course, (carom_course_options){.kind = CAROM_COURSE_ENERGY});
     assert_true(svg_plot_find(text, &plot));
     at = plot.after;
     count = svg_next(&plot, "<polyline class=\"ink thick", &at, xy);
-    assert_true(count > 300);
+    check_close(xy[0], 0, 5e-3);
+    check_close(xy[2 * count - 2], 4, 5e-3);
     for (int k = 0; k < count; k++)
         check_close(xy[2 * k + 1], 1.5, 5e-3);
     free(text);
@@ -151,6 +173,75 @@ static void test_strobe(void **state)
     carom_scene_destroy(scene);
 }
 
+/* An oscillator through 60 turns, of which few rows are kept: its phase plane is a circle. */
+static void test_long(void **state)
+{
+    (void)state;
+    carom_scene *scene;
+    carom_trace trace;
+    run_text("carom: 1\n"
+             "system: {coordinates: [x], kinetic: x'^2/2, potential: x^2/2}\n"
+             "initial: {x: 1}\n"
+             "run: {until: 377, output: 0.5}\n",
+             &scene, &trace);
+    const carom_course course = {&trace, scene};
+    static double xy[2 * SVG_POINTS];
+    svg_plot plot;
+    char *text = draw(&course, (carom_course_options){.kind = CAROM_COURSE_PHASE});
+    assert_true(svg_plot_find(text, &plot));
+    const char *at = plot.after;
+    int count = svg_next_curve(&plot, &at, xy);
+    assert_true(count > 0);
+    for (int k = 0; k + 1 < count; k++) /* the cubic's velocity misses by h^3 sqrt(3)/216 */
+        for (double s = 0; s <= 1; s += 0.25)
+            check_close(hypot(xy[2 * k] + s * (xy[2 * k + 2] - xy[2 * k]),
+                              xy[2 * k + 1] + s * (xy[2 * k + 3] - xy[2 * k + 1])),
+                        1, 3e-3);
+    free(text);
+    carom_trace_destroy(&trace);
+    carom_scene_destroy(scene);
+}
+
+/* More ways and contacts than a legend has room for: all are drawn, and a note says so. */
+static void test_many(void **state)
+{
+    (void)state;
+    carom_scene *scene;
+    carom_trace trace;
+    run_text("carom: 1\n"
+             "system:\n"
+             "  repeat:\n"
+             "    - index: i\n"
+             "      from: 1\n"
+             "      to: 50\n"
+             "      coordinates: [y$i]\n"
+             "      kinetic: y$i'^2/2\n"
+             "      potential: y$i\n"
+             "      contacts: {c$i: {gap: y$i, at: [$i, y$i]}}\n"
+             "      initial: {y$i: 0.01*$i}\n"
+             "run: {until: 1, output: 0.01}\n",
+             &scene, &trace);
+    const carom_course course = {&trace, scene};
+    static const carom_course_kind kinds[] = {CAROM_COURSE_TRAJECTORY, CAROM_COURSE_FORCES};
+    for (int i = 0; i < 2; i++) {
+        char note[CAROM_COURSE_NOTE];
+        char *text = draw(&course, (carom_course_options){.kind = kinds[i], .note = note});
+        int curves = 0, named = 0, left = 0;
+        for (const char *at = text; (at = strstr(at, "<polyline class=\"c")); at++)
+            curves++;
+        for (const char *at = text; (at = strstr(at, ">c")); at++)
+            named += isdigit((unsigned char)at[2]) != 0;
+        assert_int_equal(curves, i == 0 ? 50 : 100); /* a force and an impulse each */
+        assert_true(named >= 7 && named < 50);
+        assert_int_equal(sscanf(strstr(text, ">and "), ">and %d more<", &left), 1);
+        assert_int_equal(named + left, 50);
+        assert_non_null(strstr(note, " of 50 "));
+        free(text);
+    }
+    carom_trace_destroy(&trace);
+    carom_scene_destroy(scene);
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -185,6 +276,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curves),
         cmocka_unit_test(test_strobe),
+        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,8 @@ static void test_rocking_block(void **unused)
     check_close(content->shapes[1].width, 2, 0);
     assert_true(content->shapes[1].dashed && content->shapes[1].hollow);
     assert_false(content->shapes[0].dashed || content->shapes[0].hollow);
+    for (int k = 0; k < content->shape_count; k++) /* only the floor is placed by numbers */
+        assert_int_equal(content->shapes[k].free, k != 1);
     assert_string_equal(carom_scene_shape_text(content->shapes[5].kind), "text");
     assert_int_equal(content->shapes[5].count, 2);
     carom_scene_shape_evaluate(scene, 2, 2, state.q, state.u, values);

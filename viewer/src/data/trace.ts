@@ -25,6 +25,7 @@ export interface Shape {
     readonly filled: boolean;
     readonly width: number; // of its lines, in pixels; 0: the usual
     readonly dashed: boolean;
+    readonly free: boolean; // can move: no ground, also at rest
 }
 
 /** What is known of a contact: where it is, as numbers of the table `at`. */
@@ -177,6 +178,7 @@ function readShapes(value: unknown, columns: number): Shape[] {
             filled: json.fill !== "none",
             width: typeof json.width === "number" && json.width > 0 ? json.width : 0,
             dashed: json.dash === true,
+            free: json.free === true,
         };
     });
     if (start !== columns)

@@ -51,10 +51,7 @@ export class Picture {
                                 { t: impacts.t, table: impacts.draw }, { t: trace.t, table: trace.draw }]);
         this.numbers = new Float32Array(trace.draw.columns);
         const moves = shapes.map(({ start, count }) => changes(trace.draw, start, count));
-        // a ball among balls is a body even if nothing happens to it
-        const kinds = new Set(shapes.filter(({ kind }, k) => moves[k] && kind !== "line")
-            .map(({ kind }) => kind));
-        this.moves = shapes.map(({ kind }, k) => moves[k] || kinds.has(kind));
+        this.moves = shapes.map(({ free }, k) => moves[k] || free); // at rest it is a body all the same
         this.links = shapes.map((_, k) => this.isLink(k));
         this.turns = shapes.map(({ kind, start }) => kind === "circle" && changes(trace.draw, start + 3, 1));
         const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
