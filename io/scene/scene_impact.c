@@ -191,6 +191,9 @@ static carom_status read_constraints(carom_reader *r, const carom_yaml_node *nod
     for (const carom_yaml_node *item = node->first; item && status == CAROM_OK;
          item = item->next, j++) {
         const carom_yaml_node *row, *given;
+        if (item->kind != CAROM_YAML_MAP)
+            return carom_reader_fail(r, item, "each of `%s` is a map: {row: [%d numbers]}", what,
+                                     n);
         status = carom_reader_map(r, item, what, carom_keys_row);
         if (status == CAROM_OK)
             status = carom_reader_need(r, item, what, "row", &row);

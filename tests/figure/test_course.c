@@ -274,10 +274,8 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_curves),
-        cmocka_unit_test(test_strobe),
-        cmocka_unit_test(test_long),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_curves),        cmocka_unit_test(test_strobe),
+        cmocka_unit_test(test_long),          cmocka_unit_test(test_many),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
