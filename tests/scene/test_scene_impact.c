@@ -202,6 +202,8 @@ static void test_contacts(void **state)
         {IMPACT(BALLS "    - {normal: [1, 0]}\n  bilateral: [{motion: 1}]\n"), 7, 15,
          "lacks `row`"},
         {IMPACT(BALLS "    - {normal: [1, 0]}\n  bilateral: [{row: [0, 0]}]\n"), 7, 21, "zero"},
+        {IMPACT(BALLS "    - {normal: [1, 0]}\n  bilateral: [[1, 0]]\n"), 7, 15,
+         "{row: [2 numbers]}"},
         {IMPACT(BALLS "    - {normal: [1, 0]}\n  permanent: [{row: [0]}]\n"), 7, 21, "1 number"},
         {IMPACT(BALLS "    - {normal: [1, 0]}\n  region: all\n"), 7, 11, "`any`"},
         {IMPACT(BALLS "    - {name: ramp, normal: [1, 0]}\n  region: [[rmap]]\n"), 7, 13,
