@@ -123,7 +123,7 @@ static bool is_page(const cli_arguments *arguments, const char *path)
 }
 
 static const cli_option options[] = {
-    {"out", "PAGE.html", "where to write the page (beside the first file)", 0},
+    {"out", "PAGE.html", "where to write the page (beside the first file)", 'o'},
     {"no-open", NULL, "do not open the page", 0},
     {"force", NULL, "write over an existing file that is no page of motions", 0},
     CLI_MOTION_OPTIONS,

@@ -14,6 +14,14 @@ static void put(cli_table *table, const cli_outcomes *o, double value)
     cli_table_number(table, carom_number_clean(value, unit));
 }
 
+/* An order of impulses ends where no contact is seen to approach: what is left of that is zero too.
+ */
+static void put_end(cli_table *table, const cli_outcomes *o, double value)
+{
+    const bool left = fabs(value) <= CAROM_TOLERANCE_SOLVED * o->answer.geometry.fastest;
+    put(table, o, left ? 0 : value);
+}
+
 static void print_ranges(const cli_outcomes *o)
 {
     const cli_answer *a = &o->answer;
@@ -36,12 +44,12 @@ static void print_ranges(const cli_outcomes *o)
             put(table, o, o->range[j].high);
         }
         if (o->has_orders) {
-            put(table, o, o->orders.low[j]);
-            put(table, o, o->orders.high[j]);
+            put_end(table, o, o->orders.low[j]);
+            put_end(table, o, o->orders.high[j]);
         }
         if (o->has_rough) {
-            put(table, o, o->rough.low[j]);
-            put(table, o, o->rough.high[j]);
+            put_end(table, o, o->rough.low[j]);
+            put_end(table, o, o->rough.high[j]);
         }
     }
     cli_table_print(table, stdout);
@@ -58,7 +66,7 @@ static void print_points(const cli_outcomes *o, int count, const double *u)
     for (int k = 0; k < shown; k++) {
         cli_table_cell(table, "  ");
         for (int j = 0; j < n; j++)
-            put(table, o, u[j + k * n]);
+            put_end(table, o, u[j + k * n]);
     }
     cli_table_print(table, stdout);
     if (shown < count)

@@ -7,6 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* `d` names parameters and coordinates of scenes older than the derivative; of formulas it is the
+ * derivative alone. */
+static carom_status check_derivative(const carom_source *name, carom_error *error)
+{
+    const carom_place at = carom_source_place(name, 0);
+    if (strcmp(name->text, "d") != 0)
+        return CAROM_OK;
+    return carom_error_at(error, CAROM_ERROR_INPUT, at.line, at.column,
+                          "the name 'd' is the time derivative d( ) of formulas; choose another");
+}
+
 /* The names are taken first, so that one used too early is known for what it is. */
 static carom_status announce(carom_scope *s, const carom_named_formula *definitions, int count,
                              carom_error *error)
@@ -15,6 +26,8 @@ static carom_status announce(carom_scope *s, const carom_named_formula *definiti
     for (int k = 0; k < count && !status; k++) {
         const carom_source *name = &definitions[k].name;
         status = carom_scope_check_name(s, name, error);
+        if (!status)
+            status = check_derivative(name, error);
         if (!status)
             status =
                 carom_scope_insert(s,

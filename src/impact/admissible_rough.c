@@ -7,10 +7,36 @@
 #include <math.h>
 #include <string.h>
 
-static double coefficient(const carom_geometry *g, int i)
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+/* The normal impulse that friction of an impulse tau needs, |tau|/mu, moves the velocity by |w|/mu
+ * for each unit of it, the friction itself by |h|: where the first is below the tolerance beside
+ * the second, the cone cannot be told from one with mu = inf, which is then the better stated. */
+static bool is_endless(const carom_geometry *g, int i, double mu, double tolerance)
+{
+    const int n = g->impact->n;
+    const double *w = g->impact->W + (size_t)i * (size_t)n;
+    const double normal = sqrt(fabs(dot(n, w, g->Y + (size_t)i * (size_t)n)));
+    double least = INFINITY;
+    for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++) {
+        const size_t at = (size_t)j * (size_t)n;
+        least = fmin(least, sqrt(fabs(dot(n, g->impact->H + at, g->Z + at))));
+    }
+    return normal <= tolerance * mu * least;
+}
+
+static double coefficient(const carom_geometry *g, int i, double tolerance)
 {
     const carom_contact *contacts = g->impact->contacts;
-    return contacts && g->slip_start[i + 1] > g->slip_start[i] ? contacts[i].friction_static : 0;
+    const double mu =
+        contacts && g->slip_start[i + 1] > g->slip_start[i] ? contacts[i].friction_static : 0;
+    return mu > 0 && is_endless(g, i, mu, tolerance) ? INFINITY : mu;
 }
 
 /* Room for a cone of all contacts, in order: half-spaces, second-order cones, hyperplanes. */
@@ -55,11 +81,12 @@ static void add_cone(rough *r, const double *w, const double *columns, int count
     r->start[++r->cone.q] = first + count;
 }
 
-static carom_status add_contact(const carom_geometry *g, int i, rough *r, carom_error *error)
+static carom_status add_contact(const carom_geometry *g, int i, double tolerance, rough *r,
+                                carom_error *error)
 {
     const carom_impact *impact = g->impact;
     const size_t n = (size_t)impact->n;
-    const double *w = impact->W + (size_t)i * n, mu = coefficient(g, i);
+    const double *w = impact->W + (size_t)i * n, mu = coefficient(g, i, tolerance);
     const int slips = g->slip_start[i + 1] - g->slip_start[i];
     const int spreads = g->spread_start[i + 1] - g->spread_start[i];
     const double *H = slips ? impact->H + (size_t)g->slip_start[i] * n : NULL;
@@ -84,6 +111,7 @@ carom_status carom_admissible_rough(const carom_admissible *s, const double *u, 
 {
     const carom_geometry *g = s->geometry;
     const int n = g->impact->n;
+    const double relative = tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE;
     const double *frame = g->still || !g->slip_frame ? g->b : g->b_slip;
     carom_membership m;
     rough r;
@@ -95,7 +123,7 @@ carom_status carom_admissible_rough(const carom_admissible *s, const double *u, 
     if (!status)
         status = make_room(g, arena, &r, error);
     for (int i = 0; i < g->impact->p && !status; i++)
-        status = add_contact(g, i, &r, error);
+        status = add_contact(g, i, relative, &r, error);
     for (int i = 0; i < n && !status; i++) {
         d[i] = g->u[i] - u[i];
         d[n + i] = u[i] - frame[i];
@@ -104,7 +132,7 @@ carom_status carom_admissible_rough(const carom_admissible *s, const double *u, 
     if (!status) /* u+ - u- is a reaction where u- - u+ is in the polar cone of T_mu */
         status = carom_cone_project(&r.cone, d, arena, &to_d, error);
     if (!status) {
-        const double allowed = (tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE) * s->speed;
+        const double allowed = relative * s->speed;
         m.kinetic_gap = sqrt(carom_geometry_dot(g, to_d.z, to_d.z));
         m.energy_gap = sqrt(carom_geometry_dot(g, d + n, d + n)) -
                        sqrt(carom_geometry_dot(g, d + 2 * n, d + 2 * n));

@@ -121,7 +121,8 @@ static bool go_through(search *s, const int *order, double whole)
         s->work += (double)s->g->impact->n * s->g->impact->p;
         if (i < 0)
             return true;
-        const double part = order || random_part(s) < whole ? 1 : random_part(s);
+        const bool last = -gamma <= CAROM_TOLERANCE_HALF * s->g->fastest; /* to see its end */
+        const double part = order || last || random_part(s) < whole ? 1 : random_part(s);
         if (!strike(s, i, gamma, part))
             return false;
     }

@@ -23,7 +23,7 @@ done
 check status_is 0 "$carom" sweep bouncing_ball --vary e=0.5
 check status_is 0 "$carom" help scene rigid_body
 check status_is 0 "$carom" plot bouncing_ball --what energy
-check status_is 0 "$carom" view bouncing_ball --no-open --out "$folder/page.html"
+check status_is 0 "$carom" view bouncing_ball --no-open -o "$folder/page.html"
 check status_is 0 "$carom" check scenes/painleve_rod.yaml
 check status_is 2 "$carom" impact scenes/nothing.yaml
 check says 'cannot open'

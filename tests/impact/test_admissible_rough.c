@@ -100,9 +100,34 @@ static void test_ball_in_space(void **state)
     }
 }
 
+/* However large the coefficient, nothing but sticking is left to tell it from no limit at all. */
+static void test_large_coefficients(void **state)
+{
+    (void)state;
+    static const double coefficients[] = {1e3, 1e8, 1e12, 1e15, 1e30, 1e300, INFINITY};
+    for (size_t k = 0; k < sizeof coefficients / sizeof *coefficients; k++) {
+        impact_case c;
+        carom_arena_reset(arena);
+        case_start(&c, 2, 1);
+        case_diagonal(&c, (double[]){1, 1});
+        memcpy(c.W, (double[]){0, 1}, 2 * sizeof(double));
+        memcpy(c.H, (double[]){1, 0}, 2 * sizeof(double));
+        memcpy(c.u, (double[]){1, -1}, 2 * sizeof(double));
+        c.contacts[0].slip_count = 1;
+        case_friction(&c, 0, coefficients[k]);
+        case_derive(&c, arena);
+        assert_true(rough(&c.geometry, (double[]){0, 0}).inside);
+        assert_true(rough(&c.geometry, (double[]){-0.5, 0.5}).inside);
+        assert_false(rough(&c.geometry, (double[]){1, -0.5}).inside);   /* approaches */
+        assert_false(rough(&c.geometry, (double[]){-1.5, 0}).inside);   /* gains energy */
+        assert_false(rough(&c.geometry, (double[]){0.5, -1.5}).inside); /* pulls */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_formulations),
-                                       cmocka_unit_test(test_ball_in_space)};
+                                       cmocka_unit_test(test_ball_in_space),
+                                       cmocka_unit_test(test_large_coefficients)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

@@ -257,6 +257,8 @@ static void test_refusals(void **unused)
         {DEFINE("{p: x}") "draw: [{point: [p, zz]}]\n", 6, 20, "unknown name"},
         {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 3, define: {p$i: x*zz}}]\n"), 5, 55,
          "(repeated, i = 1)"},
+        {"carom: 1\ndefine: {p: x, d: x}\nsystem: {coordinates: [x], kinetic: x'^2/2}\n", 2, 16,
+         "time derivative"},
         {SYSTEM(POINT "  repeat: [{index: i, from: 1, to: 3, define: {p: x}}]\n"), 5, 48,
          "taken already (a definition)"},
         {PAIRS("index: i, from: 1, to: 2"), 10, 19, "a block around this one"},
