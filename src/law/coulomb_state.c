@@ -70,15 +70,15 @@ static void fill_matrix(const carom_geometry *geo, carom_coulomb *f)
 }
 
 /* Kinetic units: unit diagonal for normals and for the larger of two slips. */
-static void scale_rows(carom_coulomb *f)
+static void scale_rows(const double *norm, carom_coulomb *f)
 {
     int N = f->N;
     for (int i = 0; i < f->p; i++) {
         int r = f->row[i];
-        double normal = f->A[r + (size_t)r * N], tangent = 0;
+        double tangent = 0;
         for (int k = r + 1; k < f->row[i + 1]; k++)
             tangent = larger(tangent, f->A[k + (size_t)k * N]);
-        f->scale[r] = normal > 0 ? sqrt(normal) : 1;
+        f->scale[r] = norm[i] > 0 ? norm[i] : 1;
         if (r + 1 == f->row[i + 1])
             continue;
         double slip = tangent > 0 ? sqrt(tangent) : 1, ratio = slip / f->scale[r];
@@ -128,7 +128,7 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
         f.row[i + 1] = r += 1 + s;
     }
     fill_matrix(geometry, &f);
-    scale_rows(&f);
+    scale_rows(geometry->norm, &f);
     f.floor = 1e-14 * geometry->speed;
     *problem = f;
     return CAROM_OK;

@@ -164,13 +164,19 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulom
     return CAROM_OK;
 }
 
+/* Without values the form is the first of its choices, complementarity: asked for every impact. */
+static bool is_equality(const carom_law *law)
+{
+    return law->value_count > 0 && carom_law_is_choice(law, "form", "equality");
+}
+
 static carom_status apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error)
 {
     int p = g->impact->p;
     const char *reason = carom_law_needs_plain_contacts(g);
     char text[160];
-    bool equality = law->value_count && carom_law_is_choice(law, "form", "equality");
+    bool equality = is_equality(law);
     double *data = carom_arena_doubles(arena, 4 * (size_t)p);
     if (!data)
         return carom_error_memory(error);
@@ -195,11 +201,6 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     }
     carom_coulomb_data statement = {target, mu_s, mu_d, e_t, equality};
     return carom_law_coulomb_solve(g, &statement, arena, outcome, error);
-}
-
-static bool is_equality(const carom_law *law)
-{
-    return carom_law_is_choice(law, "form", "equality");
 }
 
 static bool acts(const carom_contact *contact)

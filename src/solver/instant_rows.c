@@ -15,7 +15,7 @@ static void add_column(int n, const double *column, doubled x, doubled *y)
 {
     for (int j = 0; j < n; j++)
         if (column[j] != 0)
-            y[j] = doubled_add(y[j], doubled_scale(x, column[j]));
+            y[j] = doubled_add_scaled(y[j], x, column[j]);
 }
 
 CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled *f, doubled *y,
