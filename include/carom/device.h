@@ -35,7 +35,7 @@ CAROM_API void carom_device_close(carom_device *device); /* NULL is allowed */
 CAROM_API const carom_device_facts *carom_device_about(const carom_device *device);
 
 /* Devices solve Newton's inequalities without friction, with the contacts' coefficients or none:
- * the laws that say of themselves that they are that. */
+ * the laws that say of themselves that they are that (carom_law_step.whose). */
 CAROM_API bool carom_device_takes_law(const carom_law *law, bool *inelastic);
 
 /* Is it the law of friction that devices decide impacts by: coulomb, form complementarity? */

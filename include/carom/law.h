@@ -47,6 +47,14 @@ typedef struct carom_law {
     int value_count;
 } carom_law;
 
+/* Whose the coefficients are that a law takes a step with, for every contact: who cannot ask it at
+ * each contact, as a device cannot, needs to know. */
+typedef enum carom_coefficients {
+    CAROM_COEFFICIENTS_OF_LAW,     /* a function of its own: ask */
+    CAROM_COEFFICIENTS_OF_CONTACT, /* restitution and tangential restitution of the contact */
+    CAROM_COEFFICIENTS_NONE        /* zero, whatever the contact has */
+} carom_coefficients;
+
 /* What a law says of one contact where its outcome is the closed form of Newton's inequality law
  * for that contact, with or without friction: in a time step, and in one problem with other laws.
  */
@@ -54,6 +62,7 @@ typedef struct carom_law_step {
     double restitution; /* of the normal velocity */
     double tangential;  /* of the slip */
     bool rough;         /* friction acts */
+    carom_coefficients whose;
 } carom_law_step;
 
 /* What theory promises about the outcome of a law for given data; what is promised is proved. */
@@ -76,7 +85,7 @@ struct carom_law_ops {
     carom_status (*apply)(const carom_law *law, const carom_geometry *geometry, carom_arena *arena,
                           carom_outcome *outcome, carom_error *error);
     /* What follows may be NULL: the law has no such thing. */
-    /* How it enters a time step; false: not with these parameters. */
+    /* How it enters a time step, all of *step; false: not with these parameters. */
     bool (*step)(const carom_law *law, const carom_contact *contact, carom_law_step *step);
     /* One approaching contact alone: u+ = u- - (1 + e) gamma M^-1 w / (w'M^-1 w) with the e
      * returned; NaN: not with this contact. */

@@ -4,24 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Newton's inequalities, with or without friction, and whose coefficients it says they have. */
+static carom_law_step ask(const carom_law *law, bool *newton)
+{
+    const carom_contact any = carom_contact_default();
+    carom_law_step say = {0};
+    *newton = law->ops->mixes && law->ops->mixes(law) && law->ops->step &&
+              law->ops->step(law, &any, &say);
+    return say;
+}
+
 bool carom_device_takes_law(const carom_law *law, bool *inelastic)
 {
-    carom_contact elastic = carom_contact_default();
-    carom_law_step say;
-    elastic.restitution = 1;
-    if (!law->ops->mixes || !law->ops->mixes(law) || !law->ops->step ||
-        !law->ops->step(law, &elastic, &say) || say.rough)
-        return false;
-    *inelastic = say.restitution == 0;
-    return say.restitution == 0 || say.restitution == 1;
+    bool newton;
+    const carom_law_step say = ask(law, &newton);
+    *inelastic = say.whose == CAROM_COEFFICIENTS_NONE;
+    return newton && !say.rough && say.whose != CAROM_COEFFICIENTS_OF_LAW;
 }
 
 bool carom_device_takes_friction(const carom_law *law)
 {
-    carom_contact elastic = carom_contact_default();
-    carom_law_step say;
-    return law->ops->mixes && law->ops->mixes(law) && law->ops->step &&
-           law->ops->step(law, &elastic, &say) && say.rough;
+    bool newton;
+    const carom_law_step say = ask(law, &newton);
+    return newton && say.rough && say.whose == CAROM_COEFFICIENTS_OF_CONTACT;
 }
 
 #ifndef CAROM_OPENCL

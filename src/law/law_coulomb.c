@@ -211,7 +211,8 @@ static bool acts(const carom_contact *contact)
 static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
 {
     (void)law;
-    *say = (carom_law_step){contact->restitution, contact->tangential_restitution, true};
+    *say = (carom_law_step){contact->restitution, contact->tangential_restitution, true,
+                            CAROM_COEFFICIENTS_OF_CONTACT};
     return true;
 }
 

@@ -13,7 +13,7 @@ static bool step(const carom_law *law, const carom_contact *contact, carom_law_s
 {
     (void)law;
     (void)contact;
-    *say = (carom_law_step){.restitution = 0};
+    *say = (carom_law_step){.whose = CAROM_COEFFICIENTS_NONE};
     return true;
 }
 

@@ -226,7 +226,10 @@ static double coefficient(const carom_law *law, const carom_contact *contact)
 
 static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
 {
-    *say = (carom_law_step){.restitution = coefficient(law, contact)};
+    *say = (carom_law_step){.restitution = coefficient(law, contact),
+                            .whose = isnan(carom_law_number(law, "restitution"))
+                                         ? CAROM_COEFFICIENTS_OF_CONTACT
+                                         : CAROM_COEFFICIENTS_OF_LAW};
     return true;
 }
 

@@ -57,7 +57,8 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
 static bool step(const carom_law *law, const carom_contact *contact, carom_law_step *say)
 {
     (void)law;
-    *say = (carom_law_step){.restitution = contact->restitution};
+    *say = (carom_law_step){.restitution = contact->restitution,
+                            .whose = CAROM_COEFFICIENTS_OF_CONTACT};
     return true;
 }
 

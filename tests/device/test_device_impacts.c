@@ -207,6 +207,43 @@ static void test_refused(void **state)
     refuses(&shared, "newton", u, "16 velocities");
 }
 
+/* e = eps^2: as elastic as Newton's law where eps is 0 or 1, and no other value. */
+static bool squared(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    (void)law;
+    *say = (carom_law_step){.restitution = contact->restitution * contact->restitution};
+    return true;
+}
+
+/* The same with friction. */
+static bool rough_squared(const carom_law *law, const carom_contact *contact, carom_law_step *say)
+{
+    squared(law, contact, say);
+    say->rough = true;
+    return true;
+}
+
+/* A device takes the laws that say whose their coefficients are, and no other. */
+static void test_laws(void **state)
+{
+    (void)state;
+    carom_law_ops own = *carom_law_find("newton");
+    bool inelastic = true;
+    const carom_law newton = {.ops = carom_law_find("newton")};
+    const carom_law loses = {.ops = carom_law_find("inelastic")};
+    const carom_law coulomb = {.ops = carom_law_find("coulomb")}, law = {.ops = &own};
+    assert_true(carom_device_takes_law(&newton, &inelastic) && !inelastic);
+    assert_true(carom_device_takes_law(&loses, &inelastic) && inelastic);
+    assert_true(carom_device_takes_friction(&coulomb));
+    assert_false(carom_device_takes_law(&coulomb, &inelastic));
+    assert_false(carom_device_takes_friction(&newton));
+    assert_true(carom_device_takes_law(&law, &inelastic) && !inelastic);
+    own.step = squared;
+    assert_false(carom_device_takes_law(&law, &inelastic));
+    own.step = rough_squared;
+    assert_false(carom_device_takes_friction(&law));
+}
+
 int main(void)
 {
     carom_error error = {0};
@@ -216,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_families),
         cmocka_unit_test(test_dependent),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_laws),
     };
     const int failed = cmocka_run_group_tests(tests, arena_open, arena_close);
     carom_device_close(device);

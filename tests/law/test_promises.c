@@ -234,9 +234,33 @@ static void cone_without_interior(void **state)
     carom_arena_reset(arena);
 }
 
+/* What a law says of whose its coefficients are, against the coefficients of its steps. */
+static void coefficients(void **state)
+{
+    (void)state;
+    check_random r = {7};
+    int known = 0;
+    for (int k = 0; k < 40 * carom_law_count(); k++) {
+        const carom_law law = {.ops = carom_law_at(k % carom_law_count())};
+        carom_contact contact = carom_contact_default();
+        carom_law_step say = {0};
+        contact.restitution = check_random_in(&r, 0, 1);
+        contact.tangential_restitution = check_random_in(&r, -1, 1);
+        if (!law.ops->step || !law.ops->step(&law, &contact, &say) ||
+            say.whose == CAROM_COEFFICIENTS_OF_LAW)
+            continue;
+        const double part = say.whose == CAROM_COEFFICIENTS_OF_CONTACT;
+        assert_true(say.restitution == part * contact.restitution);
+        assert_true(say.tangential == (say.rough ? part * contact.tangential_restitution : 0));
+        known++;
+    }
+    assert_true(known >= 4 * 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(promises),
-                                       cmocka_unit_test(cone_without_interior)};
+                                       cmocka_unit_test(cone_without_interior),
+                                       cmocka_unit_test(coefficients)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
