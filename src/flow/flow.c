@@ -260,7 +260,7 @@ static carom_status warn_about_joints(carom_record *record, const carom_system *
         if (!row_holds(shape->n, x.A + (size_t)j * (size_t)shape->n, x.u, x.a_hat[j], &off))
             status = carom_record_warn(
                 record, start->t, error,
-                "the start velocity violates the permanent constraint %s by %g, which %s",
+                "the start velocity violates the nonholonomic constraint %s by %g, which %s",
                 shape->rollings && shape->rollings[j] ? shape->rollings[j] : "?", off, what);
     return status;
 }
