@@ -1,6 +1,7 @@
 /* The start of a model: coordinates and velocities as defined, then loops closed by Newton's method
  * in the coordinates that are not held. */
 #include "bodies/bodies.h"
+#include "carom/tolerance.h"
 #include "linalg/min_norm.h"
 
 #include <float.h>
@@ -134,7 +135,7 @@ static carom_status solve(closing *c, const double *b, double *du, carom_error *
 {
     carom_min_norm info;
     carom_mark mark = carom_arena_mark(c->arena);
-    carom_status status = carom_min_norm_solve(c->rows, c->columns, c->A, b, 64 * DBL_EPSILON,
+    carom_status status = carom_min_norm_solve(c->rows, c->columns, c->A, b, CAROM_TOLERANCE_SUM,
                                                c->arena, c->x, &info, error);
     for (int j = 0; j < c->bodies->forest.n && !status; j++)
         du[j] = c->column_of[j] < 0 ? 0 : c->x[c->column_of[j]];
@@ -180,7 +181,7 @@ static carom_status close_positions(closing *c, double *q, const carom_bodies_re
     double *trial = carom_arena_doubles(c->arena, (size_t)b->forest.nq);
     if (!du || !trial)
         return carom_error_memory(to->error);
-    double tolerance = 64 * DBL_EPSILON * fmax(1, size_of(b)), off;
+    double tolerance = CAROM_TOLERANCE_SUM * fmax(1, size_of(b)), off;
     carom_status status = carom_bodies_move(b, 0, q, NULL, to->error);
     if (status)
         return status;
@@ -232,7 +233,7 @@ static carom_status close_velocities(closing *c, const double *q, double *u,
         rate += carom_loop_rows(&b->loop[k]);
     }
     double off = largest(c->rows, c->f), size = largest(b->forest.n, u);
-    if (off <= 64 * DBL_EPSILON * fmax(1, size_of(b)) * size)
+    if (off <= CAROM_TOLERANCE_SUM * fmax(1, size_of(b)) * size)
         return CAROM_OK;
     find_gradients(c);
     for (int i = 0; i < c->rows; i++)

@@ -1,6 +1,7 @@
 /* The contact of two given features, with the best normal that they offer
  * (docs/theory/collision.md). */
 #include "bodies/features.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 
@@ -54,7 +55,7 @@ void carom_features_segments(v3 p, v3 d, v3 q, v3 e, double *s, double *t)
     v3 n = v3_cross(d, e), r = v3_sub(q, p);
     double det = v3_norm2(n);
     /* Below the rounding of the product they are parallel, and every s is as good. */
-    if (det <= 64 * DBL_EPSILON * DBL_EPSILON * dd * ee)
+    if (det <= CAROM_TOLERANCE_SUM * DBL_EPSILON * dd * ee)
         det = 0;
     *s = det > 0 ? clamp(v3_dot(n, v3_cross(r, e)) / det) : 0;
     for (int pass = 0; pass < 2; pass++) {

@@ -4,13 +4,14 @@
  * the rounding of coordinates. Corners that end up inside a face or in the middle of a straight
  * edge are no vertices of the hull. */
 #include "bodies/hull.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <stdlib.h>
 
 /* Heights below this part of the size are rounding: coordinates that were rotated once carry about
  * four roundings each, and the plane of a small triangle enlarges them. */
-static const double plane_rounding = 64 * DBL_EPSILON;
+static const double plane_rounding = CAROM_TOLERANCE_SUM;
 /* A hull thinner than this part of its size is refused: its sides would have no direction. */
 static const double least_thickness = 1024 * DBL_EPSILON;
 

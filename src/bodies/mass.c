@@ -1,5 +1,6 @@
 /* Mass properties as such: putting parts together, and what no body can have. */
 #include "bodies/moments.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 
@@ -69,7 +70,7 @@ static carom_status check_inertia(const double I[9], carom_error *error)
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < i; j++)
-            if (fabs(I[i + 3 * j] - I[j + 3 * i]) > 64 * DBL_EPSILON * size)
+            if (fabs(I[i + 3 * j] - I[j + 3 * i]) > CAROM_TOLERANCE_SUM * size)
                 return carom_error_set(error, CAROM_ERROR_INPUT,
                                        "the inertia is not symmetric: entries (%d, %d) and (%d, "
                                        "%d) are %g and %g",
@@ -85,7 +86,7 @@ static carom_status check_inertia(const double I[9], carom_error *error)
                                "positive",
                                J[0], J[1], J[2]);
     /* Equality is a plate; then the sum is right up to the rounding of the entries. */
-    if (J[2] > (J[0] + J[1]) * (1 + 64 * DBL_EPSILON))
+    if (J[2] > (J[0] + J[1]) * (1 + CAROM_TOLERANCE_SUM))
         return carom_error_set(error, CAROM_ERROR_INPUT,
                                "the principal moments of inertia are %g, %g, %g; no body has one "
                                "larger than the sum of the others",

@@ -1,5 +1,6 @@
 /* A surface of triangles: neighbours over edges, and what makes it a surface at all. */
 #include "bodies/mesh.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static carom_status mark_ridges(carom_mesh *mesh, carom_mesh_triangle *triangles
         for (int side = 0; side < 3; side++) {
             carom_mesh_triangle *t = &triangles[k];
             v3 e = v3_unit(mesh_side(mesh, t, side)), m = mesh_across(mesh, t, side);
-            t->ridge[side] = v3_dot(e, v3_cross(t->normal, m)) > 64 * DBL_EPSILON;
+            t->ridge[side] = v3_dot(e, v3_cross(t->normal, m)) > CAROM_TOLERANCE_SUM;
             if (t->ridge[side])
                 corner[t->v[side]] = corner[t->v[(side + 1) % 3]] = true;
         }

@@ -6,13 +6,14 @@
 #include "bodies/features.h"
 #include "bodies/gjk.h"
 #include "bodies/pair.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 
 double carom_pair_flat(double size_a, double size_b)
 {
     double large = larger(size_a, size_b), small = size_a + size_b - large;
-    return larger(CAROM_PAIR_FLAT * small, 64 * DBL_EPSILON * large);
+    return larger(CAROM_PAIR_FLAT * small, CAROM_TOLERANCE_SUM * large);
 }
 
 /* A triangle has two faces with the same vertices: the one that looks along d. */

@@ -2,11 +2,12 @@
 #include "bodies/piece.h"
 #include "bodies/features.h"
 #include "bodies/pair.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 
 /* Sines below this are rounding of directions. */
-static const double angle_rounding = 64 * DBL_EPSILON;
+static const double angle_rounding = CAROM_TOLERANCE_SUM;
 
 static const int loop_start[3] = {0, 3, 6};
 static const int loop_vertex[6] = {0, 1, 2, 0, 2, 1};

@@ -2,13 +2,14 @@
  */
 #include "bodies/orient.h"
 #include "bodies/shape.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 
 /* A polygon narrower than this part of its size is refused: its ends would have no direction. */
 static const double least_thickness = 1024 * DBL_EPSILON;
 /* Heights below this part of the size are rounding, as for the faces of a hull. */
-static const double plane_rounding = 64 * DBL_EPSILON;
+static const double plane_rounding = CAROM_TOLERANCE_SUM;
 
 /* A polygon from vertices that run counter-clockwise: normals and offsets of its edges. */
 carom_status carom_shape_make_loop(carom_shape *shape, int count, const v3 *vertices,

@@ -31,7 +31,7 @@ static carom_status certify_range(carom_sliding *w)
     carom_status status = carom_basis_create(n, columns, w->arena, &basis, w->error);
     if (status || !column)
         return status ? status : carom_error_memory(w->error);
-    const double rounding = 512 * DBL_EPSILON * (n + columns);
+    const double rounding = CAROM_TOLERANCE_REFINED * (n + columns);
     for (int j = 0; j < columns; j++) {
         carom_sliding_column(w->g, j, column);
         carom_basis_add(&basis, column, rounding);

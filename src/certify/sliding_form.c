@@ -140,7 +140,7 @@ static carom_status find_kernel(form *f)
     carom_status status = carom_basis_create(n, f->N, w->arena, &basis, w->error);
     if (status || !column)
         return status ? status : carom_error_memory(w->error);
-    const double rounding = 512 * DBL_EPSILON * (n + f->N);
+    const double rounding = CAROM_TOLERANCE_REFINED * (n + f->N);
     double *R = column + n, *values = R + (size_t)s * s;
     for (int j = 0; j < f->N; j++) {
         if (j >= f->p && !is_rough(f, j - f->p))

@@ -244,7 +244,7 @@ void carom_contact_parts_accelerations(carom_contact_parts *P)
             sum += P->A[i + (size_t)j * P->rows] * P->x[j];
             size += fabs(P->A[i + (size_t)j * P->rows] * P->x[j]);
         }
-        P->w[i] = fabs(sum) > 64 * DBL_EPSILON * size ? sum : 0;
+        P->w[i] = fabs(sum) > CAROM_TOLERANCE_SUM * size ? sum : 0;
     }
 }
 

@@ -56,7 +56,7 @@ static bool can_hold(const carom_contact_parts *P, int k)
     const double mu = P->shape->contacts[P->contact[k]].friction_dynamic;
     for (int l = P->slip[k]; l < P->slip[k + 1] && slipping > 0; l++)
         own -= mu * P->w[l] / slipping * P->A[k + (size_t)l * P->rows];
-    return own > 64 * DBL_EPSILON * (1 + mu) * P->norm[k] * P->norm[k];
+    return own > CAROM_TOLERANCE_SUM * (1 + mu) * P->norm[k] * P->norm[k];
 }
 
 /* Modes from forces and accelerations: who stays closed, who sticks, who slips where. */

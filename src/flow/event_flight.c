@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "carom/tolerance.h"
 #include "flow/event_driven.h"
 
 /* Points looked at in one stretch of time before its bounds are taken anew on a shorter one, and
@@ -233,7 +234,7 @@ carom_status carom_event_flight_advance(carom_event_driven *e, double *theta, bo
                 .box = e->flight + 3 * p};
     double limit = o->until - e->t;
     double stretch =
-        fmax(e->h, 64 * DBL_EPSILON * fmax(1, fabs(e->t))); /* it may have shrunk to 0 */
+        fmax(e->h, CAROM_TOLERANCE_SUM * fmax(1, fabs(e->t))); /* it may have shrunk to 0 */
     int contact = -1, halved = 0;
     carom_status status = CAROM_OK;
     *theta = -1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/larger.h"
+#include "carom/tolerance.h"
 #include "flow/event_driven.h"
 #include "flow/motion_onset.h"
 
@@ -18,7 +19,7 @@ void carom_event_rounding_cancelled(carom_event_driven *e)
     memset(e->cancelled, 0, sizeof(double) * (size_t)e->n);
     if (m->row_count == 0)
         return;
-    const double part = larger(carom_event_sharp * e->options->force_rest, 64 * DBL_EPSILON);
+    const double part = larger(carom_event_sharp * e->options->force_rest, CAROM_TOLERANCE_SUM);
     carom_motion_magnitudes(m, e->cancelled);
     carom_motion_force_sizes(m, e->cancelled, e->doubt, e->errors);
     for (int i = 0; i < e->shape->p; i++) {
@@ -99,7 +100,7 @@ void carom_event_rounding_impact(carom_event_driven *e, double energy)
     for (int k = 0; k < e->n; k++)
         size[k] = fabs(c->before[k]) + fabs(s->u[k]);
     /* a law that works with all velocities at once rounds each like the whole (kinetic norm) */
-    const double whole = 64 * DBL_EPSILON * sqrt(2 * energy);
+    const double whole = CAROM_TOLERANCE_SUM * sqrt(2 * energy);
     for (int j = 0; j < c->count; j++) {
         const double inverse = inverse_normal(e, c->contacts[j]);
         e->slow[c->contacts[j]] = larger(e->slow[c->contacts[j]], whole * sqrt(inverse));
@@ -175,7 +176,7 @@ void carom_event_rounding_positions(carom_event_driven *e)
         size = larger(size, fabs(e->ode.y[i]));
     for (int i = 0; i < e->shape->p; i++)
         moved = larger(moved, fabs(e->motion.state.w_hat[i] * e->t));
-    e->grain = 64 * DBL_EPSILON * size + 8 * DBL_EPSILON * moved;
+    e->grain = CAROM_TOLERANCE_SUM * size + 8 * DBL_EPSILON * moved;
 }
 
 double carom_event_rounding_of(const carom_event_driven *e, int contact)

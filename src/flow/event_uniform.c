@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/event_driven.h"
 
 carom_event_motion carom_event_uniform_classify(const carom_event_driven *e)
@@ -103,7 +104,7 @@ static double acceleration(const carom_event_driven *e, const double *row)
         sum += row[j] * a[j];
         size += fabs(row[j]) * (fabs(a[j]) + fabs(e->motion.a_free[j]));
     }
-    return fabs(sum) > 64 * DBL_EPSILON * size ? sum : 0;
+    return fabs(sum) > CAROM_TOLERANCE_SUM * size ? sum : 0;
 }
 
 /* How long until this event, if motion goes on as now. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/event_apex.h"
 #include "flow/event_own.h"
 
@@ -164,7 +165,7 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     double noise = zeros < 2 ? grain(e, event) : e->options->tolerance * e->extent;
     /* a slope of zero comes out of the interpolation as rounding of its values, and what has rested
      * at zero so far has no extent but that of the step itself */
-    const double part = zeros == 1 ? 64 * DBL_EPSILON : zeros > 1 ? e->options->tolerance : 0;
+    const double part = zeros == 1 ? CAROM_TOLERANCE_SUM : zeros > 1 ? e->options->tolerance : 0;
     for (int i = 0; i < CAROM_BERNSTEIN_NODES && zeros > 0; i++)
         noise = fmax(noise, part * fabs(b[i]));
     /* an event of one's own that only touches zero is none, however the interpolant errs there */

@@ -197,7 +197,7 @@ void carom_step_solve_polish(carom_step_contact *c, double *velocity)
 {
     if (!c->on_set)
         return;
-    const double small = 64 * DBL_EPSILON * carom_dense_max(c->total, c->b);
+    const double small = CAROM_TOLERANCE_SUM * carom_dense_max(c->total, c->b);
     for (int round = 0; round < 3; round++) {
         double worst = 0;
         int k = 0;

@@ -12,7 +12,7 @@
 
 double carom_joints_rank_tolerance(int rows)
 {
-    return 64 * DBL_EPSILON * (rows > 4 ? rows : 4);
+    return CAROM_TOLERANCE_SUM * (rows > 4 ? rows : 4);
 }
 
 void carom_joints_inverse_mass(const carom_geometry *g, double *x)

@@ -19,7 +19,7 @@
 #endif
 
 /* Impulses come out of a solver: their rounding is that of a few hundred operations. */
-static const double ROUNDING = 512 * DBL_EPSILON;
+static const double ROUNDING = CAROM_TOLERANCE_REFINED;
 
 /* What the judges share, n numbers each. */
 typedef struct bench {

@@ -1,5 +1,6 @@
 /* Refinement of the implicit law's multipliers, as in refine.c: the complementarity problem has
  * lost digits where masses differ much, the velocities of u+ have not (docs/theory/newton.md). */
+#include "carom/tolerance.h"
 #include "law/implicit.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
@@ -100,8 +101,8 @@ carom_status carom_implicit_refine(const carom_implicit *problem, const double *
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < count; i++)
             Q[i + j * count] = M[w.active[i] + (size_t)w.active[j] * (size_t)f->r];
-    int rank = carom_pivoted_cholesky_factor(w.count, Q, w.count, 64 * DBL_EPSILON * (4 + w.count),
-                                             pivot, w.work);
+    int rank = carom_pivoted_cholesky_factor(w.count, Q, w.count,
+                                             CAROM_TOLERANCE_SUM * (4 + w.count), pivot, w.work);
     for (int pass = 0; pass < PASSES && now > 16 * DBL_EPSILON * g->speed; pass++) {
         bool positive = true;
         for (int a = 0; a < w.count; a++)

@@ -66,7 +66,7 @@ static carom_status improve(const carom_geometry *g, const double *target, doubl
         for (int j = 0; j < count; j++)
             A[j + k * count] = g->D[active[j] + (size_t)active[k] * (size_t)p];
     int rank =
-        carom_pivoted_cholesky_factor(count, A, count, 64 * DBL_EPSILON * (4 + p), pivot, work);
+        carom_pivoted_cholesky_factor(count, A, count, CAROM_TOLERANCE_SUM * (4 + p), pivot, work);
     for (int pass = 0; pass < PASSES; pass++) {
         if (pass && !residual(g, target, u, impulse, all))
             break;

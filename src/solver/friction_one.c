@@ -11,12 +11,13 @@
  * of I phi is linear in alpha; in general it is nearly so, and Newton's method inside a bracket
  * takes two to four steps. */
 #include "solver/friction_one.h"
+#include "carom/tolerance.h"
 
 #include <float.h>
 #include <math.h>
 
 /* A difference that is so small against its terms is zero. */
-#define ROUNDING (64 * DBL_EPSILON)
+#define ROUNDING (CAROM_TOLERANCE_SUM)
 
 enum { STEPS = 60 }; /* two to four are usual, a bisection takes 53 */
 

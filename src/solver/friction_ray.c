@@ -175,7 +175,8 @@ static double evaluate(state *t, double delta, const double *x, double *F)
 /* What rounding leaves of the equations at x. */
 static double rounding(const state *t)
 {
-    return 64 * DBL_EPSILON * (carom_dense_norm(t->o.n, t->o.b) + carom_dense_norm(t->o.n, t->x));
+    return CAROM_TOLERANCE_SUM *
+           (carom_dense_norm(t->o.n, t->o.b) + carom_dense_norm(t->o.n, t->x));
 }
 
 /* Factor at x with the sets that C tells, and turn F into the step. False: singular. */
@@ -230,7 +231,8 @@ static bool descend(carom_friction_run *run, state *t, double delta)
     double length = 1, slope = carom_dense_dot(t->o.n, t->xi, t->F), terms = 0;
     for (int k = 0; k < t->o.n; k++)
         terms += fabs(t->x[k]) * (fabs(t->xi[k]) + fabs(t->o.b[k]));
-    if (slope <= 64 * DBL_EPSILON * terms) /* the objective is at its end: the last digits of x */
+    if (slope <=
+        CAROM_TOLERANCE_SUM * terms) /* the objective is at its end: the last digits of x */
         return try_length(t, delta, 1, true) < f;
     for (int h = 0; h < HALVINGS; h++, length /= 2) {
         try_length(t, delta, length, true);

@@ -289,13 +289,13 @@ carom_lcp_cross_kind carom_lcp_cross_classify(const tableau *t, int k)
     double unit = t->unit[k], size = unit;
     if (Tk[k] > CAROM_TOLERANCE_REGULAR * unit)
         return CAROM_LCP_CROSS_FREE;
-    if (fabs(Tk[k]) <= 64 * DBL_EPSILON * unit)
+    if (fabs(Tk[k]) <= CAROM_TOLERANCE_SUM * unit)
         return CAROM_LCP_CROSS_DEPENDENT;
     for (int i = 0; i < t->n; i++)
         if (t->in[i])
             size += Tk[i] * Tk[i] * t->unit[i];
-    return fabs(Tk[k]) <= 64 * DBL_EPSILON * size ? CAROM_LCP_CROSS_DEPENDENT
-                                                  : CAROM_LCP_CROSS_UNCLEAR;
+    return fabs(Tk[k]) <= CAROM_TOLERANCE_SUM * size ? CAROM_LCP_CROSS_DEPENDENT
+                                                     : CAROM_LCP_CROSS_UNCLEAR;
 }
 
 /* For a dependent k, v_k is the sum of the terms of w_k and, by way of T_kF, of those of w_F. Is it

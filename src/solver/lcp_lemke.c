@@ -68,7 +68,7 @@ static int ratio_test(tableau *t, int column, double smallest)
         double size = fabs(*entry(t, i, column));
         top = size > top ? size : top;
     }
-    double least_pivot = fmax(smallest * top, 64 * DBL_EPSILON * t->growth);
+    double least_pivot = fmax(smallest * top, CAROM_TOLERANCE_SUM * t->growth);
     int best = -1, z0 = -1 - t->column[2 * t->n];
     for (int i = 0; i < t->n; i++) {
         if (*entry(t, i, column) <= least_pivot)
@@ -285,7 +285,7 @@ static double polish(tableau *t, const carom_lcp *lcp, polish_work *p, double *z
         carom_dense_axpy(k, 1, p->r, p->x);
     }
     before = keep_better(t, lcp, p, k, 0, before, z);
-    return keep_better(t, lcp, p, k, 64 * DBL_EPSILON * carom_dense_max(k, p->x), before, z);
+    return keep_better(t, lcp, p, k, CAROM_TOLERANCE_SUM * carom_dense_max(k, p->x), before, z);
 }
 
 /* Does u >= 0 (scaled, small entries are rounding) prove that there is no solution? If M'u <= 0 and

@@ -128,7 +128,7 @@ double carom_lcp_pivot_curvature(work *p, int j)
         size += fabs(p->x[a]);
     if (s < -CAROM_TOLERANCE_HALF * size * size)
         p->indefinite = true;
-    return s > 64 * DBL_EPSILON * size * size ? s : 0;
+    return s > CAROM_TOLERANCE_SUM * size * size ? s : 0;
 }
 
 double carom_lcp_pivot_magnitude(const work *p, int j)
