@@ -106,6 +106,13 @@ static int show_json(const cli_gradient_answer *a)
     return carom_json_finish(&json, &error) ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
+/* Whether both sides are one number: another direction has no derivative. */
+static bool is_known(const cli_gradient_answer *a, int i, int j)
+{
+    const int at = i + j * a->of_count;
+    return a->tangents.exists || a->same || a->left[at] == a->right[at];
+}
+
 /* "d/de of x: -1.5 from the left, 2 from the right" */
 static void show_sides(const cli_gradient_answer *a)
 {
@@ -114,6 +121,8 @@ static void show_sides(const cli_gradient_answer *a)
         for (int j = 0; j < a->wrt_count; j++) {
             const double side[2] = {a->left[i + j * a->of_count], a->right[i + j * a->of_count]};
             char text[2][32];
+            if (is_known(a, i, j))
+                continue;
             for (int k = 0; k < 2; k++)
                 snprintf(text[k], sizeof text[k], isnan(side[k]) ? "none" : "%.9g", side[k]);
             printf("d/d%s of %s: %s from the left, %s from the right\n", a->wrt[j], a->of[i],
@@ -135,8 +144,9 @@ static int show_table(const cli_gradient_answer *a)
         cli_table_cell(table, "%s", a->of[i]);
         cli_table_digits(table, a->value[i], 12);
         for (int j = 0; j < a->wrt_count; j++) {
-            if (a->tangents.exists || a->same)
-                cli_table_digits(table, a->gradient[i + j * a->of_count], 12);
+            const double *from = a->tangents.exists || a->same ? a->gradient : a->left;
+            if (is_known(a, i, j))
+                cli_table_digits(table, from[i + j * a->of_count], 12);
             else
                 cli_table_heading(table, "-");
         }

@@ -96,6 +96,20 @@ static carom_status at(void *self, double offset, double *values, double *deriva
     return status == CAROM_ERROR_MEMORY || status == CAROM_OK ? status : CAROM_STOPPED;
 }
 
+/* The direction by itself, where another one has no derivative: the same number from both sides. */
+static carom_status find_alone(beside *b, double *left, double *right, bool *exists,
+                               carom_error *error)
+{
+    const int count = b->answer->of_count;
+    double *values = carom_arena_doubles(b->orbit->arena, (size_t)count);
+    *exists = false;
+    if (!values)
+        return carom_error_memory(error);
+    const carom_status status = at(b, 0, values, right, exists, error);
+    memcpy(left, right, (size_t)count * sizeof *left);
+    return status < 0 ? status : CAROM_OK;
+}
+
 int cli_gradient_sides(const cli_arguments *arguments, cli_orbit *o, cli_gradient_answer *a)
 {
     const size_t size = (size_t)a->of_count * (size_t)a->wrt_count;
@@ -110,14 +124,18 @@ int cli_gradient_sides(const cli_arguments *arguments, cli_orbit *o, cli_gradien
         if (carom_scene_direction_create(o->scene, a->wrt[j], o->arena, &d, &error))
             return cli_orbit_error(o, &error);
         beside b = {arguments, o, a, a->wrt[j], d.value};
-        bool same;
+        double *left = a->left + j * a->of_count, *right = a->right + j * a->of_count;
+        bool same = false;
+        if (a->wrt_count > 1 && find_alone(&b, left, right, &same, &error))
+            return cli_orbit_error(o, &error);
+        if (same)
+            continue;
         const carom_orbit_neighbours n = {.self = &b,
                                           .count = a->of_count,
                                           .scale = fabs(b.value) > 0 ? fabs(b.value) : 1,
                                           .here = a->value,
                                           .at = at};
-        if (carom_orbit_one_sided(&n, o->arena, a->left + j * a->of_count,
-                                  a->right + j * a->of_count, &same, &error))
+        if (carom_orbit_one_sided(&n, o->arena, left, right, &same, &error))
             return cli_orbit_error(o, &error);
         a->same = a->same && same;
     }

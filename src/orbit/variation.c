@@ -45,6 +45,11 @@ void carom_variation_split(carom_variation *v)
     }
 }
 
+double carom_variation_error(const carom_variation *v, const carom_event_driven *e, int j)
+{
+    return fmax(e->options->tolerance * v->made[j], CAROM_TOLERANCE_SUM * v->most[j]);
+}
+
 void carom_variation_at(const carom_variation *v, double t, double *x)
 {
     const carom_event_driven *e = v->motion;
@@ -113,7 +118,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (7 * n + p + s + 5 + CAROM_VARIATION_MEMORY) * k + 5 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 6 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 3 * p, 1);
     if (!d || !v->mode)
@@ -126,6 +131,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->limit = d += k;
     v->made = d += k;
     v->tried = d += k;
+    v->most = d += k;
     v->dq = d += k;
     v->du = d += n * k;
     v->dmu = d += n * k;

@@ -111,6 +111,7 @@ typedef struct carom_variation {
     double *x;                        /* 2n, point on it */
     double *scale;                    /* 2n k */
     double *made;                     /* k: the largest of what D was made of since it was held */
+    double *most;                     /* k: the largest of all that, whose rounding D keeps */
     double *tried;                    /* k: the same of a step that is not accepted yet */
     carom_variation_nodes nodes;
     carom_variation_onset onset;
@@ -214,6 +215,9 @@ carom_status carom_variation_limit_end(carom_variation *v, const carom_event_dri
 
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);
+
+/* What errors and rounding may have left in column j of D. */
+double carom_variation_error(const carom_variation *v, const carom_event_driven *e, int j);
 
 /* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. *off: by
  * how much it was off, as a part of itself or of the errors it may have, whichever is more. */

@@ -427,8 +427,10 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     take_mode(v, e);
     carom_status status = carom_variation_strike_hold(v, e, &off, error);
     join(v);
-    for (int j = 0; j < v->k; j++)
+    for (int j = 0; j < v->k; j++) {
+        v->most[j] = fmax(v->most[j], v->made[j]);
         v->made[j] = carom_dense_max(2 * v->n, v->X + 2 * (size_t)j * (size_t)v->n);
+    }
     if (off > 1 && !v->begins && !v->projected && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
         carom_variation_refuse(v, e->t,
                                "at t = %.12g contacts come to rest on each other whose rates are "

@@ -251,7 +251,6 @@ static carom_status close_idle(reading *r, carom_error *error)
 {
     carom_variation *v = r->v;
     const carom_state *x = &r->e->motion.state;
-    const double small = fmax(zero, r->e->options->tolerance);
     carom_status status = CAROM_OK;
     if (r->idle_count > 0)
         status = carom_variation_strike_rates(v, x, x->u, error);
@@ -259,9 +258,11 @@ static carom_status close_idle(reading *r, carom_error *error)
         for (int j = 0; j < v->k; j++) {
             const size_t n = (size_t)v->n, at = (size_t)r->idle[i].contact * n;
             const double change = idle_change(r, &r->idle[i], j);
-            const double D = fmax(v->made[j], carom_dense_max(v->n, v->du + (size_t)j * n));
-            const double size = fmax(fabs(change), carom_dense_max(v->n, x->W + at) * D);
-            if (fabs(r->rest[j + i * v->k] + change) > small * size)
+            const double w = carom_dense_max(v->n, x->W + at);
+            const double size =
+                fmax(fabs(change), w * carom_dense_max(v->n, v->du + (size_t)j * n));
+            if (fabs(r->rest[j + i * v->k] + change) >
+                fmax(zero * size, w * carom_variation_error(v, r->e, j)))
                 refuse_edge(r, r->idle[i].contact);
         }
     return status;
@@ -302,71 +303,117 @@ static carom_status differentiate(carom_variation *v, const carom_event_driven *
     return status;
 }
 
+/* How gaps change, into strike.normal (p x k). */
+static carom_status find_gaps(carom_variation *v, const carom_event_driven *e, carom_error *error)
+{
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
+    carom_tangents t = {.g = v->strike.normal};
+    if (status == CAROM_OK)
+        carom_system_tangents(v->system, &t);
+    return status;
+}
+
 /* At the start a contact that approaches meets its wall at once, or a moment later where its gap
  * opens: dt = -dg/gamma. */
 static carom_status shift_start(carom_variation *v, const carom_event_driven *e, int contact,
                                 carom_error *error)
 {
     const carom_collide *c = &e->collide;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
     const carom_motion_row row = {CAROM_MOTION_NORMAL, contact};
     const double gamma = rate(&e->motion.state, v->n, row, c->before);
-    carom_status status =
-        carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
-    carom_tangents t = {.g = v->strike.normal};
-    if (status != CAROM_OK)
-        return status;
-    carom_system_tangents(v->system, &t);
-    for (int j = 0; j < v->k; j++) {
+    const carom_status status = find_gaps(v, e, error);
+    for (int j = 0; j < v->k && status == CAROM_OK; j++) {
         const double dt =
             -v->strike.normal[(size_t)contact + (size_t)j * (size_t)v->shape->p] / gamma;
         carom_dense_axpy(v->n, dt, c->before, v->dq + (size_t)j * (size_t)v->n);
         carom_dense_axpy(v->n, dt, e->motion.a_free, v->du + (size_t)j * (size_t)v->n);
+        v->made[j] = fmax(v->made[j], carom_dense_max(v->n, v->dq + (size_t)j * (size_t)v->n));
         v->dt[j] += dt;
     }
-    return CAROM_OK;
+    return status;
 }
 
-/* The contacts that close with this impact: one, or the derivative depends on who is first. */
-static carom_status check_closing(carom_variation *v, const carom_event_driven *e,
-                                  carom_error *error)
+/* Whether the gap of contact i is closed at this instant in neighbouring motions too. */
+static bool is_closed(const carom_variation *v, const carom_event_driven *e, int i)
+{
+    const double w = carom_dense_max(v->n, e->motion.state.W + (size_t)i * (size_t)v->n);
+    for (int j = 0; j < v->k; j++)
+        if (fabs(v->strike.normal[(size_t)i + (size_t)j * (size_t)v->shape->p]) >
+            w * carom_variation_error(v, e, j))
+            return false;
+    return true;
+}
+
+/* The contacts that close with this impact; those that were closed must have had a force. */
+static int list_closing(carom_variation *v, const carom_event_driven *e, int *closing)
 {
     const carom_collide *c = &e->collide;
     const carom_motion *m = &e->motion;
-    char a[16], b[16];
-    int first = -1;
+    char a[16];
+    int count = 0;
     for (int k = 0; k < c->count; k++) {
         const int i = c->contacts[k];
+        const bool closed = v->mode[i] != CAROM_MODE_OPEN, fresh = v->fresh[i];
         const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
-        const bool open = v->mode[i] == CAROM_MODE_OPEN && !v->fresh[i];
-        const double gamma = rate(&m->state, v->n, row, c->before);
         v->fresh[i] = 1;
-        if (!open) {
-            if (v->mode[i] != CAROM_MODE_OPEN && !v->begins && !v->moved && !m->implied[i] &&
-                v->point.lambda[i] <= e->weak[i])
-                carom_variation_refuse(v, e->t,
-                                       "impact at t = %.12g: contact %s touches without a force, "
-                                       "a neighbouring motion may have it open",
-                                       e->t, name_of(v, i, a));
+        if (closed && !v->begins && !v->moved && !m->implied[i] && v->point.lambda[i] <= e->weak[i])
+            carom_variation_refuse(v, e->t,
+                                   "impact at t = %.12g: contact %s touches without a force, a "
+                                   "neighbouring motion may have it open",
+                                   e->t, name_of(v, i, a));
+        if (!closed && !fresh &&
+            (rate(&m->state, v->n, row, c->before) < -e->slow[i] || fabs(c->impulse[k]) > 0))
+            closing[count++] = i;
+    }
+    return count;
+}
+
+/* Contacts that close at the instant of contact `meant` (-1: of another event) do so in
+ * neighbouring motions too, or the derivative depends on who is first. */
+static void check_together(carom_variation *v, const carom_event_driven *e, const int *closing,
+                           int count, int meant)
+{
+    char a[16], b[16];
+    for (int k = 0; k < count; k++) {
+        const int i = closing[k], other = closing[k == 0];
+        const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
+        if (i == meant || is_closed(v, e, i))
             continue;
-        }
-        if (!(gamma < -e->slow[i]) && fabs(c->impulse[k]) <= 0)
-            continue;
-        const bool meant = v->cause.kind == CAROM_EVENT_GAP && v->cause.contact == i;
-        if (first >= 0)
+        if (count > 1)
             carom_variation_refuse(v, e->t,
                                    "contacts %s and %s close at one instant, t = %.12g: which of "
                                    "them is first depends on the direction",
-                                   name_of(v, first, a), name_of(v, i, b), e->t);
-        else if (!v->begins && !v->moved && !meant && gamma < -e->slow[i])
+                                   name_of(v, other, a), name_of(v, i, b), e->t);
+        else if (!v->moved && rate(&e->motion.state, v->n, row, e->collide.before) < -e->slow[i])
             carom_variation_refuse(v, e->t,
                                    "contact %s closes at t = %.12g together with another event: "
                                    "what comes first depends on the direction",
                                    name_of(v, i, a), e->t);
-        first = i;
     }
-    return v->begins && !v->moved && first >= 0 ? shift_start(v, e, first, error) : CAROM_OK;
+}
+
+static carom_status check_closing(carom_variation *v, const carom_event_driven *e,
+                                  carom_error *error)
+{
+    const bool starts = v->begins && !v->moved;
+    carom_mark mark = carom_arena_mark(v->scratch);
+    int *closing = carom_arena_array(v->scratch, (size_t)e->collide.count + 1, sizeof(int));
+    if (!closing)
+        return carom_error_memory(error);
+    const int count = list_closing(v, e, closing);
+    carom_status status = CAROM_OK;
+    int meant = v->cause.kind == CAROM_EVENT_GAP ? v->cause.contact : -1;
+    if (starts && count > 0)
+        status = shift_start(v, e, meant = closing[0], error);
+    if (status == CAROM_OK && (count > 1 || (count == 1 && closing[0] != meant)))
+        status = find_gaps(v, e, error);
+    if (status == CAROM_OK)
+        check_together(v, e, closing, count, meant);
+    carom_arena_rewind(v->scratch, mark);
+    return status;
 }
 
 /* The instants of impacts and their shifts, the latest first. */

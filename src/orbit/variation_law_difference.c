@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "impact/predicate.h"
 #include "linalg/dense.h"
 #include "orbit/variation_law.h"
@@ -15,7 +16,8 @@
 static const double first_step = 0.001;
 enum { DIVISION = 4, LEVELS = 7 };
 
-/* One-sided differences that differ by more of themselves at the last level are a kink. */
+/* One-sided differences that differ by more of themselves, and by more than the law's outcomes err,
+ * at the last level are a kink. */
 static const double kink = 0.01;
 
 /* The numbers of an impact side by side: M, W, w_hat, H, slip_motion, B, b_hat, A, a_hat, u. */
@@ -299,7 +301,7 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
     const size_t n = (size_t)t->v->n;
     const double weight = 1.0 / (DIVISION * DIVISION - 1);
     double h = choose_step(t, j), best = INFINITY, bend = 0, size = 0;
-    bool bent = false; /* this level, or the one before */
+    bool bends = false, bent = false; /* this level, and the one before */
     memset(out, 0, sizeof(double) * n);
     if (h == 0)
         return CAROM_OK;
@@ -318,17 +320,17 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
             if (level > 0)
                 off = fmax(off, fabs(row[i] - row[i - n]));
         }
-        bent = bent || bend > kink * size;
-        if (level == 0 || bent || !(off < best)) {
-            /* outcomes of another branch: what is nearer may be of this one */
-            bent = bend > kink * size;
+        bends =
+            bend > fmax(kink * size, CAROM_TOLERANCE_REFINED * carom_dense_max((int)n, t->u0) / h);
+        const bool left = bent;
+        bent = bends; /* outcomes of another branch: what is nearer may be of this one */
+        if (level == 0 || bends || left || !(off < best))
             continue;
-        }
         best = off;
         for (size_t i = 0; i < n; i++)
             out[i] = row[i] + weight * (row[i] - row[i - n]);
     }
-    if (!t->failed && (bend > kink * size || best == INFINITY))
+    if (!t->failed && (bends || best == INFINITY))
         carom_variation_refuse(t->v, t->e->t,
                                "impact at t = %.12g: law %s has a kink there, its derivatives from "
                                "both sides differ",

@@ -183,15 +183,15 @@ static carom_status position_errors(carom_variation *v, const carom_state *state
 
 /* Take the correction in rhs to y (n x k); *off: the most it is beside what is allowed. A direction
  * without any effect so far is nothing but rounding. */
-static void correct(carom_variation *v, double tolerance, double *y, double *off)
+static void correct(carom_variation *v, const carom_event_driven *e, double *y, double *off)
 {
     const size_t n = (size_t)v->n;
     for (size_t c = 0; c < (size_t)v->k; c++) {
         const double size =
             fmax(carom_dense_max(v->n, v->dq + c * n), carom_dense_max(v->n, v->du + c * n));
         const double move = carom_dense_max(v->n, v->strike.rhs + c * n);
-        const double allowed = fmax(held * size, tolerance * v->made[c]);
-        *off = fmax(*off, move > 0 ? move / allowed : 0);
+        const double error = carom_variation_error(v, e, (int)c);
+        *off = fmax(*off, move > 0 ? move / fmax(held * size, error) : 0);
         carom_dense_axpy(v->n, 1, v->strike.rhs + c * n, y + c * n);
     }
 }
@@ -240,7 +240,7 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
         return status;
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
-    correct(v, e->options->tolerance, v->dq, off);
+    correct(v, e, v->dq, off);
     choose_velocities(v, e);
     status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
     for (int c = 0; c < v->k && status == CAROM_OK; c++)
@@ -253,6 +253,6 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
         return status;
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
-    correct(v, e->options->tolerance, v->du, off);
+    correct(v, e, v->du, off);
     return CAROM_OK;
 }

@@ -15,7 +15,7 @@ expect 0 '4.28947458936.* 90.304728197' \
     "$carom" gradient "$scenes/bouncing_ball.yaml" --of t --wrt q0 --wrt e --at-accumulation
 expect 0 'd/dq0.*0.2257618' "$carom" gradient "$scenes/bouncing_ball.yaml" --of t --wrt q0 --at-impact 1
 expect 0 '"gradient": null, *"exists": false, *"reason": ".*right and left close at one instant' \
-    "$carom" gradient "$scenes/rocking_block.yaml" --of th --wrt e --json
+    "$carom" gradient "$scenes/rocking_block.yaml" --of th --wrt initial.th --json
 # an end that is given does not move with the scene's formula of it
 cat >"$folder/end.yaml" <<'END'
 carom: 1

@@ -192,8 +192,12 @@ static void test_reasons(void **unused)
         {"  coordinates: [x]\n  kinetic: x'^2/2\n  contacts: {c: {gap: 1 + (x - p)^2, restitution: "
          "1}}\ninitial: {x': 1}\n",
          NULL},
+        /* two contacts that close together whatever p is; and only for this p */
         {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  contacts:\n    a: {gap: 2*p - x}\n  "
          "  b: {gap: 2*p - x - y/3}\ninitial: {x': 1, y': 0}\n",
+         NULL},
+        {"  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  contacts:\n    a: {gap: 2*p - x}\n  "
+         "  b: {gap: 2 - x - y/3}\ninitial: {x': 1, y': 0}\n",
          "at one instant"},
         /* a ball that just reaches the ceiling; and one that just fails to */
         {"  coordinates: [y]\n  kinetic: y'^2/2\n  potential: y\n"
