@@ -3,6 +3,8 @@
  * polynomial is monotone and has at most one. */
 #include "bodies/trig_roots.h"
 
+#include "solver/root.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -34,23 +36,16 @@ static double value_at(const carom_trig *p, double x, double *slope)
     return sum;
 }
 
-/* The zero between two ends of different sign, by Newton's method kept inside. */
+static double curve(void *self, double x, double *slope)
+{
+    return value_at(self, x, slope);
+}
+
+/* The zero between two ends of different sign. */
 static double refine(const carom_trig *p, double low, double high, double at_low)
 {
-    double x = (low + high) / 2, slope;
-    for (int k = 0; k < 60; k++) {
-        double f = value_at(p, x, &slope), next = x - f / slope;
-        if ((f > 0) == (at_low > 0))
-            low = x;
-        else
-            high = x;
-        if (!(next > low && next < high))
-            next = (low + high) / 2;
-        if (fabs(next - x) <= DBL_EPSILON * pi)
-            return next;
-        x = next;
-    }
-    return x;
+    carom_trig own = *p;
+    return carom_root_newton(curve, &own, low, high, at_low > 0 ? 1 : -1, (low + high) / 2);
 }
 
 int carom_trig_roots(const carom_trig *p, double *roots)

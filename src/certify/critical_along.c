@@ -2,6 +2,7 @@
 #include "carom/certify.h"
 
 #include "carom/tolerance.h"
+#include "solver/root.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct path {
     carom_state *state;
     const bool *closed; /* contacts that count as closed */
     int coordinate;
+    double h; /* of the stencil for slopes */
     carom_arena *arena;
     carom_error *error;
     carom_status status;
@@ -53,8 +55,10 @@ static double value_at(path *w, double x)
 }
 
 /* Slope by a stencil of fourth order. */
-static double slope_at(path *w, double x, double h)
+static double slope_at(void *self, double x)
 {
+    path *w = self;
+    const double h = w->h;
     double a = value_at(w, x - 2 * h), b = value_at(w, x - h), c = value_at(w, x + h),
            d = value_at(w, x + 2 * h);
     return (a - 8 * b + 8 * c - d) / (12 * h);
@@ -82,28 +86,11 @@ static void locate(path *w, double a, double c, double width, carom_critical_pat
         }
     }
     result->at = 0.5 * (low + high);
-    double h = 0.001 * width, reach = 1e-5 * width;
-    double left = result->at - reach, right = result->at + reach;
-    double fl = slope_at(w, left, h), fr = slope_at(w, right, h);
-    result->inside = fl < 0 && fr > 0;
-    for (int k = 0; k < 40 && result->inside; k++) {
-        double middle = left - fl * (right - left) / (fr - fl);
-        if (!(middle > left && middle < right))
-            break;
-        double f = slope_at(w, middle, h);
-        result->at = middle;
-        if (fabs(right - left) < CAROM_TOLERANCE_REFINED * width || f == 0 || w->status)
-            break;
-        if (f < 0) {
-            left = middle;
-            fl = f;
-            fr /= 2; /* Illinois */
-        } else {
-            right = middle;
-            fr = f;
-            fl /= 2;
-        }
-    }
+    const double reach = 1e-5 * width, left = result->at - reach, right = result->at + reach;
+    w->h = 0.001 * width;
+    result->inside = slope_at(w, left) < 0 && slope_at(w, right) > 0;
+    if (result->inside)
+        result->at = carom_root_rise(slope_at, w, left, right, CAROM_TOLERANCE_REFINED * width);
     result->least = value_at(w, result->at);
 }
 
@@ -127,7 +114,7 @@ carom_status carom_critical_along(const carom_system *system, carom_state *state
     bool *closed = carom_arena_array(arena, (size_t)p + 1, sizeof(bool));
     if (!closed)
         return carom_error_memory(error);
-    path w = {system, state, closed, coordinate, arena, error, CAROM_OK};
+    path w = {system, state, closed, coordinate, 0, arena, error, CAROM_OK};
     w.status = carom_system_evaluate(system, CAROM_WANT_GAPS, state, error);
     for (int i = 0; i < p && !w.status; i++)
         closed[i] = state->g[i] <= tolerance;

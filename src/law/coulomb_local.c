@@ -1,6 +1,7 @@
 /* All solutions of the frictional impact problem of one contact, planar or spatial. */
 #include "carom/tolerance.h"
 #include "law/coulomb.h"
+#include "solver/root.h"
 
 #include <math.h>
 
@@ -90,29 +91,20 @@ static double trigonometric(const double c[5], double angle, double *slope)
     return c[0] + c[1] * u + c[2] * v + c[3] * u2 + c[4] * v2;
 }
 
-/* Root between low and high, where f changes sign: Newton kept inside the bracket. */
+static double curve(void *self, double angle, double *slope)
+{
+    return trigonometric(self, angle, slope);
+}
+
+/* The root between low and high, where f or its derivative changes sign. */
 static double bracketed(const double c[5], double low, double high, bool derivative)
 {
-    double dc[5] = {0, c[2], -c[1], 2 * c[4], -2 * c[3]}, slope;
-    const double *f = derivative ? dc : c;
-    bool rising = trigonometric(f, low, &slope) < 0;
-    double x = 0.5 * (low + high);
-    for (int k = 0; k < 100 && high - low > 1e-16 * two_pi; k++) {
-        double y = trigonometric(f, x, &slope);
-        if (y == 0)
-            return x;
-        if ((y < 0) == rising)
-            low = x;
-        else
-            high = x;
-        double next = slope != 0 ? x - y / slope : low;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (fabs(next - x) < 1e-16)
-            return next;
-        x = next;
-    }
-    return x;
+    double f[5] = {c[0], c[1], c[2], c[3], c[4]}, slope;
+    const double dc[5] = {0, c[2], -c[1], 2 * c[4], -2 * c[3]};
+    for (int k = 0; k < 5 && derivative; k++)
+        f[k] = dc[k];
+    const double sign = trigonometric(f, low, &slope) < 0 ? -1 : 1;
+    return carom_root_newton(curve, f, low, high, sign, 0.5 * (low + high));
 }
 
 /* All roots in [0, 2 pi): sign changes on a grid, and between them the extrema that touch or
