@@ -9,6 +9,7 @@
 #include "carom/tolerance.h"
 #include "flow/step_friction.h"
 #include "linalg/dense.h"
+#include "solver/exchange.h"
 
 enum {
     ROUNDS = 100, /* of block pivoting, then the general solver */
@@ -135,12 +136,12 @@ static bool solve_set(carom_step_contact *c, int k)
     return false;
 }
 
-/* Block principal pivoting (Judice, Pires) from the contacts that pushed last time or do not
- * separate, so that a column at rest need not be climbed contact by contact: all rows with a
- * wrong sign change sides; when that does not help any more, only the last one. */
+/* Block pivoting from the contacts that pushed last time or do not separate, so that a column at
+ * rest need not be climbed contact by contact; when exchanges do not help any more, of the last row
+ * with a wrong sign alone (Murty), which ends for positive definite matrices. */
 static bool pivot_in_blocks(carom_step_contact *c)
 {
-    int best = c->total + 1, chances = CHANCES;
+    carom_exchange exchange = carom_exchange_begin(CHANCES);
     const double still = CAROM_TOLERANCE_CARRIED * carom_dense_max(c->total, c->b);
     for (int i = 0; i < c->total; i++)
         c->in[i] = c->carried[c->contact[i]] != 0 || c->b[i] <= still;
@@ -158,12 +159,7 @@ static bool pivot_in_blocks(carom_step_contact *c)
             }
         if (wrong == 0)
             return true;
-        if (wrong < best) {
-            best = wrong;
-            chances = CHANCES;
-        } else if (chances > 0) {
-            chances--;
-        } else {
+        if (!carom_exchange_all(&exchange, wrong)) {
             c->in[last] ^= 1;
             continue;
         }

@@ -8,6 +8,7 @@
  * The outer loop takes the shift out again: v - w = sigma (y - c) -> 0. */
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
+#include "solver/exchange.h"
 #include "solver/lcp_algorithms.h"
 #include "solver/lcp_matrix.h"
 
@@ -234,7 +235,7 @@ static bool sweep_on(work *p)
 /* Exchanges of all wrong signs, as long as that helps. */
 static bool solve_by_exchange(work *p)
 {
-    int best = p->m.n + 1, chances = CHANCES;
+    carom_exchange exchange = carom_exchange_begin(CHANCES);
     while (p->factorisations < p->limit) {
         const double *noise;
         if (!solve_set(p))
@@ -242,14 +243,10 @@ static bool solve_by_exchange(work *p)
         int count = count_wrong(p, &noise);
         if (count == 0)
             return true;
-        if (count < best) {
-            best = count;
-            chances = CHANCES;
-        } else if (count <= FEW && sweep_on(p)) {
+        if (!carom_exchange_gains(&exchange, count) && count <= FEW && sweep_on(p))
             continue;
-        } else if (chances-- == 0) {
+        if (!carom_exchange_all(&exchange, count))
             return false;
-        }
         flip(p, noise);
     }
     return false;
