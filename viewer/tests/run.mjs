@@ -43,6 +43,8 @@ await test("the page is one small file that names no other", () => {
     assert.ok(statSync(path).size < 1.2e6);
     assert.equal(html.split('<script type="application/json" id="carom-data">null</script>').length, 2);
     assert.doesNotMatch(html, /<(script|img|iframe|link)[^>]+(src|href)="(?!data:)/);
+    // painted before the script is read
+    assert.ok(html.indexOf("Opening the trace") < html.indexOf('<script type="module"'));
     const addresses = (html.match(/https?:\/\/[^\s"'`)]+/g) ?? [])
         .filter((address) => !address.startsWith("http://www.w3.org/"));
     assert.deepEqual(addresses, []);

@@ -1,11 +1,16 @@
 // What to call the traces of the page: by what tells them apart.
 import type { Trace } from "./trace";
 
+const MOST = 28; // letters of a title in a legend
+
 const differ = (list: string[]): boolean => new Set(list).size === list.length;
+
+const shorten = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST - 1).trimEnd()}…` : text);
 
 export function nameTraces(traces: readonly Trace[]): string[] {
     const stem = (trace: Trace): string => trace.file.replace(/\.[^.]*$/, "");
     const ways: ((trace: Trace) => string)[] = [
+        (trace) => shorten(trace.title),
         (trace) => trace.law,
         (trace) => trace.method,
         (trace) => [trace.law, trace.method].filter(Boolean).join(", "),

@@ -16,9 +16,15 @@ interface Item {
     readonly value: string;
 }
 
-function choices(trace: Trace): Item[] {
-    const of = (table: TableName): Item[] =>
-        trace[table].names.map((name, k) => ({ name, value: `${table} ${k}` }));
+/** The columns of all traces by their numbers; in different systems one number has several names. */
+function choices(traces: readonly Trace[]): Item[] {
+    const of = (table: TableName): Item[] => {
+        const count = Math.max(...traces.map((trace) => trace[table].columns));
+        return Array.from({ length: count }, (_, k) => ({
+            name: [...new Set(traces.flatMap((trace) => trace[table].names[k] ?? []))].join(", "),
+            value: `${table} ${k}`,
+        }));
+    };
     return [...of("position"), ...of("velocity")];
 }
 
@@ -73,7 +79,7 @@ export class PhasePane implements Pane {
 
     constructor(private readonly context: Context) {
         const trace = context.traces[0];
-        const list = choices(trace);
+        const list = choices(context.traces);
         const select = (label: string, value: string): HTMLSelectElement => {
             const made = make("select", { "aria-label": label, onchange: () => this.rebuild() },
                 ...list.map((item) => make("option", { value: item.value }, item.name)));
@@ -129,7 +135,8 @@ export class PhasePane implements Pane {
         if (this.chart.clientWidth === 0 || !this.selects[0].value) return;
         const { traces } = this.context;
         const theme = this.context.theme();
-        const shown = this.context.visible();
+        const shown = this.context.visible().filter((k) => // a smaller system has not all columns
+            [this.choice(0), this.choice(1)].every(([table, column]) => column < traces[k][table].columns));
         const round = [this.isRound(0), this.isRound(1)] as const;
         this.wrapField.hidden = !round[0] && !round[1];
         const wrap = [round[0] && this.wrapped.checked, round[1] && this.wrapped.checked] as const;
