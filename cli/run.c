@@ -11,8 +11,10 @@
 #include <string.h>
 
 /* Rows of a trace when nobody says how many. */
-/* Rows of a motion that nobody asked a number of; of curves, as long as they are NUMBERS in all. */
-enum { USUAL_ROWS = 1000, CURVE_ROWS = 20000, NUMBERS = 1 << 21 };
+/* Rows of a motion that nobody asked a number of; of the page and of curves more, as long as they
+ * are so many numbers in all: a page is sent around. */
+enum { USUAL_ROWS = 1000, PAGE_ROWS = 8000, PAGE_NUMBERS = 1 << 17 };
+enum { CURVE_ROWS = 20000, CURVE_NUMBERS = 1 << 21 };
 
 /* What the observer needs: where rows go, and how far the motion is. */
 typedef struct watcher {
@@ -158,10 +160,11 @@ int cli_motion_options(const cli_arguments *arguments, const char *file, const c
 static int rows_for(const carom_scene_content *content, cli_keep keep)
 {
     const carom_system_shape *shape = carom_system_get_shape(content->system);
-    const int rows = NUMBERS / (shape->nq + shape->n + 5 * shape->p + 1);
-    return keep != CLI_KEEP_CURVES || rows < USUAL_ROWS ? USUAL_ROWS
-           : rows < CURVE_ROWS                          ? rows
-                                                        : CURVE_ROWS;
+    const bool curves = keep == CLI_KEEP_CURVES, page = keep == CLI_KEEP_PICTURE;
+    const int most = curves ? CURVE_ROWS : page ? PAGE_ROWS : USUAL_ROWS;
+    const int rows = (curves ? CURVE_NUMBERS : PAGE_NUMBERS) /
+                     (shape->nq + shape->n + 5 * shape->p + content->shape_count + 1);
+    return rows < USUAL_ROWS ? USUAL_ROWS : rows < most ? rows : most;
 }
 
 /* Whoever looks at rows and did not say how many sees the motion, not its two ends. A picture takes

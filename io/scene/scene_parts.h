@@ -27,6 +27,8 @@ typedef struct carom_scene_marker {
 } carom_scene_marker;
 
 struct carom_scene {
+    int *unit_q,
+        *unit_u; /* of content.units, of a system in formulas; NULL: another, not asked for */
     carom_arena *arena;
     carom_scope *scope;
     bool any_restitution;
@@ -169,6 +171,9 @@ double carom_scene_bodies_nearness(const carom_scene *scene, int figure);
 
 /* Which columns are measured alike; formulas NULL: bodies. */
 carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, carom_scene *scene);
+
+/* A coordinate of formulas that `draw` takes for an angle is one, whatever else may be thought. */
+void carom_scene_units_turn(carom_scene *scene, int coordinate);
 
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {

@@ -46,6 +46,8 @@ carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, 
     if (formulas) {
         status = carom_system_formulas_units(formulas, r->scratch, q, gap, r->error);
         memcpy(u, q, (size_t)shape->n * sizeof *u);
+        scene->unit_q = q;
+        scene->unit_u = u;
     } else {
         for (int i = 0; i < shape->nq; i++)
             q[i] = unit_of_coordinate(shape->coordinates[i]);
@@ -54,4 +56,10 @@ carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, 
     }
     scene->content.units = (carom_scene_units_found){q, u, gap};
     return status;
+}
+
+void carom_scene_units_turn(carom_scene *scene, int coordinate)
+{
+    if (scene->unit_q && coordinate >= 0)
+        scene->unit_q[coordinate] = scene->unit_u[coordinate] = TURN;
 }

@@ -4,8 +4,10 @@
  * A unit is a vector of exponents over the units of time, coordinates and parameters, none of which
  * is known. Terms of a sum have one unit, arguments of sin, exp and the like have none: linear
  * equations for these vectors. Numbers that are written out may hide a mass or a length and say
- * nothing, but for whole ones and halves beside a parameter (m/2, 2*R). Two coordinates are
- * measured alike where the equations prove it; nothing is guessed. */
+ * nothing, but for whole ones and halves beside a parameter (m/2, 2*R). A factor that is not
+ * written may be a number too, a radius of 1: a pure number beside something else in a sum says
+ * nothing, nor does a slip without parameters (x' + th'). Two coordinates are measured alike where
+ * the equations prove it; nothing is guessed. */
 #include "system/formulas.h"
 
 #include <math.h>
@@ -20,6 +22,8 @@ typedef struct units {
     double *of;      /* graph nodes x size */
     bool *known;     /* graph nodes */
     bool *used;      /* graph nodes: part of the statement */
+    bool *slips;     /* graph nodes: part of slips alone */
+    bool sums;       /* are looked at: after all functions, which tell what is a pure number */
     int rank;
     double *rows; /* size x size: the equations, reduced */
     int *pivot;   /* size: the row that has its leading 1 there, -1: none */
@@ -65,10 +69,21 @@ static void add_equation(units *x)
     x->pivot[lead] = x->rank++;
 }
 
-/* a and b are measured alike. */
+/* Has it no unit, as far as is known? */
+static bool is_pure(units *x, carom_node a)
+{
+    bool pure = true;
+    memcpy(x->work, of(x, a), (size_t)x->size * sizeof *x->work);
+    reduce(x, x->work);
+    for (int j = 0; j < x->size; j++)
+        pure = pure && x->work[j] == 0;
+    return pure;
+}
+
+/* a and b are measured alike, unless a factor of 1 may hide between them. */
 static void equate(units *x, carom_node a, carom_node b)
 {
-    if (!x->known[a] || !x->known[b])
+    if (!x->sums || !x->known[a] || !x->known[b] || is_pure(x, a) != is_pure(x, b))
         return;
     for (int j = 0; j < x->size; j++)
         x->work[j] = of(x, a)[j] - of(x, b)[j];
@@ -112,7 +127,9 @@ static void product(units *x, carom_node n, carom_node a, carom_node b, double s
 
 static void sum(units *x, carom_node n, carom_node a, carom_node b)
 {
-    equate(x, a, b);
+    const carom_graph *g = x->graph;
+    if (!x->slips[n] || ((g->nodes[a].on | g->nodes[b].on) & CAROM_ON_P))
+        equate(x, a, b);
     const carom_node told = x->known[a] ? a : b;
     combine(x, n, told, 1, told, 0);
 }
@@ -209,23 +226,42 @@ static void use(units *x, int count, const carom_node *nodes)
         x->used[nodes[k]] = true;
 }
 
-/* The statement's nodes, arguments before their users. */
-static void visit_all(units *x, const carom_formulas_read *r)
+/* What the used nodes are made of. */
+static void use_arguments(units *x)
+{
+    const carom_graph *g = x->graph;
+    for (carom_node n = g->count; n-- > 0;)
+        for (int k = 0; x->used[n] && k < carom_graph_arity((carom_op)g->nodes[n].op); k++)
+            x->used[carom_graph_argument(g, n, k)] = true;
+}
+
+/* The nodes of the statement, and which of them only slips need. */
+static void use_all(units *x, const carom_formulas_read *r)
 {
     use(x, 1, &r->T);
     use(x, 1, &r->V);
     use(x, r->n, r->Q);
     use(x, r->p, r->gaps);
-    use(x, r->s, r->slips);
     use(x, r->m, r->joints);
+    use_arguments(x);
+    memcpy(x->slips, x->used, x->graph->count * sizeof *x->slips);
+    use(x, r->s, r->slips);
     use(x, r->a, r->rollings);
-    const carom_graph *g = x->graph;
-    for (carom_node n = g->count; n-- > 0;)
-        for (int k = 0; x->used[n] && k < carom_graph_arity((carom_op)g->nodes[n].op); k++)
-            x->used[carom_graph_argument(g, n, k)] = true;
-    for (carom_node n = 0; n < g->count; n++)
-        if (x->used[n])
-            visit(x, n);
+    use_arguments(x);
+    for (carom_node n = 0; n < x->graph->count; n++)
+        x->slips[n] = x->used[n] && !x->slips[n];
+}
+
+/* The statement's nodes, arguments before their users: functions first, then sums. */
+static void visit_all(units *x, const carom_formulas_read *r)
+{
+    use_all(x, r);
+    for (int pass = 0; pass < 2; pass++) {
+        x->sums = pass == 1;
+        for (carom_node n = 0; n < x->graph->count; n++)
+            if (x->used[n])
+                visit(x, n);
+    }
     equate(x, r->T, r->V);
     for (int i = 0; i < r->n; i++) { /* a force times its coordinate is an energy */
         const carom_node E = x->known[r->T] ? r->T : r->V;
@@ -294,10 +330,11 @@ static carom_status find_units(const carom_formulas *statement, const carom_form
     x.of = carom_arena_zeros(arena, nodes * size, sizeof *x.of);
     x.known = carom_arena_zeros(arena, nodes, sizeof *x.known);
     x.used = carom_arena_zeros(arena, nodes, sizeof *x.used);
+    x.slips = carom_arena_zeros(arena, nodes, sizeof *x.slips);
     x.rows = carom_arena_zeros(arena, size * size, sizeof *x.rows);
     x.pivot = carom_arena_array(arena, size, sizeof *x.pivot);
     x.work = carom_arena_doubles(arena, size);
-    if (!x.of || !x.known || !x.used || !x.rows || !x.pivot || !x.work)
+    if (!x.of || !x.known || !x.used || !x.slips || !x.rows || !x.pivot || !x.work)
         return carom_error_memory(error);
     for (int i = 0; i < x.size; i++)
         x.pivot[i] = -1;

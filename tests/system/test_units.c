@@ -52,6 +52,13 @@ static void test_cases(void **state)
          "b)^2, "
          "contacts: {c: {gap: y + R*a}, d: {gap: l*b - R*a}}}",
          "-1 1 1", "1 1"},
+        /* a radius of 1 that is not written: th is a turn by its sine, or nothing is said of it */
+        {"{coordinates: [x, y, p], kinetic: m/2*(x'^2 + y'^2) + J/2*p'^2, potential: m*g*y, "
+         "contacts: {floor: {gap: y - 1, slip: \"x' + p'\", friction: 0.3}}}",
+         "1 1 -1", "-1"},
+        {"{coordinates: [x, y, p], kinetic: m/2*(x'^2 + y'^2) + J/2*p'^2, potential: m*g*y, "
+         "contacts: {a: {gap: y - cos(p) - 1, slip: \"x' + p'\", friction: 0.3}, b: {gap: y}}}",
+         "1 1 0", "1 1"},
         /* areas and roots */
         {"{coordinates: [r, A], kinetic: m/2*r'^2 + M/2*A'^2, contacts: {c: {gap: A - r^2}, d: "
          "{gap: sqrt(A) - R}}}",
@@ -93,8 +100,27 @@ static void test_bodies(void **state)
     carom_scene_destroy(scene);
 }
 
+/* What is drawn as an angle is one, though a slip with a radius of 1 in it says nothing. */
+static void test_drawn(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "carom: 1\nsystem: {coordinates: [x, y, p], kinetic: (x'^2 + y'^2 + p'^2)/2,\n"
+        "  contacts: {floor: {gap: y - 1, slip: x' + p', friction: 0.3}}}\n"
+        "initial: {}\nrun: {until: 1}\ndraw: [{circle: [x, y], radius: 1, angle: p}]\n";
+    carom_scene *scene;
+    carom_error error = {0};
+    const carom_scene_options options = {.units = true};
+    check_ok(carom_scene_read_text(text, sizeof text - 1, &options, &scene, &error), &error);
+    const carom_scene_content *c = carom_scene_get(scene);
+    expect_units("coordinates", "1 1 0", 3, c->units.coordinates);
+    expect_units("velocities", "1 1 0", 3, c->units.velocities);
+    carom_scene_destroy(scene);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_bodies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_bodies),
+                                       cmocka_unit_test(test_drawn)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

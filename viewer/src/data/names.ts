@@ -5,12 +5,14 @@ const MOST = 28; // letters of a title in a legend
 
 const differ = (list: string[]): boolean => new Set(list).size === list.length;
 
-const shorten = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST - 1).trimEnd()}…` : text);
+/** A text of so many letters at most. */
+export const shorten = (text: string, most: number): string =>
+    (text.length > most ? `${text.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : text);
 
 export function nameTraces(traces: readonly Trace[]): string[] {
     const stem = (trace: Trace): string => trace.file.replace(/\.[^.]*$/, "");
     const ways: ((trace: Trace) => string)[] = [
-        (trace) => shorten(trace.title),
+        (trace) => shorten(trace.title, MOST),
         (trace) => trace.law,
         (trace) => trace.method,
         (trace) => [trace.law, trace.method].filter(Boolean).join(", "),

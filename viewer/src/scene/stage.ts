@@ -1,5 +1,6 @@
 // The canvas with everything on it. It draws when it is asked and something has changed.
 import { Color, SRGBColorSpace, WebGLRenderer } from "three";
+import { shorten } from "../data/names";
 import type { Trace } from "../data/trace";
 import { readTheme, type Theme } from "./colors";
 import { withDefaultShapes } from "./defaults";
@@ -11,6 +12,7 @@ import { compose, textOf } from "./snapshot";
 import { areSpatial, Space, type Picked } from "./space";
 import { SvgBrush } from "./svg_brush";
 
+const LETTER = 8; // pixels of a letter of a title
 const CROWD = 400; // bodies, from which on edges are not smoothed: that costs as much as all the rest
 
 export class Stage {
@@ -198,7 +200,7 @@ export class Stage {
             renderer.setScissor(panel.x, bottom, panel.width, panel.height);
             this.look.draw(renderer, panel, this.frameAt(t), this.labels);
             if (many)
-                this.titles.add(this.names[panel.traces[0]], panel.x + panel.width - 12,
+                this.titles.add(shorten(this.names[panel.traces[0]], (panel.width - 24) / LETTER), panel.x + panel.width - 12,
                                 panel.y + panel.height - 46, "panel-title");
         }
         this.labels.end();
