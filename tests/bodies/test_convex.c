@@ -3,6 +3,7 @@
  * directions for overlaps. */
 #include "bodies/shape.h"
 #include "family.h"
+#include "sized_shape.h"
 #include "support_search.h"
 
 enum { PAIRS = 2000, OTHERS = 6 };
@@ -11,17 +12,6 @@ typedef struct side {
     carom_shape *shape;
     carom_pose pose;
 } side;
-
-static carom_shape *sized(carom_shape_kind kind, double a, double b, double c)
-{
-    carom_shape_def def = carom_shape_def_default(kind);
-    carom_shape *shape = NULL;
-    def.size[0] = a;
-    def.size[1] = b;
-    def.size[2] = c;
-    check_ok(carom_shape_create(&def, NULL, &shape, NULL), NULL);
-    return shape;
-}
 
 /* A box as a closed surface of triangles. */
 static carom_shape *box_of_triangles(double a, double b, double c)

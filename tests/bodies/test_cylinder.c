@@ -2,6 +2,7 @@
  * only; contacts where they lie, stand and roll. */
 #include "bodies/shape.h"
 #include "family.h"
+#include "sized_shape.h"
 #include "support_search.h"
 
 /* The search takes a millisecond: one pair in REFUTE is searched. */
@@ -50,17 +51,6 @@ static double outside(const side *s, v3 x)
         most = v3_norm(v3_sub(x, v3_along(a, fmin(1, fmax(0, t)), d)));
     }
     return most;
-}
-
-static carom_shape *sized(carom_shape_kind kind, double a, double b, double c)
-{
-    carom_shape_def def = carom_shape_def_default(kind);
-    carom_shape *shape = NULL;
-    def.size[0] = a;
-    def.size[1] = b;
-    def.size[2] = c;
-    check_ok(carom_shape_create(&def, NULL, &shape, NULL), NULL);
-    return shape;
 }
 
 static carom_shape *random_cylinder(check_random *r)

@@ -149,92 +149,94 @@ static void check_rates(const carom_world_def *world, uint64_t seed)
     drop(&behind);
 }
 
-/* Every kind of loop between two chains that hang on a shaken table, with ropes and limits. */
+/* A table that is shaken, two chains that hang on it, a loop between them, and what is loose. */
+typedef struct chains {
+    int space;
+    carom_body_def bodies[5];
+    carom_joint_def joints[4]; /* the last closes the loop */
+    carom_rope_def ropes[2];
+} chains;
+
+/* kinds, ends: of the joints. */
+static chains make_chains(int space, const carom_body_def bodies[5],
+                          const carom_joint_kind kinds[4], const int ends[4][2])
+{
+    static const char *const names[4] = {"a", "b", "c", "loop"};
+    chains c = {.space = space};
+    memcpy(c.bodies, bodies, sizeof c.bodies);
+    c.bodies[0].fixed = true;
+    c.bodies[0].drive = shake;
+    for (int k = 0; k < 4; k++) {
+        c.joints[k] = carom_joint_def_default(names[k], kinds[k]);
+        c.joints[k].parent = ends[k][0];
+        c.joints[k].child = ends[k][1];
+        c.joints[k].at[0] = 0.3 * k;
+        c.joints[k].at[1] = 0.2;
+        c.joints[k].axis[1] = 0.5;
+    }
+    c.ropes[0] = carom_rope_def_default("r", 2, 4);
+    c.ropes[1] = carom_rope_def_default("s", CAROM_WORLD, 3);
+    c.ropes[0].at_b[space - 1] = c.ropes[1].at_a[space - 1] = 2;
+    return c;
+}
+
+static void check_chains(chains *c, uint64_t seed)
+{
+    carom_world_def world = carom_world_def_default(c->space);
+    c->bodies[0].drive_self = &c->space;
+    world.gravity[c->space - 1] = -3;
+    world.body_count = 5;
+    world.joint_count = 4;
+    world.rope_count = 2;
+    world.bodies = c->bodies;
+    world.joints = c->joints;
+    world.ropes = c->ropes;
+    check_rates(&world, seed);
+}
+
+/* Every kind of loop, with ropes and limits. */
 static void test_rates_in_space(void **state)
 {
     (void)state;
-    int space = 3;
+    const carom_body_def bodies[5] = {carom_body_def_default("table"), spatial("one", 0.5, 0, 0),
+                                      spatial("two", 1.2, 0.3, 0), spatial("three", 0, 1, 0.4),
+                                      spatial("loose", 1, 2, 3)};
+    const int ends[4][2] = {{0, 1}, {1, 2}, {0, 3}, {3, 2}};
     for (int kind = 0; kind < CAROM_JOINT_KIND_COUNT; kind++) {
-        carom_body_def bodies[5] = {carom_body_def_default("table"), spatial("one", 0.5, 0, 0),
-                                    spatial("two", 1.2, 0.3, 0), spatial("three", 0, 1, 0.4),
-                                    spatial("loose", 1, 2, 3)};
-        bodies[0].fixed = true;
-        bodies[0].drive = shake;
-        bodies[0].drive_self = &space;
-        carom_joint_def joints[4] = {carom_joint_def_default("a", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("b", CAROM_JOINT_BALL),
-                                     carom_joint_def_default("c", CAROM_JOINT_PRISMATIC),
-                                     carom_joint_def_default("loop", (carom_joint_kind)kind)};
-        const int ends[4][2] = {{0, 1}, {1, 2}, {0, 3}, {3, 2}};
-        for (int k = 0; k < 4; k++) {
-            joints[k].parent = ends[k][0];
-            joints[k].child = ends[k][1];
-            joints[k].at[0] = 0.3 * k;
-            joints[k].at[1] = 0.2;
-            joints[k].axis[1] = 0.5;
-        }
-        joints[3].own[0] = 0.7; /* a screw's pitch */
-        joints[0].lower = -0.5;
-        joints[2].upper = 0.7;
-        joints[2].spring = 3;
-        joints[2].damping = 0.2;
-        carom_rope_def ropes[2] = {carom_rope_def_default("r", 2, 4),
-                                   carom_rope_def_default("s", CAROM_WORLD, 3)};
-        ropes[0].at_b[2] = ropes[1].at_a[2] = 2;
-        carom_world_def world = carom_world_def_default(3);
-        world.gravity[2] = -3;
-        world.body_count = 5;
-        world.joint_count = 4;
-        world.rope_count = 2;
-        world.bodies = bodies;
-        world.joints = joints;
-        world.ropes = ropes;
-        check_rates(&world, 7);
+        chains c = make_chains(3, bodies,
+                               (carom_joint_kind[]){CAROM_JOINT_REVOLUTE, CAROM_JOINT_BALL,
+                                                    CAROM_JOINT_PRISMATIC, (carom_joint_kind)kind},
+                               ends);
+        c.joints[3].own[0] = 0.7; /* a screw's pitch */
+        c.joints[0].lower = -0.5;
+        c.joints[2].upper = 0.7;
+        c.joints[2].spring = 3;
+        c.joints[2].damping = 0.2;
+        check_chains(&c, 7);
     }
 }
 
 static void test_rates_in_plane(void **state)
 {
     (void)state;
-    int space = 2;
+    const carom_body_def bodies[5] = {carom_body_def_default("table"), body("one", 1, 0.3, 0.5, 0),
+                                      body("two", 2, 0.2, 1.2, 0.3), body("three", 1, 0.1, 0, 1),
+                                      body("loose", 1, 0.4, 1, 2)};
+    const int ends[4][2] = {{0, 1}, {1, 2}, {3, 0}, {3, 2}};
     for (int kind = 0; kind < CAROM_JOINT_KIND_COUNT; kind++) {
         if (!carom_joint_describe((carom_joint_kind)kind)->in_plane)
             continue;
-        carom_body_def bodies[5] = {carom_body_def_default("table"), body("one", 1, 0.3, 0.5, 0),
-                                    body("two", 2, 0.2, 1.2, 0.3), body("three", 1, 0.1, 0, 1),
-                                    body("loose", 1, 0.4, 1, 2)};
-        bodies[0].fixed = true;
-        bodies[0].turn[0] = 0;
-        bodies[0].drive = shake;
-        bodies[0].drive_self = &space;
-        bodies[2].mass.centre[1] = 0.2;
-        carom_joint_def joints[4] = {carom_joint_def_default("a", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("b", CAROM_JOINT_REVOLUTE),
-                                     carom_joint_def_default("c", CAROM_JOINT_PRISMATIC),
-                                     carom_joint_def_default("loop", (carom_joint_kind)kind)};
-        const int ends[4][2] = {{0, 1}, {1, 2}, {3, 0}, {3, 2}};
-        for (int k = 0; k < 4; k++) {
-            joints[k].parent = ends[k][0];
-            joints[k].child = ends[k][1];
-            joints[k].at[0] = 0.3 * k;
-            joints[k].at[1] = 0.2;
-            joints[k].axis[0] = 1;
-            joints[k].axis[1] = 0.5;
-        }
-        joints[1].upper = 0.7;
-        joints[1].damping = 0.1;
-        carom_rope_def ropes[2] = {carom_rope_def_default("r", 2, 4),
-                                   carom_rope_def_default("s", CAROM_WORLD, 3)};
-        ropes[0].at_b[1] = ropes[1].at_a[1] = 2;
-        carom_world_def world = carom_world_def_default(2);
-        world.gravity[1] = -3;
-        world.body_count = 5;
-        world.joint_count = 4;
-        world.rope_count = 2;
-        world.bodies = bodies;
-        world.joints = joints;
-        world.ropes = ropes;
-        check_rates(&world, 8);
+        chains c = make_chains(2, bodies,
+                               (carom_joint_kind[]){CAROM_JOINT_REVOLUTE, CAROM_JOINT_REVOLUTE,
+                                                    CAROM_JOINT_PRISMATIC, (carom_joint_kind)kind},
+                               ends);
+        c.bodies[0].turn[0] = 0;
+        c.bodies[2].mass.centre[1] = 0.2;
+        for (int k = 0; k < 4; k++)
+            c.joints[k].axis[0] = 1;
+        c.joints[1].upper = 0.7;
+        c.joints[1].damping = 0.1;
+        check_chains(&c, 8);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Whether a spatial frictional impact has a solution: problems made from one, planar problems posed
  * in space against their enumeration, and how often the question stays open. */
+#include "contact_space.h"
 #include "family.h"
-#include "law/coulomb.h"
 
 #include <math.h>
 
@@ -9,13 +9,7 @@ CHECK_ARENA(arena);
 
 enum { P = 4, N = 3 * P, DIMENSIONS = 5 };
 
-/* A problem in contact space with its storage; A = J'J with rows of unit length. */
-typedef struct problem {
-    carom_coulomb f;
-    int row[P + 1], contact[P];
-    double A[N * N], b[N], scale[N], mu[P];
-    bool equality[P];
-} problem;
+typedef contact_space problem;
 
 /* p contacts over a space of few dimensions, so that they, and the rows of one, depend on each
  * other; a third row that nothing moves where `flat`; sometimes normals that are opposed within
@@ -27,38 +21,16 @@ static void draw(check_random *r, problem *c, int p, bool flat)
     const bool opposed = !flat && p > 1 && check_random_int(r, 4) == 0;
     *c = (problem){.row = {0}};
     for (int k = 0; k < n; k++) {
-        double norm = 0;
         for (int i = 0; i < d; i++) {
-            J[i + k * DIMENSIONS] = flat && k % 3 == 2 ? 0 : check_random_in(r, -1, 1);
+            J[i + k * d] = flat && k % 3 == 2 ? 0 : check_random_in(r, -1, 1);
             if (opposed && k == 3)
-                J[i + k * DIMENSIONS] = 1e-6 * J[i + k * DIMENSIONS] - J[i];
-            norm = hypot(norm, J[i + k * DIMENSIONS]);
+                J[i + k * d] = 1e-6 * J[i + k * d] - J[i];
         }
-        for (int i = 0; i < d && norm > 0; i++)
-            J[i + k * DIMENSIONS] /= norm;
-        c->scale[k] = 1;
         c->b[k] = flat && k % 3 == 2 ? 0 : check_random_in(r, -1, 1);
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < d; k++)
-                c->A[i + j * n] += J[k + i * DIMENSIONS] * J[k + j * DIMENSIONS];
-    for (int i = 0; i < p; i++) {
-        c->row[i + 1] = 3 * (i + 1);
-        c->contact[i] = i;
-        c->mu[i] = check_random_in(r, 0.1, 1.5);
-    }
-    c->f = (carom_coulomb){.p = p,
-                           .N = n,
-                           .row = c->row,
-                           .contact = c->contact,
-                           .A = c->A,
-                           .b = c->b,
-                           .scale = c->scale,
-                           .mu_s = c->mu,
-                           .mu_d = c->mu,
-                           .equality = c->equality,
-                           .floor = 1e-14};
+    contact_space_set(c, p, 3, d, J);
+    for (int i = 0; i < p; i++)
+        c->mu[i] = c->mu_d[i] = check_random_in(r, 0.1, 1.5);
 }
 
 /* b such that impulses and velocities in modes drawn at random solve the problem. */

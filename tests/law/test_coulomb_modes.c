@@ -1,7 +1,6 @@
 /* All modes of planar friction: closed form, tree and proof of uniqueness against a search through
  * all modes that shares nothing with them. */
-#include "check.h"
-#include "law/coulomb.h"
+#include "contact_space.h"
 #include "solver/instant_tree.h"
 
 #include <math.h>
@@ -11,52 +10,23 @@ CHECK_ARENA(arena);
 
 enum { P = 5, N = 2 * P, MODES = 1024, DIMENSIONS = 14 };
 
-/* A problem in contact space with its storage; A = J'J, columns of J with one coordinate each. */
-typedef struct problem {
-    carom_coulomb f;
-    int row[P + 1], contact[P];
-    double A[N * N], b[N], scale[N], mu[P], mu_d[P];
-    bool equality[P];
-} problem;
+typedef contact_space problem;
 
 static void make_problem(problem *c, check_random *r, int p, int dimensions, double mu)
 {
     double J[N * DIMENSIONS];
     int n = 2 * p;
     *c = (problem){.row = {0}};
-    for (int k = 0; k < n; k++) {
-        double norm = 0;
+    for (int k = 0; k < n; k++)
         for (int i = 0; i < dimensions; i++)
             J[i + k * dimensions] = check_random_in(r, -1, 1);
-        for (int i = 0; i < dimensions; i++)
-            norm += J[i + k * dimensions] * J[i + k * dimensions];
-        for (int i = 0; i < dimensions; i++)
-            J[i + k * dimensions] /= sqrt(norm);
-    }
-    for (int i = 0; i < n; i++) {
-        c->scale[i] = 1;
+    contact_space_set(c, p, 2, dimensions, J);
+    for (int i = 0; i < n; i++)
         c->b[i] = check_random_in(r, -1, 1);
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < dimensions; k++)
-                c->A[i + j * n] += J[k + i * dimensions] * J[k + j * dimensions];
-    }
     for (int i = 0; i < p; i++) {
-        c->row[i + 1] = 2 * (i + 1);
-        c->contact[i] = i;
         c->mu[i] = c->mu_d[i] = check_random_in(r, 0.1, 1) * mu;
         c->b[2 * i] -= 0.5; /* mostly approaching */
     }
-    c->f = (carom_coulomb){.p = p,
-                           .N = n,
-                           .row = c->row,
-                           .contact = c->contact,
-                           .A = c->A,
-                           .b = c->b,
-                           .scale = c->scale,
-                           .mu_s = c->mu,
-                           .mu_d = c->mu_d,
-                           .equality = c->equality,
-                           .floor = 1e-14};
 }
 
 /* x of a mode by elimination; digit 0 open, 1 stick, 2 slip+, 3 slip-. False: nearly singular. */
