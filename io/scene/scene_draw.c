@@ -197,8 +197,6 @@ static carom_status read_shape(picture *p, const carom_yaml_node *map, carom_sce
         status = read_values(p, map, list, shape, numbers);
     if (status == CAROM_OK)
         shape->free = is_free(*numbers, shape->count);
-    if (status == CAROM_OK && (shape->kind == CAROM_SCENE_CIRCLE || shape->kind == CAROM_SCENE_BOX))
-        carom_scene_units_turn(p->scene, (*numbers)[shape->count - 1].coordinate); /* the angle */
     if (status == CAROM_OK)
         status = read_label(r, map, "label", &shape->label);
     if (status == CAROM_OK)

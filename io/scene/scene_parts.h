@@ -172,8 +172,9 @@ double carom_scene_bodies_nearness(const carom_scene *scene, int figure);
 /* Which columns are measured alike; formulas NULL: bodies. */
 carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, carom_scene *scene);
 
-/* A coordinate of formulas that `draw` takes for an angle is one, whatever else may be thought. */
-void carom_scene_units_turn(carom_scene *scene, int coordinate);
+/* What `draw` takes for an angle is one, and so is what is measured like it, but for what `draw`
+ * takes for a place: then a factor of 1 hides between them. */
+carom_status carom_scene_units_drawn(carom_reader *r, carom_scene *scene);
 
 /* `at` and `toward` of a contact, appended to what the scene's contacts say. */
 typedef struct carom_scene_places {

@@ -86,8 +86,9 @@ static carom_status read_motion(carom_reader *r, const carom_yaml_node *root,
         status = carom_scene_units(r, NULL, scene);
     if (status == CAROM_OK && run)
         status = read_run(r, run, scene);
-    return status == CAROM_OK ? carom_scene_draw(r, carom_reader_find(root, "draw"), blocks, scene)
-                              : status;
+    if (status == CAROM_OK)
+        status = carom_scene_draw(r, carom_reader_find(root, "draw"), blocks, scene);
+    return status == CAROM_OK ? carom_scene_units_drawn(r, scene) : status;
 }
 
 /* `bodies` and all that belongs to them. */

@@ -58,8 +58,39 @@ carom_status carom_scene_units(carom_reader *r, const carom_formulas *formulas, 
     return status;
 }
 
-void carom_scene_units_turn(carom_scene *scene, int coordinate)
+/* How `draw` uses a coordinate as it stands. */
+enum { DRAWN_TURN = 1, DRAWN_PLACE = 2 };
+
+static void look_at_shape(const carom_scene *scene, int k, unsigned char *drawn)
 {
-    if (scene->unit_q && coordinate >= 0)
-        scene->unit_q[coordinate] = scene->unit_u[coordinate] = TURN;
+    const carom_scene_shape *shape = &scene->content.shapes[k];
+    const bool turns = shape->kind == CAROM_SCENE_CIRCLE || shape->kind == CAROM_SCENE_BOX;
+    for (int j = 0; j < shape->count; j++) {
+        const int coordinate = scene->numbers[k][j].coordinate;
+        if (coordinate >= 0)
+            drawn[coordinate] |= turns && j == shape->count - 1 ? DRAWN_TURN : DRAWN_PLACE;
+    }
+}
+
+carom_status carom_scene_units_drawn(carom_reader *r, carom_scene *scene)
+{
+    int *q = scene->unit_q, *u = scene->unit_u;
+    if (!q || !scene->numbers)
+        return CAROM_OK;
+    const int nq = carom_system_get_shape(scene->system)->nq;
+    unsigned char *drawn = carom_arena_zeros(r->scratch, (size_t)nq + 1, sizeof *drawn);
+    if (!drawn)
+        return carom_error_memory(r->error);
+    for (int k = 0; k < scene->content.shape_count; k++)
+        look_at_shape(scene, k, drawn);
+    for (int i = 0; i < nq; i++) {
+        const int unit = q[i];
+        if (!(drawn[i] & DRAWN_TURN) || unit == TURN)
+            continue;
+        q[i] = u[i] = TURN;
+        for (int k = 0; k < nq; k++)
+            if (unit > TURN && q[k] == unit && !drawn[k])
+                q[k] = u[k] = TURN;
+    }
+    return CAROM_OK;
 }
