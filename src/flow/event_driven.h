@@ -185,7 +185,6 @@ bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double
 void carom_event_rounding_cancelled(carom_event_driven *e);
 void carom_event_rounding_speeds(carom_event_driven *e);
 void carom_event_rounding_rest(carom_event_driven *e);
-void carom_event_rounding_impact(carom_event_driven *e, double energy);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
 void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);

@@ -88,34 +88,6 @@ void carom_event_rounding_rest(carom_event_driven *e)
             u[k] = 0;
 }
 
-/* After an impact of several contacts: what their impulses cancel in each other's rates, which may
- * be much more than the rates that come out; for this event only. energy: kinetic, before it. */
-void carom_event_rounding_impact(carom_event_driven *e, double energy)
-{
-    const carom_state *s = &e->motion.state;
-    const carom_collide *c = &e->collide;
-    double *size = e->scale; /* n, free between steps */
-    if (c->count < 2)
-        return;
-    for (int k = 0; k < e->n; k++)
-        size[k] = fabs(c->before[k]) + fabs(s->u[k]);
-    /* a law that works with all velocities at once rounds each like the whole (kinetic norm) */
-    const double whole = CAROM_TOLERANCE_SUM * sqrt(2 * energy);
-    for (int j = 0; j < c->count; j++) {
-        const double inverse = inverse_normal(e, c->contacts[j]);
-        e->slow[c->contacts[j]] = larger(e->slow[c->contacts[j]], whole * sqrt(inverse));
-        for (int k = 0; k < e->n; k++)
-            size[k] += fabs(e->point[k] * c->impulse[j]);
-    }
-    for (int j = 0; j < c->count; j++) {
-        const int i = c->contacts[j];
-        double rate = fabs(s->w_hat[i]);
-        for (int k = 0; k < e->n; k++)
-            rate += fabs(s->W[k + (size_t)i * e->n]) * size[k];
-        e->slow[i] = larger(e->slow[i], e->options->rest * rate);
-    }
-}
-
 /* Rounding of forces is handed on: a wall that holds nothing itself feels that of the contacts of
  * the body it touches. One sweep; did anything change? */
 static bool hand_on(carom_event_driven *e)

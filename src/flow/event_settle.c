@@ -43,7 +43,6 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     carom_event_rounding_rest(e);
     const double by_law = carom_record_kinetic(e->shape, &m->state) - before;
     carom_event_rounding_speeds(e); /* what was at rest may move now */
-    carom_event_rounding_impact(e, before);
     status = carom_event_accumulate(e, contact, error);
     if (status != CAROM_OK)
         return status;

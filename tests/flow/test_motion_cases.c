@@ -374,14 +374,74 @@ static void test_steep_cones(void **state)
     }
 }
 
+/* Two straight walls through the origin; data: the masses m_x, m_y and the two normals. */
+static carom_status corner(void *self, unsigned want, carom_state *s, carom_error *error)
+{
+    const double *d = ((const scene *)self)->data;
+    (void)want;
+    (void)error;
+    for (int i = 0; i < 2; i++) {
+        s->M[i] = d[i];
+        s->g[i] = d[2 + 2 * i] * s->q[0] + d[3 + 2 * i] * s->q[1];
+        s->W[2 * i] = d[2 + 2 * i];
+        s->W[1 + 2 * i] = d[3 + 2 * i];
+    }
+    return CAROM_OK;
+}
+
+/* Into a corner whose walls are both struck: with one coefficient u+ = -e u-, whatever the masses.
+ * The impulses cancel up to 1e12 times the velocities that come out, which must not be taken for
+ * rest. */
+static void test_heavy_and_light_corner(void **state)
+{
+    (void)state;
+    check_random random = {4711};
+    for (int struck = 0; struck < 700;) {
+        scene s;
+        scene_open(&s, corner, 2, 2, 0);
+        double *d = s.data, *w = d + 2;
+        d[0] = pow(10, struck % 7);
+        d[1] = 1 / d[0];
+        for (int k = 0; k < 4; k++)
+            w[k] = check_random_in(&random, -1, 1);
+        const double e = check_random_in(&random, 0.2, 1);
+        for (int i = 0; i < 2; i++) {
+            s.contact[i].restitution = e;
+            s.u[i] = check_random_in(&random, -1, 1);
+        }
+        const double det = w[0] * w[3] - w[1] * w[2], px = -d[0] * s.u[0], py = -d[1] * s.u[1];
+        const bool approach =
+            w[0] * s.u[0] + w[1] * s.u[1] < -0.01 && w[2] * s.u[0] + w[3] * s.u[1] < -0.01;
+        const bool push = (px * w[3] - py * w[2]) / det > 0 && (w[0] * py - w[1] * px) / det > 0;
+        if (approach && push && fabs(det) > 0.05) {
+            const double x = -e * s.u[0], y = -e * s.u[1];
+            scene_ready(&s);
+            s.options.until = 1;
+            carom_flow_result r;
+            assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+            assert_int_equal(r.impact_count, 1);
+            check_close(r.q[0], x, 1e-9 * fabs(x));
+            check_close(r.q[1], y, 1e-9 * fabs(y));
+            struck++;
+        }
+        scene_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_redundant_feet),   cmocka_unit_test(test_held_on_two_feet),
-        cmocka_unit_test(test_tipping),          cmocka_unit_test(test_dropped_block),
-        cmocka_unit_test(test_spatial_friction), cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_detachment),       cmocka_unit_test(test_table_leaves),
-        cmocka_unit_test(test_wavy_floor),       cmocka_unit_test(test_steep_cones),
+        cmocka_unit_test(test_redundant_feet),
+        cmocka_unit_test(test_held_on_two_feet),
+        cmocka_unit_test(test_tipping),
+        cmocka_unit_test(test_dropped_block),
+        cmocka_unit_test(test_spatial_friction),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_detachment),
+        cmocka_unit_test(test_table_leaves),
+        cmocka_unit_test(test_wavy_floor),
+        cmocka_unit_test(test_steep_cones),
+        cmocka_unit_test(test_heavy_and_light_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
