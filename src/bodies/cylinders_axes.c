@@ -3,7 +3,7 @@
  * that a rim is when seen along the other axis, or the common normal of two rims. */
 #include "bodies/cylinders.h"
 #include "bodies/ellipse.h"
-#include "bodies/trig_roots.h"
+#include "solver/trig_roots.h"
 
 #include <float.h>
 

@@ -1,7 +1,7 @@
 /* Contacts of two cylinders: what lies over a cap of one of them (a disc or a line of the other),
  * two sides along each other, or one pair of points. */
 #include "bodies/cylinders.h"
-#include "bodies/trig_roots.h"
+#include "solver/trig_roots.h"
 
 /* ---- over a cap ---- */
 

@@ -88,21 +88,15 @@ static carom_status keep(search *s, const double *x)
     return CAROM_OK;
 }
 
-/* One contact whose rows are independent: open, stick and all directions of slip; a slip with the
- * lower coefficient is no solution where the contact can stick. */
+/* One contact whose rows are independent: open, stick and all directions of slip. */
 static carom_status solve_single(search *s)
 {
     double xs[3 * CAROM_COULOMB_LOCAL];
-    int count = carom_coulomb_local(&s->f, 0, s->f.b, s->f.floor, xs);
-    bool stick = false;
+    carom_mode modes[CAROM_COULOMB_LOCAL];
+    int count = carom_coulomb_local(&s->f, 0, s->f.b, s->f.floor, xs, modes);
     carom_status status = CAROM_OK;
-    for (int k = 0; k < count && !status; k++) {
-        carom_mode mode;
-        carom_coulomb_modes(&s->f, xs + 3 * k, &mode);
-        stick = stick || mode == CAROM_MODE_STICK;
-        if (mode != CAROM_MODE_SLIP || !stick || !(s->f.mu_d[0] < s->f.mu_s[0]))
-            status = keep(s, xs + 3 * k);
-    }
+    for (int k = 0; k < count && !status; k++)
+        status = keep(s, xs + 3 * k);
     return status;
 }
 

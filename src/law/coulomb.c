@@ -91,17 +91,22 @@ static double length(int s, const double *x)
     return s == 1 ? fabs(x[0]) : s == 2 ? hypot(x[0], x[1]) : 0;
 }
 
-/* Violation of Coulomb's law: either stick within mu_s or slip against the motion with mu_d.
- * With finite mu the weakest of "velocity off", "impulse off the direction of the velocity" and
- * "velocity off the direction of the impulse" counts: near the edge of the cone these descriptions
- * are one, and where slip only just starts the last alone is not the rounding of a direction. */
-static double friction_violation(int s, const double *x, const double *xi, double mu_s, double mu_d)
+/* Violations of Coulomb's law by the two descriptions of a contact that pushes. */
+typedef struct violation {
+    double stick, slip;
+} violation;
+
+/* Stick within mu_s, and slip against the motion with mu_d. With finite mu the weaker of "impulse
+ * off the direction of the velocity" and "velocity off the direction of the impulse" counts for
+ * slip: where it only just starts the last alone is not the rounding of a direction. */
+static violation friction_violation(int s, const double *x, const double *xi, double mu_s,
+                                    double mu_d)
 {
     double force = length(s, x + 1), speed = length(s, xi + 1), normal = larger(x[0], 0);
     double limit = isinf(mu_s) ? (normal > 0 ? INFINITY : 0) : mu_s * normal;
-    double stick = larger(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s)));
+    violation v = {larger(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s))), INFINITY};
     if (isinf(mu_d) || speed == 0)
-        return stick;
+        return v;
     double off[2] = {0}, across[2] = {0}, along = 0;
     for (int k = 0; k < s; k++) {
         off[k] = x[k + 1] + mu_d * normal * xi[k + 1] / speed;
@@ -111,8 +116,8 @@ static double friction_violation(int s, const double *x, const double *xi, doubl
         across[k] = xi[k + 1] + (along > 0 ? along * x[k + 1] / force : 0);
     double slip = length(s, off) / (1 + mu_d);
     double edge = larger(length(s, across), fabs(force - mu_d * normal) / (1 + mu_d));
-    double least = slip < edge ? slip : edge;
-    return least < stick ? least : stick;
+    v.slip = slip < edge ? slip : edge;
+    return v;
 }
 
 double carom_coulomb_residual(const carom_coulomb *problem, const double *x)
@@ -131,7 +136,8 @@ double carom_coulomb_residual(const carom_coulomb *problem, const double *x)
         worst = larger(larger(normal, -x[r]), worst);
         if (s) { /* a contact without impulse owes no friction law */
             double none = larger(fabs(x[r]), length(s, x + r + 1));
-            double law = friction_violation(s, x + r, xi, problem->mu_s[i], problem->mu_d[i]);
+            violation v = friction_violation(s, x + r, xi, problem->mu_s[i], problem->mu_d[i]);
+            double law = v.slip < v.stick ? v.slip : v.stick; /* near the edge they are one */
             worst = larger(law < none ? law : none, worst);
         }
     }
@@ -147,8 +153,21 @@ double carom_coulomb_miss(const carom_coulomb *problem, const double *x)
 
 bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x)
 {
+    const double given = carom_coulomb_size(problem, NULL), miss = carom_coulomb_miss(problem, x);
+    const double rounding =
+        given > 0 ? CAROM_TOLERANCE_REFINED * carom_coulomb_size(problem, x) / given : 0;
     return carom_coulomb_residual(problem, x) <= CAROM_TOLERANCE_SIGN &&
-           carom_coulomb_miss(problem, x) <= CAROM_TOLERANCE_HALF;
+           miss <= CAROM_TOLERANCE_SAME + rounding && miss <= CAROM_TOLERANCE_HALF;
+}
+
+/* Does a contact that pushes stick? Its slip is nothing beside the velocities given, or the point
+ * is nearer to sticking than to any slip: xi has the rounding of impulses, which may be far larger.
+ */
+static bool sticks(const carom_coulomb *f, int i, const double *x, const double *xi)
+{
+    const int s = f->row[i + 1] - f->row[i] - 1;
+    const violation v = friction_violation(s, x, xi, f->mu_s[i], f->mu_d[i]);
+    return length(s, xi + 1) <= mode_tolerance * carom_coulomb_size(f, NULL) || v.stick <= v.slip;
 }
 
 void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mode *mode)
@@ -162,7 +181,7 @@ void carom_coulomb_modes(const carom_coulomb *problem, const double *x, carom_mo
             mode[i] = CAROM_MODE_OPEN;
         else if (s == 0)
             mode[i] = CAROM_MODE_CLOSED;
-        else if (length(s, xi + 1) <= tol)
+        else if (sticks(problem, i, x + r, xi))
             mode[i] = CAROM_MODE_STICK;
         else if (s == 2)
             mode[i] = CAROM_MODE_SLIP;

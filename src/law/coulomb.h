@@ -10,6 +10,7 @@
 #define CAROM_SRC_LAW_COULOMB_H
 
 #include "carom/impact.h"
+#include "solver/instant.h"
 
 typedef struct carom_coulomb {
     int p;          /* contacts */
@@ -60,8 +61,9 @@ double carom_coulomb_residual(const carom_coulomb *problem, const double *x);
 /* The same relative to b alone: how far the velocities are off, however large the impulses are. */
 double carom_coulomb_miss(const carom_coulomb *problem, const double *x);
 
-/* Is x a solution? Its residual is rounding, and the velocities keep half of their digits: impulses
- * that run away along a ray have a residual that is small beside them alone. */
+/* Is x a solution? Its residual is rounding, and the velocities miss the law by no more than the
+ * impulses' rounding, and keep half of their digits: impulses that run away along a ray have a
+ * residual that is small beside them alone. */
 bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x);
 
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
@@ -118,12 +120,25 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
                                          carom_arena *arena, carom_coulomb_solutions *solutions,
                                          carom_error *error);
 
+/* The last of the list is taken off where it is one of the others. */
+void carom_coulomb_solutions_merge(const carom_coulomb *problem,
+                                   carom_coulomb_solutions *solutions);
+
 /* Append a solution (copied) that is known to differ from all others; its xi is made from x where
  * it is not settled. */
 carom_status carom_coulomb_solutions_append(const carom_coulomb *problem,
                                             const carom_coulomb_solution *solution,
                                             carom_arena *arena, carom_coulomb_solutions *solutions,
                                             carom_error *error);
+
+/* A solution (of the list) brought to the rounding of its bodies' motion, where the rows are known
+ * and few; nothing changes where that fails. It starts from its modes, where no code is given (all
+ * open) from those of its impulses. */
+carom_status carom_coulomb_settle(const carom_coulomb *problem, carom_arena *arena,
+                                  carom_coulomb_solution *solution, carom_error *error);
+
+/* The problem as contacts at one instant, planar ones; rows: borrowed by it. */
+carom_instant carom_coulomb_instant(const carom_coulomb *problem, struct carom_instant_rows *rows);
 
 /* All solutions: every mode of every contact (solver/instant.h). Planar contacts only; not
  * enumerable when there are spatial ones or too many combinations. */
@@ -142,11 +157,13 @@ carom_status carom_coulomb_unique(const carom_coulomb *problem, carom_arena *are
                                   carom_error *error);
 
 /* All solutions of a single contact (planar or spatial): open, stick, and every sliding direction
- * (roots of a trigonometric polynomial of degree two). xs: room for 6 solutions of 3 numbers.
+ * (roots of a trigonometric polynomial of degree two), none with mu_d where it can stick within a
+ * larger mu_s. xs: room for CAROM_COULOMB_LOCAL solutions of 3 numbers, modes: what each is; where
+ * the rows are known slips that rounding may have turned round are among them, to be settled.
  * Returns their count. b may differ from problem->b (a sweep's current residual). */
-enum { CAROM_COULOMB_LOCAL = 6 };
+enum { CAROM_COULOMB_LOCAL = 10 }; /* a double root may come as several */
 int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
-                        double *xs);
+                        double *xs, carom_mode *modes);
 
 /* The least pivot of the contact's rows, tangents first, beside unit diagonals: how well the
  * impulses of a contact that sticks follow from its velocities. Where it is rounding the list above

@@ -2,8 +2,7 @@
 #include "law/coulomb.h"
 #include "solver/instant_rows.h"
 
-/* rows: to be borrowed by the statement. */
-static carom_instant instant_of(const carom_coulomb *f, struct carom_instant_rows *rows)
+carom_instant carom_coulomb_instant(const carom_coulomb *f, struct carom_instant_rows *rows)
 {
     *rows = (struct carom_instant_rows){f->n, f->J, f->Y, f->scale, f->size, f->dust, f->mu};
     return (carom_instant){.p = f->p,
@@ -22,7 +21,7 @@ static carom_instant instant_of(const carom_coulomb *f, struct carom_instant_row
 bool carom_coulomb_enumerable(const carom_coulomb *problem)
 {
     struct carom_instant_rows rows;
-    const carom_instant instant = instant_of(problem, &rows);
+    const carom_instant instant = carom_coulomb_instant(problem, &rows);
     return carom_instant_combinations(&instant) <= CAROM_INSTANT_COMBINATIONS;
 }
 
@@ -30,7 +29,7 @@ carom_status carom_coulomb_enumerate(const carom_coulomb *problem, carom_arena *
                                      carom_coulomb_solutions *solutions, carom_error *error)
 {
     struct carom_instant_rows rows;
-    const carom_instant instant = instant_of(problem, &rows);
+    const carom_instant instant = carom_coulomb_instant(problem, &rows);
     carom_instant_list all;
     carom_status status = carom_instant_enumerate(&instant, arena, &all, error);
     for (int k = 0; k < all.count && !status; k++) {
@@ -56,6 +55,6 @@ carom_status carom_coulomb_unique(const carom_coulomb *problem, carom_arena *are
                                   carom_error *error)
 {
     struct carom_instant_rows rows;
-    const carom_instant instant = instant_of(problem, &rows);
+    const carom_instant instant = carom_coulomb_instant(problem, &rows);
     return carom_instant_unique(&instant, arena, proved, error);
 }

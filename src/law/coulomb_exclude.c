@@ -194,7 +194,6 @@ static bool excludes(search *w)
 /* Newton's method from the least squares of the cell. */
 static void pursue(search *w)
 {
-    enum { STEPS = 8 };
     const carom_coulomb *f = w->f;
     carom_coulomb_newton *n = &w->newton;
     double *direction = w->left; /* read no more */
@@ -210,18 +209,10 @@ static void pursue(search *w)
         }
     }
     carom_coulomb_newton_start(n, n->x, direction, 1);
-    for (int k = 0; k < STEPS && !w->status && !w->found; k++) {
-        carom_coulomb_newton_impulses(n);
-        carom_coulomb_velocity(f, n->x, n->xi);
-        w->found = carom_coulomb_satisfied(f, n->x);
-        carom_coulomb_newton_equations(n, n->xi);
-        carom_coulomb_newton_jacobian(n);
-        w->status = carom_coulomb_newton_step(n, w->arena, w->error);
-    }
-    if (w->found) {
-        carom_dense_copy(f->N, n->x, w->x);
-        w->found = carom_coulomb_satisfied(f, w->x);
-    }
+    double best = INFINITY;
+    carom_dense_copy(f->N, n->x, w->x);
+    w->status = carom_coulomb_newton_pursue(n, w->arena, w->x, &best, w->error);
+    w->found = !w->status && carom_coulomb_satisfied(f, w->x);
 }
 
 static void visit(search *w);

@@ -1,27 +1,28 @@
 /* All solutions of the frictional impact problem of one contact, planar or spatial. */
 #include "carom/tolerance.h"
 #include "law/coulomb.h"
-#include "solver/root.h"
+#include "linalg/doubled.h"
+#include "solver/trig_roots.h"
 
 #include <math.h>
-
-static const double two_pi = 6.283185307179586476925;
 
 /* One contact: xi = A x + b with A of order 1 + s. */
 typedef struct local {
     int s;
     double nn, a[2], t[2][2]; /* A: normal, coupling, tangential */
     double bn, bt[2];
-    double mu_s, mu_d, tol;
+    double mu_s, mu_d, tol, slack; /* slack: of a slip's sign, beside the impulse */
     bool equality;
     double *xs;
+    carom_mode *modes;
     int count;
 } local;
 
-static void keep(local *l, double normal, double t0, double t1)
+static void keep(local *l, carom_mode mode, double normal, double t0, double t1)
 {
     if (l->count == CAROM_COULOMB_LOCAL)
         return;
+    l->modes[l->count] = mode;
     double *x = l->xs + 3 * l->count++;
     x[0] = fmax(normal, 0);
     x[1] = t0;
@@ -67,7 +68,7 @@ static void try_stick(local *l)
         return;
     if (isinf(l->mu_s) ? (x0 > tol || force <= tol)
                        : force - l->mu_s * fmax(x0, 0) <= tol * (1 + l->mu_s))
-        keep(l, x0, x1, x2);
+        keep(l, l->s ? CAROM_MODE_STICK : CAROM_MODE_CLOSED, x0, x1, x2);
 }
 
 /* Slip in the unit direction d: x_T = -mu_d x_N d, xi_N = 0, d'xi_T > 0. */
@@ -79,83 +80,77 @@ static void try_slip(local *l, double d0, double d1)
     double x0 = -l->bn / den;
     double v0 = l->bt[0] + x0 * (l->a[0] - mu * (l->t[0][0] * d0 + l->t[0][1] * d1));
     double v1 = l->bt[1] + x0 * (l->a[1] - mu * (l->t[0][1] * d0 + l->t[1][1] * d1));
-    if (x0 >= -l->tol && d0 * v0 + d1 * v1 > l->tol)
-        keep(l, x0, -mu * fmax(x0, 0) * d0, -mu * fmax(x0, 0) * d1);
+    if (x0 >= -l->tol && d0 * v0 + d1 * v1 > l->tol - l->slack * x0)
+        keep(l,
+             l->s == 2 ? CAROM_MODE_SLIP
+             : d0 > 0  ? CAROM_MODE_SLIP_PLUS
+                       : CAROM_MODE_SLIP_MINUS,
+             x0, -mu * fmax(x0, 0) * d0, -mu * fmax(x0, 0) * d1);
 }
 
-/* c[0] + c[1] cos + c[2] sin + c[3] cos 2. + c[4] sin 2., and its derivative. */
-static double trigonometric(const double c[5], double angle, double *slope)
+/* Contacts that neither approach nor separate may still be jammed, along the directions d whose
+ * slip needs no normal velocity: A_NN = mu a'd. There x_N follows from the slip's direction. */
+static void try_jammed(local *l)
 {
-    double u = cos(angle), v = sin(angle), u2 = u * u - v * v, v2 = 2 * u * v;
-    *slope = -c[1] * v + c[2] * u - 2 * c[3] * v2 + 2 * c[4] * u2;
-    return c[0] + c[1] * u + c[2] * v + c[3] * u2 + c[4] * v2;
-}
-
-static double curve(void *self, double angle, double *slope)
-{
-    return trigonometric(self, angle, slope);
-}
-
-/* The root between low and high, where f or its derivative changes sign. */
-static double bracketed(const double c[5], double low, double high, bool derivative)
-{
-    double f[5] = {c[0], c[1], c[2], c[3], c[4]}, slope;
-    const double dc[5] = {0, c[2], -c[1], 2 * c[4], -2 * c[3]};
-    for (int k = 0; k < 5 && derivative; k++)
-        f[k] = dc[k];
-    const double sign = trigonometric(f, low, &slope) < 0 ? -1 : 1;
-    return carom_root_newton(curve, f, low, high, sign, 0.5 * (low + high));
-}
-
-/* All roots in [0, 2 pi): sign changes on a grid, and between them the extrema that touch or
- * cross zero. A polynomial of degree two has at most four roots and four extrema. */
-static int trigonometric_roots(const double c[5], double *roots)
-{
-    enum { GRID = 24 };
-    double f[GRID + 2], size = 0, slope;
-    int count = 0;
-    for (int k = 0; k < 5; k++)
-        size = fmax(size, fabs(c[k]));
-    if (size == 0)
-        return 0;
-    for (int k = 0; k <= GRID + 1; k++)
-        f[k] = trigonometric(c, (k % GRID) * two_pi / GRID, &slope);
-    for (int k = 0; k < GRID; k++) {
-        double h = two_pi / GRID, t = k * h;
-        if (f[k] == 0 && count < 8)
-            roots[count++] = t;
-        if (f[k] * f[k + 1] < 0 && count < 8)
-            roots[count++] = bracketed(c, t, t + h, false);
-        bool dip = f[k] * f[k + 1] > 0 && f[k + 1] * f[k + 2] > 0 && fabs(f[k + 1]) <= fabs(f[k]) &&
-                   fabs(f[k + 1]) <= fabs(f[k + 2]);
-        if (!dip)
-            continue;
-        double e = bracketed(c, t, t + 2 * h, true), value = trigonometric(c, e, &slope);
-        if (value * f[k] < 0 && count < 7) {
-            roots[count++] = bracketed(c, t, e, false);
-            roots[count++] = bracketed(c, e, t + 2 * h, false);
-        } else if (fabs(value) <= 1e-14 * size && count < 8) {
-            roots[count++] = e;
-        }
+    const double mu = l->mu_d, size = mu * hypot(l->a[0], l->a[1]);
+    if (fabs(l->bn) > l->tol || !(size >= l->nn))
+        return;
+    for (int side = -1; side <= 1; side += 2) {
+        const double angle = atan2(l->a[1], l->a[0]) + side * acos(l->nn / size);
+        const double d0 = cos(angle), d1 = sin(angle);
+        const double g0 = l->a[0] - mu * (l->t[0][0] * d0 + l->t[0][1] * d1);
+        const double g1 = l->a[1] - mu * (l->t[0][1] * d0 + l->t[1][1] * d1);
+        const double x0 = -(d0 * l->bt[1] - d1 * l->bt[0]) / (d0 * g1 - d1 * g0);
+        if (x0 > 0 && isfinite(x0) &&
+            d0 * (l->bt[0] + x0 * g0) + d1 * (l->bt[1] + x0 * g1) > l->tol)
+            keep(l, CAROM_MODE_SLIP, x0, -mu * x0 * d0, -mu * x0 * d1);
     }
-    return count;
 }
 
-/* Sliding directions in space: d_perp'xi_T(d) = 0 times the denominator of x_N(d). */
-static void try_spatial(local *l)
+/* a b - c d of entries of A and b, in doubled precision: beside a light body the rows of A are
+ * multiples of one another to most of their digits, and little is left of the products. */
+static doubled cross(doubled a, double b, doubled c, double d)
 {
-    double mu = l->mu_d, ax = l->a[0], ay = l->a[1], bx = l->bt[0], by = l->bt[1];
-    double c[5] = {
-        -0.5 * mu * (ax * by - ay * bx),
-        l->nn * by - l->bn * ay,
-        -l->nn * bx + l->bn * ax,
-        -0.5 * mu * (ax * by + ay * bx) + mu * l->bn * l->t[0][1],
-        -0.5 * mu * (ay * by - ax * bx) + 0.5 * mu * l->bn * (l->t[1][1] - l->t[0][0]),
+    return doubled_add(doubled_scale(a, b), doubled_negate(doubled_scale(c, d)));
+}
+
+/* Sliding directions in space: d_perp'xi_T(d) = 0 times the denominator of x_N(d). A: of the rows
+ * where these are known. */
+static void try_spatial(local *l, const doubled A[9])
+{
+    const double mu = l->mu_d, bx = l->bt[0], by = l->bt[1], bn = l->bn;
+    const doubled nn = A[0], ax = A[1], ay = A[2], none = {0, 0};
+    const doubled both = doubled_negate(cross(ax, by, ay, -bx)); /* -(ax by + ay bx) */
+    const doubled mixed = cross(ax, bx, ay, by);
+    const doubled split = doubled_scale(doubled_add(A[8], doubled_negate(A[4])), bn);
+    const carom_trig p = {
+        .c = {-0.5 * mu * cross(ax, by, ay, bx).hi, cross(nn, by, ay, bn).hi,
+              mu * doubled_add(doubled_scale(both, 0.5), cross(A[5], bn, none, 0)).hi},
+        .s = {0, cross(ax, bn, nn, bx).hi, 0.5 * mu * doubled_add(mixed, split).hi},
     };
-    double roots[8];
-    int count = trigonometric_roots(c, roots);
+    double roots[CAROM_TRIG_ROOTS];
+    int count = carom_trig_roots(&p, roots);
     for (int k = 0; k < count; k++)
         try_slip(l, cos(roots[k]), sin(roots[k]));
+    try_jammed(l);
+}
+
+/* A of a contact with two slips, from its rows where they are known. */
+static void widen(const carom_coulomb *f, int i, doubled A[9])
+{
+    const int r = f->row[i];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) {
+            doubled sum = {f->A[r + k + (size_t)(r + c) * f->N], 0};
+            if (f->n) {
+                sum = (doubled){0, 0};
+                for (int j = 0; j < f->n; j++)
+                    sum = doubled_add(sum, doubled_product(f->J[r + k][j], f->Y[r + c][j]));
+                sum = doubled_divide_double(sum, f->scale[r + k]);
+                sum = doubled_divide_double(sum, f->scale[r + c]);
+            }
+            A[k + 3 * c] = sum;
+        }
 }
 
 double carom_coulomb_local_pivot(const carom_coulomb *problem, int i)
@@ -179,7 +174,7 @@ double carom_coulomb_local_pivot(const carom_coulomb *problem, int i)
 }
 
 int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
-                        double *xs)
+                        double *xs, carom_mode *modes)
 {
     int r = problem->row[i], s = problem->row[i + 1] - r - 1, N = problem->N;
     const double *A = problem->A + r + (size_t)r * N;
@@ -189,7 +184,8 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
                .mu_s = problem->mu_s[i],
                .mu_d = problem->mu_d[i],
                .equality = problem->equality[i],
-               .xs = xs};
+               .xs = xs,
+               .modes = modes};
     double size = fabs(l.bn);
     for (int k = 0; k < s; k++) {
         l.a[k] = A[k + 1];
@@ -199,20 +195,24 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
             l.t[k][j] = A[1 + k + (size_t)(1 + j) * N];
     }
     l.tol = fmax(floor, 1e-12 * size);
+    l.slack = problem->n ? CAROM_TOLERANCE_SIGN : 0;
     if (l.equality ? fabs(l.bn) <= l.tol : l.bn >= -l.tol)
-        keep(&l, 0, 0, 0);
+        keep(&l, CAROM_MODE_OPEN, 0, 0, 0);
     if (s == 0 && l.bn < 0)
         try_stick(&l);
     if (s == 0)
         return l.count;
+    const int loose = l.count;
     try_stick(&l);
-    if (isinf(l.mu_d))
-        return l.count;
+    if (isinf(l.mu_d) || (l.count > loose && l.mu_d < l.mu_s))
+        return l.count; /* static friction goes before */
     if (s == 1) {
         try_slip(&l, 1, 0);
         try_slip(&l, -1, 0);
     } else {
-        try_spatial(&l);
+        doubled wide[9];
+        widen(problem, i, wide);
+        try_spatial(&l, wide);
     }
     return l.count;
 }

@@ -1,6 +1,7 @@
 /* Newton's method on the modes of a frictional impact problem. */
 #include "law/coulomb_newton.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 #include "linalg/min_norm.h"
@@ -242,4 +243,26 @@ carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *are
     }
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
+}
+
+carom_status carom_coulomb_newton_pursue(carom_coulomb_newton *newton, carom_arena *arena,
+                                         double *x, double *best, carom_error *error)
+{
+    enum { STEPS = 8 };
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < STEPS && !status && *best > CAROM_TOLERANCE_SUM; k++) {
+        carom_coulomb_newton_impulses(newton);
+        carom_coulomb_velocity(newton->f, newton->x, newton->xi);
+        const double miss = carom_coulomb_miss(newton->f, newton->x);
+        if (miss < *best) {
+            carom_dense_copy(newton->f->N, newton->x, x);
+            *best = miss;
+        } else if (*best <= CAROM_TOLERANCE_SAME) {
+            break; /* rounding */
+        }
+        carom_coulomb_newton_equations(newton, newton->xi);
+        carom_coulomb_newton_jacobian(newton);
+        status = carom_coulomb_newton_step(newton, arena, error);
+    }
+    return status;
 }

@@ -39,6 +39,11 @@ void carom_coulomb_newton_jacobian(carom_coulomb_newton *newton);
 carom_status carom_coulomb_newton_step(carom_coulomb_newton *newton, carom_arena *arena,
                                        carom_error *error);
 
+/* Steps from z until the equations hold to rounding; x: the impulses of the best point on the way,
+ * where that misses the law by less than `best`, which it becomes (carom_coulomb_miss). */
+carom_status carom_coulomb_newton_pursue(carom_coulomb_newton *newton, carom_arena *arena,
+                                         double *x, double *best, carom_error *error);
+
 /* How the last step changed the impulses (N): small changes of large impulses, which their
  * difference would not have. */
 void carom_coulomb_newton_change(const carom_coulomb_newton *newton, double *change);

@@ -83,9 +83,12 @@ static double worst(const carom_coulomb *f, const carom_outcome *outcome, const 
         for (int k = 1; k <= s && mode == CAROM_MODE_STICK; k++)
             top = fmax(top, beyond(xi[r + k], v->size[r + k]));
         double force = s == 2 && mode == CAROM_MODE_SLIP ? hypot(x[r + 1], x[r + 2]) : 0;
-        if (force > 0)
-            top = fmax(top, beyond((x[r + 1] * xi[r + 2] - x[r + 2] * xi[r + 1]) / force,
-                                   v->size[r + 1] + v->size[r + 2]));
+        if (force > 0) { /* across the friction, and with it */
+            double across = (x[r + 1] * xi[r + 2] - x[r + 2] * xi[r + 1]) / force;
+            double along = (x[r + 1] * xi[r + 1] + x[r + 2] * xi[r + 2]) / force;
+            double size = v->size[r + 1] + v->size[r + 2];
+            top = fmax(top, fmax(beyond(across, size), along > 0 ? beyond(along, size) : 0));
+        }
     }
     return top;
 }

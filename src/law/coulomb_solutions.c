@@ -57,11 +57,28 @@ static void write_entry(const carom_coulomb *f, const carom_coulomb_solution *fr
         memcpy(new->code, from->code, (size_t)f->p);
 }
 
+/* The motions of settled solutions, body by body beside its own terms: slips of light bodies are
+ * rounding beside the terms of their rows, and yet motions of heavier ones. */
+static bool same_motion(const carom_coulomb *f, const carom_coulomb_solution *a,
+                        const carom_coulomb_solution *b)
+{
+    for (int j = 0; j < f->n; j++) {
+        double size = 0;
+        for (int k = 0; k < f->N; k++)
+            size += fabs(f->Y[k][j]) * fmax(fabs(a->x[k]), fabs(b->x[k])) / f->scale[k];
+        if (fabs(a->change[j] - b->change[j]) > CAROM_COULOMB_SAME * size)
+            return false;
+    }
+    return true;
+}
+
 /* Each velocity beside its own terms, those of b and of A x. */
 static bool is_same(const carom_coulomb *f, const carom_coulomb_solution *a,
                     const carom_coulomb_solution *b)
 {
     const double all = CAROM_COULOMB_SAME * carom_coulomb_size(f, a->x);
+    if (a->settled && b->settled)
+        return same_motion(f, a, b);
     if (!f->n)
         return carom_dense_distance(f->N, a->xi, b->xi) <= all;
     for (int k = 0; k < f->N; k++) {
@@ -95,23 +112,29 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
     carom_status status = carom_coulomb_solutions_append(problem, &one, arena, solutions, error);
     if (status)
         return status;
+    carom_coulomb_solutions_merge(problem, solutions);
+    return CAROM_OK;
+}
+
+void carom_coulomb_solutions_merge(const carom_coulomb *problem, carom_coulomb_solutions *solutions)
+{
     carom_coulomb_solution *new = &solutions->list[solutions->count - 1];
     const double same = CAROM_COULOMB_SAME * carom_coulomb_size(problem, new->x);
     for (int k = 0; k < solutions->count - 1; k++) {
         carom_coulomb_solution *old = &solutions->list[k];
         if (!is_same(problem, old, new))
             continue;
-        bool differ = carom_dense_distance(problem->N, old->x, new->x) > same;
-        bool all = old->unique && unique && !differ;
+        const bool differ = carom_dense_distance(problem->N, old->x, new->x) > same;
+        const bool all = old->unique && new->unique && !differ;
+        const bool continuum = old->continuum && new->continuum;
         if (new->norm < old->norm *(1 - 1e-12)) { /* keep the shorter */
             carom_coulomb_solution swap = *old;
             *old = *new;
             *new = swap;
         }
         old->unique = all;
-        old->continuum = old->continuum && continuum;
+        old->continuum = continuum;
         solutions->count--;
-        return CAROM_OK;
+        return;
     }
-    return CAROM_OK;
 }

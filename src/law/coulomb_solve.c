@@ -2,7 +2,7 @@
  * solutions combined. */
 #include "carom/lcp.h"
 #include "carom/tolerance.h"
-#include "law/coulomb.h"
+#include "law/coulomb_newton.h"
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
@@ -70,6 +70,35 @@ static carom_status impulses_unique(const carom_coulomb *f, const double *x, car
     return CAROM_OK;
 }
 
+/* The search stops where its residual is small beside the impulses: Newton's method on the modes
+ * that it found brings the digits of the velocities. */
+static carom_status sharpen(const carom_coulomb *f, carom_arena *arena, double *x,
+                            carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(arena);
+    carom_coulomb_newton newton;
+    double best = carom_coulomb_miss(f, x);
+    carom_status status = carom_coulomb_newton_room(f, arena, &newton, error);
+    if (status)
+        return status;
+    carom_coulomb_modes(f, x, newton.mode);
+    carom_coulomb_newton_start(&newton, x, x, -1);
+    status = carom_coulomb_newton_pursue(&newton, arena, x, &best, error);
+    carom_arena_rewind(arena, mark);
+    return status;
+}
+
+/* Keep the solution x, settled where it can be. */
+static carom_status keep_found(const carom_coulomb *f, const double *x, carom_arena *arena,
+                               carom_coulomb_solutions *solutions, carom_error *error)
+{
+    bool unique = false;
+    carom_status status = impulses_unique(f, x, arena, &unique, error);
+    if (status)
+        return status;
+    return carom_coulomb_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
+}
+
 static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
                                    carom_coulomb_solutions *solutions, carom_error *error)
 {
@@ -77,58 +106,21 @@ static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
     if (!x)
         return carom_error_memory(error);
     double residual;
-    bool none, found, unique = false;
+    bool none, found;
     carom_status status = carom_coulomb_find(f, arena, x, &residual, &none, error);
-    if (!status && !none && !carom_coulomb_satisfied(f, x)) {
+    if (!status && !none && !carom_coulomb_satisfied(f, x))
+        status = sharpen(f, arena, x, error);
+    if (!status && !none && !carom_coulomb_satisfied(f, x))
         status = carom_coulomb_exclude(f, arena, x, &found, &none, error);
-        residual = carom_coulomb_residual(f, x);
-    }
     if (status)
         return status;
     solutions->complete = none;
     solutions->residual = carom_coulomb_miss(f, x);
     if (none || !carom_coulomb_satisfied(f, x))
         return CAROM_OK;
-    solutions->residual = residual;
+    solutions->residual = carom_coulomb_residual(f, x);
     status = carom_coulomb_unique(f, arena, &solutions->complete, error);
-    if (!status)
-        status = impulses_unique(f, x, arena, &unique, error);
-    if (status)
-        return status;
-    return carom_coulomb_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
-}
-
-/* One spatial contact. Where its rows are dependent, or nearly, the closed form knows the
- * directions of slip only: whether it can stick is searched for, or excluded, as for several
- * contacts. */
-static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
-                                 carom_coulomb_solutions *solutions, carom_error *error)
-{
-    double xs[3 * CAROM_COULOMB_LOCAL], floor = f->floor;
-    const double pivot = carom_coulomb_local_pivot(f, 0);
-    const bool regular = pivot > CAROM_TOLERANCE_HALF;
-    carom_status status = regular ? CAROM_OK : solve_iterated(f, arena, solutions, error);
-    const int searched = solutions->count;
-    int count = carom_coulomb_local(f, 0, f->b, floor, xs);
-    carom_mode mode;
-    bool stick = false;
-    for (int k = 0; k < searched; k++) {
-        carom_coulomb_modes(f, solutions->list[k].x, &mode);
-        stick = stick || mode == CAROM_MODE_STICK;
-    }
-    for (int k = 0; k < count && !status; k++) {
-        double x[3] = {xs[3 * k], xs[3 * k + 1], xs[3 * k + 2]};
-        if (!regular && !carom_coulomb_satisfied(f, x))
-            continue;
-        carom_coulomb_modes(f, x, &mode);
-        stick = stick || mode == CAROM_MODE_STICK;
-        if (mode == CAROM_MODE_SLIP && stick && f->mu_d[0] < f->mu_s[0])
-            continue; /* static friction holds: no slip with the lower coefficient */
-        status = carom_coulomb_solutions_add(f, x, NULL, true, false, arena, solutions, error);
-    }
-    solutions->complete = regular || (solutions->complete && solutions->count == searched) ||
-                          (pivot > CAROM_TOLERANCE_SOLVED && solutions->count > 0);
-    return status;
+    return status ? status : keep_found(f, x, arena, solutions, error);
 }
 
 /* Static friction goes before: no slip with mu_d where the contact can stick within mu_s. */
@@ -143,6 +135,52 @@ static void drop_slip(const carom_coulomb *f, carom_coulomb_solutions *solutions
             f->mu_d[0] == f->mu_s[0])
             solutions->list[kept++] = solutions->list[k];
     solutions->count = kept;
+}
+
+/* Add a candidate of the closed form, settled; unless it is none, or there already. */
+static carom_status add_candidate(const carom_coulomb *f, const double *x, carom_mode mode,
+                                  bool regular, carom_arena *arena,
+                                  carom_coulomb_solutions *solutions, carom_error *error)
+{
+    const int before = solutions->count;
+    const carom_coulomb_solution one = {.x = (double *)x, .unique = true};
+    carom_status status = carom_coulomb_solutions_append(f, &one, arena, solutions, error);
+    if (status)
+        return status;
+    carom_coulomb_solution *new = &solutions->list[before];
+    new->code[0] = (unsigned char)mode;
+    status = carom_coulomb_settle(f, arena, new, error);
+    if (!new->settled && !carom_coulomb_satisfied(f, new->x) && !(regular && !f->n))
+        solutions->count = before;
+    else
+        carom_coulomb_solutions_merge(f, solutions);
+    return status;
+}
+
+/* One spatial contact. Where its rows are dependent, or nearly, the closed form knows the
+ * directions of slip only: whether it can stick is searched for, or excluded, as for several
+ * contacts. */
+static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, carom_error *error)
+{
+    double xs[3 * CAROM_COULOMB_LOCAL];
+    carom_mode modes[CAROM_COULOMB_LOCAL];
+    const double pivot = carom_coulomb_local_pivot(f, 0);
+    const bool regular = pivot > CAROM_TOLERANCE_HALF;
+    carom_status status = regular ? CAROM_OK : solve_iterated(f, arena, solutions, error);
+    const int searched = solutions->count;
+    int count = carom_coulomb_local(f, 0, f->b, f->floor, xs, modes);
+    for (int k = 0; k < searched; k++) {
+        carom_mode mode;
+        carom_coulomb_modes(f, solutions->list[k].x, &mode);
+        solutions->list[k].code[0] = (unsigned char)mode;
+    }
+    for (int k = 0; k < count && !status; k++)
+        status = add_candidate(f, xs + 3 * k, modes[k], regular, arena, solutions, error);
+    drop_slip(f, solutions);
+    solutions->complete = regular || (solutions->complete && solutions->count == searched) ||
+                          (pivot > CAROM_TOLERANCE_SOLVED && solutions->count > 0);
+    return status;
 }
 
 static carom_status solve_component(const carom_coulomb *f, carom_arena *arena,
@@ -272,6 +310,11 @@ carom_status carom_coulomb_solve(const carom_coulomb *problem, carom_arena *aren
         double residual = carom_coulomb_residual(problem, all.list[k].x);
         all.residual = residual > all.residual ? residual : all.residual;
     }
+    for (int k = 0; k < all.count && !status; k++)
+        if (!all.list[k].settled && problem->N > problem->p)
+            status = carom_coulomb_settle(problem, arena, &all.list[k], error);
+    if (status)
+        return status;
     if (all.count > 1)
         qsort(all.list, (size_t)all.count, sizeof *all.list, shorter);
     *solutions = all;

@@ -1,7 +1,7 @@
 /* Zeros by halving intervals: by Taylor's theorem |p| >= |p(m)| - |p'(m)| w - B w^2/2 within w of
  * the middle, B a bound of |p''|. Where that is positive there is none; where |p'(m)| > B w the
  * polynomial is monotone and has at most one. */
-#include "bodies/trig_roots.h"
+#include "solver/trig_roots.h"
 
 #include "solver/root.h"
 
@@ -48,6 +48,16 @@ static double refine(const carom_trig *p, double low, double high, double at_low
     return carom_root_newton(curve, &own, low, high, at_low > 0 ? 1 : -1, (low + high) / 2);
 }
 
+/* Add a zero that is known to `off`, unless the last, or the first behind it, is the same. */
+static int add_root(double *roots, int count, double root, double off)
+{
+    const double near = 4 * off + 8 * DBL_EPSILON * pi;
+    if (count > 0 && (root - roots[count - 1] <= near || roots[0] + 2 * pi - root <= near))
+        return count;
+    roots[count] = root;
+    return count + 1;
+}
+
 int carom_trig_roots(const carom_trig *p, double *roots)
 {
     enum { DEPTH = 64 };
@@ -70,9 +80,14 @@ int carom_trig_roots(const carom_trig *p, double *roots)
         if (fabs(f) - fabs(slope) * w - bend * w * w / 2 > rounding)
             continue;
         if (fabs(slope) > bend * w) {
+            const double steepness = fabs(slope);
             double at_low = value_at(p, low, &slope), at_high = value_at(p, high, &slope);
-            if (at_low == 0 || at_low * at_high < 0)
-                roots[count++] = at_low == 0 ? low : refine(p, low, high, at_low);
+            if (at_low * at_high < 0)
+                count = add_root(roots, count, refine(p, low, high, at_low), rounding / steepness);
+            else if (fabs(at_low) <= rounding) /* a zero at an end may be just outside of both */
+                count = add_root(roots, count, low, rounding / steepness);
+            else if (fabs(at_high) <= rounding)
+                count = add_root(roots, count, high, rounding / steepness);
             continue;
         }
         /* A double zero is known to the root of the rounding; its neighbours are the same one. */

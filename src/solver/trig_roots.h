@@ -1,6 +1,6 @@
 /* All zeros of a trigonometric polynomial of degree four on the circle. */
-#ifndef CAROM_SRC_BODIES_TRIG_ROOTS_H
-#define CAROM_SRC_BODIES_TRIG_ROOTS_H
+#ifndef CAROM_SRC_SOLVER_TRIG_ROOTS_H
+#define CAROM_SRC_SOLVER_TRIG_ROOTS_H
 
 enum { CAROM_TRIG_DEGREE = 4, CAROM_TRIG_ROOTS = 32 };
 
