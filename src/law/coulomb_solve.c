@@ -88,15 +88,34 @@ static carom_status sharpen(const carom_coulomb *f, carom_arena *arena, double *
     return status;
 }
 
-/* Keep the solution x, settled where it can be. */
+/* Keep a solution that was found. */
 static carom_status keep_found(const carom_coulomb *f, const double *x, carom_arena *arena,
                                carom_coulomb_solutions *solutions, carom_error *error)
 {
     bool unique = false;
-    carom_status status = impulses_unique(f, x, arena, &unique, error);
+    solutions->residual = carom_coulomb_residual(f, x);
+    carom_status status = carom_coulomb_unique(f, arena, &solutions->complete, error);
+    if (!status)
+        status = impulses_unique(f, x, arena, &unique, error);
     if (status)
         return status;
     return carom_coulomb_solutions_add(f, x, NULL, unique, false, arena, solutions, error);
+}
+
+/* A point that misses the law by more than rounding may still lead to a solution. */
+static carom_status settle_found(const carom_coulomb *f, const double *x, carom_arena *arena,
+                                 carom_coulomb_solutions *solutions, bool *settled,
+                                 carom_error *error)
+{
+    *settled = false;
+    carom_status status = keep_found(f, x, arena, solutions, error);
+    if (!status)
+        status = carom_coulomb_settle(f, arena, &solutions->list[0], error);
+    if (status)
+        return status;
+    *settled = solutions->list[0].settled;
+    solutions->count = *settled;
+    return CAROM_OK;
 }
 
 static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
@@ -106,21 +125,20 @@ static carom_status solve_iterated(const carom_coulomb *f, carom_arena *arena,
     if (!x)
         return carom_error_memory(error);
     double residual;
-    bool none, found;
+    bool none, found, settled = false;
     carom_status status = carom_coulomb_find(f, arena, x, &residual, &none, error);
     if (!status && !none && !carom_coulomb_satisfied(f, x))
         status = sharpen(f, arena, x, error);
     if (!status && !none && !carom_coulomb_satisfied(f, x))
+        status = settle_found(f, x, arena, solutions, &settled, error);
+    if (!status && !none && !settled && !carom_coulomb_satisfied(f, x))
         status = carom_coulomb_exclude(f, arena, x, &found, &none, error);
-    if (status)
+    if (status || settled)
         return status;
     solutions->complete = none;
     solutions->residual = carom_coulomb_miss(f, x);
-    if (none || !carom_coulomb_satisfied(f, x))
-        return CAROM_OK;
-    solutions->residual = carom_coulomb_residual(f, x);
-    status = carom_coulomb_unique(f, arena, &solutions->complete, error);
-    return status ? status : keep_found(f, x, arena, solutions, error);
+    return none || !carom_coulomb_satisfied(f, x) ? CAROM_OK
+                                                  : keep_found(f, x, arena, solutions, error);
 }
 
 /* Static friction goes before: no slip with mu_d where the contact can stick within mu_s. */
