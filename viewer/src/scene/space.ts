@@ -15,7 +15,7 @@ import type { Theme } from "./colors";
 import type { Panel } from "./panels";
 import type { Followed, Frame, Look } from "./plane";
 import { recentImpacts } from "./recent";
-import { Extent, SUN, toColor, type Actor } from "./space_actor";
+import { AMBIENT, Extent, SUN, SUNLIGHT, toColor, type Actor } from "./space_actor";
 import { BodiesActor, bodiesExtent } from "./space_bodies";
 
 const TRAIL = 400; // points
@@ -222,9 +222,9 @@ export class Space implements Look {
         this.floor = new Floor(centre.x, centre.y, 0, niceStep(this.reach / 4), LINES);
         this.floor.visible = this.actors[0].floorAt() !== null || !traces[0].bodies.length;
         this.scene.add(this.floor);
-        const sun = new DirectionalLight(0xffffff, 2);
+        const sun = new DirectionalLight(0xffffff, SUNLIGHT);
         sun.position.copy(SUN);
-        this.scene.add(new AmbientLight(0xffffff, 1.4), sun);
+        this.scene.add(new AmbientLight(0xffffff, AMBIENT), sun);
         this.camera.up.set(0, 0, 1);
         this.camera.near = this.reach / 100;
         this.camera.far = this.reach * 100;

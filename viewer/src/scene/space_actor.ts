@@ -27,6 +27,8 @@ export interface Actor {
 
 /** Where the light comes from: from the side of the eye, so that shadows are seen. */
 export const SUN = new Vector3(-1.5, -1.5, 3);
+export const SUNLIGHT = 2;
+export const AMBIENT = 1.4;
 
 export const toColor = (c: Rgba): Color => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 
