@@ -145,7 +145,10 @@ static void find_nearest(cli_answer *a, const carom_state *state)
         if (nearest < 0 || state->g[i] < state->g[nearest])
             nearest = i;
     if (nearest < 0)
-        snprintf(a->nearest, sizeof a->nearest, "the system has no contacts");
+        snprintf(a->nearest, sizeof a->nearest, "%s",
+                 carom_bodies_of(carom_scene_get(a->scene)->system)
+                     ? "no two bodies are near each other"
+                     : "the system has no contacts");
     else
         snprintf(a->nearest, sizeof a->nearest, "the nearest is %.100s, its gap is %g%s",
                  carom_contact_name(shape->contacts, nearest, number), state->g[nearest],
@@ -176,6 +179,29 @@ static void close_contacts(const cli_answer *a, double *tolerance)
         *tolerance = fmax(*tolerance, a->state.g[a->instant.contacts[k]]);
 }
 
+/* Bodies that met on the way and whose contact has no name: an answer without it would be wrong. */
+static int refuse_unlisted(const cli_answer *a, const carom_flow_start *at, double tolerance)
+{
+    const carom_scene_content *content = carom_scene_get(a->scene);
+    const carom_bodies *bodies = carom_bodies_of(content->system);
+    carom_error error = {0};
+    const char *names[2] = {NULL, NULL};
+    if (bodies &&
+        carom_bodies_unlisted(bodies, at->t, at->q, at->u, tolerance, a->arena, names, &error))
+        return cli_message_error(a->file, &error);
+    if (!names[0])
+        return CLI_ANSWERED;
+    error = (carom_error){.status = CAROM_ERROR_INPUT,
+                          .line = content->system_at.line,
+                          .column = content->system_at.column};
+    snprintf(
+        error.text, sizeof error.text,
+        "at t = %.10g bodies %s and %s touch, which were far apart at the start: with so many "
+        "bodies only contacts of neighbours have names; give the scene fewer, or start it there",
+        at->t, names[0], names[1]);
+    return cli_message_error(a->file, &error);
+}
+
 /* The state at `initial`, or at the instant of a motion that the command line asks for. */
 static int find_state(const cli_arguments *arguments, double *tolerance, cli_answer *a)
 {
@@ -192,7 +218,7 @@ static int find_state(const cli_arguments *arguments, double *tolerance, cli_ans
     if (cli_answer_evaluate(content, &at, *tolerance, a->arena, &a->state, &error))
         return cli_message_error(a->file, &error);
     close_contacts(a, tolerance);
-    return CLI_ANSWERED;
+    return a->instant.given ? refuse_unlisted(a, &at, *tolerance) : CLI_ANSWERED;
 }
 
 /* Bodies in heaps touch at more points than one impact takes. */

@@ -94,9 +94,14 @@ static carom_status on_progress(void *self, double t, long steps, carom_error *e
 
 static int beyond(const char *file, const watcher *w, const carom_flow_result *result)
 {
+    const long unnamed = (long)result->impact_count - w->seen;
     fprintf(stderr, "%s: there %s %ld impact%s up to t = %.10g, --at-impact %ld is beyond%s%s\n",
             cli_message_file(file), w->seen == 1 ? "is" : "are", w->seen, w->seen == 1 ? "" : "s",
             result->t, w->wanted, result->message[0] ? "; " : "", result->message);
+    if (unnamed > 0)
+        cli_message_warning("%ld more are of bodies that were far apart at the start: with so many "
+                            "bodies only contacts of neighbours have names",
+                            unnamed);
     return CLI_NO_ANSWER;
 }
 

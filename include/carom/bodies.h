@@ -249,9 +249,15 @@ CAROM_API int carom_bodies_tree_count(const carom_bodies *bodies);
 CAROM_API int carom_bodies_tree(const carom_bodies *bodies, int tree, const int **velocities);
 
 /* Are all contacts that the shapes can have among those of the system's shape? With many bodies, or
- * surfaces of triangles, only those of pairs that touch at the start are, or none: then contacts
- * are found (carom_bodies_find), which time-stepping does. */
+ * surfaces of triangles, only those of pairs that are near or touch at the start are, or none: then
+ * contacts are found (carom_bodies_find), which time-stepping does. */
 CAROM_API bool carom_bodies_are_listed(const carom_bodies *bodies);
+
+/* Two bodies that are no further apart than `reach` at a state, in a contact that is not among
+ * those of the system's shape, by name; NULL, NULL: there are none. */
+CAROM_API carom_status carom_bodies_unlisted(const carom_bodies *bodies, double t, const double *q,
+                                             const double *u, double reach, carom_arena *arena,
+                                             const char *names[2], carom_error *error);
 
 /* Does any pair of bodies have friction? */
 CAROM_API bool carom_bodies_are_rough(const carom_bodies *bodies);

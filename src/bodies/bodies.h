@@ -33,7 +33,7 @@ typedef struct carom_stop {
     int u, q;    /* velocity and coordinate of the joint; u < 0: a rope */
     double sign; /* 1: gap q - limit, -1: limit - q */
     double limit;
-    int rope;
+    int joint, rope; /* whose it is; -1: of the other kind */
 } carom_stop;
 
 /* A shape of a body, numbered through all bodies. */

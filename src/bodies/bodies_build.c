@@ -217,10 +217,11 @@ static void make_loops(const builder *b, const int *link_of)
     }
 }
 
-static void add_stop(carom_bodies *bodies, const carom_joint *j, double sign, double limit)
+static void add_stop(carom_bodies *bodies, int joint, double sign, double limit)
 {
+    const carom_joint *j = &bodies->joint[joint];
     if (isfinite(limit))
-        bodies->stop[bodies->stop_count++] = (carom_stop){j->u, j->q, sign, limit, -1};
+        bodies->stop[bodies->stop_count++] = (carom_stop){j->u, j->q, sign, limit, joint, -1};
 }
 
 static carom_anchor anchor_of(const builder *b, int body, const double at[3], const int *link_of)
@@ -236,8 +237,8 @@ static void make_stops(const builder *b, const int *link_of)
     carom_bodies *bodies = b->bodies;
     for (int k = 0; k < b->world->joint_count; k++)
         if (bodies->joint[k].loop < 0) {
-            add_stop(bodies, &bodies->joint[k], 1, bodies->joint[k].is.lower);
-            add_stop(bodies, &bodies->joint[k], -1, bodies->joint[k].is.upper);
+            add_stop(bodies, k, 1, bodies->joint[k].is.lower);
+            add_stop(bodies, k, -1, bodies->joint[k].is.upper);
         }
     for (int k = 0; k < b->world->rope_count; k++) {
         const carom_rope_def *r = &b->world->ropes[k];
@@ -246,7 +247,7 @@ static void make_stops(const builder *b, const int *link_of)
         bodies->rope[k] =
             (carom_rope){anchor_of(b, r->a, r->at_a, link_of), anchor_of(b, r->b, r->at_b, link_of),
                          r->length > 0 ? r->length : away};
-        bodies->stop[bodies->stop_count++] = (carom_stop){-1, -1, 1, bodies->rope[k].length, k};
+        bodies->stop[bodies->stop_count++] = (carom_stop){-1, -1, 1, bodies->rope[k].length, -1, k};
     }
 }
 

@@ -67,11 +67,11 @@ static bool name_loops(const carom_bodies *b, carom_arena *arena, carom_bodies_n
     return true;
 }
 
-/* Stops stand in the order of make_stops: joints with their limits, then ropes. */
+/* A joint that holds its child in place has no velocity, and shares its number with the next one:
+ * a stop says itself whose it is. */
 static bool name_stops(const carom_bodies *b, const carom_world_def *world, carom_arena *arena,
                        carom_bodies_names *to)
 {
-    int joint = 0;
     for (int k = 0; k < b->stop_count; k++) {
         const carom_stop *s = &b->stop[k];
         carom_contact *c = &to->stops[k];
@@ -79,11 +79,9 @@ static bool name_stops(const carom_bodies *b, const carom_world_def *world, caro
             *c = world->ropes[s->rope].contact;
             c->name = join(arena, world->ropes[s->rope].name, 'r', s->rope, "");
         } else {
-            while (b->joint[joint].u != s->u)
-                joint++;
-            *c = b->joint[joint].is.stop;
-            c->name =
-                join(arena, b->joint[joint].is.name, 'j', joint, s->sign > 0 ? ".lower" : ".upper");
+            *c = b->joint[s->joint].is.stop;
+            c->name = join(arena, b->joint[s->joint].is.name, 'j', s->joint,
+                           s->sign > 0 ? ".lower" : ".upper");
         }
         c->slip_count = c->spread_count = 0;
         if (!c->name)

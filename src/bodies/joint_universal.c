@@ -2,7 +2,8 @@
  * which the first one turns. */
 #include "bodies/joint.h"
 
-static const char *const q_names[] = {".1", ".2"}, *const u_names[] = {".1'", ".2'"};
+static const char *const q_names[] = {".first", ".second"}, *const u_names[] = {".first'",
+                                                                                ".second'"};
 
 static void axes(const carom_joint_def *def, v3 a, v3 axis[3])
 {

@@ -96,19 +96,27 @@ static bool list_all(carom_bodies *b)
     return true;
 }
 
-/* The pairs that touch at the start, to rounding of the sizes. */
-static carom_status list_touching(carom_bodies *b, carom_error *error)
+/* The size of the largest shape that has one. */
+static double largest_size(const carom_bodies *b)
 {
-    carom_bodies_contacts found;
     double size = 0;
     for (int k = 0; k < b->part_count; k++)
         if (!b->part[k].endless)
             size = fmax(size, b->part[k].shape->size + b->part[k].shape->radius);
-    carom_status status =
-        carom_bodies_find(b, 0, b->q, b->u, 1e-6 * size, b->list.arena, &found, error);
+    return size;
+}
+
+/* The pairs that are at the start no further apart than `reach`; *fits: they can be listed, else
+ * none is. */
+static carom_status list_near(carom_bodies *b, double reach, bool *fits, carom_error *error)
+{
+    carom_bodies_contacts found;
+    carom_status status = carom_bodies_find(b, 0, b->q, b->u, reach, b->list.arena, &found, error);
     if (status)
         return status;
-    for (int k = 0; k < found.count;) {
+    b->list.pair_count = b->list.count = 0;
+    *fits = true;
+    for (int k = 0; k < found.count && *fits;) {
         const carom_bodies_contact *c = &found.contact[k];
         carom_listed l = listed(b, c->shape[0], c->shape[1]);
         int count = 0;
@@ -120,13 +128,27 @@ static carom_status list_touching(carom_bodies *b, carom_error *error)
             l.how = CAROM_LISTING_MANIFOLD;
             l.count = 2 * count;
         }
-        if (!append(&b->list, l, b->forest.n)) {
-            b->list.pair_count = b->list.count = 0;
-            b->list.cut = true;
-            return CAROM_OK;
-        }
+        *fits = append(&b->list, l, b->forest.n);
     }
+    if (!*fits)
+        b->list.pair_count = b->list.count = 0;
     return CAROM_OK;
+}
+
+/* Where all pairs are too many: those within the size of a shape, which are the next to meet (a
+ * domino and its neighbours); where these are too many, those that touch to rounding of the sizes.
+ */
+static carom_status list_some(carom_bodies *b, carom_error *error)
+{
+    const double size = largest_size(b), reach[] = {size, 1e-6 * size};
+    bool fits = false;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < 2 && !fits && status == CAROM_OK; k++) {
+        carom_arena_reset(b->list.arena);
+        status = list_near(b, reach[k], &fits, error);
+    }
+    b->list.cut = !fits;
+    return status;
 }
 
 carom_status carom_list_make(carom_bodies *b, carom_error *error)
@@ -149,8 +171,7 @@ carom_status carom_list_make(carom_bodies *b, carom_error *error)
     list->whole = list_all(b);
     if (list->whole)
         return CAROM_OK;
-    list->pair_count = list->count = 0;
-    return list_touching(b, error);
+    return list_some(b, error);
 }
 
 void carom_list_drop(carom_bodies *b)
@@ -377,6 +398,30 @@ int carom_bodies_contact_place(const carom_bodies *bodies, int contact, double t
     for (int k = 0; k < 3; k++)
         toward[k] = first ? -c->touch.normal[k] : c->touch.normal[k];
     return b->space;
+}
+
+carom_status carom_bodies_unlisted(const carom_bodies *bodies, double t, const double *q,
+                                   const double *u, double reach, carom_arena *arena,
+                                   const char *names[2], carom_error *error)
+{
+    carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
+    carom_bodies_contacts found;
+    names[0] = names[1] = NULL;
+    if (b->list.whole)
+        return CAROM_OK;
+    carom_status status = carom_bodies_find(b, t, q, u, reach, arena, &found, error);
+    if (status != CAROM_OK)
+        return status;
+    int *place = carom_arena_array(arena, (size_t)found.count + 1, sizeof *place);
+    if (!place)
+        return carom_error_memory(error);
+    carom_list_places(b, &found, place);
+    for (int k = 0; k < found.count && !names[0]; k++)
+        for (int side = 0; side < 2 && place[k] < 0; side++) {
+            const char *name = b->body[found.contact[k].body[side]].name;
+            names[side] = name ? name : "?";
+        }
+    return CAROM_OK;
 }
 
 bool carom_bodies_are_listed(const carom_bodies *b)

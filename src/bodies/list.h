@@ -39,7 +39,8 @@ typedef struct carom_list {
 } carom_list;
 
 /* Which contacts are listed: all that the pairs of shapes can have, when these are few; else those
- * of pairs that touch at the start, when those are; else none. */
+ * of pairs that are near each other at the start, when those are; else those of pairs that touch
+ * there; else none. */
 carom_status carom_list_make(struct carom_bodies *bodies, carom_error *error);
 void carom_list_drop(struct carom_bodies *bodies);
 

@@ -131,6 +131,33 @@ static void test_names(void **state)
     carom_scene_destroy(scene);
 }
 
+/* A fixed joint has no coordinate of its own: the stop of a joint behind it keeps its name and its
+ * restitution. Formulas read every coordinate of every joint. */
+static void test_names_of_joints(void **state)
+{
+    (void)state;
+    carom_scene *scene = check_scene(
+        "carom: 1\nbodies:\n"
+        "  a: {shape: {sphere: 1}}\n  b: {shape: {sphere: 1}, at: [5, 0, 0]}\n"
+        "  c: {shape: {sphere: 1}, at: [9, 0, 0]}\n"
+        "  d: {shape: {sphere: 1}, at: [15, 0, 0]}\n"
+        "joints:\n"
+        "  weld: {fixed: [world, a], stop: {restitution: 0.9}}\n"
+        "  slide: {prismatic: [a, b], axis: [1, 0, 0], limits: [0, 1], stop: {restitution: 0.3},\n"
+        "          motor: \"cross.first + cross.second' + tube.s + tube.th'\"}\n"
+        "  cross: {universal: [b, c], axis: [1, 0, 0], initial: [0.25, 0.5], velocity: [1, 2]}\n"
+        "  tube: {cylindrical: [c, d], axis: [1, 0, 0], initial: [4, 0], velocity: [0, 8]}\n");
+    const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(scene)->system);
+    static const char *const q[] = {"slide", "cross.first", "cross.second", "tube.s", "tube.th"};
+    assert_int_equal(shape->nq, 5);
+    for (int k = 0; k < 5; k++)
+        assert_string_equal(shape->coordinates[k], q[k]);
+    assert_string_equal(shape->contacts[0].name, "slide.lower");
+    assert_string_equal(shape->contacts[1].name, "slide.upper");
+    assert_true(shape->contacts[0].restitution == 0.3 && shape->contacts[1].restitution == 0.3);
+    carom_scene_destroy(scene);
+}
+
 /* Motors know velocities of bodies: the angular velocity is that of the body's axes. */
 static void test_velocities_in_formulas(void **state)
 {
@@ -328,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_open_loop),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_names_of_joints),
         cmocka_unit_test(test_velocities_in_formulas),
         cmocka_unit_test(test_sections),
         cmocka_unit_test_setup_teardown(test_meshes, make_folder, remove_folder),
