@@ -127,7 +127,8 @@ static carom_status end_outside(follower *f, walk *s, carom_error *error)
                               : status;
 }
 
-/* The sizes of the unknowns at a point: positions have the size of their way in a period, too. */
+/* The sizes of the unknowns at a point: positions have the size of their way in a period, too, and
+ * velocities that are zero on the section that of the way over the period. */
 static void measure(const follower *f, const double *x, double t_scale, double period,
                     double *scale)
 {
@@ -135,6 +136,7 @@ static void measure(const follower *f, const double *x, double t_scale, double p
     for (int i = 0; i < 2 * f->n; i++)
         size[i / f->n] = fmax(size[i / f->n], fabs(x[i]));
     size[0] = fmax(size[0], period * size[1]);
+    size[1] = fmax(size[1], period > 0 ? size[0] / period : 0);
     for (int c = 0; c < f->size; c++) {
         const int i = f->unknown[c];
         scale[c] = i == 2 * f->n ? t_scale : size[i / f->n];
