@@ -30,6 +30,9 @@ typedef struct walk {
     place *older, *before, *now, *next, *spare; /* three points, the one tried, one for events */
     double h, length;                           /* step to try, and the last one */
     int count;
+    bool elsewhere; /* beyond the last point only motions with another path were found: */
+    carom_orbit_event_kind kind;
+    char why[300];
 } walk;
 
 static void rotate(walk *s)
@@ -53,6 +56,23 @@ static double turn(const follower *f, const place *a, const place *b)
     for (int c = 0; c <= f->size; c++)
         dot += a->tangent[c] * b->tangent[c];
     return acos(fmin(1, fmax(-1, dot)));
+}
+
+/* The angle between the tangent at `a` and the way to `b`: where tangents turn by less, so does it.
+ * Newton's method may have gone to a solution far from the branch. */
+static double stray(const follower *f, const place *a, const place *b)
+{
+    const int k = f->size;
+    double along = 0, whole = 0;
+    for (int c = 0; c <= k; c++) {
+        const int i = c < k ? f->unknown[c] : -1;
+        const double way = c == k          ? b->p - a->p
+                           : i == 2 * f->n ? b->t0 - a->t0
+                                           : b->x0[i] - a->x0[i];
+        along += a->tangent[c] * way / f->scale[c];
+        whole += (way / f->scale[c]) * (way / f->scale[c]);
+    }
+    return whole > 0 ? acos(fmin(1, fmax(-1, along / sqrt(whole)))) : 0;
 }
 
 /* y(0) of the polynomial through (x_i, y_i): Neville. */
@@ -182,6 +202,33 @@ static carom_status accept(follower *f, walk *s, double h, bool quick, carom_err
                             : CAROM_OK;
 }
 
+/* A point that is not the next of the branch: what differs there tells how the branch ends. */
+static carom_status refuse(follower *f, walk *s, carom_error *error)
+{
+    carom_orbit_problem problem;
+    s->elsewhere = !carom_orbit_path_same(&s->now->path, &s->next->path);
+    if (!s->elsewhere)
+        return CAROM_OK;
+    const carom_status status = f->family->at(f->family->self, s->next->p, &problem, error);
+    if (status == CAROM_OK)
+        s->kind =
+            carom_orbit_path_compare(&s->now->path, &s->next->path,
+                                     carom_system_get_shape(problem.system), s->why, sizeof s->why);
+    return status;
+}
+
+/* No step is short enough. */
+static carom_status end_before(follower *f, walk *s, bool found, carom_error *error)
+{
+    if (!s->elsewhere)
+        return end_branch(f, s, found ? "the branch turns sharply" : f->message, error);
+    carom_status status = carom_orbit_locate_last(f, s->now, 2 * s->h, s->spare, error);
+    if (status == CAROM_OK)
+        status = carom_orbit_locate_tell(f, s->kind, s->spare, s->why, error);
+    return status == CAROM_OK ? carom_orbit_locate_tell(f, CAROM_ORBIT_END, s->spare, s->why, error)
+                              : status;
+}
+
 /* One step along the branch; *over: it has ended and was told. */
 static carom_status step(follower *f, walk *s, bool *over, carom_error *error)
 {
@@ -199,14 +246,14 @@ static carom_status step(follower *f, walk *s, bool *over, carom_error *error)
     carom_status status = carom_orbit_place_advance(f, s->now, h, s->next, error);
     if (status < 0)
         return status;
-    if (status != CAROM_OK || turn(f, s->now, s->next) > largest_turn) {
+    const bool found = status == CAROM_OK;
+    if (!found || fmax(turn(f, s->now, s->next), stray(f, s->now, s->next)) > largest_turn) {
         s->h = 0.5 * h;
         *over = !(s->h > least_step * most);
-        return !*over
-                   ? CAROM_OK
-                   : end_branch(f, s, status != CAROM_OK ? f->message : "the branch turns sharply",
-                                error);
+        status = found ? refuse(f, s, error) : CAROM_OK;
+        return *over && status == CAROM_OK ? end_before(f, s, found, error) : status;
     }
+    s->elsewhere = false;
     const bool quick = f->corrections <= QUICK;
     status = carom_orbit_locate_bifurcations(f, s->now, h, s->next, s->spare, error);
     if (status == CAROM_OK && !carom_orbit_path_same(&s->now->path, &s->next->path))

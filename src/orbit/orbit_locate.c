@@ -78,13 +78,10 @@ carom_status carom_orbit_locate_bifurcations(follower *f, const place *base, dou
     return CAROM_OK;
 }
 
-/* Halve the way between two points with different paths until it is found where they change. */
-carom_status carom_orbit_locate_change(follower *f, const place *base, double length,
-                                       const place *next, place *spare, carom_error *error)
+carom_status carom_orbit_locate_last(follower *f, const place *base, double length, place *spare,
+                                     carom_error *error)
 {
     double a = 0, b = length;
-    char text[300];
-    carom_orbit_problem problem;
     while (b - a > located) {
         const double s = 0.5 * (a + b);
         if (s == a || s == b)
@@ -97,7 +94,15 @@ carom_status carom_orbit_locate_change(follower *f, const place *base, double le
         else
             b = s;
     }
-    carom_status status = carom_orbit_place_advance(f, base, a, spare, error);
+    return carom_orbit_place_advance(f, base, a, spare, error);
+}
+
+carom_status carom_orbit_locate_change(follower *f, const place *base, double length,
+                                       const place *next, place *spare, carom_error *error)
+{
+    char text[300];
+    carom_orbit_problem problem;
+    carom_status status = carom_orbit_locate_last(f, base, length, spare, error);
     if (status == CAROM_OK)
         status = f->family->at(f->family->self, spare->p, &problem, error);
     if (status != CAROM_OK)

@@ -17,6 +17,11 @@ carom_status carom_orbit_locate_bifurcations(carom_orbit_follower *f, const caro
                                              double length, const carom_orbit_place *next,
                                              carom_orbit_place *spare, carom_error *error);
 
+/* The last point from `base` on, up to `length` along its tangent, that has its path: halved until
+ * it is found. */
+carom_status carom_orbit_locate_last(carom_orbit_follower *f, const carom_orbit_place *base,
+                                     double length, carom_orbit_place *spare, carom_error *error);
+
 /* The paths of the two differ: where they begin to. */
 carom_status carom_orbit_locate_change(carom_orbit_follower *f, const carom_orbit_place *base,
                                        double length, const carom_orbit_place *next,

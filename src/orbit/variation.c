@@ -233,6 +233,7 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
 {
     const double tolerance = fmax(step_share * v->motion->options->tolerance, 16 * DBL_EPSILON);
     const double least = 1e-6 * (end - v->from);
+    const double shortest = 8 * DBL_EPSILON * fabs(end); /* times do not divide it further */
     const bool collocate = carom_variation_collocate_pays(v);
     double t = v->from, h = end - t, err = 0;
     trial last = {0};
@@ -244,7 +245,7 @@ static carom_status integrate(carom_variation *v, double end, carom_error *error
                       : try_explicit(v, t, h, tolerance, &err, error);
         if (status != CAROM_OK)
             return status;
-        const bool good = accept(&last, h, err);
+        const bool good = accept(&last, h, err) || h <= shortest;
         if (!good && h > least) {
             h *= err < INFINITY ? carom_ode_dop853_factor(err) : 0.1;
             continue;

@@ -135,5 +135,29 @@ check near grazing $grazing 1e-10 <"$folder/list"
 check grep -q 'an impact of contact stop loses its velocity' "$folder/messages"
 expect 2 'whole number' "$carom" orbit "$oscillator" --skip 0.5
 
+# A block on a belt, held by a spring and a damper, sticks and slips until its slip no longer comes back to the belt's
+# velocity: x' = V where x'' = 0, on the damped oscillation from the end of stick. Beyond that it comes to rest. The section
+# has no velocity; slips below 1e-9 of it are taken as zero.
+cat >"$folder/belt.yaml" <<'END'
+carom: 1
+parameters: {V: 0.3, mus: 0.5, mud: 0.3, k: 10, c: 0.1, g: 9.81}
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: g*y + k*x^2/2
+  forces: {x: -c*x'}
+  contacts: {b: {gap: y, slip: x' - V, friction_static: mus, friction_dynamic: mud}}
+initial: {x: 0.1, x': V}
+law: coulomb
+section: {at: x', direction: down}
+run: {until: 20}
+END
+for case in c=0.1:1,0.95422964715518 mud=0.3:0.5,0.45487269890868 V=0.3:3,1.32957208937844; do
+    events "$folder/belt.yaml" --vary "${case%,*}" >"$folder/list"
+    check near mode "${case#*,}" 1e-8 <"$folder/list"
+    check near end "${case#*,}" 1e-8 <"$folder/list"
+    check grep -q 'beyond it there is no change of contact b to stick' "$folder/messages"
+done
+
 echo "$count checks, $failed failed"
 [ "$failed" = 0 ]

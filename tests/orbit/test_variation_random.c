@@ -125,6 +125,18 @@ static const family families[] = {
      "    c: {gap: x2 - x1 - 0.3, restitution: 0.2 + 0.6*p3}\n"
      "initial: {x2: 0.4 + 0.1*p4, x1': 1.5 + p1}\nlaw: LAW\nrun: {until: 0.3}\n",
      LAWS_OF_EACH},
+    {"box that hops flat",
+     "system:\n  coordinates: [x, y, a, z]\n"
+     "  kinetic: (x'^2 + y'^2)/2 + 0.05*a'^2/2 + (x'^2 + (y' + z')^2)/4\n"
+     "  potential: 9.81*y + 4.905*(y + z) + (300 + 100*p1)*z^2/2\n  contacts:\n"
+     "    l: {gap: y - 0.2*cos(a) + 0.3*sin(a), slip: d(x + 0.2*sin(a) + 0.3*cos(a)), friction: "
+     "0.1 "
+     "+ 0.1*p2, restitution: 0.2 + 0.1*p3}\n"
+     "    r: {gap: y - 0.2*cos(a) - 0.3*sin(a), slip: d(x + 0.2*sin(a) - 0.3*cos(a)), friction: "
+     "0.1 "
+     "+ 0.1*p2, restitution: 0.2 + 0.1*p3}\n"
+     "initial: {y: 0.2, z: -0.2 - 0.05*p4, x': 1 + p2}\nlaw: coulomb\nrun: {until: 0.2}\n",
+     ONE_LAW},
 };
 
 /* What is left of an accumulation when it is crossed; motions and differences are as sharp as it.
