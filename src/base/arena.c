@@ -2,7 +2,7 @@
  * sanitizer everything that is not taken is poisoned, and a red zone lies between two pieces, so
  * that a step beyond a piece, or into one that was given back, is seen as it would be with malloc.
  */
-#include "carom/base.h"
+#include "base/parts.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -183,6 +183,46 @@ void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)
 double *carom_arena_doubles(carom_arena *arena, size_t count)
 {
     return count > SIZE_MAX / sizeof(double) ? NULL : take(arena, count * sizeof(double));
+}
+
+static carom_status take_one_by_one(carom_arena *arena, const carom_arena_part *parts, size_t count,
+                                    carom_error *error)
+{
+    for (size_t k = 0; k < count; k++) {
+        void *memory = carom_arena_zeros(arena, parts[k].count, parts[k].size);
+        if (!memory)
+            return carom_error_memory(error);
+        memcpy(parts[k].array, &memory, sizeof memory);
+    }
+    return CAROM_OK;
+}
+
+/* Bytes of a part, so that every part begins where any type may. */
+static size_t part_size(const carom_arena_part *part)
+{
+    return (part->count * part->size + 15) & ~(size_t)15;
+}
+
+carom_status carom_arena_parts(carom_arena *arena, const carom_arena_part *parts, size_t count,
+                               carom_error *error)
+{
+    /* Of numbers with less than half of the digits the sum of 255 products is a number. */
+    enum { DIGITS = 4 * sizeof(size_t) - 4, MOST = 255 };
+    size_t total = 0, all = 0;
+    for (size_t k = 0; k < count; k++) {
+        all |= parts[k].count | parts[k].size;
+        total += part_size(&parts[k]);
+    }
+    if (RED_ZONE > 0 || all >> DIGITS || count > MOST)
+        return take_one_by_one(arena, parts, count, error);
+    char *memory = carom_arena_zeros(arena, total, 1);
+    if (!memory)
+        return carom_error_memory(error);
+    for (size_t k = 0; k < count; k++) {
+        memcpy(parts[k].array, &memory, sizeof memory);
+        memory += part_size(&parts[k]);
+    }
+    return CAROM_OK;
 }
 
 char *carom_arena_text(carom_arena *arena, const char *text, size_t length)

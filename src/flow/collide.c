@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/parts.h"
 #include "linalg/dense.h"
 
 carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,
@@ -15,24 +16,23 @@ carom_status carom_collide_create(const carom_law *law, const carom_system_shape
     memset(collide, 0, sizeof *collide);
     collide->law = law;
     collide->scratch = scratch;
-    collide->contacts = carom_arena_array(arena, p + n, sizeof(int));
-    collide->properties = carom_arena_array(arena, p, sizeof(carom_contact));
-    double *d = carom_arena_zeros(arena, n + 3 * p + 2 * s + n * (p + s + (size_t)shape->spread),
-                                  sizeof(double));
-    collide->struck = carom_arena_zeros(arena, n, 1);
-    if (!collide->contacts || !collide->properties || !collide->struck || !d)
-        return carom_error_memory(error);
-    collide->group = collide->contacts + p;
-    collide->before = d;
-    collide->impulse = d += n;
-    collide->loss = d += p;
-    collide->w_hat = d += p;
-    collide->tangent = d += p;
-    collide->slip_motion = d += s;
-    collide->W = d += s;
-    collide->H = d += n * p;
-    collide->spread = d + n * s;
-    return CAROM_OK;
+    const size_t number = sizeof(double);
+    const carom_arena_part parts[] = {
+        {&collide->contacts, p, sizeof *collide->contacts},
+        {&collide->group, n, sizeof *collide->group},
+        {&collide->properties, p, sizeof *collide->properties},
+        {&collide->struck, n, sizeof *collide->struck},
+        {&collide->before, n, number},
+        {&collide->impulse, p, number},
+        {&collide->loss, p, number},
+        {&collide->w_hat, p, number},
+        {&collide->tangent, s, number},
+        {&collide->slip_motion, s, number},
+        {&collide->W, n * p, number},
+        {&collide->H, n * s, number},
+        {&collide->spread, n * (size_t)shape->spread, number},
+    };
+    return carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
 }
 
 /* One contact without joints, with a law for which that is the closed form of a single contact:

@@ -2,6 +2,7 @@
  * velocities, and contacts that close only under a condition (docs/theory/event-driven.md, "Events
  * of one's own"). */
 #include "flow/event_own.h"
+#include "base/parts.h"
 #include "flow/event_follow.h"
 
 #include "flow/event_region.h"
@@ -15,19 +16,19 @@ carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, ca
     const size_t events = (size_t)e->shape->event_count, p = (size_t)e->shape->p;
     carom_event_own *own = &e->own;
     own->event = -1;
-    own->side = carom_arena_zeros(work, events, sizeof *own->side);
-    own->due = carom_arena_zeros(work, events, sizeof *own->due);
-    own->size = carom_arena_zeros(work, 2 * events, sizeof *own->size);
-    own->miss = own->size ? own->size + events : NULL;
-    own->before = carom_arena_zeros(work, (size_t)(e->nq + e->n), sizeof *own->before);
-    own->passed = carom_arena_zeros(work, 4 * p, 1);
-    own->turned = own->passed ? own->passed + p : NULL;
-    own->heading = carom_arena_zeros(work, (size_t)e->shape->spread, sizeof *own->heading);
-    own->held = own->passed ? own->passed + 2 * p : NULL;
-    own->apex = own->passed ? own->passed + 3 * p : NULL;
-    return own->side && own->due && own->size && own->before && own->heading && own->passed
-               ? CAROM_OK
-               : carom_error_memory(error);
+    const carom_arena_part parts[] = {
+        {&own->side, events, sizeof *own->side},
+        {&own->due, events, sizeof *own->due},
+        {&own->size, events, sizeof *own->size},
+        {&own->miss, events, sizeof *own->miss},
+        {&own->before, (size_t)(e->nq + e->n), sizeof *own->before},
+        {&own->heading, (size_t)e->shape->spread, sizeof *own->heading},
+        {&own->passed, p, sizeof *own->passed},
+        {&own->turned, p, sizeof *own->turned},
+        {&own->held, p, sizeof *own->held},
+        {&own->apex, p, sizeof *own->apex},
+    };
+    return carom_arena_parts(work, parts, sizeof parts / sizeof *parts, error);
 }
 
 /* Values of an event's function below this are rounding. */

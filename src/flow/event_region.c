@@ -3,6 +3,7 @@
  * impact of the region; afterwards the nearest group goes on. */
 #include "flow/event_region.h"
 
+#include "base/parts.h"
 #include "carom/tolerance.h"
 
 #include <math.h>
@@ -14,9 +15,9 @@ carom_status carom_event_region_create(carom_event_driven *e, carom_arena *work,
     carom_event_region *region = &e->region;
     const size_t groups = r ? (size_t)r->group_count : 0, p = r ? (size_t)e->shape->p : 0;
     region->group = -1;
-    region->holds = carom_arena_zeros(work, groups, 1);
-    region->near = carom_arena_zeros(work, p, 1);
-    return region->holds && region->near ? CAROM_OK : carom_error_memory(error);
+    const carom_arena_part parts[] = {{&region->holds, groups, sizeof *region->holds},
+                                      {&region->near, p, sizeof *region->near}};
+    return carom_arena_parts(work, parts, 2, error);
 }
 
 static bool is_member(const carom_region *r, int group, int contact)

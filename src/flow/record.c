@@ -1,6 +1,8 @@
 /* Keeps what a run leaves behind and tells the observer. */
 #include "flow/record.h"
 
+#include "base/parts.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,11 +31,10 @@ carom_status carom_record_create(const carom_system *system, const carom_flow_op
     record->observer = observer ? observer : &nobody;
     record->arena = arena;
     record->result = result;
-    result->ledger.impact_loss = carom_arena_zeros(arena, shape->p, sizeof(double));
-    result->ledger.friction_loss = carom_arena_zeros(arena, shape->p, sizeof(double));
-    if (!result->ledger.impact_loss || !result->ledger.friction_loss)
-        return carom_error_memory(error);
-    return CAROM_OK;
+    const carom_arena_part parts[] = {
+        {&result->ledger.impact_loss, (size_t)shape->p, sizeof(double)},
+        {&result->ledger.friction_loss, (size_t)shape->p, sizeof(double)}};
+    return carom_arena_parts(arena, parts, 2, error);
 }
 
 double carom_record_kinetic(const carom_system_shape *shape, const carom_state *state)

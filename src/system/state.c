@@ -1,6 +1,8 @@
 /* Takes the arrays of a state from an arena. */
 #include "system/system.h"
 
+#include "base/parts.h"
+
 carom_status carom_state_create_beside(const carom_system *system, carom_arena *arena,
                                        const carom_state *other, carom_state *state,
                                        carom_error *error)
@@ -9,43 +11,39 @@ carom_status carom_state_create_beside(const carom_system *system, carom_arena *
     size_t nq = (size_t)z->nq, n = (size_t)z->n, p = (size_t)z->p, s = (size_t)z->s,
            m = (size_t)z->m, a = (size_t)z->a;
     carom_state made = {0};
-    struct {
-        double **array;
-        size_t count;
-    } parts[] = {
-        {&made.q, nq},
-        {&made.u, n},
-        {&made.M, z->mass_is_diagonal ? n : n * n},
-        {&made.h, n},
-        {&made.g, p},
-        {&made.W, other ? 0 : n * p},
-        {&made.w_hat, p},
-        {&made.spread, n * (size_t)z->spread},
-        {&made.spread_motion, (size_t)z->spread},
-        {&made.spread_bias, (size_t)z->spread},
-        {&made.spread_value, (size_t)z->spread},
-        {&made.apex, p},
-        {&made.g_bias, p},
-        {&made.H, other ? 0 : n * s},
-        {&made.slip_motion, s},
-        {&made.slip_bias, s},
-        {&made.f, m},
-        {&made.B, other ? 0 : n * m},
-        {&made.b_hat, m},
-        {&made.b_bias, m},
-        {&made.A, other ? 0 : n * a},
-        {&made.a_hat, a},
-        {&made.a_bias, a},
-        {&made.N, z->kinematics_is_identity ? 0 : nq * n},
-        {&made.guard, (size_t)z->guard_count},
-        {&made.event, (size_t)z->event_count},
-        {&made.event_if, (size_t)z->event_count},
+    const size_t number = sizeof(double);
+    const carom_arena_part parts[] = {
+        {&made.q, nq, number},
+        {&made.u, n, number},
+        {&made.M, z->mass_is_diagonal ? n : n * n, number},
+        {&made.h, n, number},
+        {&made.g, p, number},
+        {&made.W, other ? 0 : n * p, number},
+        {&made.w_hat, p, number},
+        {&made.spread, n * (size_t)z->spread, number},
+        {&made.spread_motion, (size_t)z->spread, number},
+        {&made.spread_bias, (size_t)z->spread, number},
+        {&made.spread_value, (size_t)z->spread, number},
+        {&made.apex, p, number},
+        {&made.g_bias, p, number},
+        {&made.H, other ? 0 : n * s, number},
+        {&made.slip_motion, s, number},
+        {&made.slip_bias, s, number},
+        {&made.f, m, number},
+        {&made.B, other ? 0 : n * m, number},
+        {&made.b_hat, m, number},
+        {&made.b_bias, m, number},
+        {&made.A, other ? 0 : n * a, number},
+        {&made.a_hat, a, number},
+        {&made.a_bias, a, number},
+        {&made.N, z->kinematics_is_identity ? 0 : nq * n, number},
+        {&made.guard, (size_t)z->guard_count, number},
+        {&made.event, (size_t)z->event_count, number},
+        {&made.event_if, (size_t)z->event_count, number},
     };
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        *parts[k].array = carom_arena_zeros(arena, parts[k].count, sizeof(double));
-        if (!*parts[k].array)
-            return carom_error_memory(error);
-    }
+    carom_status status = carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
+    if (status)
+        return status;
     if (z->kinematics_is_identity)
         made.N = NULL;
     if (other) {

@@ -1,4 +1,5 @@
 /* Arenas: alignment, growth, marks, reset without new memory, failures. */
+#include "base/parts.h"
 #include "check.h"
 #include "check_memory.h"
 
@@ -50,6 +51,46 @@ static void test_failure_at_every_allocation(void **state)
     }
 }
 
+/* Parts of any sizes, none of which overlap, all zero; sizes that are no numbers are refused. */
+static void test_parts(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200, PARTS = 6 };
+    carom_arena *arena;
+    check_random r = {11};
+    check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned char *array[PARTS];
+        carom_arena_part parts[PARTS];
+        for (int k = 0; k < PARTS; k++) {
+            const size_t size = (size_t)1 << check_random_int(&r, 5);
+            parts[k] = (carom_arena_part){&array[k], (size_t)check_random_int(&r, 50), size};
+        }
+        check_ok(carom_arena_parts(arena, parts, PARTS, NULL), NULL);
+        for (int k = 0; k < PARTS; k++) {
+            assert_non_null(array[k]);
+            assert_int_equal((uintptr_t)array[k] % 16, 0);
+            for (size_t i = 0; i < parts[k].count * parts[k].size; i++) {
+                assert_int_equal(array[k][i], 0);
+                array[k][i] = (unsigned char)(k + 1);
+            }
+        }
+        for (int k = 0; k < PARTS; k++)
+            for (size_t i = 0; i < parts[k].count * parts[k].size; i++)
+                assert_int_equal(array[k][i], k + 1);
+        if (round % 10 == 9) /* what was used is zero again */
+            carom_arena_reset(arena);
+    }
+    double *few, *many;
+    const carom_arena_part large[] = {{&few, 3, sizeof *few},
+                                      {&many, SIZE_MAX / sizeof *many / 2 + 1, 2 * sizeof *many}};
+    carom_error error = {0};
+    assert_int_equal(carom_arena_parts(arena, large, 2, &error), CAROM_ERROR_MEMORY);
+    const carom_arena_part whole[] = {{&few, 3, sizeof *few}, {&many, SIZE_MAX, 1}};
+    assert_int_equal(carom_arena_parts(arena, whole, 2, &error), CAROM_ERROR_MEMORY);
+    carom_arena_destroy(arena);
+}
+
 static void test_status_texts(void **state)
 {
     (void)state;
@@ -67,6 +108,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rewind_reuses_memory),
         cmocka_unit_test(test_failure_at_every_allocation),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_status_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
