@@ -127,6 +127,9 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
         }
         f.row[i + 1] = r += 1 + s;
     }
+    for (int k = 0; k < N; k++) /* no contact is called impossible by rounding */
+        if (fabs(f.b[k]) <= carom_predicate_rounding(geometry->impact->n) * f.size[k])
+            f.b[k] = 0;
     fill_matrix(geometry, &f);
     scale_rows(geometry->norm, &f);
     f.floor = 1e-14 * geometry->speed;

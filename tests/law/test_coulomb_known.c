@@ -231,8 +231,47 @@ static void test_several(void **state)
     several_contacts("known solution, slip that only just starts", 74, EDGE);
 }
 
+/* Walls along the motion on both sides of it, their rows multiples of one another up to rounding:
+ * what that leaves of the normal velocities is no reason for `none`. */
+static void test_along(void **state)
+{
+    (void)state;
+    family f = family_start("motion along opposed walls", 75, 500);
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        const double *d = directions[check_random_int(r, 7)];
+        impacts_case c;
+        carom_geometry g;
+        carom_arena_reset(arena);
+        impacts_init(&c, 2, 2);
+        c.impact.mass_is_diagonal = true;
+        for (int k = 0; k < 2; k++) {
+            c.M[k] = ldexp(1, check_random_int(r, 4) - 2);
+            c.u[k] = k ? -d[0] : d[1];
+        }
+        for (int i = 0; i < 2; i++) {
+            const double k = (i ? -1 : 1) * check_random_in(r, 0.1, 10);
+            const double slip = check_random_in(r, -2, 2);
+            c.contacts[i].slip_count = 2;
+            c.contacts[i].restitution = c.contacts[i].tangential_restitution = 0.5;
+            c.contacts[i].friction_static = c.contacts[i].friction_dynamic = 1;
+            for (int j = 0; j < 2; j++) {
+                c.W[2 * i + j] = k * d[j];
+                c.H[4 * i + j] = slip * d[j];
+                c.H[4 * i + 2 + j] = check_random_int(r, 2) * d[j];
+            }
+        }
+        carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
+        const double off = hypot(o.u[0] - c.u[0], o.u[1] - c.u[1]) / d[2];
+        family_check(&f, o.answer == CAROM_ANSWER_OK && off <= 1e-12, "answer %d, off by %g: %s",
+                     (int)o.answer, off, o.message);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_several)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_several),
+                                       cmocka_unit_test(test_along)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
