@@ -131,7 +131,8 @@ typedef struct carom_scene_body {
     const carom_shape_def *const *defs; /* what each shape was made from */
 } carom_scene_body;
 
-/* A rope, for pictures: its ends in the frames of two bodies, the second perhaps CAROM_WORLD. */
+/* A rope, or the rod from a hinge to a body that does not reach it, for pictures: its ends in the
+ * frames of two bodies, the second perhaps CAROM_WORLD. */
 typedef struct carom_scene_rope {
     int body[2];
     double at[2][3];

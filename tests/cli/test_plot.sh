@@ -99,6 +99,9 @@ check "$carom" plot "$scenes/stone_arch.yaml" --until 0.02 --what strobe -o "$wo
 check [ "$(grep -c '<polyline class="c[0-6]' "$work/arch.svg")" -ge 31 ]
 "$carom" plot "$scenes/overhang.yaml" --until 0.02 >"$work/overhang.svg"
 check [ "$(grep -c '<polyline class="c[0-6]' "$work/overhang.svg")" -ge 7 ]
+# a ball that does not reach its hinge hangs on a rod
+"$carom" plot "$scenes/double_pendulum.yaml" --instants 2 >"$work/rods.svg"
+check [ "$(grep -c 'style="stroke:gray"' "$work/rods.svg")" -ge 4 ]
 # more than a legend has room for: named by the strongest, said on standard error
 expect 0 '18 of 23 contacts.*--y force:NAME' "$carom" plot "$scenes/dominoes.yaml" --what forces -o "$work/many.svg"
 check grep -q '>and 5 more<' "$work/many.svg"
