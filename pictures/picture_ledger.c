@@ -137,7 +137,7 @@ carom_status carom_picture_ledger(const carom_trace *trace, double initial, caro
         status = draw_layers(&plot, &b, arena, error);
     for (int s = 0; s < SERIES && !*stacked; s++)
         if (s != FRICTION || b.rough)
-            carom_plot_curve(&plot, styles[s], count, b.series[s].xy);
+            carom_plot_curve(&plot, styles[s], b.series[s].count, b.series[s].xy);
     carom_svg_text(svg, "ink", LEFT + (WIDTH - LEFT - RIGHT) / 2.0, HEIGHT - 9, 'm', 14, 0,
                    "time t");
     carom_svg_text(svg, "ink", 16, TOP + (HEIGHT - TOP - BOTTOM) / 2.0, 'm', 14, -90, "energy");

@@ -50,8 +50,10 @@ static bool reaches(const carom_scene_assembly *a, const carom_body_def *body, c
 static bool make_rod(const carom_scene_assembly *a, const carom_joint_def *joint,
                      carom_scene_rope *rod)
 {
+    const carom_joint_info *is = carom_joint_describe(joint->kind);
+    const bool hinge = is->in_plane && is->axis && !is->slides && is->coordinates == 1;
     double at[3];
-    if (joint->kind != CAROM_JOINT_REVOLUTE || joint->child == CAROM_WORLD)
+    if (!hinge || joint->child == CAROM_WORLD)
         return false;
     into_body(a, joint->child, joint->at, at);
     if (a->bodies[joint->child].shape_count == 0 || reaches(a, &a->bodies[joint->child], at))

@@ -55,6 +55,8 @@ check status_is 2 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/r.
 check status_is 2 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/x" -o "$folder/x"
 check status_is 3 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/no/such/r.html"
 check status_is 0 "$carom" run "$scenes/rocking_block.yaml" --report "$folder/q.html"
+# a contact that gives energy, in a system without events
+check status_is 0 "$carom" run "$scenes/vibrating_table.yaml" --report "$folder/table.html"
 check lacks q.html '<script'
 
 # what events of the system put in is an entry of the ledger wherever it stands
