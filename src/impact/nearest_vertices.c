@@ -9,8 +9,10 @@
 typedef struct search {
     carom_nearest_rows w;
     const carom_nearest *nearest;
-    int rank;  /* of all contacts that touch */
-    int tried; /* sets of contacts looked at */
+    int rank;        /* of all contacts that touch */
+    bool counts;     /* sets are only counted */
+    int tried;       /* sets of contacts looked at */
+    long long steps; /* contacts taken or left on the way to them */
     int count, room;
     doubled *vertices; /* p x room */
     carom_arena *arena;
@@ -77,13 +79,23 @@ static carom_status add_vertex(search *s)
     return CAROM_OK;
 }
 
+/* Each set is at most p steps away from the one before where no way ends without one; more steps
+ * than that for all of them are too many, too. */
+static bool too_many(const search *s)
+{
+    return s->tried > CAROM_NEAREST_CHOICES || s->steps > (long long)CAROM_NEAREST_CHOICES * s->w.p;
+}
+
 /* All independent sets of `rank` contacts from number i on. */
 static carom_status choose_sets(search *s, int i)
 {
     carom_nearest_rows *w = &s->w;
-    if (w->r.basis.k == s->rank)
-        return ++s->tried > CAROM_NEAREST_CHOICES ? CAROM_OK : add_vertex(s);
-    if (i == w->p || s->tried > CAROM_NEAREST_CHOICES)
+    s->steps++;
+    if (w->r.basis.k == s->rank) {
+        s->tried++;
+        return s->counts || too_many(s) ? CAROM_OK : add_vertex(s);
+    }
+    if (i == w->p || too_many(s))
         return CAROM_OK;
     carom_status status = CAROM_OK;
     if (s->nearest->touches[i] &&
@@ -109,8 +121,15 @@ carom_status carom_nearest_vertices(const carom_geometry *g, const carom_nearest
     s.rank = s.w.r.basis.k;
     while (s.w.r.basis.k > joints)
         carom_response_drop(&s.w.r, s.w.r.basis.k - 1);
+    s.counts = true; /* a set costs much less to count than to solve */
     status = choose_sets(&s, 0);
+    if (!status && !too_many(&s)) {
+        s.counts = false;
+        s.tried = 0;
+        s.steps = 0;
+        status = choose_sets(&s, 0);
+    }
     *vertices = s.vertices;
-    *count = s.tried > CAROM_NEAREST_CHOICES ? -1 : s.count;
+    *count = too_many(&s) ? -1 : s.count;
     return status;
 }
