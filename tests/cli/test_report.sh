@@ -56,7 +56,14 @@ check status_is 2 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/x"
 check status_is 3 "$carom" run "$scenes/bouncing_ball.yaml" --report "$folder/no/such/r.html"
 check status_is 0 "$carom" run "$scenes/rocking_block.yaml" --report "$folder/q.html"
 # a contact that gives energy, in a system without events
-check status_is 0 "$carom" run "$scenes/vibrating_table.yaml" --report "$folder/table.html"
+cat >"$folder/table.yaml" <<'END'
+carom: 1
+parameters: {A: 0.02, w: 30}
+system: {coordinates: [y], kinetic: y'^2/2, potential: 9.81*y, contacts: {table: {gap: y - A*sin(w*t), restitution: 0.6}}}
+initial: {y: 0.1}
+run: {until: 1}
+END
+check status_is 0 "$carom" run "$folder/table.yaml" --report "$folder/table.html"
 check lacks q.html '<script'
 
 # what events of the system put in is an entry of the ledger wherever it stands
