@@ -93,6 +93,8 @@ typedef struct carom_system_shape {
     const carom_region *region; /* NULL: all contacts must hold; contacts in no group are none */
     int spread;                 /* spread columns of all contacts */
     const int *spread_start;    /* p + 1; NULL: it follows from the contacts */
+    int switch_count;           /* functions at whose zeros the equations of motion are not smooth,
+                                   see carom_system_switching */
     int parameter_count;        /* with respect to which there are derivatives */
     const char *const *parameters;
 } carom_system_shape;
@@ -197,6 +199,12 @@ typedef struct carom_system_ops {
      * velocities u (n), time t (1); bytes come in as 0. NULL: on everything. */
     void (*depends)(void *self, unsigned want, unsigned char *q, unsigned char *u,
                     unsigned char *t);
+    /* The functions at whose zeros M, h, rows or biases are not smooth, `switch_count` of them:
+     * values, and, in the directions unless they are NULL, changes (switch_count x k). NULL: there
+     * are none. */
+    carom_status (*switching)(void *self, const carom_state *state,
+                              const carom_directions *directions, double *value, double *change,
+                              carom_error *error);
 } carom_system_ops;
 
 typedef struct carom_system carom_system;
@@ -256,6 +264,13 @@ CAROM_API void carom_system_depends(const carom_system *system, unsigned want, u
 /* Derivatives of what was differentiated last, which must hold the parts that are asked for. They
  * are NaN or infinite where none exist. */
 CAROM_API void carom_system_tangents(const carom_system *system, carom_tangents *tangents);
+
+/* Where formulas with `if`, `sign`, `abs`, `min` or `max` in the equations of motion switch: the
+ * functions (switch_count) that cross zero there, and how they change (switch_count x k; directions
+ * NULL: not asked for). Replaces what was differentiated last. */
+CAROM_API carom_status carom_system_switching(const carom_system *system, const carom_state *state,
+                                              const carom_directions *directions, double *value,
+                                              double *change, carom_error *error);
 
 /* How the values after an event change: q (nq x k), u (n x k) hold the directions and get what the
  * event makes of them, at a fixed instant. */

@@ -197,6 +197,32 @@ static bool interpolates(const carom_event_driven *e, double where)
     return true;
 }
 
+/* An event function that jumps, with a force that does, has no root to be polished: its change of
+ * sign between two samples is halved until numbers end. */
+static carom_status halve(carom_event_driven *e, int k, double start, double length, double *x,
+                          carom_error *error)
+{
+    const double *samples = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
+    double size = 0, low, high, middle;
+    int i = 1;
+    while (i < CAROM_BERNSTEIN_NODES && !(samples[i] < 0))
+        i++;
+    for (int j = 0; j < CAROM_BERNSTEIN_NODES; j++)
+        size = fmax(size, fabs(samples[j]));
+    if (i == CAROM_BERNSTEIN_NODES || !(fabs(e->check[k]) > CAROM_TOLERANCE_HALF * size))
+        return CAROM_OK;
+    low = start + length * carom_bernstein_node[i - 1];
+    high = start + length * carom_bernstein_node[i];
+    while ((middle = 0.5 * (low + high)) > low && middle < high) {
+        carom_status status = sample(e, middle, e->check, 1, error);
+        if (status != CAROM_OK)
+            return status;
+        *(e->check[k] < 0 ? &high : &low) = middle;
+    }
+    *x = (high - start) / length;
+    return CAROM_OK;
+}
+
 /* Newton on the true event function, its slope taken from the interpolant. x: part of the piece. */
 static carom_status polish(carom_event_driven *e, int k, double start, double length, double x,
                            double *theta, carom_error *error)
@@ -220,8 +246,11 @@ static carom_status polish(carom_event_driven *e, int k, double start, double le
         if (fabs(move) * length * e->ode.h <= tau)
             break;
     }
+    carom_status status = sample(e, start + length * x, e->check, 1, error);
+    if (status == CAROM_OK)
+        status = halve(e, k, start, length, &x, error);
     *theta = fmin(fmax(start + length * x, 0), 1);
-    return CAROM_OK;
+    return status;
 }
 
 carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_error *error)

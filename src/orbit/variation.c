@@ -121,7 +121,9 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     double *d = carom_arena_zeros(arena, (7 * n + p + s + 6 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 3 * p, 1);
-    if (!d || !v->mode)
+    v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
+    v->switches = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof(double));
+    if (!d || !v->mode || !v->side || !v->switches)
         return carom_error_memory(error);
     v->fresh = v->mode + p;
     v->ratio.known = v->fresh + p;
@@ -274,6 +276,28 @@ static void check_onset(carom_variation *v, const carom_event_driven *e)
                                e->ode.t);
 }
 
+/* The present step up to `end`, in parts between which formulas switch. */
+static carom_status follow(carom_variation *v, const carom_event_driven *e, double end,
+                           carom_error *error)
+{
+    const double from = v->from;
+    carom_variation_crossing c = {.index = -1, .before = end, .after = end};
+    carom_status status = CAROM_OK;
+    do {
+        if (v->shape->switch_count > 0)
+            status = carom_variation_switch_find(v, e, end, &c, error);
+        if (status == CAROM_OK && v->told->exists && c.before > v->from)
+            status = e->kind == CAROM_EVENT_CURVED ? integrate(v, c.before, error)
+                                                   : step_uniform(v, c.before - v->from, error);
+        carom_variation_split(v);
+        if (status == CAROM_OK && v->told->exists && c.index >= 0)
+            status = carom_variation_switch_cross(v, e, &c, error);
+        v->from = c.after;
+    } while (status == CAROM_OK && v->told->exists && c.index >= 0 && v->from < end);
+    v->from = from;
+    return status;
+}
+
 carom_status carom_variation_step(void *self, const carom_event_driven *e, double end,
                                   carom_error *error)
 {
@@ -285,11 +309,9 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     check_onset(v, e);
     if (!(end > v->from))
         return CAROM_OK;
-    carom_status status = e->kind == CAROM_EVENT_CURVED ? integrate(v, end, error)
-                                                        : step_uniform(v, end - v->from, error);
+    carom_status status = follow(v, e, end, error);
     if (status == CAROM_OK)
         status = carom_variation_graze_check(v, e, end, error);
-    carom_variation_split(v);
     if (status == CAROM_OK && end >= e->options->until)
         status = carom_variation_limit_end(v, e, end, error);
     v->point.onset = NULL;

@@ -104,6 +104,8 @@ typedef struct carom_variation {
     carom_variation_point point;      /* the mode of the motion */
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
     carom_state probe;                /* where the motion is looked at within a step */
+    double *switches;                 /* switch_count: work of carom_system_switching */
+    signed char *side;                /* switch_count: of zero, so far; 0: not known */
     double *change;                   /* n: u+ - u- */
     carom_ode_dop853 ode;             /* of X */
     const carom_event_driven *motion; /* whose step is followed */
@@ -123,6 +125,32 @@ typedef struct carom_variation {
     double *shift; /* CAROM_VARIATION_MEMORY x k */
     double *limit; /* k: of the last accumulation */
 } carom_variation;
+
+/* A function of the state that decides something where it is zero, at v->probe. */
+typedef enum carom_variation_condition_kind {
+    CAROM_VARIATION_GUARD, /* `when` of a contact */
+    CAROM_VARIATION_EVENT,
+    CAROM_VARIATION_EVENT_IF,
+    CAROM_VARIATION_SWITCH /* of carom_system_switching */
+} carom_variation_condition_kind;
+
+typedef struct carom_variation_condition {
+    carom_variation_condition_kind kind;
+    int index;
+    const double *late; /* k: dt beyond the instant at which it decides; NULL: none */
+    double *gradient;   /* 2n + 1: by q, u, t; NULL: not wanted */
+    double *moved;      /* k: in the directions of D; NULL: not wanted */
+    double value, rate; /* along v->slope */
+    double terms;       /* what it is made of, at most so far */
+    double steep;       /* the largest of its gradient */
+    bool open;          /* zero but for what the motion may err by, while directions move it */
+} carom_variation_condition;
+
+/* A crossing of functions at which formulas switch. */
+typedef struct carom_variation_crossing {
+    int index;            /* of the first function; -1: none */
+    double before, after; /* times surely on either side */
+} carom_variation_crossing;
 
 carom_status carom_variation_create(const carom_system *system, const carom_orbit_directions *along,
                                     carom_orbit_tangents *told, carom_arena *arena,
@@ -209,9 +237,30 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
                                           carom_error *error);
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
-void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e);
+void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t);
 carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
                                        carom_error *error);
+
+carom_status carom_variation_condition_read(carom_variation *v, const carom_event_driven *e,
+                                            carom_variation_condition *c, carom_error *error);
+
+/* The largest of direction j. */
+double carom_variation_condition_size(const carom_variation *v, int j);
+
+/* Formulas that switch (variation_switch.c): the first crossing between v->from and end; D goes
+ * through it; and an event of forces at the instant of a crossing, which it moves with. */
+carom_status carom_variation_switch_find(carom_variation *v, const carom_event_driven *e,
+                                         double end, carom_variation_crossing *crossing,
+                                         carom_error *error);
+carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_driven *e,
+                                          const carom_variation_crossing *crossing,
+                                          carom_error *error);
+/* Something else happens at t, x: is one of the functions zero just then? late: as for conditions.
+ */
+carom_status carom_variation_switch_meet(carom_variation *v, const carom_event_driven *e, double t,
+                                         const double *x, const double *late, carom_error *error);
+carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_driven *e,
+                                          bool *found, carom_error *error);
 
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);
@@ -266,6 +315,9 @@ unsigned carom_variation_point_want(const carom_variation_point *point);
 /* Evaluate the mode at t, q, u: accelerations a and forces x. */
 carom_status carom_variation_point_evaluate(carom_variation_point *point, double t, const double *q,
                                             const double *u, carom_error *error);
+
+/* The largest of what its accelerations are made of: forces that cancel leave their rounding. */
+double carom_variation_point_size(const carom_variation_point *point);
 
 /* Derivatives of a (n x k) there; dmu: p x k, NULL: none. point->dx has those of the forces. */
 carom_status carom_variation_point_tangent(carom_variation_point *point,

@@ -28,11 +28,7 @@ static void join(carom_variation *v)
 /* The largest of what x' before the event was made of: forces that cancel leave their rounding. */
 static double slope_size(const carom_variation *v)
 {
-    const carom_variation_point *p = &v->point;
-    double size = carom_dense_max(2 * v->n, v->slope);
-    for (int k = 0; k < p->r; k++)
-        size = fmax(size, fabs(p->x[k]) * carom_dense_max(v->n, p->Y + (size_t)k * (size_t)v->n));
-    return size;
+    return fmax(carom_dense_max(2 * v->n, v->slope), carom_variation_point_size(&v->point));
 }
 
 void carom_variation_event_arrive(carom_variation *v)
@@ -180,7 +176,7 @@ static carom_status gap_shift(carom_variation *v, const carom_event_driven *e, d
 static carom_status find_shift(carom_variation *v, const carom_event_driven *e, carom_error *error)
 {
     double rate = 1;
-    bool known = true;
+    bool known = true, switched = false;
     carom_status status = CAROM_OK;
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
     v->grazes = false;
@@ -206,9 +202,13 @@ static carom_status find_shift(carom_variation *v, const carom_event_driven *e, 
     case CAROM_EVENT_CONE:
     case CAROM_EVENT_CONE_PLUS:
     case CAROM_EVENT_CONE_MINUS:
-        status = carom_variation_event_force(v, &v->cause, &rate, v->extra, &known, error);
+        status = carom_variation_switch_shift(v, e, &switched, error);
+        if (status == CAROM_OK && !switched)
+            status = carom_variation_event_force(v, &v->cause, &rate, v->extra, &known, error);
         break;
     }
+    if (switched)
+        return status; /* forces have jumped, and passed their limit with that */
     v->grazes = !known || !(fabs(rate) > 0);
     for (int j = 0; j < v->k; j++)
         v->extra[j] = v->grazes ? 0 : -v->extra[j] / rate;
@@ -266,6 +266,9 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     }
     if (status == CAROM_OK)
         status = carom_variation_limit_guards(v, e, error);
+    if (status == CAROM_OK &&
+        (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
+        status = carom_variation_switch_meet(v, e, e->t, e->ode.y, NULL, error);
     return carom_variation_pass(v, e->t, status, error);
 }
 
@@ -424,6 +427,7 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                e->t);
     if (jump)
         carom_variation_event_arrive(v);
+    memset(v->side, 0, (size_t)v->shape->switch_count);
     take_mode(v, e);
     carom_status status = carom_variation_strike_hold(v, e, &off, error);
     join(v);
@@ -437,7 +441,7 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                "zero only up to rounding: a neighbouring motion does not",
                                e->t);
     if (status == CAROM_OK && (jump || v->moved))
-        carom_variation_limit_until(v, e);
+        carom_variation_limit_until(v, e, e->t);
     if (status == CAROM_OK)
         status = carom_variation_limit_modes(v, e, off > 1, error);
     if (status == CAROM_OK && v->begins)

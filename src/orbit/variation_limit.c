@@ -94,95 +94,6 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
     return status;
 }
 
-/* A function of the state that decides something: guards of contacts, functions and guards of
- * events. */
-typedef enum condition_kind { GUARD, EVENT, EVENT_IF } condition_kind;
-
-typedef struct condition {
-    condition_kind kind;
-    int index;
-    const double *late; /* k: dt beyond the instant at which it decides; NULL: none */
-    double value, rate; /* at v->probe, along v->slope */
-    bool open;          /* zero but for what the motion may err by, while directions move it */
-} condition;
-
-static carom_tangents part_of(const condition *c, double *to)
-{
-    return c->kind == GUARD   ? (carom_tangents){.guard = to}
-           : c->kind == EVENT ? (carom_tangents){.event = to}
-                              : (carom_tangents){.event_if = to};
-}
-
-/* Derivatives of all functions of its kind: by q, u and t one after the other, then along D. */
-static carom_status differentiate(carom_variation *v, const condition *c, size_t rows, double *to,
-                                  carom_error *error)
-{
-    const size_t n = (size_t)v->n, all = 2 * n + 1;
-    const unsigned want = c->kind == GUARD ? CAROM_WANT_GUARDS : CAROM_WANT_EVENTS;
-    double *q = carom_arena_zeros(v->scratch, all * all, sizeof(double));
-    if (!q)
-        return carom_error_memory(error);
-    double *u = q + all * n, *t = u + all * n;
-    for (size_t i = 0; i < n; i++)
-        q[i + i * n] = u[i + (n + i) * n] = 1;
-    t[2 * n] = 1;
-    const carom_directions one = {.k = (int)all, .t = t, .q = q, .u = u};
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    carom_tangents of = part_of(c, to);
-    carom_status status = carom_system_differentiate(v->system, want, &v->probe, &one, error);
-    if (status != CAROM_OK)
-        return status;
-    carom_system_tangents(v->system, &of);
-    status = carom_system_differentiate(v->system, want, &v->probe, &along, error);
-    if (status != CAROM_OK)
-        return status;
-    of = part_of(c, to + rows * all);
-    carom_system_tangents(v->system, &of);
-    return CAROM_OK;
-}
-
-/* The largest of direction j. */
-static double size_of(const carom_variation *v, size_t j)
-{
-    const size_t n = (size_t)v->n;
-    const double state =
-        fmax(carom_dense_max(v->n, v->dq + j * n), carom_dense_max(v->n, v->du + j * n));
-    return fmax(fabs(v->dt[j]), state);
-}
-
-static carom_status read_condition(carom_variation *v, const carom_event_driven *e, condition *c,
-                                   carom_error *error)
-{
-    const size_t n = (size_t)v->n, all = 2 * n + 1, k = (size_t)v->k, at = (size_t)c->index;
-    const size_t rows = (size_t)(c->kind == GUARD ? v->shape->guard_count : v->shape->event_count);
-    const double *values = c->kind == GUARD   ? v->probe.guard
-                           : c->kind == EVENT ? v->probe.event
-                                              : v->probe.event_if;
-    carom_mark mark = carom_arena_mark(v->scratch);
-    double *change = carom_arena_zeros(v->scratch, rows * (all + k), sizeof(double));
-    if (!change)
-        return carom_error_memory(error);
-    const carom_status status = differentiate(v, c, rows, change, error);
-    double terms = 0, steep = 0;
-    c->value = values[c->index];
-    c->rate = 0;
-    c->open = false;
-    for (size_t i = 0; i < all; i++) {
-        const double part = change[at + i * rows];
-        terms += fabs(part) * (i < 2 * n ? e->peak[i] : fabs(v->probe.t));
-        steep = fmax(steep, fabs(part));
-        c->rate += part * (i < 2 * n ? v->slope[i] : 1);
-    }
-    const bool zero = status == CAROM_OK && fabs(c->value) <= e->options->tolerance * terms;
-    for (size_t j = 0; j < k && zero; j++) {
-        const double moved = change[at + (all + j) * rows] - (c->late ? c->rate * c->late[j] : 0);
-        c->open = c->open || fabs(moved) > CAROM_TOLERANCE_SAME * steep * size_of(v, j);
-    }
-    carom_arena_rewind(v->scratch, mark);
-    return status;
-}
-
 /* Guards and events at t, x, into v->probe. */
 static carom_status probe(carom_variation *v, double t, const double *x, unsigned want,
                           carom_error *error)
@@ -205,9 +116,9 @@ static int guard_of(const carom_variation *v, int contact)
 static carom_status check_contact(carom_variation *v, const carom_event_driven *e, int i,
                                   carom_error *error)
 {
-    condition c = {.kind = GUARD, .index = guard_of(v, i)};
+    carom_variation_condition c = {.kind = CAROM_VARIATION_GUARD, .index = guard_of(v, i)};
     char number[16];
-    const carom_status status = read_condition(v, e, &c, error);
+    const carom_status status = carom_variation_condition_read(v, e, &c, error);
     if (status == CAROM_OK && c.open)
         carom_variation_refuse(v, e->t,
                                "contact %s closes at t = %.12g where its `when` is zero: a "
@@ -228,8 +139,8 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
     carom_status status = probe(v, e->t, e->ode.y, 0, error);
     if (status != CAROM_OK || gap)
         return status == CAROM_OK ? check_contact(v, e, i, error) : status;
-    condition c = {.kind = EVENT_IF, .index = i};
-    status = read_condition(v, e, &c, error);
+    carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT_IF, .index = i};
+    status = carom_variation_condition_read(v, e, &c, error);
     if (status == CAROM_OK && c.open)
         carom_variation_refuse(v, e->t,
                                "event %s comes at t = %.12g where its `if` is zero: it does not "
@@ -260,8 +171,8 @@ carom_status carom_variation_limit_start(carom_variation *v, const carom_event_d
         if (guard_of(v, i) >= 0 && fabs(v->probe.g[i]) <= e->options->closed)
             status = check_contact(v, e, i, error);
     for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
-        condition c = {.kind = EVENT, .index = k};
-        status = read_condition(v, e, &c, error);
+        carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
+        status = carom_variation_condition_read(v, e, &c, error);
         if (status == CAROM_OK && c.open && counts(v, k, c.rate))
             carom_variation_refuse(v, e->t,
                                    "the function of event %s is zero at the start: the event "
@@ -277,17 +188,17 @@ static double late(const carom_variation *v, int j)
     return v->dt[j] - (v->along->until ? v->along->until[j] : 0);
 }
 
-void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e)
+void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t)
 {
-    const double tau = e->options->event_tolerance * fmax(1, fabs(e->t));
+    const double tau = e->options->event_tolerance * fmax(1, fabs(t));
     bool moves = false;
     for (int j = 0; j < v->k; j++)
         moves = moves || fabs(late(v, j)) > CAROM_TOLERANCE_SAME * fabs(v->dt[j]);
-    if (moves && e->t >= e->options->until - tau)
-        carom_variation_refuse(v, e->t,
+    if (moves && t >= e->options->until - tau)
+        carom_variation_refuse(v, t,
                                "something happens at the end of the run, t = %.12g: it has not "
                                "happened yet in a neighbouring motion",
-                               e->t);
+                               t);
 }
 
 /* An open contact that closes at the end, to rounding. */
@@ -306,7 +217,7 @@ static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
     for (int j = 0; j < v->k; j++) {
         const double shift = late(v, j);
         const double moved = v->strike.normal[(size_t)i + (size_t)j * p] - rate * shift;
-        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * size_of(v, (size_t)j);
+        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j);
     }
     if (moves)
         carom_variation_refuse(v, s->t,
@@ -315,7 +226,7 @@ static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
                                contact_name(v, i, number), s->t);
 }
 
-/* Events of one's own that come at the end, to rounding. */
+/* Events of one's own, and formulas that switch, at the end, to rounding. */
 static carom_status check_events(carom_variation *v, const carom_event_driven *e,
                                  carom_error *error)
 {
@@ -327,14 +238,20 @@ static carom_status check_events(carom_variation *v, const carom_event_driven *e
     for (int j = 0; j < v->k; j++)
         shift[j] = late(v, j);
     for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
-        condition c = {.kind = EVENT, .index = k, .late = shift};
-        status = read_condition(v, e, &c, error);
+        carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k, .late = shift};
+        status = carom_variation_condition_read(v, e, &c, error);
         if (status == CAROM_OK && c.open && c.value * c.rate <= 0 && counts(v, k, c.rate))
             carom_variation_refuse(v, v->probe.t,
                                    "event %s comes at the end of the run, t = %.12g: it has "
                                    "happened in a neighbouring motion",
                                    v->shape->events[k].name, v->probe.t);
     }
+    double *x = carom_arena_doubles(v->scratch, 2 * (size_t)v->n);
+    if (!x)
+        return carom_error_memory(error);
+    memcpy(x, v->x, sizeof(double) * 2 * (size_t)v->n);
+    if (status == CAROM_OK)
+        status = carom_variation_switch_meet(v, e, v->probe.t, x, shift, error);
     carom_arena_rewind(v->scratch, mark);
     return status;
 }
@@ -345,7 +262,7 @@ carom_status carom_variation_limit_end(carom_variation *v, const carom_event_dri
     const size_t n = (size_t)v->n;
     const carom_directions along = {
         .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    if (v->shape->p + v->shape->event_count == 0)
+    if (v->shape->p + v->shape->event_count + v->shape->switch_count == 0)
         return CAROM_OK;
     carom_variation_at(v, end, v->x);
     carom_status status = carom_variation_point_evaluate(&v->point, end, v->x, v->x + n, error);

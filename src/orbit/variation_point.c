@@ -268,6 +268,15 @@ carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, 
     return CAROM_OK;
 }
 
+double carom_variation_point_size(const carom_variation_point *p)
+{
+    const int n = p->shape->n;
+    double size = carom_dense_max(n, p->a);
+    for (int k = 0; k < p->r; k++)
+        size = fmax(size, fabs(p->x[k]) * carom_dense_max(n, p->Y + (size_t)k * (size_t)n));
+    return size;
+}
+
 double carom_variation_point_slip_change(const carom_variation_point *p, int j,
                                          const carom_directions *along, int c)
 {

@@ -36,12 +36,19 @@ typedef enum carom_formulas_field {
     CAROM_FIELD_GUARD,
     CAROM_FIELD_EVENT,
     CAROM_FIELD_EVENT_IF,
-    CAROM_FIELD_RESET, /* entry: number of the assignment */
+    CAROM_FIELD_RESET,  /* entry: number of the assignment */
+    CAROM_FIELD_SWITCH, /* functions at whose zeros the equations of motion are not smooth */
     CAROM_FIELD_COUNT
 } carom_formulas_field;
 
-/* What events set is computed apart from everything else. */
-enum { CAROM_FORMULAS_WANT_RESETS = 2048, CAROM_FORMULAS_WANT_BITS = 12 };
+/* What events set, and where formulas switch, is computed apart from everything else. */
+enum {
+    CAROM_FORMULAS_RESETS_BIT = 11,
+    CAROM_FORMULAS_SWITCHES_BIT = 12,
+    CAROM_FORMULAS_WANT_BITS = 13,
+    CAROM_FORMULAS_WANT_RESETS = 1 << CAROM_FORMULAS_RESETS_BIT,
+    CAROM_FORMULAS_WANT_SWITCHES = 1 << CAROM_FORMULAS_SWITCHES_BIT
+};
 
 /* Entry `index` of a field is this node, wanted with this CAROM_WANT_ bit. */
 typedef struct carom_formulas_entry {
@@ -111,11 +118,18 @@ typedef struct carom_formulas_derived {
     bool failed; /* no memory */
     bool mass_is_diagonal, mass_is_constant;
     bool forces_are_constant, power_is_zero, rows_are_constant, rows_are_timeless;
+    int switch_count;
 } carom_formulas_derived;
 
 /* Derive all entries. derived->entries is to be freed also after an error. */
 carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formulas_derived *derived,
                                    carom_error *error);
+
+/* Where the equations of motion among the derived entries are not smooth: at the zeros of `count`
+ * functions, in the scope's arena. */
+carom_status carom_formulas_switches(const carom_formulas_read *read,
+                                     const carom_formulas_derived *derived, carom_node **nodes,
+                                     int *count, carom_error *error);
 
 /* Both, in a scope of their own. */
 typedef struct carom_formulas_opened {

@@ -265,6 +265,17 @@ static carom_status derive_events(deriver *x)
     return check(x);
 }
 
+/* Functions at whose zeros the equations of motion switch. */
+static carom_status derive_switches(deriver *x)
+{
+    carom_node *nodes;
+    carom_status status =
+        carom_formulas_switches(x->read, x->out, &nodes, &x->out->switch_count, x->error);
+    for (int k = 0; k < x->out->switch_count && !status; k++)
+        put(x, CAROM_FORMULAS_WANT_SWITCHES, CAROM_FIELD_SWITCH, (size_t)k, nodes[k]);
+    return status ? status : check(x);
+}
+
 /* Do the gaps and joints jump anywhere? One pass over the graph, arguments stand before what uses
  * them. A function that does not jump and has a constant gradient is affine. */
 static carom_status find_jumps(const deriver *x, bool *jump)
@@ -324,6 +335,7 @@ static carom_status find_constants(deriver *x)
         case CAROM_FIELD_EVENT:
         case CAROM_FIELD_EVENT_IF:
         case CAROM_FIELD_RESET:
+        case CAROM_FIELD_SWITCH:
             break;
         case CAROM_FIELD_G_BIAS:
         case CAROM_FIELD_SLIP_BIAS:
@@ -370,6 +382,8 @@ carom_status carom_formulas_derive(const carom_formulas_read *read, carom_formul
         status = derive_spreads(&x);
     if (!status)
         status = derive_events(&x);
+    if (!status)
+        status = derive_switches(&x);
     if (!status)
         status = find_constants(&x);
     carom_derivative_destroy(x.d);

@@ -29,6 +29,7 @@ typedef struct carom_formulas_model {
     carom_formulas_tape open;  /* parameters are variables: derivatives come from here; without
                                   them its tape is that of `plain` */
     bool keeps_parameters;
+    int switch_count;              /* of `open` where it keeps parameters, else of `plain` */
     int *set_start;                /* event_count + 1 */
     int *targets;                  /* of each assignment: a coordinate, or n + a velocity */
     double *assigned;              /* their values */
@@ -47,6 +48,11 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                                 carom_error *error);
 void carom_formulas_model_tangents(void *self, carom_tangents *tangents);
 void carom_formulas_model_reset_tangents(void *self, int event, double *q, double *u);
+
+/* Where formulas switch, and how these functions change. */
+carom_status carom_formulas_model_switching(void *self, const carom_state *state,
+                                            const carom_directions *directions, double *value,
+                                            double *change, carom_error *error);
 
 /* What the wanted parts are formulas of. */
 void carom_formulas_model_depends(void *self, unsigned want, unsigned char *q, unsigned char *u,

@@ -13,21 +13,15 @@ static const carom_formulas_tape *tape_of(const model *m, bool parameters)
     return m->keeps_parameters && parameters ? &m->open : &m->plain;
 }
 
-carom_status carom_formulas_model_differentiate(void *self, unsigned want, const carom_state *state,
-                                                const carom_directions *directions,
-                                                carom_error *error)
+/* Forward mode on a tape into m->tangents. NULL: no memory. */
+static const double *pass(model *m, const carom_formulas_tape *on, unsigned want,
+                          const carom_state *state, const carom_directions *directions)
 {
-    model *m = self;
-    const carom_formulas_tape *on = tape_of(m, directions->parameters);
-    if (directions->parameters && m->parameter_count > 0 && !m->keeps_parameters)
-        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                               "the system was made without derivatives with respect to its "
-                               "parameters");
     const size_t room = carom_tape_tangent_room(on->tape, directions->k);
     if (room > m->tangent_room) {
         double *taken = carom_arena_doubles(m->arena, room);
         if (!taken)
-            return carom_error_memory(error);
+            return NULL;
         m->tangents = taken;
         m->tangent_room = room;
     }
@@ -41,10 +35,44 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
                                          .parameter_count = m->parameter_count};
     m->k = directions->k;
     m->on = on;
+    return carom_tape_tangent(on->tape, want, state->t, state->q, state->u, &along, m->tangents);
+}
+
+carom_status carom_formulas_model_differentiate(void *self, unsigned want, const carom_state *state,
+                                                const carom_directions *directions,
+                                                carom_error *error)
+{
+    model *m = self;
+    const carom_formulas_tape *on = tape_of(m, directions->parameters);
+    if (directions->parameters && m->parameter_count > 0 && !m->keeps_parameters)
+        return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                               "the system was made without derivatives with respect to its "
+                               "parameters");
     want &= CAROM_WANT_ALL | CAROM_WANT_GUARDS | CAROM_WANT_EVENTS;
     if (want & CAROM_WANT_EVENTS)
         want |= CAROM_FORMULAS_WANT_RESETS;
-    carom_tape_tangent(on->tape, want, state->t, state->q, state->u, &along, m->tangents);
+    return pass(m, on, want, state, directions) ? CAROM_OK : carom_error_memory(error);
+}
+
+carom_status carom_formulas_model_switching(void *self, const carom_state *state,
+                                            const carom_directions *directions, double *value,
+                                            double *change, carom_error *error)
+{
+    model *m = self;
+    const carom_formulas_tape *on = tape_of(m, true);
+    const int bit = CAROM_FORMULAS_SWITCHES_BIT;
+    const double *slots = directions
+                              ? pass(m, on, 1u << bit, state, directions)
+                              : carom_tape_run(on->tape, 1u << bit, state->t, state->q, state->u);
+    if (!slots)
+        return carom_error_memory(error);
+    for (size_t k = on->start[bit]; k < on->start[bit + 1]; k++) {
+        const carom_formulas_value *v = &on->values[k];
+        value[v->index] = slots[v->slot];
+        for (int j = 0; directions && j < m->k; j++)
+            change[v->index + (size_t)j * (size_t)m->switch_count] =
+                m->tangents[v->slot * (size_t)m->k + (size_t)j];
+    }
     return CAROM_OK;
 }
 
@@ -224,7 +252,7 @@ void carom_formulas_model_reset_tangents(void *self, int event, double *q, doubl
     const model *m = self;
     const carom_formulas_tape *on = m->on;
     const size_t n = (size_t)m->n;
-    const int bit = CAROM_FORMULAS_WANT_BITS - 1;
+    const int bit = CAROM_FORMULAS_RESETS_BIT;
     for (int j = m->set_start[event]; j < m->set_start[event + 1];
          j++) /* constants do not change */
         for (int d = 0; d < m->k; d++)

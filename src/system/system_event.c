@@ -43,6 +43,15 @@ void carom_system_depends(const carom_system *system, unsigned want, unsigned ch
         system->ops->depends(system->self, want, q, u, t);
 }
 
+carom_status carom_system_switching(const carom_system *system, const carom_state *state,
+                                    const carom_directions *directions, double *value,
+                                    double *change, carom_error *error)
+{
+    if (system->shape.switch_count == 0 || !system->ops->switching)
+        return CAROM_OK;
+    return system->ops->switching(system->self, state, directions, value, change, error);
+}
+
 void carom_system_tangents(const carom_system *system, carom_tangents *tangents)
 {
     system->ops->tangents(system->self, tangents);

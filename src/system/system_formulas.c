@@ -191,6 +191,7 @@ static const carom_system_ops formulas_ops = {
     .share = share,
     .curvature = carom_formulas_model_curvature,
     .depends = carom_formulas_model_depends,
+    .switching = carom_formulas_model_switching,
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -261,6 +262,7 @@ static carom_status build_open(const carom_formulas *statement, model *m, const 
     if (status)
         return status;
     status = compile(m->arena, &opened, &m->open, error);
+    m->switch_count = opened.derived.switch_count;
     carom_formulas_close(&opened);
     return status;
 }
@@ -299,6 +301,7 @@ static carom_status build(const carom_formulas *statement, model *m,
         status = make_ranges(m, error);
     m->parameter_count = statement->parameter_count;
     m->keeps_parameters = statement->keep_parameters;
+    m->switch_count = derived->switch_count;
     if (!status && statement->keep_parameters)
         status = build_open(statement, m, opened->read.scope, error);
     return status;
@@ -388,6 +391,7 @@ static carom_status make(const carom_formulas *s, model *m, const carom_formulas
         .guard = read->guard_count ? read->guard_of : NULL,
         .event_count = read->event_count,
         .events = read->events,
+        .switch_count = m->switch_count,
         .parameter_count = s->keep_parameters ? s->parameter_count : 0,
         .parameters = name_list(m->arena, s->parameter_count ? &s->parameters->name : NULL, pair,
                                 s->keep_parameters ? s->parameter_count : 0, ""),

@@ -69,6 +69,28 @@ expect 0 'k closes at t = 1 where its `when` is zero.*of x: 1 from the left, non
 sed 's/events: .*/contacts: {k: {gap: 1 - x, restitution: 0.5}}}/' "$folder/edge.yaml" >"$folder/last.yaml"
 expect 0 'k closes at the end of the run, t = 1.*of x: 1 from the left, -0.5 from the right' \
     "$carom" gradient "$folder/last.yaml" --of x --wrt v
+# forces that jump at an instant that moves: x' = min(t, s); a corner; and where there is no derivative
+cat >"$folder/jump.yaml" <<'END'
+carom: 1
+parameters: {s: 0.5, v: 0}
+system: {coordinates: [x], kinetic: "x'^2/2", forces: {x: "if(t < s, 1, 0)"}}
+initial: {x': v}
+run: {until: 1}
+END
+expect 0 '"gradient": \[ *\[0.\(5\|49999\)[0-9]*\], *\[1\] *\], *"exists": true, *"reason": null' \
+    "$carom" gradient "$folder/jump.yaml" --of x --of "x'" --wrt s --json
+sed 's/if(t < s, 1, 0)/if(t < s, 0, t - s)/' "$folder/jump.yaml" >"$folder/corner.yaml"
+expect 0 '"gradient": \[ *\[-0.12\(5\|4999\)[0-9]*\] *\], *"exists": true, *"reason": null' \
+    "$carom" gradient "$folder/corner.yaml" --of x --wrt s --set v=0.3 --json
+expect 0 'switches .* at t = 0 where its condition is zero just then.*of x: 0 from the left, 1 from the right' \
+    "$carom" gradient "$folder/jump.yaml" --of x --wrt s --set s=0
+expect 0 'at t = 1 where its condition is zero just then.*: 1 from the left, 0 from the right' \
+    "$carom" gradient "$folder/jump.yaml" --of "x'" --wrt s --set s=1
+sed 's/if(t < s, 1, 0)/-2*max(0, x)/' "$folder/jump.yaml" >"$folder/spring.yaml"
+expect 0 'zero for a while.*of x: 1 from the left, 0.698[0-9]* from the right' \
+    "$carom" gradient "$folder/spring.yaml" --of x --wrt v
+sed "s/if(t < s, 1, 0)/-2*abs(x')*x'/" "$folder/jump.yaml" >"$folder/drag.yaml"
+expect 0 '"gradient": \[ *\[1\] *\], *"exists": true' "$carom" gradient "$folder/drag.yaml" --of x --wrt v --json
 # a kink: a jump on one side
 cat >"$folder/kink.yaml" <<'END'
 carom: 1

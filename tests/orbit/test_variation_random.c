@@ -25,7 +25,7 @@ typedef struct family {
         ""                                                                                         \
     }
 
-enum { SPINNING_BALL = 5, CERTAIN = 9 };
+enum { SPINNING_BALL = 5, CERTAIN = 10 };
 static const family families[] = {
     {"forced oscillator at a stop",
      "system:\n  coordinates: [x]\n  kinetic: x'^2/2\n  potential: x^2/2\n"
@@ -108,6 +108,13 @@ static const family families[] = {
      "initial: {z: 0.5 + p4, x': 1 + p3, y': p2 - 0.5, a: 0.3*p1 - 0.15, b: 0.3*p2 - 0.14}\nlaw: "
      "LAW\nrun: {until: 0.7}\n",
      EVERY_LAW},
+    {"ball in gusts over a rough floor",
+     "system:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  potential: (4 + p1)*y\n"
+     "  forces:\n    x: if(t < 0.2 + 0.5*p2, 2, p3 - 1) - 0.3*abs(x')*x'\n    y: -2*max(0, y - "
+     "0.2*p4) - p3*sign(y')\n"
+     "  contacts: {floor: {gap: y, slip: x', friction: 0.3*p1, restitution: 0.3 + 0.5*p2}}\n"
+     "initial: {y: 0.3 + 0.4*p3, x': p4}\nlaw: LAW\nrun: {until: 1.1}\n",
+     LAWS_OF_EACH},
     /* From here on every scene has a derivative. */
     [CERTAIN] = {"block that starts to slip on an incline",
                  "system:\n  coordinates: [x, z]\n  kinetic: (x'^2 + z'^2)/2\n  potential: 5*z\n"
@@ -136,6 +143,25 @@ static const family families[] = {
      "0.1 "
      "+ 0.1*p2, restitution: 0.2 + 0.1*p3}\n"
      "initial: {y: 0.2, z: -0.2 - 0.05*p4, x': 1 + p2}\nlaw: coulomb\nrun: {until: 0.2}\n",
+     ONE_LAW},
+    {"oscillators between forces that switch",
+     "system:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2 + 0.2*cos(x)*x'*y'\n"
+     "  potential: x^2 + y^2/2 + (1 + p1)*abs(x - 0.3*p2)\n"
+     "  forces:\n    x: if(x + y < p3, 1, -x')\n    y: min(p4, 2*x' - y) + if(t >= 0.3 + p1, p2, "
+     "0)\n"
+     "initial: {x: 1 + p3, x': p4 - 0.6, y: -p2, y': 0.4}\nlaw: newton\nrun: {until: 2}\n",
+     ONE_LAW},
+    {"block that a jump of the force sets in motion",
+     "system:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n  potential: 5*y\n"
+     "  forces: {x: \"if(t < 0.2 + 0.3*p1, 0.1, 3 + p2)\"}\n"
+     "  contacts: {s: {gap: y, slip: x', friction: 0.2 + 0.2*p3}}\n"
+     "initial: {x: p4}\nlaw: coulomb\nrun: {until: 1.3}\n",
+     ONE_LAW},
+    {"ball that a jump of the force lifts in space",
+     "system:\n  coordinates: [x, y, z]\n  kinetic: (x'^2 + y'^2 + z'^2)/2\n  potential: 5*z\n"
+     "  forces: {z: \"if(x < 0.2 + 0.3*p1, 0, 7 + p2)\", y: p4}\n"
+     "  contacts: {s: {gap: z, slip: [x', y'], friction: 0.2*p3}}\n"
+     "initial: {x': 1.5 + p4, y': p2}\nlaw: coulomb\nrun: {until: 1}\n",
      ONE_LAW},
 };
 
