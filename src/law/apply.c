@@ -216,7 +216,9 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     }
     if (law && law->ops->residual)
         status = law->ops->residual(law, g, o, arena, &residual, error);
-    if (!status && !(residual <= RESIDUAL)) {
+    /* contacts that penetrate are judged like the verdict judges them */
+    const double most = o->verdict.kinematic ? RESIDUAL : CAROM_VERDICT_TOLERANCE;
+    if (!status && !(residual <= most)) {
         snprintf(text, 120, "the law is satisfied to %.2g only", residual);
         *fault = text;
     }

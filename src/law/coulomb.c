@@ -154,8 +154,9 @@ double carom_coulomb_miss(const carom_coulomb *problem, const double *x)
 bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x)
 {
     const double given = carom_coulomb_size(problem, NULL), miss = carom_coulomb_miss(problem, x);
-    const double rounding =
-        given > 0 ? CAROM_TOLERANCE_REFINED * carom_coulomb_size(problem, x) / given : 0;
+    const double rounding = given > 0 && !carom_coulomb_settles(problem)
+                                ? CAROM_TOLERANCE_REFINED * carom_coulomb_size(problem, x) / given
+                                : 0;
     return carom_coulomb_residual(problem, x) <= CAROM_TOLERANCE_SIGN &&
            miss <= CAROM_TOLERANCE_SAME + rounding && miss <= CAROM_TOLERANCE_HALF;
 }

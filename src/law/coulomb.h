@@ -62,8 +62,9 @@ double carom_coulomb_residual(const carom_coulomb *problem, const double *x);
 double carom_coulomb_miss(const carom_coulomb *problem, const double *x);
 
 /* Is x a solution? Its residual is rounding, and the velocities miss the law by no more than the
- * impulses' rounding, and keep half of their digits: impulses that run away along a ray have a
- * residual that is small beside them alone. */
+ * verdicts forgive: impulses that run away along a ray have a residual that is small beside them
+ * alone. Where no doubled precision can tell (carom_coulomb_settles) the impulses' rounding is
+ * forgiven as well, as long as half of the digits are left. */
 bool carom_coulomb_satisfied(const carom_coulomb *problem, const double *x);
 
 /* The size of b and x, at least the rounding level: what tolerances are relative to. */
@@ -130,6 +131,9 @@ carom_status carom_coulomb_solutions_append(const carom_coulomb *problem,
                                             const carom_coulomb_solution *solution,
                                             carom_arena *arena, carom_coulomb_solutions *solutions,
                                             carom_error *error);
+
+/* Are the rows known, and few enough to settle a solution on them? */
+bool carom_coulomb_settles(const carom_coulomb *problem);
 
 /* A solution (of the list) brought to the rounding of its bodies' motion, where the rows are known
  * and few; nothing changes where that fails. It starts from its modes, where no code is given (all

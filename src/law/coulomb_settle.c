@@ -368,12 +368,17 @@ static void begin(const carom_coulomb *f, const carom_coulomb_solution *solution
         mode[i] = (carom_mode)solution->code[i];
 }
 
+bool carom_coulomb_settles(const carom_coulomb *problem)
+{
+    return problem->n > 0 && problem->N <= LARGEST && !problem->sided;
+}
+
 carom_status carom_coulomb_settle(const carom_coulomb *problem, carom_arena *arena,
                                   carom_coulomb_solution *solution, carom_error *error)
 {
     const carom_coulomb *f = problem;
     settling w;
-    if (f->n == 0 || f->N > LARGEST || f->sided)
+    if (!carom_coulomb_settles(f))
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     if (!make_room(f, arena, &w))
