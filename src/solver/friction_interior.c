@@ -1,147 +1,69 @@
 /* Coupled interior point: primal-dual with Nesterov and Todd's scaling and Mehrotra's corrector,
  * the shift |s_T| inside Newton's matrix, and the convexity excess of a step added to s_0, so that
- * s stays inside and the residual of the equations falls by 1 - alpha exactly
+ * s stays inside and the residual of the equations falls by 1 - alpha exactly. Near the end the
+ * affine step tells the modes, and semismooth Newton is tried from where it leads
  * (docs/theory/friction-problem.md). */
+#include "solver/friction_central.h"
 #include "solver/friction_run.h"
 
 #include "linalg/dense.h"
-#include "solver/friction_cone.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { LIMIT = 100 };
+enum {
+    LIMIT = 100,
+    PATIENCE = 12, /* steps without a better point: rounding, or the path has turned back */
+    CROSSING = 5   /* steps of Newton's method in modes foreseen */
+};
 
 #define BOUNDARY 0.95 /* of the way to the boundary of the cones */
 
-/* Bilateral rows have no cone that regularises them: a delta about the point does. */
-#define BILATERAL 1e-12
+/* Modes are foreseen where the residual is below NEAR and the affine step leaves little of the gap:
+ * Mehrotra's sigma, the cube of what it leaves, is below CLEAR. */
+#define NEAR  1e-6
+#define CLEAR 1e-2
 
 typedef struct state {
-    const carom_friction_island *island;
-    carom_friction_scaling *scaling;
+    carom_friction_central c;
     int cones;
-    double *x, *s;   /* the point, inside the cones */
-    double *p;       /* n: A x + b + |s_T| e_0 - s, what is left of the equations */
-    double *dx, *ds; /* the step */
-    double *g;       /* n: right-hand side of the scaled complementarity */
-    double *xi;      /* n: A x + b */
-    double *B;       /* 9 for each contact: E P */
+    double *end;               /* n: x after the affine step */
+    carom_friction_mode *mode; /* contacts: as it foresees them */
+    double sigma;              /* the cube of what it leaves of the gap */
+    double *x, *xi, residual;  /* where the run began, which is no measure of the steps here */
 } state;
 
-static bool take(state *t, carom_arena *arena)
+static carom_status make(carom_friction_run *run, state *t, carom_error *error)
 {
-    size_t n = (size_t)t->island->n, c = (size_t)t->island->contacts;
-    double **arrays[] = {&t->x, &t->s, &t->p, &t->dx, &t->ds, &t->g, &t->xi};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        if (!(*arrays[k] = carom_arena_zeros(arena, n, sizeof(double))))
-            return false;
-    t->B = carom_arena_zeros(arena, 9 * c, sizeof *t->B);
-    t->scaling = carom_arena_array(arena, c, sizeof *t->scaling);
-    return t->B && t->scaling;
+    const carom_friction_island *o = run->island;
+    t->end = carom_arena_doubles(run->arena, (size_t)o->n);
+    t->mode = carom_arena_array(run->arena, (size_t)o->contacts, sizeof *t->mode);
+    t->x = carom_arena_doubles(run->arena, (size_t)o->n);
+    t->xi = carom_arena_doubles(run->arena, (size_t)o->n);
+    if (!t->end || !t->mode || !t->x || !t->xi)
+        return carom_error_memory(error);
+    carom_dense_copy(o->n, run->x, t->x);
+    carom_dense_copy(o->n, run->xi, t->xi);
+    t->residual = run->residual;
+    run->residual = HUGE_VAL;
+    return carom_friction_central_make(o, run->matrix, run->arena, &t->c, error);
 }
 
-/* Direction of s_T; zero where there is none. */
-static void direction(int d, const double *s, double *e)
+/* The mean of x's over the cones after a step. */
+static double gap_after(const state *t, double step)
 {
-    double norm = d == 3 ? sqrt(s[1] * s[1] + s[2] * s[2]) : d == 2 ? fabs(s[1]) : 0;
-    for (int k = 1; k < d; k++)
-        e[k] = norm > 0 ? s[k] / norm : 0;
-}
-
-static double shift(int d, const double *s)
-{
-    return d == 3 ? sqrt(s[1] * s[1] + s[2] * s[2]) : d == 2 ? fabs(s[1]) : 0;
-}
-
-static double gap(const state *t)
-{
+    const carom_friction_central *c = &t->c;
+    const carom_friction_island *o = c->island;
     double sum = 0;
-    for (int i = 0; i < t->island->contacts; i++)
-        if (!t->island->free[i])
-            sum += carom_dense_dot(carom_friction_island_rows(t->island, i),
-                                   t->x + t->island->row[i], t->s + t->island->row[i]);
+    for (int i = 0; i < o->contacts; i++)
+        if (!o->free[i])
+            for (int k = o->row[i]; k < o->row[i + 1]; k++)
+                sum += (c->x[k] + step * c->dx[k]) * (c->s[k] + step * c->ds[k]);
     return t->cones ? sum / t->cones : 0;
 }
 
-/* p = A x + b + |s_T| e_0 - s; free rows: A x + b. */
-static void evaluate(state *t)
-{
-    const carom_friction_island *o = t->island;
-    carom_friction_island_velocity(o, t->x, t->xi);
-    for (int i = 0; i < o->contacts; i++) {
-        int d = carom_friction_island_rows(o, i), row = o->row[i];
-        for (int k = 0; k < d; k++)
-            t->p[row + k] = t->xi[row + k] - (o->free[i] ? 0 : t->s[row + k]);
-        if (!o->free[i])
-            t->p[row] += shift(d, t->s + row);
-    }
-}
-
-/* E y = y - e_0 (e'y_T) */
-static void apply_E(int d, const double *s, double *y)
-{
-    double e[3];
-    direction(d, s, e);
-    for (int k = 1; k < d; k++)
-        y[0] -= e[k] * y[k];
-}
-
-static bool factor(state *t, carom_friction_newton_matrix *matrix)
-{
-    const carom_friction_island *o = t->island;
-    for (int i = 0; i < o->contacts; i++) {
-        int d = carom_friction_island_rows(o, i);
-        double *B = t->B + 9 * i, *s = t->s + o->row[i];
-        memset(B, 0, 9 * sizeof *B);
-        if (o->free[i]) {
-            for (int k = 0; k < d; k++)
-                B[k + k * d] = BILATERAL;
-            continue;
-        }
-        if (!carom_friction_cone_scale(d, t->x + o->row[i], s, &t->scaling[i]))
-            return false;
-        carom_friction_cone_square(d, &t->scaling[i], B);
-        for (int j = 0; j < d; j++)
-            apply_E(d, s, B + j * d);
-    }
-    return carom_friction_newton_matrix_factor(matrix, NULL, t->B);
-}
-
-/* Solve for dx, ds with complementarity W dx + W^-1 ds = g (n, scaled). */
-static void solve(state *t, carom_friction_newton_matrix *matrix)
-{
-    const carom_friction_island *o = t->island;
-    for (int i = 0; i < o->contacts; i++) {
-        int d = carom_friction_island_rows(o, i), row = o->row[i];
-        double y[3];
-        if (o->free[i]) {
-            for (int k = 0; k < d; k++)
-                t->dx[row + k] = -t->p[row + k];
-            continue;
-        }
-        carom_friction_cone_apply(d, &t->scaling[i], t->g + row, y); /* W g */
-        memcpy(t->ds + row, y, (size_t)d * sizeof *y);
-        apply_E(d, t->s + row, y);
-        for (int k = 0; k < d; k++)
-            t->dx[row + k] = y[k] - t->p[row + k];
-    }
-    carom_friction_newton_matrix_solve(matrix, 1, t->dx);
-    for (int i = 0; i < o->contacts; i++) {
-        int d = carom_friction_island_rows(o, i), row = o->row[i];
-        double y[3], z[3];
-        if (o->free[i])
-            continue;
-        carom_friction_cone_apply(d, &t->scaling[i], t->dx + row, y);
-        carom_friction_cone_apply(d, &t->scaling[i], y, z); /* P dx */
-        for (int k = 0; k < d; k++)
-            t->ds[row + k] -= z[k];
-    }
-}
-
 /* g = -lambda (affine step). */
-static void aim_at_zero(state *t)
+static void aim_at_zero(carom_friction_central *t)
 {
     const carom_friction_island *o = t->island;
     for (int i = 0; i < o->contacts; i++)
@@ -150,7 +72,7 @@ static void aim_at_zero(state *t)
 }
 
 /* g = lambda \ (centre e - (W dx) o (W^-1 ds)) - lambda */
-static void aim_at(state *t, double centre)
+static void aim_at(carom_friction_central *t, double centre)
 {
     const carom_friction_island *o = t->island;
     for (int i = 0; i < o->contacts; i++) {
@@ -169,7 +91,7 @@ static void aim_at(state *t, double centre)
     }
 }
 
-static double longest(const state *t)
+static double longest(const carom_friction_central *t)
 {
     const carom_friction_island *o = t->island;
     double step = INFINITY;
@@ -183,19 +105,8 @@ static double longest(const state *t)
     return step;
 }
 
-/* Gap after a step without taking it. */
-static double gap_after(const state *t, double step)
-{
-    double sum = 0;
-    for (int i = 0; i < t->island->contacts; i++)
-        if (!t->island->free[i])
-            for (int k = t->island->row[i]; k < t->island->row[i + 1]; k++)
-                sum += (t->x[k] + step * t->dx[k]) * (t->s[k] + step * t->ds[k]);
-    return sum / t->cones;
-}
-
 /* x += step dx, s += step ds, and the convexity excess of |s_T|. */
-static void move(state *t, double step)
+static void move(carom_friction_central *t, double step)
 {
     const carom_friction_island *o = t->island;
     carom_dense_axpy(o->n, step, t->dx, t->x);
@@ -203,13 +114,13 @@ static void move(state *t, double step)
         int d = carom_friction_island_rows(o, i), row = o->row[i];
         if (o->free[i])
             continue;
-        double e[3], *s = t->s + row, before = shift(d, s), along = 0;
-        direction(d, s, e);
+        double e[3], *s = t->s + row, before = carom_friction_central_shift(d, s), along = 0;
+        carom_friction_central_direction(d, s, e);
         for (int k = 0; k < d; k++)
             s[k] += step * t->ds[row + k];
         for (int k = 1; k < d; k++)
             along += e[k] * t->ds[row + k];
-        double excess = shift(d, s) - before - step * along;
+        double excess = carom_friction_central_shift(d, s) - before - step * along;
         if (excess > 0)
             s[0] += excess;
     }
@@ -217,7 +128,8 @@ static void move(state *t, double step)
 
 static void start(state *t)
 {
-    const carom_friction_island *o = t->island;
+    carom_friction_central *c = &t->c;
+    const carom_friction_island *o = c->island;
     double size = carom_dense_norm(o->n, o->b) / sqrt(o->contacts);
     size = size > 0 ? size : 1;
     t->cones = 0;
@@ -225,47 +137,101 @@ static void start(state *t)
         if (o->free[i])
             continue;
         t->cones++;
-        t->x[o->row[i]] = size;
-        t->s[o->row[i]] = size;
+        c->x[o->row[i]] = size;
+        c->s[o->row[i]] = size;
+    }
+}
+
+/* Where the affine step leads, and the modes there. x and s are compared in the scaled variables
+ * W_s x and W_s^-1 s: on the path those are equal, and after the step the one that goes to zero is
+ * small against the other, however small that is in turn. The cones are the same in them. */
+static void foresee(state *t)
+{
+    const carom_friction_central *c = &t->c;
+    const carom_friction_island *o = c->island;
+    carom_dense_copy(o->n, c->x, t->end);
+    carom_dense_axpy(o->n, 1, c->dx, t->end);
+    for (int i = 0; i < o->contacts; i++) {
+        int d = carom_friction_island_rows(o, i), row = o->row[i];
+        double s[3], y[3], z[3];
+        t->mode[i] = CAROM_FRICTION_STICK;
+        if (o->free[i])
+            continue;
+        for (int k = 0; k < d; k++)
+            s[k] = c->s[row + k] + c->ds[row + k];
+        carom_friction_cone_apply(d, &c->scaling[i], t->end + row, y);
+        carom_friction_cone_unapply(d, &c->scaling[i], s, z);
+        for (int k = 0; k < d; k++)
+            y[k] -= z[k];
+        double norm = carom_friction_central_shift(d, y);
+        if (norm > y[0])
+            t->mode[i] = norm <= -y[0] ? CAROM_FRICTION_OPEN : CAROM_FRICTION_SLIP;
     }
 }
 
 /* One iteration: predictor, corrector, step. False: no further. */
-static bool iterate(state *t, carom_friction_newton_matrix *matrix)
+static bool iterate(state *t)
 {
-    double mu = gap(t);
-    if (!factor(t, matrix))
+    carom_friction_central *c = &t->c;
+    if (!carom_friction_central_factor(c))
         return false;
-    aim_at_zero(t);
-    solve(t, matrix);
-    double after = gap_after(t, fmin(1, longest(t)));
-    double sigma = fmin(1, pow(fmax(after, 0) / mu, 3)); /* Mehrotra's choice */
-    aim_at(t, sigma * mu);
-    solve(t, matrix);
-    move(t, fmin(1, BOUNDARY * longest(t)));
+    double mu = gap_after(t, 0);
+    aim_at_zero(c);
+    carom_friction_central_solve(c);
+    foresee(t);
+    double after = gap_after(t, fmin(1, longest(c)));
+    t->sigma = fmin(1, pow(fmax(after, 0) / mu, 3)); /* Mehrotra's choice */
+    aim_at(c, t->sigma * mu);
+    carom_friction_central_solve(c);
+    move(c, fmin(1, BOUNDARY * longest(c)));
     return true;
+}
+
+/* Newton's method from where the affine step leads, the first step in the modes foreseen. */
+static carom_status cross_over(carom_friction_run *run, const state *t, carom_error *error)
+{
+    const int limit = run->limit;
+    if (t->sigma > CLEAR || run->residual > NEAR)
+        return CAROM_OK;
+    run->limit = CROSSING;
+    carom_status status = carom_friction_polish_in_modes(run, t->end, t->mode, error);
+    run->limit = limit;
+    return status;
+}
+
+/* Back to where the run began, if that was better. */
+static void keep_better(carom_friction_run *run, const state *t)
+{
+    if (run->residual < t->residual)
+        return;
+    carom_dense_copy(run->island->n, t->x, run->x);
+    carom_dense_copy(run->island->n, t->xi, run->xi);
+    run->residual = t->residual;
 }
 
 carom_status carom_friction_interior(carom_friction_run *run, carom_error *error)
 {
-    state t = {.island = run->island};
-    int limit = run->limit > 0 ? run->limit : LIMIT;
+    state t = {0};
+    int limit = run->limit > 0 ? run->limit : LIMIT, waited = 0;
     carom_status status = carom_friction_run_plan(run, error);
     if (status != CAROM_OK)
         return status;
     carom_mark mark = carom_arena_mark(run->arena);
-    if (!take(&t, run->arena))
-        return carom_error_memory(error);
-    start(&t);
-    for (int k = 0; k < limit; k++) {
-        evaluate(&t);
-        carom_friction_run_offer(run, t.x, t.xi);
+    status = make(run, &t, error);
+    if (status == CAROM_OK)
+        start(&t);
+    for (int k = 0; k < limit && waited < PATIENCE && status == CAROM_OK; k++) {
+        carom_friction_central_evaluate(&t.c);
+        waited = carom_friction_run_offer(run, t.c.x, t.c.xi) ? 0 : waited + 1;
         if (!carom_friction_run_goes_on(run))
             break;
         run->factorisations++;
-        if (!iterate(&t, run->matrix))
+        if (!iterate(&t))
             break;
+        status = cross_over(run, &t, error);
     }
+    if (t.x && t.xi)
+        keep_better(run, &t);
     carom_arena_rewind(run->arena, mark);
-    return CAROM_OK;
+    return status;
 }

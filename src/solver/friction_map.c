@@ -30,27 +30,52 @@ static void slide(int d, double p, const double *z, double norm, const double *x
     }
 }
 
-static void one_contact(int d, bool free, const double *x, const double *xi, double *F, double *C,
-                        double *B)
+static double tangent_norm(int d, const double *z)
+{
+    return d == 3 ? sqrt(z[1] * z[1] + z[2] * z[2]) : d == 2 ? fabs(z[1]) : 0;
+}
+
+/* The mode of a contact at x, xi, with z = x - xi. */
+static carom_friction_mode mode_of(int d, bool free, const double *z)
+{
+    if (free)
+        return CAROM_FRICTION_STICK;
+    return z[0] <= 0                    ? CAROM_FRICTION_OPEN
+           : tangent_norm(d, z) <= z[0] ? CAROM_FRICTION_STICK
+                                        : CAROM_FRICTION_SLIP;
+}
+
+static void one_contact(int d, carom_friction_mode mode, const double *x, const double *xi,
+                        double *F, double *C, double *B)
 {
     memset(C, 0, 9 * sizeof *C);
     memset(B, 0, 9 * sizeof *B);
-    double p = x[0] - xi[0];
-    if (!free && p <= 0) { /* open */
+    if (mode == CAROM_FRICTION_OPEN) {
         memcpy(F, x, (size_t)d * sizeof *F);
         unit(d, 0, B);
         return;
     }
+    double z[3] = {0, 0, 0};
+    for (int k = 0; k < d; k++)
+        z[k] = x[k] - xi[k];
+    double norm = tangent_norm(d, z);
     memcpy(F, xi, (size_t)d * sizeof *F);
     C[0] = 1;
-    double z[3] = {0, 0, 0};
-    for (int k = 1; k < d; k++)
-        z[k] = x[k] - xi[k];
-    double norm = d == 3 ? sqrt(z[1] * z[1] + z[2] * z[2]) : fabs(z[1]);
-    if (free || norm <= p)
+    if (mode == CAROM_FRICTION_STICK || !(norm > 0))
         unit(d, 1, C);
     else
-        slide(d, p, z, norm, x, F, C, B);
+        slide(d, z[0], z, norm, x, F, C, B);
+}
+
+void carom_friction_map_in_modes(const carom_friction_island *island,
+                                 const carom_friction_mode *mode, const double *x, const double *xi,
+                                 double *F, double *C, double *B)
+{
+    for (int i = 0; i < island->contacts; i++) {
+        int row = island->row[i];
+        one_contact(carom_friction_island_rows(island, i), mode[i], x + row, xi + row, F + row,
+                    C + 9 * i, B + 9 * i);
+    }
 }
 
 double carom_friction_map_evaluate(const carom_friction_island *island, const double *x,
@@ -58,9 +83,12 @@ double carom_friction_map_evaluate(const carom_friction_island *island, const do
 {
     double sum = 0;
     for (int i = 0; i < island->contacts; i++) {
-        int row = island->row[i];
-        one_contact(carom_friction_island_rows(island, i), island->free[i], x + row, xi + row,
-                    F + row, C + 9 * i, B + 9 * i);
+        int d = carom_friction_island_rows(island, i), row = island->row[i];
+        double z[3] = {0, 0, 0};
+        for (int k = 0; k < d; k++)
+            z[k] = x[row + k] - xi[row + k];
+        one_contact(d, mode_of(d, island->free[i], z), x + row, xi + row, F + row, C + 9 * i,
+                    B + 9 * i);
     }
     for (int k = 0; k < island->n; k++)
         sum += F[k] * F[k];

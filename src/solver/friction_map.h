@@ -15,4 +15,14 @@
 double carom_friction_map_evaluate(const carom_friction_island *island, const double *x,
                                    const double *xi, double *F, double *C, double *B);
 
+/* The same with modes that are given instead of read from x and xi. */
+typedef enum carom_friction_mode {
+    CAROM_FRICTION_OPEN,
+    CAROM_FRICTION_SLIP,
+    CAROM_FRICTION_STICK
+} carom_friction_mode;
+void carom_friction_map_in_modes(const carom_friction_island *island,
+                                 const carom_friction_mode *mode, const double *x, const double *xi,
+                                 double *F, double *C, double *B);
+
 #endif

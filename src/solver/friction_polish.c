@@ -33,11 +33,14 @@ static bool take(const carom_friction_run *run, state *t)
     return t->x && t->xi && t->F && t->C && t->B;
 }
 
-/* One full step; false: the matrix is singular. */
-static bool step(carom_friction_run *run, state *t)
+/* One full step, in the modes given or in those of the point; false: the matrix is singular. */
+static bool step(carom_friction_run *run, state *t, const carom_friction_mode *mode)
 {
     const carom_friction_island *o = run->island;
-    carom_friction_map_evaluate(o, t->x, t->xi, t->F, t->C, t->B);
+    if (mode)
+        carom_friction_map_in_modes(o, mode, t->x, t->xi, t->F, t->C, t->B);
+    else
+        carom_friction_map_evaluate(o, t->x, t->xi, t->F, t->C, t->B);
     for (int k = 0; k < 9 * o->contacts; k++)
         t->B[k] += DELTA * t->C[k];
     run->factorisations++;
@@ -50,7 +53,8 @@ static bool step(carom_friction_run *run, state *t)
     return true;
 }
 
-carom_status carom_friction_polish(carom_friction_run *run, carom_error *error)
+carom_status carom_friction_polish_in_modes(carom_friction_run *run, const double *x,
+                                            const carom_friction_mode *mode, carom_error *error)
 {
     state t;
     carom_status status = carom_friction_run_plan(run, error);
@@ -60,10 +64,10 @@ carom_status carom_friction_polish(carom_friction_run *run, carom_error *error)
     if (!take(run, &t))
         return carom_error_memory(error);
     int limit = run->limit > 0 ? run->limit : LIMIT, waited = 0;
-    memcpy(t.x, run->x, (size_t)run->island->n * sizeof *t.x);
-    memcpy(t.xi, run->xi, (size_t)run->island->n * sizeof *t.xi);
+    memcpy(t.x, x, (size_t)run->island->n * sizeof *t.x);
+    carom_friction_island_velocity(run->island, t.x, t.xi);
     for (int k = 0; k < limit && waited < PATIENCE && run->residual > run->tolerance; k++) {
-        if (!step(run, &t))
+        if (!step(run, &t, k == 0 ? mode : NULL))
             break;
         waited = carom_friction_run_offer(run, t.x, t.xi) ? 0 : waited + 1;
         if (!carom_friction_run_goes_on(run))
@@ -71,4 +75,9 @@ carom_status carom_friction_polish(carom_friction_run *run, carom_error *error)
     }
     carom_arena_rewind(run->arena, mark);
     return CAROM_OK;
+}
+
+carom_status carom_friction_polish(carom_friction_run *run, carom_error *error)
+{
+    return carom_friction_polish_in_modes(run, run->x, NULL, error);
 }

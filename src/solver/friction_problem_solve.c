@@ -30,10 +30,8 @@ const char *carom_friction_method_name(carom_friction_method method)
  * whether there is a solution at all, and before it takes the long way to one. */
 enum { SWEEPS = 25, USUAL = 150, PATIENT = 1000 };
 
-/* Newton's method is tried at once where a warm start and sweeps have come this near, and where the
- * interior point has: its path is smooth, modes are not known before its end. */
-#define NEAR     1e-3
-#define INTERIOR 1e-6
+/* Newton's method is tried at once where a warm start and sweeps have come this near. */
+#define NEAR 1e-3
 enum { LAST_DIGITS = 8, CENTRAL = 40 };
 
 /* One contact alone has a solution in closed form. */
@@ -60,7 +58,8 @@ static bool hides_velocities(const carom_friction_run *run)
 /* Is the run at its end? */
 static bool arrived(const carom_friction_run *run)
 {
-    return run->cancelled || (run->residual <= run->tolerance && !hides_velocities(run));
+    return run->cancelled || (run->residual <= run->tolerance && !hides_velocities(run) &&
+                              !carom_friction_run_lost(run));
 }
 
 /* Is what was found a solution, at least? */
@@ -99,14 +98,14 @@ static carom_status approach(carom_friction_run *run, int limit, double goal, ca
     return status;
 }
 
-/* Along the central path while that goes on, the last digits by Newton's method. Where the path
- * turns back its points lead nowhere: the run stands where it stood. */
+/* Along the central path while that goes on. Points that are no solutions lead nowhere, and may be
+ * far out: the run then stands where it stood. */
 static carom_status follow_centre(carom_friction_run *run, carom_error *error)
 {
     carom_status status = carom_friction_run_plan(run, error); /* outlives the mark */
     if (status != CAROM_OK)
         return status;
-    const carom_friction_run begin = *run;
+    const double before = run->residual;
     const int n = run->island->n;
     carom_mark mark = carom_arena_mark(run->arena);
     double *x = carom_arena_doubles(run->arena, (size_t)n);
@@ -115,17 +114,13 @@ static carom_status follow_centre(carom_friction_run *run, carom_error *error)
         return carom_error_memory(error);
     carom_dense_copy(n, run->x, x);
     carom_dense_copy(n, run->xi, xi);
-    run->tolerance = fmax(begin.tolerance, INTERIOR);
     run->limit = CENTRAL;
     status = carom_friction_interior(run, error);
-    run->tolerance = begin.tolerance;
-    if (status == CAROM_OK)
-        status = finish_nearby(run, INTERIOR, error);
-    run->limit = begin.limit;
-    if (!arrived(run)) {
+    run->limit = 0;
+    if (!solved(run) || hides_velocities(run)) {
         carom_dense_copy(n, x, run->x);
         carom_dense_copy(n, xi, run->xi);
-        run->residual = begin.residual;
+        run->residual = before;
     }
     carom_arena_rewind(run->arena, mark);
     return status;

@@ -61,6 +61,25 @@ bool carom_friction_run_offer(carom_friction_run *run, const double *y, const do
     return true;
 }
 
+/* Velocities that rounding leaves less than one digit of say nothing. */
+#define DIGIT 0.1
+
+/* How far friction is from opposing the slip: as a velocity, |xi_T| + xi_T'x_T / x_0, or as a
+ * reaction, |x_T + x_0 xi_T / |xi_T||, whichever is less. x is in the cone. */
+static double wrong_slip(int d, const double *x, const double *xi)
+{
+    double slip = 0, along = 0, force = 0;
+    for (int k = 1; k < d; k++) {
+        slip = hypot(slip, xi[k]);
+        along += xi[k] * x[k];
+    }
+    if (!(slip > 0 && x[0] > 0))
+        return 0;
+    for (int k = 1; k < d; k++)
+        force = hypot(force, x[k] + x[0] * (xi[k] / slip));
+    return fmin(force, slip + along / x[0]);
+}
+
 bool carom_friction_run_lost(const carom_friction_run *run)
 {
     const carom_friction_island *o = run->island;
@@ -70,14 +89,18 @@ bool carom_friction_run_lost(const carom_friction_run *run)
     for (int i = 0; i < o->contacts; i++)
         for (int k = 0; k < carom_friction_island_rows(o, i); k++)
             terms += sqrt(carom_friction_island_diagonal(o, i, k)) * fabs(run->x[o->row[i] + k]);
-    for (int i = 0; i < o->contacts; i++)
-        for (int k = 0; k < (o->free[i] ? carom_friction_island_rows(o, i) : 1); k++) {
-            double x = run->x[o->row[i] + k], xi = run->xi[o->row[i] + k];
-            double wrong = fabs(o->free[i] ? xi : fmin(x, xi));
+    for (int i = 0; i < o->contacts; i++) {
+        const double *x = run->x + o->row[i], *xi = run->xi + o->row[i];
+        const int d = carom_friction_island_rows(o, i);
+        for (int k = 0; k < d; k++) {
+            double wrong = o->free[i] ? fabs(xi[k])
+                           : k == 0   ? fabs(fmin(x[0], xi[0]))
+                                      : wrong_slip(d, x, xi);
             double rounding = eps * sqrt(carom_friction_island_diagonal(o, i, k)) * terms;
-            if (wrong > fmin(most + rounding, 0.1 * size) || rounding > size)
+            if (wrong > most + rounding || rounding > DIGIT * size)
                 return true;
         }
+    }
     return false;
 }
 

@@ -5,6 +5,7 @@
 #define CAROM_SRC_SOLVER_FRICTION_RUN_H
 
 #include "solver/friction_island.h"
+#include "solver/friction_map.h"
 #include "solver/friction_newton_matrix.h"
 
 typedef struct carom_friction_run {
@@ -34,8 +35,9 @@ carom_status carom_friction_run_start(carom_friction_run *run, const double *r, 
 /* Take the point y with eta = A y + b, put into the cones, if it is better; true when it was. */
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
 
-/* Are normal velocities (or those of bilateral rows) wrong by more than half of the digits that the
- * residual is accepted with, measured by b, and by more than rounding; or is not one digit left
+/* Are normal velocities (or those of bilateral rows, or slips that friction does not oppose) wrong
+ * by more than half of the digits that the residual is accepted with, measured by b, and by more
+ * than rounding; or is not one digit left
  * because of rounding? Where there is no solution the reactions run to infinity, and a residual
  * relative to them says nothing of velocities. */
 bool carom_friction_run_lost(const carom_friction_run *run);
@@ -52,5 +54,9 @@ carom_status carom_friction_interior(carom_friction_run *run, carom_error *error
 carom_status carom_friction_polish(carom_friction_run *run, carom_error *error);
 carom_status carom_friction_prox(carom_friction_run *run, carom_error *error);
 carom_status carom_friction_path(carom_friction_run *run, carom_error *error);
+
+/* Semismooth Newton from x (n) instead of run->x, the first step in the modes given. */
+carom_status carom_friction_polish_in_modes(carom_friction_run *run, const double *x,
+                                            const carom_friction_mode *mode, carom_error *error);
 
 #endif

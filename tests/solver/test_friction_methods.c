@@ -51,7 +51,7 @@ static void real_problems(void **state)
         carom_friction_method method;
         int limit, loose, fine;
     } expected[] = {{CAROM_FRICTION_AUTO, 0, 33, 33},     {CAROM_FRICTION_SWEEPS, 1000, 26, 25},
-                    {CAROM_FRICTION_INTERIOR, 0, 32, 11}, {CAROM_FRICTION_NEWTON, 0, 22, 22},
+                    {CAROM_FRICTION_INTERIOR, 0, 32, 31}, {CAROM_FRICTION_NEWTON, 0, 22, 22},
                     {CAROM_FRICTION_PROXIMAL, 0, 33, 33}, {CAROM_FRICTION_PATH, 0, 32, 32}};
     friction_files_list(&files, CAROM_SOURCE_DIR);
     if (files.count == 0) {
@@ -91,7 +91,7 @@ static void random_problems(void **state)
         carom_friction_method method;
         int loose, fine;
     } expected[] = {{CAROM_FRICTION_AUTO, 132, 132},     {CAROM_FRICTION_SWEEPS, 127, 124},
-                    {CAROM_FRICTION_INTERIOR, 129, 47},  {CAROM_FRICTION_NEWTON, 73, 73},
+                    {CAROM_FRICTION_INTERIOR, 129, 129}, {CAROM_FRICTION_NEWTON, 73, 73},
                     {CAROM_FRICTION_PROXIMAL, 132, 132}, {CAROM_FRICTION_PATH, 131, 131}};
     for (size_t m = 0; m < sizeof expected / sizeof *expected; m++) {
         tally t = {0};
@@ -128,6 +128,39 @@ static void bricks(void **state)
             }
 }
 
+/* Columns of one to five flat bricks that slide and turn, four corners a face: three would carry
+ * it, and velocities that differ by 0.1 to 1e-10 from a plane's decide which. Factorisations are
+ * few whatever that difference is. */
+static void faces(void **state)
+{
+    (void)state;
+    enum { EACH = 10, MOST = 60 };
+    int problems = 0, factorisations = 0, central = 0;
+    for (int high = 1; high <= 5; high++)
+        for (int digits = 1; digits <= 10; digits++)
+            for (int k = 0; k < EACH; k++) {
+                pile *p =
+                    pile_towers(1, high, 0.4, k % 2, (uint64_t)(1000 * high + 10 * digits + k));
+                for (int i = 0; i < p->contacts; i++)
+                    p->w[3 * i] += pow(10, -digits) * pile_random(p);
+                carom_arena_reset(arena);
+                carom_friction_info info = {0};
+                double *r = calloc(3 * (size_t)p->contacts, sizeof *r);
+                check_ok(carom_friction_problem_solve(pile_state(p), NULL, arena, r, NULL, NULL,
+                                                      &info, NULL),
+                         NULL);
+                assert_true(info.residual <= 1e-8);
+                central += residual_of(pile_state(p), CAROM_FRICTION_INTERIOR, 0, arena) <= 1e-8;
+                factorisations += info.factorisations;
+                problems++;
+                free(r);
+                pile_free(p);
+            }
+    print_message("faces: %d problems, %d factorisations, interior alone %d\n", problems,
+                  factorisations, central);
+    assert_true(factorisations <= MOST * problems);
+}
+
 /* Six thousand contacts, cold. */
 static void large_wall(void **state)
 {
@@ -145,7 +178,7 @@ static void large_wall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_problems), cmocka_unit_test(bricks),
-                                       cmocka_unit_test(large_wall),
+                                       cmocka_unit_test(faces), cmocka_unit_test(large_wall),
                                        cmocka_unit_test(real_problems)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
