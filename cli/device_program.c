@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-/* The texts of cli/device/, embedded. */
+/* The texts of cli/device/, and of io/device/ those that motions share with impacts, embedded. */
 extern const unsigned char cli_device_text_series[], cli_device_text_motion[],
-    cli_device_text_impact[], cli_device_text_steps[];
+    cli_device_text_doubled[], cli_device_text_exact[], cli_device_text_impact[],
+    cli_device_text_steps[];
 extern const size_t cli_device_text_series_size, cli_device_text_motion_size,
-    cli_device_text_impact_size, cli_device_text_steps_size;
+    cli_device_text_doubled_size, cli_device_text_exact_size, cli_device_text_impact_size,
+    cli_device_text_steps_size;
 
 /* Coefficients of a step. Twenty make a step of a driven oscillator a third of its period. */
 enum { ORDER = 20 };
@@ -41,12 +43,16 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
                                             cli_device_text_series,
                                             task->kernel,
                                             cli_device_text_motion,
+                                            cli_device_text_doubled,
+                                            cli_device_text_exact,
                                             cli_device_text_impact,
                                             cli_device_text_steps};
     const size_t lengths[CLI_PROGRAM_PARTS] = {(size_t)length,
                                                cli_device_text_series_size,
                                                strlen(task->kernel),
                                                cli_device_text_motion_size,
+                                               cli_device_text_doubled_size,
+                                               cli_device_text_exact_size,
                                                cli_device_text_impact_size,
                                                cli_device_text_steps_size};
     for (int k = 0; k < CLI_PROGRAM_PARTS; k++) {

@@ -133,22 +133,44 @@ static void accumulate(cell *x, state *s, const settings *o, int contact, const 
     find_rates(x, s);
 }
 
-/* One impact of the touching contacts, of which `contact` approaches. */
-static bool strike(cell *x, state *s, const settings *o, const double *e, int contact,
-                   const double *slow, double *impulse)
+/* Impulses of the touching contacts, and the velocities after them; where several touch, light bodies
+ * keep their digits only with twice as many. */
+static APART bool find_impulses(cell *x, const state *s, const double *M, const double *e, int set,
+                                double *impulse)
 {
     double b[P], scale[P];
+#if CONTACT_COUNT > 1
+    doubled Y[N * P], D[P * P];
+    double u[N];
+    if (popcount(set) > 1 && respond_doubled(M, s->W, Y, D)) {
+        EACH(j, N) u[j] = x->u[j];
+        if (strike_doubled(s->W, Y, D, u, s->hat, e, set, impulse, x->u))
+            return true;
+    }
+#endif
     EACH(i, P)
     {
         const bool in = i < CONTACT_COUNT;
-        b[i] = in ? (o->inelastic ? 1.0 : 1.0 + e[i]) * s->gamma[i] : 0.0;
+        b[i] = in ? (1.0 + e[i]) * s->gamma[i] : 0.0;
         scale[i] = in ? size_of_rate(x, s, i) : 0.0;
         impulse[i] = 0.0;
     }
-    if (!solve_lcp(s->D, b, scale, x->touching, impulse))
+    if (!solve_lcp(s->D, b, scale, set, impulse))
         return false;
-    remember(x, contact, fabs(s->gamma[contact]) / sqrt(s->D[contact + contact * P]));
     EACH(i, CONTACT_COUNT) EACH(j, N) x->u[j] += s->Y[j + i * N] * impulse[i];
+    return true;
+}
+
+/* One impact of the touching contacts, of which `contact` approaches. */
+static bool strike(cell *x, state *s, const settings *o, const double *M, const double *e,
+                   int contact, const double *slow, double *impulse)
+{
+    double plain[P];
+    EACH(i, P) plain[i] = o->inelastic || i >= CONTACT_COUNT ? 0.0 : e[i];
+    const double speed = fabs(s->gamma[contact]) / sqrt(s->D[contact + contact * P]);
+    if (!find_impulses(x, s, M, plain, x->touching, impulse))
+        return false;
+    remember(x, contact, speed);
     find_rates(x, s);
     EACH(i, CONTACT_COUNT) x->speed[i] = fmax(x->speed[i], size_of_rate(x, s, i));
     accumulate(x, s, o, contact, impulse, slow);
@@ -198,6 +220,16 @@ static void tell_kept(cell *x, const settings *o)
     forget(x);
 }
 
+/* Who else touches at an event: gaps that close within the tolerance of it, or are open by no more than
+ * positions resolve (find_touching of src/flow/event_driven.c). */
+static void touch(cell *x, const state *s, const settings *o)
+{
+    const double tie = o->event_tolerance * fmax(1.0, fabs(x->t));
+    EACH(i, CONTACT_COUNT)
+    if (s->gap[i] <= resolution(x, s, i) || s->gap[i] <= -s->gamma[i] * tie)
+        x->touching |= 1 << i;
+}
+
 /* The next thing at an event; *struck: an impact, with its impulses. */
 static int settle(cell *x, const settings *o, const double *p, const double *c, const double *e,
                   series *v, bool *struck, double *impulse)
@@ -207,6 +239,8 @@ static int settle(cell *x, const settings *o, const double *p, const double *c, 
     *struck = false;
     if (!look(x, p, c, v, &s))
         return BAD_FORCE;
+    if (x->rounds == 0)
+        touch(x, &s, o);
     int contact = -1;
     for (int i = CONTACT_COUNT - 1; i >= 0; i--) {
         const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->h);
@@ -219,7 +253,9 @@ static int settle(cell *x, const settings *o, const double *p, const double *c, 
         settings own = *o;
         const double before = LEDGER ? kinetic(x, p, c, v) : 0.0;
         own.inelastic = own.inelastic || x->rounds >= 1000;
-        if (x->rounds > 1000 || !strike(x, &s, &own, e, contact, slow, impulse))
+        double M[N * (MASS_IS_DIAGONAL ? 1 : N)];
+        EACH(k, N * (MASS_IS_DIAGONAL ? 1 : N)) M[k] = model_mass(p, c, v, k, 0);
+        if (x->rounds > 1000 || !strike(x, &s, &own, M, e, contact, slow, impulse))
             return NO_OUTCOME;
         if (LEDGER)
             x->energy_impacts += kinetic(x, p, c, v) - before;

@@ -245,12 +245,26 @@ static double gain_of(const state *s, int i)
     return sum;
 }
 
-/* Velocities (or positions) moved in the kinetic norm until rates (gaps) r of a set vanish. */
+/* Velocities (or positions) moved in the kinetic norm until rates (gaps) r of a set vanish, and once more
+ * by what is left of them. */
 static bool project(const state *s, int set, const double *r, double *y)
 {
-    double b[P];
-    EACH(i, P) b[i] = i < CONTACT_COUNT && HAS(set, i) ? -r[i] : 0.0;
-    const bool whole = solve_contacts(s->D, set, b);
-    EACH(i, CONTACT_COUNT) EACH(j, N) y[j] += s->Y[j + i * N] * b[i];
+    double left[P], moved[N];
+    bool whole = true;
+    EACH(j, N) moved[j] = 0.0;
+    EACH(pass, 2)
+    {
+        EACH(i, P)
+        {
+            left[i] = 0.0;
+            if (i >= CONTACT_COUNT || !HAS(set, i))
+                continue;
+            left[i] = -r[i];
+            EACH(j, N) left[i] -= s->W[j + i * N] * moved[j];
+        }
+        whole = solve_contacts(s->D, set, left) && whole;
+        EACH(i, CONTACT_COUNT) EACH(j, N) moved[j] += s->Y[j + i * N] * left[i];
+    }
+    EACH(j, N) y[j] += moved[j];
     return whole;
 }

@@ -113,6 +113,12 @@ static APART double first_root(double *a)
     return 2.0;
 }
 
+/* A coefficient that vanishes does so over any step, however long. */
+static double times(double a, double power)
+{
+    return a == 0.0 ? 0.0 : a * power;
+}
+
 /* A gap along a step, made ready for first_root: the zeros where it starts divided out, as many as
  * are known (fresh), or one where rounding has put it. */
 static void prepare_gap(const double *g, int fresh, double h, double *a)
@@ -126,7 +132,7 @@ static void prepare_gap(const double *g, int fresh, double h, double *a)
                                : fresh == 1 ? (k < ORDER ? g[k + 1 < TERMS ? k + 1 : 0] : 0.0)
                                : fresh == 2 ? (k < ORDER - 1 ? g[k + 2 < TERMS ? k + 2 : 0] : 0.0)
                                             : (k < ORDER - 2 ? g[k + 3 < TERMS ? k + 3 : 0] : 0.0);
-        a[k] = shifted * power;
+        a[k] = times(shifted, power);
         power *= h;
     }
 }
@@ -137,7 +143,7 @@ static void prepare_force(const double *force, double weak, double h, double *a)
     double power = 1.0;
     EACH(k, TERMS)
     {
-        a[k] = force[k] * power;
+        a[k] = times(force[k], power);
         power *= h;
     }
     a[0] += a[0] <= weak ? weak : 0.0;
@@ -175,30 +181,38 @@ static void right_side(const double *p, const double *c, const series *v, const 
 #endif
 }
 
-/* Contact forces of order k, so that the closed gaps keep their accelerations zero. */
+/* Contact forces of order k, so that the closed gaps keep their accelerations zero; a, which these are
+ * added to, tells what is left of them, and that is taken out once more. */
 static bool hold(const double *p, const double *c, const series *v, const state *s, held *f,
                  int closed, int k, double *a)
 {
-    double b[P];
+    double bias[P], b[P];
+    bool whole = true;
     EACH(i, P)
     {
-        b[i] = 0.0;
-        f->force[i][k] = 0.0;
+        bias[i] = f->force[i][k] = 0.0;
         if (i >= CONTACT_COUNT || !HAS(closed, i))
             continue;
-        b[i] = -model_bias(p, c, v, i, k);
-        EACH(m, N) b[i] -= s->W[m + i * N] * a[m];
+        bias[i] = -model_bias(p, c, v, i, k);
 #if !NORMALS_ARE_CONSTANT
         for (int j = 1; j <= k; j++)
-            EACH(m, N) b[i] -= model_normal(p, c, v, m + i * N, j) * (double)(k - j + 1) *
-                               v[N + m][k - j + 1];
+            EACH(m, N) bias[i] -= model_normal(p, c, v, m + i * N, j) * (double)(k - j + 1) *
+                                  v[N + m][k - j + 1];
 #endif
     }
-    const bool whole = solve_contacts(s->D, closed, b);
-    EACH(i, CONTACT_COUNT) if (HAS(closed, i))
+    EACH(pass, popcount(closed) > 1 ? 2 : 1)
     {
-        f->force[i][k] = b[i];
-        EACH(m, N) a[m] += s->Y[m + i * N] * b[i];
+        EACH(i, P)
+        {
+            b[i] = bias[i];
+            EACH(m, N) b[i] -= HAS(closed, i) ? s->W[m + i * N] * a[m] : 0.0;
+        }
+        whole = solve_contacts(s->D, closed, b) && whole;
+        EACH(i, CONTACT_COUNT) if (HAS(closed, i))
+        {
+            f->force[i][k] += b[i];
+            EACH(m, N) a[m] += s->Y[m + i * N] * b[i];
+        }
     }
     return whole;
 }
@@ -269,9 +283,9 @@ static int expand(const cell *x, const settings *o, const double *p, const doubl
 static bool fits(const double *a, double scale, double h, double power, double tolerance)
 {
     const double h2 = h * h;
-    scale = fmax(scale, fmax(fabs(a[1]) * h, fabs(a[2]) * h2));
-    scale = fmax(scale, fmax(fabs(a[3]) * h, fabs(a[4]) * h2) * h2);
-    return (fabs(a[ORDER]) * h + fabs(a[ORDER - 1])) * power <= tolerance * scale &&
+    scale = fmax(scale, fmax(fabs(a[1]) * h, times(fabs(a[2]), h2)));
+    scale = fmax(scale, times(fmax(fabs(a[3]) * h, times(fabs(a[4]), h2)), h2));
+    return times(fabs(a[ORDER]) * h + fabs(a[ORDER - 1]), power) <= tolerance * scale &&
            isfinite(TERMS * scale);
 }
 

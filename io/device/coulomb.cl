@@ -222,7 +222,7 @@ static inline int read(const long k, const long stride, IN velocity, IN normals,
 static inline double energy_of(IN mass, long k, long stride, const double *u)
 {
     double energy = 0.0;
-#if DIAGONAL
+#if MASS_IS_DIAGONAL
     EACH(a, N) energy += GET(mass, SAME_MASS, a) * u[a] * u[a];
 #else
     EACH(b, N) EACH(a, N) energy += GET(mass, SAME_MASS, a + b * N) * u[a] * u[b];

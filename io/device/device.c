@@ -85,22 +85,21 @@ carom_status carom_device_open(const char *name, carom_device **device, carom_er
     return status;
 }
 
-static void forget_program(carom_device *d)
+static void forget_program(carom_device *d, carom_device_program *p)
 {
-    if (d->kernel)
-        d->cl.clReleaseKernel(d->kernel);
-    if (d->program)
-        d->cl.clReleaseProgram(d->program);
-    d->kernel = NULL;
-    d->program = NULL;
-    d->head[0] = '\0';
+    if (p->kernel)
+        d->cl.clReleaseKernel(p->kernel);
+    if (p->program)
+        d->cl.clReleaseProgram(p->program);
+    *p = (carom_device_program){0};
 }
 
 void carom_device_close(carom_device *d)
 {
     if (!d)
         return;
-    forget_program(d);
+    for (int k = 0; k < CAROM_DEVICE_PROGRAMS; k++)
+        forget_program(d, &d->programs[k]);
     if (d->queue)
         d->cl.clReleaseCommandQueue(d->queue);
     if (d->context)
@@ -113,13 +112,14 @@ const carom_device_facts *carom_device_about(const carom_device *device)
     return &device->facts;
 }
 
-static carom_status complain(carom_device *d, cl_int code, carom_error *error)
+static carom_status complain(carom_device *d, carom_device_program *p, cl_int code,
+                             carom_error *error)
 {
     char log[600] = "";
-    if (d->program)
-        d->cl.clGetProgramBuildInfo(d->program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
+    if (p->program)
+        d->cl.clGetProgramBuildInfo(p->program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
                                     NULL);
-    forget_program(d);
+    forget_program(d, p);
     return carom_error_set(error, CAROM_ERROR_NUMERIC,
                            "device %.190s does not compile the kernel (OpenCL's error %d): %.500s",
                            d->facts.name, (int)code, log);
@@ -133,32 +133,31 @@ static const char *options_for(const carom_device *d, bool small)
                                                         : "-cl-std=CL1.2";
 }
 
-carom_status carom_device_compile(carom_device *d, const char *head, bool small, int count,
-                                  const char *const *texts, const size_t *sizes, double *seconds,
+carom_status carom_device_compile(carom_device *d, int which, const char *head,
+                                  const carom_device_texts *texts, double *seconds,
                                   carom_error *error)
 {
-    enum { MOST = 4 };
-    const char *parts[MOST] = {head};
-    size_t lengths[MOST] = {strlen(head)};
+    carom_device_program *p = &d->programs[which];
+    const char *parts[CAROM_DEVICE_TEXTS + 1] = {head};
+    size_t lengths[CAROM_DEVICE_TEXTS + 1] = {strlen(head)};
     cl_int code;
-    if (d->kernel && strcmp(head, d->head) == 0)
+    if (p->kernel && strcmp(head, p->head) == 0)
         return CAROM_OK;
     const double began = carom_device_clock();
-    for (int k = 0; k < count && k + 1 < MOST; k++) {
-        parts[k + 1] = texts[k];
-        lengths[k + 1] = sizes[k];
-    }
-    forget_program(d);
-    d->program =
-        d->cl.clCreateProgramWithSource(d->context, (cl_uint)count + 1, parts, lengths, &code);
+    memcpy(parts + 1, texts->text, sizeof texts->text);
+    memcpy(lengths + 1, texts->size, sizeof texts->size);
+    forget_program(d, p);
+    p->program = d->cl.clCreateProgramWithSource(d->context, (cl_uint)texts->count + 1, parts,
+                                                 lengths, &code);
     if (!code)
-        code = d->cl.clBuildProgram(d->program, 1, &d->id, options_for(d, small), NULL, NULL);
+        code =
+            d->cl.clBuildProgram(p->program, 1, &d->id, options_for(d, texts->small), NULL, NULL);
     if (!code)
-        d->kernel = d->cl.clCreateKernel(d->program, "impacts", &code);
+        p->kernel = d->cl.clCreateKernel(p->program, "impacts", &code);
     if (code)
-        return complain(d, code, error);
-    memcpy(d->head, head, strlen(head) + 1);
-    *seconds = carom_device_clock() - began;
+        return complain(d, p, code, error);
+    memcpy(p->head, head, strlen(head) + 1);
+    *seconds += carom_device_clock() - began;
     return CAROM_OK;
 }
 #endif

@@ -7,25 +7,42 @@
 #ifdef CAROM_OPENCL
 enum { CAROM_DEVICE_HEAD = 2400 };
 
+/* A program that is compiled, and the head that it was compiled with. */
+typedef struct carom_device_program {
+    cl_program program;
+    cl_kernel kernel;
+    char head[CAROM_DEVICE_HEAD];
+} carom_device_program;
+
+/* Which: that of impacts, and that of those whose contacts are nearly dependent. */
+enum { CAROM_DEVICE_USUAL, CAROM_DEVICE_EXACT, CAROM_DEVICE_PROGRAMS };
+
 struct carom_device {
     carom_opencl cl;
     carom_device_facts facts;
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
-    cl_program program;
-    cl_kernel kernel;
-    char head[CAROM_DEVICE_HEAD]; /* of the program that is compiled */
+    carom_device_program programs[CAROM_DEVICE_PROGRAMS];
 };
 
 /* The error of a call of OpenCL. */
 carom_status carom_device_fail(const carom_device *device, const char *what, cl_int code,
                                carom_error *error);
 
-/* The kernel `impacts` of the texts after the head, unless it is the one that is there. small: its
- * numbers fit into few registers. */
-carom_status carom_device_compile(carom_device *device, const char *head, bool small, int count,
-                                  const char *const *texts, const size_t *sizes, double *seconds,
+enum { CAROM_DEVICE_TEXTS = 4 };
+
+/* The texts of a program, after its head. */
+typedef struct carom_device_texts {
+    int count;
+    const char *text[CAROM_DEVICE_TEXTS];
+    size_t size[CAROM_DEVICE_TEXTS];
+    bool small; /* its numbers fit into few registers */
+} carom_device_texts;
+
+/* The kernel `impacts` of the texts after the head, unless it is the one that is there. */
+carom_status carom_device_compile(carom_device *device, int which, const char *head,
+                                  const carom_device_texts *texts, double *seconds,
                                   carom_error *error);
 
 /* Seconds of a clock that runs on. */
@@ -44,6 +61,8 @@ enum {
     CAROM_DEVICE_OWN, /* of contacts: dynamic friction (< 0: as static), tangential restitution */
     CAROM_DEVICE_INPUTS,
     CAROM_DEVICE_OUTPUTS = 6,
+    CAROM_DEVICE_NEARLY = 254, /* the answer where contacts are nearly dependent, until the other
+                                * program has decided */
     CAROM_DEVICE_INVALID = 255 /* the answer to what is no impact */
 };
 

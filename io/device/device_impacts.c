@@ -18,9 +18,15 @@ typedef int carom_device_impacts_is_a_file;
     extern const unsigned char carom_device_text_##name[];                                         \
     extern const size_t carom_device_text_##name##_size
 TEXT(statement);
+TEXT(smooth);
 TEXT(newton);
+TEXT(doubled);
+TEXT(exact);
 TEXT(modes);
 TEXT(coulomb);
+
+#define ADD(texts, name)                                                                           \
+    add_text(texts, (const char *)carom_device_text_##name, carom_device_text_##name##_size)
 
 enum {
     PIECE = 1 << 22,
@@ -28,22 +34,32 @@ enum {
     ARRAYS = (int)CAROM_DEVICE_INPUTS + (int)CAROM_DEVICE_OUTPUTS
 };
 
-static carom_status compile(carom_device_call *c)
+static void add_text(carom_device_texts *texts, const char *text, size_t size)
+{
+    texts->text[texts->count] = text;
+    texts->size[texts->count++] = size;
+}
+
+static carom_status compile(carom_device_call *c, int which)
 {
     char head[CAROM_DEVICE_HEAD];
-    const char *texts[] = {(const char *)carom_device_text_statement,
-                           (const char *)carom_device_text_newton, NULL};
-    size_t sizes[] = {carom_device_text_statement_size, carom_device_text_newton_size, 0};
+    const bool usual = which == CAROM_DEVICE_USUAL;
+    carom_device_texts texts = {
+        .small = usual && !c->rough && c->batch->impact->n * c->batch->impact->p <= 20};
+    ADD(&texts, statement);
     if (c->rough) {
-        texts[1] = (const char *)carom_device_text_modes;
-        texts[2] = (const char *)carom_device_text_coulomb;
-        sizes[1] = carom_device_text_modes_size;
-        sizes[2] = carom_device_text_coulomb_size;
+        ADD(&texts, modes);
+        ADD(&texts, coulomb);
+    } else if (usual) {
+        ADD(&texts, smooth);
+        ADD(&texts, newton);
+    } else {
+        ADD(&texts, smooth);
+        ADD(&texts, doubled);
+        ADD(&texts, exact);
     }
-    const bool small = !c->rough && c->batch->impact->n * c->batch->impact->p <= 20;
     carom_device_head(c, head);
-    return carom_device_compile(c->device, head, small, c->rough ? 3 : 2, texts, sizes,
-                                &c->cost.compiling, c->error);
+    return carom_device_compile(c->device, which, head, &texts, &c->cost.compiling, c->error);
 }
 
 static carom_device_array *array_of(carom_device_call *c, int k)
@@ -148,26 +164,28 @@ static double time_of(carom_device *d, cl_event event)
     return code ? 0 : 1e-9 * (double)(end - start);
 }
 
-static carom_status launch(carom_device_call *c, long count)
+static carom_status launch(carom_device_call *c, int which, long count)
 {
     enum { GROUP = 64, EACH_ITEM = 8 }; /* impacts that one item decides, after one response */
     carom_device *d = c->device;
+    cl_kernel kernel = d->programs[which].kernel;
     const cl_long counts[2] = {count, c->stride};
-    const size_t share = (size_t)GROUP * (c->rough ? 1 : EACH_ITEM), group = GROUP;
+    const bool several = which == CAROM_DEVICE_USUAL && !c->rough;
+    const size_t share = (size_t)GROUP * (several ? EACH_ITEM : 1), group = GROUP;
     const size_t items = ((size_t)count + share - 1) / share * GROUP;
     cl_int code = CL_SUCCESS;
     cl_event done = NULL;
     for (cl_uint k = 0; k < 2 && !code; k++)
-        code = d->cl.clSetKernelArg(d->kernel, k, sizeof counts[k], &counts[k]);
+        code = d->cl.clSetKernelArg(kernel, k, sizeof counts[k], &counts[k]);
     for (int k = 0; k < ARRAYS && !code; k++)
         code =
-            d->cl.clSetKernelArg(d->kernel, 2 + (cl_uint)k, sizeof(cl_mem), &array_of(c, k)->there);
+            d->cl.clSetKernelArg(kernel, 2 + (cl_uint)k, sizeof(cl_mem), &array_of(c, k)->there);
     if (!code)
-        code = d->cl.clSetKernelArg(d->kernel, 2 + ARRAYS, sizeof(cl_mem), &c->answers);
+        code = d->cl.clSetKernelArg(kernel, 2 + ARRAYS, sizeof(cl_mem), &c->answers);
     if (!code)
-        code = d->cl.clSetKernelArg(d->kernel, 3 + ARRAYS, sizeof(cl_mem), &c->verdicts);
+        code = d->cl.clSetKernelArg(kernel, 3 + ARRAYS, sizeof(cl_mem), &c->verdicts);
     if (!code)
-        code = d->cl.clEnqueueNDRangeKernel(d->queue, d->kernel, 1, NULL, &items, &group, 0, NULL,
+        code = d->cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &items, &group, 0, NULL,
                                             &done);
     if (!code)
         code = d->cl.clFinish(d->queue);
@@ -203,11 +221,28 @@ static carom_status explain(carom_device_call *c, long number)
                            number, text);
 }
 
+/* The answers; where contacts are nearly dependent the other program decides before. */
+static carom_status finish(carom_device_call *c, long count)
+{
+    carom_status status = CAROM_OK;
+    const double began = carom_device_clock();
+    cl_int code = receive_bytes(c, c->answers, (size_t)count, c->answer);
+    c->cost.moving += carom_device_clock() - began;
+    if (!code && memchr(c->answer, CAROM_DEVICE_NEARLY, (size_t)count)) {
+        status = compile(c, CAROM_DEVICE_EXACT);
+        if (!status)
+            status = launch(c, CAROM_DEVICE_EXACT, count);
+        if (!status)
+            code = receive_bytes(c, c->answers, (size_t)count, c->answer);
+    }
+    return code ? carom_device_fail(c->device, "clEnqueueReadBuffer", code, c->error) : status;
+}
+
 static carom_status receive(carom_device_call *c, long first, long count)
 {
     const double began = carom_device_clock();
-    cl_int code = receive_bytes(c, c->answers, (size_t)count, c->answer);
-    if (!code && c->output->verdict)
+    cl_int code = CL_SUCCESS;
+    if (c->output->verdict)
         code = receive_bytes(c, c->verdicts, (size_t)count, c->verdict);
     for (int k = 0; k < CAROM_DEVICE_OUTPUTS && !code; k++) {
         const carom_device_array *a = &c->out[k];
@@ -241,7 +276,9 @@ static carom_status run(carom_device_call *c)
             return CAROM_STOPPED;
         status = send(c, first, count);
         if (!status)
-            status = launch(c, count);
+            status = launch(c, CAROM_DEVICE_USUAL, count);
+        if (!status)
+            status = finish(c, count);
         if (!status)
             status = receive(c, first, count);
     }
@@ -264,7 +301,7 @@ carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "the sizes of the axes are too large");
     carom_status status = carom_device_state(&c);
     if (!status && c.count > 0)
-        status = compile(&c);
+        status = compile(&c, CAROM_DEVICE_USUAL);
     if (!status && c.count > 0)
         status = allocate(&c);
     if (!status)

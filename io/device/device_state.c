@@ -142,7 +142,7 @@ void carom_device_head(const carom_device_call *c, char *head)
     at = define(head, at, "", "ROWS", c->rough ? 2 * i->p : i->p);
     at = define(head, at, "", "WRITTEN_OUT", !c->rough || i->p <= 2);
     at = define(head, at, "", "SLIPPING", slipping);
-    at = define(head, at, "", "DIAGONAL", i->mass_is_diagonal);
+    at = define(head, at, "", "MASS_IS_DIAGONAL", i->mass_is_diagonal);
     at = define(head, at, "", "INELASTIC", c->inelastic);
     at = define(head, at, "ANY_", "RESTITUTION", (i->flags & CAROM_IMPACT_ANY_RESTITUTION) != 0);
     at = define(head, at, "", "TURNS", 2 * i->p + (2 << i->p));
@@ -150,6 +150,7 @@ void carom_device_head(const carom_device_call *c, char *head)
     at = define(head, at, "", "SEVERAL", CAROM_ANSWER_SEVERAL);
     at = define(head, at, "", "FAILED", CAROM_ANSWER_FAILED);
     at = define(head, at, "", "INVALID", CAROM_DEVICE_INVALID);
+    at = define(head, at, "", "NEARLY", CAROM_DEVICE_NEARLY);
     at = define(head, at, "WANT_", "VERDICT", c->output->verdict != NULL);
     for (int k = 0; k < CAROM_DEVICE_INPUTS; k++) {
         at = define(head, at, "SAME_", names[k], c->in[k].same);

@@ -8,7 +8,7 @@
 /* What all impacts share where mass and normals do not vary: it is made once for several of them. */
 typedef struct {
     double W[N * P], Y[N * P], D[P * P], inverse[P]; /* Y = M^-1 W, D = W'Y, 1/D_ii */
-    int good;
+    int good, regular; /* no impulse but with too few digits: looked at where contacts move */
 } response;
 
 /* L diag(pivots) L' = the part of D that takes part, the unit matrix elsewhere. */
@@ -16,7 +16,7 @@ typedef struct {
     double L[P * P], inverse[P]; /* below the diagonal; of the pivots, for divisions are what costs */
 } factors;
 
-/* 0 is returned where a pivot is the rounding of its own diagonal. */
+/* 0 is returned where a pivot is so small a part of its diagonal that the digits kept are too few. */
 static inline int factor(const double *D, int active, factors *f)
 {
     double C[P * P]; /* L times its pivots */
@@ -25,7 +25,7 @@ static inline int factor(const double *D, int active, factors *f)
         const double whole = active >> j & 1 ? D[j + j * P] : 1.0;
         double pivot = whole;
         EACH(i, j) pivot -= f->L[j + i * P] * C[j + i * P];
-        good = good && pivot > SOLVED * whole;
+        good = good && pivot > REGULAR * whole;
         f->inverse[j] = 1.0 / pivot;
         AFTER(i, j, P) {
             double sum = (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
@@ -78,51 +78,54 @@ static inline int guess(const response *r, const double *q)
     return active;
 }
 
-/* 0: decided; FAILED: contacts depend on each other. */
-static inline int decide(const response *r, const double *q, const double *size, double *l)
+/* u+ from u, corrected once on velocities recomputed from itself: D l + q loses digits of light bodies
+ * (docs/theory/newton.md, "Accuracy"). 0: who pushes is not sure. */
+static inline int apply(const response *r, const factors *f, int active, smooth_impact *x, double *l)
+{
+    double rest[P];
+    int sure = 1;
+    EACH(a, N) EACH(i, P) x->u[a] += r->Y[a + i * N] * l[i];
+    EACH(i, P) {
+        double xi = x->moves[i] + (x->q[i] - x->gamma[i]);
+        EACH(a, N) xi += x->W[a + i * N] * x->u[a];
+        rest[i] = active >> i & 1 ? -xi : 0.0;
+    }
+    solve(f, rest);
+    EACH(a, N) EACH(i, P) x->u[a] += r->Y[a + i * N] * rest[i];
+    EACH(i, P) {
+        l[i] += rest[i];
+        sure = sure && l[i] >= 0.0;
+    }
+    return sure;
+}
+
+/* 0: decided; NEARLY: contacts are too nearly dependent for that. */
+static inline int decide(const response *r, smooth_impact *x, double *l)
 {
     factors f;
     double xi[P];
-    int active = guess(r, q);
-    _Pragma("unroll 1") for (int turn = 0; turn < TURNS; turn++) {
+    int active = guess(r, x->q), bad = 1;
+    _Pragma("unroll 1") for (int turn = 0; turn < TURNS && bad; turn++) {
         if (!factor(r->D, active, &f))
-            return FAILED;
-        EACH(i, P) l[i] = active >> i & 1 ? -q[i] : 0.0;
+            return NEARLY;
+        EACH(i, P) l[i] = active >> i & 1 ? -x->q[i] : 0.0;
         solve(&f, l);
-        move(r->D, q, l, xi);
-        int bad = wrong(xi, size, active, l);
-        if (bad == 0) { /* once more what is left of velocities that should vanish */
-            double rest[P];
-            EACH(i, P) rest[i] = active >> i & 1 ? -xi[i] : 0.0;
-            solve(&f, rest);
-            EACH(i, P) l[i] += rest[i];
-            EACH(i, P) bad |= (l[i] < 0.0) << i;
-        }
-        if (bad == 0)
-            return 0;
+        move(r->D, x->q, l, xi);
+        bad = wrong(xi, x->size, active, l);
         if (turn >= 2 * P) { /* the last one only */
             int last = 0;
             EACH(i, P) last = bad >> i & 1 ? i : last;
-            bad = 1 << last;
+            bad = bad ? 1 << last : 0;
         }
         active ^= bad;
     }
-    return FAILED;
+    return bad || !apply(r, &f, active, x, l) ? NEARLY : 0;
 }
 
 static inline void respond(const long k, const long stride, IN mass, IN normals, response *r)
 {
-    r->good = 1;
-    EACH(i, P) {
-        double length = 0.0;
-        EACH(a, N) {
-            r->W[a + i * N] = GET(normals, SAME_NORMALS, a + i * N);
-            length = fmax(length, fabs(r->W[a + i * N]));
-            r->good = r->good && isfinite(r->W[a + i * N]);
-        }
-        r->good = r->good && length > 0.0;
-    }
-    r->good = r->good && accelerate(mass, k, stride, r->W, r->Y);
+    r->good = read_normals(k, stride, normals, r->W);
+    r->good = accelerate(mass, k, stride, r->W, r->Y) && r->good;
     EACH(i, P) {
         EACH(j, P) {
             r->D[i + j * P] = 0.0;
@@ -130,6 +133,8 @@ static inline void respond(const long k, const long stride, IN mass, IN normals,
         }
         r->inverse[i] = 1.0 / r->D[i + i * P];
     }
+    factors f;
+    r->regular = !HAS_MOTION || factor(r->D, (1 << P) - 1, &f);
 }
 
 __kernel void impacts(ARGUMENTS)
@@ -138,53 +143,14 @@ __kernel void impacts(ARGUMENTS)
     if (SAME_MASS && SAME_NORMALS)
         respond(0, stride, mass, normals, &r);
     _Pragma("unroll 1") for (long k = get_global_id(0); k < count; k += get_global_size(0)) {
-        double u[N], gamma[P], moves[P], q[P], size[P], l[P];
+        smooth_impact x;
+        double l[P];
         if (!(SAME_MASS && SAME_NORMALS))
             respond(k, stride, mass, normals, &r);
-        int good = r.good;
-        EACH(a, N) {
-            u[a] = GET(velocity, SAME_VELOCITY, a);
-            good = good && isfinite(u[a]);
-        }
-        EACH(i, P) {
-            moves[i] = HAS_MOTION ? GET(motion, SAME_MOTION, i) : 0.0;
-            const double e = GET(restitution, SAME_RESTITUTION, i);
-            good = good && isfinite(moves[i]) && isfinite(e) &&
-                   (ANY_RESTITUTION || (e >= 0.0 && e <= 1.0));
-            gamma[i] = moves[i];
-            size[i] = fabs(moves[i]);
-            EACH(a, N) {
-                gamma[i] += r.W[a + i * N] * u[a];
-                size[i] += fabs(r.W[a + i * N] * u[a]);
-            }
-            q[i] = INELASTIC ? gamma[i] : (1.0 + e) * gamma[i];
-        }
+        EACH(i, N * P) x.W[i] = r.W[i];
+        const int good = read_impact(k, stride, velocity, motion, restitution, &x) && r.good;
         EACH(i, P) l[i] = 0.0;
-        const int end = good ? decide(&r, q, size, l) : INVALID;
-        double seen = 0.0, rest = 0.0, gross = 0.0;
-        int kinematic = 1;
-        EACH(a, N) EACH(i, P) u[a] += r.Y[a + i * N] * l[i];
-        EACH(i, P) {
-            double after = moves[i], terms = size[i];
-            EACH(a, N) {
-                after += r.W[a + i * N] * u[a];
-                terms += fabs(r.W[a + i * N] * u[a]);
-            }
-            kinematic = kinematic && after >= -VERDICT * terms;
-            seen += 0.5 * l[i] * (gamma[i] + after);
-            rest += 0.5 * l[i] * (gamma[i] + after - 2.0 * moves[i]);
-            gross += 0.5 * fabs(l[i]) * (fabs(gamma[i]) + fabs(after));
-            if (WANT_NORMAL)
-                out_normal[i * stride + k] = end ? NAN : after;
-            if (WANT_IMPULSE)
-                out_impulse[i * stride + k] = end ? NAN : l[i];
-        }
-        if (WANT_VELOCITY)
-            EACH(a, N) out_velocity[a * stride + k] = end ? NAN : u[a];
-        if (WANT_ENERGY)
-            out_energy[k] = end ? NAN : rest;
-        answer[k] = (uchar)end;
-        if (WANT_VERDICT)
-            verdict[k] = (uchar)(end ? 0 : kinematic | 2 | (seen <= VERDICT * gross ? 4 : 0));
+        const int end = !good ? INVALID : !r.regular ? NEARLY : decide(&r, &x, l);
+        tell(k, stride, &x, l, end, OUTPUTS);
     }
 }

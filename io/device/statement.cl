@@ -1,5 +1,5 @@
 /* What the statements of all impacts share: arrays by entries, and the response of the mass. Before
- * this text: N, P, ROWS, DIAGONAL, what is the same for all (SAME_...), what is there (HAS_...) and
+ * this text: N, P, ROWS, MASS_IS_DIAGONAL, what is the same for all (SAME_...), what is there (HAS_...) and
  * wanted (WANT_...), and tolerances. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
@@ -27,7 +27,7 @@
 static inline int accelerate(IN mass, long k, long stride, const double *J, double *Y)
 {
     int good = 1;
-#if DIAGONAL
+#if MASS_IS_DIAGONAL
     EACH(a, N) {
         const double m = GET(mass, SAME_MASS, a);
         good = good && m > 0.0 && isfinite(m);
