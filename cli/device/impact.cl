@@ -243,7 +243,7 @@ static int settle(cell *x, const settings *o, const double *p, const double *c, 
         touch(x, &s, o);
     int contact = -1;
     for (int i = CONTACT_COUNT - 1; i >= 0; i--) {
-        const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->h);
+        const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->took);
         x->speed[i] = fmax(x->speed[i], rate);
         slow[i] = o->rest * x->speed[i];
         if (HAS(x->touching, i) && s.gamma[i] < -slow[i])

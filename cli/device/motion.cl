@@ -43,7 +43,7 @@ typedef struct {
 
 /* A motion between two launches. */
 typedef struct {
-    double t, until, h, last;
+    double t, until, h, took, last; /* h: as long as the last step could be; it took some of it */
     double origin, period, next; /* of points at multiples of a period; next INFINITY: none */
     double q[N], u[N], peak[2 * N];
     double speed[P], largest[P]; /* what cancels in a contact's rate, and its gap: largest so far */

@@ -384,6 +384,20 @@ static ending find_ending(const cell *x, const settings *o, const series *gap, c
     return e;
 }
 
+/* Roots are as sharp as the step is short: where the ending is a small part of it, the step is shortened
+ * to a little more, until it is not. */
+static ending find_sharp_ending(const cell *x, const settings *o, const series *gap, const held *f,
+                                double *h)
+{
+    const double early = 0x1p-10;
+    ending e = find_ending(x, o, gap, f, *h);
+    for (int round = 0; round < 128 && e.s > 0.0 && e.s < early * *h; round++) {
+        *h *= 2.0 * early;
+        e = find_ending(x, o, gap, f, *h);
+    }
+    return e;
+}
+
 /* One step of the motion; contacts that close are left touching. */
 static int step_motion(cell *x, const settings *o, const double *p, const double *c, series *v)
 {
@@ -407,10 +421,9 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     if (h < goal - x->t && h < o->min_step * fmax(1.0, fabs(x->t)))
         return UNDERFLOW;
     x->h = h;
+    h = fmin(h, goal - x->t);
+    const ending e = find_sharp_ending(x, o, gap, &f, &h);
     const bool arrives = h >= goal - x->t;
-    if (arrives)
-        h = goal - x->t;
-    const ending e = find_ending(x, o, gap, &f, h);
     bool finite = true;
     EACH(i, N)
     {
@@ -423,6 +436,7 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     if (LEDGER)
         x->energy_forces += evaluate(work, e.s);
     x->t = arrives && e.s >= h ? goal : x->t + e.s;
+    x->took = e.s;
     EACH(i, CONTACT_COUNT) x->fresh[i] = 0;
     if (e.lifting >= 0) {
         x->closed &= ~(1 << e.lifting);
@@ -566,6 +580,8 @@ kernel void advance(int count, settings o, global cell *cells, global const doub
             state s;
             look(&x, p, c, v, &s);
             x.energy_final = kinetic(&x, p, c, v) + model_potential(p, c, v, 0, 0);
+            if (!isfinite(x.energy_final + x.energy_impacts + x.energy_forces))
+                x.status = BAD_FORCE; /* energies that are too large for numbers */
         }
         cells[item] = x;
     }

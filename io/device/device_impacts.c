@@ -44,8 +44,8 @@ static carom_status compile(carom_device_call *c, int which)
 {
     char head[CAROM_DEVICE_HEAD];
     const bool usual = which == CAROM_DEVICE_USUAL;
-    carom_device_texts texts = {
-        .small = usual && !c->rough && c->batch->impact->n * c->batch->impact->p <= 20};
+    carom_device_texts texts = {.small = usual && !c->rough &&
+                                         c->batch->impact->n * c->batch->impact->p <= 20};
     ADD(&texts, statement);
     if (c->rough) {
         ADD(&texts, modes);
@@ -178,15 +178,14 @@ static carom_status launch(carom_device_call *c, int which, long count)
     for (cl_uint k = 0; k < 2 && !code; k++)
         code = d->cl.clSetKernelArg(kernel, k, sizeof counts[k], &counts[k]);
     for (int k = 0; k < ARRAYS && !code; k++)
-        code =
-            d->cl.clSetKernelArg(kernel, 2 + (cl_uint)k, sizeof(cl_mem), &array_of(c, k)->there);
+        code = d->cl.clSetKernelArg(kernel, 2 + (cl_uint)k, sizeof(cl_mem), &array_of(c, k)->there);
     if (!code)
         code = d->cl.clSetKernelArg(kernel, 2 + ARRAYS, sizeof(cl_mem), &c->answers);
     if (!code)
         code = d->cl.clSetKernelArg(kernel, 3 + ARRAYS, sizeof(cl_mem), &c->verdicts);
     if (!code)
-        code = d->cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &items, &group, 0, NULL,
-                                            &done);
+        code =
+            d->cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &items, &group, 0, NULL, &done);
     if (!code)
         code = d->cl.clFinish(d->queue);
     if (done)

@@ -326,6 +326,20 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     return status == CAROM_OK ? follow_close(e, error) : status;
 }
 
+/* Forces may be finite and the motion under them not, or its energy. */
+static carom_status check_finite(carom_event_driven *e)
+{
+    for (int i = 0; i < e->nq + e->n; i++) {
+        const double y = e->ode.y[i];
+        if (!isfinite(i < e->nq ? y : y * y))
+            return carom_record_stop(e->record, CAROM_FLOW_BAD_FORCE,
+                                     "at t = %.12g %s %d is %g, too large to go on with", e->t,
+                                     i < e->nq ? "coordinate" : "velocity",
+                                     i < e->nq ? i + 1 : i - e->nq + 1, y);
+    }
+    return CAROM_OK;
+}
+
 static carom_status step(carom_event_driven *e, double begin, carom_error *error)
 {
     carom_flow_result *r = e->record->result;
@@ -356,6 +370,9 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     r->steps++;
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = larger(e->peak[i], fabs(e->ode.y[i]));
+    status = check_finite(e);
+    if (status != CAROM_OK)
+        return status;
     if (!still)
         e->h = h * carom_ode_dop853_factor(err);
     e->looked = hit;
@@ -415,7 +432,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.initial = carom_record_energy(e->shape, &m->state);
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = fabs(e->ode.y[i]);
-    e->h = (o->until - e->t) * 0.01;
+    e->h = 0; /* no step was made over which accelerations could have rounded speeds */
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = follow_open(e, true, error);
@@ -427,6 +444,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
+    e->h = (o->until - e->t) * 0.01;
     if (status == CAROM_OK)
         status = begin_step(e, error);
     e->looked = true;

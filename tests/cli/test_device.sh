@@ -46,6 +46,22 @@ initial: {x: 0.5, y: y0, x1: -1, x2: 1, x3: 2}
 run: {until: T}
 END
 
+# Two walls that meet, for bodies of any masses, and a ball on a floor beside them.
+cat >"$folder/unequal.yaml" <<'END'
+carom: 1
+parameters: {r: 1, g: 9.81, T: 1, a: 0.3, b: 0.7, c: -0.9, e0: 0.5, e1: 0.3, k: 0, x0: 0, y0: 0, v: 0.2}
+system:
+  coordinates: [x, y, z]
+  kinetic: r*x'^2/2 + y'^2/2/r + z'^2/2
+  potential: g*z - k*(x + y)
+  contacts:
+    c0: {gap: x + a*y, restitution: e0}
+    c1: {gap: b*x + c*y, restitution: e1}
+    floor: {gap: z, restitution: 0.5}
+initial: {x: x0, y: y0, z: 1, x': -1, y': v}
+run: {until: T}
+END
+
 # same BOUND FILE FILE: the numbers of two tables differ by no more (of 1, or of their size)
 same() {
     paste -d '\n' "$2" "$3" | awk -F, -v bound="$1" '
@@ -98,8 +114,28 @@ expect 0 "2 cells failed" "$carom" sweep "$folder/contacts.yaml" --rows "$folder
 check grep -q "bad force\|underflow" "$folder/extreme.csv"
 check grep -q "penetrates" "$folder/extreme.csv"
 check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
-expect 0 "2 cells failed" timeout 60 "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1.2,1e308,-1e308,1e300,1e-320 --device any -o "$folder/overflow.csv"
-check test "$(grep -c ",ok,200," "$folder/overflow.csv")" = 3
+expect 0 "3 cells failed" timeout 60 "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1.2,1e308,-1e308,1e300,1e-320 --device any -o "$folder/overflow.csv"
+check test "$(grep -c ",ok,200," "$folder/overflow.csv")" = 2
+
+# Masses 1e12 apart at two contacts, a corner that is run into without rebound, runs without end: the
+# processor's numbers, digit by digit. Forces under which velocities overflow: a status.
+cat >"$folder/rows.csv" <<'END'
+r,g,T,a,b,c,e0,e1,k,x0,y0,v
+1,9.81,1,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1e2,9.81,1,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1e4,9.81,1,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1e6,9.81,1,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1,9.81,3,-0.5,-0.5,1,0,0,0.2,1,1.1,-1
+1,9.81,3,-0.5,-0.5,1,0,0,-1,1,1.1,-1
+1,9.81,1e10,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1,9.81,1e300,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+1,1e100,1,0.3,0.7,-0.9,0.5,0.3,0,0,0,0.2
+END
+"$carom" sweep "$folder/unequal.yaml" --rows "$folder/rows.csv" | cut -d, -f13-22 >"$folder/unequal.cpu" || failed=1
+"$carom" sweep "$folder/unequal.yaml" --rows "$folder/rows.csv" --device any | cut -d, -f13-22 >"$folder/unequal.device" || failed=1
+check same 1e-13 "$folder/unequal.device" "$folder/unequal.cpu"
+expect 0 "1 cell failed" "$carom" sweep "$folder/unequal.yaml" --vary g=1e308
+expect 0 "1 cell failed" "$carom" sweep "$folder/unequal.yaml" --vary g=1e308 --device any
 
 # Basins: every cell goes where it goes on the CPU.
 expect 2 "has a .section" "$carom" basins "$source/scenes/shaw_holmes.yaml" --vary x=-1:0:2 --vary "x'=-1:1:2" --device any
