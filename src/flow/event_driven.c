@@ -432,7 +432,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.initial = carom_record_energy(e->shape, &m->state);
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = fabs(e->ode.y[i]);
-    e->h = 0; /* no step was made over which accelerations could have rounded speeds */
+    e->h = (o->until - e->t) * 0.01;
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = follow_open(e, true, error);
@@ -444,7 +444,9 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
-    e->h = (o->until - e->t) * 0.01;
+    /* speeds over a step that was only guessed, from the length of the run, are not to be
+     * remembered */
+    memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);
     if (status == CAROM_OK)
         status = begin_step(e, error);
     e->looked = true;
