@@ -31,6 +31,7 @@ typedef struct settling {
     doubled *force, *y;               /* N, S^-1 x; n, the motion of the bodies */
     doubled *A, *K;                   /* N x N; m x (m + 1), the last column the right-hand side */
     double *x, *xi, *size;            /* N */
+    bool filled;                      /* A is known */
 } settling;
 
 static bool make_room(const carom_coulomb *f, carom_arena *arena, settling *w)
@@ -51,13 +52,17 @@ static bool make_room(const carom_coulomb *f, carom_arena *arena, settling *w)
     w->K = w->A + N * N;
     w->xi = w->x + N;
     w->size = w->xi + N;
+    w->filled = false;
     return true;
 }
 
-/* A = S^-1 J'Y S^-1 */
+/* A = S^-1 J'Y S^-1, where it is needed: most impacts are settled as they come. */
 CAROM_FUSED static void fill_matrix(settling *w)
 {
     const carom_coulomb *f = w->f;
+    if (w->filled)
+        return;
+    w->filled = true;
     for (int c = 0; c < f->N; c++)
         for (int r = 0; r < f->N; r++) {
             doubled sum = {0, 0};
@@ -265,6 +270,7 @@ static bool solve_modes(settling *w)
 {
     double now = evaluate(w);
     for (int pass = 0; pass < PASSES && now > 1; pass++) {
+        fill_matrix(w);
         state_equations(w);
         solve_equations(w);
         const double after = evaluate(w);
@@ -384,7 +390,6 @@ carom_status carom_coulomb_settle(const carom_coulomb *problem, carom_arena *are
     if (!make_room(f, arena, &w))
         return carom_error_memory(error);
     begin(f, solution, w.mode);
-    fill_matrix(&w);
     for (int i = 0; i < f->p; i++)
         for (int k = f->row[i]; k < f->row[i + 1]; k++)
             w.force[k] = w.mode[i] == CAROM_MODE_OPEN
