@@ -196,7 +196,11 @@ static carom_status read_title(carom_reader *r, const carom_yaml_node *node, con
 static carom_status read_root(carom_reader *r, const carom_yaml_node *root,
                               const carom_scene_options *options, carom_scene *scene)
 {
-    const carom_yaml_node *title;
+    const carom_yaml_node *title, *models = carom_reader_find(root, "import");
+    if (models)
+        return carom_reader_fail(r, models,
+                                 "`import` is reserved for models from elsewhere, which are not "
+                                 "read yet: write them as `bodies` and `joints`");
     carom_status status = carom_reader_map(r, root, "the scene", carom_keys_scene);
     if (status == CAROM_OK)
         status = read_version(r, root);

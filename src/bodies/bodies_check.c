@@ -128,6 +128,13 @@ static carom_status not_in_plane(const carom_world_def *w, int k, const carom_bo
     return carom_bodies_blamed(to, CAROM_BODIES_JOINT, k, CAROM_ERROR_INPUT);
 }
 
+/* Two axes that are the same to rounding turn the child about one. */
+static bool parallel(const double *x, const double *y)
+{
+    const v3 a = v3_of(x), b = v3_of(y);
+    return v3_norm(v3_cross(a, b)) <= 4 * DBL_EPSILON * v3_norm(a) * v3_norm(b);
+}
+
 static carom_status check_joint(const carom_world_def *w, int k, const carom_bodies_report *to)
 {
     const carom_joint_def *j = &w->joints[k];
@@ -145,6 +152,8 @@ static carom_status check_joint(const carom_world_def *w, int k, const carom_bod
         return bad_joint(w, k, to, "point, axis, initial and velocity must be finite", j->at[0]);
     if (is->axis && !(axis2 > 0))
         return bad_joint(w, k, to, "the axis is zero: it must have a direction", axis2);
+    if (v3_max(v3_of(j->second)) > 0 && parallel(j->axis, j->second))
+        return bad_joint(w, k, to, "the second axis is parallel to the first", j->second[0]);
     for (int i = 0; i < 2 && is->own[i].name; i++)
         if (!(j->own[i] >= is->own[i].lower && j->own[i] <= is->own[i].upper)) {
             char what[120];

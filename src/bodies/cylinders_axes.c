@@ -22,12 +22,45 @@ double carom_cylinders_separation(const carom_cylinders *x, v3 n)
            x->b.h * fabs(along);
 }
 
-static void try_normal(search *s, v3 n, double margin, int kind, int up_a, int up_b)
+/* How far a point in the frame of a cylinder is outside of it. */
+static double outside(const carom_cylinder *c, v3 y)
 {
-    double gap = carom_cylinders_separation(s->x, n);
-    if (!(gap > s->gap + margin))
+    return larger(across_z(y) - c->R, fabs(y.z) - c->h);
+}
+
+/* How far the points of an axis are off the cylinders. */
+static double misfit(const search *s, const carom_cylinders_axis *axis, carom_witness *w)
+{
+    *w = carom_cylinders_points(s->x, axis, s->margin);
+    return larger(outside(&s->x->a, w->a), outside(&s->x->b, frame_back(&s->x->at, w->b)));
+}
+
+static carom_cylinders_axis axis_of(const search *s)
+{
+    return (carom_cylinders_axis){s->gap, s->n, s->kind, {s->up[0], s->up[1]}};
+}
+
+/* s(n) is flat at its top: a normal that is off by d loses d^2 only, and two of nearly the same gap
+ * can differ by the root of the margin, as can their points. Of these the one whose points belong
+ * to the cylinders is the right one. */
+static bool is_better(const search *s, const carom_cylinders_axis *axis)
+{
+    const carom_cylinders_axis now = axis_of(s);
+    carom_witness w;
+    if (axis->gap > s->gap + s->margin)
+        return true;
+    if (!(axis->gap >= s->gap - s->margin))
+        return false;
+    const double off = misfit(s, &now, &w);
+    return off > s->margin && misfit(s, axis, &w) < off;
+}
+
+static void try_normal(search *s, v3 n, int kind, int up_a, int up_b)
+{
+    const carom_cylinders_axis axis = {carom_cylinders_separation(s->x, n), n, kind, {up_a, up_b}};
+    if (!is_better(s, &axis))
         return;
-    s->gap = gap;
+    s->gap = axis.gap;
     s->n = n;
     s->kind = kind;
     s->up[0] = up_a;
@@ -40,17 +73,17 @@ static void try_axes(search *s)
     v3 n = v3_cross(z, s->x->axis);
     double sine = v3_norm(n);
     for (int sign = -1; sign <= 1; sign += 2) {
-        try_normal(s, v3_scale(sign, z), s->margin, CAROM_CYLINDERS_CAP_A, sign > 0, 0);
+        try_normal(s, v3_scale(sign, z), CAROM_CYLINDERS_CAP_A, sign > 0, 0);
         v3 other = v3_scale(sign, s->x->axis);
-        try_normal(s, other, s->margin, CAROM_CYLINDERS_CAP_B, 0, sign < 0);
+        try_normal(s, other, CAROM_CYLINDERS_CAP_B, 0, sign < 0);
         if (sine > 4 * DBL_EPSILON)
-            try_normal(s, v3_scale(sign / sine, n), s->margin, CAROM_CYLINDERS_SIDES, 0, 0);
+            try_normal(s, v3_scale(sign / sine, n), CAROM_CYLINDERS_SIDES, 0, 0);
     }
     /* Parallel axes: straight from one to the other, or any way where they are the same. */
     v3 d = s->x->centre;
     double rho = across_z(d);
     v3 out = rho > 0 ? (v3){d.x / rho, d.y / rho, 0} : (v3){1, 0, 0};
-    try_normal(s, out, s->margin, CAROM_CYLINDERS_SIDES, 0, 0);
+    try_normal(s, out, CAROM_CYLINDERS_SIDES, 0, 0);
 }
 
 /* The side of one (axis a through the origin o) and the rims of the other (radius R, axis b, centre
@@ -71,9 +104,9 @@ static void try_side_rims(search *s, v3 a, v3 o, v3 b, v3 c, double R, double h,
         for (int k = 0; k < count; k++) {
             v3 n = v3_scale(sign, v3_add(v3_scale(normal[k][0], u), v3_scale(normal[k][1], w)));
             if (sign > 0)
-                try_normal(s, n, s->margin, CAROM_CYLINDERS_SIDE_RIM, 0, up);
+                try_normal(s, n, CAROM_CYLINDERS_SIDE_RIM, 0, up);
             else
-                try_normal(s, n, s->margin, CAROM_CYLINDERS_RIM_SIDE, up, 0);
+                try_normal(s, n, CAROM_CYLINDERS_RIM_SIDE, up, 0);
         }
     }
 }
@@ -136,8 +169,8 @@ static void try_points(search *s, const rims *r, double alpha, double beta)
     double sine = v3_norm(n), away = v3_norm(d);
     /* The better known of the two directions. */
     n = sine * larger(r->x->a.R, r->x->b.R) > away ? v3_scale(1 / sine, n) : v3_unit(d);
-    try_normal(s, n, s->margin, CAROM_CYLINDERS_RIMS, r->up[0], r->up[1]);
-    try_normal(s, v3_neg(n), s->margin, CAROM_CYLINDERS_RIMS, r->up[0], r->up[1]);
+    try_normal(s, n, CAROM_CYLINDERS_RIMS, r->up[0], r->up[1]);
+    try_normal(s, v3_neg(n), CAROM_CYLINDERS_RIMS, r->up[0], r->up[1]);
 }
 
 /* A zero of the polynomial, polished, and as it was: Newton's method may leave one that is nearly
@@ -151,21 +184,14 @@ static void try_angle(search *s, const rims *r, double beta)
     try_points(s, r, alpha, beta);
 }
 
-/* How far a point in the frame of a cylinder is outside of it. */
-static double outside(const carom_cylinder *c, v3 y)
-{
-    return larger(across_z(y) - c->R, fabs(y.z) - c->h);
-}
-
 /* The points of the best axis so far. Apart, they prove it when they belong to the cylinders.
  * `overlap`: a point of the second is inside the first. */
 static bool proved(const search *s, bool *overlap)
 {
     const carom_cylinders *x = s->x;
-    carom_cylinders_axis best = {s->gap, s->n, s->kind, {s->up[0], s->up[1]}};
-    carom_witness w = carom_cylinders_points(x, &best, s->margin);
-    bool own =
-        outside(&x->a, w.a) <= s->margin && outside(&x->b, frame_back(&x->at, w.b)) <= s->margin;
+    const carom_cylinders_axis best = axis_of(s);
+    carom_witness w;
+    bool own = misfit(s, &best, &w) <= s->margin;
     *overlap = own && outside(&x->a, w.b) < 0;
     return own && s->gap > 0;
 }
@@ -209,5 +235,5 @@ void carom_cylinders_best(const carom_cylinders *x, double margin, carom_cylinde
     bool overlap, done = proved(&s, &overlap);
     for (int up = 0; up < 4 && !done; up++)
         try_rims(&s, up & 1, up >> 1, overlap);
-    *best = (carom_cylinders_axis){s.gap, s.n, s.kind, {s.up[0], s.up[1]}};
+    *best = axis_of(&s);
 }

@@ -16,6 +16,7 @@ static void test_refusals(void **state)
     static const refusal cases[] = {
         {"carom: 1\nbodies: {}\nsystem: {}\n", 2, 9, "do not mix"},
         {"carom: 1\nbodies: {}\n", 2, 9, "nothing can move"},
+        {"carom: 1\nimport: robot.urdf\nbodies: {}\n", 2, 9, "not read yet"},
         {"carom: 1\nworld: {space: 4}\nbodies: {}\n", 2, 16, "allowed: 2, 3"},
         {"carom: 1\nworld: {gravity: [0, 1]}\nbodies: {}\n", 2, 18, "gravity"},
         {"carom: 1\nworld: {contact: {restitution: 2}}\nbodies: {}\n", 2, 32, "restitution is 2"},
@@ -52,6 +53,9 @@ static void test_refusals(void **state)
         {HEAD BALL "joints: {j: {revolute: [world, ball], limits: [1, -1]}}\n", 5, 47,
          "must be the smaller"},
         {HEAD BALL "joints: {j: {ball: [world, ball], spring: 1}}\n", 5, 10, "joint `j`"},
+        {HEAD BALL "joints: {j: {universal: [world, ball], axis: [0.1, 0.2, 0.3],\n"
+                   "             second: [-0.3, -0.6, -0.9]}}\n",
+         5, 10, "parallel"},
         {HEAD BALL "joints: {j: {revolute: [world, ball], motor: 2*k}}\n", 5, 48, "k"},
         {HEAD BALL "joints: {j: {rope: [world, ball]}}\n", 5, 13, "needs its ends"},
         {HEAD BALL "joints: {j: {rope: [world, ball], axis: [1, 0, 0]}}\n", 5, 35,
