@@ -51,8 +51,7 @@ static bool is_better(const search *s, const carom_cylinders_axis *axis)
         return true;
     if (!(axis->gap >= s->gap - s->margin))
         return false;
-    const double off = misfit(s, &now, &w);
-    return off > s->margin && misfit(s, axis, &w) < off;
+    return misfit(s, &now, &w) > s->margin && misfit(s, axis, &w) <= s->margin;
 }
 
 static void try_normal(search *s, v3 n, int kind, int up_a, int up_b)
