@@ -118,7 +118,7 @@ static int find(cli_device *d)
         status = carom_opencl_choose(&d->cl, d->task.device, &d->id, &d->facts, &error);
     if (status)
         fprintf(stderr, "carom: %s\n", error.text);
-    return status ? CLI_MACHINE : CLI_ANSWERED;
+    return status == CAROM_ERROR_ARGUMENT ? CLI_USAGE : status ? CLI_MACHINE : CLI_ANSWERED;
 }
 
 /* What the compiler of the device has to say. */

@@ -76,10 +76,30 @@ static int check_alone(const cli_command *command, bool distributes)
                              command->name, size);
 }
 
+/* carom-mpi without a command, or asked for help. */
+static int list_distributed(void)
+{
+    fputs(
+        "mpirun -np N carom-mpi COMMAND FILE [options]\n\n"
+        "These commands of carom over the processes of mpirun, with the same options and the same "
+        "output\n(carom-mpi COMMAND --help tells them):\n\n",
+        stdout);
+    cli_table *table = cli_table_create(2);
+    for (int i = 0; cli_commands[i]; i++)
+        if (cli_commands[i]->help) {
+            cli_table_cell(table, "  %s", cli_commands[i]->name);
+            cli_table_cell(table, "%s", cli_commands[i]->summary);
+        }
+    cli_table_print(table, stdout);
+    return CLI_ANSWERED;
+}
+
 /* The command, or a helper's part in it. */
 static int act(const cli_arguments *arguments, cli_role role)
 {
     const cli_command *command = arguments->command;
+    if (role != CLI_ALONE && command == &cli_help && arguments->file_count == 0)
+        return list_distributed();
     if (role == CLI_HELPS)
         return command->help ? command->help(arguments) : CLI_USAGE;
     int status = check_alone(command, role == CLI_LEADS);

@@ -64,11 +64,7 @@ carom_status carom_device_open(const char *name, carom_device **device, carom_er
     carom_device *d = *device = calloc(1, sizeof *d);
     if (!d)
         return carom_error_memory(error);
-    carom_status status = name && *name ? CAROM_OK
-                                        : carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                                          "the name of a device must be given");
-    if (!status)
-        status = carom_opencl_load(&d->cl, error);
+    carom_status status = carom_opencl_load(&d->cl, error);
     if (!status)
         status = carom_opencl_choose(&d->cl, name, &d->id, &d->facts, error);
     if (!status) {

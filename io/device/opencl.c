@@ -1,6 +1,7 @@
 /* OpenCL's library and its devices: looked for when they are asked for. */
 #include "device/opencl.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,16 +135,31 @@ static carom_status refuse(const char *word, int count, const carom_device_facts
                            "there is no device '%.190s'; `carom devices` lists them", word);
 }
 
+/* Is a word part of a name, in small or capital letters? */
+static bool is_part(const char *name, const char *word)
+{
+    for (; *name; name++) {
+        size_t k = 0;
+        while (word[k] && tolower((unsigned char)name[k]) == tolower((unsigned char)word[k]))
+            k++;
+        if (!word[k])
+            return true;
+    }
+    return false;
+}
+
 carom_status carom_opencl_choose(const carom_opencl *cl, const char *word, cl_device_id *id,
                                  carom_device_facts *chosen, carom_error *error)
 {
     cl_device_id *ids;
     carom_device_facts *facts;
     int count, best = -1, single = -1;
-    const bool any = strcmp(word, "any") == 0;
+    if (!word || !*word)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "the name of a device must be given");
+    const bool any = strlen(word) == 3 && is_part("any", word);
     carom_status status = list_devices(cl, &ids, &facts, &count, error);
     for (int k = 0; k < count && !status; k++) {
-        const bool named = any || strstr(facts[k].name, word);
+        const bool named = any || is_part(facts[k].name, word);
         const bool better = best < 0 || (any && facts[k].is_gpu && !facts[best].is_gpu);
         if (named && facts[k].doubles && better)
             best = k;

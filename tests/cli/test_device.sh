@@ -85,6 +85,8 @@ fi
 # What it cannot do, it refuses with the reason.
 expect 3 "no device" env OCL_ICD_VENDORS="$folder" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any
 expect 3 "there is no device 'nowhere'" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device nowhere
+expect 2 "name of a device must be given" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device ""
+expect 0 "kernel" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device ANY --print-kernel
 "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device nowhere -o "$folder/none.csv" >"$folder/out" 2>/dev/null
 count=$((count + 1))
 if [ -s "$folder/out" ] || [ -e "$folder/none.csv" ]; then

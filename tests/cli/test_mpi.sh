@@ -174,6 +174,9 @@ start 3 --vary nothing=1,2
 wait $job
 [ $? = 2 ] && grep -q "no parameter 'nothing'" out && [ "$(grep -c "^carom:" out)" = 1 ]
 verdict "a wrong name is told once" $?
+timeout 100 mpirun -np 2 "$mpi" --help >out 2>&1
+[ $? = 0 ] && [ "$(grep -c "^  sweep " out)" = 1 ]
+verdict "help is told once" $?
 timeout 100 mpirun -np 2 "$mpi" run scene.yaml >out 2>&1
 [ $? = 2 ] && grep -q "use carom" out
 verdict "what is not distributed" $?
