@@ -51,7 +51,7 @@ static void real_problems(void **state)
         carom_friction_method method;
         int limit, loose, fine;
     } expected[] = {{CAROM_FRICTION_AUTO, 0, 33, 33},     {CAROM_FRICTION_SWEEPS, 1000, 26, 25},
-                    {CAROM_FRICTION_INTERIOR, 0, 32, 31}, {CAROM_FRICTION_NEWTON, 0, 22, 22},
+                    {CAROM_FRICTION_INTERIOR, 0, 32, 30}, {CAROM_FRICTION_NEWTON, 0, 22, 22},
                     {CAROM_FRICTION_PROXIMAL, 0, 33, 33}, {CAROM_FRICTION_PATH, 0, 32, 32}};
     friction_files_list(&files, CAROM_SOURCE_DIR);
     if (files.count == 0) {
