@@ -30,6 +30,7 @@ typedef struct carom_coulomb {
     const double **J, **Y; /* N each: rows of n numbers, and M_c^-1 of them */
     double *size;          /* N, sizes of the terms of b */
     double *dust;          /* N, what rounding leaves of a velocity that is zero */
+    double *rest;          /* N, what b, scaled back, lacks of the velocity of the bodies given */
     double *mu;            /* p, mu_d before it was scaled */
 } carom_coulomb;
 

@@ -11,7 +11,8 @@ typedef struct local {
     int s;
     double nn, a[2], t[2][2]; /* A: normal, coupling, tangential */
     double bn, bt[2];
-    double mu_s, mu_d, tol, slack; /* slack: of a slip's sign, beside the impulse */
+    double mu_s, mu_d, size, tol; /* size: of b */
+    double slack; /* of a slip's sign, beside b and the impulses; 0: what is found is final */
     bool equality;
     double *xs;
     carom_mode *modes;
@@ -80,7 +81,8 @@ static void try_slip(local *l, double d0, double d1)
     double x0 = -l->bn / den;
     double v0 = l->bt[0] + x0 * (l->a[0] - mu * (l->t[0][0] * d0 + l->t[0][1] * d1));
     double v1 = l->bt[1] + x0 * (l->a[1] - mu * (l->t[0][1] * d0 + l->t[1][1] * d1));
-    if (x0 >= -l->tol && d0 * v0 + d1 * v1 > l->tol - l->slack * x0)
+    const double least = l->slack > 0 ? -l->slack * (l->size + fabs(x0) * (1 + mu)) : l->tol;
+    if (x0 >= -l->tol && d0 * v0 + d1 * v1 > least)
         keep(l,
              l->s == 2 ? CAROM_MODE_SLIP
              : d0 > 0  ? CAROM_MODE_SLIP_PLUS
@@ -194,6 +196,7 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
         for (int j = 0; j < s; j++)
             l.t[k][j] = A[1 + k + (size_t)(1 + j) * N];
     }
+    l.size = size;
     l.tol = fmax(floor, 1e-12 * size);
     l.slack = problem->n ? CAROM_TOLERANCE_SIGN : 0;
     if (l.equality ? fabs(l.bn) <= l.tol : l.bn >= -l.tol)

@@ -22,6 +22,10 @@ enum { LARGEST = 48, PASSES = 40, EXCHANGES = 8 }; /* a double root gains two bi
 
 static const double UNITS = 16; /* of rounding, that a velocity which is zero may keep */
 
+/* Units of rounding that the unknowns may be off: what is left of the equations over the least
+ * pivot. They are 2^-36 of the largest terms. */
+static const double KNOWN = 0x1p16;
+
 typedef struct settling {
     const carom_coulomb *f;
     carom_instant instant;
@@ -32,6 +36,7 @@ typedef struct settling {
     doubled *A, *K;                   /* N x N; m x (m + 1), the last column the right-hand side */
     double *x, *xi, *size;            /* N */
     bool filled;                      /* A is known */
+    double regular;                   /* least pivot of the equations, beside the first */
 } settling;
 
 static bool make_room(const carom_coulomb *f, carom_arena *arena, settling *w)
@@ -242,6 +247,7 @@ CAROM_FUSED static void solve_equations(settling *w)
         first = rank ? first : top;
         if (!(top > CAROM_TOLERANCE_SUM * first))
             break;
+        w->regular = top / first;
         exchange(w, rank, e, u);
         for (int r = rank + 1; r < m; r++) {
             if (entry(w, r, rank)->hi == 0)
@@ -269,7 +275,9 @@ CAROM_FUSED static void solve_equations(settling *w)
 static bool solve_modes(settling *w)
 {
     double now = evaluate(w);
-    for (int pass = 0; pass < PASSES && now > 1; pass++) {
+    /* until a pass tells; the equations of slip may be singular where the rows are not */
+    w->regular = w->f->p == 1 && !is_slip(w->mode[0]) ? carom_coulomb_local_pivot(w->f, 0) : 0;
+    for (int pass = 0; pass < PASSES && now > fmin(1, KNOWN * w->regular); pass++) {
         fill_matrix(w);
         state_equations(w);
         solve_equations(w);

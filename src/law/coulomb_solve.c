@@ -186,6 +186,7 @@ static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
     const double pivot = carom_coulomb_local_pivot(f, 0);
     const bool regular = pivot > CAROM_TOLERANCE_HALF;
     carom_status status = regular ? CAROM_OK : solve_iterated(f, arena, solutions, error);
+    const bool excluded = !regular && solutions->complete;
     const int searched = solutions->count;
     int count = carom_coulomb_local(f, 0, f->b, f->floor, xs, modes);
     for (int k = 0; k < searched; k++) {
@@ -195,8 +196,10 @@ static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
     }
     for (int k = 0; k < count && !status; k++)
         status = add_candidate(f, xs + 3 * k, modes[k], regular, arena, solutions, error);
+    if (regular && count > 0 && solutions->count == 0 && !status) /* refuted, by rounding too? */
+        return solve_iterated(f, arena, solutions, error);
     drop_slip(f, solutions);
-    solutions->complete = regular || (solutions->complete && solutions->count == searched) ||
+    solutions->complete = regular || (excluded && solutions->count == searched) ||
                           (pivot > CAROM_TOLERANCE_SOLVED && solutions->count > 0);
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include "impact/predicate.h"
 #include "linalg/dense.h"
+#include "linalg/doubled.h"
+#include "linalg/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f,
                               carom_error *error)
 {
-    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 4) + 3 * ps;
+    size_t ps = (size_t)p, Ns = (size_t)N, numbers = Ns * (Ns + 5) + 3 * ps;
     const double **J = carom_arena_array(arena, 2 * Ns + 1, sizeof *J);
     double *memory = carom_arena_doubles(
         arena, numbers + ((2 * ps + 1) * sizeof(int) + ps * sizeof(bool)) / sizeof(double) + 1);
@@ -31,7 +33,8 @@ static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f
     f->scale = f->b + Ns;
     f->size = f->scale + Ns;
     f->dust = f->size + Ns;
-    f->mu_s = f->dust + Ns;
+    f->rest = f->dust + Ns;
+    f->mu_s = f->rest + Ns;
     f->mu_d = f->mu_s + ps;
     f->mu = f->mu_d + ps;
     f->row = (int *)(memory + numbers);
@@ -97,6 +100,29 @@ static void scale_rows(const double *norm, carom_coulomb *f)
     }
 }
 
+/* What b, scaled back, lacks of (1 + epsilon)(J'u- + motion): the sums once more with twice the
+ * digits. Nearly dependent rows and light bodies magnify the rounding of b. */
+CAROM_FUSED static void find_rest(const carom_geometry *g, const carom_coulomb_data *data,
+                                  carom_coulomb *f)
+{
+    const carom_impact *im = g->impact;
+    for (int i = 0; i < f->p; i++)
+        for (int k = f->row[i], j = g->slip_start[i] - 1; k < f->row[i + 1]; k++, j++) {
+            const bool normal = k == f->row[i];
+            const double *motion = normal ? im->w_hat : im->slip_motion;
+            const double given = normal ? g->gamma[i] : g->slip[j];
+            const double ratio = !normal ? data->e_t[i] : given != 0 ? data->normal[i] / given : 0;
+            doubled sum = {motion ? motion[normal ? i : j] : 0, 0};
+            for (int c = 0; c < f->n; c++)
+                sum = doubled_add(sum, doubled_product(f->J[k][c], g->u[c]));
+            sum = doubled_add(sum, doubled_scale(sum, ratio));
+            f->rest[k] =
+                f->b[k] == 0
+                    ? 0
+                    : doubled_add(sum, doubled_negate(doubled_product(f->b[k], f->scale[k]))).hi;
+        }
+}
+
 carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_coulomb_data *data,
                                  carom_arena *arena, carom_coulomb *problem, carom_error *error)
 {
@@ -132,6 +158,10 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
             f.b[k] = 0;
     fill_matrix(geometry, &f);
     scale_rows(geometry->norm, &f);
+    if (N > p)
+        find_rest(geometry, data, &f);
+    else
+        memset(f.rest, 0, sizeof *f.rest * (size_t)N);
     f.floor = 1e-14 * geometry->speed;
     *problem = f;
     return CAROM_OK;
@@ -164,6 +194,7 @@ carom_status carom_coulomb_state_part(const carom_coulomb *problem, int count, c
             f.Y[to] = problem->Y[from];
             f.size[to] = problem->size[from];
             f.dust[to] = problem->dust[from];
+            f.rest[to] = problem->rest[from];
         }
     }
     f.n = problem->n;

@@ -35,8 +35,8 @@ CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled 
         for (int j = 0; j < n; j++)
             terms += fabs(row[j] * y[j].hi);
         size[k] = rows->size[k] + terms / rows->scale[k];
-        u[k] =
-            doubled_add(change, doubled_product(rows->scale[k], problem->q[k])).hi / rows->scale[k];
+        const doubled sum = doubled_add(change, doubled_product(rows->scale[k], problem->q[k]));
+        u[k] = doubled_add_double(sum, rows->rest ? rows->rest[k] : 0).hi / rows->scale[k];
     }
 }
 

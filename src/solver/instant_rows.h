@@ -15,6 +15,7 @@ struct carom_instant_rows {
     const double *size;     /* N, sizes of the terms of q */
     const double *dust;     /* N, what rounding leaves of a velocity that is zero */
     const double *mu_d;     /* p, as given: in units of forces, not of r */
+    const double *rest;     /* N, what the rounding of q has left of the velocity S q; or NULL */
 };
 
 /* The motion of forces f = S^-1 r: y = Y f (n), the velocities u = S^-1 J'y + q and the sizes of
