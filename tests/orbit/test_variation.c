@@ -91,6 +91,29 @@ static void test_sliding_to_rest(void **unused)
     }
 }
 
+/* The same in space: friction along d = v/|v| has acted from s = 0 on in the mean, but for the fall
+ * from h: x = (|v|T - mu (gT^2/2 - h)) d, whatever e is. Impacts are known to ten digits. */
+static void test_sliding_to_rest_in_space(void **unused)
+{
+    (void)unused;
+    const char *scene =
+        "carom: 1\nparameters: {e: 0.6, h: 0.5, g: 4, mu: 0.1, u: 2, w: 1}\nsystem:\n"
+        "  coordinates: [x, y, z]\n  kinetic: (x'^2 + y'^2 + z'^2)/2\n  potential: g*z\n"
+        "  contacts: {f: {gap: z, slip: [x', y'], friction: mu, restitution: e}}\n"
+        "initial: {z: h, x': u, y': w}\nlaw: coulomb\nrun: {until: 3}\n";
+    const char *names[] = {"e", "h", "g", "mu", "u", "w"};
+    const double v = sqrt(5), d = 2 / v, lost = 0.1 * 17.5;
+    const double exact[] = {
+        0, 0.1 * d, -0.45 * d, -17.5 * d, 3 - lost * (1 - d * d) / v, lost * d / (v * v)};
+    motion m;
+    open_motion(&m, scene, 0, NULL);
+    run_varied(&m, 6, names);
+    assert_true(m.tangents.exists);
+    for (int j = 0; j < 6; j++)
+        check_close(m.tangents.q[3 * j], exact[j], 1e-9 * fmax(1, fabs(exact[j])));
+    close_motion(&m);
+}
+
 /* The variations change no bit of the motion. */
 static void test_bits(void **unused)
 {
@@ -271,10 +294,15 @@ static void test_two_corners(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_balls),    cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_accumulation), cmocka_unit_test(test_sliding_to_rest),
-        cmocka_unit_test(test_bits),         cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_two_corners),  cmocka_unit_test(test_two_methods),
+        cmocka_unit_test(test_two_balls),
+        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_accumulation),
+        cmocka_unit_test(test_sliding_to_rest),
+        cmocka_unit_test(test_sliding_to_rest_in_space),
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_two_corners),
+        cmocka_unit_test(test_two_methods),
         cmocka_unit_test(test_beside_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

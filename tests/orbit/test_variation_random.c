@@ -142,7 +142,7 @@ static const family families[] = {
      "    r: {gap: y - 0.2*cos(a) - 0.3*sin(a), slip: d(x + 0.2*sin(a) - 0.3*cos(a)), friction: "
      "0.1 "
      "+ 0.1*p2, restitution: 0.2 + 0.1*p3}\n"
-     "initial: {y: 0.2, z: -0.2 - 0.05*p4, x': 1 + p2}\nlaw: coulomb\nrun: {until: 0.2}\n",
+     "initial: {y: 0.2, z: -0.2 - 0.05*p4, x': 1 + p2}\nlaw: coulomb\nrun: {until: 0.6}\n",
      ONE_LAW},
     {"oscillators between forces that switch",
      "system:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2 + 0.2*cos(x)*x'*y'\n"
