@@ -255,6 +255,9 @@ static void compare(const family *f, const char *law, const numbers *at, counts 
         double fine[2 * MOST], coarse[2 * MOST], scale, other, off = 0, doubt = 0;
         if (!m.tangents.exists || m.status != CAROM_OK) {
             c->none++;
+            if (f >= families + CERTAIN && j == 0)
+                print_error("%s: %s %s %s %s: %s\n", f->name, words[0], words[1], words[2],
+                            words[3], m.tangents.reason);
             continue;
         }
         if (!difference(text, at, j, coarse_step, coarse, &scale) ||
@@ -303,6 +306,17 @@ static void sample(const family *f, const char *law, int scenes, uint32_t seed, 
     }
 }
 
+/* Of a family and law, by their names: other families leave its scenes as they are. */
+static uint32_t seed_of(const char *name, const char *law)
+{
+    uint32_t seed = 2166136261u; /* Fowler, Noll, Vo */
+    for (; *name; name++)
+        seed = (seed ^ (unsigned char)*name) * 16777619u;
+    for (; *law; law++)
+        seed = (seed ^ (unsigned char)*law) * 16777619u;
+    return seed;
+}
+
 static void test_random(void **unused)
 {
     (void)unused;
@@ -312,7 +326,7 @@ static void test_random(void **unused)
         for (size_t l = 0; families[f].laws[l]; l++) {
             counts c = {0};
             sample(&families[f], families[f].laws[l], scale ? atoi(scale) : 2,
-                   12345u + (uint32_t)(100 * f + l), &c);
+                   seed_of(families[f].name, families[f].laws[l]), &c);
             if (scale)
                 print_message("%s, %s: %d compared, %d without derivative, %d with other branches, "
                               "%d noisy, %d above 1e-6, worst %g\n",
