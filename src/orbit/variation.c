@@ -120,13 +120,14 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         return status;
     double *d = carom_arena_zeros(arena, (7 * n + p + s + 6 + CAROM_VARIATION_MEMORY) * k + 5 * n,
                                   sizeof(double));
-    v->mode = carom_arena_zeros(arena, 3 * p, 1);
+    v->mode = carom_arena_zeros(arena, 4 * p, 1);
     v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
     v->switches = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof(double));
     if (!d || !v->mode || !v->side || !v->switches)
         return carom_error_memory(error);
     v->fresh = v->mode + p;
     v->ratio.known = v->fresh + p;
+    v->lifted = v->ratio.known + p;
     v->X = v->ode.y;
     v->dt = d;
     v->extra = d += k;

@@ -96,6 +96,7 @@ typedef struct carom_variation {
     unsigned char *mode;    /* p: modes of the motion so far */
     unsigned char *spatial; /* p */
     unsigned char *fresh;   /* p: closed at the present event */
+    unsigned char *lifted;  /* p: opened at the last event */
     bool grazes;            /* the present event is not crossed transversally */
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */

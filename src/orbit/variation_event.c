@@ -367,6 +367,8 @@ static void take_mode(carom_variation *v, const carom_event_driven *e)
     memcpy(p->sliding, m->sliding, contacts);
     memcpy(p->mu, m->mu, sizeof(double) * contacts);
     memcpy(p->direction, m->direction, sizeof(double) * (size_t)v->shape->s);
+    for (int i = 0; i < v->shape->p; i++)
+        v->lifted[i] = v->mode[i] != CAROM_MODE_OPEN && m->mode[i] == CAROM_MODE_OPEN;
     memcpy(v->mode, m->mode, contacts);
     for (int i = 0; i < v->shape->p; i++) {
         const carom_contact *c = &v->shape->contacts[i];

@@ -37,6 +37,13 @@ static bool may_touch(const carom_variation *v, int i)
     return guard < 0 || v->probe.guard[guard] > 0;
 }
 
+/* A contact that has just lifted off, by rounding still on its way down. */
+static bool leaves(const carom_variation *v, const carom_event_driven *e, int i, double g,
+                   double rate)
+{
+    return v->lifted[i] && g <= carom_event_rounding_of(e, i) && fabs(rate) <= e->slow[i];
+}
+
 /* The minimum of gap i between a and b, where its rate changes sign: halving and false position in
  * turn. now: work, 2p. */
 static carom_status find_minimum(carom_variation *v, int i, double a, double da, double b,
@@ -70,7 +77,8 @@ static carom_status check_between(carom_variation *v, const carom_event_driven *
     carom_status status = CAROM_OK;
     for (int i = 0; i < p && status == CAROM_OK && v->told->exists; i++) {
         const double da = from[p + i], db = to[p + i], top = fmin(from[i], to[i]);
-        if (v->mode[i] != CAROM_MODE_OPEN || !(da < 0 && db > 0 && top > 0))
+        if (v->mode[i] != CAROM_MODE_OPEN || !(da < 0 && db > 0 && top > 0) ||
+            leaves(v, e, i, from[i], da))
             continue;
         double least = top;
         if (from[i] - 0.5 * da * da * (b - a) / (db - da) > close_by * fmax(from[i], to[i]) &&
