@@ -198,7 +198,7 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
     }
     l.size = size;
     l.tol = fmax(floor, 1e-12 * size);
-    l.slack = problem->n ? CAROM_TOLERANCE_SIGN : 0;
+    l.slack = problem->n ? 8 * CAROM_TOLERANCE_HALF : 0; /* what a double root is known to */
     if (l.equality ? fabs(l.bn) <= l.tol : l.bn >= -l.tol)
         keep(&l, CAROM_MODE_OPEN, 0, 0, 0);
     if (s == 0 && l.bn < 0)

@@ -26,6 +26,9 @@ static const double UNITS = 16; /* of rounding, that a velocity which is zero ma
  * pivot. They are 2^-36 of the largest terms. */
 static const double KNOWN = 0x1p16;
 
+/* A pivot beside the first that twice the digits still tell from rounding. */
+static const double DEEPEST = 1024 * DOUBLED_UNIT;
+
 typedef struct settling {
     const carom_coulomb *f;
     carom_instant instant;
@@ -235,6 +238,35 @@ static void exchange(settling *w, int k, int e, int u)
     w->unknown[u] = kept;
 }
 
+/* Does unknown u with those taken before, `rank` of them, that keep their equations as they are,
+ * move any body by more than rounding? If not it depends on them; a small pivot alone may be a
+ * heavy body beside light ones. */
+CAROM_FUSED static bool moves(settling *w, int rank, int u)
+{
+    const carom_coulomb *f = w->f;
+    doubled z[LARGEST];
+    for (int r = rank - 1; r >= 0; r--) {
+        doubled sum = *entry(w, r, u);
+        for (int c = r + 1; c < rank; c++)
+            sum = doubled_add(sum, doubled_multiply(*entry(w, r, c), z[c]));
+        z[r] = doubled_negate(doubled_divide(sum, *entry(w, r, r)));
+    }
+    for (int j = 0; j < f->n; j++) {
+        const int own = w->unknown[u];
+        doubled motion = {f->Y[own][j] / f->scale[own], 0};
+        double size = fabs(motion.hi);
+        for (int c = 0; c < rank; c++) {
+            const int k = w->unknown[c];
+            const doubled part = doubled_scale(z[c], f->Y[k][j] / f->scale[k]);
+            motion = doubled_add(motion, part);
+            size += fabs(part.hi);
+        }
+        if (fabs(motion.hi) > CAROM_TOLERANCE_SUM * size)
+            return true;
+    }
+    return false;
+}
+
 /* Solve the equations by elimination with complete pivoting and add the change to the forces;
  * unknowns that depend on others stay. */
 CAROM_FUSED static void solve_equations(settling *w)
@@ -245,7 +277,8 @@ CAROM_FUSED static void solve_equations(settling *w)
     for (int e = 0, u = 0; rank < m; rank++) {
         const double top = choose_pivot(w, rank, &e, &u);
         first = rank ? first : top;
-        if (!(top > CAROM_TOLERANCE_SUM * first))
+        if (!(top > DEEPEST * first) ||
+            (!(top > CAROM_TOLERANCE_SUM * first) && !moves(w, rank, u)))
             break;
         w->regular = top / first;
         exchange(w, rank, e, u);
