@@ -126,6 +126,18 @@ static int draw(const cli_arguments *arguments, const source *s)
     return status;
 }
 
+/* Velocity space is there to be drawn where no law has an outcome, too. */
+static int apply_and_draw(const cli_arguments *arguments, cli_answer *answer)
+{
+    const int status = cli_answer_apply(answer);
+    if (answer->stopped) /* a thread is still at work with all this */
+        _exit(cli_message_finish(status));
+    if (status != CLI_ANSWERED && status != CLI_NO_ANSWER)
+        return status;
+    const int drawn = cli_report_velocity_space(arguments, answer);
+    return drawn ? drawn : status;
+}
+
 /* Velocity space of the impact at `initial`, by every law. */
 static int draw_velocity_space(const cli_arguments *arguments)
 {
@@ -137,13 +149,7 @@ static int draw_velocity_space(const cli_arguments *arguments)
     if (!status)
         status = cli_answer_choose(arguments, &answer);
     if (!status)
-        status = cli_answer_apply(&answer);
-    if (answer.stopped) /* a thread is still at work with all this */
-        _exit(cli_message_finish(status));
-    if (status == CLI_ANSWERED || status == CLI_NO_ANSWER) {
-        int drawn = cli_report_velocity_space(arguments, &answer);
-        status = drawn ? drawn : status;
-    }
+        status = apply_and_draw(arguments, &answer);
     cli_answer_free(&answer);
     return status;
 }

@@ -218,6 +218,13 @@ static int locate(const cli_arguments *arguments, cli_outcomes *o)
     return found ? cli_message_error(NULL, &error) : CLI_ANSWERED;
 }
 
+/* Where no law has an outcome the set is still there. */
+static int apply_laws(cli_answer *answer)
+{
+    const int status = cli_answer_apply(answer);
+    return status == CLI_NO_ANSWER && !answer->stopped ? CLI_ANSWERED : status;
+}
+
 int cli_outcomes_open(const cli_arguments *arguments, cli_outcomes *o)
 {
     carom_error error = {0};
@@ -235,9 +242,7 @@ int cli_outcomes_open(const cli_arguments *arguments, cli_outcomes *o)
     if (!status)
         status = cli_answer_choose(arguments, &o->answer);
     if (!status)
-        status = cli_answer_apply(&o->answer);
-    if (status == CLI_NO_ANSWER && !o->answer.stopped)
-        status = CLI_ANSWERED; /* no law has an outcome: the set is still there */
+        status = apply_laws(&o->answer);
     if (!status)
         status = settle(find_set(o, &error), &error, &o->has_set, o->why_no_set);
     if (!status)

@@ -31,6 +31,25 @@ for command in check inspect "plot --what velocity-space"; do
     check status_is 0 "$carom" $command "$scenes/double_pendulum.yaml" --at-impact 2
 done
 expect 1 'there are [0-9]* impacts up to t = 10, --at-impact 1000000 is beyond' "$carom" impact "$ball" --at-impact 1000000
+# an instant that the motion does not reach: every command says so, with status 1
+cat >"$folder/ends.yaml" <<'EOF'
+carom: 1
+system:
+  coordinates: [q]
+  kinetic: q'^2/2
+  potential: q
+  forces: {q: sqrt(1 - t)}
+  contacts: {floor: {gap: q, restitution: 0.5}}
+initial: {q: 0, q': -1}
+law: newton
+run: {until: 10}
+EOF
+for command in check inspect impact outcomes "plot --what velocity-space"; do
+    expect 1 'there are 154 impacts up to t = 10, --at-impact 9999 is beyond' "$carom" $command "$ball" --at-impact 9999
+    expect 1 'impacts in the trace, --at-impact 5000 is beyond' "$carom" $command "$folder/t.h5" --at-impact 5000
+    expect 1 'there is 1 impact up to t = 1, --at-impact 2 is beyond' "$carom" $command "$folder/ends.yaml" --at-impact 2
+    expect 1 'ended at t = 1, before --at 5' "$carom" $command "$folder/ends.yaml" --at 5
+done
 expect 2 'numbered 1, 2, 3' "$carom" impact "$ball" --at-impact 0
 expect 2 'numbered 1, 2, 3' "$carom" impact "$ball" --at-impact 1.5
 expect 2 'not both' "$carom" impact "$ball" --at-impact 1 --at 2
