@@ -190,6 +190,24 @@ static carom_status check_laws(const carom_law *law, const carom_geometry *g, ca
     return CAROM_OK;
 }
 
+/* How far from its law an outcome may be: where contacts penetrate and the law promises that they
+ * do not, no more than the verdict forgives. */
+static carom_status find_tolerance(const carom_law *law, const carom_geometry *g,
+                                   carom_arena *arena, const carom_outcome *o, double residual,
+                                   double *most, carom_error *error)
+{
+    carom_promise made = {0};
+    *most = RESIDUAL;
+    if (o->verdict.kinematic || residual <= CAROM_VERDICT_TOLERANCE || !law || !law->ops->promise)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(arena);
+    carom_status status = law->ops->promise(law, g, arena, &made, error);
+    carom_arena_rewind(arena, mark);
+    if (!status && made.kinematic)
+        *most = CAROM_VERDICT_TOLERANCE;
+    return status;
+}
+
 /* Numbers, momentum and the law itself, from the outcome alone. The reason why it cannot stand, or
  * NULL. */
 static carom_status find_fault(const carom_law *law, const carom_geometry *g, carom_arena *arena,
@@ -198,7 +216,7 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
 {
     const carom_impact *impact = g->impact;
     carom_status status = CAROM_OK;
-    double residual = 0;
+    double residual = 0, most = RESIDUAL;
     *fault = NULL;
     if (!carom_finite_all((size_t)impact->n, o->u) ||
         !carom_finite_all((size_t)impact->p, o->impulse) ||
@@ -216,8 +234,8 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     }
     if (law && law->ops->residual)
         status = law->ops->residual(law, g, o, arena, &residual, error);
-    /* contacts that penetrate are judged like the verdict judges them */
-    const double most = o->verdict.kinematic ? RESIDUAL : CAROM_VERDICT_TOLERANCE;
+    if (!status)
+        status = find_tolerance(law, g, arena, o, residual, &most, error);
     if (!status && !(residual <= most)) {
         snprintf(text, 120, "the law is satisfied to %.2g only", residual);
         *fault = text;
