@@ -83,6 +83,18 @@ static void find_misfit(const carom_geometry *g, carom_outcome *o, bench *b)
     }
 }
 
+/* A contact's normal is a unit vector and known to rounding of its length: where it is all but at
+ * right angles to a coordinate, w_k = n.J_k is a sum whose terms cancel. |J_k| is what the slip
+ * rows t.J_k show of it, and the momenta that cancel there are |J_k| L. */
+static void add_directions(const carom_geometry *g, const carom_outcome *o, bench *b)
+{
+    int n = g->impact->n;
+    for (int i = 0; i < g->impact->p; i++)
+        for (int j = g->slip_start[i]; j < g->slip_start[i + 1] && o->impulse[i] != 0; j++)
+            for (int k = 0; k < n; k++)
+                b->gross[k] += fabs(g->impact->H[k + (size_t)j * (size_t)n] * o->impulse[i]);
+}
+
 /* What rounding of velocities makes of the impulses: contact by contact the impulse that stops the
  * size of its velocities, in the coordinates that it moves; and dust, in every coordinate that a
  * row reads, of the fastest term of all rows. */
@@ -353,6 +365,7 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
     o->verdict.misfit = judge_momentum(g, &b);
     if (o->verdict.misfit > 1) {
         add_rounding(g, &b);
+        add_directions(g, o, &b);
         o->verdict.misfit = judge_momentum(g, &b);
     }
     o->verdict.momentum_error = momentum_error(g, &b);
