@@ -129,12 +129,23 @@ static bool known(const visitor *v, const carom_witness *w)
 }
 
 /* Does the surface allow the contact: the feature of the triangle and the normal into it? */
-static bool owned(const carom_piece *piece, carom_witness *w)
+static bool owned(const carom_piece *piece, const carom_witness *w)
 {
     v3 out = v3_neg(w->n), n = m3_apply(piece->at.R, piece->normal[0]);
     if (v3_norm(v3_sub(out, n)) <= CAROM_PAIR_FLAT && feature_kind(w->fb) == CAROM_FACE)
         return feature_index(w->fb) == 0;
     return carom_piece_owns(piece, w->fb, out);
+}
+
+/* Is one of the nearest contacts allowed? Where none is the triangle is near by a border that does
+ * not stand out, and what else the cap sees of it belongs to the neighbour across. */
+static bool nearest_owned(const visitor *v, const carom_piece *piece, double gap,
+                          const carom_manifold *m)
+{
+    for (int k = 0; k < m->count && k < m->room; k++)
+        if (m->witness[k].gap <= gap + v->flat && owned(piece, &m->witness[k]))
+            return true;
+    return false;
 }
 
 static void visit(void *self, int triangle)
@@ -158,6 +169,8 @@ static void visit(void *self, int triangle)
     double reach = v->nearest ? INFINITY : v->reach;
     if (best.w.gap <= reach)
         carom_cylinder_contacts(&v->c, &full, &best, reach, v->margin, v->flat, &m);
+    if (best.w.gap > v->margin && !nearest_owned(v, &piece, best.w.gap, &m))
+        return;
     for (int k = 0; k < m.count && k < ROOM; k++) {
         carom_witness *w = &room[k];
         if (!owned(&piece, w))
