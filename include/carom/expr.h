@@ -133,7 +133,8 @@ CAROM_API double carom_expr_evaluate(carom_expr *expr, double t, const double *q
 
 /* The derivatives of the value in k directions (forward mode, to the last bits), the value itself
  * returned in *value (may be NULL). Parameters count only in formulas of a scope that keeps them
- * (carom_scope_keep_parameters). Work space is taken from the arena and given back. */
+ * (carom_scope_keep_parameters). NaN: the formula has a kink or a jump there (abs, min, max, sign,
+ * if), and the direction crosses it. Work space is taken from the arena and given back. */
 CAROM_API carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q,
                                           const double *u, const carom_directions *directions,
                                           carom_arena *scratch, double *value, double *tangents,

@@ -273,7 +273,7 @@ CAROM_API carom_status carom_system_switching(const carom_system *system, const 
                                               double *change, carom_error *error);
 
 /* How the values after an event change: q (nq x k), u (n x k) hold the directions and get what the
- * event makes of them, at a fixed instant. */
+ * event makes of them, at a fixed instant; NaN where a formula that sets has a kink or a jump. */
 CAROM_API void carom_system_reset_tangents(const carom_system *system, int event, double *q,
                                            double *u);
 

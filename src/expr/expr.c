@@ -231,9 +231,11 @@ carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q, con
                                          .parameter_count = expr->parameters};
     carom_mark mark = carom_arena_mark(scratch);
     double *room = carom_arena_doubles(scratch, carom_tape_tangent_room(expr->tape, along.k));
-    if (!room)
+    double *sides = carom_arena_doubles(scratch, carom_tape_kink_room(expr->tape, along.k));
+    if (!room || !sides)
         return carom_error_memory(error);
     const double *slots = carom_tape_tangent(expr->tape, VALUE, t, q, u, &along, room);
+    carom_tape_kink(expr->tape, VALUE, t, q, u, along.k, room, sides);
     if (value)
         *value = slots[expr->value_slot];
     memcpy(tangents, room + expr->value_slot * k, k * sizeof *tangents);

@@ -81,9 +81,11 @@ carom_status carom_expr_set_tangents(carom_expr_set *set, double t, const double
                                          .parameter_count = set->parameters};
     carom_mark mark = carom_arena_mark(scratch);
     double *room = carom_arena_doubles(scratch, carom_tape_tangent_room(set->tape, along.k));
-    if (!room)
+    double *sides = carom_arena_doubles(scratch, carom_tape_kink_room(set->tape, along.k));
+    if (!room || !sides)
         return carom_error_memory(error);
     carom_tape_tangent(set->tape, 1, t, q, u, &along, room);
+    carom_tape_kink(set->tape, 1, t, q, u, along.k, room, sides);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < k; j++)
             tangents[i + j * count] = room[set->slots[i] * k + j];

@@ -50,6 +50,13 @@ const double *carom_tape_tangent(carom_tape *tape, unsigned groups, double t, co
                                  const double *u, const carom_tape_directions *directions,
                                  double *tangents);
 
+/* After carom_tape_tangent, at the same point: derivatives that differ from those along the
+ * opposite directions, at a kink or a jump of a formula to rounding, become NaN. False: none. room:
+ * carom_tape_kink_room doubles. */
+size_t carom_tape_kink_room(const carom_tape *tape, int k);
+bool carom_tape_kink(carom_tape *tape, unsigned groups, double t, const double *q, const double *u,
+                     int k, double *tangents, double *room);
+
 /* Whether any output depends on this variable. */
 bool carom_tape_uses(const carom_tape *tape, carom_variable variable);
 

@@ -65,6 +65,11 @@ struct carom_tape {
 /* The program of these groups: one kept ready, or filtered now in place of the oldest. */
 const carom_tape_program *carom_tape_find_program(carom_tape *tape, unsigned groups);
 
+/* Derivatives of one instruction in k directions, from those of its arguments; d: k of each slot.
+ */
+void carom_tape_tangent_derive(uint32_t op, const carom_tape_code *code,
+                               const carom_tape_term *terms, const double *slots, int k, double *d);
+
 /* Fill an empty tape: codes, leaves, terms. */
 carom_status carom_tape_compile(const carom_graph *graph, const carom_tape_output *outputs,
                                 size_t count, carom_arena *arena, uint32_t *slot_of,

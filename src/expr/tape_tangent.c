@@ -164,6 +164,17 @@ static inline void derive_sincos(const carom_tape_code *c, const double *slots, 
     scale(k, -slots[c->to], da, d + (size_t)c->c * (size_t)k);
 }
 
+void carom_tape_tangent_derive(uint32_t op, const carom_tape_code *code,
+                               const carom_tape_term *terms, const double *slots, int k, double *d)
+{
+    if (op == CAROM_TAPE_SUM)
+        derive_sum(code, terms, slots, k, d);
+    else if (op == CAROM_TAPE_SINCOS)
+        derive_sincos(code, slots, k, d);
+    else
+        derive((carom_op)op, code, slots, k, d);
+}
+
 /* Row `index` of a matrix of directions (rows x k), into to. */
 static void seed(const double *directions, int rows, int index, int k, double *to)
 {

@@ -123,7 +123,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->mode = carom_arena_zeros(arena, 4 * p, 1);
     v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
     v->switches = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof(double));
-    if (!d || !v->mode || !v->side || !v->switches)
+    v->again = carom_arena_doubles(arena, (size_t)shape->event_count);
+    if (!d || !v->mode || !v->side || !v->switches || !v->again)
         return carom_error_memory(error);
     v->fresh = v->mode + p;
     v->ratio.known = v->fresh + p;

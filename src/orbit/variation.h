@@ -97,6 +97,7 @@ typedef struct carom_variation {
     unsigned char *spatial; /* p */
     unsigned char *fresh;   /* p: closed at the present event */
     unsigned char *lifted;  /* p: opened at the last event */
+    double *again;          /* event_count: when each has come last */
     bool grazes;            /* the present event is not crossed transversally */
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */
@@ -236,6 +237,9 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
                                          bool beside, carom_error *error);
 carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_driven *e,
                                           carom_error *error);
+/* An event of one's own comes again after no more than rounding of its function. */
+carom_status carom_variation_limit_again(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error);
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
 void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t);

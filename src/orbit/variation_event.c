@@ -215,6 +215,38 @@ static carom_status find_shift(carom_variation *v, const carom_event_driven *e, 
     return status;
 }
 
+static bool all_known(const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isnan(x[i]))
+            return false;
+    return true;
+}
+
+/* Directions are NaN where a formula that makes them has a kink. */
+static void check_directions(carom_variation *v, const carom_event_driven *e)
+{
+    const carom_orbit_directions *along = v->along;
+    const size_t k = (size_t)v->k;
+    bool known = all_known(v->X, 2 * (size_t)v->n * k) && all_known(v->dt, k);
+    known = known && (!along->until || all_known(along->until, k));
+    known = known && (!along->parameters ||
+                      all_known(along->parameters, k * (size_t)v->shape->parameter_count));
+    for (int j = 0; along->contacts && j < v->k; j++)
+        for (int i = 0; i < v->shape->p; i++) {
+            const carom_contact *c = &along->contacts[j][i];
+            const double own[] = {c->restitution,     c->tangential_restitution,
+                                  c->friction_static, c->friction_dynamic,
+                                  c->stiffness,       c->exponent};
+            known = known && all_known(own, sizeof own / sizeof *own);
+        }
+    if (!known)
+        carom_variation_refuse(v, e->t,
+                               "a formula of the scene's numbers (parameters, contacts, initial, "
+                               "run) has a kink or a jump at their values (abs, min, max, sign, "
+                               "if), and the direction crosses it");
+}
+
 /* The start: the directions as given. */
 static void take_directions(carom_variation *v)
 {
@@ -243,6 +275,9 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     memset(v->fresh, 0, (size_t)v->shape->p);
     if (begins) {
         take_directions(v);
+        check_directions(v, e);
+        for (int i = 0; i < v->shape->event_count; i++)
+            v->again[i] = -INFINITY;
         return CAROM_OK;
     }
     v->told->events++;
@@ -266,6 +301,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     }
     if (status == CAROM_OK)
         status = carom_variation_limit_guards(v, e, error);
+    if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)
+        status = carom_variation_limit_again(v, e, error);
     if (status == CAROM_OK &&
         (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
         status = carom_variation_switch_meet(v, e, e->t, e->ode.y, NULL, error);
@@ -299,6 +336,11 @@ carom_status carom_variation_event_reset(void *self, const carom_event_driven *e
     if (status == CAROM_OK) {
         carom_system_reset_tangents(v->system, event, v->dq, v->du);
         join(v);
+        if (!all_known(v->X, 2 * (size_t)v->n * (size_t)v->k))
+            carom_variation_refuse(v, e->t,
+                                   "what event %s sets has a kink or a jump at t = %.12g (abs, "
+                                   "min, max, sign, if), and the direction crosses it",
+                                   events[event].name, e->t);
     }
     return carom_variation_pass(v, e->t, status, error);
 }

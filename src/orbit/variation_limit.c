@@ -149,6 +149,26 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
     return status;
 }
 
+carom_status carom_variation_limit_again(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error)
+{
+    const int k = v->cause.contact;
+    const double since = e->t - v->again[k];
+    v->again[k] = e->t;
+    if (!v->shape->events[k].resets || isinf(since))
+        return CAROM_OK;
+    carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
+    carom_status status = probe(v, e->t, e->ode.y, 0, error);
+    if (status == CAROM_OK)
+        status = carom_variation_condition_read(v, e, &c, error);
+    if (status == CAROM_OK && fabs(c.rate) * since <= e->options->tolerance * c.terms)
+        carom_variation_refuse(v, e->t,
+                               "event %s comes again at t = %.12g after an excursion below "
+                               "rounding: such events accumulate, and what follows is not known",
+                               v->shape->events[k].name, e->t);
+    return status;
+}
+
 /* Does event k count where its function goes on at this rate? */
 static bool counts(const carom_variation *v, int k, double rate)
 {

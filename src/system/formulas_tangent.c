@@ -38,6 +38,24 @@ static const double *pass(model *m, const carom_formulas_tape *on, unsigned want
     return carom_tape_tangent(on->tape, want, state->t, state->q, state->u, &along, m->tangents);
 }
 
+/* What events set, where it has a kink. False: no memory. */
+static bool look_for_kinks(model *m, const carom_state *state)
+{
+    const size_t own = carom_tape_tangent_room(m->on->tape, m->k);
+    const size_t room = own + carom_tape_kink_room(m->on->tape, m->k);
+    if (room > m->sharp_room) {
+        double *taken = carom_arena_doubles(m->arena, room);
+        if (!taken)
+            return false;
+        m->sharp = taken;
+        m->sharp_room = room;
+    }
+    memcpy(m->sharp, m->tangents, own * sizeof(double));
+    carom_tape_kink(m->on->tape, CAROM_FORMULAS_WANT_RESETS, state->t, state->q, state->u, m->k,
+                    m->sharp, m->sharp + own);
+    return true;
+}
+
 carom_status carom_formulas_model_differentiate(void *self, unsigned want, const carom_state *state,
                                                 const carom_directions *directions,
                                                 carom_error *error)
@@ -51,7 +69,9 @@ carom_status carom_formulas_model_differentiate(void *self, unsigned want, const
     want &= CAROM_WANT_ALL | CAROM_WANT_GUARDS | CAROM_WANT_EVENTS;
     if (want & CAROM_WANT_EVENTS)
         want |= CAROM_FORMULAS_WANT_RESETS;
-    return pass(m, on, want, state, directions) ? CAROM_OK : carom_error_memory(error);
+    const bool good = pass(m, on, want, state, directions) &&
+                      (!(want & CAROM_FORMULAS_WANT_RESETS) || look_for_kinks(m, state));
+    return good ? CAROM_OK : carom_error_memory(error);
 }
 
 carom_status carom_formulas_model_switching(void *self, const carom_state *state,
@@ -262,6 +282,6 @@ void carom_formulas_model_reset_tangents(void *self, int event, double *q, doubl
         const int j = (int)v->index;
         if (j >= m->set_start[event] && j < m->set_start[event + 1])
             add(m->targets[j] < m->n ? q : u, n, (size_t)m->targets[j] % n,
-                m->tangents + v->slot * (size_t)m->k, 1, m->k);
+                m->sharp + v->slot * (size_t)m->k, 1, m->k);
     }
 }

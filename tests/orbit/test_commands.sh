@@ -160,6 +160,42 @@ expect 2 'NAME=FROM:TO' "$carom" follow "$scenes/simplest_walker.yaml" --vary sl
 expect 2 'two different numbers' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.01
 expect 2 'needs the picture' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.01:0.02 --plot th
 
+# events of one's own that accumulate: the motion behind their limit is that of rounding
+cat >"$folder/bounces.yaml" <<'END'
+carom: 1
+parameters: {e: 0.5}
+system: {coordinates: [y], kinetic: y'^2/2, potential: 2*y, events: {b: {at: y, direction: down, set: {y': -e*y'}}}}
+initial: {y: 1}
+run: {until: 4}
+END
+expect 0 'event b comes again at t = 2.99999.* after an excursion below rounding' \
+    "$carom" gradient "$folder/bounces.yaml" --of y --wrt e
+expect 0 'through 3 events' "$carom" gradient "$folder/bounces.yaml" --of y --wrt e --until 2.6
+
+# formulas at their kink have a derivative from each side: of the start, of what an event sets, of what is asked for
+cat >"$folder/kinks.yaml" <<'END'
+carom: 1
+parameters: {p: 0.5, r: 0.25, c: 1}
+system: {coordinates: [x], kinetic: x'^2/2, events: {k: {at: x - 1, direction: up, set: {x': abs(x' - 1) + 2*c}}}}
+initial: {x: abs(p - 0.5) + r, x': c}
+run: {until: 2}
+END
+expect 0 'numbers .* has a kink.* at their values.*d/dp of x: -2 from the left, 2 from the right' \
+    "$carom" gradient "$folder/kinks.yaml" --of x --wrt p
+expect 0 'event k sets has a kink .*t = 0.75.*d/dc of x: 2.75 from the left, 5.25 from the right' \
+    "$carom" gradient "$folder/kinks.yaml" --of x --wrt c
+expect 0 'max(x, 3.5) has a kink .*t = 2 .*d/dr of max(x, 3.5): 0 from the left, 2 from the right' \
+    "$carom" gradient "$folder/kinks.yaml" --of 'max(x, 3.5)' --wrt r
+expect 0 'd/dc of if(c > 1, c, 2 - c): -1 from the left, 1 from the right' \
+    "$carom" gradient "$folder/kinks.yaml" --of 'if(c > 1, c, 2 - c)' --wrt c --until 0.5
+expect 0 'd/dc of sign(c - 1): none from the left' \
+    "$carom" gradient "$folder/kinks.yaml" --of 'sign(c - 1)' --wrt c --until 0.5
+# the same where the direction does not cross it, or both sides are one
+expect 0 '"gradient": \[ *\[2\] *\], *"exists": true' \
+    "$carom" gradient "$folder/kinks.yaml" --of 'x + abs(c - 1)' --wrt r --json
+expect 0 '"gradient": \[ *\[0\] *\], *"exists": true' \
+    "$carom" gradient "$folder/kinks.yaml" --of 'abs(c - 1)*(c - 1)' --wrt c --until 0.5 --json
+
 # a quantity that is constant on the branch up to rounding has a picture with an axis of its own size
 cat >"$folder/table.yaml" <<'END'
 carom: 1
