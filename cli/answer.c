@@ -157,9 +157,10 @@ static void find_nearest(cli_answer *a, const carom_state *state)
                      : "");
 }
 
-carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,
-                                 double closed, carom_arena *arena, carom_state *state,
-                                 carom_error *error)
+/* A system at a moment where it may start: carom_system_check. */
+static carom_status check_state(const carom_scene_content *content, const carom_flow_start *at,
+                                double closed, carom_arena *arena, carom_state *state,
+                                carom_error *error)
 {
     const carom_system_shape *shape = carom_system_get_shape(content->system);
     carom_status status = carom_state_create(content->system, arena, state, error);
@@ -168,8 +169,29 @@ carom_status cli_answer_evaluate(const carom_scene_content *content, const carom
     state->t = at->t;
     memcpy(state->q, at->q, (size_t)shape->nq * sizeof(double));
     memcpy(state->u, at->u, (size_t)shape->n * sizeof(double));
-    status = carom_system_check(content->system, closed, arena, state, error);
+    return carom_system_check(content->system, closed, arena, state, error);
+}
+
+carom_status cli_answer_evaluate(const carom_scene_content *content, const carom_flow_start *at,
+                                 double closed, carom_arena *arena, carom_state *state,
+                                 carom_error *error)
+{
+    carom_status status = check_state(content, at, closed, arena, state, error);
     return status ? status : carom_system_evaluate(content->system, CAROM_WANT_ALL, state, error);
+}
+
+int cli_answer_check_start(const char *file, const carom_scene_content *content)
+{
+    carom_error error = {0};
+    carom_arena *arena = NULL;
+    carom_state state;
+    if (carom_bodies_of(content->system))
+        return CLI_ANSWERED; /* their masses were read, and refused unless positive */
+    carom_status status = carom_arena_create(cli_memory(), &arena, &error);
+    if (!status)
+        status = check_state(content, &content->initial, -INFINITY, arena, &state, &error);
+    carom_arena_destroy(arena);
+    return status ? cli_message_error(file, &error) : CLI_ANSWERED;
 }
 
 /* At an impact of a motion the contacts that took part are closed, to the rounding of its place. */

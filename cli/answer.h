@@ -59,6 +59,9 @@ carom_status cli_answer_evaluate(const carom_scene_content *content, const carom
                                  double closed, carom_arena *arena, carom_state *state,
                                  carom_error *error);
 
+/* Can the system of a scene start to move: is its mass matrix positive definite at `initial`? */
+int cli_answer_check_start(const char *file, const carom_scene_content *content);
+
 /* --closed: contacts with gaps up to this are closed. */
 int cli_answer_closed(const cli_arguments *arguments, double *tolerance);
 

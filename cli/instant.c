@@ -1,6 +1,7 @@
 /* An instant of a motion: a scene is run up to it, a trace is asked for it. */
 #include "instant.h"
 
+#include "answer.h"
 #include "carom/tolerance.h"
 #include "memory.h"
 #include "run.h"
@@ -169,7 +170,8 @@ int cli_instant_run(const cli_arguments *arguments, const char *file, carom_scen
     w.shape = carom_system_get_shape(content->system);
     at->impact = w.wanted;
     at->law = law.ops->name;
-    return run(arguments, file, scene, &law, &options, &w);
+    status = cli_answer_check_start(file, content);
+    return status ? status : run(arguments, file, scene, &law, &options, &w);
 }
 
 /* Row k of a table of the trace. */

@@ -44,6 +44,8 @@ int cli_orbit_open(const cli_arguments *arguments, cli_orbit *o)
         return lacks(o, "an impact in numbers does not move: it needs `system`");
     o->shape = carom_system_get_shape(o->content->system);
     status = choose_options(arguments, o);
+    if (!status)
+        status = cli_answer_check_start(o->file, o->content);
     if (status)
         return status;
     if (cli_option_value(arguments, "law", 1))

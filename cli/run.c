@@ -201,6 +201,8 @@ static int open_motion(const cli_arguments *arguments, bool seen, cli_keep keep,
     const carom_system_shape *shape = carom_system_get_shape(carom_scene_get(m->scene)->system);
     status = cli_memory_check(m->file, shape->n, shape->p,
                               m->options.method != CAROM_FLOW_TIME_STEPPING);
+    if (!status)
+        status = cli_answer_check_start(m->file, carom_scene_get(m->scene));
     return status ? status : choose_law(arguments, m);
 }
 

@@ -220,6 +220,8 @@ int cli_sweep_plan_make(const cli_arguments *arguments, cli_sweep_plan *plan)
                                    "TABLE.csv, --sample or several laws");
     if (!status)
         status = cli_answer_read(arguments, arguments->files[0], &plan->scene);
+    if (!status && carom_scene_get(plan->scene)->system)
+        status = cli_answer_check_start(arguments->files[0], carom_scene_get(plan->scene));
     if (!status)
         status = collect_names(plan);
     if (!status)

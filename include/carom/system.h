@@ -278,8 +278,8 @@ CAROM_API void carom_system_reset_tangents(const carom_system *system, int event
                                            double *u);
 
 /* What must hold at a state to start from, evaluated here at state->t, q, u: the mass matrix is
- * positive definite (the error names a direction of velocity with no kinetic energy), and no
- * contact with gap <= closed has a vanishing gradient (closed: INFINITY means every contact). */
+ * positive definite (the error names a direction with no kinetic energy), and no contact with gap
+ * <= closed has a vanishing gradient (closed INFINITY: every contact; -INFINITY: none is asked). */
 CAROM_API carom_status carom_system_check(const carom_system *system, double closed,
                                           carom_arena *arena, carom_state *state,
                                           carom_error *error);

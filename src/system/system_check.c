@@ -143,13 +143,14 @@ static carom_status check_gradients(const carom_system *system, double closed,
 carom_status carom_system_check(const carom_system *system, double closed, carom_arena *arena,
                                 carom_state *state, carom_error *error)
 {
-    unsigned want = CAROM_WANT_MASS | CAROM_WANT_GAPS | CAROM_WANT_NORMALS;
+    const bool contacts = closed > -INFINITY;
+    unsigned want = CAROM_WANT_MASS | (contacts ? CAROM_WANT_GAPS | CAROM_WANT_NORMALS : 0);
     carom_mark mark = carom_arena_mark(arena);
     carom_status status = carom_system_evaluate(system, want, state, error);
     if (!status)
         status = system->shape.mass_is_diagonal ? check_diagonal(system, state->M, arena, error)
                                                 : check_dense(system, state->M, arena, error);
-    if (!status)
+    if (!status && contacts)
         status = check_gradients(system, closed, state, error);
     carom_arena_rewind(arena, mark);
     return status;

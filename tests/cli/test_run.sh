@@ -133,6 +133,26 @@ sed "s/initial: .*/initial: {y': 2}/" "$folder/joint.yaml" >"$folder/held.yaml"
 check status_is 0 "$carom" run "$folder/held.yaml"
 check [ ! -s "$folder/err" ]
 
+# a mass that is not positive is refused before anything moves, where it stands
+cat >"$folder/mass.yaml" <<'EOF'
+carom: 1
+parameters: {m: -1, g: 9.81}
+system:
+  coordinates: [x]
+  kinetic: m*x'^2/2
+  potential: m*g*x
+  contacts: {floor: {gap: x, restitution: 0.5}}
+initial: {x: 1}
+law: newton
+run: {until: 1}
+section: {at: floor}
+EOF
+for command in run impact check inspect "impact --at 0.5" plot "view -o $folder/mass.html" orbit lyapunov \
+    "sweep --vary g=9:10:2" "gradient --of x --wrt g" "follow --vary g=9:10"; do
+    expect 2 'mass.yaml:5:12: the kinetic energy is not positive definite' "$carom" $command "$folder/mass.yaml"
+done
+check [ ! -e "$folder/mass.html" ]
+
 # Ctrl-C: what there is is written and said
 "$carom" run "$folder/long.yaml" -o "$folder/stopped.csv" >"$folder/out" 2>"$folder/err" &
 process=$!

@@ -6,6 +6,8 @@
 #include "scene_check.h"
 
 #include <dirent.h>
+#include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 
 typedef carom_yaml_node node;
@@ -56,14 +58,48 @@ static bool is_same(const node *a, const node *b)
     return numbers ? p == q : strcmp(a->text, b->text) == 0;
 }
 
+/* A whole number is a number and an integer. */
+static bool is_type(const char *type, const node *x)
+{
+    double number;
+    if (strcmp(type, "integer") == 0)
+        return strcmp(type_of(x), "number") == 0 && carom_number_parse(x->text, &number) &&
+               number == floor(number);
+    return strcmp(type, type_of(x)) == 0;
+}
+
 static bool has_type(const node *type, const node *x)
 {
     if (type->kind == CAROM_YAML_SCALAR)
-        return strcmp(type->text, type_of(x)) == 0;
+        return is_type(type->text, x);
     for (const node *t = type->first; t; t = t->next)
-        if (strcmp(t->text, type_of(x)) == 0)
+        if (is_type(t->text, x))
             return true;
     return false;
+}
+
+/* minimum, exclusiveMinimum, maximum: of numbers only. */
+static bool in_bound(const char *keyword, const node *bound, const node *x)
+{
+    double number = 0, end = 0;
+    if (strcmp(type_of(x), "number") != 0)
+        return true;
+    assert_true(carom_number_parse(x->text, &number) && carom_number_parse(bound->text, &end));
+    return strcmp(keyword, "minimum") == 0   ? number >= end
+           : strcmp(keyword, "maximum") == 0 ? number <= end
+                                             : number > end;
+}
+
+/* pattern: of strings only. */
+static bool matches(const char *pattern, const node *x)
+{
+    regex_t expression;
+    if (strcmp(type_of(x), "string") != 0)
+        return true;
+    assert_int_equal(regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB), 0);
+    const bool good = regexec(&expression, x->text, 0, NULL, 0) == 0;
+    regfree(&expression);
+    return good;
 }
 
 static const node *follow(const node *root, const node *ref)
@@ -88,11 +124,14 @@ static int count_valid(const node *root, const node *list, const node *x)
 static bool valid_properties(const node *root, const node *schema, const node *x)
 {
     const node *known = find(schema, "properties"), *others = find(schema, "additionalProperties");
-    const node *required = find(schema, "required");
+    const node *required = find(schema, "required"), *names = find(schema, "propertyNames");
     if (x->kind != CAROM_YAML_MAP)
         return true;
     for (const node *key = x->first; key; key = key->next) {
         const node *s = known ? find(known, key->text) : NULL;
+        const node name = {.kind = CAROM_YAML_SCALAR, .text = key->text, .style = '"'};
+        if (names && !valid(root, names, &name))
+            return false;
         if (!s && others && strcmp(type_of(others), "boolean") == 0)
             return false;
         if (!s && others)
@@ -140,11 +179,24 @@ static bool valid_keyword(const node *root, const node *key, const node *x)
         return count_valid(root, value, x) > 0;
     if (strcmp(key->text, "oneOf") == 0)
         return count_valid(root, value, x) == 1;
-    static const char *const elsewhere[] = {"properties", "additionalProperties",
-                                            "required",   "items",
-                                            "minItems",   "maxItems",
-                                            "$schema",    "$id",
-                                            "title",      "$defs",
+    if (strcmp(key->text, "pattern") == 0)
+        return matches(value->text, x);
+    if (strcmp(key->text, "minimum") == 0 || strcmp(key->text, "maximum") == 0 ||
+        strcmp(key->text, "exclusiveMinimum") == 0)
+        return in_bound(key->text, value, x);
+    static const char *const elsewhere[] = {"properties",
+                                            "additionalProperties",
+                                            "if",
+                                            "then",
+                                            "propertyNames",
+                                            "required",
+                                            "items",
+                                            "minItems",
+                                            "maxItems",
+                                            "$schema",
+                                            "$id",
+                                            "title",
+                                            "$defs",
                                             "description"};
     for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)
         if (strcmp(key->text, elsewhere[k]) == 0)
@@ -156,6 +208,9 @@ static bool valid_keyword(const node *root, const node *key, const node *x)
 
 static bool valid(const node *root, const node *schema, const node *x)
 {
+    const node *condition = find(schema, "if"), *then = find(schema, "then");
+    if (condition && valid(root, condition, x) && !valid(root, then, x))
+        return false;
     for (const node *key = schema->first; key; key = key->next)
         if (!valid_keyword(root, key, x))
             return false;
@@ -260,6 +315,25 @@ static void test_refused(void **unused)
         "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\ndraw: [{circle: [0, 0]}]\n",
         "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\ndraw: [{square: [0, 0]}]\n",
         "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, repeat: [{index: i, from: 1}]}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, contacts: {a: {gap: x, friction: "
+        "-0.1}}}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, contacts: {a: {gap: x, stiffness: "
+        "0}}}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nrun: {until: 1, output: 0}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nrun: {until: 1, method: "
+        "time-stepping}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nrun: {until: 1, method: "
+        "time-stepping, step: 0}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nrun: {until: 1, method: "
+        "boundary-layer, width: 0}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nperiod: 0\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, repeat: [{index: i, from: 1, to: "
+        "2.5}]}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2, repeat: [{index: 1i, from: 1, to: "
+        "2}]}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\nparameters: {1m: 2}\n",
+        "carom: 1\nsystem: {coordinates: [x], kinetic: x'^2}\ndefine: {1m: x}\n",
+        "carom: 1\nsystem: {coordinates: [1m], kinetic: 1}\n",
         "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: [{slip: [1]}]}\n",
         "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: [], region: some}\n",
         "carom: 1\nimpact: {mass: [1], velocity: [1], contacts: []}\nlaw: nwton\n",
