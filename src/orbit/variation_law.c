@@ -123,6 +123,18 @@ static void refuse_edge(const reading *r, int contact)
                            r->e->t, name_of(r->v, contact, number), r->law->ops->name);
 }
 
+/* Does a direction change what a law makes its coefficients from in a way of its own? */
+static bool follows_own(const reading *r, int contact, const carom_law_step *say)
+{
+    const carom_variation *v = r->v;
+    bool any = false;
+    for (int j = 0; j < v->k && v->along->contacts; j++) {
+        const carom_contact *change = &v->along->contacts[j][contact];
+        any = any || change->restitution != 0 || change->tangential_restitution != 0;
+    }
+    return any && say->whose == CAROM_COEFFICIENTS_OF_LAW;
+}
+
 /* What the law says of slot k of the collision. */
 static verdict read_contact(reading *r, int k, int slip)
 {
@@ -132,7 +144,7 @@ static verdict read_contact(reading *r, int k, int slip)
     const carom_law *law = p->law ? p->law : r->law;
     const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
     carom_law_step step;
-    if (!law->ops->step || !law->ops->step(law, p, &step))
+    if (!law->ops->step || !law->ops->step(law, p, &step) || follows_own(r, i, &step))
         return UNKNOWN;
     const double before = rate(&r->e->motion.state, r->v->n, row, c->before);
     const double after = rate(&r->e->motion.state, r->v->n, row, r->e->motion.state.u);
@@ -171,8 +183,7 @@ static verdict read_outcome(reading *r)
     return all;
 }
 
-/* How a coefficient that the law takes from the contact follows it: 1, or 0 if the law has one of
- * its own. */
+/* How the coefficient of a row changes: as the contact's own, where the law takes that. */
 static double coefficient_change(const reading *r, carom_motion_row row, int column)
 {
     const carom_variation *v = r->v;
@@ -182,19 +193,12 @@ static double coefficient_change(const reading *r, carom_motion_row row, int col
     if (row.kind == CAROM_MOTION_SLIP)
         for (i = 0; v->shape->slip_start[i + 1] <= row.index;)
             i++;
-    const carom_contact *change = &v->along->contacts[column][i];
-    carom_contact other = v->shape->contacts[i];
-    const carom_law *law = other.law ? other.law : r->law;
-    carom_law_step here, there;
-    if (!law->ops->step(law, &other, &here))
+    const carom_contact *contact = &v->shape->contacts[i], *change = &v->along->contacts[column][i];
+    const carom_law *law = contact->law ? contact->law : r->law;
+    carom_law_step say;
+    if (!law->ops->step(law, contact, &say) || say.whose != CAROM_COEFFICIENTS_OF_CONTACT)
         return 0;
-    other.restitution = 0.5 * other.restitution + 0.125; /* any other value */
-    other.tangential_restitution = 0.5 * other.tangential_restitution + 0.125;
-    if (!law->ops->step(law, &other, &there))
-        return 0;
-    if (row.kind == CAROM_MOTION_NORMAL)
-        return there.restitution != here.restitution ? change->restitution : 0;
-    return there.tangential != here.tangential ? change->tangential_restitution : 0;
+    return row.kind == CAROM_MOTION_NORMAL ? change->restitution : change->tangential_restitution;
 }
 
 /* Targets: r'u+ + hat = -e (r'u- + hat), differentiated. */

@@ -77,7 +77,7 @@ static void test_curves(void **state)
     carom_trace trace;
     run(&scene, &trace);
     const carom_course course = {&trace, scene};
-    double xy[2 * SVG_POINTS];
+    double xy[2 * SVG_POINTS] = {0};
     svg_plot plot;
     const char *at;
     /* x = t: the trajectory is the height over time */

@@ -61,6 +61,30 @@ static void test_accumulation(void **unused)
     close_motion(&m);
 }
 
+/* One bounce, y = e v s - g s^2/2 after it: no coefficient is special. */
+static void test_coefficients(void **unused)
+{
+    (void)unused;
+    const char *laws[] = {"newton", "moreau", "coulomb"}, *names[] = {"e"};
+    const double v = sqrt(20), s = 0.6 - sqrt(0.2);
+    for (int k = 0; k < 3 * 65; k++) {
+        char scene[400];
+        const double e = 0.1875 + (double)(k / 3) / 80;
+        snprintf(scene, sizeof scene,
+                 "carom: 1\nparameters: {e: %.17g}\nsystem:\n  coordinates: [y]\n"
+                 "  kinetic: y'^2/2\n  potential: 10*y\n  contacts: {f: {gap: y, restitution: e}}\n"
+                 "initial: {y: 1}\nlaw: %s\nrun: {until: 0.6}\n",
+                 e, laws[k % 3]);
+        motion m;
+        open_motion(&m, scene, 0, NULL);
+        run_varied(&m, 1, names);
+        assert_true(m.tangents.exists);
+        check_close(m.result.q[0], e * v * s - 5 * s * s, 1e-12);
+        check_close(m.tangents.q[0], v * s, 1e-12);
+        close_motion(&m);
+    }
+}
+
 /* A ball that slides while it bounces to rest, x' = v - mu g (T - s): friction acts from s = 0 on
  * in the mean where impacts have it, and from the limit of the impacts on where they have none.
  * What the flights that are left out would have changed is not seen in any digit. */
@@ -297,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_two_balls),
         cmocka_unit_test(test_rolling),
         cmocka_unit_test(test_accumulation),
+        cmocka_unit_test(test_coefficients),
         cmocka_unit_test(test_sliding_to_rest),
         cmocka_unit_test(test_sliding_to_rest_in_space),
         cmocka_unit_test(test_bits),
