@@ -227,6 +227,26 @@ static carom_status simulate(cli_motion *m, carom_trace_writer *trace, carom_tra
     return status;
 }
 
+/* A limit or a rope that the start is beyond: where its joint stands, else `otherwise`. */
+static carom_place place_of_start(const cli_motion *m, carom_place otherwise)
+{
+    const carom_scene_content *content = carom_scene_get(m->scene);
+    const carom_system_shape *shape = carom_system_get_shape(content->system);
+    carom_state state;
+    if (content->stop_count == 0 || !content->initial.q ||
+        carom_state_create(content->system, m->arena, &state, NULL) != CAROM_OK)
+        return otherwise;
+    state.t = content->initial.t;
+    memcpy(state.q, content->initial.q, sizeof *state.q * (size_t)shape->nq);
+    memcpy(state.u, content->initial.u, sizeof *state.u * (size_t)shape->n);
+    if (carom_system_evaluate(content->system, CAROM_WANT_GAPS, &state, NULL) != CAROM_OK)
+        return otherwise;
+    for (int i = 0; i < content->stop_count; i++)
+        if (state.g[i] < -m->options.closed)
+            return content->stop_at[i];
+    return otherwise;
+}
+
 /* What a run refuses stands somewhere in the scene: say where. */
 static void place_refusal(const cli_arguments *arguments, const cli_motion *m, carom_error *error)
 {
@@ -235,7 +255,7 @@ static void place_refusal(const cli_arguments *arguments, const cli_motion *m, c
     if (error->status != CAROM_ERROR_INPUT || error->line > 0)
         return;
     const carom_bodies *bodies = carom_bodies_of(content->system);
-    carom_place at = bodies ? content->system_at : content->initial_at;
+    carom_place at = bodies ? place_of_start(m, content->system_at) : content->initial_at;
     if (bodies && m->options.method != CAROM_FLOW_TIME_STEPPING &&
         carom_bodies_check_smooth(bodies, NULL) != CAROM_OK)
         at = content->run_at;

@@ -175,6 +175,8 @@ typedef struct carom_scene_content {
     const unsigned char *ignore; /* nq: 1 for a coordinate that need not return; NULL: none */
     int note_count;
     const carom_scene_note *notes;
+    int stop_count;             /* limits of joints and ropes: the first contacts of bodies */
+    const carom_place *stop_at; /* where the joint or the rope of each stands */
     carom_place system_at, initial_at, law_at,
         run_at; /* where they stand; the scene's start where absent */
 } carom_scene_content;

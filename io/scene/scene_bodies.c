@@ -466,6 +466,8 @@ carom_status carom_scene_bodies(carom_reader *r, const carom_yaml_node *root,
     if (status == CAROM_OK)
         status = carom_scene_motors(&a);
     if (status == CAROM_OK)
+        status = carom_scene_stops(&a);
+    if (status == CAROM_OK)
         status = carom_scene_bodies_instant(&a, section);
     if (status == CAROM_OK)
         status = list_bodies(&a);

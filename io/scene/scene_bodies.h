@@ -76,6 +76,9 @@ carom_status carom_scene_bodies_ropes(carom_scene_assembly *assembly);
 carom_status carom_scene_joints(carom_scene_assembly *a);
 carom_status carom_scene_motors(carom_scene_assembly *a);
 
+/* Where the joints and ropes stand whose limits are contacts. */
+carom_status carom_scene_stops(carom_scene_assembly *a);
+
 /* A formula of the state: coordinates and their rates are worked out from q and u. */
 typedef struct carom_scene_function {
     const carom_bodies *bodies;

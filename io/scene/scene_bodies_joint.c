@@ -279,3 +279,39 @@ carom_status carom_scene_motors(carom_scene_assembly *a)
     a->r->round = NULL;
     return status;
 }
+
+/* Is the contact a limit of the joint, or the rope, of this name? */
+static bool stops(const char *contact, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(contact, name, length) == 0 &&
+           (contact[length] == 0 || strcmp(contact + length, ".lower") == 0 ||
+            strcmp(contact + length, ".upper") == 0);
+}
+
+/* Stops come in the order of the joints, then of the ropes: the search goes on where it was. */
+carom_status carom_scene_stops(carom_scene_assembly *a)
+{
+    const carom_system_shape *shape = carom_system_get_shape(a->scene->system);
+    const int most = a->joint_entries.count > 0 ? shape->p : 0;
+    carom_place *at = carom_arena_zeros(a->r->arena, (size_t)most, sizeof *at);
+    int count = 0, entry = 0;
+    if (!at)
+        return carom_error_memory(a->r->error);
+    for (; count < most; count++) {
+        int tried = 0;
+        const char *contact = shape->contacts[count].name;
+        for (; tried < a->joint_entries.count; tried++, entry++) {
+            entry = entry < a->joint_entries.count ? entry : 0;
+            if (stops(contact, a->joint_entries.items[entry].name))
+                break;
+        }
+        if (tried == a->joint_entries.count) /* from here on it is bodies that touch */
+            break;
+        const carom_yaml_node *key = a->joint_entries.items[entry].key;
+        at[count] = (carom_place){key->line, key->column};
+    }
+    a->scene->content.stop_count = count;
+    a->scene->content.stop_at = at;
+    return CAROM_OK;
+}

@@ -214,6 +214,24 @@ run: {until: 1}
 END
 check status_is 2 "$carom" run "$folder/refused.yaml"
 check says '^.*/refused.yaml:6:10: the motion starts in penetration'
+# a start beyond a limit or a rope is the joint's fault
+cat >"$folder/beyond.yaml" <<'END'
+carom: 1
+bodies:
+  a: {shape: {sphere: 0.1}, at: [0, 0, 1]}
+  b: {shape: {sphere: 0.1}, at: [0, 0, 3]}
+joints:
+  r: {revolute: [world, a], axis: [0, 1, 0], at: [0, 0, 2], limits: [-1, 1]}
+  s: {revolute: [world, b], axis: [0, 1, 0], at: [0, 0, 4], limits: [LOWER, 1]}
+  line: {rope: [a, b], length: LENGTH}
+run: {until: 1}
+END
+sed 's/LOWER/0.5/; s/LENGTH/5/' "$folder/beyond.yaml" >"$folder/limit.yaml"
+check status_is 2 "$carom" run "$folder/limit.yaml"
+check says '^.*/limit.yaml:7:3: the motion starts in penetration: contact s.lower has gap -0.5'
+sed 's/LOWER/-0.5/; s/LENGTH/1.5/' "$folder/beyond.yaml" >"$folder/rope.yaml"
+check status_is 2 "$carom" run "$folder/rope.yaml"
+check says '^.*/rope.yaml:8:3: the motion starts in penetration: contact line has gap -0.5'
 sed 's/-1/1/; s/until/method: time-stepping, step: 0.1, until/' "$folder/refused.yaml" >"$folder/law.yaml"
 check status_is 2 "$carom" run "$folder/law.yaml"
 check says '^.*/law.yaml:7:6: time-stepping takes .* poisson needs'
