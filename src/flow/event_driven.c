@@ -240,7 +240,7 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
     if (e->motion.row_count > 0) {
         carom_status status = carom_event_settle_look(e, error);
         if (status == CAROM_OK)
-            status = carom_event_settle_put_back(e, e->options->drift, error);
+            status = carom_event_settle_put_back(e, e->options->drift, true, error);
         if (status == CAROM_OK)
             status = check_held(e);
         if (status != CAROM_OK)
@@ -282,7 +282,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         e->motion.broken[i] =
             e->triggered[i] && e->motion.mode[i] == CAROM_MODE_STICK && since <= 1e3 * tau;
     carom_event_apex_release(e);
-    status = carom_event_settle_put_back(e, 4 * DBL_EPSILON,
+    status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, true,
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? carom_event_advance_bad_point(e, error) : status;

@@ -154,8 +154,8 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error);
 carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error);
 
 /* Put the state just looked at back on the constraints in force where it is off by more than
- * `tolerance`; its energy is booked apart. */
-carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
+ * `tolerance`; its energy is booked apart. after_step: the modes are those of the step. */
+carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance, bool after_step,
                                          carom_error *error);
 
 /* After an impact of the collide, `contact` first: is it the last of an accumulation that is taken
@@ -204,6 +204,10 @@ void carom_event_guard_open(carom_event_driven *e);
 carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
                                       carom_error *error);
 carom_status carom_event_guard_close(carom_event_driven *e);
+
+/* The same where a state after a step was put back on its constraints: velocities that would have
+ * to jump for it have passed a corner of a closed gap or a joint. The state before is in ode.y. */
+carom_status carom_event_guard_corner(carom_event_driven *e);
 
 /* Is there a jump of the forces between here and h later, with a limit on its other side? */
 bool carom_event_jump_ahead(carom_event_driven *e, double h, carom_error *error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flow/event_driven.h"
+#include "linalg/dense.h"
 
 /* What an event may change beside its law, as a part of the energies at hand: putting states back,
  * the last rebound of an accumulation. Rounding and drift are many powers of ten below, an impulse
@@ -128,4 +129,24 @@ carom_status carom_event_guard_close(carom_event_driven *e)
                                  "would change the energy by %.9g, allowed is %.3g",
                                  e->t, moved, allowed);
     return CAROM_OK;
+}
+
+carom_status carom_event_guard_corner(carom_event_driven *e)
+{
+    const carom_state *s = &e->motion.state;
+    const double part = fmax(unexplained, e->options->tolerance);
+    const size_t n = (size_t)e->n;
+    double *jump = e->point, energy = 0;
+    for (size_t i = 0; i < n; i++)
+        jump[i] = s->u[i] - e->ode.y[(size_t)e->nq + i];
+    for (size_t i = 0; i < n; i++)
+        energy += 0.5 * jump[i] * carom_dense_dot(e->n, s->M + i * n, jump);
+    const double most = carom_dense_max(e->n, jump);
+    if (energy <= part * part * scale_of(e) || energy <= energy_of_rest(e))
+        return CAROM_OK;
+    return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                             "before t = %.12g a closed contact or joint has a corner (abs, min, "
+                             "max, if or sign in its formula): the velocity would have to jump by "
+                             "%.6g there",
+                             e->t, most);
 }

@@ -3,6 +3,7 @@
  * of one's own"). */
 #include "flow/event_own.h"
 #include "base/parts.h"
+#include "carom/tolerance.h"
 #include "flow/event_follow.h"
 
 #include "flow/event_region.h"
@@ -124,10 +125,42 @@ bool carom_event_own_may_close(const carom_event_driven *e, int i)
     return !e->own.passed[i] && allowed(e, i);
 }
 
+/* A function that starts at zero has no size yet: its rounding is that of its terms, of which each
+ * coordinate, velocity and time brings what it changes by with a part of itself. */
+static carom_status measure_terms(carom_event_driven *e, carom_error *error)
+{
+    const carom_state *s = &e->motion.state;
+    carom_state *p = &e->probe;
+    const int count = e->nq + e->n + 1, events = e->shape->event_count;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < events; k++)
+        e->own.miss[k] = fabs(s->event[k]);
+    for (int i = 0; i < count && events > 0 && status == CAROM_OK; i++) {
+        const double more = 1 + CAROM_TOLERANCE_HALF;
+        p->t = s->t * (i + 1 == count ? more : 1);
+        memcpy(p->q, s->q, sizeof(double) * (size_t)e->nq);
+        memcpy(p->u, s->u, sizeof(double) * (size_t)e->n);
+        if (i + 1 < count)
+            *(i < e->nq ? &p->q[i] : &p->u[i - e->nq]) *= more;
+        status = carom_system_evaluate(e->motion.system, CAROM_WANT_EVENTS, p, error);
+        for (int k = 0; k < events && status == CAROM_OK; k++)
+            e->own.miss[k] += fabs(p->event[k] - s->event[k]) / CAROM_TOLERANCE_HALF;
+    }
+    for (int k = 0; k < events; k++) {
+        const double terms = e->own.miss[k];
+        const bool zero = fabs(s->event[k]) <= 16 * DBL_EPSILON * terms;
+        e->own.size[k] = zero && status == CAROM_OK ? terms : 0;
+        e->own.miss[k] = 0;
+    }
+    return status == CAROM_ERROR_NUMERIC ? CAROM_OK : status;
+}
+
 carom_status carom_event_own_begin(carom_event_driven *e, carom_error *error)
 {
     const carom_motion *m = &e->motion;
     carom_status status = evaluate(e, error);
+    if (status == CAROM_OK)
+        status = measure_terms(e, error);
     if (status != CAROM_OK)
         return status;
     take_sides(e, true);

@@ -181,7 +181,7 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
 }
 
 /* Positions and velocities put back on the constraints in force; its energy is booked apart. */
-carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance,
+carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance, bool after_step,
                                          carom_error *error)
 {
     carom_motion *m = &e->motion;
@@ -190,6 +190,8 @@ carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance
         return CAROM_OK;
     double before = carom_record_energy(e->shape, &m->state);
     carom_status status = carom_motion_project(m, tolerance, false, &moved, error);
+    if (status == CAROM_OK && moved && after_step)
+        status = carom_event_guard_corner(e);
     if (status != CAROM_OK || !moved)
         return status;
     memcpy(e->ode.y, m->state.q, sizeof(double) * (size_t)e->nq);
@@ -431,7 +433,7 @@ static carom_status adopt(carom_event_driven *e, carom_error *error)
     if (status != CAROM_OK)
         return status;
     carom_event_watch_list(e, fresh);
-    return carom_event_settle_put_back(e, 0.01 * e->options->drift, error);
+    return carom_event_settle_put_back(e, 0.01 * e->options->drift, false, error);
 }
 
 /* Decide how the motion goes on from here: impacts, then modes, then what to watch. */

@@ -153,6 +153,8 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
             r[i] = b[i] + 2 * e->slow[event->contact];
         return r[0] > 0 ? carom_bernstein_first_negative(r, degree) : -1;
     }
+    if (event->kind == CAROM_EVENT_OWN && e->own.side[event->contact] == 0)
+        return -1; /* it has not left zero yet */
     if (event->kind != CAROM_EVENT_GAP && event->kind != CAROM_EVENT_RETURN &&
         event->kind != CAROM_EVENT_OWN)
         return carom_bernstein_first_negative(b, degree);

@@ -98,6 +98,7 @@ typedef struct carom_variation {
     unsigned char *fresh;   /* p: closed at the present event */
     unsigned char *lifted;  /* p: opened at the last event */
     double *again;          /* event_count: when each has come last */
+    unsigned char *slips;   /* p: closed with a slip of zero, which a direction moves */
     bool grazes;            /* the present event is not crossed transversally */
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */
@@ -235,6 +236,8 @@ carom_status carom_variation_event_force(carom_variation *v, const carom_event *
  * events that are zero at the start; an event at the end of the run, or one just missed there. */
 carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
                                          bool beside, carom_error *error);
+carom_status carom_variation_limit_slips(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error);
 carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_driven *e,
                                           carom_error *error);
 /* An event of one's own comes again after no more than rounding of its function. */
@@ -243,6 +246,7 @@ carom_status carom_variation_limit_again(carom_variation *v, const carom_event_d
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
 void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t);
+void carom_variation_limit_accumulation(carom_variation *v, const carom_event_driven *e, double t);
 carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
                                        carom_error *error);
 
@@ -251,6 +255,21 @@ carom_status carom_variation_condition_read(carom_variation *v, const carom_even
 
 /* The largest of direction j. */
 double carom_variation_condition_size(const carom_variation *v, int j);
+
+/* Function s is zero at t, x, and directions move it: is there a derivative all the same? stays: it
+ * is zero for a while; late: as for conditions. */
+carom_status carom_variation_contrast_zero(carom_variation *v, const carom_event_driven *e, int s,
+                                           double t, const double *x, bool stays,
+                                           const double *late, carom_error *error);
+
+/* Do numbers made of terms of this size change by more than smooth ones do in a step that is next
+ * to nothing? */
+bool carom_variation_contrast_differ(int n, double size, const double *a, const double *b);
+
+/* All functions at which formulas switch at t, x, into v->switches; the state is left in v->probe.
+ */
+carom_status carom_variation_switch_look(carom_variation *v, double t, const double *x,
+                                         carom_error *error);
 
 /* Formulas that switch (variation_switch.c): the first crossing between v->from and end; D goes
  * through it; and an event of forces at the instant of a crossing, which it moves with. */

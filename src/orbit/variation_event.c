@@ -372,7 +372,7 @@ carom_status carom_variation_event_limit(void *self, const carom_event_driven *e
 {
     carom_variation *v = self;
     const size_t k = (size_t)v->k, P = (size_t)pattern, j = (size_t)from;
-    (void)e, (void)error;
+    (void)error;
     v->told->limit = NULL;
     if (!v->told->exists || from + 2 * pattern >= v->memory)
         return CAROM_OK;
@@ -384,6 +384,7 @@ carom_status carom_variation_event_limit(void *self, const carom_event_driven *e
         v->limit[c] = d[0] + 2 * a * da / (b - a) - a * a * (db - da) / ((b - a) * (b - a));
     }
     v->told->limit = v->limit;
+    carom_variation_limit_accumulation(v, e, t[0] + a * a / (b - a));
     return CAROM_OK;
 }
 
@@ -473,7 +474,9 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
         carom_variation_event_arrive(v);
     memset(v->side, 0, (size_t)v->shape->switch_count);
     take_mode(v, e);
-    carom_status status = carom_variation_strike_hold(v, e, &off, error);
+    carom_status status = carom_variation_limit_slips(v, e, error);
+    if (status == CAROM_OK)
+        status = carom_variation_strike_hold(v, e, &off, error);
     join(v);
     for (int j = 0; j < v->k; j++) {
         v->most[j] = fmax(v->most[j], v->made[j]);

@@ -58,6 +58,61 @@ static void check_friction(carom_variation *v, const carom_event_driven *e, int 
                                contact_name(v, i, number), e->t);
 }
 
+/* How the slip of column l changes in direction j; after carom_variation_strike_rates. */
+static double slip_change(const carom_variation *v, const carom_motion *m, int l, int j)
+{
+    const size_t n = (size_t)v->n;
+    return carom_variation_strike_rate(v, (carom_motion_row){CAROM_MOTION_SLIP, l}, j) +
+           carom_dense_dot(v->n, m->state.H + (size_t)l * n, v->du + (size_t)j * n);
+}
+
+carom_status carom_variation_limit_slips(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    carom_status status = CAROM_OK;
+    memset(v->slips, 0, (size_t)v->shape->p);
+    /* later a slip is zero at an event of its own, whose instant moves with it */
+    if (m->row_count == 0 || !(v->begins || v->cause.kind == CAROM_EVENT_OWN))
+        return CAROM_OK;
+    status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
+        double speed = 0;
+        for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++)
+            speed = hypot(speed, carom_motion_slip(m, l));
+        if (v->mode[i] == CAROM_MODE_OPEN || speed > e->slow[i])
+            continue;
+        for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++)
+            for (int j = 0; j < v->k; j++)
+                v->slips[i] =
+                    v->slips[i] || fabs(slip_change(v, m, l, j)) >
+                                       CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j);
+    }
+    return status;
+}
+
+/* Contact i, whose slip is zero and moves: dynamic friction, whose direction is that of a
+ * neighbour's slip, must bring it back at once. */
+static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
+{
+    const carom_variation_point *p = &v->point;
+    const double mu = v->shape->contacts[i].friction_dynamic, friction = mu * p->lambda[i];
+    double tangential = 0;
+    char number[16];
+    for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++)
+        tangential = hypot(tangential, p->lambda_T[l]);
+    if (v->mode[i] != CAROM_MODE_STICK && friction > e->weak[i])
+        carom_variation_refuse(v, e->t,
+                               "contact %s slides from a slip of zero at t = %.12g: a neighbouring "
+                               "motion that slips otherwise has another friction",
+                               contact_name(v, i, number), e->t);
+    if (v->mode[i] == CAROM_MODE_STICK && tangential >= friction - fmax(1, mu) * e->weak[i])
+        carom_variation_refuse(v, e->t,
+                               "contact %s sticks at t = %.12g with no less than its dynamic "
+                               "friction: a neighbouring motion that slips goes on slipping",
+                               contact_name(v, i, number), e->t);
+}
+
 carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
                                          bool beside, carom_error *error)
 {
@@ -71,6 +126,8 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         double rate = 0, most = 0;
         bool known = true;
         check_friction(v, e, i);
+        if (v->slips[i])
+            check_slip(v, e, i);
         if (!at_limit(v, e, i, &cause))
             continue;
         status = carom_variation_event_force(v, &cause, &rate, v->extra, &known, error);
@@ -221,6 +278,22 @@ void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e
                                t);
 }
 
+void carom_variation_limit_accumulation(carom_variation *v, const carom_event_driven *e, double t)
+{
+    const double until = e->options->until;
+    bool moves = false;
+    for (int j = 0; j < v->k; j++) {
+        const double end = v->along->until ? v->along->until[j] : 0;
+        moves = moves || fabs(v->limit[j] - end) > CAROM_TOLERANCE_SAME * fabs(v->limit[j]);
+    }
+    /* the limit is extrapolated from sums of steps */
+    if (moves && fabs(t - until) <= CAROM_TOLERANCE_SAME * fmax(1, fabs(until)))
+        carom_variation_refuse(v, e->t,
+                               "impacts accumulate at the end of the run, t = %.12g: in a "
+                               "neighbouring motion they have not ended",
+                               until);
+}
+
 /* An open contact that closes at the end, to rounding. */
 static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
 {
@@ -230,7 +303,7 @@ static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
     const double tau = e->options->event_tolerance * fmax(1, fabs(s->t));
     bool moves = false;
     char number[16];
-    if (v->mode[i] != CAROM_MODE_OPEN || !(rate < -e->slow[i]) ||
+    if (v->mode[i] != CAROM_MODE_OPEN || !(rate < -e->slow[i]) || e->own.passed[i] ||
         !(s->g[i] <= fmax(carom_event_rounding_resolution(e, i), -rate * tau)) ||
         (guard_of(v, i) >= 0 && !(s->guard[guard_of(v, i)] > 0)))
         return;

@@ -16,8 +16,8 @@ typedef carom_variation_condition condition;
 /* Halvings of an interval in which an interpolant is below zero and no point of it is. */
 enum { DEPTH = 6, NODES = CAROM_BERNSTEIN_NODES };
 
-/* All functions at t, x, into v->switches; the state is left in v->probe. */
-static carom_status look_at(carom_variation *v, double t, const double *x, carom_error *error)
+carom_status carom_variation_switch_look(carom_variation *v, double t, const double *x,
+                                         carom_error *error)
 {
     v->probe.t = t;
     memmove(v->probe.q, x, sizeof(double) * (size_t)v->n);
@@ -28,7 +28,7 @@ static carom_status look_at(carom_variation *v, double t, const double *x, carom
 static carom_status look(carom_variation *v, double t, carom_error *error)
 {
     carom_variation_at(v, t, v->x);
-    return look_at(v, t, v->x, error);
+    return carom_variation_switch_look(v, t, v->x, error);
 }
 
 /* All functions at the nodes of an interval: sample[NODES s + i]. */
@@ -42,106 +42,6 @@ static carom_status sample(carom_variation *v, double from, double end, double *
         for (int s = 0; s < v->shape->switch_count && status == CAROM_OK; s++)
             samples[NODES * s + i] = v->switches[s];
     }
-    return status;
-}
-
-static double apart(int n, const double *a, const double *b)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(a[i] - b[i]));
-    return most;
-}
-
-/* Do numbers made of terms of this size change by more than smooth ones do in a step that is next
- * to nothing? */
-static bool differ(int n, double size, const double *a, const double *b)
-{
-    size = fmax(size, fmax(carom_dense_max(n, a), carom_dense_max(n, b)));
-    return apart(n, a, b) > CAROM_TOLERANCE_REGULAR * size;
-}
-
-/* x' at x + s g in v->slope, and the derivatives of the accelerations along D in v->work. */
-static carom_status slope_at(carom_variation *v, double t, const double *x, double s,
-                             const double *g, carom_error *error)
-{
-    const size_t n = (size_t)v->n;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    for (size_t i = 0; i < 2 * n; i++)
-        v->slope[i] = x[i] + s * g[i];
-    carom_status status =
-        carom_variation_point_evaluate(&v->point, t + s * g[2 * n], v->slope, v->slope + n, error);
-    memmove(v->slope, v->slope + n, n * sizeof(double));
-    memcpy(v->slope + n, v->point.a, n * sizeof(double));
-    if (status == CAROM_OK)
-        status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
-    return status;
-}
-
-/* What the accelerations, and their derivatives along D, differ by on the two sides of a function
- * with gradient g, s g away from it. */
-typedef struct contrast {
-    double *a, *da; /* n, n x k: work */
-    double jump, kink;
-    bool jumps, bends; /* more than rounding */
-} contrast;
-
-static carom_status compare_sides(carom_variation *v, double t, const double *x, double s,
-                                  const double *g, contrast *c, carom_error *error)
-{
-    const size_t n = (size_t)v->n, nk = n * (size_t)v->k;
-    carom_status status = slope_at(v, t, x, -s, g, error);
-    memcpy(c->a, v->slope + n, n * sizeof(double));
-    memcpy(c->da, v->work, nk * sizeof(double));
-    if (status == CAROM_OK)
-        status = slope_at(v, t, x, s, g, error);
-    c->jump = apart(v->n, c->a, v->slope + n);
-    c->jumps = differ(v->n, carom_variation_point_size(&v->point), c->a, v->slope + n);
-    c->kink = 0;
-    c->bends = false;
-    for (size_t j = 0; j < nk; j += n) {
-        const double size = carom_dense_max(v->n, v->point.unheld + j);
-        c->kink = fmax(c->kink, apart(v->n, c->da + j, v->work + j));
-        c->bends = c->bends || differ(v->n, size, c->da + j, v->work + j);
-    }
-    return status;
-}
-
-/* Function s is zero at t, and directions move it: neighbours on either side have other branches.
- * That matters if the accelerations jump there, or, where it stays zero, have a kink: then the
- * difference does not fall with the distance. */
-static carom_status check_zero(carom_variation *v, const carom_event_driven *e, int s, double t,
-                               const double *at, bool stays, const double *late, carom_error *error)
-{
-    const size_t n = (size_t)v->n, all = 2 * n + 1;
-    carom_mark mark = carom_arena_mark(v->scratch);
-    double *g = carom_arena_zeros(v->scratch, 2 * all + n + n * (size_t)v->k, sizeof(double));
-    if (!g)
-        return carom_error_memory(error);
-    double *x = g + all;
-    contrast far = {.a = x + all, .da = x + all + n}, near = far;
-    condition c = {.kind = CAROM_VARIATION_SWITCH, .index = s, .gradient = g, .late = late};
-    memcpy(x, at, 2 * n * sizeof(double));
-    carom_status status = look_at(v, t, x, error);
-    if (status == CAROM_OK)
-        status = carom_variation_condition_read(v, e, &c, error);
-    bool matters = c.open && !(c.steep > 0); /* a condition of parameters alone */
-    if (status == CAROM_OK && c.open && c.steep > 0) {
-        const double size = c.terms > 0 ? c.terms / c.steep : 1;
-        const double step = CAROM_TOLERANCE_HALF * size / c.steep;
-        status = compare_sides(v, t, x, step, g, &far, error);
-        if (status == CAROM_OK)
-            status = compare_sides(v, t, x, step / 16, g, &near, error);
-        matters = (near.jumps && near.jump > 0.5 * far.jump) ||
-                  (stays && near.bends && near.kink > 0.5 * far.kink);
-    }
-    if (status == CAROM_OK && matters)
-        carom_variation_refuse(v, t,
-                               "a formula switches (if, sign, abs, min or max) at t = %.12g where "
-                               "its condition is %s: a neighbouring motion has other forces",
-                               t, stays ? "zero for a while" : "zero just then");
-    carom_arena_rewind(v->scratch, mark);
     return status;
 }
 
@@ -219,7 +119,7 @@ static carom_status look_closer(carom_variation *v, const carom_event_driven *e,
     if (!dips)
         return CAROM_OK;
     carom_variation_at(v, 0.5 * (from + end), v->x);
-    return check_zero(v, e, s, 0.5 * (from + end), v->x, false, NULL, error);
+    return carom_variation_contrast_zero(v, e, s, 0.5 * (from + end), v->x, false, NULL, error);
 }
 
 carom_status carom_variation_switch_find(carom_variation *v, const carom_event_driven *e,
@@ -242,7 +142,7 @@ carom_status carom_variation_switch_find(carom_variation *v, const carom_event_d
         choose_side(v, s, own, &fresh, &stays);
         if (fresh || stays) {
             carom_variation_at(v, from, v->x);
-            status = check_zero(v, e, s, from, v->x, stays, NULL, error);
+            status = carom_variation_contrast_zero(v, e, s, from, v->x, stays, NULL, error);
         }
         const int i = first_beyond(own, v->side[s], &dips);
         if (i == 0)
@@ -293,7 +193,7 @@ static carom_status step_off(carom_variation *v, const passage *p, double by, do
     const size_t n = (size_t)v->n;
     for (size_t i = 0; i < 2 * n; i++)
         v->x[i] = p->x[i] + by * p->f[i];
-    carom_status status = look_at(v, p->t + by, v->x, error);
+    carom_status status = carom_variation_switch_look(v, p->t + by, v->x, error);
     if (status == CAROM_OK)
         status = carom_variation_point_evaluate(&v->point, p->t + by, v->x, v->x + n, error);
     memcpy(slope, v->x + n, n * sizeof(double));
@@ -326,7 +226,7 @@ static carom_status look_around(carom_variation *v, const carom_event_driven *e,
     memcpy(p->before, v->switches, sizeof(double) * (size_t)v->shape->switch_count);
     memcpy(p->f, v->slope, size);
     if (status == CAROM_OK)
-        status = look_at(v, p->t, p->x, error);
+        status = carom_variation_switch_look(v, p->t, p->x, error);
     if (status == CAROM_OK)
         status = carom_variation_condition_read(v, e, c, error);
     return status;
@@ -350,7 +250,7 @@ static carom_status check_others(carom_variation *v, const carom_event_driven *e
     status = step_off(v, p, p->room, p->behind, error);
     memcpy(behind, v->switches, sizeof(double) * (size_t)count);
     if (status == CAROM_OK)
-        status = look_at(v, p->t, p->x, error);
+        status = carom_variation_switch_look(v, p->t, p->x, error);
     for (int r = 0; r < count && status == CAROM_OK; r++) {
         if (!(p->before[r] * behind[r] < 0))
             continue;
@@ -371,26 +271,45 @@ static carom_status check_others(carom_variation *v, const carom_event_driven *e
     return status;
 }
 
-/* Rows in force that turn there: the motion has a corner, or an impact. */
-static carom_status check_rows(carom_variation *v, const passage *p, carom_error *error)
+/* What a row moves with by itself. */
+static double hat_of(const carom_variation_point *q, carom_motion_row row)
+{
+    const carom_state *s = &q->state;
+    return row.kind == CAROM_MOTION_NORMAL  ? s->w_hat[row.index]
+           : row.kind == CAROM_MOTION_SLIP  ? s->slip_motion[row.index]
+           : row.kind == CAROM_MOTION_JOINT ? s->b_hat[row.index]
+                                            : s->a_hat[row.index];
+}
+
+/* Rows in force that turn there, or whose motion jumps: the motion has a corner, or an impact. */
+static carom_status check_rows(carom_variation *v, const carom_event_driven *e, const passage *p,
+                               carom_error *error)
 {
     const carom_variation_point *q = &v->point;
     const size_t n = (size_t)v->n, r = (size_t)q->r;
     carom_mark mark = carom_arena_mark(v->scratch);
-    double *rows = carom_arena_doubles(v->scratch, n * r + 2 * n);
+    double *rows = carom_arena_doubles(v->scratch, n * r + 2 * n + r);
     if (!rows)
         return carom_error_memory(error);
+    double *hat = rows + n * r + 2 * n;
+    const double fastest = carom_dense_max(v->n, e->peak + n);
     carom_status status = step_off(v, p, -p->room, rows + n * r, error);
-    for (size_t k = 0; k < r && status == CAROM_OK; k++)
+    for (size_t k = 0; k < r && status == CAROM_OK; k++) {
         memcpy(rows + k * n, carom_variation_point_row(q, q->rows[k]), n * sizeof(double));
+        hat[k] = hat_of(q, q->rows[k]);
+    }
     if (status == CAROM_OK)
         status = step_off(v, p, p->room, rows + n * r, error);
-    for (size_t k = 0; k < r && status == CAROM_OK; k++)
-        if (differ(v->n, 0, rows + k * n, carom_variation_point_row(q, q->rows[k])))
+    for (size_t k = 0; k < r && status == CAROM_OK; k++) {
+        const double *row = carom_variation_point_row(q, q->rows[k]);
+        const double now = hat_of(q, q->rows[k]), size = fastest * carom_dense_max(v->n, row);
+        if (carom_variation_contrast_differ(v->n, 0, rows + k * n, row) ||
+            carom_variation_contrast_differ(1, size, hat + k, &now))
             carom_variation_refuse(v, p->t,
                                    "a closed contact or joint has a corner at t = %.12g: its "
                                    "formula switches there",
                                    p->t);
+    }
     carom_arena_rewind(v->scratch, mark);
     return status;
 }
@@ -409,8 +328,9 @@ carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_
     carom_variation_at(v, p.t, p.x);
     status = look_around(v, e, x->index, &p, &c, error);
     if (status == CAROM_OK && v->point.r > 0)
-        status = check_rows(v, &p, error);
-    const bool jumps = status == CAROM_OK && differ(v->n, p.size, p.f + v->n, p.behind + v->n);
+        status = check_rows(v, e, &p, error);
+    const bool jumps = status == CAROM_OK &&
+                       carom_variation_contrast_differ(v->n, p.size, p.f + v->n, p.behind + v->n);
     const double behind = rate_of(v, p.g, p.behind);
     if (jumps && !(c.rate * v->side[x->index] < 0 && behind * v->side[x->index] < 0))
         carom_variation_refuse(v, p.t,
@@ -446,7 +366,7 @@ static carom_status compare_forces(carom_variation *v, const passage *p, bool *j
     memcpy(x, q->x, sizeof(double) * (size_t)q->r);
     if (status == CAROM_OK)
         status = step_off(v, p, -p->room, x + q->r, error);
-    *jump = status == CAROM_OK && differ(q->r, 0, x, q->x);
+    *jump = status == CAROM_OK && carom_variation_contrast_differ(q->r, 0, x, q->x);
     carom_arena_rewind(v->scratch, mark);
     return status;
 }
@@ -493,6 +413,6 @@ carom_status carom_variation_switch_meet(carom_variation *v, const carom_event_d
 {
     carom_status status = CAROM_OK;
     for (int s = 0; s < v->shape->switch_count && status == CAROM_OK && v->told->exists; s++)
-        status = check_zero(v, e, s, t, x, false, late, error);
+        status = carom_variation_contrast_zero(v, e, s, t, x, false, late, error);
     return status;
 }

@@ -109,6 +109,78 @@ expect 0 '"one_sided": {.*"left": \[ *\[null\].*"right": \[ *\[0\]' "$carom" gra
 sed 's/1 + p - x - y\/3/1 + p - y/; s/: 1}$/: 1, y'"'"': 1}/' "$folder/kink.yaml" >"$folder/apart.yaml"
 expect 0 '"gradient": \[ *\[1.2\] *\], *"exists": true, *"reason": "contacts a and b' \
     "$carom" gradient "$folder/apart.yaml" --of y --wrt p --json
+# Friction at a slip of zero acts against the slip of the neighbour.
+cat >"$folder/slip.yaml" <<'END'
+carom: 1
+parameters: {F: 3, v: 0, mus: 0.25}
+system: {coordinates: [x, y], kinetic: "x'^2/2 + y'^2/2", potential: "4*y", forces: {x: F},
+         contacts: {f: {gap: y, slip: "x'", friction_static: mus, friction_dynamic: 0.25}}}
+initial: {"x'": v}
+run: {until: 1}
+END
+expect 0 "slides from a slip of zero.*d/dv of x': 0.5 from the left, 1 from the right" \
+    "$carom" gradient "$folder/slip.yaml" --of "x'" --wrt v
+expect 0 'sticks at t = 0 with no less than its dynamic friction.*none from the left, none from the right' \
+    "$carom" gradient "$folder/slip.yaml" --of "x'" --wrt v --set F=1.5 --set mus=0.5
+expect 0 '"gradient": \[ *\[0\] *\], *"exists": true' \
+    "$carom" gradient "$folder/slip.yaml" --of "x'" --wrt v --set F=0.5 --set mus=0.5 --json
+
+# A corner under a closed contact is an impact that no event tells of: the motion ends before it.
+cat >"$folder/bend.yaml" <<'END'
+carom: 1
+parameters: {c: 1}
+system: {coordinates: [y], kinetic: "y'^2/2", potential: y, contacts: {f: {gap: "y - abs(t - c)", restitution: 0}}}
+initial: {y: c, "y'": -1}
+run: {until: 2.5}
+END
+expect 1 'has a corner.*the velocity would have to jump by 2' "$carom" run "$folder/bend.yaml"
+expect 1 'has a corner' "$carom" gradient "$folder/bend.yaml" --of y --wrt c
+
+# A condition that is touched at the start; a jump at the end that ends sticking.
+cat >"$folder/touch.yaml" <<'END'
+carom: 1
+parameters: {c: 0}
+system: {coordinates: [x], kinetic: "x'^2/2", forces: {x: "1 + if(x > c, x', 0)"}}
+run: {until: 1}
+END
+expect 0 'condition is zero just then.*d/dc of x.: 0 from the left' "$carom" gradient "$folder/touch.yaml" --of "x'" --wrt c
+cat >"$folder/pull.yaml" <<'END'
+carom: 1
+parameters: {c: 0.5}
+system: {coordinates: [x, y], kinetic: "x'^2/2 + y'^2/2", potential: "4*y", forces: {x: "4*if(t > c, 1, 0)"},
+         contacts: {f: {gap: y, slip: "x' - t", friction: 0.5}}}
+run: {until: 0.5}
+END
+expect 0 "d/dc of x': -1 from the left, 0 from the right" "$carom" gradient "$folder/pull.yaml" --of "x'" --wrt c
+
+# Impacts that accumulate at the end of the run; a contact that its condition has let pass.
+cat >"$folder/limit.yaml" <<'END'
+carom: 1
+parameters: {h: 1}
+system: {coordinates: [y], kinetic: "y'^2/2", potential: "8*y", contacts: {f: {gap: y, restitution: 0.5}}}
+initial: {y: h}
+run: {until: 1.5}
+END
+expect 0 'impacts accumulate at the end of the run, t = 1.5' "$carom" gradient "$folder/limit.yaml" --of "y'" --wrt h
+cat >"$folder/passed.yaml" <<'END'
+carom: 1
+system: {coordinates: [y], kinetic: "y'^2/2", potential: y, contacts: {f: {gap: y, when: "t - 1.7"}}}
+initial: {y: 1}
+run: {until: 2}
+END
+expect 0 '"gradient": \[ *\[1\] *\], *"exists": true, *"reason": null' \
+    "$carom" gradient "$folder/passed.yaml" --of y --wrt initial.y --json
+
+# A function that is zero and falls at the start, in terms that do not cancel exactly, does not come up.
+cat >"$folder/falls.yaml" <<'END'
+carom: 1
+system: {coordinates: [x, y], kinetic: "x'^2/2 + y'^2/4", potential: "2.75*x^2/2 + 2.25*y", forces: {x: -0.5, y: "0.75*sign(sin(3*t))"},
+         events: {k: {at: "x*y + 0.25", direction: up, set: {"x'": 0.5}}}}
+initial: {x: -0.5, y: 0.5, "y'": 0.25}
+run: {until: 0.05, tolerance: 1e-13}
+END
+expect 0 '"position": \[-0.4989068764.*"instant_count": 0' "$carom" run "$folder/falls.yaml" --json
+
 expect 2 "q9. is no parameter of the scene" "$carom" gradient "$scenes/bouncing_ball.yaml" --of q --wrt q9
 expect 2 'says\?' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q
 expect 2 'of nothing' "$carom" gradient "$scenes/bouncing_ball.yaml" --of nothing --wrt e
