@@ -282,7 +282,7 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         e->motion.broken[i] =
             e->triggered[i] && e->motion.mode[i] == CAROM_MODE_STICK && since <= 1e3 * tau;
     carom_event_apex_release(e);
-    status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, true,
+    status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, false,
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? carom_event_advance_bad_point(e, error) : status;
