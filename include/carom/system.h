@@ -151,6 +151,8 @@ typedef struct carom_tangents {
     double *kinetic, *potential, *power;  /* k */
     double *guard;                        /* guard_count x k */
     double *event, *event_if;             /* event_count x k */
+    double *event_sharp;                  /* event_count x k: of `event`, NaN at kinks; a system
+                                             that knows of none leaves it as it is */
 } carom_tangents;
 
 /* Where a flight leads through: between the two ends of each value, with the accelerations a. */

@@ -243,6 +243,9 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
 /* An event of one's own comes again after no more than rounding of its function. */
 carom_status carom_variation_limit_again(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
+/* Its function has a kink there, which D, taken to its instant, crosses. */
+carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_driven *e,
+                                        carom_error *error);
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
 void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t);

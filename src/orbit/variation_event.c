@@ -303,6 +303,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         status = carom_variation_limit_guards(v, e, error);
     if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)
         status = carom_variation_limit_again(v, e, error);
+    if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)
+        status = carom_variation_limit_kink(v, e, error);
     if (status == CAROM_OK &&
         (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
         status = carom_variation_switch_meet(v, e, e->t, e->ode.y, NULL, error);

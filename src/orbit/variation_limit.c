@@ -226,6 +226,35 @@ carom_status carom_variation_limit_again(carom_variation *v, const carom_event_d
     return status;
 }
 
+carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_driven *e,
+                                        carom_error *error)
+{
+    const int event = v->cause.contact;
+    const size_t events = (size_t)v->shape->event_count;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    carom_mark mark = carom_arena_mark(v->scratch);
+    carom_tangents t = {.event_sharp =
+                            carom_arena_zeros(v->scratch, events * (size_t)v->k, sizeof(double))};
+    if (!t.event_sharp)
+        return carom_error_memory(error);
+    const carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along, error);
+    if (status == CAROM_OK)
+        carom_system_tangents(v->system, &t);
+    bool kink = false;
+    for (size_t j = 0; j < (size_t)v->k && status == CAROM_OK; j++)
+        kink = kink || isnan(t.event_sharp[(size_t)event + j * events]);
+    if (kink)
+        carom_variation_refuse(v, e->t,
+                               "the function of event %s has a kink or a jump at t = %.12g, where "
+                               "the event comes (abs, min, max, sign, if), and the direction "
+                               "crosses it",
+                               v->shape->events[event].name, e->t);
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
 /* Does event k count where its function goes on at this rate? */
 static bool counts(const carom_variation *v, int k, double rate)
 {
@@ -319,6 +348,51 @@ static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
                                contact_name(v, i, number), s->t);
 }
 
+/* Slip of contact i at the end along its direction d: d.v, its rate along the motion. */
+static double slip_at_end(const carom_variation *v, int i, double *rate)
+{
+    const carom_state *s = &v->point.state;
+    double slip = 0;
+    *rate = 0;
+    for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
+        const double *H = s->H + (size_t)l * (size_t)v->n;
+        const double d = v->point.direction[l];
+        slip += d * (carom_dense_dot(v->n, H, s->u) + s->slip_motion[l]);
+        *rate += d * (carom_dense_dot(v->n, H, v->point.a) + s->slip_bias[l]);
+    }
+    return slip;
+}
+
+/* A slip that ends at the end of the run, to rounding: what friction does then has begun in one
+ * neighbour only. */
+static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
+{
+    double rate;
+    bool moves = false;
+    char number[16];
+    if (!v->point.sliding[i] || !(v->point.mu[i] > 0) || !(v->point.lambda[i] > e->weak[i]))
+        return;
+    const double slip = slip_at_end(v, i, &rate);
+    if (!(slip <= e->slow[i]) || !(rate < 0))
+        return;
+    for (int j = 0; j < v->k; j++) {
+        double moved = -rate * late(v, j);
+        for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
+            const double *H = v->point.state.H + (size_t)l * (size_t)v->n;
+            const carom_motion_row row = {CAROM_MOTION_SLIP, l};
+            moved += v->point.direction[l] *
+                     (carom_variation_strike_rate(v, row, j) +
+                      carom_dense_dot(v->n, H, v->du + (size_t)j * (size_t)v->n));
+        }
+        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j);
+    }
+    if (moves)
+        carom_variation_refuse(v, v->point.state.t,
+                               "the slip of contact %s ends at the end of the run, t = %.12g: in "
+                               "a neighbouring motion it has ended",
+                               contact_name(v, i, number), v->point.state.t);
+}
+
 /* Events of one's own, and formulas that switch, at the end, to rounding. */
 static carom_status check_events(carom_variation *v, const carom_event_driven *e,
                                  carom_error *error)
@@ -371,5 +445,11 @@ carom_status carom_variation_limit_end(carom_variation *v, const carom_event_dri
     memcpy(v->slope + n, v->point.a, n * sizeof(double));
     for (int i = 0; i < v->shape->p; i++)
         check_gap(v, e, i);
+    if (v->point.r > 0)
+        status = carom_variation_strike_rates(v, &v->point.state, v->point.state.u, error);
+    for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
+        check_slip(v, e, i);
+    if (status != CAROM_OK)
+        return status;
     return check_events(v, e, error);
 }

@@ -43,6 +43,7 @@ typedef enum carom_formulas_field {
 
 /* What events set, and where formulas switch, is computed apart from everything else. */
 enum {
+    CAROM_FORMULAS_EVENTS_BIT = 10,
     CAROM_FORMULAS_RESETS_BIT = 11,
     CAROM_FORMULAS_SWITCHES_BIT = 12,
     CAROM_FORMULAS_WANT_BITS = 13,

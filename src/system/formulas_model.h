@@ -36,7 +36,7 @@ typedef struct carom_formulas_model {
     const carom_formulas_tape *on; /* of the last differentiation */
     double *tangents;              /* of its slots */
     size_t tangent_room;           /* doubles there */
-    double *sharp;                 /* the same, NaN at kinks, for what events set */
+    double *sharp;                 /* the same, NaN at kinks, for events and what they set */
     size_t sharp_room;
     int k;               /* directions of the last differentiation */
     carom_range *ranges; /* of the slots of `plain`, then n of q and n of u; NULL: flights are no

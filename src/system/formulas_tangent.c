@@ -38,7 +38,7 @@ static const double *pass(model *m, const carom_formulas_tape *on, unsigned want
     return carom_tape_tangent(on->tape, want, state->t, state->q, state->u, &along, m->tangents);
 }
 
-/* What events set, where it has a kink. False: no memory. */
+/* Functions of events and what they set, where they have a kink. False: no memory. */
 static bool look_for_kinks(model *m, const carom_state *state)
 {
     const size_t own = carom_tape_tangent_room(m->on->tape, m->k);
@@ -51,8 +51,8 @@ static bool look_for_kinks(model *m, const carom_state *state)
         m->sharp_room = room;
     }
     memcpy(m->sharp, m->tangents, own * sizeof(double));
-    carom_tape_kink(m->on->tape, CAROM_FORMULAS_WANT_RESETS, state->t, state->q, state->u, m->k,
-                    m->sharp, m->sharp + own);
+    carom_tape_kink(m->on->tape, CAROM_WANT_EVENTS | CAROM_FORMULAS_WANT_RESETS, state->t, state->q,
+                    state->u, m->k, m->sharp, m->sharp + own);
     return true;
 }
 
@@ -232,6 +232,17 @@ static unsigned parts_of(const carom_tangents *t)
     return want;
 }
 
+/* The functions of events with their kinks. */
+static void read_sharp(const model *m, const carom_formulas_tape *on, double *to)
+{
+    const int bit = CAROM_FORMULAS_EVENTS_BIT;
+    for (size_t k = on->start[bit]; k < on->start[bit + 1]; k++) {
+        const carom_formulas_value *v = &on->values[k];
+        if (v->field == CAROM_FIELD_EVENT && !v->constant)
+            add(to, (size_t)m->event_count, v->index, m->sharp + v->slot * (size_t)m->k, 1, m->k);
+    }
+}
+
 void carom_formulas_model_tangents(void *self, carom_tangents *tangents)
 {
     const model *m = self;
@@ -241,6 +252,9 @@ void carom_formulas_model_tangents(void *self, carom_tangents *tangents)
     for (int bit = 0; bit < CAROM_FORMULAS_WANT_BITS; bit++)
         for (size_t v = on->start[bit]; want >> bit & 1 && v < on->start[bit + 1]; v++)
             add_value(m, tangents, on->mass_is_diagonal, &on->values[v]);
+    clear(tangents->event_sharp, m->event_count, m->k);
+    if (tangents->event_sharp)
+        read_sharp(m, on, tangents->event_sharp);
 }
 
 /* Whether the parts depend on a variable: an instruction reads it, or it is a part itself. */

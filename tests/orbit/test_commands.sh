@@ -268,6 +268,35 @@ expect 0 '"gradient": \[ *\[2\] *\], *"exists": true' \
 expect 0 '"gradient": \[ *\[0\] *\], *"exists": true' \
     "$carom" gradient "$folder/kinks.yaml" --of 'abs(c - 1)*(c - 1)' --wrt c --until 0.5 --json
 
+# the function of an event at its kink: whoever is first, x or y; both together have a derivative
+cat >"$folder/first.yaml" <<'END'
+carom: 1
+parameters: {a: 0, c: 0}
+system: {coordinates: [x, y], kinetic: (x'^2 + y'^2)/2, events: {k: {at: "max(x, y) - 1", direction: up, set: {x': 3}}}}
+initial: {x: a + c, y: c, x': 1, y': 1}
+run: {until: 2}
+END
+expect 0 'function of event k has a kink .*t = 1,.*d/da of x: 1 from the left, 3 from the right' \
+    "$carom" gradient "$folder/first.yaml" --of x --wrt a
+expect 0 '"gradient": \[ *\[3\] *\], *"exists": true' "$carom" gradient "$folder/first.yaml" --of x --wrt c --json
+
+# a slip that ends at the end of the run
+cat >"$folder/stops.yaml" <<'END'
+carom: 1
+parameters: {v: 1}
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: 10*y
+  contacts: {floor: {gap: y, slip: x', friction: 0.2}}
+initial: {x': v}
+run: {until: 0.5}
+END
+expect 0 "slip of contact floor ends at the end of the run, t = 0.5.*d/dv of x': 0 from the left, 1 from the right" \
+    "$carom" gradient "$folder/stops.yaml" --of "x'" --wrt v
+expect 0 '"gradient": \[ *\[1\] *\], *"exists": true' \
+    "$carom" gradient "$folder/stops.yaml" --of "x'" --wrt v --until 0.499 --json
+
 # a quantity that is constant on the branch up to rounding has a picture with an axis of its own size
 cat >"$folder/table.yaml" <<'END'
 carom: 1
