@@ -1,6 +1,7 @@
 /* The return map: a motion from section point to section point, watched by an observer that stops
  * it there (docs/theory/orbits.md). */
 #include "orbit/orbit_map.h"
+#include "orbit/orbit_run.h"
 
 #include "carom/tolerance.h"
 
@@ -379,6 +380,7 @@ static carom_status run_map(carom_orbit_map *m, carom_orbit_tangents *x, carom_e
     carom_orbit_directions along;
     carom_flow_result result;
     carom_flow_observer observer = watching;
+    const carom_orbit_watch spans = {0};
     watch w = {.map = m, .stop_at = m->points, .begin = m->t0, .last = m->t0, .nearest = -1};
     const carom_flow_start start = {m->t0, m->x0, m->x0 + m->n};
     const size_t n = (size_t)m->n;
@@ -391,8 +393,8 @@ static carom_status run_map(carom_orbit_map *m, carom_orbit_tangents *x, carom_e
     if (status == CAROM_OK && x)
         status = vary(m, &along, error);
     if (status == CAROM_OK)
-        status = x ? carom_orbit_run(p->system, p->law, &start, &options, &along, &observer,
-                                     m->work, &result, x, error)
+        status = x ? carom_orbit_run_watched(p->system, p->law, &start, &options, &along, &observer,
+                                             &spans, m->work, &result, x, error)
                    : carom_flow_run(p->system, p->law, &start, &options, &observer, m->work,
                                     &result, error);
     if (status < 0)

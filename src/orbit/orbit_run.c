@@ -139,16 +139,18 @@ carom_status carom_orbit_run_watched(
     if (status != CAROM_OK)
         return status;
     status = carom_variation_create(system, directions, tangents, arena, scratch, &r.v, error);
-    const carom_event_follow follow = {.self = &r.v,
-                                       .step = watch ? on_step : carom_variation_step,
-                                       .open = carom_variation_event_open,
-                                       .reset = carom_variation_event_reset,
-                                       .impact = carom_variation_law_impact,
-                                       .project = carom_variation_event_project,
-                                       .limit = carom_variation_event_limit,
-                                       .tail = carom_variation_tail,
-                                       .flights = carom_variation_event_flights,
-                                       .close = watch ? on_close : carom_variation_event_close};
+    r.v.free = watch != NULL;
+    const carom_event_follow follow = {
+        .self = &r.v,
+        .step = watch && watch->step ? on_step : carom_variation_step,
+        .open = carom_variation_event_open,
+        .reset = carom_variation_event_reset,
+        .impact = carom_variation_law_impact,
+        .project = carom_variation_event_project,
+        .limit = carom_variation_event_limit,
+        .tail = carom_variation_tail,
+        .flights = carom_variation_event_flights,
+        .close = watch && watch->close ? on_close : carom_variation_event_close};
     const carom_flow_observer told = make_observer(&r, observer);
     if (status == CAROM_OK)
         status =

@@ -4,6 +4,8 @@
 
 #include "orbit/variation.h"
 
+/* NULL functions are not called. Directions of a motion that is watched span states: they may lead
+ * off joints, and are put on them. */
 typedef struct carom_orbit_watch {
     void *self;
     /* A step is followed, until `end`. */

@@ -103,6 +103,7 @@ typedef struct carom_variation {
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */
     bool begins;
+    bool free; /* directions of the start may lead off joints: they are put on them */
     carom_event cause;
     carom_variation_point point;      /* the mode of the motion */
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
@@ -243,6 +244,9 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
 /* An event of one's own comes again after no more than rounding of its function. */
 carom_status carom_variation_limit_again(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
+/* Neighbours that start off a joint, which the motion refuses. */
+carom_status carom_variation_limit_joints(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error);
 /* Its function has a kink there, which D, taken to its instant, crosses. */
 carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_driven *e,
                                         carom_error *error);

@@ -278,7 +278,9 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         check_directions(v, e);
         for (int i = 0; i < v->shape->event_count; i++)
             v->again[i] = -INFINITY;
-        return CAROM_OK;
+        return v->free ? CAROM_OK
+                       : carom_variation_pass(v, e->t, carom_variation_limit_joints(v, e, error),
+                                              error);
     }
     v->told->events++;
     carom_variation_split(v);

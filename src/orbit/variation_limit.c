@@ -255,6 +255,44 @@ carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_dr
     return status;
 }
 
+/* By how much direction j leads off a joint, of whose function b is the gradient and `change` the
+ * derivative; what rounding leaves is none. */
+static bool leads_off(const carom_variation *v, const double *b, double b_hat, double change, int j)
+{
+    const double *dq = v->dq + (size_t)j * (size_t)v->n;
+    double moved = b_hat * v->dt[j], terms = fabs(moved);
+    for (int i = 0; i < v->n; i++) {
+        moved += b[i] * dq[i];
+        terms += fabs(b[i] * dq[i]);
+    }
+    terms += fabs(change - moved); /* by parameters */
+    return fabs(change) > CAROM_TOLERANCE_SAME * terms;
+}
+
+carom_status carom_variation_limit_joints(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error)
+{
+    const carom_state *s = &e->motion.state;
+    const size_t n = (size_t)v->n, m = (size_t)v->shape->m;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    if (m == 0)
+        return CAROM_OK;
+    const carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_JOINTS, s, &along, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_tangents t = {.f = v->strike.held};
+    carom_system_tangents(v->system, &t);
+    for (size_t i = 0; i < m; i++)
+        for (int j = 0; j < v->k; j++)
+            if (leads_off(v, s->B + i * n, s->b_hat[i], t.f[i + (size_t)j * m], j))
+                carom_variation_refuse(v, e->t, "neighbours start off joint %s",
+                                       v->shape->joints && v->shape->joints[i] ? v->shape->joints[i]
+                                                                               : "bilateral");
+    return CAROM_OK;
+}
+
 /* Does event k count where its function goes on at this rate? */
 static bool counts(const carom_variation *v, int k, double rate)
 {

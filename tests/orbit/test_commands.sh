@@ -280,6 +280,20 @@ expect 0 'function of event k has a kink .*t = 1,.*d/da of x: 1 from the left, 3
     "$carom" gradient "$folder/first.yaml" --of x --wrt a
 expect 0 '"gradient": \[ *\[3\] *\], *"exists": true' "$carom" gradient "$folder/first.yaml" --of x --wrt c --json
 
+# neighbours that start off a joint; a start that follows the joint; a start velocity, which the motion puts on it
+cat >"$folder/rod.yaml" <<'END'
+carom: 1
+parameters: {L: 1, x0: 1, v: 0}
+system: {coordinates: [x, y], kinetic: (x'^2 + y'^2)/2, potential: 9.81*y, bilateral: {rod: x^2 + y^2 - L^2}}
+initial: {x: x0, x': v}
+run: {until: 0.5}
+END
+expect 0 'no derivative exists: neighbours start off joint rod' "$carom" gradient "$folder/rod.yaml" --of x --wrt L
+expect 0 'no derivative exists: neighbours start off joint rod' "$carom" gradient "$folder/rod.yaml" --of x --wrt x0
+expect 0 '"exists": true' "$carom" gradient "$folder/rod.yaml" --of x --wrt v --json
+sed 's/x0: 1/x0: L/' "$folder/rod.yaml" >"$folder/rods.yaml"
+expect 0 '"exists": true' "$carom" gradient "$folder/rods.yaml" --of x --wrt L --json
+
 # a slip that ends at the end of the run
 cat >"$folder/stops.yaml" <<'END'
 carom: 1
