@@ -403,7 +403,7 @@ static double slip_at_end(const carom_variation *v, int i, double *rate)
 
 /* A slip that ends at the end of the run, to rounding: what friction does then has begun in one
  * neighbour only. */
-static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
+static void check_slip_end(carom_variation *v, const carom_event_driven *e, int i)
 {
     double rate;
     bool moves = false;
@@ -486,7 +486,7 @@ carom_status carom_variation_limit_end(carom_variation *v, const carom_event_dri
     if (v->point.r > 0)
         status = carom_variation_strike_rates(v, &v->point.state, v->point.state.u, error);
     for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
-        check_slip(v, e, i);
+        check_slip_end(v, e, i);
     if (status != CAROM_OK)
         return status;
     return check_events(v, e, error);
