@@ -444,11 +444,16 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         status = carom_event_region_touch(e, error);
     if (status == CAROM_OK)
         status = carom_event_settle(e, error);
-    /* speeds over a step that was only guessed, from the length of the run, are not to be
-     * remembered */
-    memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);
     if (status == CAROM_OK)
         status = begin_step(e, error);
+    /* What is remembered are the speeds at the start, not those over a step that was only guessed
+     * from the length of the run. */
+    const double guess = e->h;
+    e->h = 0;
+    memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);
+    if (status == CAROM_OK)
+        carom_event_rounding_speeds(e);
+    e->h = guess;
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
         return carom_event_advance_bad_point(e, error);

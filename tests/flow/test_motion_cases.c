@@ -374,6 +374,26 @@ static void test_steep_cones(void **state)
     }
 }
 
+/* A block that slides against a pull which friction can hold, but not overcome: it stops where its
+ * slip ends, however short the way there is beside the run. */
+static void test_slip_that_ends_soon(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 7; k++) {
+        const double v = -pow(10, -k);
+        scene s;
+        open_block(&s, 2, 0.5, 3.75);
+        s.contact[0].friction_dynamic = s.contact[1].friction_dynamic = 0.25;
+        s.u[0] = v;
+        s.options.until = 1;
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, NULL, &r), CAROM_OK);
+        check_close(r.q[0], -v * v / 12.5, 1e-10 * v * v);
+        assert_true(r.u[0] == 0);
+        scene_close(&s);
+    }
+}
+
 /* Two straight walls through the origin; data: the masses m_x, m_y and the two normals. */
 static carom_status corner(void *self, unsigned want, carom_state *s, carom_error *error)
 {
@@ -442,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_wavy_floor),
         cmocka_unit_test(test_steep_cones),
         cmocka_unit_test(test_heavy_and_light_corner),
+        cmocka_unit_test(test_slip_that_ends_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
