@@ -245,7 +245,7 @@ static carom_status check_end(carom_event_driven *e, carom_error *error)
             status = check_held(e);
         if (status != CAROM_OK)
             return status;
-        carom_event_rounding_speeds(e);
+        carom_event_rounding_speeds(e, false);
         carom_event_rounding_forces(e, false);
     } else if (e->event_count > 0) {
         return CAROM_OK; /* gaps were watched through the step */
@@ -452,7 +452,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->h = 0;
     memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);
     if (status == CAROM_OK)
-        carom_event_rounding_speeds(e);
+        carom_event_rounding_speeds(e, false);
     e->h = guess;
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)

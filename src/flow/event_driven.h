@@ -181,9 +181,10 @@ carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *err
 bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double *a);
 
 /* What counts as zero (docs/theory/event-driven.md, "Rounding is no event"). Bring speed and slow,
- * weak, grain, noise up to date with the state just looked at (same_step: weak does not fall). */
+ * weak, grain, noise up to date with the state just looked at (same_step: slow and weak do not
+ * fall). */
 void carom_event_rounding_cancelled(carom_event_driven *e);
-void carom_event_rounding_speeds(carom_event_driven *e);
+void carom_event_rounding_speeds(carom_event_driven *e, bool same_step);
 void carom_event_rounding_rest(carom_event_driven *e);
 void carom_event_rounding_forces(carom_event_driven *e, bool same_step);
 void carom_event_rounding_positions(carom_event_driven *e);

@@ -29,8 +29,10 @@ void carom_event_rounding_cancelled(carom_event_driven *e)
 }
 
 /* Scales below which a normal velocity or slip of contact i is rounding: a part of the largest that
- * cancels in it, be it of velocities or, over a step, of accelerations. */
-void carom_event_rounding_speeds(carom_event_driven *e)
+ * cancels in it, be it of velocities or, over a step, of accelerations. Where the step that an
+ * event ends was longer than the next one, contacts that were closed keep its scale: their slip was
+ * found to end by it. */
+void carom_event_rounding_speeds(carom_event_driven *e, bool same_step)
 {
     const carom_state *s = &e->motion.state;
     for (int i = 0; i < e->shape->p; i++) {
@@ -50,8 +52,10 @@ void carom_event_rounding_speeds(carom_event_driven *e)
             gain = larger(gain, start);
         }
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
-        e->slow[i] = e->options->rest * larger(e->speed[i], held * e->h);
-        e->slow[i] = larger(e->slow[i], 4 * e->tremor[i]);
+        const double slow =
+            larger(e->options->rest * larger(e->speed[i], held * e->h), 4 * e->tremor[i]);
+        const bool closed = e->motion.mode[i] != CAROM_MODE_OPEN;
+        e->slow[i] = same_step && closed ? larger(e->slow[i], slow) : slow;
     }
     e->motion.slow = e->motion.quick = 0;
     for (int i = 0; i < e->shape->p; i++) {

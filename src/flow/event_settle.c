@@ -42,7 +42,7 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
     carom_event_flights_remember(e);
     carom_event_rounding_rest(e);
     const double by_law = carom_record_kinetic(e->shape, &m->state) - before;
-    carom_event_rounding_speeds(e); /* what was at rest may move now */
+    carom_event_rounding_speeds(e, true); /* what was at rest may move now */
     status = carom_event_accumulate(e, contact, error);
     if (status != CAROM_OK)
         return status;
@@ -310,7 +310,7 @@ static carom_status release(carom_event_driven *e)
 static carom_status strike(carom_event_driven *e, bool *any, carom_error *error)
 {
     const long before = e->record->result->impact_count;
-    carom_event_rounding_speeds(e);
+    carom_event_rounding_speeds(e, true);
     carom_status status = collide_all(e, error);
     const bool struck = e->record->result->impact_count > before;
     if (status == CAROM_OK && e->shape->region && struck)

@@ -29,17 +29,24 @@ static carom_status footed_block(void *self, unsigned want, carom_state *s, caro
     return CAROM_OK;
 }
 
-static void open_block(scene *s, int feet, double mu, double pull)
+static void open_rough_block(scene *s, int feet, double stick, double slide, double pull)
 {
     scene_open(s, footed_block, 3, feet, 1);
     s->data[0] = 1;
     s->data[1] = 0.5;
     s->data[2] = 10;
     s->data[3] = pull;
-    for (int i = 0; i < feet; i++)
-        s->contact[i].friction_static = s->contact[i].friction_dynamic = mu;
+    for (int i = 0; i < feet; i++) {
+        s->contact[i].friction_static = stick;
+        s->contact[i].friction_dynamic = slide;
+    }
     s->q[1] = 0.5;
     scene_ready(s);
+}
+
+static void open_block(scene *s, int feet, double mu, double pull)
+{
+    open_rough_block(s, feet, mu, mu, pull);
 }
 
 /* More feet than needed: rests below the friction limit, slides above it, tips when pulled high. */
@@ -382,8 +389,7 @@ static void test_slip_that_ends_soon(void **state)
     for (int k = 0; k < 7; k++) {
         const double v = -pow(10, -k);
         scene s;
-        open_block(&s, 2, 0.5, 3.75);
-        s.contact[0].friction_dynamic = s.contact[1].friction_dynamic = 0.25;
+        open_rough_block(&s, 2, 0.5, 0.25, 3.75);
         s.u[0] = v;
         s.options.until = 1;
         carom_flow_result r;
