@@ -58,34 +58,121 @@ static bool transposed_product(const carom_friction_island *o, carom_arena *aren
     return v != NULL;
 }
 
-/* Do the impulses y, of which the largest is 1 and all are known to half of its digits, leave every
- * body at rest, H y = 0? Each is asked by itself, in its own kinetic norm: A'y = V'H y is small for
- * a heavy body also where y lifts it. */
-static bool rest_bodies(const carom_friction_island *o, carom_arena *arena, const double *y)
+/* p = H y and v = V y = M^-1 p, body by body; what they are sums of for impulses of size 1. */
+typedef struct momenta {
+    double *p, *v, *terms;
+} momenta;
+
+static bool momenta_open(const carom_friction_island *o, carom_arena *arena, momenta *of)
 {
     const carom_friction_masses *m = &o->masses;
     const size_t dofs = (size_t)m->row[m->bodies];
-    double *p = carom_arena_zeros(arena, dofs, sizeof *p); /* H y */
-    double *v = carom_arena_zeros(arena, dofs, sizeof *v); /* V y = M^-1 p */
-    double *terms = carom_arena_zeros(arena, (size_t)m->bodies, sizeof *terms);
-    if (!p || !v || !terms)
+    of->p = carom_arena_zeros(arena, dofs, sizeof(double));
+    of->v = carom_arena_zeros(arena, dofs, sizeof(double));
+    of->terms = carom_arena_zeros(arena, (size_t)m->bodies, sizeof(double));
+    if (!of->p || !of->v || !of->terms)
         return false;
     for (int i = 0; i < o->contacts; i++)
         for (int k = m->start[i]; k < m->start[i + 1]; k++) {
-            int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
-            for (int c = 0; c < carom_friction_island_rows(o, i); c++) {
-                const double *H = m->H + m->at[k] + c * dof, *V = m->V + m->at[k] + c * dof;
-                carom_dense_axpy(dof, y[o->row[i] + c], H, p + first);
-                carom_dense_axpy(dof, y[o->row[i] + c], V, v + first);
-                terms[m->body[k]] += sqrt(carom_dense_dot(dof, H, V));
-            }
+            const int dof = m->row[m->body[k] + 1] - m->row[m->body[k]];
+            for (int c = 0; c < carom_friction_island_rows(o, i); c++)
+                of->terms[m->body[k]] += sqrt(
+                    carom_dense_dot(dof, m->H + m->at[k] + c * dof, m->V + m->at[k] + c * dof));
         }
+    return true;
+}
+
+static void momenta_of(const carom_friction_island *o, const double *y, momenta *of)
+{
+    const carom_friction_masses *m = &o->masses;
+    memset(of->p, 0, (size_t)m->row[m->bodies] * sizeof(double));
+    memset(of->v, 0, (size_t)m->row[m->bodies] * sizeof(double));
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            const int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
+            const int d = carom_friction_island_rows(o, i);
+            carom_dense_gemv(dof, d, 1, m->H + m->at[k], dof, y + o->row[i], of->p + first);
+            carom_dense_gemv(dof, d, 1, m->V + m->at[k], dof, y + o->row[i], of->v + first);
+        }
+}
+
+/* Do the impulses leave every body at rest, H y = 0 but for rounding? Each is asked by itself, in
+ * its own kinetic norm: A'y = V'H y is small for a heavy body also where y lifts it. */
+static bool momenta_vanish(const carom_friction_island *o, const momenta *of)
+{
+    const carom_friction_masses *m = &o->masses;
     for (int j = 0; j < m->bodies; j++) {
-        double energy = carom_dense_dot(m->row[j + 1] - m->row[j], p + m->row[j], v + m->row[j]);
-        if (energy > CAROM_TOLERANCE_HALF * CAROM_TOLERANCE_HALF * terms[j] * terms[j])
+        const int at = m->row[j];
+        const double zero = CAROM_TOLERANCE_REFINED * of->terms[j];
+        if (carom_dense_dot(m->row[j + 1] - at, of->p + at, of->v + at) > zero * zero)
             return false;
     }
     return true;
+}
+
+/* Sum of the bodies' energies p'M^-1 p, each in terms of its own size. */
+static double momenta_size(const carom_friction_island *o, const momenta *of)
+{
+    const carom_friction_masses *m = &o->masses;
+    double sum = 0;
+    for (int j = 0; j < m->bodies; j++) {
+        const int at = m->row[j];
+        if (of->terms[j] > 0)
+            sum += carom_dense_dot(m->row[j + 1] - at, of->p + at, of->v + at) /
+                   (of->terms[j] * of->terms[j]);
+    }
+    return sum;
+}
+
+/* s: the slope of half that sum along each impulse that acts (y_k != 0), |s|^2. */
+static double momenta_slope(const carom_friction_island *o, const momenta *of, const double *y,
+                            double *s)
+{
+    const carom_friction_masses *m = &o->masses;
+    memset(s, 0, (size_t)o->n * sizeof *s);
+    for (int i = 0; i < o->contacts; i++)
+        for (int k = m->start[i]; k < m->start[i + 1]; k++) {
+            const int j = m->body[k], first = m->row[j], dof = m->row[j + 1] - first;
+            if (of->terms[j] > 0)
+                carom_dense_gemv_t(dof, carom_friction_island_rows(o, i),
+                                   1 / (of->terms[j] * of->terms[j]), m->V + m->at[k], dof,
+                                   of->p + first, s + o->row[i]);
+        }
+    for (int k = 0; k < o->n; k++)
+        s[k] = y[k] != 0 ? s[k] : 0;
+    return carom_dense_dot(o->n, s, s);
+}
+
+/* The search leaves y in the kernel of H to half of its digits. The nearest point of the kernel, by
+ * conjugate gradients over the impulses that act, has them all; or y was not near one: then
+ * bodies keep moving, or y falls away. Impulses that would pull have no place in it. */
+static bool rest_bodies(const carom_friction_island *o, carom_arena *arena, double *y)
+{
+    momenta of, step;
+    double *s = carom_arena_doubles(arena, (size_t)o->n),
+           *d = carom_arena_doubles(arena, (size_t)o->n);
+    if (!s || !d || !momenta_open(o, arena, &of) || !momenta_open(o, arena, &step))
+        return false;
+    const int most = 2 * (o->n + o->masses.row[o->masses.bodies]);
+    momenta_of(o, y, &of);
+    double slope = momenta_slope(o, &of, y, s);
+    carom_dense_copy(o->n, s, d);
+    for (int k = 0; k < most && slope > 0 && !momenta_vanish(o, &of); k++) {
+        momenta_of(o, d, &step);
+        const double along = slope / momenta_size(o, &step);
+        if (!isfinite(along))
+            break;
+        carom_dense_axpy(o->n, -along, d, y);
+        momenta_of(o, y, &of);
+        const double next = momenta_slope(o, &of, y, s);
+        for (int i = 0; i < o->n; i++)
+            d[i] = s[i] + next / slope * d[i];
+        slope = next;
+    }
+    for (int i = 0; i < o->contacts; i++)
+        if (!o->free[i] && y[o->row[i]] < 0)
+            return false;
+    return carom_dense_max(o->n, y) >= 0.5 && momenta_vanish(o, &of); /* of 1, to half its digits */
 }
 
 /* The same where only A is known: is every row of z = A'y what rounding leaves? A's symmetric part
@@ -120,16 +207,17 @@ bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena 
         carom_dense_scale(island->n, 1 / top, y);
         for (int k = 0; k < island->n; k++) /* y is known as a whole, not entry by entry */
             y[k] = fabs(y[k]) > CAROM_TOLERANCE_SOLVED ? y[k] : 0;
+        const bool bodies = island->masses.bodies > 0,
+                   rest = !bodies || rest_bodies(island, arena, y);
         for (int k = 0; k < island->n; k++) {
             sum += island->b[k] * y[k];
             terms += fabs(island->b[k] * y[k]);
         }
-        if (transposed_product(island, arena, y, z)) {
+        if (rest && transposed_product(island, arena, y, z)) {
             size = carom_dense_norm(island->n, z);
-            proved =
-                sum < -REACH * DBL_EPSILON * terms &&
-                -sum >= REACH * size * carom_dense_max(island->n, island->b) &&
-                (island->masses.bodies > 0 ? rest_bodies(island, arena, y) : rests(island, y, z));
+            proved = sum < -REACH * DBL_EPSILON * terms &&
+                     -sum >= REACH * size * carom_dense_max(island->n, island->b) &&
+                     (bodies || rests(island, y, z));
         }
         *product = sum;
     }
