@@ -452,7 +452,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->h = 0;
     memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);
     if (status == CAROM_OK)
-        carom_event_rounding_speeds(e, false);
+        carom_event_rounding_speeds(e, true);
     e->h = guess;
     e->looked = true;
     if (status > 0 && e->record->result->end == CAROM_FLOW_REACHED)
