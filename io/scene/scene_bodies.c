@@ -237,14 +237,16 @@ static carom_status read_inertia(carom_scene_assembly *a, const carom_yaml_node 
 {
     double d[3];
     if (a->world.space == 2)
-        return carom_reader_number(a->r, node, "inertia", &mass->inertia[8]);
+        return carom_reader_positive(a->r, node, "inertia", &mass->inertia[8]);
     if (node->kind != CAROM_YAML_LIST || node->count != 3)
         return carom_reader_fail(a->r, node,
                                  "inertia must be three moments, or three rows of three numbers");
     if (node->first->kind != CAROM_YAML_LIST) {
-        carom_status status = carom_reader_numbers(a->r, node, "inertia", 3, d);
-        for (int k = 0; k < 3 && status == CAROM_OK; k++)
-            mass->inertia[4 * k] = d[k];
+        carom_status status = CAROM_OK;
+        const carom_yaml_node *item = node->first;
+        for (int k = 0; k < 3 && status == CAROM_OK; k++, item = item->next)
+            status =
+                carom_reader_positive(a->r, item, "a moment of inertia", &mass->inertia[4 * k]);
         return status;
     }
     carom_status status = CAROM_OK;

@@ -347,6 +347,11 @@ static carom_status read_parts(statement *s, const carom_yaml_node *root,
         status = carom_scene_region(s->r, region, &s->names, s->contact_count, &s->region);
     if (status == CAROM_OK)
         status = carom_scene_events_check(s->r, &s->events);
+    for (int k = 0; k < s->events.count && status == CAROM_OK; k++)
+        if (carom_name_set_find(&s->names, s->events.items[k].name.text) >= 0)
+            status = carom_reader_fail(s->r, s->events.parts[k].name,
+                                       "a contact and an event are called `%.80s`",
+                                       s->events.items[k].name.text);
     const char **names = carom_arena_array(s->r->scratch, (size_t)s->contact_count, sizeof *names);
     if (!names)
         return carom_error_memory(s->r->error);

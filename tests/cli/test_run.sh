@@ -153,6 +153,20 @@ for command in run impact check inspect "impact --at 0.5" plot "view -o $folder/
 done
 check [ ! -e "$folder/mass.html" ]
 
+# a name for a contact and for an event would leave `section: {at: ...}` open
+sed -e 's/m: -1/m: 1/' -e 's/^initial/  events: {floor: {at: x}}\n&/' "$folder/mass.yaml" >"$folder/names.yaml"
+expect 2 'names.yaml:8:12: a contact and an event are called `floor`' "$carom" run "$folder/names.yaml"
+
+# a moment of inertia of zero is no moment, not one to be found from the shape
+while read -r space box inertia; do
+    printf '%s\n' 'carom: 1' "world: {space: $space}" \
+        "bodies: {a: {shape: {box: [$box]}, mass: 1, inertia: $inertia}}" 'run: {until: 1}' >"$folder/inertia.yaml"
+    expect 2 'inertia.yaml:3:[0-9]*: .*inertia is 0, it must be greater than 0' "$carom" run "$folder/inertia.yaml"
+done <<'END'
+2 1,1 0
+3 1,1,1 [1, 0, 1]
+END
+
 # Ctrl-C: what there is is written and said
 "$carom" run "$folder/long.yaml" -o "$folder/stopped.csv" >"$folder/out" 2>"$folder/err" &
 process=$!
