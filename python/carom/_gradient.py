@@ -148,6 +148,10 @@ def with_sides(found: Gradient, values: Sequence[float], again: Callable[[str, f
     here = np.ascontiguousarray(np.atleast_1d(found.value), dtype=float)
     sides, agree = np.empty((2, len(found.wrt), len(here))), True
     for j, (name, value) in enumerate(zip(found.wrt, values)):
+        alone = again(name, value) if len(found.wrt) > 1 else found
+        if alone.exists:  # another direction has none
+            sides[:, j] = np.reshape(alone.gradient, -1)
+            continue
         keeper = _Neighbours(lambda moved, name=name: again(name, moved), value)
         error, same = new_error(), ffi.new("bool *")
         c = ffi.new("carom_orbit_neighbours *", {
