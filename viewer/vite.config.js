@@ -1,15 +1,17 @@
 import { defineConfig } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 
-// The script goes to the end of the page: what stands before it is painted while the rest is read.
-const scriptLast = {
-    name: "script-last",
+// The script goes behind what can be painted while the rest is read, and before the data: a page that is cut off
+// there can still say so.
+const scriptBeforeData = {
+    name: "script-before-data",
     enforce: "post",
     generateBundle(_, bundle) {
         for (const file of Object.values(bundle)) {
             if (!file.fileName.endsWith(".html")) continue;
             const [script] = file.source.match(/<script type="module"[^]*?<\/script>\n?/);
-            file.source = file.source.replace(script, () => "").replace("</body>", () => `${script}</body>`);
+            const data = '<script type="application/json"';
+            file.source = file.source.replace(script, () => "").replace(data, () => script + data);
         }
     },
 };
@@ -18,7 +20,7 @@ const scriptLast = {
 // elsewhere, to compare with the page kept in the repository.
 export default defineConfig({
     base: "./",
-    plugins: [viteSingleFile({ removeViteModuleLoader: true }), scriptLast],
+    plugins: [viteSingleFile({ removeViteModuleLoader: true }), scriptBeforeData],
     build: {
         target: "es2022",
         outDir: process.env.CAROM_PAGE_DIR ?? "dist",
