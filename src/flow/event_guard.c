@@ -136,11 +136,12 @@ carom_status carom_event_guard_corner(carom_event_driven *e)
     const carom_state *s = &e->motion.state;
     const double part = fmax(unexplained, e->options->tolerance);
     const size_t n = (size_t)e->n;
-    double *jump = e->point, energy = 0;
+    double *jump = e->point;
     for (size_t i = 0; i < n; i++)
         jump[i] = s->u[i] - e->ode.y[(size_t)e->nq + i];
-    for (size_t i = 0; i < n; i++)
-        energy += 0.5 * jump[i] * carom_dense_dot(e->n, s->M + i * n, jump);
+    carom_state moved = *s;
+    moved.u = jump;
+    const double energy = carom_record_kinetic(e->shape, &moved);
     const double most = carom_dense_max(e->n, jump);
     if (energy <= part * part * scale_of(e) || energy <= energy_of_rest(e))
         return CAROM_OK;
