@@ -292,7 +292,7 @@ static carom_status check_rows(carom_variation *v, const carom_event_driven *e, 
     if (!rows)
         return carom_error_memory(error);
     double *hat = rows + n * r + 2 * n;
-    const double fastest = carom_dense_max(v->n, e->peak + n);
+    const double fastest = carom_dense_max(v->n, e->peak + e->nq);
     carom_status status = step_off(v, p, -p->room, rows + n * r, error);
     for (size_t k = 0; k < r && status == CAROM_OK; k++) {
         memcpy(rows + k * n, carom_variation_point_row(q, q->rows[k]), n * sizeof(double));
