@@ -6,6 +6,8 @@
 #include "base/larger.h"
 #include "flow/event_follow.h"
 
+#include "base/short_loops.h"
+
 /* Would contact i, leaving at its present velocity and with accelerations a, come back without
  * rising above the resolution of its gap? */
 bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double *a)

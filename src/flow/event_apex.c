@@ -44,7 +44,7 @@ static double slope(const carom_event_driven *e, int i, int column)
     return size > 0 ? e->motion.state.spread_value[column] / size : 0;
 }
 
-double carom_event_apex_rate(const carom_event_driven *e, int i)
+double carom_event_apex_rate_of(const carom_event_driven *e, int i)
 {
     const carom_motion *m = &e->motion;
     const int *start = e->shape->spread_start;
@@ -73,7 +73,7 @@ double carom_event_apex_ahead(const carom_event_driven *e, int i)
 void carom_event_apex_release(carom_event_driven *e)
 {
     carom_motion *m = &e->motion;
-    for (int i = 0; i < e->shape->p && e->shape->spread > 0; i++) {
+    for (int i = 0; i < e->shape->p; i++) {
         int kept = 0;
         if (!e->triggered[i] || e->own.held[i] || m->mode[i] == CAROM_MODE_OPEN ||
             !carom_event_apex_at(e, i))
@@ -98,7 +98,7 @@ double carom_event_apex_margin(const carom_event_driven *e, int i)
 carom_status carom_event_apex_leave(carom_event_driven *e, carom_error *error)
 {
     bool moved = false;
-    for (int i = 0; i < e->shape->p && e->shape->spread > 0; i++) {
+    for (int i = 0; i < e->shape->p; i++) {
         const double speed = e->touching[i] && carom_event_apex_at(e, i) ? across(e, i) : 0;
         if (!(speed > e->slow[i]) || !e->shape->kinematics_is_identity)
             continue;
@@ -115,7 +115,7 @@ carom_status carom_event_apex_hold(carom_event_driven *e, carom_error *error)
 {
     carom_motion *m = &e->motion;
     carom_status status = CAROM_OK;
-    for (int i = 0; i < e->shape->p && e->shape->spread > 0 && status == CAROM_OK; i++) {
+    for (int i = 0; i < e->shape->p && status == CAROM_OK; i++) {
         const int rows = m->row_count;
         e->own.held[i] = 0;
         if (m->mode[i] == CAROM_MODE_OPEN || m->column_count > 0 || !carom_event_apex_at(e, i) ||

@@ -8,7 +8,14 @@
 bool carom_event_apex_at(const carom_event_driven *e, int i);
 
 /* How fast contact i leaves its set: gamma, in an apex w'u + w_hat - |A'u + ...|. */
-double carom_event_apex_rate(const carom_event_driven *e, int i);
+double carom_event_apex_rate_of(const carom_event_driven *e, int i);
+
+/* The same, without a call where there are no cones: it is asked at every event. */
+static inline double carom_event_apex_rate(const carom_event_driven *e, int i)
+{
+    return e->shape->spread > 0 ? carom_event_apex_rate_of(e, i)
+                                : carom_motion_gamma(&e->motion, i);
+}
 
 /* After impacts: a contact that moves across its apex slides up the flank; put it there. */
 carom_status carom_event_apex_leave(carom_event_driven *e, carom_error *error);

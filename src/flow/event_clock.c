@@ -73,9 +73,9 @@ carom_status carom_event_clock_look(carom_event_driven *e, carom_error *error)
     const int p = e->shape->p;
     double *far = e->flight; /* free between steps */
     bool moves = false;
-    for (int i = 0; i < p; i++)
+    for (int i = 0; i < p && !e->shape->rows_are_constant; i++)
         moves = moves || e->motion.state.w_hat[i] != 0 || e->motion.state.g_bias[i] != 0;
-    if (!moves || e->shape->rows_are_constant)
+    if (!moves)
         return CAROM_OK;
     carom_status status = CAROM_OK;
     if (!(e->tick > 0))

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/short_loops.h"
+
 /* y = (q, u, work of forces, work of moving constraints, friction by contact) */
 static carom_status slope(void *self, double t, const double *y, double *dy, carom_error *error)
 {
@@ -281,7 +283,8 @@ static carom_status event(carom_event_driven *e, carom_error *error)
     for (int i = 0; i < e->shape->p; i++) /* friction at rest reached its limit, and does again */
         e->motion.broken[i] =
             e->triggered[i] && e->motion.mode[i] == CAROM_MODE_STICK && since <= 1e3 * tau;
-    carom_event_apex_release(e);
+    if (e->shape->spread > 0)
+        carom_event_apex_release(e);
     status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, false,
                                          error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
@@ -291,9 +294,10 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         status = carom_event_rounding_gaps(e, 1, error);
     if (status == CAROM_OK)
         status = carom_event_clock_look(e, error);
-    if (status == CAROM_OK)
+    const bool own = e->shape->event_count + e->shape->guard_count > 0 || e->shape->region;
+    if (status == CAROM_OK && own)
         status = carom_event_own_look(e, error);
-    if (status == CAROM_OK)
+    if (status == CAROM_OK && own)
         status = carom_event_own_happen(e, error);
     if (status != CAROM_OK)
         return status > 0 && r->end == CAROM_FLOW_REACHED ? carom_event_advance_bad_point(e, error)

@@ -9,6 +9,8 @@
 #include "flow/event_follow.h"
 #include "linalg/dense.h"
 
+#include "base/short_loops.h"
+
 /* Rounds of normal and tangential impulses in turn: each is by the friction angle less. */
 enum { ROUNDS = 60 };
 

@@ -7,6 +7,8 @@
 #include "flow/event_driven.h"
 #include "linalg/dense.h"
 
+#include "base/short_loops.h"
+
 /* What an event may change beside its law, as a part of the energies at hand: putting states back,
  * the last rebound of an accumulation. Rounding and drift are many powers of ten below, an impulse
  * that should not be is above. */
@@ -88,8 +90,6 @@ carom_status carom_event_guard_impact(carom_event_driven *e, double before, doub
 {
     const carom_collide *c = &e->collide;
     const double after = before + by_law, rounding = unexplained * (before + after);
-    const double allowed =
-        fmax(unexplained, e->options->accumulation) * fmax(scale_of(e), before + after);
     char text[256];
     if (fabs(by_law - c->change) > rounding)
         return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
@@ -97,6 +97,9 @@ carom_status carom_event_guard_impact(carom_event_driven *e, double before, doub
                                  "says %.9g",
                                  e->t, contacts_of(e, text, sizeof text), by_law, c->name,
                                  c->change);
+    const double allowed = e->rest_loss == 0 ? 0
+                                             : fmax(unexplained, e->options->accumulation) *
+                                                   fmax(scale_of(e), before + after);
     if (!(fabs(e->rest_loss) <= allowed))
         return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
                                  "impact at t = %.12g, %s: coming to rest takes %.9g of the energy "

@@ -64,7 +64,7 @@ static bool goes_on(const carom_event_driven *e, int group)
 bool carom_event_region_holds(const carom_event_driven *e)
 {
     const carom_region *r = e->shape->region;
-    for (int k = 0; r && k < r->group_count; k++)
+    for (int k = 0; k < r->group_count; k++)
         if (goes_on(e, k))
             return true;
     return false;
@@ -188,8 +188,6 @@ carom_status carom_event_region_choose(carom_event_driven *e, carom_error *error
     const carom_region *r = e->shape->region;
     double least = INFINITY, next = INFINITY;
     int best = -1;
-    if (!r)
-        return CAROM_OK;
     for (int pass = 0; pass < r->group_count + 1; pass++) {
         /* the group in force comes first, so that it stays where others are as good */
         const int k = pass == 0 ? e->region.group : pass - 1;

@@ -8,6 +8,8 @@
 #include "flow/event_driven.h"
 #include "flow/motion_onset.h"
 
+#include "base/short_loops.h"
+
 /* After an evaluation: what contact forces and joints cancel in each acceleration, and how far the
  * forces may be off: the contact problem judges accelerations to the part carom_event_sharp, which
  * is more in forces where rows nearly depend on each other. A light ball between heavy ones feels

@@ -10,6 +10,8 @@
 #include "flow/event_own.h"
 #include "flow/event_region.h"
 
+#include "base/short_loops.h"
+
 /* Everything at the present state, without contact forces. */
 carom_status carom_event_settle_look(carom_event_driven *e, carom_error *error)
 {
@@ -72,7 +74,8 @@ static carom_status impact(carom_event_driven *e, int contact, carom_error *erro
 /* A touching contact that approaches, or -1. */
 static int find_approaching(const carom_event_driven *e)
 {
-    if (carom_event_region_holds(e)) /* another part of the region is open to it */
+    if (e->shape->region &&
+        carom_event_region_holds(e)) /* another part of the region is open to it */
         return -1;
     for (int i = 0; i < e->shape->p; i++)
         if (e->touching[i] && carom_event_apex_rate(e, i) < -e->slow[i])
@@ -315,9 +318,9 @@ static carom_status strike(carom_event_driven *e, bool *any, carom_error *error)
     const bool struck = e->record->result->impact_count > before;
     if (status == CAROM_OK && e->shape->region && struck)
         status = carom_event_settle_look(e, error);
-    if (status == CAROM_OK)
+    if (status == CAROM_OK && e->shape->spread > 0)
         status = carom_event_apex_leave(e, error);
-    if (status == CAROM_OK)
+    if (status == CAROM_OK && e->shape->region)
         status = carom_event_region_choose(e, error);
     if (status != CAROM_OK)
         return status;
@@ -415,7 +418,7 @@ static carom_status adopt(carom_event_driven *e, carom_error *error)
 {
     carom_motion *m = &e->motion;
     carom_status status = carom_event_accumulate_kept(e, error);
-    if (status == CAROM_OK)
+    if (status == CAROM_OK && e->shape->spread > 0)
         status = carom_event_apex_hold(e, error);
     if (status != CAROM_OK)
         return status;

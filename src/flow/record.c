@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/short_loops.h"
+
 enum { BLOCK = 128 };
 
 struct carom_record_block {
@@ -42,15 +44,13 @@ double carom_record_kinetic(const carom_system_shape *shape, const carom_state *
     const int n = shape->n;
     const double *M = state->M, *u = state->u;
     double sum = 0;
-    for (int j = 0; j < n; j++) {
-        if (shape->mass_is_diagonal) {
-            sum += M[j] * u[j] * u[j];
-        } else {
-            double Mu = 0;
-            for (int i = 0; i < n; i++)
-                Mu += M[i + (size_t)j * n] * u[i];
-            sum += Mu * u[j];
-        }
+    for (int j = 0; j < n && shape->mass_is_diagonal; j++)
+        sum += M[j] * u[j] * u[j];
+    for (int j = 0; j < n && !shape->mass_is_diagonal; j++) {
+        double Mu = 0;
+        for (int i = 0; i < n; i++)
+            Mu += M[i + (size_t)j * n] * u[i];
+        sum += Mu * u[j];
     }
     return 0.5 * sum;
 }

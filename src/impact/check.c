@@ -9,10 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Of an array that may be left out. */
 static bool all_finite(const double *x, size_t count)

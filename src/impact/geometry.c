@@ -16,10 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Non-zero entries of every normal are in [first, last). Returns the first normal that has none, or
  * p. */

@@ -5,10 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 static carom_status grow(const carom_coulomb *f, carom_arena *arena,
                          carom_coulomb_solutions *solutions, carom_error *error)

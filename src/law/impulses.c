@@ -13,10 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Above so many contacts rows would cost more than they are worth: O(n p^2) against O(p) for
  * chains.

@@ -4,10 +4,7 @@
 #include "law/laws.h"
 #include "law/promise.h"
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* With one coefficient e, u+ = b - e (u- - b) satisfies all inequalities: a solution exists. */
 static bool has_one_coefficient(const carom_geometry *g)

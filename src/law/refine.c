@@ -12,10 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Beyond LARGEST contacts the dense factor would cost more than the impact itself. */
 enum { PASSES = 2, LARGEST = 512 };

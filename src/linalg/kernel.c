@@ -4,10 +4,7 @@
 
 #include "linalg/dense.h"
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 static void swap(double *a, double *b)
 {

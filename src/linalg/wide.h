@@ -7,8 +7,8 @@
 #define CAROM_SRC_LINALG_WIDE_H
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-/* Wide registers must be left clean (vzeroupper), or all that comes after is slow. gcc 12 takes them
- * for clean after a call of a function whose registers it knows, so it must not know them. */
+/* Wide registers must be left clean (vzeroupper), or all that comes after is slow. gcc 12 takes
+ * them for clean after a call of a function whose registers it knows, so it must not know them. */
 #define CAROM_CLONES(...) __attribute__((target_clones(__VA_ARGS__), optimize("no-ipa-ra")))
 #define CAROM_WIDE        CAROM_CLONES("avx512f", "avx2", "default")
 #define CAROM_WIDE_SHORT  CAROM_CLONES("avx2", "default")

@@ -8,10 +8,7 @@
 
 #include <math.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* One contact with the velocities bn, bt that the others cause. */
 static unsigned char solve_alone(const carom_instant *f, int i, double bn, double bt, double x[2])

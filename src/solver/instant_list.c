@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 static carom_status grow(const carom_instant *problem, carom_arena *arena, carom_instant_list *list,
                          carom_error *error)

@@ -5,10 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* y += x Y_k */
 static void add_column(int n, const double *column, doubled x, doubled *y)

@@ -15,10 +15,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Of conditions, twice that of instant_modes.c, which has the last word. */
 static const double sign_tolerance = 2 * CAROM_TOLERANCE_SIGN;

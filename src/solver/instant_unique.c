@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-/* Loops here run over a handful of numbers: vectors would cost more in set-up than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-vectorize")
-#endif
+#include "base/short_loops.h"
 
 /* Beyond this many rows the elimination would cost more than the search it saves. */
 enum { LARGEST = 400 };
