@@ -395,10 +395,11 @@ void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, do
     for (int i = 0, n = g->impact->n, p = g->impact->p; i < p; i++, w += n) {
         int lo = first[i], hi = last[i];
         double sum = 0;
-        if (hi - lo > 3) /* shorter than the first lines of that function otherwise */
+        if (hi - lo > 3)
             sum = carom_dense_dot(hi - lo, w + lo, u + lo);
-        for (int k = lo; k < hi && hi - lo <= 3; k++)
-            sum += w[k] * u[k];
+        else /* shorter than the first lines of that function */
+            for (int k = lo; k < hi; k++)
+                sum += w[k] * u[k];
         gamma[i] = w_hat ? sum + w_hat[i] : sum;
     }
 }

@@ -365,7 +365,7 @@ carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena,
         add_directions(g, o, &b);
         o->verdict.misfit = judge_momentum(g, &b);
     }
-    o->verdict.momentum_error = momentum_error(g, &b);
+    o->verdict.momentum_error = o->verdict.misfit == 0 ? 0 : momentum_error(g, &b);
     carom_geometry_normal_velocity(g, o->u, o->gamma);
     carom_geometry_slip_velocity(g, o->u, o->slip);
     judge_kinematic(g, &b, o);

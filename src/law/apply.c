@@ -169,11 +169,13 @@ carom_status carom_law_missing(const char *call, const carom_law *law, carom_err
         call, names);
 }
 
-/* Laws of contacts must be laws, too. */
-static carom_status check_laws(const carom_law *law, const carom_geometry *g, carom_error *error)
+/* Laws of contacts must be laws, too. *own: some contact has one. */
+static carom_status check_laws(const carom_law *law, const carom_geometry *g, bool *own,
+                               carom_error *error)
 {
     const carom_contact *contacts = g->impact->contacts;
     char text[16];
+    *own = false;
     if (!law->ops->apply)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "law %s has no function apply",
                                law->ops->name ? law->ops->name : "without a name");
@@ -181,25 +183,24 @@ static carom_status check_laws(const carom_law *law, const carom_geometry *g, ca
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "law %s: %d values, but no list of them", law->ops->name,
                                law->value_count);
-    for (int i = 0; i < g->impact->p && contacts; i++)
+    for (int i = 0, p = contacts ? g->impact->p : 0; i < p; i++) {
+        *own = *own || contacts[i].law;
         if (contacts[i].law && (!contacts[i].law->ops || !contacts[i].law->ops->apply))
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "contact %s: its own law has no ops (carom_law_find gives NULL "
                                    "for an unknown name)",
                                    carom_contact_name(g->impact->contacts, i, text));
+    }
     return CAROM_OK;
 }
 
 /* How far from its law an outcome may be: where contacts penetrate and the law promises that they
  * do not, no more than the verdict forgives. */
 static carom_status find_tolerance(const carom_law *law, const carom_geometry *g,
-                                   carom_arena *arena, const carom_outcome *o, double residual,
-                                   double *most, carom_error *error)
+                                   carom_arena *arena, double *most, carom_error *error)
 {
     carom_promise made = {0};
     *most = RESIDUAL;
-    if (o->verdict.kinematic || residual <= CAROM_VERDICT_TOLERANCE || !law || !law->ops->promise)
-        return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     carom_status status = law->ops->promise(law, g, arena, &made, error);
     carom_arena_rewind(arena, mark);
@@ -218,11 +219,10 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     carom_status status = CAROM_OK;
     double residual = 0, most = RESIDUAL;
     *fault = NULL;
-    if (!carom_finite_all((size_t)impact->n, o->u) ||
+    if (!isfinite(o->energy) || /* of u, so that it is finite, too */
         !carom_finite_all((size_t)impact->p, o->impulse) ||
         !carom_finite_all((size_t)g->s, o->tangential_impulse) ||
-        !carom_finite_all((size_t)g->spread_start[impact->p], o->spread_impulse) ||
-        !isfinite(o->energy)) {
+        !carom_finite_all((size_t)g->spread_start[impact->p], o->spread_impulse)) {
         *fault = "numbers overflow";
         return CAROM_OK;
     }
@@ -234,8 +234,8 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     }
     if (law && law->ops->residual)
         status = law->ops->residual(law, g, o, arena, &residual, error);
-    if (!status)
-        status = find_tolerance(law, g, arena, o, residual, &most, error);
+    if (!status && !o->verdict.kinematic && residual > CAROM_VERDICT_TOLERANCE && law->ops->promise)
+        status = find_tolerance(law, g, arena, &most, error);
     if (!status && !(residual <= most)) {
         snprintf(text, 120, "the law is satisfied to %.2g only", residual);
         *fault = text;
@@ -294,8 +294,9 @@ carom_status carom_law_apply(const carom_law *law, const carom_geometry *g, caro
     carom_outcome made;
     if (!law || !law->ops || !g || !arena || !outcome)
         return carom_law_missing("carom_law_apply", law, error);
-    carom_status status = check_laws(law, g, error);
-    bool mixed = !status && carom_mixed_needed(law, g);
+    bool own;
+    carom_status status = check_laws(law, g, &own, error);
+    bool mixed = !status && own && carom_mixed_needed(law, g);
     if (!status)
         status = carom_outcome_create(g, arena, &made, error);
     if (!status) {

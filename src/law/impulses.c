@@ -249,8 +249,9 @@ static carom_status by_delassus(const carom_geometry *g, const double *gamma, co
     for (int i = 0; i < p && f->exists; i++) {
         const double *y = g->Y + (size_t)i * n, impulse = z[i];
         int first = local ? g->first[i] : 0, last = local ? g->last[i] : n;
-        for (int k = first; k < last && impulse != 0; k++)
-            f->u[k] += y[k] * impulse;
+        if (impulse != 0)
+            for (int k = first; k < last; k++)
+                f->u[k] += y[k] * impulse;
     }
     if (f->exists)
         status = carom_law_refine(g, target, arena, f->u, z, error);
