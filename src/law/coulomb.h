@@ -133,7 +133,7 @@ carom_status carom_coulomb_solutions_append(const carom_coulomb *problem,
                                             carom_arena *arena, carom_coulomb_solutions *solutions,
                                             carom_error *error);
 
-/* Are the rows known, and few enough to settle a solution on them? */
+/* Are the rows known, few enough to settle a solution on them, and does that bring digits? */
 bool carom_coulomb_settles(const carom_coulomb *problem);
 
 /* A solution (of the list) brought to the rounding of its bodies' motion, where the rows are known
@@ -151,8 +151,10 @@ bool carom_coulomb_enumerable(const carom_coulomb *problem);
 carom_status carom_coulomb_enumerate(const carom_coulomb *problem, carom_arena *arena,
                                      carom_coulomb_solutions *solutions, carom_error *error);
 
-/* All solutions of one planar contact in closed form, where all its modes are regular. */
+/* All solutions of one planar contact in closed form, where all its modes are regular; plain: so
+ * far from singular that rounding stays rounding. */
 bool carom_coulomb_planar_regular(const carom_coulomb *problem);
+bool carom_coulomb_planar_plain(const carom_coulomb *problem);
 carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,
                                   carom_coulomb_solutions *solutions, carom_error *error);
 

@@ -10,6 +10,9 @@
  * from an ill-conditioned one. */
 static const double regular = 1e-6;
 
+/* Above this they cost two bits at most: twice the digits would bring no more. */
+static const double plain = 0.25;
+
 typedef struct planar {
     const carom_coulomb *f;
     carom_arena *arena;
@@ -42,13 +45,25 @@ static double size_of(const carom_coulomb *f, int k)
                 : carom_coulomb_size(f, NULL) + f->floor / CAROM_TOLERANCE_SIGN;
 }
 
-bool carom_coulomb_planar_regular(const carom_coulomb *f)
+/* Do the determinant and all divisors of one planar contact exceed `least`, in units of their
+ * terms? */
+static bool divides(const carom_coulomb *f, double least)
 {
     if (f->p != 1 || f->N != 2 || f->equality[0] || !isfinite(f->mu_s[0]))
         return false;
     double nn = f->A[0], a = f->A[1], tt = f->A[3], mu = f->mu_d[0];
-    return nn * tt - a * a > regular && fabs(nn - mu * a) > regular * (1 + mu) &&
-           fabs(nn + mu * a) > regular * (1 + mu);
+    return nn * tt - a * a > least && fabs(nn - mu * a) > least * (1 + mu) &&
+           fabs(nn + mu * a) > least * (1 + mu);
+}
+
+bool carom_coulomb_planar_regular(const carom_coulomb *f)
+{
+    return divides(f, regular);
+}
+
+bool carom_coulomb_planar_plain(const carom_coulomb *f)
+{
+    return divides(f, plain);
 }
 
 carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,

@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/short_loops.h"
+
 enum { LARGEST = 48, PASSES = 40, EXCHANGES = 8 }; /* a double root gains two bits a pass */
 
 static const double UNITS = 16; /* of rounding, that a velocity which is zero may keep */
@@ -417,7 +419,8 @@ static void begin(const carom_coulomb *f, const carom_coulomb_solution *solution
 
 bool carom_coulomb_settles(const carom_coulomb *problem)
 {
-    return problem->n > 0 && problem->N <= LARGEST && !problem->sided;
+    return problem->n > 0 && problem->N <= LARGEST && !problem->sided &&
+           !carom_coulomb_planar_plain(problem);
 }
 
 carom_status carom_coulomb_settle(const carom_coulomb *problem, carom_arena *arena,

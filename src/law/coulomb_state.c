@@ -155,7 +155,7 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
             f.b[k] = 0;
     fill_matrix(geometry, &f);
     scale_rows(geometry->norm, &f);
-    if (N > p)
+    if (N > p && carom_coulomb_settles(&f))
         find_rest(geometry, data, &f);
     else
         memset(f.rest, 0, sizeof *f.rest * (size_t)N);

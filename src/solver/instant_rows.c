@@ -8,7 +8,7 @@
 #include "base/short_loops.h"
 
 /* y += x Y_k */
-static void add_column(int n, const double *column, doubled x, doubled *y)
+static inline void add_column(int n, const double *column, doubled x, doubled *y)
 {
     for (int j = 0; j < n; j++)
         if (column[j] != 0)
