@@ -196,19 +196,25 @@ static outcome of_points(const side *s[2], v3 n, double D, v3 v, v3 a)
     return r;
 }
 
-/* The points of the surfaces move over their bodies as those of the cores do, and as the normal
- * turns around them. */
+/* The slip is that of both bodies at the middle x of the two points. Those of the surfaces move
+ * over their bodies as those of the cores do, and as the normal turns around them; x' is their
+ * mean. */
 static v3 slip_acceleration(const carom_bodies *b, const carom_bodies_contact *c, const side *s[2],
                             const outcome *r, v3 n)
 {
-    v3 sum = {0, 0, 0};
+    v3 sum = {0, 0, 0}, rate = {0, 0, 0};
+    const v3 point[2] = {v3_of(c->touch.a), v3_of(c->touch.b)},
+             x = v3_scale(0.5, v3_add(point[0], point[1]));
     for (int i = 0; i < 2; i++) {
-        double sign = i ? 1 : -1;
-        v3 x = v3_of(i ? c->touch.b : c->touch.a);
         v3 around = v3_sub(r->turn, v3_cross(s[i]->w, n));
-        v3 slide = v3_along(r->slide[i], -sign * s[i]->r, around);
+        v3 slide = v3_along(r->slide[i], (i ? -1 : 1) * s[i]->r, around);
+        v3 v = carom_forest_velocity_at(&b->forest, &b->work, s[i]->link, point[i]);
+        rate = v3_along(rate, 0.5, v3_add(v, slide));
+    }
+    for (int i = 0; i < 2; i++) {
+        v3 over = v3_sub(rate, carom_forest_velocity_at(&b->forest, &b->work, s[i]->link, x));
         v3 a = carom_forest_bias_at(&b->forest, &b->work, s[i]->link, x);
-        sum = v3_along(sum, sign, v3_add(a, v3_cross(s[i]->w, slide)));
+        sum = v3_along(sum, i ? 1 : -1, v3_add(a, v3_cross(s[i]->w, over)));
     }
     return sum;
 }

@@ -30,17 +30,23 @@ static void set_tangents(const carom_bodies *b, carom_bodies_contact *c)
     v3_to(v3_cross(n, t), c->tangent[1]);
 }
 
-/* The row of direction d over the velocities of a tree, from both points where they are on it. */
-static void tree_row(const carom_gather *g, const carom_bodies_contact *c, const int link[2],
-                     int tree, v3 d, double *row)
+/* The middle between the two points. */
+static v3 contact_point(const carom_bodies_contact *c)
+{
+    return v3_scale(0.5, v3_add(v3_of(c->touch.a), v3_of(c->touch.b)));
+}
+
+/* The row of direction d over the velocities of a tree, from both sides where they are on it, each
+ * at the point x: an impulse and its opposite at one point leave angular momentum as it is, also
+ * along tangents and across a gap. */
+static void tree_row(const carom_gather *g, v3 x, const int link[2], int tree, v3 d, double *row)
 {
     const carom_forest *f = &g->bodies->forest;
     const carom_forest_work *w = &g->bodies->work;
-    const v3 x[2] = {v3_of(c->touch.a), v3_of(c->touch.b)};
     int size = f->tree_start[tree + 1] - f->tree_start[tree];
     for (int side = 0; side < 2; side++)
         if (f->link[link[side]].tree == tree)
-            carom_forest_row_point(f, w, link[side], x[side], d, side ? 1 : -1, g->row);
+            carom_forest_row_point(f, w, link[side], x, d, side ? 1 : -1, g->row);
     for (int k = 0; k < size; k++) {
         int u = f->tree_u[f->tree_start[tree] + k];
         row[k] = g->row[u];
@@ -52,6 +58,7 @@ static bool set_rows(const carom_gather *g, carom_bodies_contact *c, const int l
 {
     const carom_forest *f = &g->bodies->forest;
     const v3 direction[3] = {v3_of(c->touch.normal), v3_of(c->tangent[0]), v3_of(c->tangent[1])};
+    const v3 x = contact_point(c);
     carom_forest_trees(f, link, c->tree);
     for (int k = 0; k < 2; k++) {
         c->rows[k] = NULL;
@@ -63,7 +70,7 @@ static bool set_rows(const carom_gather *g, carom_bodies_contact *c, const int l
         if (!rows)
             return false;
         for (int i = 0; i < count; i++)
-            tree_row(g, c, link, c->tree[k], direction[i], rows + i * size);
+            tree_row(g, x, link, c->tree[k], direction[i], rows + i * size);
         c->rows[k] = rows;
     }
     return true;
@@ -87,8 +94,8 @@ static void set_rates(const carom_bodies *b, carom_bodies_contact *c, const int 
     const v3 direction[3] = {v3_of(c->touch.normal), v3_of(c->tangent[0]), v3_of(c->tangent[1])};
     v3 v = {0, 0, 0}, belt = belt_speed(b, c);
     if (b->drives)
-        v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, link[1], v3_of(c->touch.b)),
-                   carom_forest_velocity_at(&b->forest, &b->work, link[0], v3_of(c->touch.a)));
+        v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, link[1], contact_point(c)),
+                   carom_forest_velocity_at(&b->forest, &b->work, link[0], contact_point(c)));
     for (int i = 0; i < 3; i++)
         c->rate[i] = v3_dot(direction[i], v) + (i ? v3_dot(direction[i], belt) : 0);
 }
