@@ -3,8 +3,7 @@
  *
  * M(q_m)(v_f - v) = h F(t + h/2, q_m, v_m) with v_m = (v + v_f)/2 and q_m half a step of v_m away
  * is the implicit midpoint rule. Newton's method finds it with the matrix M + D, D what springs,
- * dampers and motors give way (a diagonal): stiff joints do not ask for small steps. Rotations are
- * moved along their exponential. */
+ * dampers and motors give way (a diagonal): stiff joints do not ask for small steps. */
 #include "flow/bodies_step.h"
 
 #include "bodies/joint_forces.h"
@@ -15,18 +14,16 @@
 #include <math.h>
 #include <string.h>
 
-/* e times the rotation by w h: exp(h w / 2). */
+/* e times the rotation of Cayley: (1, h w / 2), made a unit. With it the midpoint rule keeps the
+ * angular momentum of a free body in space, and its energy, whatever the step. */
 static void turn(const double *e, const double *w, double h, double *to)
 {
-    double x = w[0] * h / 2, y = w[1] * h / 2, z = w[2] * h / 2,
-           angle = sqrt(x * x + y * y + z * z);
-    double c = cos(angle), s = angle > 0 ? sin(angle) / angle : 1;
-    double a = e[0], b = e[1], d = e[2], f = e[3];
-    x *= s, y *= s, z *= s;
-    to[0] = a * c - b * x - d * y - f * z;
-    to[1] = a * x + b * c + d * z - f * y;
-    to[2] = a * y - b * z + d * c + f * x;
-    to[3] = a * z + b * y - d * x + f * c;
+    const double x = w[0] * h / 2, y = w[1] * h / 2, z = w[2] * h / 2, a = e[0], b = e[1], c = e[2],
+                 d = e[3];
+    to[0] = a - b * x - c * y - d * z;
+    to[1] = a * x + b + c * z - d * y;
+    to[2] = a * y - b * z + c + d * x;
+    to[3] = a * z + b * y - c * x + d;
     double size = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2] + to[3] * to[3]);
     for (int k = 0; k < 4; k++)
         to[k] /= size;
