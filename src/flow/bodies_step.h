@@ -18,14 +18,13 @@ typedef enum carom_bodies_source {
 /* One contact of the problem. */
 typedef struct carom_bodies_row {
     carom_bodies_source source;
-    int index;          /* of the contact found, the stop, the loop, the joint */
-    int first;          /* of a loop: its first equation; of the others: 0 */
-    int at;             /* its first row in the problem */
-    int rows;           /* 1, 2 or 3 */
-    double before[3];   /* rates at the beginning of the step, motions included */
-    double motion[3];   /* rates at velocity zero */
-    double gap;         /* at the beginning */
-    double restitution; /* of the normal rate; > 0: it closes in this step */
+    int index;        /* of the contact found, the stop, the loop, the joint */
+    int first;        /* of a loop: its first equation; of the others: 0 */
+    int at;           /* its first row in the problem */
+    int rows;         /* 1, 2 or 3 */
+    double before[3]; /* rates at the beginning of the step, motions included */
+    double motion[3]; /* rates at velocity zero */
+    double gap;       /* at the beginning */
     double mu;
     bool carried; /* it carried an impulse in the step before */
     int tree[2];
@@ -65,10 +64,21 @@ typedef struct carom_bodies_stepping {
     unsigned char *closing; /* a contact of the tree closes in this step */
     int *island;            /* root of each tree's island */
     unsigned char *awake;   /* of roots: some tree of the island is not still */
+    /* impacts at the beginning of a step */
+    bool impact;         /* the problem is one of them: no forces act */
+    bool *struck;        /* of trees: hit in this one */
+    double *pushed;      /* n: what the forces of the step add to velocities */
+    double *hit_impulse; /* p, s: impulses of the step's impacts, by listed contact */
+    double *hit_tangent;
+    unsigned char *stop_hit;   /* stops: hit in this impact */
+    unsigned char *stop_count; /* ... how often in this step */
     /* the problem of this step, in `scratch` */
     carom_bodies_contacts found;
     unsigned char *active;  /* of those found: they take part */
-    unsigned char *carried; /* ... they carried an impulse in the step before */
+    unsigned char *carried; /* ... they carried an impulse in the step before, or in an impact */
+    unsigned char *hit;     /* ... they are hit in this impact */
+    unsigned char *count;   /* ... how often they were hit in this step */
+    double found_speed;     /* of the fastest point when they were looked for */
     double *guess;          /* 3 for each of those found: impulses to start from */
     carom_bodies_row *row;
     int row_count, total;
@@ -93,11 +103,32 @@ typedef struct carom_bodies_stepping {
 /* The velocity without contacts: forces at the middle of the step (bodies_step_free.c). */
 carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error);
 
-/* Find the contacts within reach, and those of them that close when nothing is pushed; add those
- * that close at the velocities `next`, or at `more` than those: true when there are any
- * (bodies_step_problem.c). */
+/* Find the contacts within reach; add to those that take part what closes on the way that positions
+ * go with `mean`, or at `more` than that: true when there are any (bodies_step_find.c). */
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
 bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more);
+
+/* The contacts that take part: those that touch, or close at the velocities (bodies_step_find.c).
+ */
+void carom_bodies_step_activate(carom_bodies_stepping *s);
+
+/* The rate of a contact that was found at velocities v; *sides, if not NULL: the sum of what each
+ * tree adds, without signs. */
+double carom_bodies_step_gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
+                                  const double *v, double *sides);
+
+/* The fastest point of a shape, at velocities u. */
+double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u);
+
+/* Impacts, one after the other, change v before the forces of the step act; *any: there were some
+ * (bodies_step_strike.c). */
+carom_status carom_bodies_step_strike(carom_bodies_stepping *s, bool *any, carom_error *error);
+
+/* Solve the problem that was stated: P, and `next`; or roughly, by sweeps (bodies_step_solve.c). */
+double carom_bodies_step_tolerance(const carom_bodies_stepping *s);
+carom_status carom_bodies_step_solve(carom_bodies_stepping *s, carom_error *error);
+carom_status carom_bodies_step_solve_roughly(carom_bodies_stepping *s, int sweeps,
+                                             carom_error *error);
 
 /* State the problem of the contacts that close; *any: there is one. */
 carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_error *error);
@@ -110,7 +141,8 @@ double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies
  * (bodies_step_apart.c). */
 carom_status carom_bodies_step_apart(carom_bodies_stepping *s, carom_error *error);
 
-/* The ledger and what is told of the step (bodies_step_book.c). */
+/* The ledger and what is told of an impact, of the step (bodies_step_book.c). */
+carom_status carom_bodies_step_book_impact(carom_bodies_stepping *s, carom_error *error);
 carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error);
 carom_status carom_bodies_step_emit(carom_bodies_stepping *s, bool row, carom_error *error);
 

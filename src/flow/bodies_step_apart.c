@@ -13,10 +13,17 @@ static const double part = 0.2;
 /* Overlaps that rounding and flat faces make are left alone: this part of the sizes. */
 static const double tolerated = 1e-7;
 
+/* What the step has left of the gap, which is put right; what is parting anyway is left alone. */
+static double left(const carom_bodies_stepping *s, const carom_bodies_row *r)
+{
+    return part * r->gap + s->h * fmax(carom_bodies_step_rate(s, r, 0, s->v) + r->motion[0], 0);
+}
+
 static bool overlaps(const carom_bodies_stepping *s, const carom_bodies_row *r)
 {
-    return (r->source == CAROM_BODIES_FOUND && r->gap < -tolerated * s->size) ||
-           (r->source == CAROM_BODIES_STOP && r->gap < 0);
+    return ((r->source == CAROM_BODIES_FOUND && r->gap < -tolerated * s->size) ||
+            (r->source == CAROM_BODIES_STOP && r->gap < 0)) &&
+           left(s, r) < 0;
 }
 
 static bool any_overlap(const carom_bodies_stepping *s)
@@ -57,7 +64,7 @@ static carom_status state_apart(carom_bodies_stepping *s, carom_friction_problem
             continue;
         bilateral[contacts] = r->source == CAROM_BODIES_LOOP;
         if (!bilateral[contacts])
-            *w = overlaps(s, r) ? part * r->gap : fmax(r->gap, 0);
+            *w = overlaps(s, r) ? left(s, r) : fmax(r->gap, 0);
         w += rows_of(r);
         start[contacts] = blocks;
         rows[contacts++] = rows_of(r);

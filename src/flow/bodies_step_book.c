@@ -124,15 +124,15 @@ static carom_status keep_impulses(carom_bodies_stepping *s, carom_error *error)
     return CAROM_OK;
 }
 
-static carom_status tell_impact(carom_bodies_stepping *s, int hits, int count, double lost,
-                                carom_error *error)
+static carom_status tell_impact(carom_bodies_stepping *s, double t, int hits, int count,
+                                double lost, carom_error *error)
 {
     if (count == 0) { /* contacts without a number are only counted */
         s->record->result->impact_count += hits > 0;
         return CAROM_OK;
     }
     carom_flow_impact impact = {.kind = CAROM_FLOW_COLLISION,
-                                .t = s->t + s->h,
+                                .t = t,
                                 .contact_count = count,
                                 .contacts = s->fresh,
                                 .law = s->law->ops->name,
@@ -191,17 +191,11 @@ static void sort_fresh(carom_bodies_stepping *s, int count)
         }
 }
 
-carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error)
+/* Rows that carry an impulse: their part of the ledger, and those that are hit in `fresh`. Impulses
+ * of listed contacts are told of the flight; those of impacts are added to them. */
+static int book_rows(carom_bodies_stepping *s, const int *place, int *hits, double *lost)
 {
-    int hits = 0, count = 0;
-    double lost = 0;
-    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
-    if (!place)
-        return carom_error_memory(error);
-    carom_list_places(s->b, &s->found, place);
-    carom_status cleared = clear_places(s, place, error);
-    if (cleared != CAROM_OK)
-        return cleared;
+    int count = 0;
     for (int k = 0; k < s->row_count; k++) {
         const carom_bodies_row *r = &s->row[k];
         const double *P = s->P + r->at;
@@ -213,24 +207,82 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
         }
         if (!bilateral && !(P[0] > 0))
             continue;
-        bool hit = !bilateral && !r->carried;
+        bool hit = !bilateral && (s->impact || !r->carried);
         int number = number_of(s, r, place);
-        lost += book_row(s, r, hit, number);
-        hits += hit;
-        if (number >= 0)
+        *lost += book_row(s, r, hit, number);
+        *hits += hit;
+        if (number >= 0 && !s->impact)
             show_row(s, r, number);
         if (hit && number >= 0) {
             s->fresh[count] = number;
             s->fresh_impulse[count++] = P[0];
         }
     }
+    sort_fresh(s, count);
+    return count;
+}
+
+/* Impulses of an impact push in this step, too; what carried one goes on carrying. */
+static void keep_impact(carom_bodies_stepping *s, const int *place)
+{
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        const double *P = s->P + r->at;
+        const int number = number_of(s, r, place);
+        if (r->source == CAROM_BODIES_FOUND && P[0] > 0)
+            s->carried[r->index] = 1;
+        if (number < 0)
+            continue;
+        s->hit_impulse[number] += P[0];
+        for (int i = 1; i < r->rows; i++)
+            s->hit_tangent[s->slip_start[number] + i - 1] += P[i];
+    }
+}
+
+carom_status carom_bodies_step_book_impact(carom_bodies_stepping *s, carom_error *error)
+{
+    int hits = 0;
+    double lost = 0;
+    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
+    if (!place)
+        return carom_error_memory(error);
+    carom_list_places(s->b, &s->found, place);
+    int count = book_rows(s, place, &hits, &lost);
+    keep_impact(s, place);
+    return tell_impact(s, s->t, hits, count, lost, error);
+}
+
+static void add_impacts(carom_bodies_stepping *s)
+{
+    for (int i = 0; i < s->p; i++) {
+        s->impulse[i] += s->hit_impulse[i];
+        s->hit_impulse[i] = 0;
+    }
+    for (int i = 0; i < s->s; i++) {
+        s->tangent[i] += s->hit_tangent[i];
+        s->hit_tangent[i] = 0;
+    }
+}
+
+carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error)
+{
+    int hits = 0;
+    double lost = 0;
+    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
+    if (!place)
+        return carom_error_memory(error);
+    carom_list_places(s->b, &s->found, place);
+    carom_status status = clear_places(s, place, error);
+    if (status != CAROM_OK)
+        return status;
+    int count = book_rows(s, place, &hits, &lost);
+    add_impacts(s);
     for (int i = 0; i < s->n; i++)
         s->record->result->ledger.forces += s->h * s->applied[i] * (s->v[i] + s->next[i]) / 2;
-    sort_fresh(s, count);
-    carom_status status = keep_impulses(s, error);
+    status = keep_impulses(s, error);
     if (status == CAROM_OK && s->record->observer->change)
         status = carom_record_changes(s->record, s->t + s->h, s->was, s->mode, error);
-    return status == CAROM_OK ? tell_impact(s, hits, count, lost, error) : status;
+    return status == CAROM_OK ? tell_impact(s, s->t + s->h, hits, count, lost, error) : status;
 }
 
 /* ---- rows ---- */

@@ -11,8 +11,7 @@
 /* Contacts at rest are within this part of the sizes: rounding of places, many times over. */
 static const double touching = CAROM_TOLERANCE_SAME;
 
-/* The fastest point of a shape, at velocities u. */
-static double fastest(carom_bodies_stepping *s, const double *u)
+double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u)
 {
     carom_bodies *b = s->b;
     double most = 0;
@@ -36,7 +35,8 @@ static carom_status reach_of(carom_bodies_stepping *s, double *reach, carom_erro
     carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
     if (status != CAROM_OK)
         return status;
-    s->speed = fmax(fastest(s, s->v), fastest(s, s->free));
+    s->speed = fmax(carom_bodies_step_fastest(s, s->v), carom_bodies_step_fastest(s, s->free));
+    s->found_speed = s->speed;
     *reach = 2 * s->h * s->speed + touching * s->size;
     return CAROM_OK;
 }
@@ -58,23 +58,33 @@ static const carom_bodies_memory *remember(const carom_bodies_stepping *s,
     return NULL;
 }
 
-/* The rate of a found contact's gap at velocities v. */
-static double gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
-                       const double *v)
+double carom_bodies_step_gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
+                                  const double *v, double *sides)
 {
-    carom_bodies_row r = {.rows = 1};
+    const carom_forest *f = &s->b->forest;
+    double sum = 0;
+    if (sides)
+        *sides = 0;
     for (int side = 0; side < 2; side++) {
-        r.tree[side] = c->tree[side];
-        r.row[side] = c->rows[side];
+        if (c->tree[side] < 0)
+            continue;
+        const int *u = f->tree_u + f->tree_start[c->tree[side]], size = s->dof[c->tree[side]];
+        double own = 0;
+        for (int i = 0; i < size; i++)
+            own += c->rows[side][i] * v[u[i]];
+        sum += own;
+        if (sides)
+            *sides += fabs(own);
     }
-    return carom_bodies_step_rate(s, &r, 0, v) + c->rate[0];
+    return sum;
 }
 
 /* Does the gap close within the step at velocities v, or at `more` than those? */
 static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v,
                    double more)
 {
-    return c->touch.gap + s->h * (gap_rate(s, c, v) - more) < 0;
+    return c->touch.gap + s->h * (carom_bodies_step_gap_rate(s, c, v, NULL) + c->rate[0] - more) <
+           0;
 }
 
 /* Impulses to start from: those of the same contacts in the step before. */
@@ -102,22 +112,31 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
     s->active = carom_arena_zeros(s->scratch, count, 1);
     s->carried = carom_arena_zeros(s->scratch, count, 1);
     s->guess = carom_arena_zeros(s->scratch, 3 * count, sizeof *s->guess);
-    if (!s->active || !s->carried || !s->guess)
+    s->hit = carom_arena_zeros(s->scratch, count, 1);
+    s->count = carom_arena_zeros(s->scratch, count, 1);
+    if (!s->active || !s->carried || !s->guess || !s->hit || !s->count)
         return carom_error_memory(error);
     recall(s);
+    return CAROM_OK;
+}
+
+/* What moves freely moves with the mean of its velocities before and after the forces. */
+void carom_bodies_step_activate(carom_bodies_stepping *s)
+{
+    for (int i = 0; i < s->n; i++)
+        s->mean[i] = (s->v[i] + s->free[i]) / 2;
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
-        s->active[k] =
-            c->touch.gap <= touching * s->size || closes(s, c, s->v, 0) || closes(s, c, s->free, 0);
+        s->active[k] = c->touch.gap <= touching * s->size ||
+                       (s->impact ? s->hit[k] || closes(s, c, s->v, 0) : closes(s, c, s->mean, 0));
     }
-    return CAROM_OK;
 }
 
 bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more)
 {
     bool added = false;
     for (int k = 0; k < s->found.count; k++)
-        if (!s->active[k] && closes(s, &s->found.contact[k], s->next, more)) {
+        if (!s->active[k] && closes(s, &s->found.contact[k], s->mean, more)) {
             s->active[k] = 1;
             added = true;
         }

@@ -102,10 +102,12 @@ static void find_islands(carom_bodies_stepping *s)
         carom_forest_trees(&s->b->forest, link, tree);
         connect(s, tree);
     }
-    memset(s->awake, !s->sleeps, (size_t)s->trees);
+    memset(s->awake, !s->sleeps && !s->impact, (size_t)s->trees);
     for (int t = 0; t < s->trees; t++)
-        if (!s->still[t])
+        if (s->impact ? s->struck[t] : !s->still[t])
             s->awake[root_of(s->island, t)] = 1;
+    for (int t = 0; t < s->trees; t++)
+        s->island[t] = root_of(s->island, t);
 }
 
 static double slip_of(const carom_bodies_row *r)
@@ -113,31 +115,24 @@ static double slip_of(const carom_bodies_row *r)
     return hypot(r->before[1], r->rows > 2 ? r->before[2] : 0);
 }
 
-/* What the law makes of a contact with gap g: its restitution and friction in this step. */
-static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, double g,
-                      carom_bodies_row *r, double *e_tangential)
+/* What the law makes of a contact with gap g: friction, and restitution where it is hit in an
+ * impact of the step. */
+static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, double g, bool hit,
+                      carom_bodies_row *r, double *w)
 {
-    r->gap = g;
     const carom_law *law = c->law ? c->law : s->law;
     carom_law_step say = {0};
     if (law->ops->step)
         law->ops->step(law, c, &say);
-    *e_tangential = say.rough ? say.tangential : 0;
+    r->gap = g;
     if (r->rows > 1 && !(say.rough || r->carried))
         r->rows = 1; /* a law without friction: the first step in contact is the impact */
-    r->restitution = r->before[0] < 0 && g + s->h * r->before[0] <= 0 ? say.restitution : 0;
     r->mu = 0;
     if (r->rows > 1)
         r->mu = slip_of(r) > s->options->rest * s->speed ? c->friction_dynamic : c->friction_static;
-}
-
-/* w of the problem: restitution where the contact closes, else what is left of the gap. */
-static void offsets(const carom_bodies_stepping *s, const carom_bodies_row *r, double g,
-                    double e_tangential, double *w)
-{
-    w[0] = r->motion[0] + (r->restitution > 0 ? r->restitution * r->before[0] : fmax(g, 0) / s->h);
+    w[0] = r->motion[0] + (hit ? say.restitution * r->before[0] : fmax(g, 0) / s->h);
     for (int k = 1; k < r->rows; k++)
-        w[k] = r->motion[k] + e_tangential * r->before[k];
+        w[k] = r->motion[k] + (hit && say.rough ? say.tangential * r->before[k] : 0);
 }
 
 static carom_bodies_row *new_row(carom_bodies_stepping *s, carom_bodies_source source, int index,
@@ -155,7 +150,6 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
         if (!s->active[k] || !is_awake(s, c->tree))
             continue;
         carom_bodies_row *r = new_row(s, CAROM_BODIES_FOUND, k, 1 + c->properties.slip_count);
-        double e_tangential;
         for (int side = 0; side < 2; side++) {
             r->tree[side] = c->tree[side];
             r->row[side] = c->rows[side];
@@ -163,8 +157,7 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
         memcpy(r->motion, c->rate, sizeof r->motion);
         rates_before(s, r);
         r->carried = s->carried[k];
-        apply_law(s, &c->properties, c->touch.gap, r, &e_tangential);
-        offsets(s, r, c->touch.gap, e_tangential, w + s->total);
+        apply_law(s, &c->properties, c->touch.gap, s->impact && s->hit[k], r, w + s->total);
         memcpy(start + s->total, s->guess + 3 * k, (size_t)r->rows * sizeof *start);
         s->total += r->rows;
     }
@@ -174,7 +167,7 @@ static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double
 {
     for (int i = 0; i < s->stops; i++) {
         int tree[2];
-        double *to[2], e_tangential, g = carom_stop_gap(s->b, i, s->q);
+        double *to[2], g = carom_stop_gap(s->b, i, s->q);
         carom_stop_trees(s->b, i, tree);
         if (!is_awake(s, tree))
             continue;
@@ -186,9 +179,14 @@ static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double
         take_row(s, dense, tree, to, 0);
         r->motion[0] = s->b->drives ? carom_stop_motion(s->b, i) : 0;
         rates_before(s, r);
+        if (s->impact && !s->stop_hit[i] && g > s->options->closed &&
+            g + s->h * r->before[0] >= 0) {
+            s->row_count--; /* what is not there yet has no part in an impact */
+            continue;
+        }
         r->carried = s->stop_memory[i] > 0;
-        apply_law(s, &s->record->shape->contacts[i], g, r, &e_tangential);
-        offsets(s, r, g, 0, w + s->total);
+        apply_law(s, &s->record->shape->contacts[i], g, s->impact && s->stop_hit[i], r,
+                  w + s->total);
         start[s->total] = s->stop_memory[i];
         s->total += 1;
     }
@@ -220,7 +218,7 @@ static bool add_loop(carom_bodies_stepping *s, int i, int begin, double *rows, d
         for (int j = 0; j < r->rows; j++, k++) {
             take_row(s, rows + (size_t)k * (size_t)s->n, tree, to, j);
             r->motion[j] = rate[k];
-            w[s->total + j] = rate[k] + value[k] / s->h;
+            w[s->total + j] = rate[k] + (s->impact ? 0 : value[k] / s->h);
             start[s->total + j] = s->loop_memory[r->first + j];
         }
         rates_before(s, r);
@@ -250,8 +248,8 @@ static bool add_dry_joints(carom_bodies_stepping *s, double *w, double *start)
     s->dry = 0;
     for (int j = 0; j < s->b->joint_count; j++) {
         const carom_joint *joint = &s->b->joint[j];
-        if (!(joint->is.friction > 0) || joint->loop >= 0)
-            continue;
+        if (!(joint->is.friction > 0) || joint->loop >= 0 || s->impact)
+            continue; /* a force that is bounded has no part in an impact */
         const int tree[2] = {s->b->forest.link[joint->link].tree, -1};
         if (!is_awake(s, tree))
             continue;
@@ -313,9 +311,11 @@ static size_t block_numbers(const carom_bodies_stepping *s)
     return sum;
 }
 
-/* Momenta of the free motion, M v, by tree; those of dry joints behind them. */
+/* Momenta without contacts by tree: M v of the free motion, in an impact of what comes to it;
+ * those of dry joints behind them. */
 static void fill_momenta(carom_bodies_stepping *s)
 {
+    const double *v = s->impact ? s->v : s->free;
     const carom_forest *f = &s->b->forest;
     double *p = s->p_free, *M = s->M + s->M_start[s->trees];
     for (int t = 0; t < s->trees; t++) {
@@ -324,7 +324,7 @@ static void fill_momenta(carom_bodies_stepping *s)
         for (int i = 0; i < k; i++, p++) {
             *p = 0;
             for (int j = 0; j < k; j++)
-                *p += block[i + k * j] * s->free[u[j]];
+                *p += block[i + k * j] * v[u[j]];
         }
     }
     for (int k = 0; k < s->row_count; k++)

@@ -7,7 +7,6 @@
 #include "bodies/stops.h"
 #include "carom/tolerance.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +75,12 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->v_tree = numbers(s, n + joints, &good);
     s->still = zeros(s, trees, 1, &good);
     s->closing = zeros(s, trees, 1, &good);
+    s->struck = zeros(s, trees, sizeof *s->struck, &good);
+    s->pushed = numbers(s, n, &good);
+    s->hit_impulse = numbers(s, p, &good);
+    s->hit_tangent = numbers(s, (size_t)s->s, &good);
+    s->stop_hit = zeros(s, (size_t)s->stops, 1, &good);
+    s->stop_count = zeros(s, (size_t)s->stops, 1, &good);
     s->awake = zeros(s, trees, 1, &good);
     s->island = zeros(s, trees, sizeof *s->island, &good);
     s->stop_memory = numbers(s, (size_t)s->stops, &good);
@@ -114,91 +119,6 @@ static carom_status check_laws(const carom_bodies_stepping *s, carom_error *erro
 
 /* ---- one step ---- */
 
-/* Impulses are known to rounding of sums over all contacts, whose rows are dependent: this much for
- * each contact. */
-static const double rounding = 256 * DBL_EPSILON;
-
-static double tolerance(const carom_bodies_stepping *s)
-{
-    return fmax(s->options->solver_tolerance, rounding * s->row_count);
-}
-
-/* A residual that positions show. */
-static const double too_little = 1e-6;
-
-/* The velocities of the trees at the impulses P. */
-static carom_status find_velocities(carom_bodies_stepping *s, const double *P, double *u,
-                                    carom_error *error)
-{
-    const carom_forest *f = &s->b->forest;
-    carom_status status =
-        carom_friction_problem_velocity(&s->problem, P, s->scratch, u, s->v_tree, error);
-    for (int t = 0, at = 0; t < s->trees && status == CAROM_OK; at += s->dof[t], t++)
-        for (int i = 0; i < s->dof[t]; i++)
-            s->next[f->tree_u[f->tree_start[t] + i]] = s->v_tree[at + i];
-    return status;
-}
-
-/* The impulses of a solution are where the next one starts. */
-static void keep_guess(carom_bodies_stepping *s)
-{
-    for (int k = 0; k < s->row_count; k++) {
-        const carom_bodies_row *r = &s->row[k];
-        if (r->source == CAROM_BODIES_FOUND)
-            memcpy(s->guess + 3 * r->index, s->P + r->at, (size_t)r->rows * sizeof *s->P);
-    }
-}
-
-/* Impulses and velocities after a few sweeps. */
-static carom_status solve_roughly(carom_bodies_stepping *s, int sweeps, carom_error *error)
-{
-    const carom_friction_options options = {.method = CAROM_FRICTION_SWEEPS,
-                                            .max_iterations = sweeps,
-                                            .tolerance = tolerance(s),
-                                            .start = s->P};
-    double *P = carom_arena_doubles(s->scratch, (size_t)s->total),
-           *u = carom_arena_doubles(s->scratch, (size_t)s->total);
-    if (!P || !u)
-        return carom_error_memory(error);
-    carom_status status =
-        carom_friction_problem_solve(&s->problem, &options, s->scratch, P, u, NULL, NULL, error);
-    s->P = P;
-    if (status == CAROM_OK)
-        status = find_velocities(s, P, u, error);
-    if (status == CAROM_OK)
-        keep_guess(s);
-    return status;
-}
-
-static carom_status solve(carom_bodies_stepping *s, carom_error *error)
-{
-    carom_friction_info info = {0};
-    const carom_friction_options options = {.tolerance = tolerance(s), .start = s->P};
-    double *P = carom_arena_doubles(s->scratch, (size_t)s->total),
-           *u = carom_arena_doubles(s->scratch, (size_t)s->total);
-    if (!P || !u)
-        return carom_error_memory(error);
-    carom_status status =
-        carom_friction_problem_solve(&s->problem, &options, s->scratch, P, u, NULL, &info, error);
-    s->P = P;
-    if (status == CAROM_OK)
-        status = find_velocities(s, P, u, error);
-    if (status != CAROM_OK)
-        return status;
-    keep_guess(s);
-    if (info.outcome == CAROM_FRICTION_INFEASIBLE)
-        return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
-                                 "what is prescribed leaves no velocity without "
-                                 "penetration");
-    if (info.residual <= too_little || s->warned_iteration)
-        return CAROM_OK;
-    s->warned_iteration = true;
-    return carom_record_warn(s->record, s->t, error,
-                             "the contact problem of a step is solved to a residual of %.3g only "
-                             "(told once)",
-                             info.residual);
-}
-
 /* Trees that a contact stops on its way: they move with the new velocity, the others with the mean.
  */
 static void find_closing(carom_bodies_stepping *s)
@@ -213,6 +133,19 @@ static void find_closing(carom_bodies_stepping *s)
         for (int side = 0; side < 2 && closes; side++)
             if (r->tree[side] >= 0)
                 s->closing[r->tree[side]] = 1;
+    }
+}
+
+/* The velocities that positions move with. */
+static void find_way(carom_bodies_stepping *s)
+{
+    const carom_forest *f = &s->b->forest;
+    find_closing(s);
+    for (int t = 0; t < s->trees; t++) {
+        const int *u = f->tree_u + f->tree_start[t];
+        for (int i = 0; i < s->dof[t]; i++)
+            s->mean[u[i]] =
+                s->closing[t] ? s->next[u[i]] : s->v[u[i]] + (s->next[u[i]] - s->v[u[i]]) / 2;
     }
 }
 
@@ -246,7 +179,7 @@ static void find_rest(carom_bodies_stepping *s)
         }
         const double before = kinetic(s, t, s->v, NULL), after = kinetic(s, t, s->next, NULL),
                      push = kinetic(s, t, s->free, s->v);
-        const double least = known * tolerance(s);
+        const double least = known * carom_bodies_step_tolerance(s);
         bool rests = fmax(before, after) <= least * least * push;
         for (int i = 0; i < s->dof[t] && rests; i++)
             s->next[u[i]] = 0;
@@ -254,25 +187,16 @@ static void find_rest(carom_bodies_stepping *s)
     }
 }
 
-static void roots(carom_bodies_stepping *s)
-{
-    for (int t = 0; t < s->trees; t++)
-        while (s->island[t] != s->island[s->island[t]])
-            s->island[t] = s->island[s->island[t]];
-}
-
 static void advance(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
+    find_way(s); /* what has come to rest does not move */
     for (int t = 0; t < s->trees; t++) {
         const int *u = f->tree_u + f->tree_start[t];
-        for (int i = 0; i < s->dof[t]; i++) {
-            const double half = (s->next[u[i]] - s->v[u[i]]) / 2;
-            s->mean[u[i]] = s->v[u[i]] + (s->closing[t] ? 2 * half : half);
-            if (s->closing[t]) /* a way that the mean velocity, which does the work, does not go */
-                s->record->result->ledger.projection -=
-                    s->h * half * (s->force[u[i]] - s->applied[u[i]]);
-        }
+        for (int i = 0; i < s->dof[t] && s->closing[t]; i++)
+            /* a way that the mean velocity, which does the work, does not go */
+            s->record->result->ledger.projection -=
+                s->h * (s->next[u[i]] - s->v[u[i]]) / 2 * (s->force[u[i]] - s->applied[u[i]]);
     }
     carom_bodies_step_move(s, s->mean, s->h, s->q, s->q);
 }
@@ -308,13 +232,14 @@ static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
     memset(s->active, 1, count);
     carom_status status = carom_bodies_step_state(s, &any, error);
     if (status == CAROM_OK && any)
-        status = solve_roughly(s, SWEEPS, error);
+        status = carom_bodies_step_solve_roughly(s, SWEEPS, error);
     memcpy(s->active, closing, count);
     if (status != CAROM_OK || !any)
         return status;
     for (int k = 0; k < s->row_count; k++)
         if (s->row[k].source == CAROM_BODIES_FOUND && s->P[s->row[k].at] > 0)
             s->active[s->row[k].index] = 1;
+    find_way(s);
     carom_bodies_step_find_more(s, rough * s->speed);
     return CAROM_OK;
 }
@@ -339,29 +264,49 @@ static carom_status respond(carom_bodies_stepping *s, carom_error *error)
         memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
         status = carom_bodies_step_state(s, &any, error);
         if (status == CAROM_OK && any)
-            status = solve(s, error);
-        if (status == CAROM_OK && !carom_bodies_step_find_more(s, 0))
+            status = carom_bodies_step_solve(s, error);
+        if (status != CAROM_OK)
+            break;
+        find_way(s);
+        if (!carom_bodies_step_find_more(s, 0))
             break;
     }
-    roots(s);
     return status;
+}
+
+/* What impacts have made faster than anything before goes further than contacts were looked for. */
+static carom_status look_again(carom_bodies_stepping *s, carom_error *error)
+{
+    carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
+    if (status != CAROM_OK)
+        return status;
+    s->speed = fmax(carom_bodies_step_fastest(s, s->v), carom_bodies_step_fastest(s, s->free));
+    return s->speed > s->found_speed ? carom_bodies_step_find(s, error) : CAROM_OK;
 }
 
 static carom_status step(carom_bodies_stepping *s, carom_error *error)
 {
     if (all_still(s))
         return CAROM_OK; /* the next step is the last one once more */
+    bool struck = false;
     carom_status status = carom_bodies_step_free(s, error);
     if (status == CAROM_OK)
         status = carom_bodies_step_find(s, error);
     if (status != CAROM_OK)
         return status;
     measure_penetration(s);
+    status = carom_bodies_step_strike(s, &struck, error);
+    if (status == CAROM_OK && struck)
+        status = carom_bodies_step_free(s, error);
+    if (status == CAROM_OK && struck)
+        status = look_again(s, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_bodies_step_activate(s);
     status = respond(s, error);
     if (status != CAROM_OK)
         return status;
     find_rest(s);
-    find_closing(s);
     status = carom_bodies_step_book(s, error);
     if (status != CAROM_OK)
         return status;
