@@ -2,9 +2,9 @@
  * One impact, or the decision about contacts, a call. */
 
 /* The j-th impact before the latest. */
-static int recall(const cell *x, int j)
+static int recall(const history *z, int j)
 {
-    return (x->memory_at + MEMORY - j) % MEMORY;
+    return (z->at + MEMORY - j) % MEMORY;
 }
 
 static int length_of(int pattern)
@@ -13,58 +13,58 @@ static int length_of(int pattern)
 }
 
 /* An impact is remembered, and the progressions it may belong to (carom_zeno_add). */
-static void remember(cell *x, int contact, double speed)
+static void remember(history *z, double t, int contact, double speed)
 {
-    x->memory_at = (x->memory_at + 1) % MEMORY;
-    x->memory_t[x->memory_at] = x->t;
-    x->memory_speed[x->memory_at] = speed;
-    x->memory_contact[x->memory_at] = contact;
-    x->memory_count = min(x->memory_count + 1, MEMORY);
-    for (int k = 0; k < PATTERNS && x->memory_count > 2 * length_of(k); k++) {
-        const int length = length_of(k), a = recall(x, length), b = recall(x, 2 * length);
-        const double ratio = (x->t - x->memory_t[a]) / (x->memory_t[a] - x->memory_t[b]);
-        const bool same = length == ANY || (contact == x->memory_contact[a] &&
-                                            contact == x->memory_contact[b]);
+    z->at = (z->at + 1) % MEMORY;
+    z->t[z->at] = t;
+    z->speed[z->at] = speed;
+    z->contact[z->at] = contact;
+    z->count = min(z->count + 1, MEMORY);
+    for (int k = 0; k < PATTERNS && z->count > 2 * length_of(k); k++) {
+        const int length = length_of(k), a = recall(z, length), b = recall(z, 2 * length);
+        const double ratio = (t - z->t[a]) / (z->t[a] - z->t[b]);
+        const bool same = length == ANY || (contact == z->contact[a] &&
+                                            contact == z->contact[b]);
         const bool falls = ratio > 0.0 && ratio < 1.0 && same;
         const bool goes_on =
-            falls && x->run[k] > 0 && fabs(ratio - x->ratio[k]) <= 0.25 * (1.0 - ratio);
+            falls && z->run[k] > 0 && fabs(ratio - z->ratio[k]) <= 0.25 * (1.0 - ratio);
         if (!goes_on) {
-            x->run[k] = falls ? 2 * length : 0;
-            x->first[k] = x->memory_t[b];
-            x->first_speed[k] = 0.0;
+            z->run[k] = falls ? 2 * length : 0;
+            z->first[k] = z->t[b];
+            z->first_speed[k] = 0.0;
             for (int j = length; j < 2 * length; j++)
-                x->first_speed[k] = fmax(x->first_speed[k], x->memory_speed[recall(x, j)]);
+                z->first_speed[k] = fmax(z->first_speed[k], z->speed[recall(z, j)]);
         }
-        x->run[k] += falls;
-        x->ratio[k] = ratio;
+        z->run[k] += falls;
+        z->ratio[k] = ratio;
     }
 }
 
-static void forget(cell *x)
+static void forget(history *z)
 {
-    x->memory_count = 0;
-    EACH(k, PATTERNS) x->run[k] = 0;
+    z->count = 0;
+    EACH(k, PATTERNS) z->run[k] = 0;
 }
 
 /* The shortest pattern that the latest impact continues, -1: none; *left: time to its limit. */
-static int find_progression(const cell *x, int contact, const settings *o, double *left)
+static int find_progression(const history *z, int contact, const settings *o, double *left)
 {
-    for (int k = 0; k < PATTERNS && x->memory_count > 2 * length_of(k); k++) {
-        if (x->memory_contact[x->memory_at] != contact || x->run[k] < o->accumulation_impacts)
+    for (int k = 0; k < PATTERNS && z->count > 2 * length_of(k); k++) {
+        if (z->contact[z->at] != contact || z->run[k] < o->accumulation_impacts)
             continue;
-        const double last = x->memory_t[x->memory_at] - x->memory_t[recall(x, length_of(k))];
-        *left = last * x->ratio[k] / (1.0 - x->ratio[k]);
+        const double last = z->t[z->at] - z->t[recall(z, length_of(k))];
+        *left = last * z->ratio[k] / (1.0 - z->ratio[k]);
         return k;
     }
     return -1;
 }
 
 /* The contacts of a pattern. */
-static int contacts_of(const cell *x, int pattern)
+static int contacts_of(const history *z, int pattern)
 {
     int set = 0;
     for (int j = 0; pattern >= 0 && j < length_of(pattern); j++)
-        set |= 1 << x->memory_contact[recall(x, j)];
+        set |= 1 << z->contact[recall(z, j)];
     return set;
 }
 
@@ -84,22 +84,22 @@ static bool is_low(const cell *x, const state *s, int i)
 }
 
 /* Does a progression end at rest? (carom_zeno_rests) */
-static bool rests(const cell *x, int pattern, const settings *o)
+static bool rests(const history *z, int pattern, const settings *o)
 {
     double now = 0.0;
-    EACH(j, length_of(pattern)) now = fmax(now, x->memory_speed[recall(x, j)]);
-    return now * now <= o->accumulation * x->first_speed[pattern] * x->first_speed[pattern];
+    EACH(j, length_of(pattern)) now = fmax(now, z->speed[recall(z, j)]);
+    return now * now <= o->accumulation * z->first_speed[pattern] * z->first_speed[pattern];
 }
 
 /* After an impact of the touching contacts: is it the last of an accumulation? Then its contacts
  * come to rest, or all touch (carom_event_accumulate). */
-static void accumulate(cell *x, state *s, const settings *o, int contact, const double *impulse,
+static void accumulate(cell *x, history *z, state *s, const settings *o, int contact, const double *impulse,
                        const double *slow)
 {
     double left = 0.0;
-    int pattern = find_progression(x, contact, o, &left), low = 0, flag;
-    bool near = pattern >= 0 && left <= o->accumulation * (x->t + left - x->first[pattern]);
-    const int set = contacts_of(x, pattern);
+    int pattern = find_progression(z, contact, o, &left), low = 0, flag;
+    bool near = pattern >= 0 && left <= o->accumulation * (x->t + left - z->first[pattern]);
+    const int set = contacts_of(z, pattern);
     double rate = size_of_rate(x, s, contact);
     EACH(i, CONTACT_COUNT)
     {
@@ -110,10 +110,10 @@ static void accumulate(cell *x, state *s, const settings *o, int contact, const 
     }
     if (!near && !low)
         return;
-    if (near && !rests(x, pattern, o)) {
+    if (near && !rests(z, pattern, o)) {
         x->touching |= set;
         x->accumulations += popcount(set);
-        forget(x);
+        forget(z);
         return;
     }
     flag = near ? low | set : low;
@@ -128,7 +128,7 @@ static void accumulate(cell *x, state *s, const settings *o, int contact, const 
     x->touching |= flag;
     if (pattern >= 0)
         x->accumulations += popcount(flag);
-    forget(x);
+    forget(z);
     project(s, flag, s->gamma, x->u);
     find_rates(x, s);
 }
@@ -162,7 +162,7 @@ static APART bool find_impulses(cell *x, const state *s, const double *M, const 
 }
 
 /* One impact of the touching contacts, of which `contact` approaches. */
-static bool strike(cell *x, state *s, const settings *o, const double *M, const double *e,
+static bool strike(cell *x, history *z, state *s, const settings *o, const double *M, const double *e,
                    int contact, const double *slow, double *impulse)
 {
     double plain[P];
@@ -170,10 +170,10 @@ static bool strike(cell *x, state *s, const settings *o, const double *M, const 
     const double speed = fabs(s->gamma[contact]) / sqrt(s->D[contact + contact * P]);
     if (!find_impulses(x, s, M, plain, x->touching, impulse))
         return false;
-    remember(x, contact, speed);
+    remember(z, x->t, contact, speed);
     find_rates(x, s);
     EACH(i, CONTACT_COUNT) x->speed[i] = fmax(x->speed[i], size_of_rate(x, s, i));
-    accumulate(x, s, o, contact, impulse, slow);
+    accumulate(x, z, s, o, contact, impulse, slow);
     x->impacts++;
     return true;
 }
@@ -207,17 +207,17 @@ static bool decide(cell *x, state *s, const double *slow)
 }
 
 /* A progression whose contacts all stay closed now has ended too. */
-static void tell_kept(cell *x, const settings *o)
+static void tell_kept(cell *x, history *z, const settings *o)
 {
     double left;
-    if (x->memory_count == 0 || x->memory_t[x->memory_at] != x->t)
+    if (z->count == 0 || z->t[z->at] != x->t)
         return;
-    const int pattern = find_progression(x, x->memory_contact[x->memory_at], o, &left);
-    const int set = contacts_of(x, pattern);
+    const int pattern = find_progression(z, z->contact[z->at], o, &left);
+    const int set = contacts_of(z, pattern);
     if (pattern < 0 || (set & ~x->closed))
         return;
     x->accumulations += popcount(set);
-    forget(x);
+    forget(z);
 }
 
 /* Who else touches at an event: gaps that close within the tolerance of it, or are open by no more than
@@ -231,7 +231,7 @@ static void touch(cell *x, const state *s, const settings *o)
 }
 
 /* The next thing at an event; *struck: an impact, with its impulses. */
-static int settle(cell *x, const settings *o, const double *p, const double *c, const double *e,
+static APART int settle(cell *x, history *z, const settings *o, const double *p, const double *c, const double *e,
                   series *v, bool *struck, double *impulse)
 {
     state s;
@@ -255,7 +255,7 @@ static int settle(cell *x, const settings *o, const double *p, const double *c, 
         own.inelastic = own.inelastic || x->rounds >= 1000;
         double M[N * (MASS_IS_DIAGONAL ? 1 : N)];
         EACH(k, N * (MASS_IS_DIAGONAL ? 1 : N)) M[k] = model_mass(p, c, v, k, 0);
-        if (x->rounds > 1000 || !strike(x, &s, &own, M, e, contact, slow, impulse))
+        if (x->rounds > 1000 || !strike(x, z, &s, &own, M, e, contact, slow, impulse))
             return NO_OUTCOME;
         if (LEDGER)
             x->energy_impacts += kinetic(x, p, c, v) - before;
@@ -265,7 +265,7 @@ static int settle(cell *x, const settings *o, const double *p, const double *c, 
     }
     if (!decide(x, &s, slow))
         return NO_OUTCOME;
-    tell_kept(x, o);
+    tell_kept(x, z, o);
     bool whole = true;
     if (x->closed) {
         whole = project(&s, x->closed, s.gamma, x->u);

@@ -44,25 +44,45 @@ typedef struct {
 /* A motion between two launches. */
 typedef struct {
     double t, until, h, took, last; /* h: as long as the last step could be; it took some of it */
+    double stretch;                 /* in which the next flight probably ends */
     double origin, period, next; /* of points at multiples of a period; next INFINITY: none */
     double q[N], u[N], peak[2 * N];
     double speed[P], largest[P]; /* what cancels in a contact's rate, and its gap: largest so far */
-    double memory_t[MEMORY], memory_speed[MEMORY];
-    double first[PATTERNS], first_speed[PATTERNS], ratio[PATTERNS];
     double energy_initial, energy_impacts, energy_forces, energy_final, penetration;
-    long steps, impacts, accumulations, points, passed, run[PATTERNS];
-    int memory_contact[MEMORY];
-    int memory_count, memory_at; /* entries, and the latest */
+    long steps, impacts, accumulations, points, passed;
     int closed, touching, rounds, status;
     int fresh[P]; /* gaps and rates that are zero where the step starts */
 } cell;
 
+/* The impacts of a motion that are remembered, and the progressions they may belong to. They are looked up
+ * by number, which registers are not: apart from the rest, which so stays in them. */
+typedef struct {
+    double t[MEMORY], speed[MEMORY];
+    double first[PATTERNS], first_speed[PATTERNS], ratio[PATTERNS];
+    long run[PATTERNS];
+    int contact[MEMORY];
+    int count, at; /* entries, and the latest */
+} history;
+
+typedef struct {
+    cell now;
+    history past;
+} motion;
+
 /* Mass, normals and rates at the present state. */
 typedef struct {
-    double L[N * N]; /* M = L L' */
+    double L[N * N]; /* M = L L', on the diagonal its inverse, for divisions are what costs */
     double W[N * P], Y[N * P], D[P * P]; /* Y = M^-1 W, D = W'Y */
     double gamma[P], hat[P], bias[P], free[N], gap[P];
 } state;
+
+/* One number of a list without an index, so that lists stay in registers. */
+static double pick(const double *list, int which)
+{
+    double value = list[0];
+    EACH(i, CONTACT_COUNT) value = i == which ? list[i] : value;
+    return value;
+}
 
 static double entry_of_mass(const double *p, const double *c, const series *v, int i, int j, int k)
 {
@@ -73,7 +93,7 @@ static double entry_of_mass(const double *p, const double *c, const series *v, i
 #endif
 }
 
-/* L L' = M at k = 0; false: not positive definite. */
+/* L L' = M at k = 0; false: not positive definite. The inverse on the diagonal. */
 static bool factor(const double *p, const double *c, const series *v, double *L)
 {
     bool good = true;
@@ -82,11 +102,11 @@ static bool factor(const double *p, const double *c, const series *v, double *L)
         double d = entry_of_mass(p, c, v, j, j, 0);
         EACH(k, j) d -= L[j + k * N] * L[j + k * N];
         good = good && d > 0.0;
-        L[j + j * N] = sqrt(d);
+        L[j + j * N] = 1.0 / sqrt(d);
         for (int i = j + 1; i < N; i++) {
             double s = entry_of_mass(p, c, v, i, j, 0);
             EACH(k, j) s -= L[i + k * N] * L[j + k * N];
-            L[i + j * N] = s / L[j + j * N];
+            L[i + j * N] = s * L[j + j * N];
         }
     }
     return good;
@@ -97,12 +117,12 @@ static void solve_mass(const double *L, double *x)
     EACH(i, N)
     {
         EACH(k, i) x[i] -= L[i + k * N] * x[k];
-        x[i] /= L[i + i * N];
+        x[i] *= L[i + i * N];
     }
     for (int i = N - 1; i >= 0; i--) {
         for (int k = i + 1; k < N; k++)
             x[i] -= L[k + i * N] * x[k];
-        x[i] /= L[i + i * N];
+        x[i] *= L[i + i * N];
     }
 }
 

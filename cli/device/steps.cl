@@ -1,30 +1,34 @@
 /* Steps by power series, the first root of polynomials, and the kernels. */
 
+/* Loops that are written out have one length, whatever loop they are in. */
+#define FROM(i) (WRITTEN_OUT ? 0 : (i))
+
 /* b_i = sum over k <= i of C(i,k)/C(ORDER,k) a_k w^k: the coefficients in Bernstein form of a
  * polynomial on [lo, lo + w]. */
 static void bernstein(const double *a, double lo, double w, double *b)
 {
     double power = 1.0, choose = 1.0;
+    FEW
     EACH(k, TERMS) b[k] = a[k];
     if (lo > 0.0) {
         FEW
         for (int i = 0; i < ORDER; i++) {
             FEW
-            for (int j = ORDER - 1; j >= i; j--)
-                b[j] += lo * b[j + 1];
+            for (int j = ORDER - 1; j >= FROM(i); j--)
+                b[j] = j >= i ? b[j] + lo * b[j + 1] : b[j];
         }
     }
     FEW
     for (int k = 0; k < TERMS; k++) {
-        b[k] *= power / choose;
+        b[k] *= power * (1.0 / choose); /* of a number that is known where loops are written out */
         power *= w;
         choose *= (double)(ORDER - k) / (double)(k + 1);
     }
     FEW
     for (int i = 1; i < TERMS; i++) {
         FEW
-        for (int j = ORDER; j >= i; j--)
-            b[j] += b[j - 1];
+        for (int j = ORDER; j >= FROM(i); j--)
+            b[j] = j >= i ? b[j] + b[j > 0 ? j - 1 : 0] : b[j];
     }
 }
 
@@ -61,6 +65,15 @@ static double polish(const double *a, double lo, double hi)
     return x;
 }
 
+/* A polynomial that vanishes where it starts, divided by its argument. */
+static void divide_out(double *a)
+{
+    FEW
+    for (int k = 0; k < ORDER; k++)
+        a[k] = a[k + 1];
+    a[ORDER] = 0.0;
+}
+
 /* The first root in [0, 1] of a polynomial that starts positive, 2.0: none; 0.0 if it starts
  * negative. Zeros at its start do not count, and dips below zero of less than rounding are none. */
 static APART double first_root(double *a)
@@ -73,12 +86,8 @@ static APART double first_root(double *a)
     }
     if (size == 0.0)
         return 2.0;
-    while (a[0] == 0.0) {
-        FEW
-        for (int k = 0; k < ORDER; k++)
-            a[k] = a[k + 1];
-        a[ORDER] = 0.0;
-    }
+    while (a[0] == 0.0)
+        divide_out(a);
     if (a[0] < 0.0)
         return 0.0;
     if (least > 0.0)
@@ -126,13 +135,14 @@ static void prepare_gap(const double *g, int fresh, double h, double *a)
     double power = 1.0;
     if (fresh == 0 && g[0] <= 0.0 && g[1] >= 0.0)
         fresh = 1;
+    FEW
+    EACH(k, TERMS) a[k] = g[k];
+    for (int zero = 0; zero < fresh; zero++)
+        divide_out(a);
+    FEW
     EACH(k, TERMS)
     {
-        const double shifted = fresh == 0   ? g[k]
-                               : fresh == 1 ? (k < ORDER ? g[k + 1 < TERMS ? k + 1 : 0] : 0.0)
-                               : fresh == 2 ? (k < ORDER - 1 ? g[k + 2 < TERMS ? k + 2 : 0] : 0.0)
-                                            : (k < ORDER - 2 ? g[k + 3 < TERMS ? k + 3 : 0] : 0.0);
-        a[k] = times(shifted, power);
+        a[k] = times(a[k], power);
         power *= h;
     }
 }
@@ -141,6 +151,7 @@ static void prepare_gap(const double *g, int fresh, double h, double *a)
 static void prepare_force(const double *force, double weak, double h, double *a)
 {
     double power = 1.0;
+    FEW
     EACH(k, TERMS)
     {
         a[k] = times(force[k], power);
@@ -183,7 +194,7 @@ static void right_side(const double *p, const double *c, const series *v, const 
 
 /* Contact forces of order k, so that the closed gaps keep their accelerations zero; a, which these are
  * added to, tells what is left of them, and that is taken out once more. */
-static bool hold(const double *p, const double *c, const series *v, const state *s, held *f,
+static APART bool hold(const double *p, const double *c, const series *v, const state *s, held *f,
                  int closed, int k, double *a)
 {
     double bias[P], b[P];
@@ -244,7 +255,7 @@ static bool begin(const double *p, const double *c, const series *v, int closed,
 }
 
 /* All coefficients of the motion from the present state. */
-static int expand(const cell *x, const settings *o, const double *p, const double *c, series *v,
+static APART int expand(const cell *x, const settings *o, const double *p, const double *c, series *v,
                   held *f)
 {
     state s;
@@ -255,26 +266,39 @@ static int expand(const cell *x, const settings *o, const double *p, const doubl
         v[i][0] = x->q[i];
         v[N + i][0] = x->u[i];
     }
+    FEW
     EACH(k, TERMS) v[2 * N][k] = k == 0 ? x->t : k == 1 ? 1.0 : 0.0;
     EACH(i, P) f->force[i][ORDER] = 0.0;
+    model_series(p, c, 0, parts, v); /* functions are evaluated here, and nowhere in the loop */
+    if (!begin(p, c, v, x->closed, &s, f, o))
+        return BAD_FORCE;
     FEW
     for (int k = 0; k < ORDER; k++) {
         double a[N];
-        model_series(p, c, k, parts, v);
-        if (k == 0 && !begin(p, c, v, x->closed, &s, f, o))
-            return BAD_FORCE;
         right_side(p, c, v, f, x->closed, k, a);
         solve_mass(s.L, a);
         if (x->closed)
             good = hold(p, c, v, &s, f, x->closed, k, a) && good;
         EACH(i, N)
         {
-            v[i][k + 1] = v[N + i][k] / (double)(k + 1);
-            v[N + i][k + 1] = a[i] / (double)(k + 1);
+            v[i][k + 1] = v[N + i][k] * (1.0 / (double)(k + 1));
+            v[N + i][k + 1] = a[i] * (1.0 / (double)(k + 1));
         }
+        model_series(p, c, k + 1, parts, v);
     }
-    model_series(p, c, ORDER, parts, v);
     return good ? RUNNING : DEPENDENT;
+}
+
+/* h^n by squares. */
+static double whole_power(double h, int n)
+{
+    double y = 1.0;
+    FEW
+    for (int bit = 0; bit < 8; bit++) {
+        y = HAS(n, bit) ? y * h : y;
+        h *= h;
+    }
+    return y;
 }
 
 /* Is what the series leaves out small against the motion, over this step? The first terms count too:
@@ -290,7 +314,7 @@ static bool fits(const double *a, double scale, double h, double power, double t
 }
 
 /* The longest step that is, from the one before; 0: a coefficient is no number. */
-static double choose_step(const cell *x, const settings *o, const series *v, const series *gap,
+static APART double choose_step(const cell *x, const settings *o, const series *v, const series *gap,
                           const double *work, double most)
 {
     double h = fmin(most, 2.0 * x->h), size_q = 0.0, size_u = 0.0, sum = 0.0;
@@ -303,8 +327,9 @@ static double choose_step(const cell *x, const settings *o, const series *v, con
     EACH(i, CONTACT_COUNT) sum += gap[i][ORDER];
     if (!isfinite(sum))
         return 0.0;
+    const double shorter = 0.84, eps = o->tolerance;
+    double power = whole_power(h, ORDER - 1);
     for (int round = 0; round < 4000; round++) {
-        const double power = pown(h, ORDER - 1), eps = o->tolerance;
         bool good = true;
         EACH(i, N)
         {
@@ -318,7 +343,9 @@ static double choose_step(const cell *x, const settings *o, const series *v, con
             good = good && fits(work, 0.0, h, power, eps);
         if (good)
             return h;
-        h *= 0.84;
+        h *= shorter;
+        power = isfinite(power) && power > 0.0 ? power * whole_power(shorter, ORDER - 1)
+                                               : whole_power(h, ORDER - 1);
     }
     return h;
 }
@@ -337,6 +364,7 @@ static void work_of(const cell *x, const double *p, const double *c, const serie
                     const held *f, double *work)
 {
     work[0] = 0.0;
+    FEW
     EACH(k, ORDER)
     {
         double rate = model_power(p, c, v, 0, k);
@@ -344,7 +372,7 @@ static void work_of(const cell *x, const double *p, const double *c, const serie
         if (HAS(x->closed, i))
             for (int j = 0; j <= k; j++)
                 rate -= f->force[i][j] * model_rate(p, c, v, i, k - j);
-        work[k + 1] = rate / (double)(k + 1);
+        work[k + 1] = rate * (1.0 / (double)(k + 1));
     }
 }
 
@@ -354,7 +382,7 @@ typedef struct {
     int closing, lifting; /* set of contacts, one contact or -1 */
 } ending;
 
-static ending find_ending(const cell *x, const settings *o, const series *gap, const held *f,
+static APART ending find_ending(const cell *x, const settings *o, const series *gap, const held *f,
                           double h)
 {
     ending e = {h, 0, -1};
@@ -386,19 +414,27 @@ static ending find_ending(const cell *x, const settings *o, const series *gap, c
 
 /* Roots are as sharp as the step is short: where the ending is a small part of it, the step is shortened
  * to a little more, until it is not. */
-static ending find_sharp_ending(const cell *x, const settings *o, const series *gap, const held *f,
+static APART ending find_sharp_ending(const cell *x, const settings *o, const series *gap, const held *f,
                                 double *h)
 {
     const double early = 0x1p-10;
-    ending e = find_ending(x, o, gap, f, *h);
-    for (int round = 0; round < 128 && e.s > 0.0 && e.s < early * *h; round++) {
-        *h *= 2.0 * early;
+    ending e;
+    for (int round = 0; round < 128; round++) { /* one place for what is long when it is written out */
         e = find_ending(x, o, gap, f, *h);
+        if (!(e.s > 0.0 && e.s < early * *h))
+            break;
+        *h *= 2.0 * early;
     }
     return e;
 }
 
-/* One step of the motion; contacts that close are left touching. */
+/* One step of the motion; contacts that close are left touching. Where most of a motion is flights it is
+ * called for, so that what it needs does not take the registers of these. */
+#if FLIGHTS
+__attribute__((noinline))
+#else
+APART
+#endif
 static int step_motion(cell *x, const settings *o, const double *p, const double *c, series *v)
 {
     held f;
@@ -409,6 +445,7 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     series gap[P], work;
     EACH(i, CONTACT_COUNT)
     {
+        FEW
         EACH(k, TERMS) gap[i][k] = model_gap(p, c, v, i, k);
         x->penetration = fmax(x->penetration, -gap[i][0]);
         x->largest[i] = fmax(x->largest[i], fabs(gap[i][0]));
@@ -457,6 +494,23 @@ static int put_back(cell *x, const double *p, const double *c, series *v)
     return whole ? RUNNING : DEPENDENT;
 }
 
+/* The motion on to the next event or time: by a flight where forces are constant, else by a step. */
+static APART int move(cell *x, const settings *o, const double *p, const double *c, series *v)
+{
+#if FLIGHTS
+    const int flown = x->closed ? -1 : fly(x, o, p, c, v);
+    if (flown >= 0)
+        return flown;
+    cell moved = *x; /* an address that is given away is none of a register */
+    series own[ROWS];
+    const int status = step_motion(&moved, o, p, c, own);
+    *x = moved;
+    return status;
+#else
+    return step_motion(x, o, p, c, v);
+#endif
+}
+
 /* A point of the motion: counted, and kept after the first ones. */
 static void sample(cell *x, const settings *o, global double *points, size_t items, size_t item,
                    int *written)
@@ -486,17 +540,18 @@ static void load(global const double *parameters, global const double *restituti
 
 kernel void measure(global int *size)
 {
-    *size = (int)sizeof(cell);
+    *size = (int)sizeof(motion);
 }
 
 /* The start of all motions: start is t, until, first point, period, then q and u. */
-kernel void start(int count, settings o, global cell *cells, global const double *parameters,
+kernel void start(int count, settings o, global motion *cells, global const double *parameters,
                   global const double *restitution, global const double *starts)
 {
     const size_t item = get_global_id(0), items = get_global_size(0);
     if (item >= (size_t)count)
         return;
     cell x = {0.0}; /* all of it is copied, what is not in use yet too */
+    history z = {{0.0}};
     state s;
     double p[PARAMETERS + 1], e[P], c[CONSTANTS + 1];
     series v[ROWS];
@@ -515,10 +570,11 @@ kernel void start(int count, settings o, global cell *cells, global const double
         x.peak[N + i] = fabs(x.u[i]);
     }
     x.h = fmax(x.until - x.t, 0.0);
+    x.stretch = 0.01 * x.h;
     x.energy_impacts = x.energy_forces = x.penetration = 0.0;
     x.steps = x.impacts = x.accumulations = x.points = x.passed = 0;
-    x.memory_at = x.closed = x.touching = x.rounds = 0;
-    forget(&x);
+    x.closed = x.touching = x.rounds = 0;
+    forget(&z);
     EACH(i, P)
     {
         x.speed[i] = x.largest[i] = 0.0;
@@ -535,36 +591,42 @@ kernel void start(int count, settings o, global cell *cells, global const double
             x.status = PENETRATION;
         x.touching |= s.gap[i] <= o.closed ? 1 << i : 0;
     }
-    cells[item] = x;
+    cells[item].now = x;
+    cells[item].past = z;
 }
 
 /* Some steps of all motions that have not ended; points come out in launches. */
-kernel void advance(int count, settings o, global cell *cells, global const double *parameters,
+kernel void advance(int count, settings o, global motion *cells, global const double *parameters,
                     global const double *restitution, global double *points, global int *told)
 {
     const size_t item = get_global_id(0), items = get_global_size(0);
     if (item >= (size_t)count)
         return;
-    int written = 0;
-    if (cells[item].status == RUNNING) {
-        cell x = cells[item];
-        double p[PARAMETERS + 1], e[P], c[CONSTANTS + 1], impulse[P] = {0.0};
+    int written = 0, status = cells[item].now.status;
+    if (status == RUNNING) {
+        cell x = cells[item].now;
+        history z = cells[item].past;
+        double p[PARAMETERS + 1], e[P], c[CONSTANTS + 1];
         series v[ROWS];
         load(parameters, restitution, items, item, p, e);
         model_constants(p, c);
         for (int step = 0; step < o.steps && x.status == RUNNING && written < o.room; step++) {
-            bool struck = false;
             if (!x.touching) {
-                x.status = step_motion(&x, &o, p, c, v);
+                x.status = move(&x, &o, p, c, v);
                 x.steps++;
+                if (x.status == RUNNING && !x.touching && x.closed)
+                    x.status = put_back(&x, p, c, v);
             }
-            if (x.status == RUNNING && x.touching)
-                x.status = settle(&x, &o, p, c, e, v, &struck, impulse);
-            else if (x.status == RUNNING && x.closed)
-                x.status = put_back(&x, p, c, v);
-            const bool kept = KEEP == KEEP_CONTACT ? impulse[o.section] > 0.0 : KEEP == KEEP_IMPACTS;
-            if (struck && kept)
-                sample(&x, &o, points, items, item, &written);
+            /* an impact, and what comes after it: neighbours are then at their flights again together */
+            for (int turn = 0; turn < 2 && x.status == RUNNING && x.touching && written < o.room; turn++) {
+                bool struck = false;
+                double impulse[P] = {0.0};
+                x.status = settle(&x, &z, &o, p, c, e, v, &struck, impulse);
+                const bool kept =
+                    KEEP == KEEP_CONTACT ? pick(impulse, o.section) > 0.0 : KEEP == KEEP_IMPACTS;
+                if (struck && kept)
+                    sample(&x, &o, points, items, item, &written);
+            }
             if (x.status == RUNNING && !x.touching && x.t >= x.next) {
                 if (KEEP == KEEP_PERIOD)
                     sample(&x, &o, points, items, item, &written);
@@ -583,31 +645,33 @@ kernel void advance(int count, settings o, global cell *cells, global const doub
             if (!isfinite(x.energy_final + x.energy_impacts + x.energy_forces))
                 x.status = BAD_FORCE; /* energies that are too large for numbers */
         }
-        cells[item] = x;
+        cells[item].now = x;
+        cells[item].past = z;
+        status = x.status;
     }
     told[2 * item] = written;
-    told[2 * item + 1] = cells[item].status;
+    told[2 * item + 1] = status;
 }
 
 /* What is left of each motion at its end: t, q, u, counters, the ledger. */
-kernel void finish(int count, global const cell *cells, global double *ends)
+kernel void finish(int count, global const motion *cells, global double *ends)
 {
     const size_t item = get_global_id(0), items = get_global_size(0);
     if (item >= (size_t)count)
         return;
     global double *to = ends + item;
-    to[0] = cells[item].t;
+    to[0] = cells[item].now.t;
     EACH(i, N)
     {
-        to[(size_t)(1 + i) * items] = cells[item].q[i];
-        to[(size_t)(1 + N + i) * items] = cells[item].u[i];
+        to[(size_t)(1 + i) * items] = cells[item].now.q[i];
+        to[(size_t)(1 + N + i) * items] = cells[item].now.u[i];
     }
-    to[(size_t)(1 + 2 * N) * items] = (double)cells[item].impacts;
-    to[(size_t)(2 + 2 * N) * items] = (double)cells[item].accumulations;
-    to[(size_t)(3 + 2 * N) * items] = cells[item].energy_initial;
-    to[(size_t)(4 + 2 * N) * items] = cells[item].energy_final;
-    to[(size_t)(5 + 2 * N) * items] = cells[item].energy_impacts;
-    to[(size_t)(6 + 2 * N) * items] = cells[item].energy_forces;
-    to[(size_t)(7 + 2 * N) * items] = cells[item].penetration;
-    to[(size_t)(8 + 2 * N) * items] = (double)cells[item].steps;
+    to[(size_t)(1 + 2 * N) * items] = (double)cells[item].now.impacts;
+    to[(size_t)(2 + 2 * N) * items] = (double)cells[item].now.accumulations;
+    to[(size_t)(3 + 2 * N) * items] = cells[item].now.energy_initial;
+    to[(size_t)(4 + 2 * N) * items] = cells[item].now.energy_final;
+    to[(size_t)(5 + 2 * N) * items] = cells[item].now.energy_impacts;
+    to[(size_t)(6 + 2 * N) * items] = cells[item].now.energy_forces;
+    to[(size_t)(7 + 2 * N) * items] = cells[item].now.penetration;
+    to[(size_t)(8 + 2 * N) * items] = (double)cells[item].now.steps;
 }

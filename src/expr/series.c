@@ -127,7 +127,7 @@ static void write_constants(carom_series *s)
 
 carom_series_part carom_series_part_of(const carom_series *s, carom_node x)
 {
-    const unsigned part = s->part[x];
+    const unsigned part = s->part[x] & ~(unsigned)CAROM_SERIES_CURVATURE;
     return part == CAROM_SERIES_CONTACTS || part == CAROM_SERIES_ENERGY ? (carom_series_part)part
                                                                         : CAROM_SERIES_MOTION;
 }

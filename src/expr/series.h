@@ -13,7 +13,8 @@
 typedef enum carom_series_part {
     CAROM_SERIES_MOTION = 1,
     CAROM_SERIES_CONTACTS = 2,
-    CAROM_SERIES_ENERGY = 4
+    CAROM_SERIES_ENERGY = 4,
+    CAROM_SERIES_CURVATURE = 8 /* ranges of these are asked for, too */
 } carom_series_part;
 
 typedef struct carom_series {
@@ -41,6 +42,11 @@ carom_status carom_series_write(carom_series *series, carom_error *error);
 
 /* Coefficient k of a node, as an expression of `c`, `p`, `v` and `k`. */
 void carom_series_coefficient(carom_series *series, carom_node node);
+
+/* The range of a node, as an expression of `c`, `p` and `r`; and, after carom_series_write, the
+ * function that computes the ranges of what CAROM_SERIES_CURVATURE needs (series_range.c). */
+void carom_series_range(carom_series *series, carom_node node);
+void carom_series_write_ranges(carom_series *series);
 
 /* Append as printf does. */
 void carom_series_say(carom_series *series, const char *format, ...) CAROM_PRINTF(2, 3);

@@ -4,8 +4,7 @@
 
 #include "expr/op.h"
 
-/* As in OpenCL C: a function of one argument, or NULL. */
-static const char *function_name(carom_op op)
+const char *carom_series_function_name(carom_op op)
 {
     static const char *const names[CAROM_OP_COUNT] = {
         [CAROM_OP_SIN] = "sin",     [CAROM_OP_COS] = "cos",      [CAROM_OP_TAN] = "tan",
@@ -51,7 +50,7 @@ void carom_series_scalar_rule(carom_series *s, carom_node x)
     const char *name = op == CAROM_OP_POWER    ? "power_of"
                        : op == CAROM_OP_SQUARE ? "square_of"
                        : two                   ? pair_name(op)
-                                               : function_name(op);
+                                               : carom_series_function_name(op);
     carom_series_say(s, "%s(", name ? name : op == CAROM_OP_NEG ? "-" : "");
     carom_series_scalar(s, a);
     if (two) {
@@ -150,13 +149,13 @@ static void write_pair(carom_series *s, carom_node x, carom_op partner, const ch
         return;
     }
     const int y = s->row[x], c = new_row(s);
-    const char *own = function_name((carom_op)s->graph->nodes[x].op);
+    const char *own = carom_series_function_name((carom_op)s->graph->nodes[x].op);
     if (s->even[a]) {
         write_even_chain(s, y, own, s->row[a], sign, c);
-        write_even_chain(s, c, function_name(partner), s->row[a], partner_sign, y);
+        write_even_chain(s, c, carom_series_function_name(partner), s->row[a], partner_sign, y);
     } else {
         write_chain(s, y, own, s->row[a], sign, c);
-        write_chain(s, c, function_name(partner), s->row[a], partner_sign, y);
+        write_chain(s, c, carom_series_function_name(partner), s->row[a], partner_sign, y);
     }
 }
 
@@ -207,7 +206,7 @@ static void write_inverse_function(carom_series *s, carom_node x, carom_op op, i
     else if (op != CAROM_OP_LOG)
         f = write_root(s, new_row(s), write_one(s, "-", write_square(s, a)));
     f = write_inverse(s, f);
-    write_chain(s, s->row[x], function_name(op), a, op == CAROM_OP_ACOS ? "-" : "", f);
+    write_chain(s, s->row[x], carom_series_function_name(op), a, op == CAROM_OP_ACOS ? "-" : "", f);
 }
 
 /* sech: y' = -y tanh(a) a'. */

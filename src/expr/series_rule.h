@@ -12,6 +12,9 @@ carom_series_part carom_series_part_of(const carom_series *series, carom_node no
 /* The value of a node that depends on parameters alone, where it is used. */
 void carom_series_scalar(carom_series *series, carom_node node);
 
+/* The name of a function of one argument in OpenCL C, NULL: it has none. */
+const char *carom_series_function_name(carom_op op);
+
 /* The expression that computes such a node, and the line of a node that varies. */
 void carom_series_scalar_rule(carom_series *series, carom_node node);
 void carom_series_rule(carom_series *series, carom_node node);

@@ -91,14 +91,41 @@ static bool is_constant(const carom_graph *g, const carom_formulas_derived *d,
     return true;
 }
 
+/* Gaps along a flight bend by W'a + bias: the ranges of both (docs/theory/event-driven.md, "Flights"). */
+static bool is_curvature(unsigned field)
+{
+    return field == CAROM_FIELD_W || field == CAROM_FIELD_G_BIAS;
+}
+
+static void write_range(carom_series *s, const char *name, carom_formulas_field field,
+                        const carom_formulas_derived *d)
+{
+    carom_series_say(s,
+                     "static range %s(const double *p, const double *c, const range *r, int "
+                     "index)\n{\n    switch (index) {\n",
+                     name);
+    for (size_t j = 0; j < d->count; j++) {
+        if (d->entries[j].field != field)
+            continue;
+        carom_series_say(s, "    case %zu:\n        return ", d->entries[j].index);
+        carom_series_range(s, d->entries[j].node);
+        carom_series_say(s, ";\n");
+    }
+    carom_series_say(s, "    }\n    return range_of(0.0);\n}\n\n");
+}
+
 static carom_status write_model(carom_series *s, const carom_formulas_read *read,
                                 const carom_formulas_derived *d, carom_error *error)
 {
     const carom_graph *g = s->graph;
+    const bool flights = read->p > 0 && is_constant(g, d, CAROM_FIELD_M) &&
+                         is_constant(g, d, CAROM_FIELD_H_FORCE);
     for (size_t j = 0; j < d->count; j++) {
         const output *o = find_output(d->entries[j].field);
         if (o)
             carom_series_need(s, d->entries[j].node, o->part);
+        if (flights && is_curvature(d->entries[j].field))
+            carom_series_need(s, d->entries[j].node, CAROM_SERIES_CURVATURE);
     }
     carom_series_say(s, "#define COORDINATES %d\n#define CONTACT_COUNT %d\n", read->n, read->p);
     carom_series_say(s, "#define MASS_IS_DIAGONAL %d\n#define MASS_IS_CONSTANT %d\n",
@@ -107,6 +134,12 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
     carom_status status = carom_series_write(s, error);
     for (int k = 0; k < OUTPUTS && !status; k++)
         write_output(s, &outputs[k], d);
+    carom_series_say(s, "#define FLIGHTS %d\n", flights);
+    if (flights && !status) {
+        carom_series_write_ranges(s);
+        write_range(s, "model_normal_range", CAROM_FIELD_W, d);
+        write_range(s, "model_bias_range", CAROM_FIELD_G_BIAS, d);
+    }
     carom_series_say(s, "#define ROWS %d\n#define CONSTANTS %d\n", s->rows, s->constants);
     return status ? status : carom_tex_check(&s->text, error);
 }
