@@ -4,14 +4,12 @@
 #include <string.h>
 
 /* The texts of cli/device/, and of io/device/ those that motions share with impacts, embedded. */
-extern const unsigned char cli_device_text_series[], cli_device_text_ranges[], cli_device_text_motion[],
-    cli_device_text_flight[],
-    cli_device_text_doubled[], cli_device_text_exact[], cli_device_text_impact[],
-    cli_device_text_steps[];
-extern const size_t cli_device_text_series_size, cli_device_text_ranges_size, cli_device_text_motion_size,
-    cli_device_text_flight_size,
-    cli_device_text_doubled_size, cli_device_text_exact_size, cli_device_text_impact_size,
-    cli_device_text_steps_size;
+extern const unsigned char cli_device_text_series[], cli_device_text_ranges[],
+    cli_device_text_motion[], cli_device_text_flight[], cli_device_text_doubled[],
+    cli_device_text_exact[], cli_device_text_impact[], cli_device_text_steps[];
+extern const size_t cli_device_text_series_size, cli_device_text_ranges_size,
+    cli_device_text_motion_size, cli_device_text_flight_size, cli_device_text_doubled_size,
+    cli_device_text_exact_size, cli_device_text_impact_size, cli_device_text_steps_size;
 
 /* Coefficients of a step. Twenty make a step of a driven oscillator a third of its period. */
 enum { ORDER = 20 };
@@ -35,13 +33,13 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
                              char *head, size_t room)
 {
     const bool small = unrolled && rows_of(task->kernel) <= MOST_UNROLLED;
-    const int length = snprintf(head, room,
-                                "#define ORDER %d\n#define PARAMETERS %d\n#define KEEP %d\n#define "
-                                "FEW %s\n#define APART %s\n#define WRITTEN_OUT %d\n",
-                                ORDER, task->parameters, (int)task->keep,
-                                small ? "_Pragma(\"unroll\")" : "_Pragma(\"unroll 1\")",
-                                small ? "__attribute__((always_inline))" : "__attribute__((noinline))",
-                                small);
+    const int length =
+        snprintf(head, room,
+                 "#define ORDER %d\n#define PARAMETERS %d\n#define KEEP %d\n#define "
+                 "FEW %s\n#define APART %s\n#define WRITTEN_OUT %d\n",
+                 ORDER, task->parameters, (int)task->keep,
+                 small ? "_Pragma(\"unroll\")" : "_Pragma(\"unroll 1\")",
+                 small ? "__attribute__((always_inline))" : "__attribute__((noinline))", small);
     const void *texts[CLI_PROGRAM_PARTS] = {head,
                                             cli_device_text_series,
                                             cli_device_text_ranges,

@@ -5,7 +5,7 @@
 #include "device/opencl.h"
 
 #ifdef CAROM_OPENCL
-enum { CAROM_DEVICE_HEAD = 2400 };
+enum { CAROM_DEVICE_HEAD = 3200 };
 
 /* A program that is compiled, and the head that it was compiled with. */
 typedef struct carom_device_program {

@@ -4,6 +4,7 @@
 
 #include "carom/tolerance.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,48 @@ static int define(char *head, int at, const char *prefix, const char *name, int 
                          name, value);
 }
 
+/* Of normals that are the same for all impacts: which entries of each are not zero, and which are 1
+ * and -1. A chain of balls has two of them a contact, and most entries of W and D are zero. */
+typedef struct pattern {
+    unsigned touches[CAROM_DEVICE_CONTACTS], plus[CAROM_DEVICE_CONTACTS],
+        minus[CAROM_DEVICE_CONTACTS], filled[CAROM_DEVICE_CONTACTS];
+} pattern;
+
+static void find_entries(const carom_device_call *c, pattern *found)
+{
+    const carom_device_array *normals = &c->in[CAROM_DEVICE_NORMALS];
+    const carom_batch_input *input = &normals->input;
+    const double *W = carom_device_locate(c->batch, input, 0);
+    for (int k = 0; k < normals->columns; k++)
+        for (int a = 0; a < normals->rows; a++) {
+            const double w = normals->same ? W[a * input->row + k * input->column] : NAN;
+            found->touches[k] |= (unsigned)(w != 0) << a;
+            found->plus[k] |= (unsigned)(w == 1) << a;
+            found->minus[k] |= (unsigned)(w == -1) << a;
+        }
+}
+
+/* The rows of the factors of D: contact k has an entry with each before it that it shares a
+ * velocity with, or that both have an entry with one before. */
+static void find_fill(const carom_impact *i, pattern *found)
+{
+    for (int k = 0; k < i->p; k++)
+        for (int j = 0; j < k; j++)
+            if (!i->mass_is_diagonal || (found->touches[k] & found->touches[j]) ||
+                (found->filled[k] & found->filled[j]))
+                found->filled[k] |= 1u << j;
+}
+
+/* A list of numbers as a macro, which compilers see through. */
+static int define_list(char *head, int at, const char *name, int count, const unsigned *list)
+{
+    at += snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at), "#define %s(i) (", name);
+    for (int k = 0; k < count; k++)
+        at +=
+            snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at), "(i) == %d ? %u : ", k, list[k]);
+    return at + snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at), "0)\n");
+}
+
 void carom_device_head(const carom_device_call *c, char *head)
 {
     static const char *const names[] = {"MASS",  "VELOCITY",    "NORMALS",  "MOTION", "RESTITUTION",
@@ -152,6 +195,13 @@ void carom_device_head(const carom_device_call *c, char *head)
     at = define(head, at, "", "INVALID", CAROM_DEVICE_INVALID);
     at = define(head, at, "", "NEARLY", CAROM_DEVICE_NEARLY);
     at = define(head, at, "WANT_", "VERDICT", c->output->verdict != NULL);
+    pattern found = {{0}};
+    find_entries(c, &found);
+    find_fill(i, &found);
+    at = define_list(head, at, "TOUCHES", i->p, found.touches);
+    at = define_list(head, at, "PLUS", i->p, found.plus);
+    at = define_list(head, at, "MINUS", i->p, found.minus);
+    at = define_list(head, at, "FILLED", i->p, found.filled);
     for (int k = 0; k < CAROM_DEVICE_INPUTS; k++) {
         at = define(head, at, "SAME_", names[k], c->in[k].same);
         at = define(head, at, "HAS_", names[k], c->in[k].input.data != NULL);

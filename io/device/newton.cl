@@ -24,12 +24,12 @@ static inline int factor(const double *D, int active, factors *f)
     EACH(j, P) {
         const double whole = active >> j & 1 ? D[j + j * P] : 1.0;
         double pivot = whole;
-        EACH(i, j) pivot -= f->L[j + i * P] * C[j + i * P];
+        EACH(i, j) if (FILLS(j, i)) pivot -= f->L[j + i * P] * C[j + i * P];
         good = good && pivot > REGULAR * whole;
         f->inverse[j] = 1.0 / pivot;
-        AFTER(i, j, P) {
-            double sum = (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
-            EACH(l, j) sum -= f->L[i + l * P] * C[j + l * P];
+        AFTER(i, j, P) if (FILLS(i, j)) {
+            double sum = COUPLED(i, j) && (active >> i & 1) && (active >> j & 1) ? D[i + j * P] : 0.0;
+            EACH(l, j) if (FILLS(i, l) && FILLS(j, l)) sum -= f->L[i + l * P] * C[j + l * P];
             C[i + j * P] = sum;
             f->L[i + j * P] = sum * f->inverse[j];
         }
@@ -39,11 +39,11 @@ static inline int factor(const double *D, int active, factors *f)
 
 static inline void solve(const factors *f, double *x)
 {
-    EACH(i, P) EACH(j, i) x[i] -= f->L[i + j * P] * x[j];
+    EACH(i, P) EACH(j, i) if (FILLS(i, j)) x[i] -= f->L[i + j * P] * x[j];
     EACH(i, P) x[i] *= f->inverse[i];
     EACH(back, P) {
         const int i = P - 1 - back;
-        AFTER(j, i, P)
+        AFTER(j, i, P) if (FILLS(j, i))
             x[i] -= f->L[j + i * P] * x[j];
     }
 }
@@ -60,7 +60,7 @@ static inline void move(const double *D, const double *q, const double *l, doubl
 {
     EACH(i, P) {
         xi[i] = q[i];
-        EACH(j, P) xi[i] += D[i + j * P] * l[j];
+        EACH(j, P) if (COUPLED(i, j)) xi[i] += D[i + j * P] * l[j];
     }
 }
 
@@ -71,7 +71,7 @@ static inline int guess(const response *r, const double *q)
     int active = 0;
     EACH(i, P) {
         double xi = q[i];
-        EACH(j, i) xi += r->D[i + j * P] * l[j];
+        EACH(j, i) if (COUPLED(i, j)) xi += r->D[i + j * P] * l[j];
         l[i] = fmax(-xi * r->inverse[i], 0.0);
         active |= (l[i] > 0.0) << i;
     }
@@ -84,14 +84,14 @@ static inline int apply(const response *r, const factors *f, int active, smooth_
 {
     double rest[P];
     int sure = 1;
-    EACH(a, N) EACH(i, P) x->u[a] += r->Y[a + i * N] * l[i];
+    EACH(a, N) EACH(i, P) if (RESPONDS(a, i)) x->u[a] += r->Y[a + i * N] * l[i];
     EACH(i, P) {
         double xi = x->moves[i] + (x->q[i] - x->gamma[i]);
-        EACH(a, N) xi += x->W[a + i * N] * x->u[a];
+        EACH(a, N) if (USES(a, i)) xi += x->W[a + i * N] * x->u[a];
         rest[i] = active >> i & 1 ? -xi : 0.0;
     }
     solve(f, rest);
-    EACH(a, N) EACH(i, P) x->u[a] += r->Y[a + i * N] * rest[i];
+    EACH(a, N) EACH(i, P) if (RESPONDS(a, i)) x->u[a] += r->Y[a + i * N] * rest[i];
     EACH(i, P) {
         l[i] += rest[i];
         sure = sure && l[i] >= 0.0;
@@ -129,7 +129,7 @@ static inline void respond(const long k, const long stride, IN mass, IN normals,
     EACH(i, P) {
         EACH(j, P) {
             r->D[i + j * P] = 0.0;
-            EACH(a, N) r->D[i + j * P] += r->W[a + i * N] * r->Y[a + j * N];
+            EACH(a, N) if (USES(a, i) && RESPONDS(a, j)) r->D[i + j * P] += r->W[a + i * N] * r->Y[a + j * N];
         }
         r->inverse[i] = 1.0 / r->D[i + i * P];
     }

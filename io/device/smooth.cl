@@ -1,4 +1,12 @@
-/* Impacts without friction: what is read of one, and what is told of its outcome. */
+/* Impacts without friction: what is read of one, and what is told of its outcome. Of normals that do not
+ * vary it is known which entries are zero, 1 or -1: TOUCHES(i) has the velocities of contact i, PLUS(i) and
+ * MINUS(i) those with such entries, FILLED(i) the contacts before it that its row of the factors has. */
+#define KNOWN(a, i) (!USES(a, i) || (PLUS(i) >> (a) & 1) || (MINUS(i) >> (a) & 1))
+#define UNIT(a, i) (!USES(a, i) ? 0.0 : PLUS(i) >> (a) & 1 ? 1.0 : -1.0)
+#define USES(a, i) (TOUCHES(i) >> (a) & 1)
+#define RESPONDS(a, i) (MASS_IS_DIAGONAL ? USES(a, i) : 1)
+#define COUPLED(i, j) (MASS_IS_DIAGONAL ? (TOUCHES(i) & TOUCHES(j)) != 0 : 1)
+#define FILLS(i, j) (FILLED(i) >> (j) & 1)
 
 typedef struct {
     double W[N * P], u[N], moves[P], gamma[P], size[P], q[P]; /* size: of the terms of gamma */
@@ -11,7 +19,7 @@ static inline int read_normals(const long k, const long stride, IN normals, doub
     EACH(i, P) {
         double length = 0.0;
         EACH(a, N) {
-            W[a + i * N] = GET(normals, SAME_NORMALS, a + i * N);
+            W[a + i * N] = KNOWN(a, i) ? UNIT(a, i) : GET(normals, SAME_NORMALS, a + i * N);
             length = fmax(length, fabs(W[a + i * N]));
             good = good && isfinite(W[a + i * N]);
         }
@@ -36,9 +44,10 @@ static inline int read_impact(const long k, const long stride, IN velocity, IN m
                (ANY_RESTITUTION || (e >= 0.0 && e <= 1.0));
         x->gamma[i] = x->moves[i];
         x->size[i] = fabs(x->moves[i]);
-        EACH(a, N) {
-            x->gamma[i] += x->W[a + i * N] * x->u[a];
-            x->size[i] += fabs(x->W[a + i * N] * x->u[a]);
+        EACH(a, N) if (USES(a, i)) {
+            const double term = x->W[a + i * N] * x->u[a];
+            x->gamma[i] += term;
+            x->size[i] += fabs(term);
         }
         x->q[i] = INELASTIC ? x->gamma[i] : (1.0 + e) * x->gamma[i];
     }
@@ -55,7 +64,7 @@ static inline void tell(const long k, const long stride, const smooth_impact *x,
     int kinematic = 1;
     EACH(i, P) {
         double after = x->moves[i], terms = x->size[i];
-        EACH(a, N) {
+        EACH(a, N) if (USES(a, i)) {
             after += x->W[a + i * N] * x->u[a];
             terms += fabs(x->W[a + i * N] * x->u[a]);
         }

@@ -8,12 +8,12 @@
 static const char *range_name(carom_op op)
 {
     static const char *const names[CAROM_OP_COUNT] = {
-        [CAROM_OP_ADD] = "range_add",       [CAROM_OP_SUB] = "range_subtract",
-        [CAROM_OP_MUL] = "range_multiply",  [CAROM_OP_DIV] = "range_divide",
-        [CAROM_OP_NEG] = "range_negate",    [CAROM_OP_SQUARE] = "range_square",
-        [CAROM_OP_POW] = "range_pow",       [CAROM_OP_SIN] = "range_sin",
-        [CAROM_OP_COS] = "range_cos",       [CAROM_OP_TAN] = "range_tan",
-        [CAROM_OP_COSH] = "range_cosh",     [CAROM_OP_SECH] = "range_sech",
+        [CAROM_OP_ADD] = "range_add",      [CAROM_OP_SUB] = "range_subtract",
+        [CAROM_OP_MUL] = "range_multiply", [CAROM_OP_DIV] = "range_divide",
+        [CAROM_OP_NEG] = "range_negate",   [CAROM_OP_SQUARE] = "range_square",
+        [CAROM_OP_POW] = "range_pow",      [CAROM_OP_SIN] = "range_sin",
+        [CAROM_OP_COS] = "range_cos",      [CAROM_OP_TAN] = "range_tan",
+        [CAROM_OP_COSH] = "range_cosh",    [CAROM_OP_SECH] = "range_sech",
         [CAROM_OP_ATAN2] = "range_atan2"};
     return names[op];
 }

@@ -91,7 +91,8 @@ static bool is_constant(const carom_graph *g, const carom_formulas_derived *d,
     return true;
 }
 
-/* Gaps along a flight bend by W'a + bias: the ranges of both (docs/theory/event-driven.md, "Flights"). */
+/* Gaps along a flight bend by W'a + bias: the ranges of both (docs/theory/event-driven.md,
+ * "Flights"). */
 static bool is_curvature(unsigned field)
 {
     return field == CAROM_FIELD_W || field == CAROM_FIELD_G_BIAS;
@@ -118,8 +119,8 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
                                 const carom_formulas_derived *d, carom_error *error)
 {
     const carom_graph *g = s->graph;
-    const bool flights = read->p > 0 && is_constant(g, d, CAROM_FIELD_M) &&
-                         is_constant(g, d, CAROM_FIELD_H_FORCE);
+    const bool flights =
+        read->p > 0 && is_constant(g, d, CAROM_FIELD_M) && is_constant(g, d, CAROM_FIELD_H_FORCE);
     for (size_t j = 0; j < d->count; j++) {
         const output *o = find_output(d->entries[j].field);
         if (o)
