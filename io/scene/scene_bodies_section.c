@@ -20,17 +20,25 @@ carom_status carom_scene_function_read(carom_scene_assembly *a, const carom_yaml
     return carom_scene_keep_formula(a->r, a->scene, node, what, 0, &f->expr);
 }
 
-carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yaml_node *section)
+/* The names of all contacts, and how many; NULL: no memory. */
+static const char **name_contacts(carom_scene_assembly *a, int *count)
 {
     const carom_system_shape *shape = carom_system_get_shape(a->scene->system);
-    carom_scene_events events = {0};
     const char **names = carom_arena_array(a->r->scratch, (size_t)shape->p, sizeof *names);
+    *count = shape->p;
+    for (int i = 0; names && i < shape->p; i++)
+        names[i] = shape->contacts[i].name;
+    return names;
+}
+
+carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yaml_node *section)
+{
+    carom_scene_events events = {0};
+    int count;
+    const char **names = name_contacts(a, &count);
     if (!names)
         return carom_error_memory(a->r->error);
-    for (int i = 0; i < shape->p; i++)
-        names[i] = shape->contacts[i].name;
-    carom_status status =
-        carom_scene_section_find(a->r, section, names, shape->p, &events, a->scene);
+    carom_status status = carom_scene_section_find(a->r, section, names, count, &events, a->scene);
     if (status != CAROM_OK || events.count == 0)
         return status;
     carom_instant_def *instant = carom_arena_zeros(a->r->scratch, 1, sizeof *instant);
@@ -48,8 +56,16 @@ carom_status carom_scene_bodies_section(carom_scene_assembly *a, const carom_yam
 
 carom_status carom_scene_bodies_instant(carom_scene_assembly *a, const carom_yaml_node *section)
 {
-    return a->world.instant_count == 0
-               ? CAROM_OK
-               : carom_scene_function_read(a, carom_reader_find(section, "at"), "at",
-                                           a->world.instants[0].self);
+    int count;
+    if (a->world.instant_count == 0)
+        return CAROM_OK;
+    const char **names = name_contacts(a, &count);
+    if (!names)
+        return carom_error_memory(a->r->error);
+    carom_status status =
+        carom_scene_section_check(a->r, section, names, count, &(carom_scene_events){0});
+    return status == CAROM_OK
+               ? carom_scene_function_read(a, carom_reader_find(section, "at"), "at",
+                                           a->world.instants[0].self)
+               : status;
 }

@@ -217,6 +217,12 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
                                       const char *const *contacts, int contact_count,
                                       carom_scene_events *events, carom_scene *scene);
 
+/* A section at a word that is no formula, near the name of a contact or of an event, is a misspelt
+ * one. Once all names are in the scope. */
+carom_status carom_scene_section_check(carom_reader *r, const carom_yaml_node *section,
+                                       const char *const *contacts, int contact_count,
+                                       const carom_scene_events *events);
+
 /* The rest of `section`, `period`, `symmetry` and `ignore`, once the system is made. */
 carom_status carom_scene_orbit(carom_reader *r, const carom_yaml_node *root, carom_scene *scene);
 

@@ -2,6 +2,7 @@
  * as coming back. */
 #include "scene/scene_parts.h"
 
+#include "carom/text.h"
 #include "scene/expand.h"
 #include "scene/keys.h"
 #include "scene/name_set.h"
@@ -68,6 +69,50 @@ carom_status carom_scene_section_find(carom_reader *r, const carom_yaml_node *no
         return carom_reader_warn(r, way, "`direction` is not used where a section is at %s",
                                  contact >= 0 ? "a contact" : "an event, which has its own");
     return CAROM_OK;
+}
+
+/* The contact or event nearest to a word, or NULL. */
+static const char *find_near(carom_reader *r, const char *word, const char *const *contacts,
+                             int contact_count, const carom_scene_events *events)
+{
+    const size_t room = (size_t)contact_count + (size_t)events->count + 1;
+    const char **names = carom_arena_array(r->scratch, room, sizeof *names);
+    int count = 0;
+    if (!names)
+        return NULL;
+    for (int i = 0; i < contact_count; i++)
+        names[count++] = contacts[i];
+    for (int k = 0; k < events->count; k++)
+        if (events->parts[k].name) /* the section's own is the word itself */
+            names[count++] = events->items[k].name.text;
+    names[count] = NULL;
+    return carom_word_nearest(word, names);
+}
+
+carom_status carom_scene_section_check(carom_reader *r, const carom_yaml_node *section,
+                                       const char *const *contacts, int contact_count,
+                                       const carom_scene_events *events)
+{
+    const carom_yaml_node *at = section ? carom_reader_find(section, "at") : NULL;
+    carom_source formula;
+    carom_expr *expr = NULL;
+    if (!at || find(contacts, contact_count, at->text) >= 0)
+        return CAROM_OK;
+    for (int k = 0; k < events->count; k++)
+        if (events->parts[k].name && strcmp(events->items[k].name.text, at->text) == 0)
+            return CAROM_OK;
+    const char *near = find_near(r, at->text, contacts, contact_count, events);
+    carom_status status = near ? carom_expand_source(r, at, "at", &formula) : CAROM_ERROR_INPUT;
+    if (status != CAROM_OK)
+        return CAROM_OK; /* nothing to suggest: the formula says what is wrong with it */
+    status = carom_expr_create(r->scope, &formula, 0, &expr, NULL);
+    carom_expr_destroy(expr);
+    return status == CAROM_ERROR_INPUT
+               ? carom_reader_fail(r, at,
+                                   "section: `%.80s` is no contact, no event and no formula: did "
+                                   "you mean `%.80s`?",
+                                   at->text, near)
+               : CAROM_OK;
 }
 
 /* `keep`: formulas, and their texts as labels. */

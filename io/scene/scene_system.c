@@ -352,14 +352,16 @@ static carom_status read_parts(statement *s, const carom_yaml_node *root,
             status = carom_reader_fail(s->r, s->events.parts[k].name,
                                        "a contact and an event are called `%.80s`",
                                        s->events.items[k].name.text);
+    const carom_yaml_node *section = carom_reader_find(root, "section");
     const char **names = carom_arena_array(s->r->scratch, (size_t)s->contact_count, sizeof *names);
     if (!names)
         return carom_error_memory(s->r->error);
     for (int i = 0; i < s->contact_count; i++)
         names[i] = s->contacts[i].properties.name;
     if (status == CAROM_OK)
-        status = carom_scene_section_find(s->r, carom_reader_find(root, "section"), names,
-                                          s->contact_count, &s->events, scene);
+        status = carom_scene_section_find(s->r, section, names, s->contact_count, &s->events, scene);
+    if (status == CAROM_OK)
+        status = carom_scene_section_check(s->r, section, names, s->contact_count, &s->events);
     return status;
 }
 

@@ -58,6 +58,9 @@ static void test_refusals(void **state)
          5, 10, "parallel"},
         {HEAD BALL "joints: {j: {revolute: [world, ball], motor: 2*k}}\n", 5, 48, "k"},
         {HEAD BALL "joints: {j: {rope: [world, ball]}}\n", 5, 13, "needs its ends"},
+        {HEAD BALL "  wall: {fixed: true, shape: {plane: [1, 0, 0]}, at: [-9, 0, 0]}\n"
+                   "section: {at: ball/wal:1}\n",
+         6, 15, "did you mean `ball/wall:1`?"},
         {HEAD BALL "joints: {j: {rope: [world, ball], axis: [1, 0, 0]}}\n", 5, 35,
          "a rope has no `axis`"},
         {PLANE "  a: {shape: {circle: 1}}\njoints: {j: {ball: [world, a]}}\n", 5, 20,

@@ -338,7 +338,9 @@ static void test_instants_refused(void **unused)
     (void)unused;
     static const refusal cases[] = {
         {WALKER "section: {keep: [a]}\n", 12, 10, "section lacks `at`"},
-        {WALKER "section: {at: flor}\n", 12, 15, "unknown name 'flor'"},
+        {WALKER "section: {at: flor}\n", 12, 15, "did you mean `floor`?"},
+        {WALKER "section: {at: stirke}\n", 12, 15, "did you mean `strike`?"},
+        {WALKER "section: {at: elsewhere}\n", 12, 15, "unknown name 'elsewhere'"},
         {WALKER "section: {at: T}\n", 12, 15, "never crosses zero"},
         {WALKER "section: {at: [a]}\n", 12, 15, "a contact, an event or a formula"},
         {WALKER "section: {at: floor, keep: [zz]}\n", 12, 29, "unknown name 'zz'"},
