@@ -165,6 +165,23 @@ static int read_skip(cli_sweep_plan *plan)
     return status;
 }
 
+/* A chain goes on where the value before ended: what only says where a motion starts is felt by its
+ * first alone. */
+static int warn_follow(const cli_sweep_plan *plan)
+{
+    const char *name = plan->axes[plan->axis_count - 1].name;
+    carom_error error = {0};
+    bool acts;
+    if (carom_scene_acts(plan->scene, name, &acts, &error))
+        return cli_message_error(NULL, &error);
+    if (!acts)
+        cli_message_warning(
+            "sweep: %s changes nothing but the start of a motion, and with --follow "
+            "only the first begins there",
+            name);
+    return CLI_ANSWERED;
+}
+
 static int read_keep(cli_sweep_plan *plan)
 {
     static const char *const words[] = {"final", "impacts", "section", "orbit"};
@@ -193,7 +210,8 @@ static int read_keep(cli_sweep_plan *plan)
         return cli_message_usage("sweep: --skip belongs to --keep impacts, section and orbit");
     if (plan->follow && !plan->moves)
         return cli_message_usage("sweep: --follow needs a motion: a system with `run`, or --until");
-    return read_skip(plan);
+    const int status = plan->follow ? warn_follow(plan) : CLI_ANSWERED;
+    return status == CLI_ANSWERED ? read_skip(plan) : status;
 }
 
 /* --plot: a column, or a formula of the scene's names. */

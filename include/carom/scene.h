@@ -261,6 +261,11 @@ CAROM_API carom_status carom_scene_choose_motion_law(carom_scene *scene, const c
 /* Can `name` be set: is it a parameter, or `initial.` and a coordinate, a velocity or t? */
 CAROM_API bool carom_scene_has_value(const carom_scene *scene, const char *name);
 
+/* Does what can be set act on a motion that goes on? *acts is false for `initial.x`, and for a
+ * parameter whose name, and those of parameters made of it, only `initial` and `draw` have. */
+CAROM_API carom_status carom_scene_acts(const carom_scene *scene, const char *name, bool *acts,
+                                        carom_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,8 +64,7 @@ carom_status carom_scene_bodies_instant(carom_scene_assembly *a, const carom_yam
         return carom_error_memory(a->r->error);
     carom_status status =
         carom_scene_section_check(a->r, section, names, count, &(carom_scene_events){0});
-    return status == CAROM_OK
-               ? carom_scene_function_read(a, carom_reader_find(section, "at"), "at",
-                                           a->world.instants[0].self)
-               : status;
+    return status == CAROM_OK ? carom_scene_function_read(a, carom_reader_find(section, "at"), "at",
+                                                          a->world.instants[0].self)
+                              : status;
 }

@@ -359,7 +359,8 @@ static carom_status read_parts(statement *s, const carom_yaml_node *root,
     for (int i = 0; i < s->contact_count; i++)
         names[i] = s->contacts[i].properties.name;
     if (status == CAROM_OK)
-        status = carom_scene_section_find(s->r, section, names, s->contact_count, &s->events, scene);
+        status =
+            carom_scene_section_find(s->r, section, names, s->contact_count, &s->events, scene);
     if (status == CAROM_OK)
         status = carom_scene_section_check(s->r, section, names, s->contact_count, &s->events);
     return status;

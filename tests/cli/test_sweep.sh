@@ -34,6 +34,15 @@ check says '^a,follow,t,x,10\*x,point,status$'
 check says '^0.5,up,[^,]*,0.9375,'
 check says '^0.5,up,[^,]*,0.99609375,'
 check says '^0.5,down,[^,]*,0.99999'
+check [ ! -s "$folder/err" ]
+# what only says where a motion starts is felt by the first of them alone, directly or through others
+sed 's/^parameters: {/parameters: {x0: 0.1, twice: 2*x0, /; s/^initial: {.*/initial: {x: twice}/' "$folder/map.yaml" >"$folder/start.yaml"
+for name in x0 twice initial.x; do
+    check status_is 0 "$carom" sweep "$folder/start.yaml" --vary $name=0.1,0.2 --follow up
+    check says "warning: sweep: $name changes nothing but the start of a motion"
+done
+check status_is 0 "$carom" sweep "$folder/start.yaml" --vary a=0.5,0.25 --follow up
+check [ ! -s "$folder/err" ]
 # no points is said
 check status_is 0 "$carom" sweep "$folder/map.yaml" --vary a=0.5 --keep section --skip 9
 check says '^0.5,,,,,no points: the motion has 4 and --skip leaves out the first 9$'
