@@ -102,60 +102,6 @@ void carom_motion_inverse_mass(const carom_motion *motion, double *x)
         carom_cholesky_solve(n, motion->L, n, x);
 }
 
-const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row)
-{
-    const size_t at = (size_t)row.index * (size_t)motion->shape->n;
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return motion->state.W + at;
-    case CAROM_MOTION_SLIP:
-        return motion->state.H + at;
-    case CAROM_MOTION_JOINT:
-        return motion->state.B + at;
-    case CAROM_MOTION_SPREAD:
-        return motion->state.spread + at;
-    case CAROM_MOTION_ROLLING:
-        break;
-    }
-    return motion->state.A + at;
-}
-
-double carom_motion_hat(const carom_motion *motion, carom_motion_row row)
-{
-    const carom_state *s = &motion->state;
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return s->w_hat[row.index];
-    case CAROM_MOTION_SLIP:
-        return s->slip_motion[row.index];
-    case CAROM_MOTION_JOINT:
-        return s->b_hat[row.index];
-    case CAROM_MOTION_SPREAD:
-        return s->spread_motion[row.index];
-    case CAROM_MOTION_ROLLING:
-        break;
-    }
-    return s->a_hat[row.index];
-}
-
-double carom_motion_bias(const carom_motion *motion, carom_motion_row row)
-{
-    const carom_state *s = &motion->state;
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return s->g_bias[row.index];
-    case CAROM_MOTION_SLIP:
-        return s->slip_bias[row.index];
-    case CAROM_MOTION_JOINT:
-        return s->b_bias[row.index];
-    case CAROM_MOTION_SPREAD:
-        return s->spread_bias[row.index];
-    case CAROM_MOTION_ROLLING:
-        break;
-    }
-    return s->a_bias[row.index];
-}
-
 double carom_motion_gamma(const carom_motion *motion, int i)
 {
     const int n = motion->shape->n;

@@ -10,19 +10,7 @@
 #define CAROM_SRC_FLOW_MOTION_H
 
 #include "carom/flow.h"
-
-typedef enum carom_motion_kind {
-    CAROM_MOTION_NORMAL,
-    CAROM_MOTION_SLIP,
-    CAROM_MOTION_JOINT,
-    CAROM_MOTION_ROLLING,
-    CAROM_MOTION_SPREAD /* of a contact held in the apex of its cone */
-} carom_motion_kind;
-
-typedef struct carom_motion_row {
-    carom_motion_kind kind;
-    int index; /* contact, slip column, joint, nonholonomic constraint or spread column */
-} carom_motion_row;
+#include "flow/motion_row.h"
 
 typedef struct carom_motion {
     const carom_system *system;
@@ -80,9 +68,18 @@ carom_status carom_motion_factor(carom_motion *motion, carom_error *error);
 
 /* Row k at the point evaluated last: its vector (n), rate offset (gamma = r'u + hat) and bias
  * (gamma' = r'u' + bias). */
-const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row);
-double carom_motion_hat(const carom_motion *motion, carom_motion_row row);
-double carom_motion_bias(const carom_motion *motion, carom_motion_row row);
+static inline const double *carom_motion_vector(const carom_motion *motion, carom_motion_row row)
+{
+    return carom_motion_row_vector(&motion->state, motion->shape->n, row);
+}
+static inline double carom_motion_hat(const carom_motion *motion, carom_motion_row row)
+{
+    return carom_motion_row_hat(&motion->state, row);
+}
+static inline double carom_motion_bias(const carom_motion *motion, carom_motion_row row)
+{
+    return carom_motion_row_bias(&motion->state, row);
+}
 
 /* The column of contact i's normal force: w_i - mu_i H_i d_i when sliding. out: n. */
 void carom_motion_column(const carom_motion *motion, int contact, double *out);

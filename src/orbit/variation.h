@@ -368,4 +368,11 @@ void carom_variation_point_solve(carom_variation_point *point, double *b, double
 /* The vector of a row at the state of the point. */
 const double *carom_variation_point_row(const carom_variation_point *point, carom_motion_row row);
 
+/* Its change in direction c, as the last tangents have it: (dR)'x + dbias. */
+double carom_variation_point_row_change(const carom_variation_point *point, carom_motion_row row,
+                                        int c);
+
+/* The forces x of the rows by contact, slip, joint, nonholonomic constraint. */
+void carom_variation_point_distribute(carom_variation_point *point);
+
 #endif

@@ -58,35 +58,7 @@ carom_status carom_variation_point_create(const carom_system *system, int k, car
 
 const double *carom_variation_point_row(const carom_variation_point *p, carom_motion_row row)
 {
-    const size_t at = (size_t)row.index * (size_t)p->shape->n;
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return p->state.W + at;
-    case CAROM_MOTION_SLIP:
-        return p->state.H + at;
-    case CAROM_MOTION_JOINT:
-        return p->state.B + at;
-    case CAROM_MOTION_ROLLING:
-    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
-        break;
-    }
-    return p->state.A + at;
-}
-
-static double bias_of(const point *p, carom_motion_row row)
-{
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return p->state.g_bias[row.index];
-    case CAROM_MOTION_SLIP:
-        return p->state.slip_bias[row.index];
-    case CAROM_MOTION_JOINT:
-        return p->state.b_bias[row.index];
-    case CAROM_MOTION_ROLLING:
-    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
-        break;
-    }
-    return p->state.a_bias[row.index];
+    return carom_motion_row_vector(&p->state, p->shape->n, row);
 }
 
 bool carom_variation_point_factor(carom_variation_point *p)
@@ -198,8 +170,7 @@ static void turn(point *p)
     }
 }
 
-/* Forces by contact, slip, joint, rolling. */
-static void distribute(point *p)
+void carom_variation_point_distribute(carom_variation_point *p)
 {
     const carom_system_shape *shape = p->shape;
     memset(p->lambda, 0, sizeof(double) * (size_t)shape->p);
@@ -259,12 +230,12 @@ carom_status carom_variation_point_evaluate(carom_variation_point *p, double t, 
     carom_variation_point_inverse_mass(p, p->a);
     for (int k = 0; k < r; k++)
         p->x[k] = -carom_dense_dot(n, carom_variation_point_row(p, p->rows[k]), p->a) -
-                  bias_of(p, p->rows[k]);
+                  carom_motion_row_bias(&p->state, p->rows[k]);
     if (r > 0)
         carom_lu_solve(r, p->K, r, p->pivot, p->x);
     for (int k = 0; k < r; k++)
         carom_dense_axpy(n, p->x[k], p->Y + (size_t)k * (size_t)n, p->a);
-    distribute(p);
+    carom_variation_point_distribute(p);
     return CAROM_OK;
 }
 
@@ -334,8 +305,7 @@ static void add_friction(point *p, const carom_directions *along, const double *
     }
 }
 
-/* (dR)'a + dbias of row `row` in direction c. */
-static double row_change(const point *p, carom_motion_row row, int c)
+double carom_variation_point_row_change(const carom_variation_point *p, carom_motion_row row, int c)
 {
     const carom_system_shape *shape = p->shape;
     const size_t i = (size_t)row.index, j = (size_t)c;
@@ -385,7 +355,7 @@ carom_status carom_variation_point_tangent(carom_variation_point *p, const carom
         add_friction(p, along, dmu);
     for (int c = 0; c < along->k; c++)
         for (size_t k = 0; k < r; k++)
-            p->dx[k + (size_t)c * r] = -row_change(p, p->rows[k], c);
+            p->dx[k + (size_t)c * r] = -carom_variation_point_row_change(p, p->rows[k], c);
     memcpy(da, p->rhs, sizeof(double) * n * (size_t)along->k);
     const int all = p->k;
     const bool starts = p->onset && p->onset->count > 0;

@@ -63,27 +63,13 @@ carom_status carom_variation_strike_rates(carom_variation *v, const carom_state 
 
 double carom_variation_strike_rate(const carom_variation *v, carom_motion_row row, int column)
 {
-    const carom_variation_point *s = &v->strike;
-    const size_t i = (size_t)row.index, j = (size_t)column;
-    switch (row.kind) {
-    case CAROM_MOTION_NORMAL:
-        return s->normal[i + j * (size_t)v->shape->p] + s->normal_bias[i + j * (size_t)v->shape->p];
-    case CAROM_MOTION_SLIP:
-        return s->slip[i + j * (size_t)v->shape->s] + s->slip_bias[i + j * (size_t)v->shape->s];
-    case CAROM_MOTION_JOINT:
-        return s->held[i + j * (size_t)v->shape->m] + s->held_bias[i + j * (size_t)v->shape->m];
-    case CAROM_MOTION_ROLLING:
-    case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
-        break;
-    }
-    return s->rolls[i + j * (size_t)v->shape->a] + s->rolls_bias[i + j * (size_t)v->shape->a];
+    return carom_variation_point_row_change(&v->strike, row, column);
 }
 
 /* Impulses by contact, slip, joint, rolling, from M(u+ - u-) = F x on the rows. */
 static void find_impulses(carom_variation *v, const carom_event_driven *e, const double *before)
 {
     carom_variation_point *s = &v->strike;
-    const carom_system_shape *shape = v->shape;
     const double *after = e->motion.state.u;
     for (int i = 0; i < v->n; i++)
         v->change[i] = after[i] - before[i];
@@ -91,31 +77,7 @@ static void find_impulses(carom_variation *v, const carom_event_driven *e, const
         s->x[k] = carom_dense_dot(v->n, carom_variation_point_row(s, s->rows[k]), v->change);
     if (s->r > 0)
         carom_lu_solve(s->r, s->K, s->r, s->pivot, s->x);
-    memset(s->lambda, 0, sizeof(double) * (size_t)shape->p);
-    memset(s->lambda_T, 0, sizeof(double) * (size_t)shape->s);
-    memset(s->joint, 0, sizeof(double) * (size_t)shape->m);
-    memset(s->rolling, 0, sizeof(double) * (size_t)shape->a);
-    for (int k = 0; k < s->r; k++) {
-        const int i = s->rows[k].index;
-        switch (s->rows[k].kind) {
-        case CAROM_MOTION_NORMAL:
-            s->lambda[i] = s->x[k];
-            for (int j = shape->slip_start[i]; s->sliding[i] && j < shape->slip_start[i + 1]; j++)
-                s->lambda_T[j] = -s->mu[i] * s->direction[j] * s->x[k];
-            break;
-        case CAROM_MOTION_SLIP:
-            s->lambda_T[i] = s->x[k];
-            break;
-        case CAROM_MOTION_JOINT:
-            s->joint[i] = s->x[k];
-            break;
-        case CAROM_MOTION_ROLLING:
-            s->rolling[i] = s->x[k];
-            break;
-        case CAROM_MOTION_SPREAD: /* refused by carom_orbit_run */
-            break;
-        }
-    }
+    carom_variation_point_distribute(s);
 }
 
 carom_status carom_variation_strike(carom_variation *v, const carom_event_driven *e,

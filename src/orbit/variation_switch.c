@@ -271,16 +271,6 @@ static carom_status check_others(carom_variation *v, const carom_event_driven *e
     return status;
 }
 
-/* What a row moves with by itself. */
-static double hat_of(const carom_variation_point *q, carom_motion_row row)
-{
-    const carom_state *s = &q->state;
-    return row.kind == CAROM_MOTION_NORMAL  ? s->w_hat[row.index]
-           : row.kind == CAROM_MOTION_SLIP  ? s->slip_motion[row.index]
-           : row.kind == CAROM_MOTION_JOINT ? s->b_hat[row.index]
-                                            : s->a_hat[row.index];
-}
-
 /* Rows in force that turn there, or whose motion jumps: the motion has a corner, or an impact. */
 static carom_status check_rows(carom_variation *v, const carom_event_driven *e, const passage *p,
                                carom_error *error)
@@ -296,13 +286,14 @@ static carom_status check_rows(carom_variation *v, const carom_event_driven *e, 
     carom_status status = step_off(v, p, -p->room, rows + n * r, error);
     for (size_t k = 0; k < r && status == CAROM_OK; k++) {
         memcpy(rows + k * n, carom_variation_point_row(q, q->rows[k]), n * sizeof(double));
-        hat[k] = hat_of(q, q->rows[k]);
+        hat[k] = carom_motion_row_hat(&q->state, q->rows[k]);
     }
     if (status == CAROM_OK)
         status = step_off(v, p, p->room, rows + n * r, error);
     for (size_t k = 0; k < r && status == CAROM_OK; k++) {
         const double *row = carom_variation_point_row(q, q->rows[k]);
-        const double now = hat_of(q, q->rows[k]), size = fastest * carom_dense_max(v->n, row);
+        const double now = carom_motion_row_hat(&q->state, q->rows[k]),
+                     size = fastest * carom_dense_max(v->n, row);
         if (carom_variation_contrast_differ(v->n, 0, rows + k * n, row) ||
             carom_variation_contrast_differ(1, size, hat + k, &now))
             carom_variation_refuse(v, p->t,

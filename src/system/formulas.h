@@ -41,6 +41,18 @@ typedef enum carom_formulas_field {
     CAROM_FIELD_COUNT
 } carom_formulas_field;
 
+/* What a field is to the equations of motion. */
+typedef enum carom_formulas_kind {
+    CAROM_KIND_ROW, /* rows and their motions */
+    CAROM_KIND_MASS,
+    CAROM_KIND_FORCE,
+    CAROM_KIND_BIAS,  /* of rows */
+    CAROM_KIND_POWER, /* of forces and moving constraints */
+    CAROM_KIND_VALUE  /* enters no acceleration */
+} carom_formulas_kind;
+
+carom_formulas_kind carom_formulas_kind_of(carom_formulas_field field);
+
 /* What events set, and where formulas switch, is computed apart from everything else. */
 enum {
     CAROM_FORMULAS_EVENTS_BIT = 10,

@@ -19,6 +19,32 @@ typedef struct deriver {
     carom_error *error;
 } deriver;
 
+carom_formulas_kind carom_formulas_kind_of(carom_formulas_field field)
+{
+    static const carom_formulas_kind kinds[CAROM_FIELD_COUNT] = {
+        [CAROM_FIELD_M] = CAROM_KIND_MASS,
+        [CAROM_FIELD_H_FORCE] = CAROM_KIND_FORCE,
+        [CAROM_FIELD_POWER] = CAROM_KIND_POWER,
+        [CAROM_FIELD_G_BIAS] = CAROM_KIND_BIAS,
+        [CAROM_FIELD_SLIP_BIAS] = CAROM_KIND_BIAS,
+        [CAROM_FIELD_SPREAD_BIAS] = CAROM_KIND_BIAS,
+        [CAROM_FIELD_B_BIAS] = CAROM_KIND_BIAS,
+        [CAROM_FIELD_A_BIAS] = CAROM_KIND_BIAS,
+        [CAROM_FIELD_G] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_F] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_KINETIC] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_POTENTIAL] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_SPREAD_VALUE] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_APEX] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_GUARD] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_EVENT] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_EVENT_IF] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_RESET] = CAROM_KIND_VALUE,
+        [CAROM_FIELD_SWITCH] = CAROM_KIND_VALUE,
+    }; /* all others are rows */
+    return kinds[field];
+}
+
 static void put(deriver *x, unsigned want, carom_formulas_field field, size_t index,
                 carom_node node)
 {
@@ -314,40 +340,26 @@ static carom_status find_constants(deriver *x)
     for (size_t k = 0; k < out->count; k++) {
         const carom_formulas_entry *entry = &out->entries[k];
         const carom_graph_node *node = &x->g->nodes[entry->node];
-        switch ((carom_formulas_field)entry->field) {
-        case CAROM_FIELD_POWER:
+        const bool constant = carom_graph_is_constant(x->g, entry->node);
+        switch (carom_formulas_kind_of((carom_formulas_field)entry->field)) {
+        case CAROM_KIND_POWER:
             out->power_is_zero = false;
             out->forces_are_constant = out->forces_are_constant && node->degree <= 1 &&
                                        !(node->on & (CAROM_ON_Q | CAROM_ON_T));
             break;
-        case CAROM_FIELD_H_FORCE:
-            out->forces_are_constant =
-                out->forces_are_constant && carom_graph_is_constant(x->g, entry->node);
+        case CAROM_KIND_FORCE:
+            out->forces_are_constant = out->forces_are_constant && constant;
             break;
-        case CAROM_FIELD_M:
-        case CAROM_FIELD_G:
-        case CAROM_FIELD_F:
-        case CAROM_FIELD_KINETIC:
-        case CAROM_FIELD_POTENTIAL:
-        case CAROM_FIELD_SPREAD_VALUE:
-        case CAROM_FIELD_APEX:
-        case CAROM_FIELD_GUARD:
-        case CAROM_FIELD_EVENT:
-        case CAROM_FIELD_EVENT_IF:
-        case CAROM_FIELD_RESET:
-        case CAROM_FIELD_SWITCH:
-            break;
-        case CAROM_FIELD_G_BIAS:
-        case CAROM_FIELD_SLIP_BIAS:
-        case CAROM_FIELD_SPREAD_BIAS:
-        case CAROM_FIELD_B_BIAS:
-        case CAROM_FIELD_A_BIAS:
+        case CAROM_KIND_BIAS:
             out->rows_are_constant = false;
             break;
-        default: /* rows and their motions */
-            out->rows_are_constant =
-                out->rows_are_constant && carom_graph_is_constant(x->g, entry->node);
+        case CAROM_KIND_ROW:
+            out->rows_are_constant = out->rows_are_constant && constant;
             out->rows_are_timeless = out->rows_are_timeless && !(node->on & CAROM_ON_T);
+            break;
+        case CAROM_KIND_MASS: /* derive_mass knows */
+        case CAROM_KIND_VALUE:
+            break;
         }
     }
     return CAROM_OK;

@@ -5,24 +5,8 @@
 /* Does a field enter the accelerations of any mode? */
 static bool moves(carom_formulas_field field)
 {
-    switch (field) {
-    case CAROM_FIELD_G:
-    case CAROM_FIELD_F:
-    case CAROM_FIELD_KINETIC:
-    case CAROM_FIELD_POTENTIAL:
-    case CAROM_FIELD_POWER:
-    case CAROM_FIELD_SPREAD_VALUE:
-    case CAROM_FIELD_APEX:
-    case CAROM_FIELD_GUARD:
-    case CAROM_FIELD_EVENT:
-    case CAROM_FIELD_EVENT_IF:
-    case CAROM_FIELD_RESET:
-    case CAROM_FIELD_SWITCH:
-    case CAROM_FIELD_COUNT:
-        return false;
-    default:
-        return true;
-    }
+    const carom_formulas_kind kind = carom_formulas_kind_of(field);
+    return kind != CAROM_KIND_VALUE && kind != CAROM_KIND_POWER;
 }
 
 /* The function at whose zero node a switches, NONE: it is smooth, or differs at one point only. */
