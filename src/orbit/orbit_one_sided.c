@@ -1,76 +1,116 @@
 /* Derivatives from one side (docs/theory/sensitivities.md, "From one side"): where a motion has a
  * kink in its data, its neighbours on either side have exact derivatives, and these have a limit.
  */
-#include <float.h>
 #include <math.h>
 
 #include "carom/orbit.h"
+#include "carom/tolerance.h"
 
-/* Neighbours at h, h/2, h/4 ...; where these do not agree, others nearer by the same factor. */
-enum { LEVELS = 5, TRIES = 4 };
+/* Neighbours at parts of a distance h: the first of them make a polynomial, the others, nearer,
+ * must lie on it. The parts follow no ratio: a quantity that comes back with every halving, as the
+ * velocity of a ball does whose bounces have not ended, has no limit. Where neighbours do not agree
+ * others are asked, nearer by the same factor. */
+enum { NODES = 5, LEVELS = 7, TRIES = 4 };
+static const double part[LEVELS] = {1, 0.43, 0.17, 0.073, 0.029, 0.011, 0.0013};
 static const double first_step = 1e-3, nearer = 1.0 / 16;
 
 /* What extrapolations may differ by, as parts: of derivatives that the variations give, and of
  * quotients of differences, which lose half the digits. A limit of the values that is off by more
  * than the second part is a jump. */
-static const double exact = 1e-9, quotient = 1e-4, jump = 1e-6;
+static const double exact = CAROM_TOLERANCE_SAME, quotient = CAROM_TOLERANCE_REGULAR;
 
 /* Values and derivatives of the neighbours on one side, by level. */
 typedef struct side {
     int count;
+    double scale;
     double step[LEVELS];
     double *value, *slope; /* count x LEVELS */
-    bool exact;            /* all neighbours have derivatives */
+    bool known[LEVELS];    /* it has derivatives */
+    bool exact;            /* all nodes have */
+    bool some;             /* a neighbour has, on this side, however far */
 } side;
 
-/* The limit of numbers x at steps h 2^-k (Neville); *doubt: what the last correction was. */
-static double limit_of(const double *x, int stride, double *doubt)
+/* The polynomial through points x, y at `at` (Neville). */
+static double polynomial(int count, const double *x, const double *y, double at)
 {
-    double row[LEVELS];
-    for (int k = 0; k < LEVELS; k++)
-        row[k] = x[(size_t)k * (size_t)stride];
-    *doubt = 0;
-    for (int k = 1; k < LEVELS; k++)
-        for (int l = LEVELS - 1; l >= k; l--) {
-            const double change = (row[l] - row[l - 1]) / ((double)(1 << k) - 1);
-            row[l] += change;
-            *doubt = fabs(change);
-        }
-    return row[LEVELS - 1];
+    double row[NODES];
+    for (int k = 0; k < count; k++)
+        row[k] = y[k];
+    for (int k = 1; k < count; k++)
+        for (int l = count - 1; l >= k; l--)
+            row[l] += (at - x[l]) * (row[l] - row[l - 1]) / (x[l] - x[l - k]);
+    return row[count - 1];
 }
 
-/* Derivatives that grow like h^(-1/2): those of a contact that is grazed. */
-static bool grows(const double *x, int stride)
+/* The limit of numbers y at the steps, in powers of the step or of its root. Returns by how much
+ * the last correction, or a witness that is known, is off. */
+static double fit(const side *s, const double *y, const bool *known, bool root, double *limit)
 {
-    bool all = true;
-    for (int k = 1; k < LEVELS; k++) {
-        const double ratio = x[(size_t)k * (size_t)stride] / x[(size_t)(k - 1) * (size_t)stride];
-        all = all && ratio > 1.3 && ratio < 1.5;
+    double x[LEVELS];
+    for (int k = 0; k < LEVELS; k++)
+        x[k] = root ? sqrt(fabs(s->step[k])) : s->step[k];
+    *limit = polynomial(NODES, x, y, 0);
+    double doubt = fabs(*limit - polynomial(NODES - 1, x + 1, y + 1, 0));
+    for (int k = NODES; k < LEVELS; k++)
+        if (!known || known[k])
+            doubt = fmax(doubt, fabs(y[k] - polynomial(NODES, x, y, x[k])));
+    return doubt;
+}
+
+static double largest_of(int count, const double *y)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++)
+        most = fmax(most, fabs(y[k]));
+    return most;
+}
+
+/* The limit in whichever powers agree; NaN: in none. What is not told from zero is zero. */
+static double limit_of(const side *s, const double *y, const bool *known, double allowed)
+{
+    double limit;
+    for (int root = 0; root < 2; root++) {
+        const double doubt = fit(s, y, known, root, &limit);
+        if (doubt <= allowed)
+            return fabs(limit) <= doubt ? 0 : limit;
     }
-    return all;
+    return NAN;
+}
+
+/* Quotients that grow like h^(-1/2): those of a contact that is grazed. */
+static bool grows(const side *s, const double *quotients)
+{
+    double y[LEVELS], limit;
+    for (int k = 0; k < LEVELS; k++)
+        y[k] = quotients[k] * sqrt(fabs(s->step[k]));
+    const double doubt = fit(s, y, NULL, true, &limit);
+    return doubt <= fabs(limit) / 16 && fabs(limit) > 0.5 * largest_of(LEVELS, y);
 }
 
 /* The derivative of quantity i from this side. NaN: none that these neighbours tell. */
 static double conclude(const side *s, int i, double here)
 {
-    double doubt, quotients[LEVELS], largest = fabs(here);
+    double value[LEVELS], slope[LEVELS], quotients[LEVELS], found;
     for (int k = 0; k < LEVELS; k++) {
-        const double value = s->value[(size_t)k * (size_t)s->count + (size_t)i];
-        quotients[k] = (value - here) / s->step[k];
-        largest = fmax(largest, fabs(value));
+        const size_t at = (size_t)k * (size_t)s->count + (size_t)i;
+        value[k] = s->value[at];
+        slope[k] = s->slope[at];
+        quotients[k] = (value[k] - here) / s->step[k];
     }
-    if (grows(quotients, 1))
+    const double largest = fmax(fabs(here), largest_of(LEVELS, value));
+    const double rounding = CAROM_TOLERANCE_CARRIED * largest;
+    if (grows(s, quotients) && !(fabs(value[0] - here) <= rounding))
         return copysign(INFINITY, quotients[LEVELS - 1]);
-    const double found = limit_of(s->value + i, s->count, &doubt);
-    if (!(fabs(found - here) <= jump * largest))
+    fit(s, value, NULL, true, &found);
+    if (!(fabs(found - here) <= quotient * largest))
         return NAN;
-    const double *slope = s->slope + i;
-    const double by_values = limit_of(quotients, 1, &doubt);
-    if (!s->exact)
-        return doubt <= quotient * fmax(fabs(by_values), quotient) ? by_values : NAN;
-    const double by_slopes = limit_of(slope, s->count, &doubt);
-    const double size = fmax(fabs(by_slopes), largest * exact);
-    return doubt <= exact * size ? by_slopes : NAN;
+    if (s->exact)
+        return limit_of(s, slope, s->known, exact * largest_of(NODES, slope) + rounding / s->scale);
+    if (s->some) /* the others are nearer than the motion is exact, and tell nothing */
+        return NAN;
+    static const bool none[LEVELS] = {false}; /* the nearest quotients are rounding */
+    return limit_of(s, quotients, none,
+                    quotient * largest_of(NODES, quotients) + rounding / fabs(s->step[NODES - 1]));
 }
 
 /* Neighbours from offset h on; CAROM_STOPPED: one has no values. */
@@ -78,12 +118,13 @@ static carom_status look(const carom_orbit_neighbours *n, double h, side *s, car
 {
     carom_status status = CAROM_OK;
     s->exact = true;
-    for (int k = 0; k < LEVELS && status == CAROM_OK; k++, h /= 2) {
+    for (int k = 0; k < LEVELS && status == CAROM_OK; k++) {
         const size_t at = (size_t)k * (size_t)s->count;
-        bool exists = false;
-        s->step[k] = h;
-        status = n->at(n->self, h, s->value + at, s->slope + at, &exists, error);
-        s->exact = s->exact && exists;
+        s->step[k] = h * part[k];
+        s->known[k] = false;
+        status = n->at(n->self, s->step[k], s->value + at, s->slope + at, &s->known[k], error);
+        s->exact = s->exact && (s->known[k] || k >= NODES);
+        s->some = s->some || s->known[k];
     }
     return status;
 }
@@ -93,6 +134,7 @@ static carom_status derive(const carom_orbit_neighbours *n, double sign, side *s
 {
     double h = sign * first_step * n->scale;
     bool open = true;
+    s->some = false;
     for (int i = 0; i < n->count; i++)
         out[i] = NAN;
     for (int try = 0; try < TRIES && open; try++, h *= nearer) {
@@ -116,7 +158,10 @@ carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, car
     *same = false;
     const size_t size = (size_t)neighbours->count * LEVELS;
     double *work = carom_arena_zeros(arena, 2 * size, sizeof(double));
-    side s = {.count = neighbours->count, .value = work, .slope = work + size};
+    side s = {.count = neighbours->count,
+              .scale = neighbours->scale,
+              .value = work,
+              .slope = work + size};
     if (!work)
         return carom_error_memory(error);
     carom_status status = derive(neighbours, -1, &s, left, error);
@@ -125,8 +170,10 @@ carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, car
         status = derive(neighbours, 1, &s, right, error);
     *same = status == CAROM_OK && known && s.exact;
     for (int i = 0; i < neighbours->count; i++) {
-        const double top = fmax(fabs(right[i]), fabs(neighbours->here[i]) * exact);
-        *same = *same && isfinite(top) && fabs(right[i] - left[i]) <= 2 * exact * top;
+        const double top = fmax(fabs(right[i]), fabs(left[i]));
+        const double rounding = CAROM_TOLERANCE_CARRIED * fabs(neighbours->here[i]);
+        *same = *same && isfinite(top) &&
+                fabs(right[i] - left[i]) <= 2 * exact * top + rounding / neighbours->scale;
     }
     return status;
 }

@@ -118,7 +118,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (7 * n + p + s + 6 + CAROM_VARIATION_MEMORY) * k + 5 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 7 + CAROM_VARIATION_MEMORY) * k + 7 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 5 * p, 1);
     v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
@@ -133,6 +133,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->X = v->ode.y;
     v->dt = d;
     v->extra = d += k;
+    v->early = d += k;
     v->limit = d += k;
     v->made = d += k;
     v->tried = d += k;
@@ -146,7 +147,8 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->x = d += CAROM_VARIATION_MEMORY * k;
     v->slope = d += 2 * n;
     v->change = d += 2 * n;
-    v->ratio.before = d += n;
+    v->beginning = d += n;
+    v->ratio.before = d += 2 * n;
     v->ratio.change = d + n * k;
     *told = (carom_orbit_tangents){.q = v->dq, .u = v->du, .t = v->dt, .exists = true};
     return CAROM_OK;
@@ -308,13 +310,16 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     if (!v->told->exists)
         return CAROM_OK; /* nothing is left to follow */
     v->motion = e;
-    v->from = e->ode.t;
+    v->began = v->from = e->ode.t;
+    memcpy(v->beginning, e->ode.y, sizeof(double) * 2 * (size_t)v->n);
     check_onset(v, e);
     if (!(end > v->from))
         return CAROM_OK;
     carom_status status = follow(v, e, end, error);
     if (status == CAROM_OK)
         status = carom_variation_graze_check(v, e, end, error);
+    if (status == CAROM_OK && v->told->exists)
+        status = carom_variation_touch_step(v, e, end, error);
     if (status == CAROM_OK && end >= e->options->until)
         status = carom_variation_limit_end(v, e, end, error);
     v->point.onset = NULL;

@@ -88,6 +88,7 @@ typedef struct carom_variation {
     int n, k;
     double *X;              /* 2n x k, column j: D */
     double *dt;             /* k: shift of the instant */
+    double *early;          /* k: work, less than nothing: what is left of extra */
     double *extra;          /* k: by how much the present event moves it on, if something jumps */
     double *dq, *du;        /* n x k: D split for directions */
     double *dmu;            /* p x k */
@@ -103,7 +104,8 @@ typedef struct carom_variation {
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */
     bool begins;
-    bool free; /* directions of the start may lead off joints: they are put on them */
+    int inside; /* contact which neighbours on one side start in; -1: none */
+    bool free;  /* directions of the start may lead off joints: they are put on them */
     carom_event cause;
     carom_variation_point point;      /* the mode of the motion */
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
@@ -114,6 +116,7 @@ typedef struct carom_variation {
     carom_ode_dop853 ode;             /* of X */
     const carom_event_driven *motion; /* whose step is followed */
     double from;                      /* start of it */
+    double began, *beginning;         /* start of the last step, and the state there: 2n */
     double *x;                        /* 2n, point on it */
     double *scale;                    /* 2n k */
     double *made;                     /* k: the largest of what D was made of since it was held */
@@ -227,6 +230,19 @@ double carom_variation_strike_rate(const carom_variation *v, carom_motion_row ro
 carom_status carom_variation_graze_check(carom_variation *v, const carom_event_driven *e,
                                          double end, carom_error *error);
 
+/* Is a function zero somewhere in the present step, and turns back? And is that of v->cause, at the
+ * event, touched rather than crossed with this rate (gaps, slips in the plane, events)? What counts
+ * as zero of the gap of contact i: rounding, and where the motion is integrated its accuracy. */
+carom_status carom_variation_touch_step(carom_variation *v, const carom_event_driven *e, double end,
+                                        carom_error *error);
+carom_status carom_variation_touch_event(carom_variation *v, const carom_event_driven *e,
+                                         double rate, bool *touches, carom_error *error);
+/* Is the function of an event, just read at the start, zero there together with its rate, which
+ * directions move? */
+carom_status carom_variation_touch_start(carom_variation *v, const carom_event_driven *e,
+                                         const carom_variation_condition *at, carom_error *error);
+double carom_variation_touch_noise(const carom_variation *v, const carom_event_driven *e, int i);
+
 /* Conditions of forces, CAROM_EVENT_FORCE and those of cones, at the point evaluated last: sigma'
  * along v->slope and dsigma (k). */
 carom_status carom_variation_event_force(carom_variation *v, const carom_event *cause, double *rate,
@@ -239,6 +255,12 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
                                          bool beside, carom_error *error);
 carom_status carom_variation_limit_slips(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
+/* Contacts that touch without a velocity and leave, where a direction gives them one. */
+carom_status carom_variation_limit_leaving(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error);
+/* A formula switches, forces jump, and a slip is zero just then; D is at that instant. */
+carom_status carom_variation_limit_crossing(carom_variation *v, const carom_event_driven *e,
+                                            double t, const double *x, carom_error *error);
 carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_driven *e,
                                           carom_error *error);
 /* An event of one's own comes again after no more than rounding of its function. */
@@ -246,6 +268,10 @@ carom_status carom_variation_limit_again(carom_variation *v, const carom_event_d
                                          carom_error *error);
 /* Neighbours that start off a joint, which the motion refuses. */
 carom_status carom_variation_limit_joints(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error);
+/* Neighbours on one side that start inside a closed contact, which the motion refuses too: which
+ * contact, found before anything happens, told after. */
+carom_status carom_variation_limit_inside(carom_variation *v, const carom_event_driven *e,
                                           carom_error *error);
 /* Its function has a kink there, which D, taken to its instant, crosses. */
 carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_driven *e,

@@ -172,11 +172,17 @@ static carom_status gap_shift(carom_variation *v, const carom_event_driven *e, d
     return CAROM_OK;
 }
 
+static bool is_force(const carom_variation *v)
+{
+    return v->cause.kind == CAROM_EVENT_FORCE || v->cause.kind == CAROM_EVENT_CONE ||
+           v->cause.kind == CAROM_EVENT_CONE_PLUS || v->cause.kind == CAROM_EVENT_CONE_MINUS;
+}
+
 /* How the instant of the event moves. */
 static carom_status find_shift(carom_variation *v, const carom_event_driven *e, carom_error *error)
 {
     double rate = 1;
-    bool known = true, switched = false;
+    bool known = true, switched = false, touches = false;
     carom_status status = CAROM_OK;
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
     v->grazes = false;
@@ -209,7 +215,9 @@ static carom_status find_shift(carom_variation *v, const carom_event_driven *e, 
     }
     if (switched)
         return status; /* forces have jumped, and passed their limit with that */
-    v->grazes = !known || !(fabs(rate) > 0);
+    if (status == CAROM_OK && known && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL && !is_force(v))
+        status = carom_variation_touch_event(v, e, rate, &touches, error);
+    v->grazes = !known || touches || !(fabs(rate) > 0);
     for (int j = 0; j < v->k; j++)
         v->extra[j] = v->grazes ? 0 : -v->extra[j] / rate;
     return status;
@@ -261,6 +269,12 @@ static void take_directions(carom_variation *v)
     join(v);
 }
 
+/* The event of one's own that has come sets coordinates or velocities. */
+static bool sets_something(const carom_variation *v)
+{
+    return v->shape->events[v->cause.contact].resets;
+}
+
 carom_status carom_variation_event_open(void *self, const carom_event_driven *e, bool begins,
                                         carom_error *error)
 {
@@ -274,13 +288,17 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     v->cause = e->cause;
     memset(v->fresh, 0, (size_t)v->shape->p);
     if (begins) {
+        v->inside = -1;
         take_directions(v);
         check_directions(v, e);
         for (int i = 0; i < v->shape->event_count; i++)
             v->again[i] = -INFINITY;
-        return v->free ? CAROM_OK
-                       : carom_variation_pass(v, e->t, carom_variation_limit_joints(v, e, error),
-                                              error);
+        if (v->free)
+            return CAROM_OK;
+        carom_status status = carom_variation_limit_joints(v, e, error);
+        if (status == CAROM_OK)
+            status = carom_variation_limit_inside(v, e, error);
+        return carom_variation_pass(v, e->t, status, error);
     }
     v->told->events++;
     carom_variation_split(v);
@@ -301,15 +319,24 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
                                "velocity, and the derivative grows without bound on one side",
                                contact_name(v, v->cause.contact, number), e->t);
     }
+    if (v->grazes && (v->cause.kind == CAROM_EVENT_SLIP ||
+                      (v->cause.kind == CAROM_EVENT_OWN && sets_something(v))))
+        carom_variation_refuse(v, e->t,
+                               "at t = %.12g %s is touched, not crossed: a neighbouring motion "
+                               "passes it by",
+                               e->t,
+                               v->cause.kind == CAROM_EVENT_SLIP ? "a slip of zero"
+                                                                 : "the function of an event");
     if (status == CAROM_OK)
         status = carom_variation_limit_guards(v, e, error);
     if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)
         status = carom_variation_limit_again(v, e, error);
     if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)
         status = carom_variation_limit_kink(v, e, error);
-    if (status == CAROM_OK &&
-        (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
-        status = carom_variation_switch_meet(v, e, e->t, e->ode.y, NULL, error);
+    for (int j = 0; j < v->k; j++) /* what has not arrived at its instant is early by so much */
+        v->early[j] = -v->extra[j];
+    if (status == CAROM_OK && !is_force(v)) /* those move with carom_variation_switch_shift */
+        status = carom_variation_switch_meet(v, e, e->t, e->ode.y, v->early, error);
     return carom_variation_pass(v, e->t, status, error);
 }
 
@@ -479,6 +506,8 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     memset(v->side, 0, (size_t)v->shape->switch_count);
     take_mode(v, e);
     carom_status status = carom_variation_limit_slips(v, e, error);
+    if (status == CAROM_OK)
+        status = carom_variation_limit_leaving(v, e, error);
     if (status == CAROM_OK)
         status = carom_variation_strike_hold(v, e, &off, error);
     join(v);

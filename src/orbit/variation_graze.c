@@ -9,8 +9,9 @@
 /* Points of a flight, which is one step however long, and of an integrated step. */
 enum { FLIGHT_POINTS = 8, STEP_POINTS = 1, ROUNDS = 40 };
 
-/* Minima above this part of the gaps at both ends are not looked at closer. */
-static const double close_by = 1e-3;
+/* Minima that a parabola puts above this part of the gaps at both ends are not looked at closer: a
+ * step may be a large part of a swing, where a parabola errs by some hundredths. */
+static const double close_by = 0.25;
 
 /* Gap and rate of all contacts at t, into v->near: p, p. */
 static carom_status look(carom_variation *v, double t, double *g, double *rate, carom_error *error)
@@ -77,7 +78,8 @@ static carom_status check_between(carom_variation *v, const carom_event_driven *
     carom_status status = CAROM_OK;
     for (int i = 0; i < p && status == CAROM_OK && v->told->exists; i++) {
         const double da = from[p + i], db = to[p + i], top = fmin(from[i], to[i]);
-        if (v->mode[i] != CAROM_MODE_OPEN || !(da < 0 && db > 0 && top > 0) ||
+        const double zero = carom_variation_touch_noise(v, e, i);
+        if (v->mode[i] != CAROM_MODE_OPEN || !(da < 0 && db >= 0 && top >= -zero) ||
             leaves(v, e, i, from[i], da))
             continue;
         double least = top;
@@ -86,7 +88,7 @@ static carom_status check_between(carom_variation *v, const carom_event_driven *
             continue;
         status = find_minimum(v, i, a, da, b, db, now, &least, error);
         char number[16];
-        if (status == CAROM_OK && least <= carom_event_rounding_of(e, i) && may_touch(v, i))
+        if (status == CAROM_OK && least <= zero && may_touch(v, i))
             carom_variation_refuse(v, e->t,
                                    "contact %s is grazed between t = %.12g and %.12g: whether it "
                                    "touches is below the rounding of positions, and the derivative "

@@ -91,6 +91,81 @@ carom_status carom_variation_limit_slips(carom_variation *v, const carom_event_d
     return status;
 }
 
+/* Contact i touches without a velocity, and nothing holds it. */
+static bool leaves_at_rest(const carom_variation *v, const carom_event_driven *e, int i)
+{
+    const carom_motion *m = &e->motion;
+    const int guard = v->shape->guard ? v->shape->guard[i] : -1;
+    return v->mode[i] == CAROM_MODE_OPEN && fabs(m->state.g[i]) <= e->options->closed &&
+           fabs(carom_motion_gamma(m, i)) <= e->slow[i] && (guard < 0 || m->state.guard[guard] > 0);
+}
+
+carom_status carom_variation_limit_leaving(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error)
+{
+    const carom_motion *m = &e->motion;
+    const size_t n = (size_t)v->n;
+    bool any = false;
+    if (!v->begins && v->cause.kind != CAROM_EVENT_OWN)
+        return CAROM_OK;
+    for (int i = 0; i < v->shape->p; i++)
+        any = any || leaves_at_rest(v, e, i);
+    if (!any)
+        return CAROM_OK;
+    const carom_status status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
+        const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
+        char number[16];
+        for (int j = 0; j < v->k && leaves_at_rest(v, e, i); j++) {
+            const double moved =
+                carom_variation_strike_rate(v, row, j) +
+                carom_dense_dot(v->n, m->state.W + (size_t)i * n, v->du + (size_t)j * n);
+            if (fabs(moved) > CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j))
+                carom_variation_refuse(v, e->t,
+                                       "contact %s leaves at t = %.12g without a velocity: in a "
+                                       "neighbouring motion that approaches it strikes",
+                                       contact_name(v, i, number), e->t);
+        }
+    }
+    return status;
+}
+
+carom_status carom_variation_limit_crossing(carom_variation *v, const carom_event_driven *e,
+                                            double t, const double *x, carom_error *error)
+{
+    const size_t n = (size_t)v->n;
+    const carom_state *s = &v->point.state;
+    bool any = false;
+    for (int i = 0; i < v->shape->p; i++)
+        any = any || (v->point.sliding[i] && v->point.mu[i] > 0);
+    if (!any)
+        return CAROM_OK;
+    carom_status status = carom_variation_point_evaluate(&v->point, t, x, x + n, error);
+    if (status == CAROM_OK)
+        status = carom_variation_strike_rates(v, s, s->u, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
+        double speed = 0, moved = 0, size = 0;
+        char number[16];
+        for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
+            const double *H = s->H + (size_t)l * n;
+            speed = hypot(speed, carom_dense_dot(v->n, H, s->u) + s->slip_motion[l]);
+            for (int j = 0; j < v->k; j++) {
+                const carom_motion_row row = {CAROM_MOTION_SLIP, l};
+                moved = fmax(moved, fabs(carom_variation_strike_rate(v, row, j) +
+                                         carom_dense_dot(v->n, H, v->du + (size_t)j * n)));
+                size = fmax(size, carom_variation_condition_size(v, j));
+            }
+        }
+        if (v->point.sliding[i] && v->point.mu[i] > 0 &&
+            speed <= e->options->tolerance * e->speed[i] && moved > CAROM_TOLERANCE_SAME * size)
+            carom_variation_refuse(v, t,
+                                   "the slip of contact %s is zero at t = %.12g, where a formula "
+                                   "switches: which of them is first depends on the direction",
+                                   contact_name(v, i, number), t);
+    }
+    return status;
+}
+
 /* Contact i, whose slip is zero and moves: dynamic friction, whose direction is that of a
  * neighbour's slip, must bring it back at once. */
 static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
@@ -137,8 +212,9 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         char number[16];
         /* without a force nothing brings back a neighbour that starts beside the contact */
         const bool leaves = v->begins && beside && cause.kind == CAROM_EVENT_FORCE;
-        if (known && (most > e->weak[i] || leaves) &&
-            fabs(rate) * (e->options->until - e->t) <= e->weak[i])
+        const double grown = rate * (e->options->until - e->t);
+        if (known &&
+            ((most > e->weak[i] && fabs(grown) <= e->weak[i]) || (leaves && grown <= e->weak[i])))
             carom_variation_refuse(
                 v, e->t,
                 cause.kind == CAROM_EVENT_FORCE
@@ -293,6 +369,36 @@ carom_status carom_variation_limit_joints(carom_variation *v, const carom_event_
     return CAROM_OK;
 }
 
+carom_status carom_variation_limit_inside(carom_variation *v, const carom_event_driven *e,
+                                          carom_error *error)
+{
+    const carom_state *s = &e->motion.state;
+    const size_t p = (size_t)v->shape->p;
+    const carom_directions along = {
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    bool any = false;
+    for (size_t i = 0; i < p; i++)
+        any = any || fabs(s->g[i]) <= e->options->closed;
+    if (!any)
+        return CAROM_OK;
+    const carom_status status =
+        carom_system_differentiate(v->system, CAROM_WANT_GAPS, s, &along, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_tangents t = {.g = v->strike.normal};
+    carom_system_tangents(v->system, &t);
+    for (int i = 0; i < v->shape->p; i++) {
+        if (!(fabs(s->g[i]) <= e->options->closed) ||
+            (guard_of(v, i) >= 0 && !(s->guard[guard_of(v, i)] > 0)))
+            continue;
+        for (int j = 0; j < v->k; j++)
+            if (leads_off(v, s->W + (size_t)i * (size_t)v->n, s->w_hat[i],
+                          t.g[(size_t)i + (size_t)j * p], j))
+                v->inside = i;
+    }
+    return CAROM_OK;
+}
+
 /* Does event k count where its function goes on at this rate? */
 static bool counts(const carom_variation *v, int k, double rate)
 {
@@ -307,6 +413,12 @@ static bool counts(const carom_variation *v, int k, double rate)
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error)
 {
+    char number[16];
+    if (v->inside >= 0)
+        carom_variation_refuse(v, e->t,
+                               "contact %s is closed at the start: neighbours on one side start "
+                               "in penetration, where there is no motion",
+                               contact_name(v, v->inside, number));
     if (v->shape->event_count + v->shape->guard_count == 0)
         return CAROM_OK;
     memcpy(v->slope, e->ode.k[0], 2 * (size_t)v->n * sizeof(double));
@@ -322,6 +434,8 @@ carom_status carom_variation_limit_start(carom_variation *v, const carom_event_d
                                    "the function of event %s is zero at the start: the event "
                                    "happens in a neighbouring motion",
                                    v->shape->events[k].name);
+        else if (status == CAROM_OK && counts(v, k, c.rate))
+            status = carom_variation_touch_start(v, e, &c, error);
     }
     return status;
 }
@@ -431,6 +545,32 @@ static void check_slip_end(carom_variation *v, const carom_event_driven *e, int 
                                contact_name(v, i, number), v->point.state.t);
 }
 
+/* A contact that begins to slip at the end of the run, with less friction than it stuck with. */
+static carom_status check_stick_end(carom_variation *v, const carom_event_driven *e, int i,
+                                    carom_error *error)
+{
+    const carom_contact *c = &v->shape->contacts[i];
+    carom_event cause;
+    double rate = 0;
+    bool known = true, moves = false;
+    char number[16];
+    if (v->mode[i] != CAROM_MODE_STICK || !(c->friction_dynamic < c->friction_static) ||
+        !at_limit(v, e, i, &cause) || cause.kind == CAROM_EVENT_FORCE)
+        return CAROM_OK;
+    const carom_status status =
+        carom_variation_event_force(v, &cause, &rate, v->extra, &known, error);
+    for (int j = 0; j < v->k; j++) {
+        moves = moves || fabs(v->extra[j] - rate * late(v, j)) > e->weak[i];
+        v->extra[j] = 0;
+    }
+    if (status == CAROM_OK && known && moves)
+        carom_variation_refuse(v, v->point.state.t,
+                               "contact %s reaches the limit of its friction at the end of the "
+                               "run, t = %.12g: in a neighbouring motion it slips",
+                               contact_name(v, i, number), v->point.state.t);
+    return status;
+}
+
 /* Events of one's own, and formulas that switch, at the end, to rounding. */
 static carom_status check_events(carom_variation *v, const carom_event_driven *e,
                                  carom_error *error)
@@ -487,6 +627,8 @@ carom_status carom_variation_limit_end(carom_variation *v, const carom_event_dri
         status = carom_variation_strike_rates(v, &v->point.state, v->point.state.u, error);
     for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
         check_slip_end(v, e, i);
+    for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
+        status = check_stick_end(v, e, i, error);
     if (status != CAROM_OK)
         return status;
     return check_events(v, e, error);

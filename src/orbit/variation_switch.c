@@ -338,6 +338,8 @@ carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_
     carom_variation_event_arrive(v);
     if (jumps)
         carom_variation_limit_until(v, e, p.t);
+    if (jumps && status == CAROM_OK)
+        status = carom_variation_limit_crossing(v, e, p.t, p.x, error);
     v->told->events += jumps;
     carom_arena_rewind(v->scratch, mark);
     return status;

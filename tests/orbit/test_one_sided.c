@@ -101,8 +101,45 @@ static void test_same(void **unused)
     carom_arena_destroy(arena);
 }
 
+/* What comes back with every halving has no limit; what goes like a root has one; a derivative that
+ * is zero is told. */
+static carom_status limits(void *self, double s, double *values, double *derivatives, bool *exists,
+                           carom_error *error)
+{
+    (void)self, (void)error;
+    const double turn = 2 * acos(-1), phase = turn * log2(fabs(s)), w = turn / log(2);
+    values[0] = s * sin(phase);
+    derivatives[0] = sin(phase) + w * cos(phase);
+    values[1] = 2 * s + s * sqrt(fabs(s));
+    derivatives[1] = 2 + 1.5 * sqrt(fabs(s));
+    values[2] = 1 + s * s;
+    derivatives[2] = 2 * s;
+    *exists = true;
+    return CAROM_OK;
+}
+
+static void test_limits(void **unused)
+{
+    (void)unused;
+    carom_arena *arena;
+    carom_error error = {0};
+    double left[3], right[3];
+    const double here[3] = {0, 0, 1};
+    bool same = true;
+    const carom_orbit_neighbours n = {.count = 3, .scale = 1, .here = here, .at = limits};
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_orbit_one_sided(&n, arena, left, right, &same, &error), &error);
+    assert_true(isnan(left[0]) && isnan(right[0]) && !same);
+    check_close(left[1], 2, 1e-9);
+    check_close(right[1], 2, 1e-9);
+    check_close(left[2], 0, 1e-12);
+    check_close(right[2], 0, 1e-12);
+    carom_arena_destroy(arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_same),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

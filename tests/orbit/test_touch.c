@@ -1,0 +1,172 @@
+/* Functions that come to zero and turn back, or are zero where a motion starts or ends: there is no
+ * derivative, whichever way rounding falls; beside such a point there is one. Data are multiples of
+ * 1/8, so that ties are exact. */
+#include "family.h"
+#include "varied.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A kind of tie: the scene with numbers in its text, and the direction that parts it. */
+typedef struct kind {
+    const char *name;
+    const char *wrt;
+    void (*write)(double a, double b, double beside, char *text, size_t size);
+} kind;
+
+static const char frame[] = "carom: 1\nparameters: {p: 0, r: %.17g, s: %.17g, o: %.17g}\nsystem:\n"
+                            "  coordinates: [x, y]\n  kinetic: (x'^2 + y'^2)/2\n%s";
+
+static void put(char *text, size_t size, double r, double s, double o, const char *rest)
+{
+    snprintf(text, size, frame, r, s, o, rest);
+}
+
+/* A point flies past a circle of radius r, at the height r + o. */
+static void write_circle(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  contacts: {c: {gap: sqrt(x^2 + y^2) - r, restitution: 0.5}}\n"
+        "initial: {x: -s, y: r + o + p, x': 1}\nrun: {until: 2*s}\n");
+}
+
+/* A ball on a spring just reaches its stop after half a period. */
+static void write_spring(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y^2/2\n  contacts: {c: {gap: y + r, restitution: 0.5}}\n"
+        "initial: {y: r - o + p}\nrun: {until: 5/sqrt(s)}\n");
+}
+
+/* A parabola touches the floor where another event divides the step. */
+static void write_border(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: -s*y\n  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "  events: {tick: {at: t - r, direction: up, set: {x': x' + 1}}}\n"
+        "initial: {y: s*r^2/2 + o + p, y': -s*r}\nrun: {until: 3*r}\n");
+}
+
+/* And at the end of the run. */
+static void write_end(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: -s*y\n  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "initial: {y: s*r^2/2 + o + p, y': -s*r}\nrun: {until: r}\n");
+}
+
+/* A thrown point just reaches the height of an event. */
+static void write_event(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y\n  events: {top: {at: y - s*r^2/2, direction: up, set: {x': x' + 1}}}\n"
+        "initial: {y: -o - p, y': s*r}\nrun: {until: 3*r}\n");
+}
+
+/* It starts there, at rest. */
+static void write_event_start(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y\n  events: {top: {at: y, direction: down, set: {x': x' + 1}}}\n"
+        "initial: {y': o + p}\nrun: {until: r}\n");
+}
+
+/* The slip of a block is s (t - r)^2 + o: it is touched, and ends where o < 0. */
+static void write_slip(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: y\n  forces: {x: 0.5 + 2*s*(t - r)}\n"
+        "  contacts: {c: {gap: y, slip: x', friction: 0.5, restitution: 0}}\n"
+        "initial: {x': s*r^2 + o + p}\nlaw: coulomb\nrun: {until: 2*r}\n");
+}
+
+/* A slip ends where the force that goes on against it has jumped. */
+static void write_switch(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: y\n  forces: {x: 'if(t < r, 0, s + 1)'}\n"
+        "  contacts: {c: {gap: y, slip: x', friction: s, restitution: 0}}\n"
+        "initial: {x': s*r + o + p}\nlaw: coulomb\nrun: {until: 2*r}\n");
+}
+
+/* Static friction is overcome at the end of the run, and dynamic friction is less. */
+static void write_stick(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: y\n  forces: {x: s*t/r + o + p}\n"
+        "  contacts: {c: {gap: y, slip: x', friction_static: s, friction_dynamic: s/2, "
+        "restitution: 0}}\nlaw: coulomb\nrun: {until: r}\n");
+}
+
+/* A contact that is closed without a velocity, and leaves. */
+static void write_leave(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: -s*y\n  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "initial: {y': o + p}\nrun: {until: r}\n");
+}
+
+/* It leaves as soon as the force that holds it, zero at the start, pulls. */
+static void write_pull(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  forces: {y: s*t}\n  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "initial: {y': o + p}\nrun: {until: r}\n");
+}
+
+/* One neighbour starts inside the floor. */
+static void write_inside(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y\n  contacts: {c: {gap: y, restitution: 0}}\n"
+        "initial: {y: o + p}\nrun: {until: r}\n");
+}
+
+static const kind kinds[] = {
+    {"circle", "p", write_circle}, {"spring", "p", write_spring},
+    {"border", "p", write_border}, {"end", "p", write_end},
+    {"event", "p", write_event},   {"event at the start", "p", write_event_start},
+    {"slip", "p", write_slip},     {"switch", "p", write_switch},
+    {"stick", "p", write_stick},   {"leave", "p", write_leave},
+    {"pull", "p", write_pull},     {"inside", "p", write_inside},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Does the motion have a derivative? */
+static bool exists(const kind *k, double r, double s, double o)
+{
+    char text[1200];
+    motion m;
+    k->write(r, s, o, text, sizeof text);
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, &k->wrt);
+    const bool known = m.tangents.exists;
+    close_motion(&m);
+    return known;
+}
+
+/* Multiples of 1/8 in [1/8, 2]. */
+static double draw(check_random *random)
+{
+    return (1 + check_random_int(random, 16)) / 8.0;
+}
+
+static void test_touch(void **unused)
+{
+    (void)unused;
+    family f = family_start("touched, not crossed", 16, 600);
+    while (family_next(&f)) {
+        const kind *k = &kinds[f.member % KINDS];
+        const double r = draw(&f.random), s = draw(&f.random);
+        const bool tie = exists(k, r, s, 0), beside = exists(k, r, s, sqrt(2) / 64);
+        family_check(&f, !tie && beside, "%s, r %g s %g: tie %d, beside it %d", k->name, r, s, tie,
+                     beside);
+    }
+    family_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
