@@ -225,6 +225,23 @@ carom_status carom_arena_parts(carom_arena *arena, const carom_arena_part *parts
     return CAROM_OK;
 }
 
+carom_status carom_arena_object(const carom_allocator *allocator, size_t size, void *object,
+                                carom_error *error)
+{
+    carom_arena *arena;
+    carom_status status = carom_arena_create(allocator, &arena, error);
+    if (status)
+        return status;
+    carom_arena **made = carom_arena_zeros(arena, 1, size);
+    if (!made) {
+        carom_arena_destroy(arena);
+        return carom_error_memory(error);
+    }
+    *made = arena;
+    memcpy(object, &made, sizeof made);
+    return CAROM_OK;
+}
+
 char *carom_arena_text(carom_arena *arena, const char *text, size_t length)
 {
     char *copy = carom_arena_array(arena, length + 1, 1);

@@ -15,4 +15,10 @@ typedef struct carom_arena_part {
 carom_status carom_arena_parts(carom_arena *arena, const carom_arena_part *parts, size_t count,
                                carom_error *error);
 
+/* An object in an arena of its own, to which its first member, a carom_arena *, points: `size`
+ * bytes, otherwise zero. object: address of the pointer to be set. carom_arena_destroy of that
+ * member takes both away. */
+carom_status carom_arena_object(const carom_allocator *allocator, size_t size, void *object,
+                                carom_error *error);
+
 #endif

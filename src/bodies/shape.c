@@ -1,5 +1,6 @@
 /* The registry of shapes, and making a shape from its definition. */
 #include "bodies/shape.h"
+#include "base/parts.h"
 
 #include <string.h>
 
@@ -145,29 +146,23 @@ static carom_status check_core(const carom_shape *shape, carom_error *error)
 carom_status carom_shape_create(const carom_shape_def *def, const carom_allocator *allocator,
                                 carom_shape **shape, carom_error *error)
 {
-    carom_arena *arena;
+    carom_shape *made;
     carom_status status = check_kind(def, error);
     if (!status)
-        status = carom_arena_create(allocator, &arena, error);
+        status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_shape *made = carom_arena_zeros(arena, 1, sizeof *made);
-    if (made) {
-        made->arena = arena;
-        made->kind = def->kind;
-        made->space = def->space;
-        made->radius = def->radius;
-        made->ops = find(def->kind);
-        status = made->ops->make(def, made, error);
-        if (!status)
-            status = check_core(made, error);
-        if (made->core == CAROM_CORE_POLYTOPE)
-            made->size = made->polytope.size;
-    } else {
-        status = carom_error_memory(error);
-    }
+    made->kind = def->kind;
+    made->space = def->space;
+    made->radius = def->radius;
+    made->ops = find(def->kind);
+    status = made->ops->make(def, made, error);
+    if (!status)
+        status = check_core(made, error);
+    if (made->core == CAROM_CORE_POLYTOPE)
+        made->size = made->polytope.size;
     if (status)
-        carom_arena_destroy(arena);
+        carom_shape_destroy(made);
     else
         *shape = made;
     return status;

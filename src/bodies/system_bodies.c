@@ -1,5 +1,6 @@
 /* A system made of bodies: M by trees, h, stops and ropes as contacts, loops as joints
  * (docs/theory/bodies.md). */
+#include "base/parts.h"
 #include "bodies/bodies.h"
 #include "bodies/bodies_names.h"
 #include "bodies/joint_forces.h"
@@ -411,21 +412,16 @@ carom_status carom_system_bodies(const carom_world_def *world, const carom_alloc
                                  carom_error *error)
 {
     const carom_bodies_report to = {blame, error};
-    carom_arena *arena;
+    carom_bodies *bodies;
     if (blame)
         *blame = (carom_bodies_blame){CAROM_BODIES_NOTHING, 0};
     carom_status status = carom_bodies_check(world, &to);
     if (!status)
-        status = carom_arena_create(allocator, &arena, error);
+        status = carom_arena_object(allocator, sizeof *bodies, &bodies, error);
     if (status)
         return status;
-    carom_bodies *bodies = carom_arena_zeros(arena, 1, sizeof *bodies);
-    if (bodies)
-        bodies->arena = arena;
-    status = bodies ? make(bodies, world, allocator, system, &to) : carom_error_memory(error);
-    if (status && bodies)
+    status = make(bodies, world, allocator, system, &to);
+    if (status)
         destroy(bodies);
-    else if (status)
-        carom_arena_destroy(arena);
     return status;
 }

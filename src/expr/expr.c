@@ -1,4 +1,5 @@
 /* One formula, compiled with its derivatives up to second order. */
+#include "base/parts.h"
 #include "expr/derivative.h"
 #include "expr/scope.h"
 #include "expr/tape.h"
@@ -162,25 +163,19 @@ static carom_status build(carom_expr *e, carom_scope *scope, const carom_source 
 carom_status carom_expr_create(carom_scope *scope, const carom_source *formula, int order,
                                carom_expr **expr, carom_error *error)
 {
-    carom_arena *arena;
+    carom_expr *made;
     if (order < 0 || order > 2)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "the order of derivatives is %d; 0, 1 or 2 are possible", order);
-    carom_status status = carom_arena_create(&scope->graph.allocator, &arena, error);
+    carom_status status = carom_arena_object(&scope->graph.allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_expr *made = carom_arena_zeros(arena, 1, sizeof *made);
-    if (made) {
-        made->arena = arena;
-        made->n = scope->coordinates;
-        made->parameters = scope->parameters;
-        made->order = order;
-        status = build(made, scope, formula, error);
-    } else {
-        status = carom_error_memory(error);
-    }
+    made->n = scope->coordinates;
+    made->parameters = scope->parameters;
+    made->order = order;
+    status = build(made, scope, formula, error);
     if (status)
-        carom_arena_destroy(arena);
+        carom_expr_destroy(made);
     else
         *expr = made;
     return status;

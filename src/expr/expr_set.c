@@ -1,4 +1,5 @@
 /* Many formulas on one tape: they share what they have in common, and one run has all values. */
+#include "base/parts.h"
 #include "expr/scope.h"
 #include "expr/tape.h"
 
@@ -30,23 +31,17 @@ static carom_status build(carom_expr_set *set, carom_scope *scope, const carom_s
 carom_status carom_expr_set_create(carom_scope *scope, const carom_source *formulas, int count,
                                    carom_expr_set **set, carom_error *error)
 {
-    carom_arena *arena;
-    carom_status status = carom_arena_create(&scope->graph.allocator, &arena, error);
+    carom_expr_set *made;
+    carom_status status = carom_arena_object(&scope->graph.allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_expr_set *made = carom_arena_zeros(arena, 1, sizeof *made);
-    uint32_t *slots = carom_arena_array(arena, (size_t)count, sizeof *slots);
-    status = made && slots ? CAROM_OK : carom_error_memory(error);
-    if (!status) {
-        *made = (carom_expr_set){.arena = arena,
-                                 .slots = slots,
-                                 .count = count,
-                                 .n = scope->coordinates,
-                                 .parameters = scope->parameters};
-        status = build(made, scope, formulas, error);
-    }
+    made->count = count;
+    made->n = scope->coordinates;
+    made->parameters = scope->parameters;
+    made->slots = carom_arena_array(made->arena, (size_t)count, sizeof *made->slots);
+    status = made->slots ? build(made, scope, formulas, error) : carom_error_memory(error);
     if (status)
-        carom_arena_destroy(arena);
+        carom_expr_set_destroy(made);
     else
         *set = made;
     return status;

@@ -1,5 +1,6 @@
 /* Names of a scope and what they stand for. */
 #include "expr/scope.h"
+#include "base/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,17 +100,11 @@ static carom_status add_reserved(carom_scope *s, carom_error *error)
 carom_status carom_scope_create(const carom_allocator *allocator, carom_scope **scope,
                                 carom_error *error)
 {
-    carom_arena *arena;
-    carom_status status = carom_arena_create(allocator, &arena, error);
+    carom_scope *made;
+    carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_scope *made = carom_arena_zeros(arena, 1, sizeof *made);
-    if (!made) {
-        carom_arena_destroy(arena);
-        return carom_error_memory(error);
-    }
-    made->arena = arena;
-    status = carom_graph_init(&made->graph, carom_arena_allocator(arena), error);
+    status = carom_graph_init(&made->graph, carom_arena_allocator(made->arena), error);
     if (!status)
         status = grow(made) ? add_reserved(made, error) : carom_error_memory(error);
     if (status) {

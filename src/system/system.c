@@ -1,5 +1,6 @@
 /* The core of a system: an owned copy of its shape, which is checked first. */
 #include "system/system.h"
+#include "base/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -234,45 +235,37 @@ carom_status carom_system_create(const carom_system_ops *ops, void *self,
                                  const carom_system_shape *shape, const carom_allocator *allocator,
                                  carom_system **system, carom_error *error)
 {
-    carom_arena *arena;
+    carom_system *made;
     carom_status status = check_shape(ops, shape, error);
     if (!status)
-        status = carom_arena_create(allocator, &arena, error);
+        status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_system *made = carom_arena_take(arena, sizeof *made);
-    if (made) {
-        *made = (carom_system){arena, ops, self, *shape};
-        if (copy_shape(arena, &made->shape)) {
-            *system = made;
-            return CAROM_OK;
-        }
+    *made = (carom_system){made->arena, ops, self, *shape};
+    if (!copy_shape(made->arena, &made->shape)) {
+        carom_arena_destroy(made->arena);
+        return carom_error_memory(error);
     }
-    carom_arena_destroy(arena);
-    return carom_error_memory(error);
+    *system = made;
+    return CAROM_OK;
 }
 
 carom_status carom_system_share(const carom_system *system, const carom_allocator *allocator,
                                 carom_system **shared, carom_error *error)
 {
-    carom_arena *arena = NULL;
+    carom_system *made;
     if (!system || !shared || !system->ops->share)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                !system || !shared ? "system and shared must be given"
                                                   : "systems of kind %s cannot be shared",
                                system ? system->ops->name : "");
-    carom_status status = carom_arena_create(allocator, &arena, error);
+    carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    carom_system *made = carom_arena_take(arena, sizeof *made);
-    if (made) {
-        *made = (carom_system){arena, system->ops, NULL, system->shape};
-        status = system->ops->share(system->self, allocator, &made->self, error);
-    } else {
-        status = carom_error_memory(error);
-    }
+    *made = (carom_system){made->arena, system->ops, NULL, system->shape};
+    status = system->ops->share(system->self, allocator, &made->self, error);
     if (status)
-        carom_arena_destroy(arena);
+        carom_arena_destroy(made->arena);
     else
         *shared = made;
     return status;

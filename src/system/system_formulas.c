@@ -1,4 +1,5 @@
 /* The maker of systems from formulas: parse, derive, compile, and the table of functions. */
+#include "base/parts.h"
 #include "system/formulas_model.h"
 
 #include <math.h>
@@ -149,24 +150,20 @@ static carom_status share(const void *self, const carom_allocator *allocator, vo
                           carom_error *error)
 {
     const model *m = self;
-    carom_arena *arena;
-    carom_status status = carom_arena_create(allocator, &arena, error);
+    model *made;
+    carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    model *made = carom_arena_take(arena, sizeof *made);
+    carom_arena *arena = made->arena;
     const int sets = m->set_start[m->event_count];
-    double *assigned = carom_arena_zeros(arena, (size_t)sets, sizeof *assigned);
-    if (!made || !assigned)
-        status = carom_error_memory(error);
-    if (!status) {
-        *made = *m;
-        made->arena = arena;
-        made->assigned = assigned;
-        made->tangents = NULL;
-        made->on = NULL;
-        made->tangent_room = 0;
-        status = share_tape(&m->plain, arena, &made->plain, error);
-    }
+    *made = *m;
+    made->arena = arena;
+    made->assigned = carom_arena_zeros(arena, (size_t)sets, sizeof *made->assigned);
+    made->tangents = NULL;
+    made->on = NULL;
+    made->tangent_room = 0;
+    status = made->assigned ? share_tape(&m->plain, arena, &made->plain, error)
+                            : carom_error_memory(error);
     if (!status && m->ranges)
         status = make_ranges(made, error);
     if (!status && m->open.tape)
@@ -406,22 +403,19 @@ carom_status carom_system_formulas(const carom_formulas *statement,
                                    const carom_allocator *allocator, carom_system **system,
                                    carom_error *error)
 {
-    carom_arena *arena;
-    carom_status status = carom_arena_create(allocator, &arena, error);
+    model *m;
+    carom_formulas_opened opened;
+    carom_status status = carom_arena_object(allocator, sizeof *m, &m, error);
     if (status)
         return status;
-    model *m = carom_arena_zeros(arena, 1, sizeof *m);
-    carom_formulas_opened opened;
-    status =
-        m ? carom_formulas_open(statement, NULL, arena, &opened, error) : carom_error_memory(error);
+    status = carom_formulas_open(statement, NULL, m->arena, &opened, error);
     if (!status) {
-        m->arena = arena;
         status = build(statement, m, &opened, error);
         if (!status)
             status = make(statement, m, &opened, allocator, system, error);
         carom_formulas_close(&opened);
     }
     if (status)
-        carom_arena_destroy(arena);
+        carom_arena_destroy(m->arena);
     return status;
 }

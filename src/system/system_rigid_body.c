@@ -4,6 +4,7 @@
  * to space axes; u = (v, Omega), v = x', Omega the angular velocity in body axes. M = diag(m, m, m,
  * J1, J2, J3),  h = (m gravity, -Omega x J Omega), gap = n.(x + R r) - offset,  W = (n, r x R'n),
  * g_bias = n.R(Omega x (Omega x r)). */
+#include "base/parts.h"
 #include "carom/system.h"
 
 #include <math.h>
@@ -151,15 +152,11 @@ static void destroy(void *self)
 static carom_status share(const void *self, const carom_allocator *allocator, void **shared,
                           carom_error *error)
 {
-    carom_arena *arena;
-    carom_status status = carom_arena_create(allocator, &arena, error);
+    rigid_body *made;
+    carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
-    rigid_body *made = carom_arena_take(arena, sizeof *made);
-    if (!made) {
-        carom_arena_destroy(arena);
-        return carom_error_memory(error);
-    }
+    carom_arena *arena = made->arena;
     *made = *(const rigid_body *)self;
     made->arena = arena;
     *shared = made;
@@ -220,34 +217,28 @@ carom_status carom_system_rigid_body(const carom_rigid_body *body, const carom_a
 {
     static const char *const coordinates[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     static const char *const velocities[] = {"x'", "y'", "z'", "wx", "wy", "wz"};
-    carom_arena *arena;
+    rigid_body *self;
     carom_status status = check_body(body, error);
     if (!status)
-        status = carom_arena_create(allocator, &arena, error);
+        status = carom_arena_object(allocator, sizeof *self, &self, error);
     if (status)
         return status;
-    rigid_body *self = carom_arena_take(arena, sizeof *self);
-    if (self) {
-        self->arena = arena;
-        self->is = *body;
-        choose_tangents(self);
-        const carom_system_shape shape = {
-            .nq = 7,
-            .n = 6,
-            .p = 1,
-            .s = body->contact.slip_count,
-            .mass_is_diagonal = true,
-            .mass_is_constant = true,
-            .rows_are_timeless = true,
-            .coordinates = coordinates,
-            .velocities = velocities,
-            .contacts = &self->is.contact,
-        };
-        status = carom_system_create(&rigid_body_ops, self, &shape, allocator, system, error);
-    } else {
-        status = carom_error_memory(error);
-    }
+    self->is = *body;
+    choose_tangents(self);
+    const carom_system_shape shape = {
+        .nq = 7,
+        .n = 6,
+        .p = 1,
+        .s = body->contact.slip_count,
+        .mass_is_diagonal = true,
+        .mass_is_constant = true,
+        .rows_are_timeless = true,
+        .coordinates = coordinates,
+        .velocities = velocities,
+        .contacts = &self->is.contact,
+    };
+    status = carom_system_create(&rigid_body_ops, self, &shape, allocator, system, error);
     if (status)
-        carom_arena_destroy(arena);
+        carom_arena_destroy(self->arena);
     return status;
 }
