@@ -2,6 +2,7 @@
  * in the coordinates that are not held. */
 #include "bodies/bodies.h"
 #include "carom/tolerance.h"
+#include "linalg/dense.h"
 #include "linalg/min_norm.h"
 
 #include <float.h>
@@ -122,14 +123,6 @@ static void find_gradients(closing *c)
                 c->held[j] ? 0 : c->all[(size_t)i * n + (size_t)j];
 }
 
-static double largest(int count, const double *x)
-{
-    double top = 0;
-    for (int k = 0; k < count; k++)
-        top = fmax(top, fabs(x[k]));
-    return top;
-}
-
 /* Velocities of the least change that make A x = b; written back to all n. */
 static carom_status solve(closing *c, const double *b, double *du, carom_error *error)
 {
@@ -158,8 +151,8 @@ static carom_status refuse(closing *c, const char *what, double off, const carom
     double most = -1;
     for (int k = 0; k < c->bodies->loop_count; k++) {
         int rows = carom_loop_rows(&c->bodies->loop[k]);
-        if (largest(rows, c->f + at) > most) {
-            most = largest(rows, c->f + at);
+        if (carom_dense_max(rows, c->f + at) > most) {
+            most = carom_dense_max(rows, c->f + at);
             worst = c->bodies->loop[k].joint;
         }
         at += rows;
@@ -186,7 +179,7 @@ static carom_status close_positions(closing *c, double *q, const carom_bodies_re
     if (status)
         return status;
     find_values(c);
-    off = largest(c->rows, c->f);
+    off = carom_dense_max(c->rows, c->f);
     for (int k = 0; k < STEPS && off > tolerance; k++) {
         find_gradients(c);
         for (int i = 0; i < c->rows; i++)
@@ -202,7 +195,7 @@ static carom_status close_positions(closing *c, double *q, const carom_bodies_re
             if (status)
                 return status;
             find_values(c);
-            off = largest(c->rows, c->f);
+            off = carom_dense_max(c->rows, c->f);
             if (off < before)
                 break;
             for (int j = 0; j < b->forest.n; j++)
@@ -232,7 +225,7 @@ static carom_status close_velocities(closing *c, const double *q, double *u,
         carom_loop_rates(&b->forest, &b->work, &b->loop[k], rate, bias);
         rate += carom_loop_rows(&b->loop[k]);
     }
-    double off = largest(c->rows, c->f), size = largest(b->forest.n, u);
+    double off = carom_dense_max(c->rows, c->f), size = carom_dense_max(b->forest.n, u);
     if (off <= CAROM_TOLERANCE_SUM * fmax(1, size_of(b)) * size)
         return CAROM_OK;
     find_gradients(c);

@@ -10,12 +10,6 @@
 #include "linalg/lu.h"
 #include "linalg/pivoted_cholesky.h"
 
-static void add(int n, double factor, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += factor * x[i];
-}
-
 static carom_layer_field_parts lay_out(const carom_system_shape *s)
 {
     carom_layer_field_parts at = {.q = 0, .u = s->nq};
@@ -125,23 +119,6 @@ static carom_status evaluate(carom_layer_field *f, unsigned want, carom_error *e
     return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
 }
 
-/* Factor C'M^-1 C of the rows held; Y_C = M^-1 C stays in motion.Y. Dependent rows are dropped. */
-static void factor_rows(carom_layer_field *f)
-{
-    carom_motion *m = &f->motion;
-    const int n = m->shape->n, r = m->row_count;
-    for (int k = 0; k < r; k++) {
-        double *Y = m->Y + (size_t)k * n;
-        memcpy(Y, carom_motion_vector(m, m->rows[k]), sizeof(double) * (size_t)n);
-        carom_motion_inverse_mass(m, Y);
-    }
-    for (int k = 0; k < r; k++)
-        for (int j = 0; j < r; j++)
-            m->K[k + (size_t)j * r] =
-                carom_dense_dot(n, carom_motion_vector(m, m->rows[k]), m->Y + (size_t)j * n);
-    f->rank = carom_pivoted_cholesky_factor(r, m->K, r, CAROM_TOLERANCE_RANK, f->pivot, f->spare);
-}
-
 /* v += Y_C x with C'v = goal afterwards; x is left in motion.x. Twice, since C'M^-1 C loses the
  * digits of bodies much lighter than others, which the residual of the first pass still has. */
 static void hold(carom_layer_field *f, const double *goal, double *v)
@@ -157,7 +134,7 @@ static void hold(carom_layer_field *f, const double *goal, double *v)
         carom_pivoted_cholesky_solve(r, f->rank, m->K, r, f->pivot, more, f->spare);
         for (int k = 0; k < r; k++) {
             m->x[k] += more[k];
-            add(n, more[k], m->Y + (size_t)k * n, v);
+            carom_dense_axpy(n, more[k], m->Y + (size_t)k * n, v);
         }
     }
 }
@@ -204,7 +181,7 @@ static void correct_velocity(carom_layer_field *f, const double *y)
                                              f->pivot + m->capacity, f->spare);
     carom_pivoted_cholesky_solve(c, rank, f->G, c, f->pivot + m->capacity, f->z, f->spare);
     for (int j = 0; j < c; j++)
-        add(m->shape->n, f->z[j], f->Y + (size_t)j * m->shape->n, m->state.u);
+        carom_dense_axpy(m->shape->n, f->z[j], f->Y + (size_t)j * m->shape->n, m->state.u);
 }
 
 /* Everything but forces, at (t, y). */
@@ -221,7 +198,7 @@ static carom_status prepare(carom_layer_field *f, double t, const double *y, car
         status = carom_motion_factor(m, error);
     if (status != CAROM_OK)
         return status;
-    factor_rows(f);
+    f->rank = carom_motion_factor_rows(m, m->row_count, NULL, f->pivot, f->spare);
     if (f->active_count == 0)
         return CAROM_OK;
     status = measure(f, error);
@@ -356,10 +333,10 @@ carom_status carom_layer_field_slope(carom_layer_field *f, double t, const doubl
             return status;
         memset(f->push, 0, sizeof(double) * (size_t)n);
         for (int j = 0; j < f->active_count; j++)
-            add(n, f->z[j], m->state.W + (size_t)f->active[j] * n, f->push);
+            carom_dense_axpy(n, f->z[j], m->state.W + (size_t)f->active[j] * n, f->push);
         carom_motion_inverse_mass(m, f->push);
         memcpy(m->a, m->a_free, sizeof(double) * (size_t)n);
-        add(n, 1, f->push, m->a);
+        carom_dense_axpy(n, 1, f->push, m->a);
         hold(f, goal, m->a);
     }
     carom_motion_kinematics(m, m->state.u, dy + f->at.q);
@@ -381,7 +358,7 @@ carom_status carom_layer_field_put_back(carom_layer_field *f, int contact, carom
         double off = f->b - m->state.g[contact];
         memcpy(f->push, f->Y + (size_t)j * n, sizeof(double) * (size_t)n);
         carom_motion_kinematics(m, f->push, m->F);
-        add(nq, off * f->inertia[contact], m->F, m->state.q);
+        carom_dense_axpy(nq, off * f->inertia[contact], m->F, m->state.q);
         carom_status status = evaluate(f, CAROM_WANT_GAPS | CAROM_WANT_KINEMATICS, error);
         if (status != CAROM_OK)
             return status;

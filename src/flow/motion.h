@@ -106,6 +106,10 @@ double carom_motion_slip(const carom_motion *motion, int column);
 /* q' = N u (or u). out: nq. */
 void carom_motion_kinematics(const carom_motion *motion, const double *u, double *out);
 
+/* Y = M^-1 R and the factor of K = R'Y for r of the rows, by their numbers in `use` (NULL: the
+ * first), symmetric and pivoted; returns its rank. pivot: r; work: as pivoted_cholesky.h. */
+int carom_motion_factor_rows(carom_motion *motion, int r, const int *use, int *pivot, double *work);
+
 /* Project the state evaluated last on the gaps and joints of the rows (positions, unless only
  * `velocities`) and on their rates; changes state.q, state.u. *moved tells whether anything
  * changed. tolerance: relative, what is left as it is. The impulses of the velocity change are left

@@ -9,6 +9,22 @@
 #include "linalg/dense.h"
 #include "linalg/pivoted_cholesky.h"
 
+int carom_motion_factor_rows(carom_motion *motion, int r, const int *use, int *pivot, double *work)
+{
+    const int n = motion->shape->n;
+    for (int k = 0; k < r; k++) {
+        double *Y = motion->Y + (size_t)k * n;
+        carom_dense_copy(n, carom_motion_vector(motion, motion->rows[use ? use[k] : k]), Y);
+        carom_motion_inverse_mass(motion, Y);
+    }
+    for (int k = 0; k < r; k++) {
+        const double *R = carom_motion_vector(motion, motion->rows[use ? use[k] : k]);
+        for (int j = 0; j < r; j++)
+            motion->K[k + (size_t)j * r] = carom_dense_dot(n, R, motion->Y + (size_t)j * n);
+    }
+    return carom_pivoted_cholesky_factor(r, motion->K, r, CAROM_TOLERANCE_RANK, pivot, work);
+}
+
 /* Least change of velocity (kinetic norm) that removes r'u = violation for the rows in `use`; the
  * correction is left in `delta`, its impulses, with the opposite sign, in `violation`. Rows that
  * depend on others ask for nothing of their own. */
@@ -16,17 +32,7 @@ static void correction(carom_motion *motion, int r, const int *use, double *viol
                        double *delta)
 {
     const int n = motion->shape->n;
-    for (int k = 0; k < r; k++) {
-        double *Y = motion->Y + (size_t)k * n;
-        memcpy(Y, carom_motion_vector(motion, motion->rows[use[k]]), sizeof(double) * (size_t)n);
-        carom_motion_inverse_mass(motion, Y);
-    }
-    for (int k = 0; k < r; k++)
-        for (int j = 0; j < r; j++)
-            motion->K[k + (size_t)j * r] = carom_dense_dot(
-                n, carom_motion_vector(motion, motion->rows[use[k]]), motion->Y + (size_t)j * n);
-    const int rank = carom_pivoted_cholesky_factor(r, motion->K, r, CAROM_TOLERANCE_RANK,
-                                                   motion->chosen, motion->space);
+    const int rank = carom_motion_factor_rows(motion, r, use, motion->chosen, motion->space);
     carom_pivoted_cholesky_solve(r, rank, motion->K, r, motion->chosen, violation, motion->space);
     memset(delta, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < r; k++)

@@ -3,17 +3,10 @@
 #include "carom/admissible.h"
 #include "carom/cone.h"
 #include "impact/membership.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
 
 /* The normal impulse that friction of an impulse tau needs, |tau|/mu, moves the velocity by |w|/mu
  * for each unit of it, the friction itself by |h|: where the first is below the tolerance beside
@@ -22,11 +15,11 @@ static bool is_endless(const carom_geometry *g, int i, double mu, double toleran
 {
     const int n = g->impact->n;
     const double *w = g->impact->W + (size_t)i * (size_t)n;
-    const double normal = sqrt(fabs(dot(n, w, g->Y + (size_t)i * (size_t)n)));
+    const double normal = sqrt(fabs(carom_dense_dot(n, w, g->Y + (size_t)i * (size_t)n)));
     double least = INFINITY;
     for (int j = g->slip_start[i]; j < g->slip_start[i + 1]; j++) {
         const size_t at = (size_t)j * (size_t)n;
-        least = fmin(least, sqrt(fabs(dot(n, g->impact->H + at, g->Z + at))));
+        least = fmin(least, sqrt(fabs(carom_dense_dot(n, g->impact->H + at, g->Z + at))));
     }
     return normal <= tolerance * mu * least;
 }

@@ -9,6 +9,7 @@
 #include "law/laws.h"
 #include "law/strike.h"
 #include "law/turn.h"
+#include "linalg/dense.h"
 
 enum { MOST_STRIKES = 20000 }; /* of one order, before it is called endless */
 
@@ -37,14 +38,6 @@ static double random_part(search *s)
     return ((double)(x >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
 /* Contact i at this velocity: its own matrix, friction only where it is asked for. */
 static carom_strike begin(const search *s, int i, double gamma)
 {
@@ -56,11 +49,12 @@ static carom_strike begin(const search *s, int i, double gamma)
         contact->friction_static == 0)
         return made;
     const double *h = g->impact->H + (size_t)j * (size_t)n;
-    made.D_nt = dot(n, g->Y + (size_t)i * (size_t)n, h);
-    made.D_tt = dot(n, g->Z + (size_t)j * (size_t)n, h);
+    made.D_nt = carom_dense_dot(n, g->Y + (size_t)i * (size_t)n, h);
+    made.D_tt = carom_dense_dot(n, g->Z + (size_t)j * (size_t)n, h);
     made.mu_s = contact->friction_static;
     made.mu_d = contact->friction_dynamic;
-    made.slip = dot(n, h, s->u) + (g->impact->slip_motion ? g->impact->slip_motion[j] : 0);
+    made.slip =
+        carom_dense_dot(n, h, s->u) + (g->impact->slip_motion ? g->impact->slip_motion[j] : 0);
     return made;
 }
 
