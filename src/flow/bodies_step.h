@@ -45,7 +45,7 @@ typedef struct carom_bodies_stepping {
     const carom_flow_options *options;
     carom_arena *work, *scratch;
     int n, nq, trees, stops, p, s;
-    double h, t;
+    double h, t, end; /* of this step: its length, where it starts and ends on the grid */
     double *q, *v, *next, *free; /* velocities: at the beginning, at the end, without contacts */
     double *mean, *rate, *middle, *force;
     int *dof;        /* trees + joints: velocities of each tree, then 1 for each dry joint */

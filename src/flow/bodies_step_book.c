@@ -281,8 +281,8 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
         s->record->result->ledger.forces += s->h * s->applied[i] * (s->v[i] + s->next[i]) / 2;
     status = keep_impulses(s, error);
     if (status == CAROM_OK && s->record->observer->change)
-        status = carom_record_changes(s->record, s->t + s->h, s->was, s->mode, error);
-    return status == CAROM_OK ? tell_impact(s, s->t + s->h, hits, count, lost, error) : status;
+        status = carom_record_changes(s->record, s->end, s->was, s->mode, error);
+    return status == CAROM_OK ? tell_impact(s, s->end, hits, count, lost, error) : status;
 }
 
 /* ---- rows ---- */

@@ -367,10 +367,11 @@ static carom_status all_steps(carom_bodies_stepping *s, double begin, carom_erro
     carom_flow_result *r = s->record->result;
     for (long long k = 0; k < grid.count; k++) {
         s->h = carom_step_grid_length(&grid, k, s->t);
+        s->end = carom_step_grid_end(&grid, k);
         carom_status status = step(s, error);
         if (status != CAROM_OK)
             return status;
-        s->t = carom_step_grid_end(&grid, k);
+        s->t = s->end;
         r->steps++;
         if (status == CAROM_OK && carom_step_grid_row(&grid, k, s->t, s->h))
             status = carom_bodies_step_emit(s, true, error);

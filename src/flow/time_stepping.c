@@ -198,7 +198,7 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     if (s->shape->s > 0)
         memcpy(c->memory + s->p, s->tangent, sizeof(double) * (size_t)s->shape->s);
     if (s->record->observer->change) {
-        carom_status status = carom_record_changes(s->record, s->t + s->h, s->was, s->mode, error);
+        carom_status status = carom_record_changes(s->record, s->end, s->was, s->mode, error);
         if (status != CAROM_OK)
             return status;
     }
@@ -207,9 +207,9 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     for (int k = 0; k < fresh_count; k++)
         c->w[k] = s->impulse[s->fresh[k]];
     carom_flow_impact impact = {.kind = CAROM_FLOW_COLLISION,
-                                .t = s->t + s->h,
-                                .t_before = s->t + s->h,
-                                .t_after = s->t + s->h,
+                                .t = s->end,
+                                .t_before = s->end,
+                                .t_after = s->end,
                                 .contact_count = fresh_count,
                                 .contacts = s->fresh,
                                 .law = s->law_name,
@@ -439,10 +439,11 @@ static carom_status all_steps(carom_time_stepping *s, double begin, carom_error 
     carom_flow_result *r = s->record->result;
     for (long long k = 0; k < grid.count; k++) {
         s->h = carom_step_grid_length(&grid, k, s->t);
+        s->end = carom_step_grid_end(&grid, k);
         carom_status status = step(s, error);
         if (status != CAROM_OK)
             return status;
-        s->t = carom_step_grid_end(&grid, k);
+        s->t = s->end;
         r->steps++;
         if (s->options->project)
             status = project(s, error);

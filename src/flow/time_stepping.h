@@ -16,7 +16,7 @@ typedef struct carom_time_stepping {
     carom_step_response response;
     carom_step_contact contact;
     int n, nq, p;
-    double h, t;
+    double h, t, end;         /* of this step: its length, where it starts and ends on the grid */
     bool couples;             /* velocities, by mass or joints */
     unsigned want;            /* parts evaluated at the beginning of a step */
     double *e, *e_tangential; /* p, restitution the law gives each contact */

@@ -342,6 +342,56 @@ static carom_status note_calls(void *self, const carom_flow_row *row, carom_erro
     return CAROM_OK;
 }
 
+/* ---- times of impacts ---- */
+
+typedef struct stepped {
+    double h, last;
+    long count, off;
+} stepped;
+
+static carom_status see_impact(void *self, const carom_flow_impact *impact, carom_error *error)
+{
+    stepped *c = self;
+    (void)error;
+    c->off += impact->t != nearbyint(impact->t / c->h) * c->h || impact->t < c->last;
+    c->last = impact->t;
+    c->count++;
+    return CAROM_OK;
+}
+
+/* Impacts of time steps happen at k h, a product, and never go back: many h are no sums of
+ * themselves. */
+static void test_times(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        "carom: 1\nworld: {gravity: [0, 0, -9.81], contact: {restitution: 0.7}}\nbodies:\n"
+        "  floor: {fixed: true, shape: {plane: [0, 0, 1]}}\n"
+        "  a: {shape: {sphere: 0.1}, at: [0, 0, 0.2]}\n"
+        "  b: {shape: {sphere: 0.1}, at: [0.01, 0, 0.45]}\n"
+        "  c: {shape: {sphere: 0.1}, at: [0, 0.01, 0.7]}\n"
+        "run: {method: time-stepping, step: 0.005, until: 2}\n",
+        "carom: 1\nsystem:\n  coordinates: [x, y]\n  kinetic: x'^2/2 + y'^2/2\n"
+        "  potential: 9.81*(x + y)\n  contacts:\n    f: {gap: x, restitution: 0.9}\n"
+        "    m: {gap: y - x - 1, restitution: 0.9}\ninitial: {x: 1, y: 2.3}\n"
+        "run: {method: time-stepping, step: 0.005, until: 2}\n"};
+    for (int k = 0; k < 2; k++) {
+        motion m = {.scene = check_scene(scenes[k])};
+        const carom_scene_content *c = carom_scene_get(m.scene);
+        stepped seen = {.h = 0.005};
+        carom_flow_observer observer = {.self = &seen, .impact = see_impact};
+        carom_law law;
+        check_ok(carom_arena_create(NULL, &m.arena, NULL), NULL);
+        check_ok(carom_scene_choose_law(m.scene, NULL, &law, NULL, NULL), NULL);
+        check_ok(carom_flow_run(c->system, &law, &c->initial, c->run, &observer, m.arena, &m.result,
+                                NULL),
+                 NULL);
+        assert_true(seen.count > 5);
+        assert_int_equal(seen.off, 0);
+        end(&m);
+    }
+}
+
 /* A heap on a table that is shaken never rests; after a while its steps need no new memory. */
 static void test_no_allocation(void **state)
 {
@@ -414,7 +464,7 @@ int main(void)
         cmocka_unit_test(test_overlap),      cmocka_unit_test(test_falling_heap),
         cmocka_unit_test(test_dry_joint),    cmocka_unit_test(test_joints),
         cmocka_unit_test(test_stiff_joint),  cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_beyond_limit),
+        cmocka_unit_test(test_beyond_limit), cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
