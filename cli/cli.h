@@ -107,8 +107,12 @@ const char *cli_message_file(const char *file);
 /* Flush stdout; a full disk or closed pipe becomes CLI_MACHINE with a message. */
 int cli_message_finish(int status);
 
-/* The nearest of a list of names for "did you mean", NULL when nothing is near. */
+/* The nearest of a list of names, NULL when nothing is near. */
 const char *cli_message_nearest(const char *word, const char *const *names, int count);
+
+/* A word that is none of the names: the message, then "; did you mean 'NAME'?", or `otherwise`. */
+int cli_message_unknown(const char *word, const char *const *names, int count,
+                        const char *otherwise, const char *format, ...) CAROM_PRINTF(5, 6);
 
 /* output.c. Examine every file that the command line asks for: its ending, whether it would take
  * the place of another, whether it may be written. CLI_ANSWERED, or a status after saying what is

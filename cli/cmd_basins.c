@@ -24,10 +24,9 @@ static int find_name(const cli_orbit *o, cli_basins_axis *axis)
             axis->index = i / 2 + (i % 2) * o->shape->n;
             return CLI_ANSWERED;
         }
-    const char *nearest = cli_message_nearest(name, names, count);
-    return cli_message_usage(
-        "basins: --vary %s: the scene has no such coordinate or velocity%s%s%s", axis->name,
-        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return cli_message_unknown(name, names, count, "",
+                               "basins: --vary %s: the scene has no such coordinate or velocity",
+                               axis->name);
 }
 
 /* NAME=FROM:TO:COUNT */

@@ -37,10 +37,8 @@ static int unknown_figure(const char *name)
     }
     if (*panels)
         return cli_message_usage("no figure '%s'; there are %s", name, panels);
-    const char *nearest = cli_message_nearest(name, names, count);
-    if (nearest)
-        return cli_message_usage("no figure '%s'; did you mean '%s'?", name, nearest);
-    return cli_message_usage("no figure '%s'; 'carom figure --list' lists them", name);
+    return cli_message_unknown(name, names, count, "; 'carom figure --list' lists them",
+                               "no figure '%s'", name);
 }
 
 static int run_figure(const cli_arguments *arguments)

@@ -177,10 +177,8 @@ static int check_name(const job *j)
         if (count < 256)
             names[count++] = c->parameters[k].name;
     }
-    const char *nearest = cli_message_nearest(j->name, names, count);
-    return cli_message_usage("follow: the scene has no parameter '%s'%s%s%s", j->name,
-                             nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                             nearest ? "'?" : "");
+    return cli_message_unknown(j->name, names, count, "", "follow: the scene has no parameter '%s'",
+                               j->name);
 }
 
 static int open_family(const cli_arguments *arguments, job *j, carom_orbit_problem *base)

@@ -39,10 +39,8 @@ static int unknown_topic(const char *name)
     int count = 0;
     for (; count < 64 && topic_name(count); count++)
         names[count] = topic_name(count);
-    const char *nearest = cli_message_nearest(name, names, count);
-    return cli_message_usage("help: there is no topic '%s'%s%s%s", name,
-                             nearest ? "; did you mean '" : "; 'carom help' lists them",
-                             nearest ? nearest : "", nearest ? "'?" : "");
+    return cli_message_unknown(name, names, count, "; 'carom help' lists them",
+                               "help: there is no topic '%s'", name);
 }
 
 static int explain(const cli_arguments *arguments)

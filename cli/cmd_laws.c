@@ -136,10 +136,8 @@ static int unknown_law(const char *name)
     int count = 0;
     for (; count < 64 && law_name(count); count++)
         names[count] = law_name(count);
-    const char *nearest = cli_message_nearest(name, names, count);
-    return cli_message_usage("there is no law '%s'%s%s%s", name,
-                             nearest ? "; did you mean '" : "; 'carom laws' lists them",
-                             nearest ? nearest : "", nearest ? "'?" : "");
+    return cli_message_unknown(name, names, count, "; 'carom laws' lists them",
+                               "there is no law '%s'", name);
 }
 
 static int run(const cli_arguments *arguments)

@@ -72,15 +72,11 @@ static int choose_kind(const cli_arguments *arguments, const carom_course *cours
             return CLI_ANSWERED;
         }
     }
-    if (text) {
-        const char *nearest = cli_message_nearest(text, names, CAROM_COURSE_KINDS);
-        if (nearest)
-            return cli_message_usage("plot: no picture '%s'; did you mean '%s'?", text, nearest);
-        return cli_message_usage(
-            "plot: no picture '%s'; there are strobe, trajectory, phase, energy, "
-            "forces, section and velocity-space",
-            text);
-    }
+    if (text)
+        return cli_message_unknown(text, names, CAROM_COURSE_KINDS,
+                                   "; there are strobe, trajectory, phase, energy, forces, section "
+                                   "and velocity-space",
+                                   "plot: no picture '%s'", text);
     bool given = options->x || options->y;
     options->kind = !given && carom_course_strobe_possible(course) ? CAROM_COURSE_STROBE
                                                                    : CAROM_COURSE_TRAJECTORY;

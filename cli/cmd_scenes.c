@@ -59,10 +59,8 @@ static int run(const cli_arguments *arguments)
         names[count] = cli_bundled_scenes[count].name;
         count++;
     }
-    const char *nearest = cli_message_nearest(name, names, count);
-    return cli_message_usage("there is no bundled scene '%s'%s%s%s", name,
-                             nearest ? "; did you mean '" : "; 'carom scenes' lists them",
-                             nearest ? nearest : "", nearest ? "'?" : "");
+    return cli_message_unknown(name, names, count, "; 'carom scenes' lists them",
+                               "there is no bundled scene '%s'", name);
 }
 
 const cli_command cli_scenes = {

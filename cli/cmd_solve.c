@@ -329,10 +329,9 @@ static int read_method(const cli_arguments *arguments, carom_friction_method *me
             return CLI_ANSWERED;
         }
     }
-    const char *nearest = cli_message_nearest(name, names, CAROM_FRICTION_CLOSED);
-    return cli_message_usage("--method %s: auto, sweeps, interior, newton, proximal or path%s%s%s",
-                             name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                             nearest ? "'?" : "");
+    return cli_message_unknown(name, names, CAROM_FRICTION_CLOSED, "",
+                               "--method %s: auto, sweeps, interior, newton, proximal or path",
+                               name);
 }
 
 static int run_solve(const cli_arguments *arguments)

@@ -142,16 +142,22 @@ int cli_message_finish(int status)
 
 const char *cli_message_nearest(const char *word, const char *const *names, int count)
 {
-    const char *nearest = NULL;
-    int least = (int)strlen(word) / 2 + 1;
-    if (least > 4)
-        least = 4;
-    for (int i = 0; i < count; i++) {
-        int d = carom_word_distance(word, strlen(word), names[i], strlen(names[i]));
-        if (d < least) {
-            least = d;
-            nearest = names[i];
-        }
-    }
-    return nearest;
+    enum { MOST = 256 };
+    const char *list[MOST + 1] = {NULL};
+    for (int i = 0; i < count && i < MOST; i++)
+        list[i] = names[i];
+    return carom_word_nearest(word, list);
+}
+
+int cli_message_unknown(const char *word, const char *const *names, int count,
+                        const char *otherwise, const char *format, ...)
+{
+    char text[1024];
+    const char *nearest = cli_message_nearest(word, names, count);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return nearest ? cli_message_usage("%s; did you mean '%s'?", text, nearest)
+                   : cli_message_usage("%s%s", text, otherwise);
 }

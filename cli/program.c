@@ -54,9 +54,8 @@ static int unknown_command(const char *name)
         names[count] = cli_commands[count]->name;
         count++;
     }
-    const char *nearest = cli_message_nearest(name, names, count);
-    return nearest ? cli_message_usage("unknown command '%s'; did you mean '%s'?", name, nearest)
-                   : cli_message_usage("unknown command '%s'; 'carom help' lists them", name);
+    return cli_message_unknown(name, names, count, "; 'carom help' lists them",
+                               "unknown command '%s'", name);
 }
 
 /* OpenBLAS starts a thread per core that spins between calls, which costs far more than it brings

@@ -224,13 +224,9 @@ static int check_plotted(const cli_sweep_plan *plan)
     for (int k = 0; k < plan->columns; k++)
         if (strcmp(plan->results[k], plan->plotted) == 0)
             return CLI_ANSWERED;
-    if (!carom_scene_get(plan->scene)->system) {
-        const char *nearest =
-            cli_message_nearest(plan->plotted, (const char *const *)plan->results, plan->columns);
-        return cli_message_usage("sweep: --plot: there is no column '%s'%s%s%s", plan->plotted,
-                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                                 nearest ? "'?" : "");
-    }
+    if (!carom_scene_get(plan->scene)->system)
+        return cli_message_unknown(plan->plotted, (const char *const *)plan->results, plan->columns,
+                                   "", "sweep: --plot: there is no column '%s'", plan->plotted);
     if (carom_scene_formula_create(plan->scene, plan->plotted, 0, &expr, &error))
         return error.status == CAROM_ERROR_MEMORY
                    ? cli_message_memory()

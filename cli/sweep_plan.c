@@ -9,20 +9,17 @@
 static int unknown(const carom_scene_content *content, const char *name)
 {
     const char *names[256] = {NULL};
-    char list[400] = "";
+    char list[500] = ": it has none";
     int count = content->parameter_count < 256 ? content->parameter_count : 256;
     for (int k = 0; k < count; k++) {
-        const size_t used = strlen(list);
+        const size_t used = k ? strlen(list) : 0;
         names[k] = content->parameters[k].name;
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", names[k]);
+        snprintf(list + used, 400 - used, "%s%s", k ? ", " : ": there are ", names[k]);
     }
-    const char *nearest = cli_message_nearest(name, names, count);
-    if (nearest)
-        return cli_message_usage("sweep: the scene has no parameter '%s'; did you mean '%s'?", name,
-                                 nearest);
-    return cli_message_usage("sweep: the scene has no parameter '%s': %s%s; values of `initial` "
-                             "are varied as initial.x",
-                             name, count ? "there are " : "it has none", list);
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "; values of `initial` are varied as initial.x");
+    return cli_message_unknown(name, names, count, list, "sweep: the scene has no parameter '%s'",
+                               name);
 }
 
 /* A parameter either varies or is set. */

@@ -120,20 +120,7 @@ static carom_status read_reals(source *s, const char *name, size_t count, const 
 
 static carom_status take_entries(source *s, carom_fclib_matrix *A, size_t count)
 {
-    A->count = 0;
-    A->row = carom_arena_array(s->arena, count, sizeof *A->row);
-    A->column = carom_arena_array(s->arena, count, sizeof *A->column);
-    A->value = carom_arena_doubles(s->arena, count);
-    return A->row && A->column && A->value ? CAROM_OK : carom_error_memory(s->error);
-}
-
-static void put(carom_fclib_matrix *A, int row, int column, double value)
-{
-    if (value == 0)
-        return;
-    A->row[A->count] = row;
-    A->column[A->count] = column;
-    A->value[A->count++] = value;
+    return carom_fclib_matrix_room(A, count, s->arena) ? CAROM_OK : carom_error_memory(s->error);
 }
 
 /* ---- storages ----------------------------------------------------------------------------- */
@@ -154,7 +141,7 @@ static carom_status read_dense(source *s, const char *name, carom_fclib_matrix *
             double x;
             status = read_real(s, name, &x);
             if (status == CAROM_OK)
-                put(A, i, j, x);
+                carom_fclib_matrix_put(A, i, j, x);
         }
     return status;
 }
@@ -230,7 +217,7 @@ static carom_status read_block(source *s, const char *name, const grid *g, int i
             double x;
             status = read_real(s, name, &x);
             if (status == CAROM_OK)
-                put(A, r, c, x);
+                carom_fclib_matrix_put(A, r, c, x);
         }
     return status;
 }
@@ -316,7 +303,7 @@ static carom_status read_compressed(source *s, const char *name, bool rows, int 
             if (status == CAROM_OK && (status = expect(s, ":")) == CAROM_OK)
                 status = read_real(s, name, &x);
             if (status == CAROM_OK)
-                put(A, rows ? j : i, rows ? i : j, x);
+                carom_fclib_matrix_put(A, rows ? j : i, rows ? i : j, x);
         }
     }
     return status;
@@ -334,7 +321,7 @@ static carom_status read_triplets(source *s, const char *name, int count, carom_
         if (status == CAROM_OK && (status = expect(s, ":")) == CAROM_OK)
             status = read_real(s, name, &x);
         if (status == CAROM_OK)
-            put(A, i, j, x);
+            carom_fclib_matrix_put(A, i, j, x);
     }
     return status;
 }

@@ -11,42 +11,26 @@
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-static bool take(carom_fclib_matrix *A, size_t count, carom_arena *arena)
-{
-    A->row = carom_arena_array(arena, count + 1, sizeof *A->row);
-    A->column = carom_arena_array(arena, count + 1, sizeof *A->column);
-    A->value = carom_arena_doubles(arena, count + 1);
-    return A->row && A->column && A->value;
-}
-
-static void put(carom_fclib_matrix *A, int row, int column, double value)
-{
-    if (value == 0)
-        return;
-    A->row[A->count] = row;
-    A->column[A->count] = column;
-    A->value[A->count++] = value;
-}
-
 static bool list_W(const carom_friction_problem *p, carom_arena *arena, carom_fclib_matrix *W)
 {
     int d = p->dimension, n = d * p->contacts;
     *W = (carom_fclib_matrix){.rows = n, .columns = n};
     if (p->form == CAROM_FRICTION_DENSE) {
-        if (!take(W, (size_t)n * (size_t)n, arena))
+        if (!carom_fclib_matrix_room(W, (size_t)n * (size_t)n, arena))
             return false;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                put(W, i, j, p->W[i + (size_t)j * (size_t)n]);
+                carom_fclib_matrix_put(W, i, j, p->W[i + (size_t)j * (size_t)n]);
         return true;
     }
-    if (!take(W, (size_t)p->blocks.start[p->contacts] * (size_t)(d * d), arena))
+    if (!carom_fclib_matrix_room(W, (size_t)p->blocks.start[p->contacts] * (size_t)(d * d), arena))
         return false;
     for (int i = 0; i < p->contacts; i++)
         for (int r = 0; r < d; r++)
             for (int k = p->blocks.start[i]; k < p->blocks.start[i + 1]; k++)
                 for (int c = 0; c < d; c++)
-                    put(W, d * i + r, d * p->blocks.column[k] + c,
+                    carom_fclib_matrix_put(
+                        W, d * i + r, d * p->blocks.column[k] + c,
                         p->blocks.value[(size_t)k * (size_t)(d * d) + (size_t)(r + c * d)]);
     return true;
 }
@@ -80,19 +64,21 @@ static bool list_bodies(const carom_fclib *file, carom_arena *arena, carom_fclib
         entries += (size_t)(d * dof_of(b, b->body[k]));
     *M = (carom_fclib_matrix){.rows = file->dof, .columns = file->dof};
     *H = (carom_fclib_matrix){.rows = file->dof, .columns = d * p->contacts};
-    if (!take(M, masses, arena) || !take(H, entries, arena))
+    if (!carom_fclib_matrix_room(M, masses, arena) || !carom_fclib_matrix_room(H, entries, arena))
         return false;
     const double *value = b->M;
     for (int j = 0; j < b->count; j++)
         for (int c = 0; c < dof_of(b, j); c++)
             for (int r = 0; r < dof_of(b, j); r++)
-                put(M, place_of(file, start[j] + r), place_of(file, start[j] + c), *value++);
+                carom_fclib_matrix_put(M, place_of(file, start[j] + r),
+                                       place_of(file, start[j] + c), *value++);
     value = b->H;
     for (int i = 0; i < p->contacts; i++)
         for (int k = b->start[i]; k < b->start[i + 1]; k++)
             for (int c = 0; c < d; c++)
                 for (int r = 0; r < dof_of(b, b->body[k]); r++)
-                    put(H, place_of(file, start[b->body[k]] + r), d * i + c, *value++);
+                    carom_fclib_matrix_put(H, place_of(file, start[b->body[k]] + r), d * i + c,
+                                           *value++);
     return true;
 }
 

@@ -12,6 +12,11 @@ typedef struct carom_fclib_matrix {
     double *value;
 } carom_fclib_matrix;
 
+/* Room for `count` entries, none yet; false: no memory. Then one more of them, unless it is zero.
+ */
+bool carom_fclib_matrix_room(carom_fclib_matrix *A, size_t count, carom_arena *arena);
+void carom_fclib_matrix_put(carom_fclib_matrix *A, int row, int column, double value);
+
 typedef struct carom_fclib_raw {
     int dimension, contacts;
     bool global;

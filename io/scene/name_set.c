@@ -4,6 +4,7 @@
 #include "carom/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 carom_status carom_name_set_create(carom_arena *arena, int count, carom_name_set *set,
@@ -59,4 +60,15 @@ const char *carom_name_set_suggest(const carom_name_set *set, const char *name, 
         return NULL;
     words[count] = NULL;
     return carom_word_nearest(name, words);
+}
+
+const char *carom_name_set_guess(const carom_name_set *set, const char *name, carom_arena *arena)
+{
+    enum { MOST = 110 };
+    const char *near = carom_name_set_suggest(set, name, arena);
+    char *text = near ? carom_arena_array(arena, MOST, 1) : NULL;
+    if (!text)
+        return "";
+    snprintf(text, MOST, ": did you mean `%.80s`?", near);
+    return text;
 }

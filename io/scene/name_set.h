@@ -21,6 +21,9 @@ int carom_name_set_add(carom_name_set *set, const char *name, int number);
 /* The number of a name, or -1. */
 int carom_name_set_find(const carom_name_set *set, const char *name);
 
+/* ": did you mean `NAME`?" with the name nearest to a misspelt one, "" where none is near. */
+const char *carom_name_set_guess(const carom_name_set *set, const char *name, carom_arena *arena);
+
 /* The name in the set nearest to a misspelt one, or NULL. */
 const char *carom_name_set_suggest(const carom_name_set *set, const char *name, carom_arena *arena);
 

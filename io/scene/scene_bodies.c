@@ -34,9 +34,8 @@ static carom_status body_named(carom_scene_assembly *a, const carom_yaml_node *n
     *body = carom_name_set_find(&a->names, name);
     if (*body >= 0)
         return CAROM_OK;
-    const char *near = carom_name_set_suggest(&a->names, name, a->r->scratch);
-    return carom_reader_fail(a->r, node, "there is no body `%.60s`%s%.60s%s", name,
-                             near ? ": did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return carom_reader_fail(a->r, node, "there is no body `%.60s`%s", name,
+                             carom_name_set_guess(&a->names, name, a->r->scratch));
 }
 
 carom_status carom_scene_two_bodies(carom_scene_assembly *a, const carom_yaml_node *node,

@@ -23,10 +23,9 @@ typedef struct start {
 
 static carom_status unknown_name(start *s, const carom_yaml_node *key, const char *name)
 {
-    const char *near = carom_name_set_suggest(&s->names, name, s->r->scratch);
-    return carom_reader_fail(
-        s->r, key, "initial: `%.80s` is no coordinate, no velocity (x') and not t%s%.80s%s", name,
-        near ? ": did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return carom_reader_fail(s->r, key,
+                             "initial: `%.80s` is no coordinate, no velocity (x') and not t%s",
+                             name, carom_name_set_guess(&s->names, name, s->r->scratch));
 }
 
 /* What a formula uses must stand above it. */

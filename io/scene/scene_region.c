@@ -19,12 +19,9 @@ static carom_status read_group(carom_reader *r, const carom_yaml_node *group,
         if ((status = carom_reader_text(r, item, "a contact name", &name)) != CAROM_OK)
             return status;
         int index = carom_name_set_find(names, name);
-        if (index < 0) {
-            const char *near = carom_name_set_suggest(names, name, r->scratch);
-            return carom_reader_fail(r, item, "region: no contact is called `%.80s`%s%.80s%s", name,
-                                     near ? ": did you mean `" : "", near ? near : "",
-                                     near ? "`?" : "");
-        }
+        if (index < 0)
+            return carom_reader_fail(r, item, "region: no contact is called `%.80s`%s", name,
+                                     carom_name_set_guess(names, name, r->scratch));
         contacts[(*used)++] = index;
     }
     return status;

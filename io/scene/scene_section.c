@@ -150,9 +150,8 @@ static carom_status find_coordinate(carom_reader *r, const carom_yaml_node *node
     *number = carom_name_set_find(names, node->text);
     if (*number >= 0)
         return CAROM_OK;
-    const char *near = carom_name_set_suggest(names, node->text, r->scratch);
-    return carom_reader_fail(r, node, "%s: `%.80s` is no coordinate%s%.80s%s", what, node->text,
-                             near ? ": did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return carom_reader_fail(r, node, "%s: `%.80s` is no coordinate%s", what, node->text,
+                             carom_name_set_guess(names, node->text, r->scratch));
 }
 
 /* `symmetry: {a: b, b: a}`: an exchange, so that every coordinate is named once on either side. */
