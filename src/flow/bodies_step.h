@@ -64,6 +64,8 @@ typedef struct carom_bodies_stepping {
     unsigned char *closing; /* a contact of the tree closes in this step */
     int *island;            /* root of each tree's island */
     unsigned char *awake;   /* of roots: some tree of the island is not still */
+    double *load;           /* impulses on it, one by one, in the kinetic norm */
+    double *island_load;    /* of roots: the most of it beside the forces of a tree */
     /* impacts at the beginning of a step */
     bool impact;         /* the problem is one of them: no forces act */
     bool *struck;        /* of trees: hit in this one */
@@ -112,11 +114,6 @@ bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more);
  */
 void carom_bodies_step_activate(carom_bodies_stepping *s);
 
-/* The rate of a contact that was found at velocities v; *sides, if not NULL: the sum of what each
- * tree adds, without signs. */
-double carom_bodies_step_gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
-                                  const double *v, double *sides);
-
 /* The fastest point of a shape, at velocities u. */
 double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u);
 
@@ -136,6 +133,9 @@ carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_
 /* Row k of a contact of the problem times velocities. */
 double carom_bodies_step_rate(const carom_bodies_stepping *s, const carom_bodies_row *r, int k,
                               const double *v);
+
+/* x'M^-1 x of a tree: twice the energy that the impulse x alone would give it. */
+double carom_bodies_step_yield(const carom_bodies_stepping *s, int tree, const double *x);
 
 /* Put shapes that overlap apart: the nearest positions in the kinetic norm, a part of the way
  * (bodies_step_apart.c). */

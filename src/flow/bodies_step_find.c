@@ -58,33 +58,23 @@ static const carom_bodies_memory *remember(const carom_bodies_stepping *s,
     return NULL;
 }
 
-double carom_bodies_step_gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
-                                  const double *v, double *sides)
+/* The rate of a found contact's gap at velocities v. */
+static double gap_rate(const carom_bodies_stepping *s, const carom_bodies_contact *c,
+                       const double *v)
 {
-    const carom_forest *f = &s->b->forest;
-    double sum = 0;
-    if (sides)
-        *sides = 0;
+    carom_bodies_row r = {.rows = 1};
     for (int side = 0; side < 2; side++) {
-        if (c->tree[side] < 0)
-            continue;
-        const int *u = f->tree_u + f->tree_start[c->tree[side]], size = s->dof[c->tree[side]];
-        double own = 0;
-        for (int i = 0; i < size; i++)
-            own += c->rows[side][i] * v[u[i]];
-        sum += own;
-        if (sides)
-            *sides += fabs(own);
+        r.tree[side] = c->tree[side];
+        r.row[side] = c->rows[side];
     }
-    return sum;
+    return carom_bodies_step_rate(s, &r, 0, v) + c->rate[0];
 }
 
 /* Does the gap close within the step at velocities v, or at `more` than those? */
 static bool closes(const carom_bodies_stepping *s, const carom_bodies_contact *c, const double *v,
                    double more)
 {
-    return c->touch.gap + s->h * (carom_bodies_step_gap_rate(s, c, v, NULL) + c->rate[0] - more) <
-           0;
+    return c->touch.gap + s->h * (gap_rate(s, c, v) - more) < 0;
 }
 
 /* Impulses to start from: those of the same contacts in the step before. */

@@ -87,6 +87,17 @@ static void push(carom_bodies_stepping *s)
     }
 }
 
+double carom_bodies_step_yield(const carom_bodies_stepping *s, int tree, const double *x)
+{
+    const int k = s->dof[tree];
+    double small[64], *y = k <= 64 ? small : s->rate, sum = 0;
+    memcpy(y, x, (size_t)k * sizeof *y);
+    carom_cholesky_solve(k, s->L + s->M_start[tree], k, y);
+    for (int i = 0; i < k; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
 static carom_status forces_at(carom_bodies_stepping *s, double t, const double *q, const double *u,
                               carom_error *error)
 {

@@ -158,7 +158,8 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
         rates_before(s, r);
         r->carried = s->carried[k];
         apply_law(s, &c->properties, c->touch.gap, s->impact && s->hit[k], r, w + s->total);
-        memcpy(start + s->total, s->guess + 3 * k, (size_t)r->rows * sizeof *start);
+        for (int i = 0; i < r->rows; i++) /* those of an impact are not those of forces */
+            start[s->total + i] = s->impact ? 0 : s->guess[3 * k + i];
         s->total += r->rows;
     }
 }
@@ -187,7 +188,7 @@ static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double
         r->carried = s->stop_memory[i] > 0;
         apply_law(s, &s->record->shape->contacts[i], g, s->impact && s->stop_hit[i], r,
                   w + s->total);
-        start[s->total] = s->stop_memory[i];
+        start[s->total] = s->impact ? 0 : s->stop_memory[i];
         s->total += 1;
     }
     return true;
@@ -219,7 +220,7 @@ static bool add_loop(carom_bodies_stepping *s, int i, int begin, double *rows, d
             take_row(s, rows + (size_t)k * (size_t)s->n, tree, to, j);
             r->motion[j] = rate[k];
             w[s->total + j] = rate[k] + (s->impact ? 0 : value[k] / s->h);
-            start[s->total + j] = s->loop_memory[r->first + j];
+            start[s->total + j] = s->impact ? 0 : s->loop_memory[r->first + j];
         }
         rates_before(s, r);
         s->total += r->rows;

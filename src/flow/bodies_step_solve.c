@@ -82,7 +82,8 @@ carom_status carom_bodies_step_solve(carom_bodies_stepping *s, carom_error *erro
         status = find_velocities(s, P, u, error);
     if (status != CAROM_OK)
         return status;
-    keep_guess(s);
+    if (!s->impact)
+        keep_guess(s);
     if (info.outcome == CAROM_FRICTION_INFEASIBLE)
         return carom_record_stop(s->record, CAROM_FLOW_UNSOLVED,
                                  "what is prescribed leaves no velocity without "

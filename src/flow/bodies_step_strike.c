@@ -15,6 +15,10 @@
  * comes to rest against what it meets. */
 enum { MOST_IMPACTS = 100 };
 
+/* So it does when what all that is hit could give back is less than this part of what the impacts
+ * of the step have taken: a heap that falls together does not wait for its last tremble. */
+static const double worth_an_impact = 0.001;
+
 /* How a law lets a contact rebound: the normal and the tangential coefficient. */
 static carom_law_step say_of(const carom_bodies_stepping *s, const carom_contact *c)
 {
@@ -25,6 +29,27 @@ static carom_law_step say_of(const carom_bodies_stepping *s, const carom_contact
     if (!say.rough || c->slip_count == 0)
         say.tangential = 0;
     return say;
+}
+
+/* The rate of a gap at velocities v; *sides, if not NULL: what each tree adds, without signs. */
+static double rate_at(const carom_bodies_stepping *s, const int tree[2],
+                      const double *const rows[2], const double *v, double *sides)
+{
+    const carom_forest *f = &s->b->forest;
+    double sum = 0, all = 0;
+    for (int side = 0; side < 2; side++) {
+        if (tree[side] < 0)
+            continue;
+        const int *u = f->tree_u + f->tree_start[tree[side]];
+        double own = 0;
+        for (int i = 0; i < s->dof[tree[side]]; i++)
+            own += rows[side][i] * v[u[i]];
+        sum += own;
+        all += fabs(own);
+    }
+    if (sides)
+        *sides = all;
+    return sum;
 }
 
 /* Is a contact hit? `sides`: what the forces of the step give the two sides along its normal,
@@ -43,6 +68,19 @@ static bool is_hit(const carom_bodies_stepping *s, const carom_contact *c, doubl
     return -rate > fmax(sides, s->options->rest * s->speed);
 }
 
+/* The energy that a rebound from the rate gamma would leave: e^2 gamma^2 / (2 w'M^-1 w). */
+static double energy_back(const carom_bodies_stepping *s, const carom_contact *c, const int tree[2],
+                          const double *const rows[2], double rate)
+{
+    const carom_law_step say = say_of(s, c);
+    double yields = 0;
+    for (int side = 0; side < 2; side++)
+        if (tree[side] >= 0)
+            yields += carom_bodies_step_yield(s, tree[side], rows[side]);
+    const double e = fmax(fabs(say.restitution), fabs(say.tangential));
+    return yields > 0 ? e * e * rate * rate / (2 * yields) : 0;
+}
+
 static void strike_trees(carom_bodies_stepping *s, const int tree[2])
 {
     for (int side = 0; side < 2; side++)
@@ -50,59 +88,65 @@ static void strike_trees(carom_bodies_stepping *s, const int tree[2])
             s->struck[tree[side]] = true;
 }
 
-static bool find_hits_found(carom_bodies_stepping *s)
+static double find_hits_found(carom_bodies_stepping *s)
 {
-    bool any = false;
+    double back = 0;
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
         double sides;
-        const double push = carom_bodies_step_gap_rate(s, c, s->pushed, &sides),
-                     rate = carom_bodies_step_gap_rate(s, c, s->v, NULL) + c->rate[0];
+        const double push = rate_at(s, c->tree, c->rows, s->pushed, &sides),
+                     rate = rate_at(s, c->tree, c->rows, s->v, NULL) + c->rate[0];
         s->hit[k] = is_hit(s, &c->properties, c->touch.gap, rate, push, sides, s->count[k]);
         if (!s->hit[k])
             continue;
-        any = true;
+        back += energy_back(s, &c->properties, c->tree, c->rows, rate);
         s->count[k] += s->count[k] < MOST_IMPACTS;
         strike_trees(s, c->tree);
     }
-    return any;
+    return back;
 }
 
-/* Row times u over all velocities, and the row is zero again. */
-static double take_rate(const carom_bodies_stepping *s, double *row, const double *u, double *sides)
+/* The row of a stop by tree: `rows` point into `room`, which has n numbers for each side; `dense`
+ * is zero before and after. */
+static void take_stop(const carom_bodies_stepping *s, int i, double *dense, double *room,
+                      int tree[2], const double *rows[2])
 {
-    double sum = 0;
-    *sides = 0;
-    for (int i = 0; i < s->n; i++) {
-        sum += row[i] * u[i];
-        *sides += fabs(row[i] * u[i]);
+    const carom_forest *f = &s->b->forest;
+    carom_stop_trees(s->b, i, tree);
+    carom_stop_row(s->b, i, dense);
+    for (int side = 0; side < 2; side++) {
+        rows[side] = room + side * s->n;
+        for (int k = 0; tree[side] >= 0 && k < s->dof[tree[side]]; k++) {
+            const int u = f->tree_u[f->tree_start[tree[side]] + k];
+            room[side * s->n + k] = dense[u];
+            dense[u] = 0;
+        }
     }
-    return sum;
 }
 
-static bool find_hits_stops(carom_bodies_stepping *s, double *row)
+static double find_hits_stops(carom_bodies_stepping *s, double *room)
 {
-    bool any = false;
+    double back = 0, *dense = room, *own = room + s->n;
     if (s->b->drives && s->stops > 0)
         carom_forest_velocity(&s->b->forest, s->b->zeros, &s->b->work);
     for (int i = 0; i < s->stops; i++) {
+        const carom_contact *c = &s->record->shape->contacts[i];
         int tree[2];
-        double sides, all;
-        carom_stop_row(s->b, i, row);
-        const double push = take_rate(s, row, s->pushed, &sides),
-                     rate = take_rate(s, row, s->v, &all) +
+        const double *rows[2];
+        double sides;
+        take_stop(s, i, dense, own, tree, rows);
+        const double push = rate_at(s, tree, rows, s->pushed, &sides),
+                     rate = rate_at(s, tree, rows, s->v, NULL) +
                             (s->b->drives ? carom_stop_motion(s->b, i) : 0);
-        memset(row, 0, (size_t)s->n * sizeof *row);
-        s->stop_hit[i] = is_hit(s, &s->record->shape->contacts[i], carom_stop_gap(s->b, i, s->q),
-                                rate, push, sides, s->stop_count[i]);
+        s->stop_hit[i] =
+            is_hit(s, c, carom_stop_gap(s->b, i, s->q), rate, push, sides, s->stop_count[i]);
         if (!s->stop_hit[i])
             continue;
-        any = true;
+        back += energy_back(s, c, tree, rows, rate);
         s->stop_count[i] += s->stop_count[i] < MOST_IMPACTS;
-        carom_stop_trees(s->b, i, tree);
         strike_trees(s, tree);
     }
-    return any;
+    return back;
 }
 
 /* Masses where the impacts are: at the places of the beginning. */
@@ -134,17 +178,18 @@ static carom_status impact(carom_bodies_stepping *s, carom_error *error)
 carom_status carom_bodies_step_strike(carom_bodies_stepping *s, bool *any, carom_error *error)
 {
     carom_status status = CAROM_OK;
-    double *row = carom_arena_zeros(s->scratch, (size_t)s->n, sizeof *row);
-    if (!row)
+    double *room = carom_arena_zeros(s->scratch, 3 * (size_t)s->n, sizeof *room);
+    if (!room)
         return carom_error_memory(error);
+    const double taken = s->record->result->ledger.impacts;
     for (int i = 0; i < s->n; i++)
         s->pushed[i] = s->free[i] - s->v[i];
     memset(s->stop_count, 0, (size_t)s->stops);
     s->impact = true;
     for (int round = 0; round < MOST_IMPACTS && status == CAROM_OK; round++) {
         memset(s->struck, 0, (size_t)s->trees * sizeof *s->struck);
-        const bool found = find_hits_found(s), stops = find_hits_stops(s, row);
-        if (!found && !stops)
+        const double back = find_hits_found(s) + find_hits_stops(s, room);
+        if (!(back > worth_an_impact * fmax(taken - s->record->result->ledger.impacts, 0)))
             break;
         if (!*any)
             masses_here(s);

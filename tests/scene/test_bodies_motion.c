@@ -1,6 +1,7 @@
 /* Scenes of bodies by time-stepping: cases and thresholds with known answers. */
 #include "body_motion.h"
 #include "carom/bodies.h"
+#include "family.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,6 +102,36 @@ static void test_stack(void **state)
                          "run: {method: time-stepping, step: 0.005, until: 10, output: 0.1}\n");
     assert_true(drift(&m) <= 1e-10 && m.highest <= 1e-8);
     end(&m);
+}
+
+/* So does a crooked one: boxes of all sizes, turned about the vertical and shifted. */
+static void test_crooked_stack(void **state)
+{
+    (void)state;
+    family f = family_start("crooked stacks of boxes", 7, 5);
+    while (family_next(&f)) {
+        static char text[32768];
+        double z = 0;
+        int used = snprintf(text, sizeof text, "%s", WORLD);
+        for (int k = 0; k < 100; k++) {
+            const double height = check_random_in(&f.random, 0.05, 0.15);
+            used += snprintf(
+                text + used, sizeof text - (size_t)used,
+                "  b%d: {shape: {box: [%.17g, %.17g, %.17g]}, at: [%.17g, %.17g, %.17g], turn: "
+                "{axis: [0, 0, 1], angle: %.17g}}\n",
+                k, check_random_in(&f.random, 0.2, 0.25), check_random_in(&f.random, 0.2, 0.25),
+                height, check_random_in(&f.random, -0.005, 0.005),
+                check_random_in(&f.random, -0.005, 0.005), z + height / 2,
+                check_random_in(&f.random, -3, 3));
+            z += height;
+        }
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "run: {method: time-stepping, step: 0.002, until: 2}\n");
+        motion m = run(text);
+        family_check(&f, drift(&m) <= 1e-10, "drift %g", drift(&m));
+        end(&m);
+    }
+    family_end(&f);
 }
 
 /* Boxes that touch face to face, and a box that stands on three balls. */
@@ -456,15 +487,16 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pushed_cube),  cmocka_unit_test(test_forces_add_up),
-        cmocka_unit_test(test_gripper),      cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_stack),        cmocka_unit_test(test_touching),
-        cmocka_unit_test(test_slope),        cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_overhang),     cmocka_unit_test(test_arch),
-        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_falling_heap),
-        cmocka_unit_test(test_dry_joint),    cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_stiff_joint),  cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_beyond_limit), cmocka_unit_test(test_times),
+        cmocka_unit_test(test_pushed_cube),   cmocka_unit_test(test_forces_add_up),
+        cmocka_unit_test(test_gripper),       cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_stack),         cmocka_unit_test(test_crooked_stack),
+        cmocka_unit_test(test_touching),      cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rolling),       cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_arch),          cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_falling_heap),  cmocka_unit_test(test_dry_joint),
+        cmocka_unit_test(test_joints),        cmocka_unit_test(test_stiff_joint),
+        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_beyond_limit),
+        cmocka_unit_test(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
