@@ -123,7 +123,7 @@ void carom_coulomb_solutions_merge(const carom_coulomb *problem, carom_coulomb_s
             continue;
         const bool differ = carom_dense_distance(problem->N, old->x, new->x) > same;
         const bool all = old->unique && new->unique && !differ;
-        const bool continuum = old->continuum && new->continuum;
+        const bool continuum = old->continuum || new->continuum;
         if (new->norm < old->norm *(1 - 1e-12)) { /* keep the shorter */
             carom_coulomb_solution swap = *old;
             *old = *new;

@@ -38,7 +38,8 @@ typedef struct carom_instant {
 typedef struct carom_instant_solution {
     double *r, *u;       /* N; N + extra, what the motion is known by */
     double *size;        /* N + extra, what each of u is compared with */
-    double *y;           /* the motion of the bodies, where rows are known; else NULL */
+    double *y, *terms;   /* the motion of the bodies and the sizes of its terms, where rows are
+                            known; else NULL */
     unsigned char *mode; /* p, carom_mode: a combination of modes that it satisfies */
     double norm;         /* |r| */
     double violation;    /* what its modes' conditions are missed by, within rounding */

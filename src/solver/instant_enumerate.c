@@ -156,6 +156,7 @@ static carom_status add(carom_instant_modes *s, carom_arena *arena, carom_instan
                                        .u = s->u,
                                        .size = s->size,
                                        .y = s->y,
+                                       .terms = s->terms,
                                        .mode = (unsigned char *)s->mode,
                                        .violation = s->violation,
                                        .unique = s->unique,

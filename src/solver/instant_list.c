@@ -17,7 +17,7 @@ static carom_status grow(const carom_instant *problem, carom_arena *arena, carom
     if (list->count < list->room)
         return CAROM_OK;
     const int p = problem->p, N = problem->N, known = N + problem->extra;
-    const int n = problem->rows ? problem->rows->n : 0, all = N + 2 * known + n;
+    const int n = problem->rows ? problem->rows->n : 0, all = N + 2 * known + 2 * n;
     int room = list->room ? 2 * list->room : 4, more = room - list->room;
     carom_instant_solution *grown = carom_arena_array(arena, (size_t)room, sizeof *grown);
     double *r = carom_arena_doubles(arena, (size_t)all * (size_t)more);
@@ -28,8 +28,11 @@ static carom_status grow(const carom_instant *problem, carom_arena *arena, carom
         grown[k] = list->list[k];
     for (int k = list->room; k < room; k++, r += all, mode += p) {
         double *size = r + N + known;
-        grown[k] = (carom_instant_solution){
-            .r = r, .u = r + N, .size = size, .y = n ? size + known : NULL, .mode = mode};
+        grown[k] = (carom_instant_solution){.r = r, .u = r + N, .size = size, .mode = mode};
+        if (n) {
+            grown[k].y = size + known;
+            grown[k].terms = size + known + n;
+        }
     }
     list->list = grown;
     list->room = room;
@@ -45,6 +48,7 @@ static void write_motion(const carom_instant *problem, const carom_instant_solut
         carom_dense_copy(known, solution->u, new->u);
         carom_dense_copy(known, solution->size, new->size);
         carom_dense_copy(problem->rows->n, solution->y, new->y);
+        carom_dense_copy(problem->rows->n, solution->terms, new->terms);
         return;
     }
     carom_instant_velocity(problem, new->r, new->u);
@@ -93,7 +97,8 @@ static void merge(carom_instant_solution *old, carom_instant_solution *new, bool
     old->continuum = continuum;
 }
 
-/* Two motions are one: every velocity is the same beside its own terms. */
+/* Two motions are one: every velocity is the same beside its own terms, and so is what every body
+ * does. The velocity of a heavy body drowns in rows that light ones share with it. */
 static bool is_same(const carom_instant *problem, const carom_instant_solution *a,
                     const carom_instant_solution *b)
 {
@@ -102,6 +107,9 @@ static bool is_same(const carom_instant *problem, const carom_instant_solution *
         if (fabs(a->u[k] - b->u[k]) > CAROM_INSTANT_SAME * fmax(a->size[k], b->size[k]) + dust)
             return false;
     }
+    for (int j = 0; a->y && j < problem->rows->n; j++)
+        if (fabs(a->y[j] - b->y[j]) > CAROM_INSTANT_SAME * fmax(a->terms[j], b->terms[j]))
+            return false;
     return true;
 }
 

@@ -1,12 +1,13 @@
 /* One combination of modes of contacts at one instant (docs/theory/instant.md, "One combination").
  */
-#include "solver/instant_modes.h"
+#include "solver/instant_wide.h"
 
 #include "carom/lcp.h"
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/kernel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,8 +101,7 @@ static bool solve_regular(carom_instant_modes *s)
     return true;
 }
 
-/* r = P z. */
-static void expand(const carom_instant_modes *s, const double *z, double *r)
+void carom_instant_modes_expand(const carom_instant_modes *s, const double *z, double *r)
 {
     const carom_instant *f = s->f;
     memset(r, 0, sizeof *r * (size_t)f->N);
@@ -117,9 +117,8 @@ static void expand(const carom_instant_modes *s, const double *z, double *r)
     }
 }
 
-/* The inequalities of contact i for forces r and velocities u, each >= 0: at most two. */
-static int conditions(const carom_instant_modes *s, int i, const double *r, const double *u,
-                      double c[2])
+int carom_instant_modes_conditions(const carom_instant_modes *s, int i, const double *r,
+                                   const double *u, double c[2])
 {
     const carom_instant *f = s->f;
     int k = f->row[i];
@@ -155,9 +154,8 @@ static double velocity_tolerance(const carom_instant *f, const double *r)
            f->floor;
 }
 
-/* What counts as zero of condition k of contact i: a velocity by itself, a force beside the others.
- */
-static double zero_of(const carom_instant_modes *s, int i, int k, double tol, bool *velocity)
+double carom_instant_modes_zero(const carom_instant_modes *s, int i, int k, double tol,
+                                bool *velocity)
 {
     const bool slips = s->mode[i] == CAROM_MODE_SLIP_PLUS || s->mode[i] == CAROM_MODE_SLIP_MINUS;
     *velocity = s->mode[i] == CAROM_MODE_OPEN || (k == 1 && slips);
@@ -173,10 +171,10 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
     s->violation = 0;
     for (int i = 0; i < s->f->p; i++) {
         double c[2];
-        int count = conditions(s, i, r, u, c);
+        int count = carom_instant_modes_conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
             bool velocity;
-            const double zero = zero_of(s, i, k, tol, &velocity);
+            const double zero = carom_instant_modes_zero(s, i, k, tol, &velocity);
             if (!(c[k] >= -zero))
                 return false;
             s->violation = -c[k] > s->violation ? -c[k] : s->violation;
@@ -197,7 +195,7 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
 static double judge(carom_instant_modes *s, const double *z)
 {
     const carom_instant *f = s->f;
-    expand(s, z, s->r);
+    carom_instant_modes_expand(s, z, s->r);
     carom_instant_velocity(f, s->r, s->u);
     const double size = carom_instant_size(f, s->r);
     const double off = f->rows ? CAROM_TOLERANCE_SUM * size / s->pivot : 0;
@@ -212,14 +210,38 @@ static double judge(carom_instant_modes *s, const double *z)
     return tol;
 }
 
-/* The same on rows, with unknowns of twice the digits in s->exact: each velocity beside its own
- * terms. Equations that are not met are inconsistent. */
-static double judge_rows(carom_instant_modes *s)
+/* The sizes of the terms that each velocity is the sum of, with those of the forces: |S^-1
+ * J|'|Y||f|, N numbers. What the motion y of a body is the difference of is not in y. Forces are
+ * known beside the largest, to the part `haze` of it. */
+static void sum_terms(carom_instant_modes *s, double haze, double *terms)
+{
+    const struct carom_instant_rows *rows = s->f->rows;
+    const doubled *force = s->exact + s->f->N;
+    const double least = haze / CAROM_TOLERANCE_SAME * carom_dense_max(s->f->N, s->r);
+    memset(s->terms, 0, sizeof *s->terms * (size_t)rows->n);
+    for (int k = 0; k < s->f->N; k++) {
+        const double size = fabs(force[k].hi) + (force[k].hi != 0 ? least / rows->scale[k] : 0);
+        for (int j = 0; j < rows->n && size > 0; j++)
+            s->terms[j] += fabs(rows->Y[k][j]) * size;
+    }
+    for (int k = 0; k < s->f->N; k++) {
+        terms[k] = 0;
+        for (int j = 0; j < rows->n; j++)
+            terms[k] += fabs(rows->J[k][j]) * s->terms[j];
+        terms[k] /= rows->scale[k];
+    }
+}
+
+double carom_instant_modes_judge(carom_instant_modes *s, double haze)
 {
     const carom_instant *f = s->f;
     const double tol = CAROM_TOLERANCE_SIGN * carom_instant_size(f, s->r);
-    for (int k = 0; k < f->N; k++)
-        s->near[k] = CAROM_TOLERANCE_SIGN * s->size[k] + f->rows->dust[k];
+    sum_terms(s, haze, s->near);
+    for (int k = 0; k < f->N; k++) {
+        const double unknown = haze * s->near[k];
+        s->near[k] = CAROM_TOLERANCE_SIGN * s->size[k] + f->rows->dust[k] + unknown;
+        s->size[k] += unknown / CAROM_TOLERANCE_SAME;
+    }
     s->solved = true;
     for (int e = 0; e < s->m; e++) {
         const int k = s->equation[e];
@@ -242,7 +264,7 @@ static int condition_matrix(const carom_instant_modes *s, double tol, double *C,
         memset(z, 0, sizeof *z * (size_t)m);
         if (column >= 0) {
             z[column] = 1;
-            expand(s, z, r);
+            carom_instant_modes_expand(s, z, r);
             carom_instant_velocity(f, r, u);
             carom_dense_axpy(f->N, -1, f->q, u);
         }
@@ -250,32 +272,60 @@ static int condition_matrix(const carom_instant_modes *s, double tol, double *C,
         for (int i = 0; i < f->p; i++) {
             double c[2];
             const bool first = column < 0;
-            int count = conditions(s, i, first ? s->r : r, first ? s->u : u, c);
+            int count = carom_instant_modes_conditions(s, i, first ? s->r : r, first ? s->u : u, c);
             for (int k = 0; k < count; k++, rows++) {
                 bool velocity;
                 if (!first)
                     C[rows + (size_t)column * 2 * (size_t)f->p] = c[k];
                 else
-                    c0[rows] = fabs(c[k]) <= zero_of(s, i, k, tol, &velocity) ? 0 : c[k];
+                    c0[rows] =
+                        fabs(c[k]) <= carom_instant_modes_zero(s, i, k, tol, &velocity) ? 0 : c[k];
             }
         }
     }
     return rows;
 }
 
-/* Rank-deficient combination: the shortest r among z0 + kernel that meets the conditions,
- * min |y|^2 with C K y + c0 >= 0, by its dual LCP (C K K'C') l + c0 >= 0, l >= 0. */
+/* min |y|^2 with C y + c0 >= 0, by its dual LCP (C C') l + c0 >= 0, l >= 0. */
+carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_t room,
+                                         const double *c0, carom_arena *arena, double *y,
+                                         bool *found, carom_error *error)
+{
+    double *Q = carom_arena_doubles(arena, (size_t)rows * ((size_t)rows + 1));
+    if (!Q)
+        return carom_error_memory(error);
+    double *l = Q + (size_t)rows * (size_t)rows;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            double sum = 0;
+            for (int a = 0; a < k; a++)
+                sum += C[(size_t)i + (size_t)a * room] * C[(size_t)j + (size_t)a * room];
+            Q[i + (size_t)j * (size_t)rows] = sum;
+        }
+    const carom_lcp lcp = {.n = rows, .M = Q, .q = c0, .symmetric = true};
+    carom_lcp_info info;
+    carom_status status = carom_lcp_solve(&lcp, NULL, arena, l, NULL, &info, error);
+    *found = status >= 0 && info.outcome == CAROM_LCP_SOLVED;
+    for (int j = 0; j < k && *found; j++) {
+        y[j] = 0;
+        for (int i = 0; i < rows; i++)
+            y[j] += C[(size_t)i + (size_t)j * room] * l[i];
+    }
+    return status < 0 ? status : CAROM_OK;
+}
+
+/* Rank-deficient combination: the shortest r among z0 + kernel that meets the conditions. */
 static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, int k, double *z0,
                                       double tol, carom_arena *arena, carom_error *error)
 {
     const carom_instant *f = s->f;
     const size_t m = (size_t)s->m, room = 2 * (size_t)f->p, N = (size_t)f->N;
-    double *C = carom_arena_doubles(arena, room * (m + (size_t)k + room + 2) + 2 * N + m +
-                                               (size_t)f->extra);
+    double *C = carom_arena_doubles(arena, room * (m + (size_t)k + 1) + 2 * N + m +
+                                               (size_t)f->extra + (size_t)k);
     if (!C)
         return carom_error_memory(error);
-    double *CK = C + room * m, *Q = CK + room * (size_t)k, *c0 = Q + room * room, *l = c0 + room;
-    double *r = l + room, *z = r + N, *u = z + m;
+    double *CK = C + room * m, *c0 = CK + room * (size_t)k, *y = c0 + room;
+    double *r = y + k, *z = r + N, *u = z + m;
     const int rows = condition_matrix(s, tol, C, c0, r, u, z);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < k; j++) {
@@ -284,34 +334,19 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
                 sum += C[(size_t)i + a * room] * K[a + (size_t)j * m];
             CK[(size_t)i + (size_t)j * room] = fabs(sum) > CAROM_TOLERANCE_SOLVED ? sum : 0;
         }
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < rows; j++) {
-            double sum = 0;
-            for (int a = 0; a < k; a++)
-                sum += CK[(size_t)i + (size_t)a * room] * CK[(size_t)j + (size_t)a * room];
-            Q[i + (size_t)j * (size_t)rows] = sum;
-        }
-    carom_lcp lcp = {.n = rows, .M = Q, .q = c0, .symmetric = true};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, l, NULL, &info, error);
-    if (status < 0 || info.outcome != CAROM_LCP_SOLVED)
-        return status < 0 ? status : CAROM_OK;
-    for (int j = 0; j < k; j++) {
-        double y = 0;
-        for (int i = 0; i < rows; i++)
-            y += CK[(size_t)i + (size_t)j * room] * l[i];
+    carom_status status =
+        carom_instant_modes_nearest(rows, k, CK, room, c0, arena, y, &s->solved, error);
+    for (int j = 0; j < k && s->solved; j++)
         for (size_t a = 0; a < m; a++)
-            z0[a] += K[a + (size_t)j * m] * y;
-    }
-    s->solved = true;
-    return CAROM_OK;
+            z0[a] += K[a + (size_t)j * m] * y[j];
+    return status;
 }
 
 /* Whether a direction in the kernel changes velocities: W P K != 0. */
 static bool kernel_moves(const carom_instant_modes *s, const double *K, int k, double *r, double *u)
 {
     for (int j = 0; j < k; j++) {
-        expand(s, K + (size_t)j * s->m, r);
+        carom_instant_modes_expand(s, K + (size_t)j * s->m, r);
         carom_instant_velocity(s->f, r, u);
         for (int i = 0; i < s->f->N + s->f->extra; i++)
             if (fabs(u[i] - (i < s->f->N ? s->f->q[i] : 0)) >
@@ -370,15 +405,6 @@ int carom_instant_modes_shortest(carom_instant_modes *s, const double *u, double
     return rank;
 }
 
-/* Judge z, on rows where they are known. */
-static double judge_best(carom_instant_modes *s, const double *z)
-{
-    if (!s->f->rows)
-        return judge(s, z);
-    carom_instant_rows_settle(s, z);
-    return judge_rows(s);
-}
-
 /* A combination whose equations are dependent, or nearly so: with full pivoting the small pivots
  * come last and tell which. Solvable or not, the shortest admissible forces. */
 static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, carom_error *error)
@@ -399,14 +425,12 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     carom_dense_copy(m * k, s->kernel, kernel);
     s->unique = k == 0;
     carom_status status = CAROM_OK;
-    double tol = judge_best(s, z); /* mostly the shortest of all will do */
-    if (f->rows && !s->solved)
-        return CAROM_OK;
+    double tol = judge(s, z); /* mostly the shortest of all will do */
     s->solved = s->valid;
     if (!s->valid) {
         status = nearest_in_kernel(s, kernel, k, z, tol, arena, error);
         if (!status && s->solved)
-            judge_best(s, z);
+            judge(s, z);
     }
     if (!status && s->solved && s->valid && kernel_moves(s, kernel, k, work, work + f->N))
         status = find_continuum(s, arena, error);
@@ -421,13 +445,16 @@ carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena,
     fill_system(s, s->f->q);
     if (solve_regular(s)) {
         judge(s, s->z);
-        if (s->valid && s->f->rows)
-            judge_best(s, s->z);
+        if (s->valid && s->f->rows) {
+            carom_instant_rows_settle(s, s->z);
+            carom_instant_modes_judge(s, DBL_EPSILON / s->pivot);
+        }
         return CAROM_OK;
     }
     s->unique = false;
     carom_mark mark = carom_arena_mark(arena);
-    carom_status status = solve_singular(s, arena, error);
+    carom_status status =
+        s->f->rows ? carom_instant_wide_solve(s, arena, error) : solve_singular(s, arena, error);
     carom_arena_rewind(arena, mark);
     return status;
 }
@@ -439,7 +466,7 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     const size_t N = (size_t)problem->N, known = N + (size_t)problem->extra;
     const size_t n = rows ? (size_t)rows->n : 0;
     *modes = (carom_instant_modes){.f = problem};
-    modes->R = carom_arena_doubles(arena, N * (2 * N + 3) + 3 * known + n);
+    modes->R = carom_arena_doubles(arena, N * (2 * N + 3) + 3 * known + 2 * n);
     modes->equation = carom_arena_array(arena, 2 * N, sizeof *modes->equation);
     modes->exact = rows ? carom_arena_array(arena, 2 * N + n, sizeof *modes->exact) : NULL;
     if (!modes->R || !modes->equation || (rows && !modes->exact))
@@ -453,5 +480,6 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     modes->size = modes->u + known;
     modes->near = modes->size + known;
     modes->y = rows ? modes->near + known : NULL;
-    return CAROM_OK;
+    modes->terms = rows ? modes->y + n : NULL;
+    return rows ? carom_instant_wide_make(modes, arena, error) : CAROM_OK;
 }

@@ -16,18 +16,20 @@ typedef struct carom_instant_modes {
     double *kernel; /* room for m x m, see below */
     int *order;     /* m */
     /* what became of the combination tried last */
-    double *r, *u;    /* N, N + extra */
-    double *size;     /* N + extra, what velocities are compared with, */
-    double *near;     /* N + extra, and what counts as zero of them */
-    double *y;        /* the motion of the bodies, where rows are known; else NULL */
-    double pivot;     /* the least of a regular system, relative to its column */
-    doubled *exact;   /* where rows are known: m unknowns, N forces, n velocities */
-    bool solved;      /* r, u satisfy its equations */
-    bool valid;       /* and its conditions, */
-    double violation; /* missed by this, which is within rounding */
-    bool covers;      /* and no other combination has anything to add to this motion */
-    bool unique;      /* its equations are regular */
-    bool continuum;   /* they are not, and the motion varies */
+    double *r, *u;                   /* N, N + extra */
+    double *size;                    /* N + extra, what velocities are compared with, */
+    double *near;                    /* N + extra, and what counts as zero of them */
+    double *y;                       /* the motion of the bodies, where rows are known; else NULL */
+    double pivot;                    /* the least of a regular system, relative to its column */
+    doubled *exact;                  /* where rows are known: m unknowns, N forces, n velocities */
+    double *terms;                   /* and the sizes of their terms, n */
+    struct carom_instant_wide *wide; /* and work space for dependent equations */
+    bool solved;                     /* r, u satisfy its equations */
+    bool valid;                      /* and its conditions, */
+    double violation;                /* missed by this, which is within rounding */
+    bool covers;    /* and no other combination has anything to add to this motion */
+    bool unique;    /* its equations are regular */
+    bool continuum; /* they are not, and the motion varies */
 } carom_instant_modes;
 
 carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,
@@ -40,6 +42,29 @@ double carom_instant_modes_slope(const carom_instant_modes *modes, int contact);
  * beyond slack is inconsistent. Returns the rank; the null space goes to modes->kernel. */
 int carom_instant_modes_shortest(carom_instant_modes *modes, const double *u, double slack,
                                  double *z, bool *consistent);
+
+/* r = P z. */
+void carom_instant_modes_expand(const carom_instant_modes *modes, const double *z, double *r);
+
+/* The inequalities of a contact for forces r and velocities u, each >= 0: at most two. */
+int carom_instant_modes_conditions(const carom_instant_modes *modes, int contact, const double *r,
+                                   const double *u, double condition[2]);
+
+/* What counts as zero of condition k of a contact: a velocity by itself, a force beside the others,
+ * tol. */
+double carom_instant_modes_zero(const carom_instant_modes *modes, int contact, int k, double tol,
+                                bool *velocity);
+
+/* What became of the unknowns of twice the digits in modes->exact, whose velocities are evaluated:
+ * each beside its own terms. haze: the part of the terms of their forces that velocities are known
+ * to. Equations that are not met are inconsistent. Returns the tolerance of forces. */
+double carom_instant_modes_judge(carom_instant_modes *modes, double haze);
+
+/* The shortest y with C y + c0 >= 0, C rows x k with leading dimension `room`; *found: there is
+ * one. */
+carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_t room,
+                                         const double *c0, carom_arena *arena, double *y,
+                                         bool *found, carom_error *error);
 
 /* Solve the combination modes->mode. A singular one is solved by the shortest forces that meet its
  * conditions. */

@@ -43,9 +43,9 @@ void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, d
     find_motion(problem, f, y, u, size);
 }
 
-/* The forces S^-1 P z in doubled precision. Friction is -mu_d times the normal force as given: its
- * rounding in units of r would be a force of its own on a light body. */
-static void expand(const carom_instant_modes *s, const doubled *z, doubled *force)
+/* Friction is -mu_d times the normal force as given: its rounding in units of r would be a force of
+ * its own on a light body. */
+void carom_instant_rows_forces(const carom_instant_modes *s, const doubled *z, doubled *force)
 {
     const carom_instant *f = s->f;
     const double *scale = f->rows->scale;
@@ -65,15 +65,15 @@ static void expand(const carom_instant_modes *s, const doubled *z, doubled *forc
     }
 }
 
-/* Motion and velocities of z; returns the largest velocity that should be zero, beside its
- * rounding.
+/* Motion and velocities of the unknowns; returns the largest velocity that should be zero, beside
+ * its rounding.
  */
-static double evaluate(carom_instant_modes *s, const doubled *z)
+static double evaluate(carom_instant_modes *s)
 {
     const carom_instant *f = s->f;
     doubled *force = s->exact + f->N, *y = force + f->N;
     double worst = 0;
-    expand(s, z, force);
+    carom_instant_rows_forces(s, s->exact, force);
     carom_instant_rows_motion(f, force, y, s->u, s->size);
     for (int e = 0; e < s->m; e++) {
         const int k = s->equation[e];
@@ -84,28 +84,40 @@ static double evaluate(carom_instant_modes *s, const doubled *z)
     return worst;
 }
 
+/* What was evaluated last, rounded. */
+static void write_down(carom_instant_modes *s)
+{
+    const carom_instant *f = s->f;
+    for (int k = 0; k < f->N; k++)
+        s->r[k] = s->exact[f->N + k].hi * f->rows->scale[k];
+    for (int j = 0; j < f->rows->n; j++)
+        s->y[j] = s->exact[2 * f->N + j].hi;
+}
+
+void carom_instant_rows_take(carom_instant_modes *s)
+{
+    evaluate(s);
+    write_down(s);
+}
+
 void carom_instant_rows_settle(carom_instant_modes *s, const double *z)
 {
     enum { PASSES = 6 }; /* each gains the digits that rounding over the least pivot leaves */
-    const carom_instant *f = s->f;
     const int m = s->m;
     doubled *exact = s->exact;
     bool consistent;
     for (int c = 0; c < m; c++)
         exact[c] = (doubled){z[c], 0};
-    double now = evaluate(s, exact);
+    double now = evaluate(s);
     for (int pass = 0; pass < PASSES && now > 0.5; pass++) {
         double *change = s->r; /* free until the end */
         carom_instant_modes_shortest(s, s->u, INFINITY, change, &consistent);
         for (int c = 0; c < m; c++)
             exact[c] = doubled_add_double(exact[c], change[c]);
-        const double after = evaluate(s, exact);
+        const double after = evaluate(s);
         if (!(after < 0.5 * now))
             break;
         now = after;
     }
-    for (int k = 0; k < f->N; k++)
-        s->r[k] = exact[f->N + k].hi * f->rows->scale[k];
-    for (int j = 0; j < f->rows->n; j++)
-        s->y[j] = exact[2 * f->N + j].hi;
+    write_down(s);
 }

@@ -23,10 +23,16 @@ struct carom_instant_rows {
 void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
                                double *u, double *size);
 
-/* Forces, motion, velocities and their sizes of the unknowns z of one combination of modes:
- * corrected with residuals of twice the digits until the equations hold to rounding, or as well as
- * they can. */
+/* The forces S^-1 P z of the unknowns z of one combination of modes (N), in doubled precision. */
 struct carom_instant_modes;
+void carom_instant_rows_forces(const struct carom_instant_modes *modes, const doubled *z,
+                               doubled *force);
+
+/* Forces, motion, velocities and their sizes of the unknowns modes->exact. */
+void carom_instant_rows_take(struct carom_instant_modes *modes);
+
+/* The same of unknowns z, which are corrected with residuals of twice the digits until the
+ * equations hold to rounding, or as well as they can. */
 void carom_instant_rows_settle(struct carom_instant_modes *modes, const double *z);
 
 #endif
