@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,6 +128,27 @@ static void name_own_laws(const carom_law *law, const carom_geometry *g, carom_o
                           count > MOST ? ", ..." : "");
 }
 
+/* A number among the details of an outcome. */
+static double detail_of(const carom_outcome *outcome, const char *name, double otherwise)
+{
+    for (int k = 0; k < outcome->detail_count; k++)
+        if (strcmp(outcome->details[k].name, name) == 0)
+            return outcome->details[k].value;
+    return otherwise;
+}
+
+/* Which impulses are shown where others do the same, and whether the velocity is the only one. */
+static void remark_impulses(carom_outcome *outcome)
+{
+    const char *velocity = outcome->answer == CAROM_ANSWER_SEVERAL  ? ", even for one velocity"
+                           : detail_of(outcome, "complete", 1) != 0 ? ", the velocities are"
+                                                                    : "";
+    carom_outcome_say(outcome,
+                      "impulses are not unique (dependent contacts)%s; those of least norm are "
+                      "shown",
+                      velocity);
+}
+
 /* What a reader of the outcome must know that no law says by itself. */
 static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
                    carom_outcome *outcome)
@@ -145,11 +167,7 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
     if (rough && !mixed)
         carom_outcome_add(outcome, "frictionless law: slip and friction left aside");
     if (!outcome->impulse_unique)
-        carom_outcome_add(outcome, outcome->answer == CAROM_ANSWER_SEVERAL
-                                       ? "impulses are not unique (dependent contacts), even for "
-                                         "one velocity; those of least norm are shown"
-                                       : "impulses are not unique (dependent contacts), the "
-                                         "velocities are; those of least norm are shown");
+        remark_impulses(outcome);
 }
 
 carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error)
@@ -243,8 +261,21 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     return status;
 }
 
-/* No law says "ok" against its own impulses. Alternatives that cannot stand are left out; `law` is
- * NULL where contacts have laws of their own. */
+/* The first alternative in place of the outcome shown; what was said of all of them stays. */
+static void promote(carom_outcome *made)
+{
+    const carom_outcome *next = made->alternatives;
+    const carom_answer answer = made->answer;
+    const int others = made->alternative_count - 1, details = made->detail_count;
+    memcpy(made, next, offsetof(carom_outcome, details));
+    made->answer = answer;
+    made->alternatives = (carom_outcome *)next + 1;
+    made->alternative_count = others;
+    made->detail_count = details;
+}
+
+/* No law says "ok" against its own impulses. Of several outcomes those that cannot stand are left
+ * out; `law` is NULL where contacts have laws of their own. */
 static carom_status verify(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                            carom_outcome *made, carom_error *error)
 {
@@ -254,11 +285,16 @@ static carom_status verify(const carom_law *law, const carom_geometry *g, carom_
     if (made->answer != CAROM_ANSWER_OK && made->answer != CAROM_ANSWER_SEVERAL)
         return CAROM_OK;
     carom_status status = find_fault(law, g, arena, made, text, &fault, error);
+    while (!status && fault && made->alternative_count > 0) {
+        promote(made);
+        status = find_fault(law, g, arena, made, text, &fault, error);
+    }
+    const int shown = made->alternative_count;
     if (!status && fault) {
         made->answer = CAROM_ANSWER_FAILED;
         carom_outcome_add(made, fault);
     }
-    for (int k = 0; k < count && !status; k++) {
+    for (int k = 0; k < shown && !status; k++) {
         status = find_fault(law, g, arena, &made->alternatives[k], text, &fault, error);
         if (!fault && kept++ != k)
             carom_outcome_copy(&made->alternatives[k], &made->alternatives[kept - 1]);
@@ -267,7 +303,8 @@ static carom_status verify(const carom_law *law, const carom_geometry *g, carom_
     if (kept < count)
         carom_outcome_say(made, "%d further candidate%s did not satisfy the law", count - kept,
                           count - kept == 1 ? "" : "s");
-    if (kept == 0 && count > 0 && made->answer == CAROM_ANSWER_SEVERAL)
+    if (kept == 0 && count > 0 && made->answer == CAROM_ANSWER_SEVERAL &&
+        detail_of(made, "continuum", 0) == 0)
         made->answer = CAROM_ANSWER_OK;
     return status;
 }

@@ -107,12 +107,14 @@ static void explain_none(const carom_geometry *g, const carom_coulomb_solutions 
 }
 
 /* The solutions as outcomes, the first and its alternatives; those that refinement refutes are
- * taken off the list. */
+ * taken off the list. *continuum: one that stays stands for many. */
 static carom_status write_solutions(const carom_geometry *g, const carom_coulomb *f,
                                     const carom_coulomb_data *data, carom_coulomb_solutions *all,
-                                    carom_arena *arena, carom_outcome *outcome, carom_error *error)
+                                    carom_arena *arena, carom_outcome *outcome, bool *continuum,
+                                    carom_error *error)
 {
     int kept = 0, pulls = -1;
+    *continuum = false;
     carom_status status = CAROM_OK;
     carom_outcome *others = NULL;
     if (all->count > 1)
@@ -125,6 +127,7 @@ static carom_status write_solutions(const carom_geometry *g, const carom_coulomb
             status = carom_outcome_create(g, arena, o, error);
         if (!status)
             status = write_solution(g, f, data, &all->list[k], arena, o, &pulls, error);
+        *continuum = *continuum || (all->list[k].continuum && pulls < 0);
         kept += !status && pulls < 0;
     }
     if (kept == 0 && all->count > 0 && !status)
@@ -145,17 +148,23 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulom
         status = carom_coulomb_solve(&f, arena, &solutions, error);
     if (status)
         return status;
-    status = write_solutions(g, &f, data, &solutions, arena, outcome, error);
+    bool continuum;
+    status = write_solutions(g, &f, data, &solutions, arena, outcome, &continuum, error);
     if (status)
         return status;
     carom_outcome_detail(outcome, "solutions", solutions.count);
     carom_outcome_detail(outcome, "residual", solutions.residual);
+    carom_outcome_detail(outcome, "complete", solutions.complete);
     if (solutions.count == 0) {
         explain_none(g, &solutions, data->equality, outcome);
         return CAROM_OK;
     }
     if (!solutions.complete)
         carom_outcome_say(outcome, "one solution; whether there are others was not examined");
+    if (continuum) {
+        outcome->answer = CAROM_ANSWER_SEVERAL;
+        carom_outcome_detail(outcome, "continuum", 1);
+    }
     if (solutions.count > 1) {
         outcome->answer = CAROM_ANSWER_SEVERAL;
         carom_outcome_say(outcome, "%d solutions; the one of least impulse is shown first",
