@@ -22,7 +22,7 @@
 typedef struct {
     double a[N];
     double s, end, stretch, limit;        /* point looked at; bounds hold to `end` */
-    double gap[P], rate[P];               /* there */
+    double gap[P], rate[P], hat[P];       /* there */
     double low[P], offset[P], ahead[P];   /* bounds; gaps above -offset are open; none closes until then */
     double grain;                         /* rounding of gaps */
     double open, last, before, proved;    /* last point that was open, last one and rate there, start of a jump */
@@ -71,7 +71,7 @@ static bool look_along(const cell *x, flight *f, double s, const double *p, cons
     EACH(i, CONTACT_COUNT)
     {
         f->gap[i] = model_gap(p, c, v, i, 0);
-        f->rate[i] = model_rate(p, c, v, i, 0);
+        f->rate[i] = f->hat[i] = model_rate(p, c, v, i, 0);
         EACH(j, N) f->rate[i] += model_normal(p, c, v, j + i * N, 0) * u[j];
         sum += f->gap[i] + f->rate[i];
     }
@@ -221,11 +221,12 @@ static void set_offsets(const cell *x, flight *f, const settings *o)
     }
     f->grain = 64.0 * ROUNDING * size;
     f->starts = 0;
+    EACH(i, CONTACT_COUNT) f->grain = fmax(f->grain, 64.0 * ROUNDING * size + 8.0 * ROUNDING * fabs(f->hat[i] * x->t));
     EACH(i, CONTACT_COUNT)
     {
         /* the tolerance of a step of the processor is a thousand times that of a series */
         const bool starts = x->fresh[i] > 0 || f->rate[i] >= 0.0;
-        f->offset[i] = x->fresh[i] >= 2 ? 100.0 * o->tolerance * extent : f->grain;
+        f->offset[i] = x->fresh[i] >= 2 ? 100.0 * o->tolerance * extent : fmax(f->grain, 64.0 * x->noise[i]);
         f->offset[i] -= starts ? fmin(f->gap[i], 0.0) : 0.0;
         f->starts |= starts && f->gap[i] <= f->grain ? 1 << i : 0;
     }

@@ -68,19 +68,16 @@ static int contacts_of(const history *z, int pattern)
     return set;
 }
 
-/* What positions resolve of a gap. */
-static double resolution(const cell *x, const state *s, int i)
+/* Would a contact come back without rising above so many times what positions resolve? */
+static bool rises_less(const cell *x, const state *s, int i, double times_resolution)
 {
-    double size = 0.0;
-    EACH(j, N) size = fmax(size, fabs(x->q[j]));
-    return 512.0 * ROUNDING * size + 64.0 * ROUNDING * fabs(s->hat[i] * x->t);
+    const double gain = gain_of(s, i), height = times_resolution * resolution(x, s->hat[i], i);
+    return gain < 0.0 && s->gamma[i] * s->gamma[i] <= -2.0 * gain * height;
 }
 
-/* Would a contact come back without rising above that? */
 static bool is_low(const cell *x, const state *s, int i)
 {
-    const double gain = gain_of(s, i);
-    return gain < 0.0 && s->gamma[i] * s->gamma[i] <= -2.0 * gain * resolution(x, s, i);
+    return rises_less(x, s, i, 1.0);
 }
 
 /* Does a progression end at rest? (carom_zeno_rests) */
@@ -104,7 +101,7 @@ static void accumulate(cell *x, history *z, state *s, const settings *o, int con
     EACH(i, CONTACT_COUNT)
     {
         const double reach = 8.0 * left * fmax(rate, fabs(s->gamma[i]));
-        near = near && !(HAS(set, i) && s->gap[i] > reach + resolution(x, s, i));
+        near = near && !(HAS(set, i) && s->gap[i] > reach + resolution(x, s->hat[i], i));
         if (impulse[i] > 0.0 && s->gamma[i] > slow[i] && is_low(x, s, i))
             low |= 1 << i;
     }
@@ -174,6 +171,7 @@ static bool strike(cell *x, history *z, state *s, const settings *o, const doubl
     find_rates(x, s);
     EACH(i, CONTACT_COUNT) x->speed[i] = fmax(x->speed[i], size_of_rate(x, s, i));
     accumulate(x, z, s, o, contact, impulse, slow);
+    EACH(i, CONTACT_COUNT) if (impulse[i] > 0.0 && rises_less(x, s, i, 0x1p20)) x->probing = 1;
     x->impacts++;
     return true;
 }
@@ -226,7 +224,7 @@ static void touch(cell *x, const state *s, const settings *o)
 {
     const double tie = o->event_tolerance * fmax(1.0, fabs(x->t));
     EACH(i, CONTACT_COUNT)
-    if (s->gap[i] <= resolution(x, s, i) || s->gap[i] <= -s->gamma[i] * tie)
+    if (s->gap[i] <= resolution(x, s->hat[i], i) || s->gap[i] <= -s->gamma[i] * tie)
         x->touching |= 1 << i;
 }
 
@@ -237,15 +235,25 @@ static APART int settle(cell *x, history *z, const settings *o, const double *p,
     state s;
     double slow[P];
     *struck = false;
+    probe noise = {{0.0}};
+    const bool probes = x->rounds == 0 && x->probing;
+    if (probes) {
+        hear_clock(x, p, c, v);
+        move_a_little(x, p, c, v, &noise);
+    }
     if (!look(x, p, c, v, &s))
         return BAD_FORCE;
+    if (probes) {
+        hear(x, &s, &noise);
+        x->probing = 0;
+    }
     if (x->rounds == 0)
         touch(x, &s, o);
     int contact = -1;
     for (int i = CONTACT_COUNT - 1; i >= 0; i--) {
         const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->took);
         x->speed[i] = fmax(x->speed[i], rate);
-        slow[i] = o->rest * x->speed[i];
+        slow[i] = fmax(o->rest * x->speed[i], 4.0 * x->tremor[i]);
         if (HAS(x->touching, i) && s.gamma[i] < -slow[i])
             contact = i;
     }

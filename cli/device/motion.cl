@@ -48,9 +48,13 @@ typedef struct {
     double origin, period, next; /* of points at multiples of a period; next INFINITY: none */
     double q[N], u[N], peak[2 * N];
     double speed[P], largest[P]; /* what cancels in a contact's rate, and its gap: largest so far */
+    double noise[P], tremor[P], shake[P]; /* rounding of gaps, of their motions and biases: largest so far */
+    double tick;                          /* time over which motions of contacts change by their rounding */
     double energy_initial, energy_impacts, energy_forces, energy_final, penetration;
     long steps, impacts, accumulations, points, passed;
     int closed, touching, rounds, status;
+    int probing; /* flights are low: the rounding of gaps is looked at */
+    uint dither;
     int fresh[P]; /* gaps and rates that are zero where the step starts */
 } cell;
 
@@ -287,4 +291,117 @@ static bool project(const state *s, int set, const double *r, double *y)
     }
     EACH(j, N) y[j] += moved[j];
     return whole;
+}
+
+/* Rounding of a gap, and what positions resolve of it (src/flow/event_rounding.c). hat: its motion. */
+static double rounding_of(const cell *x, double hat, int i)
+{
+    double size = 0.0;
+    EACH(j, N) size = fmax(size, fabs(x->q[j]));
+    return fmax(64.0 * ROUNDING * size + 8.0 * ROUNDING * fabs(hat * x->t), 64.0 * x->noise[i]);
+}
+
+static double resolution(const cell *x, double hat, int i)
+{
+    return 8.0 * rounding_of(x, hat, i);
+}
+
+/* The present values of gap, motion and bias of a contact that are due to time. */
+static double due_to_time(const double *p, const double *c, const series *v, int k)
+{
+    const int i = k % P;
+    return k < P ? model_gap(p, c, v, i, 0) : k < 2 * P ? model_rate(p, c, v, i, 0) : model_bias(p, c, v, i, 0);
+}
+
+/* Their second differences over d: they fall with d^2 where time moves contacts smoothly, and stop falling at
+ * the steps that its rounding makes (src/flow/event_clock.c). here: the values themselves. */
+static APART void differences(const cell *x, const double *p, const double *c, series *v, double d,
+                              double *here, double *out)
+{
+    EACH(j, N)
+    {
+        v[j][0] = x->q[j];
+        v[N + j][0] = x->u[j];
+    }
+    EACH(k, 3 * P) out[k] = 0.0;
+    for (int side = -1; side <= 1; side++) {
+        v[2 * N][0] = x->t + side * d;
+        model_series(p, c, 0, CONTACTS, v);
+        EACH(k, 3 * CONTACT_COUNT)
+        {
+            const double value = due_to_time(p, c, v, k);
+            out[k] += side == 0 ? -2.0 * value : value;
+            here[k] = side == 0 ? value : here[k];
+        }
+    }
+}
+
+/* The longest time over which all differences are rounding, from a part of what is left. */
+static void choose_tick(cell *x, const double *p, const double *c, series *v)
+{
+    double far[3 * P], near[3 * P], here[3 * P], d = ldexp(x->until - x->t, -20);
+    differences(x, p, c, v, d, here, far);
+    bool falls = isfinite(d);
+    while (falls && d > 4.0 * ROUNDING * fabs(x->t)) {
+        d *= 0.25;
+        differences(x, p, c, v, d, here, near);
+        falls = false;
+        EACH(k, 3 * P)
+        {
+            const double rounding = 8.0 * ROUNDING * fabs(here[k]);
+            falls = falls || (fabs(far[k]) > rounding && fabs(near[k]) < 0.125 * fabs(far[k]));
+        }
+        EACH(k, 3 * P) far[k] = falls ? near[k] : far[k];
+    }
+    x->tick = d;
+}
+
+/* Rounding of time as contacts show it. */
+static void hear_clock(cell *x, const double *p, const double *c, series *v)
+{
+    double far[3 * P], here[3 * P];
+    if (ROWS_ARE_CONSTANT || !isfinite(x->tick))
+        return;
+    differences(x, p, c, v, x->tick, here, far);
+    EACH(i, CONTACT_COUNT)
+    {
+        x->noise[i] = fmax(x->noise[i], fabs(far[i]));
+        x->tremor[i] = fmax(x->tremor[i], fabs(far[P + i]));
+        x->shake[i] = fmax(x->shake[i], fabs(far[2 * P + i]));
+    }
+}
+
+/* How far a gap is off its tangent at a point so near that curvature cannot show is the rounding of its
+ * formula. There, first, with the gaps of the point; then here, after a look. */
+typedef struct {
+    double moved[N], gap[P];
+} probe;
+
+static APART void move_a_little(cell *x, const double *p, const double *c, series *v, probe *there)
+{
+    double most = 0.0;
+    EACH(j, N) most = fmax(most, x->peak[j]);
+    EACH(j, N)
+    { /* any numbers between 16 and 64 roundings */
+        x->dither = x->dither * 1664525u + 1013904223u;
+        const double size = 16.0 + 48.0 * ((double)(x->dither >> 8) / (1 << 24));
+        v[j][0] = x->q[j] + (x->dither & 128 ? size : -size) * ROUNDING * most;
+        v[N + j][0] = x->u[j];
+        there->moved[j] = v[j][0] - x->q[j];
+    }
+    v[2 * N][0] = x->t;
+    model_series(p, c, 0, 0, v);
+    EACH(i, CONTACT_COUNT) there->gap[i] = model_gap(p, c, v, i, 0);
+}
+
+static void hear(cell *x, const state *s, const probe *there)
+{
+    EACH(i, CONTACT_COUNT)
+    {
+        double tangent = 0.0;
+        EACH(j, N) tangent += s->W[j + i * N] * there->moved[j];
+        x->noise[i] = ROWS_ARE_CONSTANT
+                          ? 0.0
+                          : fmax(x->noise[i], fabs(there->gap[i] - s->gap[i] - tangent));
+    }
 }

@@ -229,8 +229,8 @@ static APART bool hold(const double *p, const double *c, const series *v, const 
 }
 
 /* Mass and closed contacts where a step starts. */
-static bool begin(const double *p, const double *c, const series *v, int closed, state *s, held *f,
-                  const settings *o)
+static bool begin(const cell *x, const double *p, const double *c, const series *v, int closed, state *s,
+                  held *f, const settings *o)
 {
     if (!factor(p, c, v, s->L))
         return false;
@@ -250,7 +250,8 @@ static bool begin(const double *p, const double *c, const series *v, int closed,
         EACH(m, N) d += s->W[m + i * N] * s->Y[m + j * N];
         s->D[i + j * P] = d;
     }
-    EACH(i, CONTACT_COUNT) f->weak[i] = o->force_rest * size_of_gain(s, i) / s->D[i + i * P];
+    EACH(i, CONTACT_COUNT)
+    f->weak[i] = fmax(o->force_rest * size_of_gain(s, i), 4.0 * x->shake[i]) / s->D[i + i * P];
     return true;
 }
 
@@ -270,7 +271,7 @@ static APART int expand(const cell *x, const settings *o, const double *p, const
     EACH(k, TERMS) v[2 * N][k] = k == 0 ? x->t : k == 1 ? 1.0 : 0.0;
     EACH(i, P) f->force[i][ORDER] = 0.0;
     model_series(p, c, 0, parts, v); /* functions are evaluated here, and nowhere in the loop */
-    if (!begin(p, c, v, x->closed, &s, f, o))
+    if (!begin(x, p, c, v, x->closed, &s, f, o))
         return BAD_FORCE;
     FEW
     for (int k = 0; k < ORDER; k++) {
@@ -584,6 +585,17 @@ kernel void start(int count, settings o, global motion *cells, global const doub
     s.gap[0] = 0.0;
     if (!look(&x, p, c, v, &s))
         x.status = BAD_FORCE;
+    for (int k = 0; k < 4; k++) {
+        probe noise;
+        move_a_little(&x, p, c, v, &noise);
+        hear(&x, &s, &noise);
+    }
+    if (!ROWS_ARE_CONSTANT) {
+        choose_tick(&x, p, c, v);
+        hear_clock(&x, p, c, v);
+    }
+    if (x.status != BAD_FORCE)
+        look(&x, p, c, v, &s);
     x.energy_initial = x.energy_final = kinetic(&x, p, c, v) + model_potential(p, c, v, 0, 0);
     EACH(i, CONTACT_COUNT)
     {

@@ -4,6 +4,9 @@
 
 #include "expr/op.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const char *carom_series_function_name(carom_op op)
 {
     static const char *const names[CAROM_OP_COUNT] = {
@@ -114,15 +117,6 @@ static void write_chain(carom_series *s, int y, const char *name, int a, const c
     carom_series_say(s, "k == 0 ? %s(v[%d][0]) : %schain(v[%d], v[%d], k);\n", name, a, sign, f, a);
 }
 
-/* The same of an argument that grows evenly. */
-static void write_even_chain(carom_series *s, int y, const char *name, int a, const char *sign,
-                             int f)
-{
-    begin_line(s, y);
-    carom_series_say(s, "k == 0 ? %s(v[%d][0]) : %seven_chain(v[%d], v[%d], k);\n", name, a, sign,
-                     f, a);
-}
-
 /* The other function of the pair, of the same argument, where it is computed already. Its row is
  * followed by that of its own partner. */
 static int find_partner(const carom_series *s, carom_node x, carom_op partner)
@@ -137,6 +131,20 @@ static int find_partner(const carom_series *s, carom_node x, carom_op partner)
     return -1;
 }
 
+/* One of a pair; start: its value at k = 0, a number or a function. */
+static void write_half(carom_series *s, int y, const char *start, carom_node a, const char *sign,
+                       int f)
+{
+    const bool number = strchr(start, '_') != NULL;
+    begin_line(s, y);
+    if (number)
+        carom_series_say(s, "k == 0 ? %s : ", start);
+    else
+        carom_series_say(s, "k == 0 ? %s(v[%d][0]) : ", start, s->row[a]);
+    carom_series_say(s, "%s%s(v[%d], v[%d], k);\n", sign, s->even[a] ? "even_chain" : "chain", f,
+                     s->row[a]);
+}
+
 /* Sine and cosine of one argument come in pairs: y' = c a', c' = -y a'. */
 static void write_pair(carom_series *s, carom_node x, carom_op partner, const char *sign,
                        const char *partner_sign)
@@ -149,14 +157,20 @@ static void write_pair(carom_series *s, carom_node x, carom_op partner, const ch
         return;
     }
     const int y = s->row[x], c = new_row(s);
-    const char *own = carom_series_function_name((carom_op)s->graph->nodes[x].op);
-    if (s->even[a]) {
-        write_even_chain(s, y, own, s->row[a], sign, c);
-        write_even_chain(s, c, carom_series_function_name(partner), s->row[a], partner_sign, y);
-    } else {
-        write_chain(s, y, own, s->row[a], sign, c);
-        write_chain(s, c, carom_series_function_name(partner), s->row[a], partner_sign, y);
+    const carom_op op = (carom_op)s->graph->nodes[x].op;
+    char own[40], other[40];
+    snprintf(own, sizeof own, "%s", carom_series_function_name(op));
+    snprintf(other, sizeof other, "%s", carom_series_function_name(partner));
+    if (op == CAROM_OP_SIN ||
+        op == CAROM_OP_COS) { /* both at once, which costs little more than one */
+        carom_series_say(s, "    double sin_%d = 0.0, cos_%d = 0.0;\n", y, y);
+        carom_series_say(s, "    if (k == 0)\n        sin_%d = sincos(v[%d][0], &cos_%d);\n", y,
+                         s->row[a], y);
+        snprintf(own, sizeof own, "%s_%d", op == CAROM_OP_SIN ? "sin" : "cos", y);
+        snprintf(other, sizeof other, "%s_%d", op == CAROM_OP_SIN ? "cos" : "sin", y);
     }
+    write_half(s, y, own, a, sign, c);
+    write_half(s, c, other, a, partner_sign, y);
 }
 
 /* 1/(1 + a^2), 1/sqrt(1 - a^2) and such: a row with what stands in it, from k = 0 on. */

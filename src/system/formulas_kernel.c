@@ -131,7 +131,9 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
     carom_series_say(s, "#define COORDINATES %d\n#define CONTACT_COUNT %d\n", read->n, read->p);
     carom_series_say(s, "#define MASS_IS_DIAGONAL %d\n#define MASS_IS_CONSTANT %d\n",
                      d->mass_is_diagonal, is_constant(g, d, CAROM_FIELD_M));
-    carom_series_say(s, "#define NORMALS_ARE_CONSTANT %d\n\n", is_constant(g, d, CAROM_FIELD_W));
+    const bool normals = is_constant(g, d, CAROM_FIELD_W);
+    carom_series_say(s, "#define NORMALS_ARE_CONSTANT %d\n#define ROWS_ARE_CONSTANT %d\n\n",
+                     normals, normals && is_constant(g, d, CAROM_FIELD_W_HAT));
     carom_status status = carom_series_write(s, error);
     for (int k = 0; k < OUTPUTS && !status; k++)
         write_output(s, &outputs[k], d);
