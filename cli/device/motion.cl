@@ -307,7 +307,7 @@ static double resolution(const cell *x, double hat, int i)
 }
 
 /* The present values of gap, motion and bias of a contact that are due to time. */
-static double due_to_time(const double *p, const double *c, const series *v, int k)
+static APART double due_to_time(const double *p, const double *c, const series *v, int k)
 {
     const int i = k % P;
     return k < P ? model_gap(p, c, v, i, 0) : k < 2 * P ? model_rate(p, c, v, i, 0) : model_bias(p, c, v, i, 0);
@@ -337,7 +337,7 @@ static APART void differences(const cell *x, const double *p, const double *c, s
 }
 
 /* The longest time over which all differences are rounding, from a part of what is left. */
-static void choose_tick(cell *x, const double *p, const double *c, series *v)
+static APART void choose_tick(cell *x, const double *p, const double *c, series *v)
 {
     double far[3 * P], near[3 * P], here[3 * P], d = ldexp(x->until - x->t, -20);
     differences(x, p, c, v, d, here, far);
@@ -357,7 +357,7 @@ static void choose_tick(cell *x, const double *p, const double *c, series *v)
 }
 
 /* Rounding of time as contacts show it. */
-static void hear_clock(cell *x, const double *p, const double *c, series *v)
+static APART void hear_clock(cell *x, const double *p, const double *c, series *v)
 {
     double far[3 * P], here[3 * P];
     if (ROWS_ARE_CONSTANT || !isfinite(x->tick))
@@ -394,7 +394,7 @@ static APART void move_a_little(cell *x, const double *p, const double *c, serie
     EACH(i, CONTACT_COUNT) there->gap[i] = model_gap(p, c, v, i, 0);
 }
 
-static void hear(cell *x, const state *s, const probe *there)
+static APART void hear(cell *x, const state *s, const probe *there)
 {
     EACH(i, CONTACT_COUNT)
     {
