@@ -13,6 +13,9 @@
  * - On error *error (may be NULL) says what is wrong, and what the function would have filled is
  *   not to be used.
  *
+ * - A pointer that is needed and NULL is CAROM_ERROR_ARGUMENT with its name. Functions without a
+ *   status do nothing then and return 0, false, NaN or NULL.
+ *
  * - Statements are plain data: the library borrows their pointers and never frees them. Answers
  *   live in the arena given to the call, until it is rewound, reset or destroyed.
  *

@@ -21,6 +21,7 @@
 #include "carom/layer.h"
 #include "carom/lcp.h"
 #include "carom/mode.h"
+#include "carom/need.h"
 #include "carom/orbit.h"
 #include "carom/orders.h"
 #include "carom/quasi.h"

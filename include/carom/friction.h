@@ -128,10 +128,10 @@ typedef struct carom_friction_info {
     double certificate; /* INFEASIBLE: q_N' y < 0 for the ray y of largest entry 1 */
 } carom_friction_info;
 
-/* Solve. options may be NULL. r, u: n numbers (u may be NULL). ray: n numbers or NULL; zero, but
- * for an infeasible problem: then y >= 0 on normal rows, 0 on tangential ones, any sign on
- * bilateral ones, W'y = 0 and q'y < 0, so that y'u = q'y < 0 for all reactions. All work space
- * comes from the arena and is given back: with the same arena a second solution of that size
+/* Solve. options may be NULL. r, u: n numbers (u may be NULL, and so may info). ray: n numbers or
+ * NULL; zero, but for an infeasible problem: then y >= 0 on normal rows, 0 on tangential ones, any
+ * sign on bilateral ones, W'y = 0 and q'y < 0, so that y'u = q'y < 0 for all reactions. All work
+ * space comes from the arena and is given back: with the same arena a second solution of that size
  * allocates nothing. */
 CAROM_API carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
                                                     const carom_friction_options *options,

@@ -30,7 +30,7 @@ typedef struct carom_parameter {
 /* A value given for a parameter. */
 typedef struct carom_value {
     const char *name;
-    carom_parameter_kind kind;
+    carom_parameter_kind kind; /* 0: that of the parameter */
     double number;
     const char *text;         /* choice */
     int rows, columns;        /* matrix; a list has columns = 1 */

@@ -65,9 +65,9 @@ typedef struct carom_lcp_info {
     bool unique_z;   /* proved: this is the only solution */
 } carom_lcp_info;
 
-/* Solve. options may be NULL. z, w: n numbers (w may be NULL). For symmetric positive semidefinite
- * M with several solutions the z of least Euclidean norm in the scaled variables is returned,
- * unless options say that any will do. */
+/* Solve. options may be NULL. z, w: n numbers (w may be NULL, and so may info). For symmetric
+ * positive semidefinite M with several solutions the z of least Euclidean norm in the scaled
+ * variables is returned, unless options say that any will do. */
 CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *options,
                                        carom_arena *arena, double *z, double *w,
                                        carom_lcp_info *info, carom_error *error);

@@ -1,5 +1,6 @@
 /* A device: opened, with the last program that it compiled, and closed. */
 #include "device/device.h"
+#include "carom/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #ifndef CAROM_OPENCL
 carom_status carom_device_open(const char *name, carom_device **device, carom_error *error)
 {
+    CAROM_NEED(error, name, device);
     carom_device_facts *facts;
     int count;
     (void)name;
@@ -30,6 +32,7 @@ carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
                                 const carom_batch_output *output, carom_device_cost *cost,
                                 carom_error *error)
 {
+    CAROM_NEED(error, device, batch, output);
     carom_device_facts *facts;
     int count;
     (void)device;
@@ -60,6 +63,7 @@ carom_status carom_device_fail(const carom_device *d, const char *what, cl_int c
 
 carom_status carom_device_open(const char *name, carom_device **device, carom_error *error)
 {
+    CAROM_NEED(error, name, device);
     cl_int code = CL_SUCCESS;
     carom_device *d = *device = calloc(1, sizeof *d);
     if (!d)

@@ -1,6 +1,7 @@
 /* Batches of impacts on a device: numbers that vary go there in pieces, entry by entry, so that
  * neighbours read neighbours; answers come back the same way. Between two pieces the watch is
  * asked. */
+#include "carom/need.h"
 #include "device/device.h"
 
 #include <math.h>
@@ -288,6 +289,7 @@ carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
                                 const carom_batch_output *output, carom_device_cost *cost,
                                 carom_error *error)
 {
+    CAROM_NEED(error, device, batch, batch->impact, batch->law, output);
     if (!device || !batch || !output || !batch->impact || !batch->law || batch->impact->n < 1 ||
         batch->impact->p < 1)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,

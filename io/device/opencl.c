@@ -1,5 +1,6 @@
 /* OpenCL's library and its devices: looked for when they are asked for. */
 #include "device/opencl.h"
+#include "carom/need.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static carom_law_step ask(const carom_law *law, bool *newton)
 
 bool carom_device_takes_law(const carom_law *law, bool *inelastic)
 {
+    CAROM_NEED_OR(false, law, law->ops, inelastic);
     bool newton;
     const carom_law_step say = ask(law, &newton);
     *inelastic = say.whose == CAROM_COEFFICIENTS_NONE;
@@ -25,6 +27,7 @@ bool carom_device_takes_law(const carom_law *law, bool *inelastic)
 
 bool carom_device_takes_friction(const carom_law *law)
 {
+    CAROM_NEED_OR(false, law, law->ops);
     bool newton;
     const carom_law_step say = ask(law, &newton);
     return newton && say.rough && say.whose == CAROM_COEFFICIENTS_OF_CONTACT;
@@ -33,6 +36,7 @@ bool carom_device_takes_friction(const carom_law *law)
 #ifndef CAROM_OPENCL
 carom_status carom_device_list(carom_device_facts **facts, int *count, carom_error *error)
 {
+    CAROM_NEED(error, facts, count);
     *facts = NULL;
     *count = 0;
     return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
@@ -179,6 +183,7 @@ carom_status carom_opencl_choose(const carom_opencl *cl, const char *word, cl_de
 
 carom_status carom_device_list(carom_device_facts **facts, int *count, carom_error *error)
 {
+    CAROM_NEED(error, facts, count);
     carom_opencl cl;
     cl_device_id *ids = NULL;
     *facts = NULL;

@@ -1,4 +1,5 @@
 /* Frictional contact problems in files: which format, whole files in memory. */
+#include "carom/need.h"
 #include "fclib/raw.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 carom_status carom_fclib_read_text(const char *text, size_t length, carom_arena *arena,
                                    carom_fclib *file, carom_error *error)
 {
+    CAROM_NEED(error, text, arena, file);
     carom_fclib_raw raw;
     carom_status status = carom_fclib_text_read(text, length, arena, &raw, error);
     return status == CAROM_OK ? carom_fclib_build(&raw, arena, file, error) : status;
@@ -47,6 +49,7 @@ static carom_status read_all(FILE *in, carom_arena *arena, char **text, size_t *
 carom_status carom_fclib_read(const char *path, carom_arena *arena, carom_fclib *file,
                               carom_error *error)
 {
+    CAROM_NEED(error, path, arena, file);
     static const char signature[] = "\211HDF\r\n\032\n";
     FILE *in = fopen(path, "rb");
     if (!in)

@@ -1,5 +1,6 @@
 /* Writing FCLIB's HDF5: the problem as it was read, and its solution, so that other tools read
  * them. */
+#include "carom/need.h"
 #include "fclib/raw.h"
 
 #include "file/hdf5_file.h"
@@ -268,6 +269,7 @@ static carom_status check(const carom_fclib *file, carom_error *error)
 carom_status carom_fclib_write(const char *path, bool force, const carom_fclib *file,
                                const double *r, carom_arena *arena, carom_error *error)
 {
+    CAROM_NEED(error, path, file, arena);
     char aside[CAROM_OUTPUT_PATH];
     carom_status status = check(file, error);
     if (status != CAROM_OK)

@@ -3,6 +3,7 @@
 #include "scene/keys.h"
 
 #include "carom/bodies.h"
+#include "carom/need.h"
 
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void add_joints(listing *to)
 
 int carom_scene_map_keys(const carom_scene_map *map, int room, carom_scene_key *keys)
 {
+    CAROM_NEED_OR(0, map, keys);
     listing to = {keys, room, 0};
     if (map->keys == carom_keys_body_shape)
         add_shapes(&to);

@@ -1,4 +1,5 @@
 /* A scene in memory: its content, its formulas, its end. */
+#include "carom/need.h"
 #include "scene/scene_direction.h"
 
 #include <string.h>
@@ -28,6 +29,7 @@ const carom_scene_content *carom_scene_get(const carom_scene *scene)
 carom_status carom_scene_formula_create(carom_scene *scene, const char *text, int order,
                                         carom_expr **expr, carom_error *error)
 {
+    CAROM_NEED(error, scene, text, expr);
     return carom_expr_create(scene->open ? scene->open : scene->scope,
                              &(carom_source){.text = text}, order, expr, error);
 }
@@ -45,6 +47,7 @@ static bool starts_with(const carom_system_shape *shape, const char *name)
 
 bool carom_scene_has_value(const carom_scene *scene, const char *name)
 {
+    CAROM_NEED_OR(false, scene, name);
     const carom_scene_content *content = &scene->content;
     const char initial[] = "initial.";
     const size_t length = sizeof initial - 1;

@@ -1,6 +1,7 @@
 /* How the numbers of a scene change with one of them: with a parameter, or with an initial value.
  * What depends on it by formulas of the file follows by the chain rule, in the file's order. */
 #include "scene/scene_direction.h"
+#include "carom/need.h"
 
 #include "scene/expand.h"
 
@@ -219,6 +220,7 @@ carom_status carom_scene_direction_create(const carom_scene *scene, const char *
                                           carom_arena *arena, carom_scene_direction *direction,
                                           carom_error *error)
 {
+    CAROM_NEED(error, scene, name, arena, direction);
     int parameter, place;
     if (!scene->rates)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,

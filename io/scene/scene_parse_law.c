@@ -1,5 +1,6 @@
 /* The command line's form of a law, `name:param=value,param=value`. Each value is a piece of YAML,
  * so that it is read by the same code as in a scene file. */
+#include "carom/need.h"
 #include "scene/scene_parts.h"
 
 #include "scene/yaml_source.h"
@@ -122,8 +123,7 @@ static carom_status parse(carom_reader *r, const carom_law *given, carom_scene_l
 carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_law *law,
                                    carom_error *error)
 {
-    if (!scene || !text || !law)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "scene, text and law must be given");
+    CAROM_NEED(error, scene, text, law);
     carom_reader r = {.arena = scene->arena,
                       .scope = scene->scope,
                       .error = error,
@@ -141,9 +141,10 @@ carom_status carom_scene_parse_law(carom_scene *scene, const char *text, carom_l
 carom_status carom_scene_parse_law_for(int n, int p, const char *text, carom_arena *arena,
                                        carom_law *law, carom_error *error)
 {
-    if (n < 1 || p < 1 || !text || !arena || !law)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "n and p must be positive, text, arena and law given");
+    CAROM_NEED(error, text, arena, law);
+    if (n < 1 || p < 1)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "n is %d and p is %d, allowed is >= 1",
+                               n, p);
     carom_reader r = {.arena = arena, .error = error};
     carom_contact *contacts = carom_arena_array(arena, (size_t)p, sizeof *contacts);
     if (!contacts)
@@ -182,6 +183,7 @@ static bool wants_friction(const carom_scene_content *content)
 carom_status carom_scene_choose_law(carom_scene *scene, const char *text, carom_law *law,
                                     bool *by_default, carom_error *error)
 {
+    CAROM_NEED(error, scene, law);
     const carom_law *given = scene->content.law;
     if (by_default)
         *by_default = !text && !given;
@@ -198,6 +200,7 @@ carom_status carom_scene_choose_motion_law(carom_scene *scene, const char *text,
                                            bool *by_default, const char **unused,
                                            carom_error *error)
 {
+    CAROM_NEED(error, scene, law);
     carom_status status = carom_scene_choose_law(scene, text, law, by_default, error);
     if (unused)
         *unused = NULL;

@@ -1,4 +1,5 @@
 /* `at` and `toward` of contacts: where they are drawn and reported. */
+#include "carom/need.h"
 #include "scene/scene_parts.h"
 
 #include "scene/expand.h"
@@ -74,6 +75,7 @@ carom_status carom_scene_places_make(carom_reader *r, const carom_scene_places *
 int carom_scene_contact_place(const carom_scene *scene, int contact, double t, const double *q,
                               const double *u, double at[3], double toward[3])
 {
+    CAROM_NEED_OR(0, scene, q, u, at, toward);
     memset(at, 0, 3 * sizeof *at);
     memset(toward, 0, 3 * sizeof *toward);
     if (scene->content.body_count > 0)

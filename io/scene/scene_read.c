@@ -1,4 +1,5 @@
 /* A scene from its text: the keys at the top. */
+#include "carom/need.h"
 #include "scene/scene_direction.h"
 
 #include "scene/keys.h"
@@ -308,8 +309,7 @@ carom_status carom_scene_read_text(const char *text, size_t size,
                                    const carom_scene_options *options, carom_scene **scene,
                                    carom_error *error)
 {
-    if (!text || !scene)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "text and scene must be given");
+    CAROM_NEED(error, text, scene);
     if (size > CAROM_YAML_SOURCE_LIMIT) {
         size_t skip;
         return carom_yaml_source_check(text, size, &skip, error);
@@ -327,6 +327,7 @@ carom_status carom_scene_read_text(const char *text, size_t size,
 carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *options,
                                      carom_scene **scene, carom_error *error)
 {
+    CAROM_NEED(error, stream, scene);
     carom_yaml_source source = {0};
     carom_status status =
         carom_yaml_source_read(stream, options ? options->allocator : NULL, &source, error);
@@ -340,8 +341,7 @@ carom_status carom_scene_read_stream(FILE *stream, const carom_scene_options *op
 carom_status carom_scene_read_file(const char *path, const carom_scene_options *options,
                                    carom_scene **scene, carom_error *error)
 {
-    if (!path || !scene)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "path and scene must be given");
+    CAROM_NEED(error, path, scene);
     carom_scene_options here = options ? *options : (carom_scene_options){0};
     const char *slash = strrchr(path, '/');
     carom_arena *arena = NULL;

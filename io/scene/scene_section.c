@@ -1,5 +1,6 @@
 /* `section`, `period`, `symmetry`, `ignore`: where samples of a motion are taken, and what counts
  * as coming back. */
+#include "carom/need.h"
 #include "scene/scene_parts.h"
 
 #include "carom/text.h"
@@ -242,6 +243,7 @@ carom_status carom_scene_orbit(carom_reader *r, const carom_yaml_node *root, car
 void carom_scene_section_evaluate(const carom_scene *scene, double t, const double *q,
                                   const double *u, double *values)
 {
+    CAROM_NEED_OR(, scene, q, u, values);
     if (scene->keep)
         carom_expr_set_evaluate(scene->keep, t, q, u, values);
 }

@@ -1,5 +1,8 @@
 /* The numbers of shapes at one moment. */
+#include "carom/need.h"
 #include "scene/scene_parts.h"
+
+#include <math.h>
 
 const char *carom_scene_shape_text(carom_scene_shape_kind kind)
 {
@@ -32,16 +35,19 @@ static void evaluate(const carom_scene *scene, int first, int count, double t, c
 void carom_scene_shape_evaluate(const carom_scene *scene, int shape, double t, const double *q,
                                 const double *u, double *values)
 {
+    CAROM_NEED_OR(, scene, q, u, values);
     evaluate(scene, shape, 1, t, q, u, values);
 }
 
 double carom_scene_shape_nearness(const carom_scene *scene, int shape)
 {
+    CAROM_NEED_OR(NAN, scene);
     return scene->figure_count > 0 ? carom_scene_bodies_nearness(scene, shape) : 0;
 }
 
 void carom_scene_shapes_evaluate(const carom_scene *scene, double t, const double *q,
                                  const double *u, double *values)
 {
+    CAROM_NEED_OR(, scene, q, u, values);
     evaluate(scene, 0, scene->content.shape_count, t, q, u, values);
 }

@@ -1,5 +1,6 @@
 /* Traces: the columns of a row and of an impact, filled from what the motion tells. */
 #include "trace/trace.h"
+#include "carom/need.h"
 
 #include "file/output.h"
 
@@ -294,6 +295,7 @@ carom_status carom_trace_create(const char *path, bool force, const carom_trace_
                                 const carom_allocator *allocator, carom_trace_writer **writer,
                                 carom_error *error)
 {
+    CAROM_NEED(error, header, writer);
     const carom_trace_file *file = !path                     ? NULL
                                    : ends_with(path, ".csv") ? &carom_trace_csv
                                                              : &carom_trace_hdf5;
@@ -304,6 +306,7 @@ carom_status carom_trace_keep(const carom_trace_header *header, long most,
                               const carom_allocator *allocator, carom_trace *trace,
                               carom_trace_writer **writer, carom_error *error)
 {
+    CAROM_NEED(error, header, trace, writer);
     return make_writer(header, NULL, &carom_trace_memory, trace, most, false, allocator, writer,
                        error);
 }
@@ -360,6 +363,7 @@ static void copy(carom_trace_writer *w, carom_trace_part part, const double *val
 
 carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_error *error)
 {
+    CAROM_NEED(error, writer, row, row->ledger);
     carom_trace_writer *w = writer;
     const carom_flow_ledger *ledger = row->ledger;
     const double energies[CAROM_TRACE_ENERGIES] = {
@@ -386,6 +390,7 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
 
 carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, carom_error *error)
 {
+    CAROM_NEED(error, writer, impact);
     carom_trace_writer *w = writer;
     if (impact->kind == CAROM_FLOW_PASSAGE)
         return CAROM_OK; /* nothing jumps: rows tell of its entry, turn and exit */
@@ -409,32 +414,38 @@ carom_status carom_trace_impact(void *writer, const carom_flow_impact *impact, c
     return carom_trace_add(w, CAROM_TRACE_KIND_IMPACT, error);
 }
 
-carom_status carom_trace_instant(void *writer, const carom_flow_instant *i, carom_error *error)
+carom_status carom_trace_instant(void *writer, const carom_flow_instant *instant,
+                                 carom_error *error)
 {
+    CAROM_NEED(error, writer, instant);
     carom_trace_writer *w = writer;
-    w->values[CAROM_TRACE_INSTANT_T][0] = i->t;
-    w->values[CAROM_TRACE_INSTANT_EVENT][0] = i->event;
-    copy(w, CAROM_TRACE_INSTANT_POSITION_BEFORE, i->q_before);
-    copy(w, CAROM_TRACE_INSTANT_BEFORE, i->u_before);
-    copy(w, CAROM_TRACE_INSTANT_POSITION, i->q);
-    copy(w, CAROM_TRACE_INSTANT_AFTER, i->u);
-    draw(w, i->t, i->q_before, i->u_before, w->values[CAROM_TRACE_INSTANT_DRAW_BEFORE]);
-    draw(w, i->t, i->q, i->u, w->values[CAROM_TRACE_INSTANT_DRAW]);
+    w->values[CAROM_TRACE_INSTANT_T][0] = instant->t;
+    w->values[CAROM_TRACE_INSTANT_EVENT][0] = instant->event;
+    copy(w, CAROM_TRACE_INSTANT_POSITION_BEFORE, instant->q_before);
+    copy(w, CAROM_TRACE_INSTANT_BEFORE, instant->u_before);
+    copy(w, CAROM_TRACE_INSTANT_POSITION, instant->q);
+    copy(w, CAROM_TRACE_INSTANT_AFTER, instant->u);
+    draw(w, instant->t, instant->q_before, instant->u_before,
+         w->values[CAROM_TRACE_INSTANT_DRAW_BEFORE]);
+    draw(w, instant->t, instant->q, instant->u, w->values[CAROM_TRACE_INSTANT_DRAW]);
     return carom_trace_add(w, CAROM_TRACE_KIND_INSTANT, error);
 }
 
-carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulation *a,
+carom_status carom_trace_accumulation(void *writer, const carom_flow_accumulation *accumulation,
                                       carom_error *error)
 {
+    CAROM_NEED(error, writer, accumulation);
     carom_trace_writer *w = writer;
-    const double values[CAROM_TRACE_ACCUMULATIONS] = {a->contact, a->t_first, a->t_last,
-                                                      a->t_limit, a->ratio,   (double)a->impacts};
+    const double values[CAROM_TRACE_ACCUMULATIONS] = {
+        accumulation->contact, accumulation->t_first, accumulation->t_last,
+        accumulation->t_limit, accumulation->ratio,   (double)accumulation->impacts};
     copy(w, CAROM_TRACE_ACCUMULATION, values);
     return carom_trace_add(w, CAROM_TRACE_KIND_ACCUMULATION, error);
 }
 
 carom_status carom_trace_change(void *writer, const carom_flow_change *change, carom_error *error)
 {
+    CAROM_NEED(error, writer, change);
     carom_trace_writer *w = writer;
     const double values[CAROM_TRACE_CHANGES] = {change->t, change->contact, change->from,
                                                 change->to};
@@ -442,22 +453,22 @@ carom_status carom_trace_change(void *writer, const carom_flow_change *change, c
     return carom_trace_add(w, CAROM_TRACE_KIND_CHANGE, error);
 }
 
-carom_status carom_trace_finish(carom_trace_writer *w, const carom_flow_result *result,
+carom_status carom_trace_finish(carom_trace_writer *writer, const carom_flow_result *result,
                                 unsigned long long *hash, carom_error *error)
 {
-    carom_status status = w->file ? w->file->finish(w, result, error) : CAROM_OK;
+    CAROM_NEED(error, writer);
+    carom_status status = writer->file ? writer->file->finish(writer, result, error) : CAROM_OK;
     if (hash && !status)
-        *hash = w->hash;
-    carom_arena_destroy(w->arena);
+        *hash = writer->hash;
+    carom_arena_destroy(writer->arena);
     return status;
 }
 
 carom_status carom_trace_read(const char *path, const carom_allocator *allocator,
                               carom_trace *trace, carom_error *error)
 {
+    CAROM_NEED(error, path, trace);
     carom_trace made = {0};
-    if (!path || !trace)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "path and trace must be given");
     carom_status status = carom_arena_create(allocator, &made.arena, error);
     if (status)
         return status;

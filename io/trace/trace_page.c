@@ -3,6 +3,7 @@
  * browser turns into arrays without parsing (docs/guide/traces.md). */
 #include "trace/trace.h"
 
+#include "carom/need.h"
 #include "carom/text.h"
 #include "file/output.h"
 
@@ -449,6 +450,7 @@ carom_status carom_trace_page(const char *path, const char *page, int count,
                               const carom_trace *traces, const char *const *names, long *rows,
                               carom_error *error)
 {
+    CAROM_NEED(error, path, page, traces, names);
     static const char mark[] = "<script type=\"application/json\" id=\"carom-data\">null</script>";
     const char *place = strstr(page, mark);
     carom_output output;

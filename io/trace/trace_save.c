@@ -1,4 +1,5 @@
 /* A trace in memory, written to a file after the motion. */
+#include "carom/need.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -95,6 +96,7 @@ carom_status carom_trace_save(const carom_trace *trace, const char *path, bool f
                               const carom_trace_header *header, const carom_allocator *allocator,
                               carom_error *error)
 {
+    CAROM_NEED(error, trace, path, header);
     carom_trace_writer *w;
     carom_status status = carom_trace_create(path, force, header, allocator, &w, error);
     if (status)

@@ -3,6 +3,7 @@
  * that a step beyond a piece, or into one that was given back, is seen as it would be with malloc.
  */
 #include "base/parts.h"
+#include "carom/need.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -64,6 +65,7 @@ static chunk *chunk_create(carom_allocator *allocator, size_t size)
 carom_status carom_arena_create(const carom_allocator *allocator, carom_arena **arena,
                                 carom_error *error)
 {
+    CAROM_NEED(error, arena);
     carom_allocator a = carom_allocator_given(allocator);
     carom_arena *made = a.resize(a.self, NULL, sizeof *made);
     if (!made)
@@ -133,11 +135,13 @@ static inline void *take(carom_arena *arena, size_t size)
 
 void *carom_arena_take(carom_arena *arena, size_t size)
 {
+    CAROM_NEED_OR(NULL, arena);
     return take(arena, size);
 }
 
 carom_mark carom_arena_mark(const carom_arena *arena)
 {
+    CAROM_NEED_OR(((carom_mark){0}), arena);
     return (carom_mark){arena->current, arena->current->used};
 }
 
@@ -157,16 +161,19 @@ static void go_back(carom_arena *arena, chunk *to, size_t used)
 
 void carom_arena_rewind(carom_arena *arena, carom_mark mark)
 {
+    CAROM_NEED_OR(, arena);
     go_back(arena, mark.chunk, mark.used);
 }
 
 void carom_arena_reset(carom_arena *arena)
 {
+    CAROM_NEED_OR(, arena);
     go_back(arena, arena->first, 0);
 }
 
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size)
 {
+    CAROM_NEED_OR(NULL, arena);
     if (size && count > SIZE_MAX / size)
         return NULL;
     return take(arena, count * size);
@@ -174,6 +181,7 @@ void *carom_arena_array(carom_arena *arena, size_t count, size_t size)
 
 void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)
 {
+    CAROM_NEED_OR(NULL, arena);
     void *memory = carom_arena_array(arena, count, size);
     if (memory)
         memset(memory, 0, count * size);
@@ -182,6 +190,7 @@ void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)
 
 double *carom_arena_doubles(carom_arena *arena, size_t count)
 {
+    CAROM_NEED_OR(NULL, arena);
     return count > SIZE_MAX / sizeof(double) ? NULL : take(arena, count * sizeof(double));
 }
 
@@ -244,6 +253,7 @@ carom_status carom_arena_object(const carom_allocator *allocator, size_t size, v
 
 char *carom_arena_text(carom_arena *arena, const char *text, size_t length)
 {
+    CAROM_NEED_OR(NULL, arena, text);
     char *copy = carom_arena_array(arena, length + 1, 1);
     if (copy) {
         memcpy(copy, text, length);
@@ -254,5 +264,6 @@ char *carom_arena_text(carom_arena *arena, const char *text, size_t length)
 
 const carom_allocator *carom_arena_allocator(const carom_arena *arena)
 {
+    CAROM_NEED_OR(NULL, arena);
     return &arena->allocator;
 }

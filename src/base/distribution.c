@@ -1,4 +1,5 @@
 /* Distributions of one number: their names, and their quantiles. */
+#include "carom/need.h"
 #include "carom/sample.h"
 #include "carom/text.h"
 
@@ -73,6 +74,7 @@ static const char *find_fault(const carom_distribution *d)
 carom_status carom_distribution_parse(const char *text, carom_distribution *distribution,
                                       carom_error *error)
 {
+    CAROM_NEED(error, text, distribution);
     double numbers[3] = {0};
     const size_t length = strcspn(text, "( \t");
     int kind = 0;
@@ -116,6 +118,7 @@ static double normal(double p)
 
 double carom_distribution_quantile(const carom_distribution *d, double p)
 {
+    CAROM_NEED_OR(NAN, d);
     switch (d->kind) {
     case CAROM_DISTRIBUTION_UNIFORM:
         return d->a + p * (d->b - d->a);

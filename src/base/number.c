@@ -3,6 +3,7 @@
  * printing puts a point where the host's locale has put its own. */
 #include "carom/text.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 
 #include <math.h>
@@ -63,6 +64,7 @@ static const char *read_exponent(const char *p, long *exponent)
 
 double carom_number_prefix(const char *text, size_t *length)
 {
+    CAROM_NEED_OR(NAN, text, length);
     decimal d;
     d.count = 0;
     d.exponent = 0;
@@ -87,6 +89,7 @@ double carom_number_prefix(const char *text, size_t *length)
 
 bool carom_number_parse(const char *text, double *value)
 {
+    CAROM_NEED_OR(false, text, value);
     bool negative = *text == '-';
     text += negative || *text == '+';
     size_t length;
@@ -114,6 +117,7 @@ static int put_point(char *text)
 
 int carom_number_print_digits(double value, int digits, char *text)
 {
+    CAROM_NEED_OR(0, text);
     if (isnan(value))
         return snprintf(text, CAROM_NUMBER_SIZE, "nan");
     snprintf(text, CAROM_NUMBER_SIZE, "%.*g", digits, value);
@@ -122,6 +126,7 @@ int carom_number_print_digits(double value, int digits, char *text)
 
 int carom_number_print_fixed(double value, int decimals, char *text, size_t room)
 {
+    CAROM_NEED_OR(0, text);
     if (isnan(value))
         return snprintf(text, room, "nan");
     snprintf(text, room, "%.*f", decimals, value);
@@ -135,6 +140,7 @@ double carom_number_clean(double value, double scale)
 
 int carom_number_print(double value, char *text)
 {
+    CAROM_NEED_OR(0, text);
     int length = 0;
     for (int digits = 15; digits <= 17; digits++) {
         length = carom_number_print_digits(value, digits, text);

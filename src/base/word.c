@@ -1,4 +1,5 @@
 /* Words: how far one is from another, and which known word a misspelt one was meant to be. */
+#include "carom/need.h"
 #include "carom/text.h"
 
 #include <ctype.h>
@@ -20,6 +21,7 @@ static int lower(char c)
 /* Optimal string alignment, three rows of the table at a time. */
 int carom_word_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
+    CAROM_NEED_OR(0, a, b);
     if (a_length > LONGEST || b_length > LONGEST)
         return INT_MAX;
     int rows[3][LONGEST + 1], m = (int)a_length, n = (int)b_length;
@@ -40,6 +42,7 @@ int carom_word_distance(const char *a, size_t a_length, const char *b, size_t b_
 
 const char *carom_word_nearest(const char *text, const char *const *words)
 {
+    CAROM_NEED_OR(NULL, text, words);
     size_t m = strlen(text);
     const char *best = NULL;
     int best_distance = LONGEST;

@@ -1,5 +1,6 @@
 /* A model of bodies: defaults of definitions, where everything is at a state. */
 #include "bodies/bodies.h"
+#include "carom/need.h"
 
 carom_body_def carom_body_def_default(const char *name)
 {
@@ -72,6 +73,7 @@ carom_status carom_bodies_move(carom_bodies *bodies, double t, const double *q, 
 carom_status carom_bodies_pose(const carom_bodies *bodies, int body, double t, const double *q,
                                carom_pose *pose, carom_error *error)
 {
+    CAROM_NEED(error, bodies, q, pose);
     carom_bodies *work = (carom_bodies *)bodies; /* its work space: one thread at a time */
     drive(work, t);
     if (!carom_forest_place(&work->forest, q, &work->work))
@@ -86,11 +88,13 @@ carom_status carom_bodies_pose(const carom_bodies *bodies, int body, double t, c
 
 bool carom_bodies_closes_loop(const carom_bodies *bodies, int joint)
 {
+    CAROM_NEED_OR(false, bodies);
     return bodies->joint[joint].loop >= 0;
 }
 
 void carom_bodies_start(const carom_bodies *bodies, double *q, double *u)
 {
+    CAROM_NEED_OR(, bodies, q, u);
     for (int k = 0; k < bodies->forest.nq; k++)
         q[k] = bodies->q[k];
     for (int k = 0; k < bodies->forest.n; k++)
@@ -99,11 +103,13 @@ void carom_bodies_start(const carom_bodies *bodies, double *q, double *u)
 
 void carom_bodies_rates(const carom_bodies *bodies, const double *q, const double *u, double *rate)
 {
+    CAROM_NEED_OR(, bodies, q, u, rate);
     carom_forest_rates(&bodies->forest, q, u, rate);
 }
 
 void carom_bodies_poses(const carom_bodies *bodies, double t, const double *q, double *poses)
 {
+    CAROM_NEED_OR(, bodies, q, poses);
     carom_bodies *work = (carom_bodies *)bodies; /* its work space: one thread at a time */
     drive(work, t);
     bool placed = carom_forest_place(&work->forest, q, &work->work);

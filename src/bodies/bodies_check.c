@@ -1,5 +1,6 @@
 /* What definitions of bodies must be before anything is made of them. */
 #include "bodies/bodies.h"
+#include "carom/need.h"
 
 #include <float.h>
 #include <math.h>
@@ -181,19 +182,34 @@ static carom_status check_rope(const carom_world_def *w, int k, const carom_bodi
     return CAROM_OK;
 }
 
+/* What the world counts must be there. */
+static carom_status check_lists(const carom_world_def *world, carom_error *error)
+{
+    CAROM_NEED_LIST(error, world->body_count, world->bodies);
+    CAROM_NEED_LIST(error, world->joint_count, world->joints);
+    CAROM_NEED_LIST(error, world->rope_count, world->ropes);
+    CAROM_NEED_LIST(error, world->pair_count, world->pairs);
+    CAROM_NEED_LIST(error, world->instant_count, world->instants);
+    for (int k = 0; k < world->body_count; k++)
+        CAROM_NEED_LIST(error, world->bodies[k].shape_count, world->bodies[k].shapes);
+    for (int k = 0; k < world->instant_count; k++)
+        CAROM_NEED_LIST(error, world->instant_count, world->instants[k].value);
+    return CAROM_OK;
+}
+
 carom_status carom_bodies_check(const carom_world_def *w, const carom_bodies_report *to)
 {
     enum { MOST = 1000000 };
     carom_status status = CAROM_OK;
-    if ((w->space != 2 && w->space != 3) || !finite(3, w->gravity) || w->body_count < 0 ||
-        w->body_count > MOST || w->joint_count < 0 || w->rope_count < 0 || w->pair_count < 0 ||
-        w->instant_count < 0) {
+    if ((w->space != 2 && w->space != 3) || !finite(3, w->gravity) || w->body_count > MOST) {
         carom_error_set(to->error, CAROM_ERROR_INPUT,
                         "the world has space %d (2 or 3), %d bodies (at most %d); its gravity must "
                         "be finite",
                         w->space, w->body_count, MOST);
         return carom_bodies_blamed(to, CAROM_BODIES_WORLD, 0, CAROM_ERROR_INPUT);
     }
+    if (check_lists(w, to->error))
+        return carom_bodies_blamed(to, CAROM_BODIES_WORLD, 0, CAROM_ERROR_ARGUMENT);
     for (int k = 0; k < w->body_count && !status; k++)
         status = check_body(w, k, to);
     for (int k = 0; k < w->joint_count && !status; k++)

@@ -2,6 +2,7 @@
  * (docs/theory/bodies.md). */
 #include "bodies/gather.h"
 #include "bodies/shape.h"
+#include "carom/need.h"
 
 #include <stdlib.h>
 
@@ -105,6 +106,7 @@ carom_status carom_bodies_find(const carom_bodies *bodies, double t, const doubl
                                const double *u, double reach, carom_arena *arena,
                                carom_bodies_contacts *contacts, carom_error *error)
 {
+    CAROM_NEED(error, bodies, q, arena, contacts);
     carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
     carom_status status = carom_bodies_move(b, t, q, NULL, error);
     if (status)
@@ -123,11 +125,13 @@ carom_status carom_bodies_find(const carom_bodies *bodies, double t, const doubl
 
 int carom_bodies_tree_count(const carom_bodies *bodies)
 {
+    CAROM_NEED_OR(0, bodies);
     return bodies->forest.tree_count;
 }
 
 int carom_bodies_tree(const carom_bodies *bodies, int tree, const int **velocities)
 {
+    CAROM_NEED_OR(0, bodies, velocities);
     const carom_forest *f = &bodies->forest;
     *velocities = f->tree_u + f->tree_start[tree];
     return f->tree_start[tree + 1] - f->tree_start[tree];

@@ -1,6 +1,7 @@
 /* The shapes of all bodies in one list, and what pairs of bodies have in common. */
 #include "bodies/bodies.h"
 #include "bodies/shape.h"
+#include "carom/need.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ bool carom_bodies_touch(const carom_bodies *b, int one, int two)
 
 carom_contact carom_contact_combine(const carom_contact *x, const carom_contact *y)
 {
+    CAROM_NEED_OR(carom_contact_default(), x, y);
     carom_contact made = *x;
     made.friction_static = sqrt(x->friction_static) * sqrt(y->friction_static);
     made.friction_dynamic = sqrt(x->friction_dynamic) * sqrt(y->friction_dynamic);
@@ -134,6 +136,7 @@ void carom_bodies_parts_drop(carom_bodies *b)
 
 bool carom_bodies_are_rough(const carom_bodies *b)
 {
+    CAROM_NEED_OR(false, b);
     int rough = 0; /* the geometric mean of two */
     for (int k = 0; k < b->body_count; k++)
         rough += b->part_count > 0 && b->material[k].friction_static > 0;

@@ -1,6 +1,7 @@
 /* Distances and manifolds of shapes: the table of pairs, radii, and back to space coordinates. */
 #include "bodies/clip.h"
 #include "bodies/pair.h"
+#include "carom/need.h"
 
 enum { ROOM = 2 * CAROM_CLIP_FACE };
 
@@ -64,6 +65,7 @@ static void write_touch(const ordered *o, const carom_witness *w, carom_touch *t
 void carom_shape_distance(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                           const carom_pose *pose_b, carom_touch *touch)
 {
+    CAROM_NEED_OR(, a, pose_a, b, pose_b, touch);
     ordered o = order(a, pose_a, b, pose_b);
     carom_witness w;
     *touch = (carom_touch){.gap = INFINITY, .normal = {0, 0, 1}};
@@ -76,6 +78,8 @@ void carom_shape_distance(const carom_shape *a, const carom_pose *pose_a, const 
 int carom_shape_manifold(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                          const carom_pose *pose_b, double reach, int room, carom_touch *touches)
 {
+    CAROM_NEED_OR(0, a, pose_a, b, pose_b);
+    room = touches ? room : 0;
     ordered o = order(a, pose_a, b, pose_b);
     carom_witness witness[ROOM];
     carom_manifold m = {witness, 0, ROOM, 0};

@@ -7,6 +7,7 @@
 #include "bodies/convex.h"
 #include "bodies/gather.h"
 #include "bodies/shape.h"
+#include "carom/need.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -385,6 +386,7 @@ static bool look_once(carom_bodies *b, double t, const double *q)
 int carom_bodies_contact_place(const carom_bodies *bodies, int contact, double t, const double *q,
                                double at[3], double toward[3])
 {
+    CAROM_NEED_OR(0, bodies, q, at, toward);
     carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
     int place = contact - b->stop_count;
     if (place < 0 || place >= b->list.count || !look_once(b, t, q))
@@ -404,6 +406,7 @@ carom_status carom_bodies_unlisted(const carom_bodies *bodies, double t, const d
                                    const double *u, double reach, carom_arena *arena,
                                    const char *names[2], carom_error *error)
 {
+    CAROM_NEED(error, bodies, q, arena, names);
     carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
     carom_bodies_contacts found;
     names[0] = names[1] = NULL;
@@ -426,28 +429,31 @@ carom_status carom_bodies_unlisted(const carom_bodies *bodies, double t, const d
 
 bool carom_bodies_are_listed(const carom_bodies *b)
 {
+    CAROM_NEED_OR(false, b);
     return b->list.whole;
 }
 
 bool carom_bodies_are_cut(const carom_bodies *b)
 {
+    CAROM_NEED_OR(false, b);
     return b->list.cut;
 }
 
-carom_status carom_bodies_check_smooth(const carom_bodies *b, carom_error *error)
+carom_status carom_bodies_check_smooth(const carom_bodies *bodies, carom_error *error)
 {
-    for (int k = 0; k < b->joint_count; k++)
-        if (b->joint[k].is.friction > 0)
+    CAROM_NEED(error, bodies);
+    for (int k = 0; k < bodies->joint_count; k++)
+        if (bodies->joint[k].is.friction > 0)
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "joint `%.60s` has dry friction, which is for the method "
                                    "time-stepping",
-                                   b->joint[k].is.name ? b->joint[k].is.name : "");
-    for (int i = 0; i < b->part_count; i++)
-        for (int j = i + 1; j < b->part_count; j++) {
-            const carom_part *p = &b->part[i], *q = &b->part[j];
-            if (!may_touch(b, i, j))
+                                   bodies->joint[k].is.name ? bodies->joint[k].is.name : "");
+    for (int i = 0; i < bodies->part_count; i++)
+        for (int j = i + 1; j < bodies->part_count; j++) {
+            const carom_part *p = &bodies->part[i], *q = &bodies->part[j];
+            if (!may_touch(bodies, i, j))
                 continue;
-            carom_listed l = listed(b, i, j);
+            carom_listed l = listed(bodies, i, j);
             if (l.count > 0 && l.how != CAROM_LISTING_MANIFOLD)
                 continue;
             return carom_error_set(
@@ -455,14 +461,15 @@ carom_status carom_bodies_check_smooth(const carom_bodies *b, carom_error *error
                 "body `%.60s` (%s) can touch body `%.60s` (%s), and the gap between those has no "
                 "smooth formula of its own: the method must be time-stepping (with a step), or "
                 "the pair among those that `world` ignores",
-                b->body[p->body].name ? b->body[p->body].name : "",
-                carom_shape_kind_text(p->shape->kind, b->space),
-                b->body[q->body].name ? b->body[q->body].name : "",
-                carom_shape_kind_text(q->shape->kind, b->space));
+                bodies->body[p->body].name ? bodies->body[p->body].name : "",
+                carom_shape_kind_text(p->shape->kind, bodies->space),
+                bodies->body[q->body].name ? bodies->body[q->body].name : "",
+                carom_shape_kind_text(q->shape->kind, bodies->space));
         }
-    return b->list.whole ? CAROM_OK
-                         : carom_error_set(error, CAROM_ERROR_INPUT,
-                                           "the bodies have more than %d possible contacts: the "
-                                           "method must be time-stepping",
-                                           PLACES_MOST);
+    return bodies->list.whole
+               ? CAROM_OK
+               : carom_error_set(error, CAROM_ERROR_INPUT,
+                                 "the bodies have more than %d possible contacts: the "
+                                 "method must be time-stepping",
+                                 PLACES_MOST);
 }

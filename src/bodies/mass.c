@@ -1,5 +1,6 @@
 /* Mass properties as such: putting parts together, and what no body can have. */
 #include "bodies/moments.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 
 #include <float.h>
@@ -8,6 +9,7 @@
  * however far both are from the origin. */
 void carom_mass_add(carom_mass *whole, const carom_mass *part, const carom_pose *at)
 {
+    CAROM_NEED_OR(, whole, part, at);
     const double *r = at->rotation, *I = part->inertia;
     m3 R = {v3_of(r), v3_of(r + 3), v3_of(r + 6)}, J = {v3_of(I), v3_of(I + 3), v3_of(I + 6)};
     double sum = whole->mass + part->mass, reduced = whole->mass / sum * part->mass;
@@ -96,6 +98,7 @@ static carom_status check_inertia(const double I[9], carom_error *error)
 
 carom_status carom_mass_check(const carom_mass *mass, int space, carom_error *error)
 {
+    CAROM_NEED(error, mass);
     if (!(mass->mass > 0) || !isfinite(mass->mass))
         return carom_error_set(error, CAROM_ERROR_INPUT, "the mass is %g; it must be positive",
                                mass->mass);

@@ -1,6 +1,7 @@
 /* The registry of shapes, and making a shape from its definition. */
 #include "bodies/shape.h"
 #include "base/parts.h"
+#include "carom/need.h"
 
 #include <string.h>
 
@@ -37,17 +38,20 @@ const char *carom_shape_kind_text(carom_shape_kind kind, int space)
 
 bool carom_shape_outline(const carom_shape_def *def, int k, carom_shape_line *line)
 {
+    CAROM_NEED_OR(false, def, line);
     const carom_shape_ops *ops = find(def->kind);
     return ops && ops->outline && ops->outline(def, k, line);
 }
 
 carom_shape_kind carom_shape_get_kind(const carom_shape *shape)
 {
+    CAROM_NEED_OR(CAROM_SHAPE_KIND_COUNT, shape);
     return shape->kind;
 }
 
 int carom_shape_get_space(const carom_shape *shape)
 {
+    CAROM_NEED_OR(0, shape);
     return shape->space;
 }
 
@@ -146,6 +150,10 @@ static carom_status check_core(const carom_shape *shape, carom_error *error)
 carom_status carom_shape_create(const carom_shape_def *def, const carom_allocator *allocator,
                                 carom_shape **shape, carom_error *error)
 {
+    CAROM_NEED(error, def, shape);
+    CAROM_NEED_LIST(error, def->point_count, def->points);
+    CAROM_NEED_LIST(error, def->triangle_count, def->triangles);
+    CAROM_NEED_LIST(error, def->rows, def->heights);
     carom_shape *made;
     carom_status status = check_kind(def, error);
     if (!status)

@@ -1,8 +1,10 @@
 /* Poses, and boxes along the axes around shapes. */
 #include "bodies/shape.h"
+#include "carom/need.h"
 
 bool carom_pose_set(carom_pose *pose, const double position[3], const double turn[4])
 {
+    CAROM_NEED_OR(false, pose, position, turn);
     double length2 = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3];
     if (!(length2 > 0) || !isfinite(length2))
         return false;
@@ -21,6 +23,7 @@ bool carom_pose_set(carom_pose *pose, const double position[3], const double tur
 
 void carom_pose_set_plane(carom_pose *pose, const double position[2], double angle)
 {
+    CAROM_NEED_OR(, pose, position);
     double c = cos(angle), s = sin(angle);
     *pose = (carom_pose){{position[0], position[1], 0}, {c, s, 0, -s, c, 0, 0, 0, 1}};
 }
@@ -115,6 +118,7 @@ static void bound_core(const carom_shape *shape, const frame *f, v3 *low, v3 *hi
 void carom_shape_bounds(const carom_shape *shape, const carom_pose *pose, double lower[3],
                         double upper[3])
 {
+    CAROM_NEED_OR(, shape, pose, lower, upper);
     frame f = frame_of(pose);
     v3 low = {0, 0, 0}, high = {0, 0, 0}, r = {shape->radius, shape->radius, 0};
     r.z = shape->space == 3 ? shape->radius : 0;

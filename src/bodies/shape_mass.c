@@ -6,6 +6,7 @@
  * loses nothing. */
 #include "bodies/moments.h"
 #include "bodies/shape.h"
+#include "carom/need.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -213,6 +214,7 @@ static bool moments_of(const carom_shape *shape, v3 *origin, carom_moments *m)
 carom_status carom_shape_mass(const carom_shape *shape, double density, carom_mass *mass,
                               carom_error *error)
 {
+    CAROM_NEED(error, shape, mass);
     carom_moments m;
     v3 origin;
     const char *kind = carom_shape_kind_text(shape->kind, shape->space);

@@ -2,6 +2,7 @@
  * of a polytope; where there are none, or the shape is round, the farthest points along directions
  * in rings about z, and at the poles. */
 #include "bodies/support.h"
+#include "carom/need.h"
 
 enum { ROUND = 24, RINGS = 11 };
 
@@ -85,17 +86,18 @@ static carom_status go_round(const carom_shape *shape, carom_arena *arena, carom
 }
 
 carom_status carom_shape_get_surface(const carom_shape *shape, carom_arena *arena,
-                                     carom_shape_surface *s, carom_error *error)
+                                     carom_shape_surface *surface, carom_error *error)
 {
+    CAROM_NEED(error, shape, arena, surface);
     carom_status status = CAROM_OK;
-    *s = (carom_shape_surface){0};
+    *surface = (carom_shape_surface){0};
     if (shape->space == 2 || shape->core == CAROM_CORE_PLANE)
         return CAROM_OK;
     if (shape->core == CAROM_CORE_MESH)
-        return copy_mesh(&shape->mesh, arena, s, error);
+        return copy_mesh(&shape->mesh, arena, surface, error);
     if (shape->core == CAROM_CORE_POLYTOPE && shape->radius == 0 && shape->polytope.face_count > 0)
-        return cut_faces(&shape->polytope, arena, s, error);
-    status = go_round(shape, arena, s, error);
-    s->smooth = shape->core == CAROM_CORE_CONVEX || shape->radius > 0;
+        return cut_faces(&shape->polytope, arena, surface, error);
+    status = go_round(shape, arena, surface, error);
+    surface->smooth = shape->core == CAROM_CORE_CONVEX || shape->radius > 0;
     return status;
 }

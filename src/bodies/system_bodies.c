@@ -5,6 +5,7 @@
 #include "bodies/bodies_names.h"
 #include "bodies/joint_forces.h"
 #include "bodies/stops.h"
+#include "carom/need.h"
 #include "system/system.h"
 
 #include <string.h>
@@ -235,6 +236,7 @@ static const carom_system_ops bodies_ops = {
 
 const carom_bodies *carom_bodies_of(const carom_system *system)
 {
+    CAROM_NEED_OR(NULL, system);
     return system->ops == &bodies_ops ? system->self : NULL;
 }
 
@@ -411,6 +413,7 @@ carom_status carom_system_bodies(const carom_world_def *world, const carom_alloc
                                  carom_system **system, carom_bodies_blame *blame,
                                  carom_error *error)
 {
+    CAROM_NEED(error, world, system);
     const carom_bodies_report to = {blame, error};
     carom_bodies *bodies;
     if (blame)

@@ -1,4 +1,5 @@
 /* Lists of certificates: adding, finding, and the words of their answers. */
+#include "carom/need.h"
 #include "certify/normal.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ const char *carom_validity_text(carom_validity scope)
 
 const carom_certificate *carom_certificates_find(const carom_certificates *all, const char *name)
 {
+    CAROM_NEED_OR(NULL, all, name);
     for (int i = 0; i < all->count; i++)
         if (strcmp(all->list[i].name, name) == 0)
             return &all->list[i];

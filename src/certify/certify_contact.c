@@ -1,4 +1,5 @@
 /* Certificates of D(q, mu, xi) = G - n'H_T mu_bar (docs/theory/painleve.md). */
+#include "carom/need.h"
 #include "certify/rough.h"
 
 #include <float.h>
@@ -224,6 +225,7 @@ static carom_status certify_perturbation(carom_rough *f, carom_arena *arena,
 carom_status carom_certify_contact(const carom_geometry *geometry, const carom_watch *watch,
                                    carom_arena *arena, carom_certificates *all, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, all);
     carom_rough f;
     carom_status status = carom_rough_make(geometry, arena, &f, error);
     if (!status)

@@ -1,5 +1,6 @@
 /* Certificates of an impact with friction, v_n+ = -E v_n-, sliding contacts p_T = -mu_bar pbar
  * (docs/theory/certificates.md, "With friction"). */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/sliding.h"
 #include "linalg/basis.h"
@@ -396,6 +397,7 @@ carom_status carom_certify_friction(const carom_geometry *geometry, const double
                                     const carom_watch *watch, carom_arena *arena,
                                     carom_certificates *all, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, all);
     carom_sliding w = {.g = geometry, .watch = watch, .arena = arena, .all = all, .error = error};
     carom_status status = carom_sliding_make(&w, E);
     if (status)

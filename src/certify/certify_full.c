@@ -2,6 +2,7 @@
  * blocks"). */
 #include "certify/full.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/energy.h"
 #include "cone/nnls.h"
@@ -418,6 +419,7 @@ static void withdraw(const carom_full *w)
 carom_status carom_certify_full(const carom_law *law, const carom_geometry *geometry,
                                 carom_arena *arena, carom_certificates *all, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, all);
     carom_full w = {.law = law, .g = geometry, .arena = arena, .all = all, .error = error};
     const carom_value *E = law && law->ops ? carom_law_value(law, "E") : NULL;
     const int p = geometry->impact->p;

@@ -1,6 +1,7 @@
 /* Existence of contact forces under the loads that act now (docs/theory/painleve.md, Prop. 15): D
  * copositive and c in the dual of Q_D = {z >= 0: Dz >= 0, z'Dz = 0}, which is the set of solutions
  * of the LCP of D with q = 0. */
+#include "carom/need.h"
 #include "certify/painleve_state.h"
 #include "certify/rough.h"
 #include "linalg/dense.h"
@@ -70,6 +71,7 @@ carom_status carom_certify_load(const carom_system *system, const carom_state *s
                                 const carom_geometry *geometry, const int *closed,
                                 carom_arena *arena, carom_certificates *all, carom_error *error)
 {
+    CAROM_NEED(error, system, state, state->q, geometry, geometry->impact, closed, arena, all);
     carom_painleve_state s;
     carom_rough f;
     carom_copositive D = {.copositive = CAROM_UNDECIDED};

@@ -1,12 +1,15 @@
 /* The restitution matrix of a law, for the certificates that test one. */
 #include "carom/certify.h"
+#include "carom/need.h"
 #include "law/restitution.h"
 
 #include <stdio.h>
 
-carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *g, carom_arena *arena,
-                                  const double **E, char *note, carom_error *error)
+carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *geometry,
+                                  carom_arena *arena, const double **E, char *note,
+                                  carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, E);
     if (note)
         note[0] = '\0';
     const carom_value *value = law && law->ops ? carom_law_value(law, "E") : NULL;
@@ -16,14 +19,14 @@ carom_status carom_certify_matrix(const carom_law *law, const carom_geometry *g,
         *E = NULL;
         return CAROM_OK;
     }
-    int p = g->impact->p;
+    int p = geometry->impact->p;
     double *made = carom_arena_doubles(arena, (size_t)p * p);
     if (!made)
         return carom_error_memory(error);
     if (value->rows == p && value->columns == p) {
         const char *reason;
         char text[160];
-        carom_restitution_matrix(law, g, made, &reason, text);
+        carom_restitution_matrix(law, geometry, made, &reason, text);
     } else if (value->rows >= p && value->columns == value->rows) {
         for (int j = 0; j < p; j++)
             for (int i = 0; i < p; i++)

@@ -1,6 +1,7 @@
 /* docs/theory/certificates.md: is v+ = -E v- consistent, for which velocities?
  * C = G^-1 - E'G^-1 E, formed as the symmetric part of (I-E)'G^-1(I+E), which is exact for E = I.
  */
+#include "carom/need.h"
 #include "certify/energy.h"
 #include "certify/ratio.h"
 #include "certify/witness.h"
@@ -267,6 +268,7 @@ carom_status carom_certify_restitution(const carom_geometry *geometry, const dou
                                        const carom_watch *watch, carom_arena *arena,
                                        carom_certificates *all, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, all);
     work w = {.g = geometry, .watch = watch, .arena = arena, .all = all, .error = error};
     carom_status status = carom_normal_make(geometry, arena, &w.m, error);
     if (status)

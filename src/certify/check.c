@@ -1,6 +1,7 @@
 /* Everything that can be said before running, from the cheap to the dear, each part with a limit on
  * its work (docs/guide/certificates.md). */
 #include "carom/check.h"
+#include "carom/need.h"
 
 #include "certify/normal.h"
 #include "certify/own_law.h"
@@ -148,10 +149,9 @@ static const struct part {
 carom_status carom_check(const carom_check_request *request, carom_arena *arena,
                          carom_check_answer *answer, carom_error *error)
 {
-    if (!request || !request->geometry || (request->system && !(request->state && request->closed)))
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "check: a geometry is needed and, with a system, its state and the "
-                               "numbers of its closed contacts");
+    CAROM_NEED(error, request, request->geometry, request->geometry->impact, arena, answer);
+    if (request->system)
+        CAROM_NEED(error, request->state, request->closed);
     carom_check_answer *made = carom_arena_zeros(arena, 1, sizeof *made);
     if (!made)
         return carom_error_memory(error);

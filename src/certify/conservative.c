@@ -1,6 +1,7 @@
 /* Restitution matrices that keep the energy (docs/theory/admissible.md, "Conservative matrices"):
  * E'G^-1E = G^-1 means E = L O L^-1, O orthogonal. For two contacts every entry of E and of
  * G^-1(I + E) is a + b cos(angle) + c sin(angle) on each of the two circles of O. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/loss.h"
 
@@ -146,6 +147,7 @@ carom_status carom_conservative_find(const carom_geometry *geometry, const doubl
                                      carom_arena *arena, carom_conservative *found,
                                      carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, found);
     carom_conservative made = {
         .conservative = CAROM_UNDECIDED, .unique = CAROM_UNDECIDED, .deviation = 0, .freedoms = -1};
     carom_normal m;

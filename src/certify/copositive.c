@@ -1,6 +1,7 @@
 /* Copositivity: reductions that are exact, then the tree of faces on each irreducible part. */
 #include "carom/certify.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/faces.h"
 #include "certify/faces_exact.h"
@@ -404,6 +405,7 @@ carom_status carom_copositive_test(int n, const double *A, const double *uncerta
                                    const carom_watch *watch, carom_arena *arena,
                                    carom_copositive *answer, carom_error *error)
 {
+    CAROM_NEED(error, A, arena, answer);
     if (n < 0 || (n && !A))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "copositivity: %d rows%s", n,
                                n < 0 ? "" : ", but no matrix");

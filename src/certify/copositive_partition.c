@@ -2,6 +2,7 @@
  * columns of V, V'AV >= 0 entrywise proves x'Ax >= 0 on it, a vertex with v'Av < 0 disproves it,
  * otherwise the edge with the most negative entry is cut in two. */
 #include "carom/certify.h"
+#include "carom/need.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,6 +94,7 @@ carom_status carom_copositive_partition(int n, const double *A, int limit, const
                                         carom_arena *arena, carom_copositive *answer,
                                         carom_error *error)
 {
+    CAROM_NEED(error, A, arena, answer);
     pool p = {.n = n, .arena = arena};
     double *B = carom_arena_doubles(arena, (size_t)n * n), *v = carom_arena_doubles(arena, n);
     double *scale = carom_arena_doubles(arena, n), *x = carom_arena_zeros(arena, n, sizeof *x);

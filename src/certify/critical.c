@@ -3,6 +3,7 @@
  * positive real eigenvalue of G_S^-1 N_S X_S. Minors are affine in each mu_i xi_i, so the corners
  * xi_i = +-1 (spatial: unit vectors) are enough, and so are sets S that hang together: the minor of
  * one that falls apart is the product of those of its parts. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/normal.h"
 #include "linalg/cholesky.h"
@@ -384,28 +385,29 @@ static carom_status bound(const search *s, carom_arena *arena, double *lower, ca
     return status;
 }
 
-carom_status carom_critical_friction(const carom_geometry *g, const carom_watch *watch,
+carom_status carom_critical_friction(const carom_geometry *geometry, const carom_watch *watch,
                                      carom_arena *arena, carom_critical *critical,
                                      carom_error *error)
 {
-    int p = g->impact->p, n = g->impact->n;
+    CAROM_NEED(error, geometry, geometry->impact, arena, critical);
+    int p = geometry->impact->p, n = geometry->impact->n;
     carom_critical made = {.common = NAN, .exact = true};
     carom_normal m;
-    carom_status status = carom_normal_make(g, arena, &m, error);
+    carom_status status = carom_normal_make(geometry, arena, &m, error);
     if (status)
         return status;
     made.per_contact = carom_arena_zeros(arena, p, sizeof(double));
-    search s = {.g = g, .watch = watch, .p = p, .G = m.G};
-    s.N = carom_arena_zeros(arena, (size_t)p * g->s, sizeof(double));
+    search s = {.g = geometry, .watch = watch, .p = p, .G = m.G};
+    s.N = carom_arena_zeros(arena, (size_t)p * geometry->s, sizeof(double));
     if (!made.per_contact || !s.N)
         return carom_error_memory(error);
     for (int i = 0; i < p; i++) {
         for (int owner = 0; owner < p; owner++)
-            for (int j = g->slip_start[owner]; j < g->slip_start[owner + 1]; j++) {
+            for (int j = geometry->slip_start[owner]; j < geometry->slip_start[owner + 1]; j++) {
                 double sum = 0;
                 for (int k = 0; k < n; k++)
-                    sum += g->Y[k + (size_t)i * n] * g->impact->H[k + (size_t)j * n];
-                double norms = g->norm[i] * g->norm[owner];
+                    sum += geometry->Y[k + (size_t)i * n] * geometry->impact->H[k + (size_t)j * n];
+                double norms = geometry->norm[i] * geometry->norm[owner];
                 s.N[i + (size_t)j * p] = norms > 0 ? sum / norms : 0;
             }
     }
@@ -420,7 +422,7 @@ carom_status carom_critical_friction(const carom_geometry *g, const carom_watch 
     for (int i = 0; i < p && made.common == 0; i++)
         made.per_contact[i] = slips(&s, i) == 0 ? NAN : 0;
     made.lower = made.common;
-    if (!made.exact && g->s > 0)
+    if (!made.exact && geometry->s > 0)
         status = bound(&s, arena, &made.lower, error);
     if (status)
         return status;

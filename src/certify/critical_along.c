@@ -1,13 +1,14 @@
 /* Critical friction along a coordinate, and where it is least. */
 #include "carom/certify.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "solver/root.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct path {
+typedef struct walk {
     const carom_system *system;
     carom_state *state;
     const bool *closed; /* contacts that count as closed */
@@ -16,10 +17,10 @@ typedef struct path {
     carom_arena *arena;
     carom_error *error;
     carom_status status;
-} path;
+} walk;
 
 /* mu_c at a value of the coordinate; NaN where it cannot be evaluated. */
-static double value_at(path *w, double x)
+static double value_at(walk *w, double x)
 {
     if (w->status)
         return NAN;
@@ -57,7 +58,7 @@ static double value_at(path *w, double x)
 /* Slope by a stencil of fourth order. */
 static double slope_at(void *self, double x)
 {
-    path *w = self;
+    walk *w = self;
     const double h = w->h;
     double a = value_at(w, x - 2 * h), b = value_at(w, x - h), c = value_at(w, x + h),
            d = value_at(w, x + 2 * h);
@@ -65,7 +66,7 @@ static double slope_at(void *self, double x)
 }
 
 /* A minimum between a and c: golden section, then a zero of the slope by false position. */
-static void locate(path *w, double a, double c, double width, carom_critical_path *result)
+static void locate(walk *w, double a, double c, double width, carom_critical_path *result)
 {
     const double golden = 0.5 * (3 - sqrt(5.0));
     double low = a, high = c, x = a + golden * (c - a), y = c - golden * (c - a);
@@ -97,8 +98,9 @@ static void locate(path *w, double a, double c, double width, carom_critical_pat
 carom_status carom_critical_along(const carom_system *system, carom_state *state, double tolerance,
                                   int coordinate, double lower, double upper, int count,
                                   double *samples, const carom_watch *watch, carom_arena *arena,
-                                  carom_critical_path *result, carom_error *error)
+                                  carom_critical_path *path, carom_error *error)
 {
+    CAROM_NEED(error, system, state, arena, path);
     if (count < 3 || !(lower < upper) || coordinate < 0 ||
         coordinate >= carom_system_get_shape(system)->nq)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
@@ -114,7 +116,7 @@ carom_status carom_critical_along(const carom_system *system, carom_state *state
     bool *closed = carom_arena_array(arena, (size_t)p + 1, sizeof(bool));
     if (!closed)
         return carom_error_memory(error);
-    path w = {system, state, closed, coordinate, 0, arena, error, CAROM_OK};
+    walk w = {system, state, closed, coordinate, 0, arena, error, CAROM_OK};
     w.status = carom_system_evaluate(system, CAROM_WANT_GAPS, state, error);
     for (int i = 0; i < p && !w.status; i++)
         closed[i] = state->g[i] <= tolerance;
@@ -144,6 +146,6 @@ carom_status carom_critical_along(const carom_system *system, carom_state *state
         w.status = carom_system_evaluate(system, CAROM_WANT_ALL, state, error);
     carom_arena_rewind(arena, mark);
     if (!w.status)
-        *result = made;
+        *path = made;
     return w.status;
 }

@@ -1,4 +1,5 @@
 /* Largest scaling of E, largest box of diagonal E (docs/theory/admissible.md). */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/ratio.h"
 #include "linalg/cholesky.h"
@@ -124,6 +125,7 @@ carom_status carom_margins_find(const carom_geometry *geometry, const double *E,
                                 const carom_watch *watch, carom_arena *arena,
                                 carom_margins *margins, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, margins);
     carom_margins made = {NAN, NAN, NAN, NAN};
     carom_normal m;
     carom_ratio some;

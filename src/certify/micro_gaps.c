@@ -2,6 +2,7 @@
  * contacts, each followed through its sequence of impacts. */
 #include "carom/certify.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "impact/predicate.h"
 
@@ -217,16 +218,18 @@ static carom_status try_first(work *w, unsigned set)
     return status;
 }
 
-carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *g,
+carom_status carom_micro_gaps_find(const carom_law *law, const carom_geometry *geometry,
                                    const carom_watch *watch, carom_arena *arena,
                                    carom_micro_gaps *gaps, carom_error *error)
 {
-    int p = g->impact->p, n = g->impact->n;
+    CAROM_NEED(error, law, geometry, geometry->impact, arena, gaps);
+    int p = geometry->impact->p, n = geometry->impact->n;
     carom_micro_gaps made = {.capacity = 256};
-    work w = {.law = law, .g = g, .watch = watch, .arena = arena, .error = error, .gaps = &made};
+    work w = {
+        .law = law, .g = geometry, .watch = watch, .arena = arena, .error = error, .gaps = &made};
     /* laws that follow the impact in time take milliseconds for each of ten times as many orders */
     const int most = law->ops->cost >= 3 ? MOST - 1 : MOST;
-    if (p > most || g->impact->region || g->spread_start[p] > 0) {
+    if (p > most || geometry->impact->region || geometry->spread_start[p] > 0) {
         snprintf(made.message, sizeof made.message,
                  p > most ? "%d contacts are too many: the orders of closing are tried up to %d"
                           : "orders of closing are tried for plain contacts only",

@@ -1,5 +1,6 @@
 /* A restitution matrix that explains an outcome (Brogliato, Prop. 1): if v- != 0, every v+ is -E v-
  * for some E; the least one in the Frobenius norm is E = -v+ v-'/|v-|^2. */
+#include "carom/need.h"
 #include "carom/quasi.h"
 #include "certify/normal.h"
 #include "linalg/dense.h"
@@ -31,6 +32,7 @@ carom_status carom_outcome_matrix_find(const carom_geometry *geometry, const dou
                                        carom_arena *arena, carom_outcome_matrix *found,
                                        carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, u, arena, found);
     carom_quasi q;
     carom_status status = carom_quasi_make(geometry, arena, &q, error);
     if (status)

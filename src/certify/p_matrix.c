@@ -2,6 +2,7 @@
  * with running error bounds, in doubles and, where those do not tell, in twice the precision. */
 #include "carom/certify.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/exact.h"
 #include "linalg/cholesky.h"
@@ -415,6 +416,7 @@ carom_status carom_p_matrix_test(int n, const double *A, const double *uncertain
                                  const carom_watch *watch, carom_arena *arena,
                                  carom_p_matrix *answer, carom_error *error)
 {
+    CAROM_NEED(error, A, arena, answer);
     if (n < 0 || (n && !A))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT, "P-matrix test: %d rows%s", n,
                                n < 0 ? "" : ", but no matrix");

@@ -1,5 +1,6 @@
 /* All motions that the laws of contact allow at one instant, and their class
  * (docs/theory/painleve.md). */
+#include "carom/need.h"
 #include "certify/painleve_spatial.h"
 #include "certify/painleve_state.h"
 #include "linalg/dense.h"
@@ -124,6 +125,7 @@ carom_status carom_painleve_solve(const carom_system *system, const carom_state 
                                   const carom_geometry *geometry, const int *closed,
                                   carom_arena *arena, carom_painleve *problem, carom_error *error)
 {
+    CAROM_NEED(error, system, state, state->q, geometry, geometry->impact, closed, arena, problem);
     carom_painleve made = {.kind = CAROM_PAINLEVE_UNKNOWN};
     carom_painleve_state w;
     carom_status status =

@@ -1,6 +1,7 @@
 /* Two contacts, diagonal E: (1 - e1^2)(1 - e2^2) >= a^2 (1 - e1 e2)^2 solved for e2 (the
  * discriminant is a square): e2 = (a^2 e1 +- s sqrt(1 - a^2)) / (s + a^2 e1^2), s = 1 - e1^2. */
 #include "carom/certify.h"
+#include "carom/need.h"
 
 #include <math.h>
 
@@ -17,6 +18,7 @@ bool carom_pair_region_holds(double a, double e1, double e2, bool approaching)
 carom_status carom_pair_region_make(double a, int count, carom_arena *arena,
                                     carom_pair_region *region, carom_error *error)
 {
+    CAROM_NEED(error, arena, region);
     if (count < 2 || !(fabs(a) < 1))
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "region of two contacts: G_12 = %g must be inside (-1, 1), and %d "

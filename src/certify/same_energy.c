@@ -1,5 +1,6 @@
 /* Outcomes of two contacts with the same energy: the arc of the ellipse v'G^-1 v = const where
  * v >= 0 and G^-1 (v - v-) >= 0. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "certify/normal.h"
 
@@ -42,13 +43,14 @@ static double end_of(const carom_normal *m, const double *before, double radius,
     return inside;
 }
 
-carom_status carom_same_energy_find(const carom_geometry *g, double energy, int count,
+carom_status carom_same_energy_find(const carom_geometry *geometry, double energy, int count,
                                     carom_arena *arena, carom_same_energy *curve,
                                     carom_error *error)
 {
-    int p = g->impact->p;
+    CAROM_NEED(error, geometry, geometry->impact, arena, curve);
+    int p = geometry->impact->p;
     carom_normal m;
-    carom_status status = carom_normal_make(g, arena, &m, error);
+    carom_status status = carom_normal_make(geometry, arena, &m, error);
     if (status)
         return status;
     if (p != 2 || !m.regular || count < 2 || !(energy >= 0))
@@ -60,7 +62,9 @@ carom_status carom_same_energy_find(const carom_geometry *g, double energy, int 
     made.v = carom_arena_doubles(arena, 2 * (size_t)count);
     if (!made.v)
         return carom_error_memory(error);
-    double before[2] = {g->gamma[0] / g->norm[0], g->gamma[1] / g->norm[1]}, v[2];
+    double before[2] = {geometry->gamma[0] / geometry->norm[0],
+                        geometry->gamma[1] / geometry->norm[1]},
+           v[2];
     double squared = before[0] * (m.K[0] * before[0] + m.K[2] * before[1]) +
                      before[1] * (m.K[1] * before[0] + m.K[3] * before[1]);
     double radius = sqrt(fmax(0, energy * squared));

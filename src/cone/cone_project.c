@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
@@ -45,6 +46,10 @@ static int spread_count(const carom_cone *cone)
 
 static carom_status check_cone(const carom_cone *cone, const double *x, carom_error *error)
 {
+    CAROM_NEED_LIST(error, cone->p, cone->W);
+    CAROM_NEED_LIST(error, cone->c, cone->C);
+    CAROM_NEED_LIST(error, cone->q, cone->axis);
+    CAROM_NEED_LIST(error, spread_count(cone), cone->spread);
     size_t n = (size_t)cone->n;
     carom_status status = check_finite("x", n, x, error);
     if (!status)
@@ -297,6 +302,7 @@ static carom_status project(const carom_cone *cone, const double *x, work *w, ca
 carom_status carom_cone_project(const carom_cone *cone, const double *x, carom_arena *arena,
                                 carom_projection *projection, carom_error *error)
 {
+    CAROM_NEED(error, cone, x, arena, projection);
     carom_mark start = carom_arena_mark(arena);
     carom_projection out;
     work w;
@@ -325,6 +331,7 @@ carom_status carom_cone_project_generated(const carom_generated_cone *cone, cons
                                           carom_arena *arena, carom_projection *projection,
                                           carom_error *error)
 {
+    CAROM_NEED(error, cone, x, arena, projection);
     /* K is the polar of { y : -(M g)'y >= 0, (M e)'y = 0 }: project there and swap the parts. */
     int n = cone->n;
     size_t ns = (size_t)n, size = ns * ((size_t)cone->g + (size_t)cone->e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carom/cone.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -115,6 +116,7 @@ static carom_status enumerate(int k, int p, const double *A, carom_arena *arena,
 carom_status carom_cone_rays(int k, int p, const double *A, carom_arena *arena, double **rays,
                              int *count, carom_error *error)
 {
+    CAROM_NEED(error, A, arena, rays, count);
     if (p > 64)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "extreme rays of a cone with %d rows: at most 64 are supported", p);

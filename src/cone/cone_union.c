@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "cone/cone_multipliers.h"
@@ -424,6 +425,7 @@ carom_status carom_cone_union_stationary(const carom_union *set, const double *x
                                          carom_arena *arena, carom_stationary **points, int *count,
                                          carom_error *error)
 {
+    CAROM_NEED(error, set, x, arena, points, count);
     carom_mark start = carom_arena_mark(arena);
     search S;
     carom_status status = check_union(set, x, error);

@@ -1,4 +1,5 @@
 /* Checks a projection from its conditions alone: sign, side, complementarity, stationarity. */
+#include "carom/need.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,10 +55,11 @@ static void verify_second_order(tally *t, const carom_cone *cone, const carom_pr
     }
 }
 
-carom_status carom_cone_verify(const carom_cone *cone, const double *x, const carom_projection *p,
-                               carom_arena *arena, carom_cone_residual *residual,
-                               carom_error *error)
+carom_status carom_cone_verify(const carom_cone *cone, const double *x,
+                               const carom_projection *projection, carom_arena *arena,
+                               carom_cone_residual *residual, carom_error *error)
 {
+    CAROM_NEED(error, cone, x, projection, arena, residual);
     int n = cone->n;
     size_t ns = (size_t)n;
     carom_mark mark = carom_arena_mark(arena);
@@ -77,9 +79,9 @@ carom_status carom_cone_verify(const carom_cone *cone, const double *x, const ca
     double size = carom_dense_norm(n, v);
     tally t = {&frame, z, f, row, size, size, &out};
     for (int i = 0; i < n; i++) {
-        z[i] = p->z[i];
-        f[i] = -p->z_perp[i];
-        v[i] = x[i] - p->z[i] - p->z_perp[i];
+        z[i] = projection->z[i];
+        f[i] = -projection->z_perp[i];
+        v[i] = x[i] - projection->z[i] - projection->z_perp[i];
     }
     carom_cone_frame_vector(&frame, z);
     carom_cone_frame_vector(&frame, f);
@@ -87,15 +89,15 @@ carom_status carom_cone_verify(const carom_cone *cone, const double *x, const ca
     worse(&out.sum, carom_dense_norm(n, v), size);
     worse(&out.orthogonal, fabs(carom_dense_dot(n, z, f)), size * size);
     for (int j = 0; j < cone->p; j++) {
-        double norm = take(&t, cone->W, j, p->lambda[j], &at);
+        double norm = take(&t, cone->W, j, projection->lambda[j], &at);
         worse(&out.primal, norm > 0 ? -at / norm : 0, size);
-        worse(&out.dual, -p->lambda[j] * norm, size);
+        worse(&out.dual, -projection->lambda[j] * norm, size);
     }
     for (int j = 0; j < cone->c; j++) {
-        double norm = take(&t, cone->C, j, p->beta[j], &at);
+        double norm = take(&t, cone->C, j, projection->beta[j], &at);
         worse(&out.primal, norm > 0 ? fabs(at) / norm : 0, size);
     }
-    verify_second_order(&t, cone, p);
+    verify_second_order(&t, cone, projection);
     worse(&out.dual, carom_dense_norm(n, f), t.largest);
     out.worst = fmax(fmax(out.sum, out.primal), fmax(out.dual, out.orthogonal));
     *residual = out;

@@ -2,6 +2,7 @@
  * before its turn is told apart: defined further down, or going round in a circle. */
 #include "expr/definition.h"
 
+#include "carom/need.h"
 #include "carom/text.h"
 
 #include <stdio.h>
@@ -54,6 +55,9 @@ static carom_status read_definition(carom_scope *s, const carom_named_formula *d
 carom_status carom_scope_add_definitions(carom_scope *scope, const carom_named_formula *definitions,
                                          int count, carom_error *error)
 {
+    CAROM_NEED(error, scope);
+    if (count > 0)
+        CAROM_NEED(error, definitions);
     carom_definition_list list = {definitions, count, 0};
     carom_status status = announce(scope, definitions, count, error);
     scope->definitions = &list;

@@ -1,9 +1,11 @@
 /* One formula, compiled with its derivatives up to second order. */
 #include "base/parts.h"
+#include "carom/need.h"
 #include "expr/derivative.h"
 #include "expr/scope.h"
 #include "expr/tape.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { VALUE = 1, GRADIENT = 2, HESSIAN = 4 }; /* groups of the tape */
@@ -163,6 +165,7 @@ static carom_status build(carom_expr *e, carom_scope *scope, const carom_source 
 carom_status carom_expr_create(carom_scope *scope, const carom_source *formula, int order,
                                carom_expr **expr, carom_error *error)
 {
+    CAROM_NEED(error, scope, formula, expr);
     carom_expr *made;
     if (order < 0 || order > 2)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
@@ -190,6 +193,7 @@ void carom_expr_destroy(carom_expr *expr)
 double carom_expr_evaluate(carom_expr *expr, double t, const double *q, const double *u,
                            double *gradient, double *hessian)
 {
+    CAROM_NEED_OR(NAN, expr);
     size_t size = 2 * (size_t)expr->n + 1;
     unsigned groups = VALUE;
     groups |= gradient && expr->order > 0 ? GRADIENT : 0u;
@@ -215,6 +219,7 @@ carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q, con
                                 const carom_directions *directions, carom_arena *scratch,
                                 double *value, double *tangents, carom_error *error)
 {
+    CAROM_NEED(error, expr, directions, scratch, tangents);
     const size_t k = (size_t)directions->k;
     const carom_tape_directions along = {.k = directions->k,
                                          .t = directions->t,
@@ -240,6 +245,7 @@ carom_status carom_expr_tangent(carom_expr *expr, double t, const double *q, con
 
 bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int index)
 {
+    CAROM_NEED_OR(false, expr);
     return carom_tape_uses(expr->tape, kind == CAROM_NAME_VELOCITY     ? CAROM_VARIABLE_U(index)
                                        : kind == CAROM_NAME_COORDINATE ? CAROM_VARIABLE_Q(index)
                                                                        : CAROM_VARIABLE_T);
@@ -247,10 +253,12 @@ bool carom_expr_uses(const carom_expr *expr, carom_name_kind kind, int index)
 
 bool carom_expr_uses_position(const carom_expr *expr)
 {
+    CAROM_NEED_OR(false, expr);
     return expr->on & (CAROM_ON_Q | CAROM_ON_T);
 }
 
 bool carom_expr_uses_velocity(const carom_expr *expr)
 {
+    CAROM_NEED_OR(false, expr);
     return expr->on & CAROM_ON_U;
 }

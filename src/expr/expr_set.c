@@ -1,5 +1,6 @@
 /* Many formulas on one tape: they share what they have in common, and one run has all values. */
 #include "base/parts.h"
+#include "carom/need.h"
 #include "expr/scope.h"
 #include "expr/tape.h"
 
@@ -31,6 +32,7 @@ static carom_status build(carom_expr_set *set, carom_scope *scope, const carom_s
 carom_status carom_expr_set_create(carom_scope *scope, const carom_source *formulas, int count,
                                    carom_expr_set **set, carom_error *error)
 {
+    CAROM_NEED(error, scope, formulas, set);
     carom_expr_set *made;
     carom_status status = carom_arena_object(&scope->graph.allocator, sizeof *made, &made, error);
     if (status)
@@ -56,6 +58,7 @@ void carom_expr_set_destroy(carom_expr_set *set)
 void carom_expr_set_evaluate(carom_expr_set *set, double t, const double *q, const double *u,
                              double *values)
 {
+    CAROM_NEED_OR(, set, values);
     const double *slots = carom_tape_run(set->tape, 1, t, q, u);
     for (int k = 0; k < set->count; k++)
         values[k] = slots[set->slots[k]];
@@ -65,6 +68,7 @@ carom_status carom_expr_set_tangents(carom_expr_set *set, double t, const double
                                      const double *u, const carom_directions *directions,
                                      carom_arena *scratch, double *tangents, carom_error *error)
 {
+    CAROM_NEED(error, set, directions, scratch, tangents);
     const size_t k = (size_t)directions->k, count = (size_t)set->count;
     const carom_tape_directions along = {.k = directions->k,
                                          .t = directions->t,

@@ -8,6 +8,7 @@
  *            | function ( ... ) | d ( sum )
  *
  * The depth is bounded by CAROM_EXPR_DEPTH_MAX; sums and products of any length are loops. */
+#include "carom/need.h"
 #include "carom/text.h"
 #include "expr/parse_name.h"
 
@@ -37,6 +38,7 @@ static bool is_digit(char c)
 
 size_t carom_name_length(const char *text)
 {
+    CAROM_NEED_OR(0, text);
     size_t k = 0;
     if (is_letter(text[0]))
         while (is_letter(text[k]) || is_digit(text[k]) ||
@@ -351,5 +353,6 @@ carom_status carom_parse_formula(carom_scope *scope, const carom_source *source,
 
 bool carom_name_is_valid(const char *text, size_t length)
 {
+    CAROM_NEED_OR(false, text);
     return length > 0 && carom_name_length(text) == length;
 }

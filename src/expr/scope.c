@@ -1,6 +1,7 @@
 /* Names of a scope and what they stand for. */
 #include "expr/scope.h"
 #include "base/parts.h"
+#include "carom/need.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,6 +101,7 @@ static carom_status add_reserved(carom_scope *s, carom_error *error)
 carom_status carom_scope_create(const carom_allocator *allocator, carom_scope **scope,
                                 carom_error *error)
 {
+    CAROM_NEED(error, scope);
     carom_scope *made;
     carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
@@ -131,11 +133,13 @@ void carom_scope_destroy(carom_scope *scope)
 
 void carom_scope_keep_parameters(carom_scope *scope)
 {
+    CAROM_NEED_OR(, scope);
     scope->keeps_parameters = true;
 }
 
 int carom_scope_parameter_count(const carom_scope *scope)
 {
+    CAROM_NEED_OR(0, scope);
     return scope->parameters;
 }
 
@@ -166,6 +170,7 @@ carom_status carom_scope_check_name(const carom_scope *scope, const carom_source
 carom_status carom_scope_add_value(carom_scope *scope, const carom_source *name, double value,
                                    carom_error *error)
 {
+    CAROM_NEED(error, scope, name);
     carom_status status = carom_scope_check_name(scope, name, error);
     if (status)
         return status;
@@ -185,6 +190,7 @@ carom_status carom_scope_add_value(carom_scope *scope, const carom_source *name,
 carom_status carom_scope_add_parameter(carom_scope *scope, const carom_source *name,
                                        const carom_source *formula, carom_error *error)
 {
+    CAROM_NEED(error, scope, name, formula);
     carom_status status = carom_scope_check_name(scope, name, error);
     double value;
     if (!status)
@@ -195,6 +201,7 @@ carom_status carom_scope_add_parameter(carom_scope *scope, const carom_source *n
 carom_status carom_scope_add_coordinate(carom_scope *scope, const carom_source *name,
                                         carom_error *error)
 {
+    CAROM_NEED(error, scope, name);
     carom_status status = carom_scope_check_name(scope, name, error);
     if (status)
         return status;
@@ -209,12 +216,14 @@ carom_status carom_scope_add_coordinate(carom_scope *scope, const carom_source *
 
 int carom_scope_coordinate_count(const carom_scope *scope)
 {
+    CAROM_NEED_OR(0, scope);
     return scope->coordinates;
 }
 
 carom_name_kind carom_scope_find(const carom_scope *scope, const char *text, int *index,
                                  double *value)
 {
+    CAROM_NEED_OR(CAROM_NAME_UNKNOWN, scope, text);
     size_t length = strlen(text);
     bool prime = length > 1 && text[length - 1] == '\'';
     const carom_symbol *s = carom_scope_symbol(scope, text, length - prime);
@@ -237,6 +246,7 @@ carom_name_kind carom_scope_find(const carom_scope *scope, const char *text, int
 carom_status carom_scope_number(carom_scope *scope, const carom_source *formula, double *value,
                                 carom_error *error)
 {
+    CAROM_NEED(error, scope, formula, value);
     carom_formula f;
     carom_mark mark = carom_arena_mark(scope->arena);
     carom_status status = carom_parse_formula(scope, formula, &f, error);

@@ -1,4 +1,5 @@
 /* Suggestions for misspelt names: the nearest known one by edit distance. */
+#include "carom/need.h"
 #include "carom/text.h"
 #include "expr/scope.h"
 
@@ -27,6 +28,7 @@ const char *carom_scope_suggest_near(const carom_scope *scope, const char *text,
 
 const char *carom_scope_suggest(const carom_scope *scope, const char *text)
 {
+    CAROM_NEED_OR(NULL, scope, text);
     size_t length = strlen(text);
     if (length > 1 && text[length - 1] == '\'')
         length--;

@@ -1,8 +1,10 @@
 /* Places of formulas and of their operations in the input. */
+#include "carom/need.h"
 #include "expr/scope.h"
 
 carom_place carom_source_place(const carom_source *source, size_t offset)
 {
+    CAROM_NEED_OR(((carom_place){0}), source);
     if (source->places)
         return source->places[offset];
     carom_place place = source->start;

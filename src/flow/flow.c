@@ -7,6 +7,7 @@
 
 #include "bodies/list.h"
 #include "carom/bodies.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "flow/bodies_stepping.h"
 #include "flow/boundary_layer.h"
@@ -120,6 +121,9 @@ static carom_status check_plain(const carom_system_shape *shape, carom_flow_meth
 
 static carom_status check_event_driven(const carom_flow_options *o, carom_error *error)
 {
+    if ((unsigned)o->paradox > CAROM_FLOW_PARADOX_IMPACT)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no paradox %d",
+                               (int)o->paradox);
     const bound bounds[] = {{"tolerance", o->tolerance, 1e-15, 0.01, false},
                             {"event tolerance", o->event_tolerance, 1e-16, 0.01, false},
                             {"closed", o->closed, 0, most, false},
@@ -129,13 +133,17 @@ static carom_status check_event_driven(const carom_flow_options *o, carom_error 
                             {"accumulation", o->accumulation, 0, 1, false},
                             {"accumulation impacts", o->accumulation_impacts, 3, most, false},
                             {"max_step", o->max_step, 0, most, false},
-                            {"min_step", o->min_step, 0, most, false}};
+                            {"min_step", o->min_step, 0, most, false},
+                            {"max_events", (double)o->max_events, 0, most, false}};
     return check_bounds(bounds, sizeof bounds / sizeof *bounds, error);
 }
 
 static carom_status check_time_stepping(const carom_flow_options *o, double span,
                                         carom_error *error)
 {
+    if ((unsigned)o->scheme > CAROM_FLOW_SCHATZMAN_PAOLI)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no scheme %d",
+                               (int)o->scheme);
     const bound bounds[] = {{"step", o->step, 0, most, true},
                             {"theta", o->theta, 0, 1, false},
                             {"activation", o->activation, 0, most, false},
@@ -151,6 +159,9 @@ static carom_status check_time_stepping(const carom_flow_options *o, double span
 
 static carom_status check_layer(const carom_flow_options *o, carom_error *error)
 {
+    if ((unsigned)o->metric > CAROM_LAYER_SMOOTH)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "there is no metric %d",
+                               (int)o->metric);
     const bound bounds[] = {
         {"width", o->width, 0, most, true},
         {"transition", o->transition, 0, 1, true},
@@ -332,19 +343,16 @@ carom_status carom_flow_follow(const carom_system *system, const carom_law *law,
 {
     carom_error local = {0};
     carom_error *e = error ? error : &local;
-    if (!system || !start || !options || !arena || !result)
-        return carom_error_set(e, CAROM_ERROR_ARGUMENT,
-                               "system, start, options, arena and result must be given");
-    if (law && !law->ops)
-        return carom_law_missing("carom_flow_run", law, e);
-    if ((unsigned)options->method > CAROM_FLOW_BOUNDARY_LAYER)
-        return carom_error_set(e, CAROM_ERROR_ARGUMENT, "method %d is not known",
-                               (int)options->method);
+    const carom_system_shape *shape = carom_system_get_shape(system);
     carom_flow_options o = *options;
-    carom_status status =
-        o.method == CAROM_FLOW_BOUNDARY_LAYER ? settle_layer(law, &o, e) : CAROM_OK;
+    bool own;
+    carom_status status = law ? carom_law_check("the law", law, o.any_restitution, e) : CAROM_OK;
     if (status == CAROM_OK)
-        status = check(carom_system_get_shape(system), start, &o, e);
+        status = carom_law_check_own(shape->p, shape->contacts, o.any_restitution, &own, e);
+    if (status == CAROM_OK && o.method == CAROM_FLOW_BOUNDARY_LAYER)
+        status = settle_layer(law, &o, e);
+    if (status == CAROM_OK)
+        status = check(shape, start, &o, e);
     const carom_bodies *bodies = carom_bodies_of(system);
     if (status == CAROM_OK && bodies && o.method != CAROM_FLOW_TIME_STEPPING)
         status = carom_bodies_check_smooth(bodies, e);
@@ -384,5 +392,6 @@ carom_status carom_flow_run(const carom_system *system, const carom_law *law,
                             const carom_flow_observer *observer, carom_arena *arena,
                             carom_flow_result *result, carom_error *error)
 {
+    CAROM_NEED(error, system, start, options, arena, result);
     return carom_flow_follow(system, law, start, options, observer, NULL, arena, result, error);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "cone/cone_frame.h"
 #include "impact/membership.h"
@@ -138,30 +139,32 @@ static carom_status make_coordinates(carom_admissible *s, carom_arena *arena, ca
     return make_facets(s, rows, A, Q, arena, error);
 }
 
-carom_status carom_admissible_make(const carom_geometry *g, carom_arena *arena,
+carom_status carom_admissible_make(const carom_geometry *geometry, carom_arena *arena,
                                    carom_admissible *set, carom_error *error)
 {
-    const carom_impact *impact = g->impact;
+    CAROM_NEED(error, geometry, geometry->impact, arena, set);
+    const carom_impact *impact = geometry->impact;
     if (impact->region)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "the admissible velocities are a union of cones (region): there is "
                                "no convex set of admissible outcomes");
     carom_tangent tangent;
     carom_projection pr;
-    carom_admissible s = {.geometry = g, .polyhedral = g->spread_start[impact->p] == 0};
+    carom_admissible s = {.geometry = geometry,
+                          .polyhedral = geometry->spread_start[impact->p] == 0};
     s.x = carom_arena_doubles(arena, (size_t)impact->n);
     if (!s.x)
         return carom_error_memory(error);
     for (int i = 0; i < impact->n; i++)
-        s.x[i] = g->u[i] - g->b[i];
-    carom_status status = carom_tangent_make(g, arena, &tangent, error);
+        s.x[i] = geometry->u[i] - geometry->b[i];
+    carom_status status = carom_tangent_make(geometry, arena, &tangent, error);
     if (!status)
         status = carom_cone_project(&tangent.cone, s.x, arena, &pr, error);
     if (status)
         return status;
     s.z = pr.z;
-    s.speed = sqrt(carom_geometry_dot(g, s.x, s.x));
-    s.least = sqrt(carom_geometry_dot(g, s.z, s.z));
+    s.speed = sqrt(carom_geometry_dot(geometry, s.x, s.x));
+    s.least = sqrt(carom_geometry_dot(geometry, s.z, s.z));
     if (s.polyhedral)
         status = make_coordinates(&s, arena, error);
     if (!status)
@@ -169,20 +172,21 @@ carom_status carom_admissible_make(const carom_geometry *g, carom_arena *arena,
     return status;
 }
 
-carom_status carom_admissible_contains(const carom_admissible *s, const double *u, double tolerance,
-                                       carom_arena *arena, carom_membership *membership,
-                                       carom_error *error)
+carom_status carom_admissible_contains(const carom_admissible *set, const double *u,
+                                       double tolerance, carom_arena *arena,
+                                       carom_membership *membership, carom_error *error)
 {
-    const carom_geometry *g = s->geometry;
+    CAROM_NEED(error, set, set->geometry, u, arena, membership);
+    const carom_geometry *g = set->geometry;
     int n = g->impact->n;
     carom_mark mark = carom_arena_mark(arena);
     double *y = carom_arena_doubles(arena, 2 * (size_t)n);
     if (!y)
         return carom_error_memory(error);
-    double *d = y + n, allowed = (tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE) * s->speed;
+    double *d = y + n, allowed = (tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE) * set->speed;
     for (int i = 0; i < n; i++) {
         y[i] = u[i] - g->b[i];
-        d[i] = s->x[i] - y[i];
+        d[i] = set->x[i] - y[i];
     }
     /* y in T: distance |y - prox_T y|. x - y in T_perp: distance |prox_T(x - y)|. */
     carom_tangent tangent;
@@ -196,7 +200,7 @@ carom_status carom_admissible_contains(const carom_admissible *s, const double *
         carom_membership m = {0};
         m.kinematic_gap = to_y.distance;
         m.kinetic_gap = sqrt(carom_geometry_dot(g, to_d.z, to_d.z));
-        m.energy_gap = sqrt(carom_geometry_dot(g, y, y)) - s->speed;
+        m.energy_gap = sqrt(carom_geometry_dot(g, y, y)) - set->speed;
         carom_membership_judge(&m, allowed);
         *membership = m;
     }
@@ -226,13 +230,14 @@ static carom_status nearest_in_set(const carom_polyhedron *in, double ball, cons
     return status ? status : carom_polyhedron_nearest(in, y_0, low, arena, y, error);
 }
 
-carom_status carom_admissible_distance(const carom_admissible *s, const double *u,
+carom_status carom_admissible_distance(const carom_admissible *set, const double *u,
                                        carom_arena *arena, double *nearest, double *distance,
                                        carom_error *error)
 {
-    const carom_geometry *g = s->geometry;
-    int n = g->impact->n, k = s->k;
-    if (!s->polyhedral)
+    CAROM_NEED(error, set, set->geometry, u, arena, nearest, distance);
+    const carom_geometry *g = set->geometry;
+    int n = g->impact->n, k = set->k;
+    if (!set->polyhedral)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "distance to the admissible set: not with second-order cones");
     carom_mark mark = carom_arena_mark(arena);
@@ -243,18 +248,18 @@ carom_status carom_admissible_distance(const carom_admissible *s, const double *
     for (int i = 0; i < n; i++)
         y[i] = u[i] - g->b[i];
     for (int l = 0; l < k; l++)
-        c[l] = carom_geometry_dot(g, s->basis + (size_t)l * n, y);
-    for (int l = 0; l < s->rank; l++)
-        y_0[l] = carom_dense_dot(k, s->span + (size_t)l * k, c);
+        c[l] = carom_geometry_dot(g, set->basis + (size_t)l * n, y);
+    for (int l = 0; l < set->rank; l++)
+        y_0[l] = carom_dense_dot(k, set->span + (size_t)l * k, c);
     carom_polyhedron in;
-    carom_status status = carom_polyhedron_make(s, arena, &in, error);
+    carom_status status = carom_polyhedron_make(set, arena, &in, error);
     if (!status)
-        status = nearest_in_set(&in, carom_dense_norm(k, s->x_c), y_0, arena, found, error);
+        status = nearest_in_set(&in, carom_dense_norm(k, set->x_c), y_0, arena, found, error);
     if (!status) {
         memset(c, 0, (size_t)k * sizeof(double));
-        carom_dense_gemv(k, s->rank, 1, s->span, k, found, c);
-        carom_dense_copy(n, s->x_0, at);
-        carom_dense_gemv(n, k, 1, s->basis, n, c, at);
+        carom_dense_gemv(k, set->rank, 1, set->span, k, found, c);
+        carom_dense_copy(n, set->x_0, at);
+        carom_dense_gemv(n, k, 1, set->basis, n, c, at);
         for (int i = 0; i < n; i++) {
             y[i] -= at[i];
             nearest[i] = at[i] + g->b[i];
@@ -267,6 +272,7 @@ carom_status carom_admissible_distance(const carom_admissible *s, const double *
 
 double carom_admissible_radius(const carom_admissible *s, double epsilon, carom_reading reading)
 {
+    CAROM_NEED_OR(NAN, s);
     if (reading == CAROM_READING_RADIUS)
         return (1 - epsilon) * s->least + epsilon * s->speed;
     double gap = s->speed * s->speed - s->least * s->least;
@@ -282,11 +288,12 @@ static double level_of(const carom_admissible *s, double radius)
     return fabs(level) <= CAROM_TOLERANCE_SAME ? 0 : level; /* half the digits of the squares */
 }
 
-carom_status carom_admissible_locate(const carom_admissible *s, const double *u, double tolerance,
+carom_status carom_admissible_locate(const carom_admissible *set, const double *u, double tolerance,
                                      carom_arena *arena, carom_admissible_place *place,
                                      carom_error *error)
 {
-    const carom_geometry *g = s->geometry;
+    CAROM_NEED(error, set, set->geometry, u, arena, place);
+    const carom_geometry *g = set->geometry;
     const int n = g->impact->n;
     *place = (carom_admissible_place){0};
     carom_mark mark = carom_arena_mark(arena);
@@ -294,12 +301,12 @@ carom_status carom_admissible_locate(const carom_admissible *s, const double *u,
     if (!y)
         return carom_error_memory(error);
     carom_status status =
-        carom_admissible_contains(s, u, tolerance, arena, &place->membership, error);
+        carom_admissible_contains(set, u, tolerance, arena, &place->membership, error);
     if (!status && !place->membership.inside)
-        status = carom_admissible_distance(s, u, arena, y, &place->distance, error);
+        status = carom_admissible_distance(set, u, arena, y, &place->distance, error);
     for (int i = 0; i < n; i++)
         y[i] = u[i] - g->b[i];
-    place->level = level_of(s, sqrt(fmax(0, carom_geometry_dot(g, y, y))));
+    place->level = level_of(set, sqrt(fmax(0, carom_geometry_dot(g, y, y))));
     carom_arena_rewind(arena, mark);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "carom/admissible.h"
 #include "carom/cone.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 
@@ -193,59 +194,61 @@ static carom_status check_level(const carom_admissible *s, double epsilon, carom
     return CAROM_OK;
 }
 
-carom_status carom_admissible_level(const carom_admissible *s, double epsilon,
+carom_status carom_admissible_level(const carom_admissible *set, double epsilon,
                                     carom_reading reading, carom_arena *arena,
                                     carom_admissible_points *points, carom_error *error)
 {
-    carom_status status = check_level(s, epsilon, error);
+    CAROM_NEED(error, set, set->geometry, arena, points);
+    carom_status status = check_level(set, epsilon, error);
     if (status)
         return status;
     hull h;
     carom_admissible_points p;
-    status = hull_make(s, arena, &h, error);
-    int k = s->k, most = status ? 0 : 2 * h.count * h.count + 2;
+    status = hull_make(set, arena, &h, error);
+    int k = set->k, most = status ? 0 : 2 * h.count * h.count + 2;
     if (!status)
-        status = points_create(s, most, arena, &p, error);
+        status = points_create(set, most, arena, &p, error);
     double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)k + 1);
     if (!status && !work)
         status = carom_error_memory(error);
     if (status)
         return status;
-    const double r = plane_radius(s, epsilon, reading), t = index_of_level(s, epsilon, reading);
+    const double r = plane_radius(set, epsilon, reading), t = index_of_level(set, epsilon, reading);
     for (int l = 0; l < k; l++)
-        work[l] = s->z_c[l] - t * (s->x_c[l] - s->z_c[l]);
-    if (holds(s, work))
-        points_add(s, work, &p);
-    if (carom_admissible_radius(s, epsilon, reading) >
-        s->least) /* else the sphere touches S in z */
-        cross_edges(s, &h, r, work, &p);
+        work[l] = set->z_c[l] - t * (set->x_c[l] - set->z_c[l]);
+    if (holds(set, work))
+        points_add(set, work, &p);
+    if (carom_admissible_radius(set, epsilon, reading) >
+        set->least) /* else the sphere touches S in z */
+        cross_edges(set, &h, r, work, &p);
     *points = p;
     return CAROM_OK;
 }
 
-carom_status carom_admissible_extremes(const carom_admissible *s, carom_arena *arena,
+carom_status carom_admissible_extremes(const carom_admissible *set, carom_arena *arena,
                                        carom_admissible_points *points, int *vertices,
                                        carom_error *error)
 {
-    if (!s->polyhedral)
+    CAROM_NEED(error, set, set->geometry, arena, points, vertices);
+    if (!set->polyhedral)
         return refuse("extreme points", error);
     hull h;
     carom_admissible_points p;
-    carom_status status = hull_make(s, arena, &h, error);
+    carom_status status = hull_make(set, arena, &h, error);
     if (!status)
-        status = points_create(s, 2 * h.count * h.count + h.count + 1, arena, &p, error);
-    double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)s->k + 1);
+        status = points_create(set, 2 * h.count * h.count + h.count + 1, arena, &p, error);
+    double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)set->k + 1);
     if (!status && !work)
         status = carom_error_memory(error);
     if (status)
         return status;
-    double ball = carom_dense_norm(s->k, s->x_c);
+    double ball = carom_dense_norm(set->k, set->x_c);
     for (int i = 0; i < h.count; i++)
-        if (h.vertex[i] && carom_dense_norm(s->k, h.point + (size_t)i * s->k) <=
-                               ball + CAROM_TOLERANCE_SAME * s->speed)
-            points_add_new(s, h.point + (size_t)i * s->k, &p);
+        if (h.vertex[i] && carom_dense_norm(set->k, h.point + (size_t)i * set->k) <=
+                               ball + CAROM_TOLERANCE_SAME * set->speed)
+            points_add_new(set, h.point + (size_t)i * set->k, &p);
     *vertices = p.count;
-    cross_edges(s, &h, ball, work, &p);
+    cross_edges(set, &h, ball, work, &p);
     *points = p;
     return CAROM_OK;
 }
@@ -318,32 +321,33 @@ static int keep_arcs(const carom_admissible *s, double r, const double *angles, 
     return found;
 }
 
-carom_status carom_admissible_arcs(const carom_admissible *s, double epsilon, carom_reading reading,
-                                   int segments, carom_arena *arena, carom_admissible_arc **arcs,
-                                   int *count, carom_error *error)
+carom_status carom_admissible_arcs(const carom_admissible *set, double epsilon,
+                                   carom_reading reading, int segments, carom_arena *arena,
+                                   carom_admissible_arc **arcs, int *count, carom_error *error)
 {
-    carom_status status = check_level(s, epsilon, error);
-    if (!status && (s->k != 2 || segments < 1))
+    CAROM_NEED(error, set, set->geometry, arena, arcs, count);
+    carom_status status = check_level(set, epsilon, error);
+    if (!status && (set->k != 2 || segments < 1))
         status = carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                  "arcs need two independent contacts and at least one segment, "
                                  "not %d and %d",
-                                 s->k, segments);
+                                 set->k, segments);
     if (status)
         return status;
-    size_t most = 2 * (size_t)s->facets + 1;
+    size_t most = 2 * (size_t)set->facets + 1;
     double *angles = carom_arena_doubles(arena, most);
     carom_admissible_arc *found = carom_arena_array(arena, most, sizeof *found);
     if (!angles || !found)
         return carom_error_memory(error);
-    double r = plane_radius(s, epsilon, reading);
-    int kept = keep_arcs(s, r, angles, crossings(s, r, angles), found);
+    double r = plane_radius(set, epsilon, reading);
+    int kept = keep_arcs(set, r, angles, crossings(set, r, angles), found);
     for (int i = 0; i < kept && !status; i++) {
         carom_admissible_arc *a = found + i;
         int pieces = a->to > a->from ? segments : 0;
-        status = points_create(s, pieces + 1, arena, &a->line, error);
+        status = points_create(set, pieces + 1, arena, &a->line, error);
         for (int j = 0; j <= pieces && !status; j++) {
             double angle = a->from + (a->to - a->from) * (pieces ? (double)j / pieces : 0);
-            points_add(s, (double[2]){r * cos(angle), r * sin(angle)}, &a->line);
+            points_add(set, (double[2]){r * cos(angle), r * sin(angle)}, &a->line);
         }
     }
     if (status)
@@ -375,35 +379,36 @@ static void sort_around(carom_admissible_points *p, int n)
         }
 }
 
-carom_status carom_admissible_outline(const carom_admissible *s, int segments, carom_arena *arena,
+carom_status carom_admissible_outline(const carom_admissible *set, int segments, carom_arena *arena,
                                       carom_admissible_points *line, carom_error *error)
 {
-    if (!s->polyhedral || s->k > 2 || segments < 1)
+    CAROM_NEED(error, set, set->geometry, arena, line);
+    if (!set->polyhedral || set->k > 2 || segments < 1)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "an outline is drawn for half-spaces with at most two independent "
                                "contacts (here %d) and at least one segment (here %d)",
-                               s->k, segments);
+                               set->k, segments);
     carom_admissible_points corners, p;
     int vertices, arc_count = 0, most = 0;
     carom_admissible_arc *arcs = NULL;
-    carom_status status = carom_admissible_extremes(s, arena, &corners, &vertices, error);
-    if (!status && s->k == 2)
-        status = carom_admissible_arcs(s, 1, CAROM_READING_ENERGY, segments, arena, &arcs,
+    carom_status status = carom_admissible_extremes(set, arena, &corners, &vertices, error);
+    if (!status && set->k == 2)
+        status = carom_admissible_arcs(set, 1, CAROM_READING_ENERGY, segments, arena, &arcs,
                                        &arc_count, error);
     if (status)
         return status;
     for (int i = 0; i < arc_count; i++)
         most += arcs[i].line.count;
-    status = points_create(s, corners.count + most, arena, &p, error);
+    status = points_create(set, corners.count + most, arena, &p, error);
     if (status)
         return status;
     for (int i = 0; i < corners.count; i++)
-        points_add(s, corners.plane + (size_t)i * s->k, &p);
+        points_add(set, corners.plane + (size_t)i * set->k, &p);
     for (int i = 0; i < arc_count; i++)
         for (int j = 0; j < arcs[i].line.count; j++)
-            points_add_new(s, arcs[i].line.plane + 2 * (size_t)j, &p);
-    if (s->k == 2)
-        sort_around(&p, s->geometry->impact->n);
+            points_add_new(set, arcs[i].line.plane + 2 * (size_t)j, &p);
+    if (set->k == 2)
+        sort_around(&p, set->geometry->impact->n);
     *line = p;
     return CAROM_OK;
 }

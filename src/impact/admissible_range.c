@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "carom/admissible.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "impact/polyhedron.h"
@@ -200,19 +201,20 @@ static carom_status prepare(const carom_admissible *s, const double *weights, do
     return find_outside(s, weights, m);
 }
 
-carom_status carom_admissible_find_range(const carom_admissible *s, const double *weights,
+carom_status carom_admissible_find_range(const carom_admissible *set, const double *weights,
                                          double radius, carom_arena *arena,
                                          carom_admissible_range *range, carom_error *error)
 {
-    const carom_geometry *g = s->geometry;
+    CAROM_NEED(error, set, set->geometry, weights, arena, range);
+    const carom_geometry *g = set->geometry;
     const int n = g->impact->n;
-    if (!s->polyhedral)
+    if (!set->polyhedral)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "ranges of the admissible set: not with second-order cones");
     carom_mark mark = carom_arena_mark(arena);
     problem m = {.arena = arena, .error = error};
     carom_admissible_range found;
-    carom_status status = prepare(s, weights, radius, &m);
+    carom_status status = prepare(set, weights, radius, &m);
     if (!status)
         status = maximise(&m, &found.high, &found.high_proved);
     for (int l = 0; l < m.p.k && !status; l++)
@@ -221,7 +223,7 @@ carom_status carom_admissible_find_range(const carom_admissible *s, const double
         status = maximise(&m, &found.low, &found.low_proved);
     if (!status) {
         const double fixed =
-            carom_dense_dot(n, weights, s->x_0) + carom_dense_dot(n, weights, g->b);
+            carom_dense_dot(n, weights, set->x_0) + carom_dense_dot(n, weights, g->b);
         *range = (carom_admissible_range){fixed - found.low, fixed + found.high,
                                           fixed - (found.low_proved + m.outside),
                                           fixed + (found.high_proved + m.outside)};

@@ -2,6 +2,7 @@
  * do not close and no energy is gained, as without (docs/theory/admissible-set.md, "Friction"). */
 #include "carom/admissible.h"
 #include "carom/cone.h"
+#include "carom/need.h"
 #include "impact/membership.h"
 #include "linalg/dense.h"
 
@@ -98,11 +99,12 @@ static carom_status add_contact(const carom_geometry *g, int i, double tolerance
     return CAROM_OK;
 }
 
-carom_status carom_admissible_rough(const carom_admissible *s, const double *u, double tolerance,
+carom_status carom_admissible_rough(const carom_admissible *set, const double *u, double tolerance,
                                     carom_arena *arena, carom_membership *membership,
                                     carom_error *error)
 {
-    const carom_geometry *g = s->geometry;
+    CAROM_NEED(error, set, set->geometry, u, arena, membership);
+    const carom_geometry *g = set->geometry;
     const int n = g->impact->n;
     const double relative = tolerance > 0 ? tolerance : CAROM_VERDICT_TOLERANCE;
     const double *frame = g->still || !g->slip_frame ? g->b : g->b_slip;
@@ -111,7 +113,7 @@ carom_status carom_admissible_rough(const carom_admissible *s, const double *u, 
     carom_projection to_d;
     carom_mark mark = carom_arena_mark(arena);
     double *d = carom_arena_doubles(arena, 3 * (size_t)n + 1);
-    carom_status status = d ? carom_admissible_contains(s, u, tolerance, arena, &m, error)
+    carom_status status = d ? carom_admissible_contains(set, u, tolerance, arena, &m, error)
                             : carom_error_memory(error);
     if (!status)
         status = make_room(g, arena, &r, error);
@@ -125,7 +127,7 @@ carom_status carom_admissible_rough(const carom_admissible *s, const double *u, 
     if (!status) /* u+ - u- is a reaction where u- - u+ is in the polar cone of T_mu */
         status = carom_cone_project(&r.cone, d, arena, &to_d, error);
     if (!status) {
-        const double allowed = relative * s->speed;
+        const double allowed = relative * set->speed;
         m.kinetic_gap = sqrt(carom_geometry_dot(g, to_d.z, to_d.z));
         m.energy_gap = sqrt(carom_geometry_dot(g, d + n, d + n)) -
                        sqrt(carom_geometry_dot(g, d + 2 * n, d + 2 * n));

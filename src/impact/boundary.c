@@ -1,5 +1,6 @@
 /* The geometry of a boundary layer at one contact, after Natsiavas and Paraskevopoulos (eqs. 8-21,
  * 50-52): what the equations of motion near a wall are made of. */
+#include "carom/need.h"
 #include "carom/quasi.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -25,6 +26,7 @@ carom_status carom_boundary_make(int n, const double *M, bool diagonal, const do
                                  double b, carom_arena *arena, carom_boundary *boundary,
                                  carom_error *error)
 {
+    CAROM_NEED(error, M, A, arena, boundary);
     carom_boundary made = {.ghat = NAN, .affinity = x > 0 ? -1 / x : NAN};
     const size_t size = (size_t)n;
     made.B = carom_arena_doubles(arena, size);
@@ -72,6 +74,7 @@ static carom_status forces_at(const carom_system *system, carom_state *state, in
 carom_status carom_boundary_affinities(const carom_system *system, carom_state *state,
                                        carom_arena *arena, double *out, carom_error *error)
 {
+    CAROM_NEED(error, system, state, state->q, arena, out);
     const carom_system_shape *shape = carom_system_get_shape(system);
     const int n = shape->n;
     const size_t size = (size_t)n;

@@ -1,4 +1,5 @@
 /* The impact of those contacts of a system that are closed. */
+#include "carom/need.h"
 #include "impact/region.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ carom_status carom_impact_from_system(const carom_system *system, const carom_st
                                       double tolerance, carom_arena *arena, carom_impact *impact,
                                       int *closed, carom_error *error)
 {
+    CAROM_NEED(error, system, state, state->g, arena, impact, closed);
     const carom_system_shape *shape = carom_system_get_shape(system);
     size_t n = (size_t)shape->n, s = (size_t)shape->s;
     const carom_region *region = NULL;

@@ -5,6 +5,7 @@
  * normal is used on its own range of non-zero entries only; a chain of a thousand balls then costs
  * what its thousand non-zeros cost. */
 #include "base/larger.h"
+#include "carom/need.h"
 #include "impact/check.h"
 #include "impact/frame.h"
 #include "impact/joints.h"
@@ -359,11 +360,7 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
                                  carom_geometry *geometry, carom_error *error)
 {
-    if (!impact || !arena || !geometry)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "carom_impact_derive: %s is NULL",
-                               !impact  ? "the impact"
-                               : !arena ? "the arena"
-                                        : "the geometry");
+    CAROM_NEED(error, impact, arena, geometry);
     carom_geometry g;
     g.impact = impact;
     int slips, spreads;
@@ -390,6 +387,7 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
 
 void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, double *gamma)
 {
+    CAROM_NEED_OR(, g, g->impact, u, gamma);
     const double *w = g->impact->W, *w_hat = g->impact->w_hat;
     const int *first = g->first, *last = g->last;
     for (int i = 0, n = g->impact->n, p = g->impact->p; i < p; i++, w += n) {
@@ -406,6 +404,7 @@ void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, do
 
 void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, double *slip)
 {
+    CAROM_NEED_OR(, g, g->impact, u, slip);
     int n = g->impact->n;
     for (int j = 0; j < g->s; j++)
         slip[j] = carom_dense_dot(n, g->impact->H + (size_t)j * n, u) +
@@ -414,6 +413,7 @@ void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, doub
 
 void carom_geometry_inverse_mass(const carom_geometry *g, const double *x, double *y, double *work)
 {
+    CAROM_NEED_OR(, g, g->impact, x, y);
     if (g->joints) {
         carom_response_apply(g->joints, x, y, work);
         return;
@@ -424,6 +424,7 @@ void carom_geometry_inverse_mass(const carom_geometry *g, const double *x, doubl
 
 void carom_geometry_mass(const carom_geometry *g, const double *x, double *y)
 {
+    CAROM_NEED_OR(, g, g->impact, x, y);
     int n = g->impact->n;
     const double *M = g->impact->M;
     for (int j = 0; j < n; j++) /* symmetric: column j is row j */
@@ -432,6 +433,7 @@ void carom_geometry_mass(const carom_geometry *g, const double *x, double *y)
 
 double carom_geometry_dot(const carom_geometry *g, const double *x, const double *y)
 {
+    CAROM_NEED_OR(NAN, g, g->impact, x, y);
     int n = g->impact->n;
     const double *M = g->impact->M;
     double sum = 0;
@@ -447,6 +449,7 @@ double carom_geometry_dot(const carom_geometry *g, const double *x, const double
 
 void carom_geometry_angles(const carom_geometry *g, double *theta)
 {
+    CAROM_NEED_OR(, g, g->impact, theta);
     int p = g->impact->p;
     const double pi = acos(-1);
     for (int j = 0; j < p; j++)

@@ -1,5 +1,6 @@
 /* Bilateral and nonholonomic constraints as equations of their own error, after Natsiavas and
  * Paraskevopoulos (eqs. 29-34): inertia along the constraint and its reaction. */
+#include "carom/need.h"
 #include "carom/quasi.h"
 #include "impact/joints.h"
 #include "linalg/dense.h"
@@ -15,23 +16,24 @@ static double inertia_of(const carom_geometry *g, const double *row, double *y)
     return 1 / carom_dense_dot(n, row, y);
 }
 
-carom_status carom_joint_equations_find(const carom_geometry *g, const carom_state *state,
+carom_status carom_joint_equations_find(const carom_geometry *geometry, const carom_state *state,
                                         carom_arena *arena, carom_joint_equation *out,
                                         carom_error *error)
 {
-    const int n = g->impact->n, c = g->c;
+    CAROM_NEED(error, geometry, geometry->impact, state, arena);
+    const int n = geometry->impact->n, c = geometry->c;
     carom_mark mark = carom_arena_mark(arena);
     double *a = carom_arena_doubles(arena, 4 * (size_t)n + 2 * (size_t)c);
     if (!a)
         return carom_error_memory(error);
     double *force = a + n, *beta = force + n, *work = beta + c;
     for (int j = 0; j < c; j++)
-        out[j].inertia = inertia_of(g, g->C + (size_t)j * (size_t)n, work);
-    carom_status status = carom_joints_free(g, state, arena, a, error);
+        out[j].inertia = inertia_of(geometry, geometry->C + (size_t)j * (size_t)n, work);
+    carom_status status = carom_joints_free(geometry, state, arena, a, error);
     if (!status && c > 0) { /* M u' - h is the force of the joints */
-        carom_geometry_mass(g, a, force);
+        carom_geometry_mass(geometry, a, force);
         carom_dense_axpy(n, -1, state->h, force);
-        carom_geometry_joint_impulses(g, force, beta, work);
+        carom_geometry_joint_impulses(geometry, force, beta, work);
         for (int j = 0; j < c; j++)
             out[j].reaction = beta[j];
     }

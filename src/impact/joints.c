@@ -1,6 +1,7 @@
 /* Joints and nonholonomic constraints of an impact, joined to the rows C that every velocity meets.
  */
 #include "impact/joints.h"
+#include "carom/need.h"
 
 #include "impact/predicate.h"
 #include "linalg/cholesky.h"
@@ -70,6 +71,7 @@ carom_status carom_joints_response(const carom_geometry *g, int more, carom_aren
 void carom_geometry_joint_impulses(const carom_geometry *g, const double *momentum, double *beta,
                                    double *work)
 {
+    CAROM_NEED_OR(, g, g->impact, momentum, beta);
     const carom_response *r = g->joints;
     for (int j = 0; j < g->c; j++)
         beta[j] = 0;

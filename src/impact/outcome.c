@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "carom/impact.h"
+#include "carom/need.h"
 #include "impact/outcome.h"
 #include "linalg/dense.h"
 
@@ -20,11 +21,13 @@ const char *carom_answer_text(carom_answer answer)
 
 /* Message and details are empty by their first byte and their count; what lies behind is not
  * touched, here and in carom_outcome_copy. */
-carom_status carom_outcome_create(const carom_geometry *g, carom_arena *arena,
+carom_status carom_outcome_create(const carom_geometry *geometry, carom_arena *arena,
                                   carom_outcome *outcome, carom_error *error)
 {
-    size_t n = (size_t)g->impact->n, p = (size_t)g->impact->p, s = (size_t)g->s, c = (size_t)g->c;
-    size_t k = (size_t)g->spread_start[p], count = n + 2 * p + 2 * s + c + k;
+    CAROM_NEED(error, geometry, geometry->impact, arena, outcome);
+    size_t n = (size_t)geometry->impact->n, p = (size_t)geometry->impact->p,
+           s = (size_t)geometry->s, c = (size_t)geometry->c;
+    size_t k = (size_t)geometry->spread_start[p], count = n + 2 * p + 2 * s + c + k;
     double *memory = carom_arena_take(arena, count * sizeof(double) + p * sizeof(carom_mode));
     if (!memory)
         return carom_error_memory(error);
@@ -44,7 +47,7 @@ carom_status carom_outcome_create(const carom_geometry *g, carom_arena *arena,
     outcome->alternatives = NULL;
     outcome->message[0] = '\0';
     for (size_t i = 0; i < n; i++)
-        memory[i] = g->u[i];
+        memory[i] = geometry->u[i];
     for (size_t i = n; i < count; i++)
         memory[i] = 0;
     for (size_t i = 0; i < p; i++)
@@ -63,6 +66,7 @@ void carom_outcome_copy(const carom_outcome *from, carom_outcome *to)
 
 void carom_outcome_from_impulses(const carom_geometry *g, carom_outcome *outcome)
 {
+    CAROM_NEED_OR(, g, g->impact, outcome, outcome->u);
     int n = g->impact->n;
     double *u = outcome->u;
     bool local = g->impact->mass_is_diagonal && g->c == 0; /* y_i is zero where w_i is */
@@ -103,6 +107,7 @@ void carom_outcome_add(carom_outcome *outcome, const char *text)
 
 void carom_outcome_say(carom_outcome *outcome, const char *format, ...)
 {
+    CAROM_NEED_OR(, outcome, format);
     size_t used = separate(outcome);
     va_list arguments;
     va_start(arguments, format);
@@ -112,6 +117,7 @@ void carom_outcome_say(carom_outcome *outcome, const char *format, ...)
 
 void carom_outcome_detail(carom_outcome *outcome, const char *name, double value)
 {
+    CAROM_NEED_OR(, outcome, name);
     if (outcome->detail_count < CAROM_DETAILS)
         outcome->details[outcome->detail_count++] = (carom_detail){.name = name, .value = value};
 }
@@ -119,6 +125,7 @@ void carom_outcome_detail(carom_outcome *outcome, const char *name, double value
 void carom_outcome_detail_vector(carom_outcome *outcome, const char *name,
                                  const carom_geometry *geometry, const double *vector)
 {
+    CAROM_NEED_OR(, outcome, name, geometry, geometry->impact, vector);
     if (outcome->detail_count < CAROM_DETAILS)
         outcome->details[outcome->detail_count++] =
             (carom_detail){.name = name,

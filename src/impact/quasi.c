@@ -1,6 +1,7 @@
 /* Quasi-velocities: normal and tangential directions orthogonal in the kinetic metric. */
 #include "carom/quasi.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "impact/joints.h"
 #include "linalg/cholesky.h"
@@ -208,6 +209,7 @@ static carom_status take(carom_quasi *q, carom_arena *arena, carom_error *error)
 carom_status carom_quasi_make(const carom_geometry *geometry, carom_arena *arena,
                               carom_quasi *quasi, carom_error *error)
 {
+    CAROM_NEED(error, geometry, geometry->impact, arena, quasi);
     carom_quasi q = {
         .geometry = geometry, .n = geometry->impact->n, .p = geometry->impact->p, .s = geometry->s};
     size_t n = (size_t)q.n, p = (size_t)q.p;
@@ -241,6 +243,7 @@ carom_status carom_quasi_make(const carom_geometry *geometry, carom_arena *arena
 
 void carom_quasi_from_velocity(const carom_quasi *quasi, const double *u, double *v)
 {
+    CAROM_NEED_OR(, quasi, quasi->geometry, u, v);
     const carom_quasi *q = quasi;
     const carom_geometry *g = q->geometry;
     int n = q->n;
@@ -255,6 +258,7 @@ void carom_quasi_from_velocity(const carom_quasi *quasi, const double *u, double
 
 void carom_quasi_to_velocity(const carom_quasi *quasi, const double *v, double *u)
 {
+    CAROM_NEED_OR(, quasi, quasi->geometry, v, u);
     const carom_quasi *q = quasi;
     int n = q->n, p = q->p;
     carom_dense_copy(n, q->geometry->b, u);
@@ -267,6 +271,7 @@ void carom_quasi_to_velocity(const carom_quasi *quasi, const double *v, double *
 
 void carom_quasi_energy(const carom_quasi *quasi, const double *v, double *normal, double *tangent)
 {
+    CAROM_NEED_OR(, quasi, quasi->geometry, v, normal, tangent);
     int p = quasi->p;
     *normal = 0;
     for (int i = 0; i < p; i++)
@@ -277,6 +282,7 @@ void carom_quasi_energy(const carom_quasi *quasi, const double *v, double *norma
 void carom_quasi_power(const carom_quasi *quasi, const double *v, const double *lambda_bar,
                        const double *lambda_T, double power[3])
 {
+    CAROM_NEED_OR(, quasi, quasi->geometry, v, lambda_bar, lambda_T, power);
     const carom_quasi *q = quasi;
     int p = q->p, t = q->tangents;
     power[0] = power[1] = power[2] = 0;

@@ -1,5 +1,6 @@
 /* The quasi-forces of a system at a state (docs/theory/quasi-velocities.md, "Quasi-forces"):
  * F = Xi(-h) - (Xi M)'u, with the rate of Xi M along the motion q' = u. */
+#include "carom/need.h"
 #include "carom/quasi.h"
 #include "impact/joints.h"
 #include "linalg/dense.h"
@@ -176,6 +177,7 @@ carom_status carom_quasi_forces_find(const carom_quasi *quasi, const carom_syste
                                      carom_state *state, const int *closed, carom_arena *arena,
                                      carom_quasi_forces *forces, carom_error *error)
 {
+    CAROM_NEED(error, quasi, quasi->geometry, system, state, state->q, closed, arena, forces);
     const carom_system_shape *shape = carom_system_get_shape(system);
     const int k = quasi->p + quasi->tangents, nq = shape->nq, n = shape->n;
     carom_quasi_forces made = {0};

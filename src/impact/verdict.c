@@ -6,6 +6,7 @@
  * energies with the works of the impulses. Where large impulses cancel in the momentum of a light
  * body, their rounding is forgiven there, and nowhere else. */
 #include "base/larger.h"
+#include "carom/need.h"
 #include "impact/predicate.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
@@ -349,28 +350,30 @@ static void judge_energetic(const carom_geometry *g, bench *b, carom_outcome *o)
                            w.seen <= CAROM_VERDICT_TOLERANCE * w.size + work_rounding(g, b);
 }
 
-carom_status carom_outcome_complete(const carom_geometry *g, carom_arena *arena, carom_outcome *o,
-                                    carom_error *error)
+carom_status carom_outcome_complete(const carom_geometry *geometry, carom_arena *arena,
+                                    carom_outcome *outcome, carom_error *error)
 {
-    size_t n = (size_t)g->impact->n;
+    CAROM_NEED(error, geometry, geometry->impact, arena, outcome);
+    size_t n = (size_t)geometry->impact->n;
     carom_mark mark = carom_arena_mark(arena);
-    double *memory = carom_arena_doubles(arena, 4 * n + (size_t)g->c);
+    double *memory = carom_arena_doubles(arena, 4 * n + (size_t)geometry->c);
     if (!memory)
         return carom_error_memory(error);
     bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n};
-    find_misfit(g, o, &b);
-    o->verdict.misfit = judge_momentum(g, &b);
-    if (o->verdict.misfit > 1) {
-        add_rounding(g, &b);
-        add_directions(g, o, &b);
-        o->verdict.misfit = judge_momentum(g, &b);
+    find_misfit(geometry, outcome, &b);
+    outcome->verdict.misfit = judge_momentum(geometry, &b);
+    if (outcome->verdict.misfit > 1) {
+        add_rounding(geometry, &b);
+        add_directions(geometry, outcome, &b);
+        outcome->verdict.misfit = judge_momentum(geometry, &b);
     }
-    o->verdict.momentum_error = o->verdict.misfit == 0 ? 0 : momentum_error(g, &b);
-    carom_geometry_normal_velocity(g, o->u, o->gamma);
-    carom_geometry_slip_velocity(g, o->u, o->slip);
-    judge_kinematic(g, &b, o);
-    judge_kinetic(g, &b, o);
-    judge_energetic(g, &b, o);
+    outcome->verdict.momentum_error =
+        outcome->verdict.misfit == 0 ? 0 : momentum_error(geometry, &b);
+    carom_geometry_normal_velocity(geometry, outcome->u, outcome->gamma);
+    carom_geometry_slip_velocity(geometry, outcome->u, outcome->slip);
+    judge_kinematic(geometry, &b, outcome);
+    judge_kinetic(geometry, &b, outcome);
+    judge_energetic(geometry, &b, outcome);
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }

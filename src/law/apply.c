@@ -1,4 +1,5 @@
 /* What all laws share: parameters, the frame around apply, small helpers. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "impact/outcome.h"
 #include "law/laws.h"
@@ -17,7 +18,7 @@ static const double RESIDUAL = 1e-7;
 
 static const carom_parameter *find_parameter(const carom_law_ops *ops, const char *name)
 {
-    for (const carom_parameter *q = ops->parameters; q && q->name; q++)
+    for (const carom_parameter *q = ops ? ops->parameters : NULL; name && q && q->name; q++)
         if (strcmp(q->name, name) == 0)
             return q;
     return NULL;
@@ -25,8 +26,8 @@ static const carom_parameter *find_parameter(const carom_law_ops *ops, const cha
 
 const carom_value *carom_law_value(const carom_law *law, const char *name)
 {
-    for (int i = 0; i < law->value_count; i++)
-        if (strcmp(law->values[i].name, name) == 0)
+    for (int i = 0; name && law && law->values && i < law->value_count; i++)
+        if (law->values[i].name && strcmp(law->values[i].name, name) == 0)
             return &law->values[i];
     return NULL;
 }
@@ -34,7 +35,7 @@ const carom_value *carom_law_value(const carom_law *law, const char *name)
 double carom_law_number(const carom_law *law, const char *name)
 {
     const carom_value *value = carom_law_value(law, name);
-    const carom_parameter *parameter = find_parameter(law->ops, name);
+    const carom_parameter *parameter = find_parameter(law ? law->ops : NULL, name);
     return value ? value->number : parameter ? parameter->number : NAN;
 }
 
@@ -42,11 +43,13 @@ double carom_law_number(const carom_law *law, const char *name)
 bool carom_law_is_choice(const carom_law *law, const char *name, const char *word)
 {
     const carom_value *value = carom_law_value(law, name);
+    if (!word)
+        return false;
     size_t length = strlen(word);
     if (value)
-        return strcmp(value->text, word) == 0;
-    const carom_parameter *parameter = find_parameter(law->ops, name);
-    return parameter && strncmp(parameter->choices, word, length) == 0 &&
+        return value->text && strcmp(value->text, word) == 0;
+    const carom_parameter *parameter = find_parameter(law ? law->ops : NULL, name);
+    return parameter && parameter->choices && strncmp(parameter->choices, word, length) == 0 &&
            (parameter->choices[length] == '|' || parameter->choices[length] == '\0');
 }
 
@@ -170,46 +173,14 @@ static void remark(const carom_law *law, const carom_geometry *g, bool mixed,
         remark_impulses(outcome);
 }
 
-carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error)
-{
-    char names[200] = "";
-    if (!law || law->ops)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "%s: %s is NULL", call,
-                               law ? "the geometry, the arena or the answer" : "the law");
-    for (int k = 0; k < carom_law_count(); k++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", carom_law_at(k)->name);
-    }
-    return carom_error_set(
-        error, CAROM_ERROR_ARGUMENT,
-        "%s: the law has no ops; carom_law_find gives NULL for a name it does not "
-        "know (there are %s), carom_law_choose tells which name is wrong",
-        call, names);
-}
-
 /* Laws of contacts must be laws, too. *own: some contact has one. */
-static carom_status check_laws(const carom_law *law, const carom_geometry *g, bool *own,
+static carom_status check_laws(const carom_law *law, const carom_impact *impact, bool *own,
                                carom_error *error)
 {
-    const carom_contact *contacts = g->impact->contacts;
-    char text[16];
+    const bool any = impact->flags & CAROM_IMPACT_ANY_RESTITUTION;
+    carom_status status = carom_law_check("the law", law, any, error);
     *own = false;
-    if (!law->ops->apply)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "law %s has no function apply",
-                               law->ops->name ? law->ops->name : "without a name");
-    if (law->value_count < 0 || (law->value_count && !law->values))
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "law %s: %d values, but no list of them", law->ops->name,
-                               law->value_count);
-    for (int i = 0, p = contacts ? g->impact->p : 0; i < p; i++) {
-        *own = *own || contacts[i].law;
-        if (contacts[i].law && (!contacts[i].law->ops || !contacts[i].law->ops->apply))
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                   "contact %s: its own law has no ops (carom_law_find gives NULL "
-                                   "for an unknown name)",
-                                   carom_contact_name(g->impact->contacts, i, text));
-    }
-    return CAROM_OK;
+    return status ? status : carom_law_check_own(impact->p, impact->contacts, any, own, error);
 }
 
 /* How far from its law an outcome may be: where contacts penetrate and the law promises that they
@@ -325,14 +296,14 @@ static carom_status forgive(const carom_geometry *g, carom_arena *arena, carom_s
     return status;
 }
 
-carom_status carom_law_apply(const carom_law *law, const carom_geometry *g, carom_arena *arena,
-                             carom_outcome *outcome, carom_error *error)
+carom_status carom_law_apply(const carom_law *law, const carom_geometry *geometry,
+                             carom_arena *arena, carom_outcome *outcome, carom_error *error)
 {
+    CAROM_NEED(error, law, geometry, geometry->impact, arena, outcome);
+    const carom_geometry *g = geometry;
     carom_outcome made;
-    if (!law || !law->ops || !g || !arena || !outcome)
-        return carom_law_missing("carom_law_apply", law, error);
     bool own;
-    carom_status status = check_laws(law, g, &own, error);
+    carom_status status = check_laws(law, g->impact, &own, error);
     bool mixed = !status && own && carom_mixed_needed(law, g);
     if (!status)
         status = carom_outcome_create(g, arena, &made, error);

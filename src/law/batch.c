@@ -1,6 +1,7 @@
 /* Many impacts of one structure: threads take pieces of the list, each with a statement, an arena
  * and arrays of its own, so that nothing is shared but the borrowed input. */
 #include "carom/batch.h"
+#include "carom/need.h"
 
 #include <limits.h>
 #include <math.h>
@@ -41,6 +42,7 @@ typedef struct worker {
 
 long carom_batch_count(const carom_batch *batch)
 {
+    CAROM_NEED_OR(0, batch);
     long count = 1;
     if (batch->axes < 0 || batch->axes > CAROM_BATCH_AXES)
         return -1;
@@ -253,9 +255,7 @@ static carom_status report(const job *j, const worker *workers, int threads, car
 carom_status carom_batch_apply(const carom_batch *batch, const carom_batch_output *output,
                                carom_error *error)
 {
-    if (!batch || !output || !batch->impact || !batch->law)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               "batch: impact, law and output must be given");
+    CAROM_NEED(error, batch, batch->impact, batch->law, output);
     long count = carom_batch_count(batch);
     if (count < 0 || batch->impact->n < 0 || batch->impact->p < 0)
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,

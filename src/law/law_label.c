@@ -1,5 +1,6 @@
 /* Names of laws that stand side by side: what tells each from the others. */
 #include "carom/law.h"
+#include "carom/need.h"
 #include "carom/text.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ static bool is_told(int count, const carom_law *const *laws, int which, const ca
 
 void carom_law_label(int count, const carom_law *const *laws, int which, char *text, size_t size)
 {
+    CAROM_NEED_OR(, laws, laws[which], laws[which]->ops, text);
     const carom_law *law = laws[which];
     char mark = ':';
     snprintf(text, size, "%s", law->ops->name);

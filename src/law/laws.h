@@ -30,8 +30,12 @@ CAROM_LAWS(CAROM_LAW_DECLARED)
  * is a union), or NULL. */
 const char *carom_law_needs_plain_contacts(const carom_geometry *geometry);
 
-/* Something a call needs is not there: the error that names it. */
-carom_status carom_law_missing(const char *call, const carom_law *law, carom_error *error);
+/* Is a law that a caller states one, and are its values those that it takes? `whose` begins the
+ * sentence. The second: the laws that contacts have of their own; *own: some have. */
+carom_status carom_law_check(const char *whose, const carom_law *law, bool any_restitution,
+                             carom_error *error);
+carom_status carom_law_check_own(int count, const carom_contact *contacts, bool any_restitution,
+                                 bool *own, carom_error *error);
 
 /* Mark the outcome as inapplicable with a reason; returns CAROM_OK, since that is an answer. */
 carom_status carom_law_refuse(carom_outcome *outcome, const char *format, ...) CAROM_PRINTF(2, 3);

@@ -2,6 +2,7 @@
  */
 #include "carom/layer.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "solver/ode_events.h"
 
@@ -277,6 +278,9 @@ carom_status carom_layer_follow(const carom_layer *layer, carom_arena *arena, in
                                 const double *t, double *x, double *velocity,
                                 carom_layer_result *result, carom_error *error)
 {
+    CAROM_NEED(error, layer, arena, result);
+    if (count > 0)
+        CAROM_NEED(error, t, x, velocity);
     carom_status status = check(layer, error);
     if (status)
         return status;

@@ -1,6 +1,7 @@
 /* Every order of impulses (docs/theory/orders.md): contacts that approach are struck one at a time,
  * in turn or at random, wholly or in parts, until none approaches. */
 #include "carom/orders.h"
+#include "carom/need.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,16 +191,18 @@ static bool goes_on(const carom_orders_options *o, long k)
            o->watch->go_on(o->watch->self, "orders of impulses", (double)k / (double)o->samples);
 }
 
-carom_status carom_orders_explore(const carom_geometry *g, const carom_orders_options *options,
-                                  carom_arena *arena, carom_orders *orders, carom_error *error)
+carom_status carom_orders_explore(const carom_geometry *geometry,
+                                  const carom_orders_options *options, carom_arena *arena,
+                                  carom_orders *orders, carom_error *error)
 {
-    const size_t n = (size_t)g->impact->n, p = (size_t)g->impact->p;
-    carom_status status = check(g, options, error);
+    CAROM_NEED(error, geometry, geometry->impact, arena, orders);
+    const size_t n = (size_t)geometry->impact->n, p = (size_t)geometry->impact->p;
+    carom_status status = check(geometry, options, error);
     if (status)
         return status;
     *orders =
         (carom_orders){.low = carom_arena_zeros(arena, 2 * n + 2 * n * n + 1, sizeof(double))};
-    search s = {.g = g, .options = options, .found = orders, .state = options->seed};
+    search s = {.g = geometry, .options = options, .found = orders, .state = options->seed};
     s.order = carom_arena_array(arena, p + 1, sizeof *s.order);
     s.u = carom_arena_doubles(arena, n + 2 * n * n);
     if (!orders->low || !s.order || !s.u)

@@ -1,5 +1,6 @@
 /* What theory promises of an outcome, computed from the data, and whether the outcome keeps it. */
 #include "law/promise.h"
+#include "carom/need.h"
 
 #include "impact/predicate.h"
 #include "law/laws.h"
@@ -84,10 +85,12 @@ carom_status carom_law_promise(const carom_law *law, const carom_geometry *geome
                                carom_arena *arena, carom_promise *promise, carom_error *error)
 {
     carom_promise made = {.text = "no general promise; the verdicts judge this outcome only"};
-    if (!law || !law->ops || !geometry || !arena || !promise)
-        return carom_law_missing("carom_law_promise", law, error);
+    CAROM_NEED(error, law, geometry, geometry->impact, arena, promise);
     carom_mark mark = carom_arena_mark(arena);
-    carom_status status = CAROM_OK;
+    carom_status status = carom_law_check(
+        "the law", law, geometry->impact->flags & CAROM_IMPACT_ANY_RESTITUTION, error);
+    if (status)
+        return status;
     if (carom_mixed_needed(law, geometry))
         snprintf(made.text, sizeof made.text,
                  "contacts have laws of their own: no general promise for the whole");
@@ -111,6 +114,7 @@ static const char *broken_by(const carom_promise *promise, const carom_outcome *
 bool carom_law_keeps(const carom_promise *promise, const carom_outcome *outcome,
                      const char **broken)
 {
+    CAROM_NEED_OR(false, promise, outcome);
     const char *which = NULL;
     if (outcome->answer == CAROM_ANSWER_OK || outcome->answer == CAROM_ANSWER_SEVERAL) {
         which = broken_by(promise, outcome);

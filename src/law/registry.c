@@ -1,4 +1,5 @@
 /* The laws of the library by number and by name. */
+#include "carom/need.h"
 #include "carom/text.h"
 #include "law/laws.h"
 
@@ -32,10 +33,8 @@ const carom_law_ops *carom_law_find(const char *name)
 
 carom_status carom_law_choose(const char *name, carom_law *law, carom_error *error)
 {
+    CAROM_NEED(error, name, law);
     const char *names[sizeof laws / sizeof *laws + 1] = {0};
-    if (!name || !law)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "carom_law_choose: %s is NULL",
-                               name ? "the law" : "the name");
     const carom_law_ops *ops = carom_law_find(name);
     for (int i = 0; i < carom_law_count(); i++)
         names[i] = laws[i]->name;

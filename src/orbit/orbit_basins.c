@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/need.h"
 #include "carom/orbit.h"
 
 /* Points of an attractor that was reached from different starts agree to this part of its size: the
@@ -76,6 +77,7 @@ carom_status carom_orbit_basins(const carom_orbit_attractor *starts, long start_
                                 carom_arena *arena, int *index, carom_orbit_basin **basins,
                                 int *count, carom_error *error)
 {
+    CAROM_NEED(error, starts, arena, index, basins, count);
     carom_orbit_basin *list = NULL;
     int room = 0;
     long total = 0;

@@ -1,5 +1,6 @@
 /* Lyapunov exponents: growth of an orthonormal frame along a motion, interval by interval
  * (docs/theory/orbits.md, "Lyapunov exponents"). */
+#include "carom/need.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -280,6 +281,7 @@ carom_status carom_orbit_exponents(const carom_orbit_problem *problem,
                                    double interval, carom_arena *arena,
                                    carom_orbit_lyapunov *answer, carom_error *error)
 {
+    CAROM_NEED(error, problem, problem->system, start, arena, answer);
     frame f = {.problem = problem,
                .n = carom_system_get_shape(problem->system)->n,
                .answer = answer,

@@ -1,5 +1,6 @@
 /* Branches of periodic motions by pseudo-arclength, with what happens on them
  * (docs/theory/orbits.md, "Branches"). */
+#include "carom/need.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -327,6 +328,7 @@ carom_status carom_orbit_follow(const carom_orbit_family *family, const carom_or
                                 const carom_orbit_branch *branch, carom_arena *arena,
                                 carom_error *error)
 {
+    CAROM_NEED(error, family, start, start->q, start->u, branch, arena);
     follower f = {.family = family, .branch = branch};
     walk s = {0};
     bool over = false;

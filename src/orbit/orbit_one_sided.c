@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "carom/need.h"
 #include "carom/orbit.h"
 #include "carom/tolerance.h"
 
@@ -155,6 +156,7 @@ static carom_status derive(const carom_orbit_neighbours *n, double sign, side *s
 carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, carom_arena *arena,
                                    double *left, double *right, bool *same, carom_error *error)
 {
+    CAROM_NEED(error, neighbours, neighbours->at, arena, left, right, same);
     *same = false;
     const size_t size = (size_t)neighbours->count * LEVELS;
     double *work = carom_arena_zeros(arena, 2 * size, sizeof(double));

@@ -1,4 +1,5 @@
 /* A motion with its derivatives: carom_flow_run followed by variations. */
+#include "carom/need.h"
 #include <math.h>
 #include <string.h>
 
@@ -170,6 +171,7 @@ carom_status carom_orbit_run(const carom_system *system, const carom_law *law,
                              carom_flow_result *result, carom_orbit_tangents *tangents,
                              carom_error *error)
 {
+    CAROM_NEED(error, system, start, options, directions, arena, result, tangents);
     return carom_orbit_run_watched(system, law, start, options, directions, observer, NULL, arena,
                                    result, tangents, error);
 }

@@ -1,5 +1,6 @@
 /* Where a motion goes: section points after a transient, and whether they repeat
  * (docs/theory/orbits.md, "Basins"). */
+#include "carom/need.h"
 #include <math.h>
 #include <string.h>
 
@@ -184,6 +185,7 @@ carom_status carom_orbit_settle(const carom_orbit_problem *problem, const carom_
                                 int skip, double tolerance, carom_arena *arena,
                                 carom_orbit_attractor *attractor, carom_error *error)
 {
+    CAROM_NEED(error, problem, problem->system, start, arena, attractor);
     carom_orbit_map map;
     carom_arena *work = NULL;
     carom_flow_result result;
@@ -216,6 +218,7 @@ carom_status carom_orbit_settle_points(const carom_orbit_problem *problem, int c
                                        const double *points, double tolerance, carom_arena *arena,
                                        carom_orbit_attractor *attractor, carom_error *error)
 {
+    CAROM_NEED(error, problem, problem->system, points, arena, attractor);
     carom_orbit_map map;
     carom_arena *work = NULL;
     double *size = NULL;

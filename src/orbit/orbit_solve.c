@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "orbit/orbit_newton.h"
 
@@ -88,6 +89,7 @@ static carom_status iterate(newton *w, carom_orbit *orbit, carom_error *error)
 carom_status carom_orbit_guess(const carom_orbit_problem *problem, const carom_flow_start *start,
                                carom_arena *arena, carom_orbit *orbit, carom_error *error)
 {
+    CAROM_NEED(error, problem, problem->system, start, start->q, start->u, arena, orbit);
     newton w;
     *orbit = (carom_orbit){0};
     carom_status status = carom_orbit_newton_create(&w, problem, arena, error);
@@ -112,6 +114,7 @@ carom_status carom_orbit_guess(const carom_orbit_problem *problem, const carom_f
 carom_status carom_orbit_solve(const carom_orbit_problem *problem, carom_arena *arena,
                                carom_orbit *orbit, carom_error *error)
 {
+    CAROM_NEED(error, problem, problem->system, arena, orbit, orbit->q, orbit->u);
     newton w;
     orbit->found = false;
     orbit->multiplier_count = 0;

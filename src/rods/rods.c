@@ -1,5 +1,6 @@
 /* The exact motion of colliding rods, event by event (docs/theory/rods.md). */
 #include "carom/rods.h"
+#include "carom/need.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,6 +41,9 @@ static carom_status check(const carom_rods *rods, carom_error *error)
     }
     for (int k = 0; rods->joints && k <= rods->count; k++) {
         bool inner = k > 0 && k < rods->count;
+        if ((unsigned)rods->joints[k].kind > CAROM_RODS_FREE)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT, "joint %d: there is no kind %d", k,
+                                   (int)rods->joints[k].kind);
         if (inner && rods->joints[k].kind == CAROM_RODS_FREE)
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                    "joint %d: free, only the ends of the line may be", k);
@@ -267,9 +271,10 @@ static bool follow(carom_rods_way *way)
 /* Products of limbs that may be spent on deciding signs: a few seconds. */
 static const double most_work = 4e9;
 
-carom_status carom_rods_solve(const carom_rods *rods, carom_arena *arena, carom_rods_motion *out,
+carom_status carom_rods_solve(const carom_rods *rods, carom_arena *arena, carom_rods_motion *motion,
                               carom_error *error)
 {
+    CAROM_NEED(error, rods, arena, motion);
     carom_status status = check(rods, error);
     bool last = false;
     for (int limbs = 4; status == CAROM_OK;) {
@@ -282,7 +287,7 @@ carom_status carom_rods_solve(const carom_rods *rods, carom_arena *arena, carom_
         if (way.no_memory)
             return carom_error_memory(error);
         if (!way.unsure)
-            return answer(&way, settled, out, error);
+            return answer(&way, settled, motion, error);
         carom_arena_rewind(arena, mark);
         /* four times the bits reach about four times as many events */
         const double next = 4.0 * limbs, events = 4.0 * (way.events + 64.0);
@@ -296,6 +301,7 @@ carom_status carom_rods_solve(const carom_rods *rods, carom_arena *arena, carom_
 
 double carom_rods_restitution(const carom_rods *rods, const carom_rods_motion *m, int joint_)
 {
+    CAROM_NEED_OR(NAN, rods, rods->rods, m, m->velocity);
     if (joint_ < 1 || joint_ >= m->count)
         return NAN;
     double approach = rods->rods[joint_ - 1].velocity - rods->rods[joint_].velocity;

@@ -1,4 +1,5 @@
 /* Force, velocity and energy inside a rod, read from the histories of its ends. */
+#include "carom/need.h"
 #include "carom/rods.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static double at(const carom_rods_history *history, double t)
 void carom_rods_field_at(const carom_rods_motion *motion, int rod, double x, double t,
                          double *force, double *velocity)
 {
+    CAROM_NEED_OR(, motion, motion->travel, force, velocity);
     double y = motion->travel[rod] * (x / motion->length[rod]);
     double r = at(&motion->right[rod], t - y);
     double s = at(&motion->left[rod], t - (motion->travel[rod] - y));
@@ -32,6 +34,7 @@ void carom_rods_field_at(const carom_rods_motion *motion, int rod, double x, dou
 void carom_rods_field_energy(const carom_rods_motion *motion, int rod, double t, double *kinetic,
                              double *strain)
 {
+    CAROM_NEED_OR(, motion, motion->travel, kinetic, strain);
     const carom_rods_history *right = &motion->right[rod], *left = &motion->left[rod];
     double travel = motion->travel[rod], y = 0;
     double difference = 0, sum = 0;

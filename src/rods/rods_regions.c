@@ -1,6 +1,7 @@
 /* The x-t diagram: polygons of constant force and velocity, cut out by the fronts. */
 #include "carom/rods.h"
 
+#include "carom/need.h"
 #include "carom/tolerance.h"
 
 #include <math.h>
@@ -108,6 +109,7 @@ static int collect(const carom_rods_motion *m, double until, carom_rods_region *
 carom_status carom_rods_regions(const carom_rods_motion *motion, double until, carom_arena *arena,
                                 int *count, carom_rods_region **regions, carom_error *error)
 {
+    CAROM_NEED(error, motion, arena, count, regions);
     if (!(until > 0) || until > motion->end * (1 + CAROM_TOLERANCE_CARRIED))
         return carom_error_set(
             error, CAROM_ERROR_ARGUMENT,

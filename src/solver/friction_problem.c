@@ -1,10 +1,12 @@
 /* The frictional contact problem itself: what a statement must be, velocities from reactions, and
  * the one residual (docs/theory/friction-problem.md). Nothing here knows a method. */
 #include "carom/friction.h"
+#include "carom/need.h"
 
 #include "linalg/dense.h"
 #include "linalg/finite.h"
 #include "linalg/lu.h"
+#include "solver/friction_given.h"
 #include "solver/friction_natural.h"
 
 #include <float.h>
@@ -13,11 +15,13 @@
 
 int carom_friction_problem_rows_at(const carom_friction_problem *problem, int i)
 {
+    CAROM_NEED_OR(0, problem);
     return problem->rows ? problem->rows[i] : problem->dimension;
 }
 
 int carom_friction_problem_rows(const carom_friction_problem *problem)
 {
+    CAROM_NEED_OR(0, problem);
     if (!problem->rows)
         return problem->contacts * problem->dimension;
     int n = 0;
@@ -88,8 +92,6 @@ static carom_status check_bodies(const carom_friction_problem *p, carom_error *e
 {
     const carom_friction_bodies *b = &p->bodies;
     size_t masses = 0, dof = 0, entries = 0;
-    if (b->count < 0)
-        return wrong(error, "the number of bodies is negative", b->count);
     for (int i = 0; i < b->count; i++) {
         int d = b->dof ? b->dof[i] : 6;
         if (d < 1 || d > 1 << 14)
@@ -124,7 +126,10 @@ static carom_status check_bodies(const carom_friction_problem *p, carom_error *e
 
 carom_status carom_friction_problem_check(const carom_friction_problem *problem, carom_error *error)
 {
-    carom_status status = check_contacts(problem, error);
+    CAROM_NEED(error, problem);
+    carom_status status = carom_friction_given(problem, error);
+    if (status == CAROM_OK)
+        status = check_contacts(problem, error);
     if (status != CAROM_OK || problem->contacts == 0)
         return status;
     if (problem->form == CAROM_FRICTION_BLOCKS)
@@ -221,6 +226,7 @@ carom_status carom_friction_problem_velocity(const carom_friction_problem *probl
                                              carom_arena *arena, double *u, double *v,
                                              carom_error *error)
 {
+    CAROM_NEED(error, problem, r, arena, u);
     carom_mark mark = carom_arena_mark(arena);
     int *row = list_rows(problem, arena);
     carom_status status = row ? CAROM_OK : carom_error_memory(error);
@@ -282,6 +288,7 @@ carom_status carom_friction_problem_residual(const carom_friction_problem *probl
                                              carom_arena *arena, double *u, double *residual,
                                              carom_error *error)
 {
+    CAROM_NEED(error, problem, r, arena, residual);
     carom_mark mark = carom_arena_mark(arena);
     int n = carom_friction_problem_rows(problem);
     double *own = u ? u : carom_arena_doubles(arena, (size_t)n), size = 0;

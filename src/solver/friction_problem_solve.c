@@ -1,5 +1,6 @@
 /* Solving a frictional contact problem: islands apart, each by the methods in turn. */
 #include "solver/friction_alone.h"
+#include "solver/friction_given.h"
 #include "solver/friction_layout.h"
 #include "solver/friction_one.h"
 #include "solver/friction_ray.h"
@@ -274,11 +275,15 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
                                           double *r, double *u, double *ray,
                                           carom_friction_info *info, carom_error *error)
 {
+    CAROM_NEED(error, problem, arena, r);
     carom_friction_options given = options ? *options : (carom_friction_options){0};
     double aim = given.tolerance > 0 ? given.tolerance : AIM;
     double accept = fmax(aim, given.accept > 0 ? given.accept : ACCEPT);
     carom_friction_info told = {.method = given.method};
     carom_friction_layout layout;
+    carom_status status = carom_friction_given(problem, error);
+    if (status != CAROM_OK)
+        return status;
     if (given.method == CAROM_FRICTION_AUTO &&
         (carom_friction_alone_solve(problem, aim, r, u, &told) ||
          carom_friction_small_solve(problem, given.start, aim, given.polish, r, u, &told))) {
@@ -288,7 +293,7 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
             *info = told;
         return CAROM_OK;
     }
-    carom_status status = carom_friction_problem_check(problem, error);
+    status = carom_friction_problem_check(problem, error);
     if (status != CAROM_OK)
         return status;
     if ((unsigned)given.method >= CAROM_FRICTION_METHODS)

@@ -1,4 +1,5 @@
 /* The statement: checks, the error measure, the choice of algorithm (docs/theory/lcp.md). */
+#include "carom/need.h"
 #include "linalg/dense.h"
 #include "linalg/finite.h"
 #include "solver/lcp_algorithms.h"
@@ -152,6 +153,7 @@ static double row_share(const carom_lcp *lcp, const double *z, int i)
 /* No work space is needed: rows come in blocks, shares are rare. */
 double carom_lcp_residual(const carom_lcp *lcp, const double *z)
 {
+    CAROM_NEED_OR(NAN, lcp, z);
     enum { BLOCK = 64 };
     double worst = 0, w[BLOCK], s[BLOCK];
     for (int first = 0; first < lcp->n; first += BLOCK) {
@@ -300,6 +302,7 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, const carom_lcp_options *opti
                              carom_arena *arena, double *z, double *w, carom_lcp_info *info,
                              carom_error *error)
 {
+    CAROM_NEED(error, lcp, arena, z);
     if (is_small(lcp, options) &&
         carom_lcp_small_solve(lcp, aim_of(options), options && options->any_solution, z, w, info))
         return CAROM_OK;

@@ -5,6 +5,7 @@
  * A nonsingular M_aa gives at most a point; otherwise P_a is described by its vertices and extreme
  * rays, found in the homogeneous variables (z_a, t) with t > 0 for vertices and t = 0 for rays. A
  * polyhedron inside another is dropped; two that remain cannot form one convex set together. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/rays.h"
@@ -273,6 +274,7 @@ static carom_status collect(const search *s, carom_lcp_solutions *solutions, car
 carom_status carom_lcp_enumerate(const carom_lcp *lcp, carom_arena *arena,
                                  carom_lcp_solutions *solutions, carom_error *error)
 {
+    CAROM_NEED(error, lcp, arena, solutions);
     carom_status status = carom_lcp_check(lcp, error);
     if (status != CAROM_OK)
         return status;

@@ -1,5 +1,6 @@
 /* A system of formulas as the part of a device's program that knows it: the series of its mass,
  * forces, gaps and normals, with parameters as variables (docs/theory/series.md). */
+#include "carom/need.h"
 #include "expr/series.h"
 #include "system/formulas.h"
 
@@ -150,6 +151,7 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
 carom_status carom_system_formulas_kernel(const carom_formulas *statement, carom_arena *arena,
                                           const char **source, carom_error *error)
 {
+    CAROM_NEED(error, statement, arena, source);
     double *values;
     carom_formulas_opened opened;
     carom_series series;

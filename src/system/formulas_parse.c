@@ -1,4 +1,5 @@
 /* Text to graph nodes, with the checks that need no state: what may use velocities, and how. */
+#include "carom/need.h"
 #include "system/formulas.h"
 
 #include <string.h>
@@ -368,6 +369,7 @@ carom_status carom_formulas_parse(const carom_formulas *statement, const double 
 carom_status carom_formulas_values(const carom_formulas *s, carom_arena *arena, double **values,
                                    carom_error *error)
 {
+    CAROM_NEED_LIST(error, s->parameter_count, s->parameters);
     carom_scope *scope;
     *values = carom_arena_zeros(arena, (size_t)s->parameter_count, sizeof **values);
     if (!*values)

@@ -1,5 +1,6 @@
 /* The equations of a system of formulas as LaTeX: mass matrix, forces, gaps, slips, constraints,
  * with parameters by their names. */
+#include "carom/need.h"
 #include "expr/tex.h"
 #include "system/formulas.h"
 
@@ -145,6 +146,7 @@ static void write_all(writer *w)
 carom_status carom_system_formulas_tex(const carom_formulas *statement, carom_arena *arena,
                                        const char **tex, carom_error *error)
 {
+    CAROM_NEED(error, statement, arena, tex);
     double *values;
     carom_formulas_opened opened;
     carom_tex text;

@@ -8,6 +8,7 @@
  * written may be a number too, a radius of 1: a pure number beside something else in a sum says
  * nothing, nor does a slip without parameters (x' + th'). Two coordinates are measured alike where
  * the equations prove it; nothing is guessed. */
+#include "carom/need.h"
 #include "system/formulas.h"
 
 #include <math.h>
@@ -345,6 +346,7 @@ static carom_status find_units(const carom_formulas *statement, const carom_form
 carom_status carom_system_formulas_units(const carom_formulas *statement, carom_arena *arena,
                                          int *coordinates, int *gaps, carom_error *error)
 {
+    CAROM_NEED(error, statement, arena);
     double *values;
     carom_formulas_opened opened;
     carom_status status = carom_formulas_values(statement, arena, &values, error);

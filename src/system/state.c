@@ -1,4 +1,5 @@
 /* Takes the arrays of a state from an arena. */
+#include "carom/need.h"
 #include "system/system.h"
 
 #include "base/parts.h"
@@ -59,5 +60,6 @@ carom_status carom_state_create_beside(const carom_system *system, carom_arena *
 carom_status carom_state_create(const carom_system *system, carom_arena *arena, carom_state *state,
                                 carom_error *error)
 {
+    CAROM_NEED(error, system, arena, state);
     return carom_state_create_beside(system, arena, NULL, state, error);
 }

@@ -1,6 +1,7 @@
 /* The core of a system: an owned copy of its shape, which is checked first. */
 #include "system/system.h"
 #include "base/parts.h"
+#include "carom/need.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -235,6 +236,7 @@ carom_status carom_system_create(const carom_system_ops *ops, void *self,
                                  const carom_system_shape *shape, const carom_allocator *allocator,
                                  carom_system **system, carom_error *error)
 {
+    CAROM_NEED(error, ops, shape, system);
     carom_system *made;
     carom_status status = check_shape(ops, shape, error);
     if (!status)
@@ -253,12 +255,11 @@ carom_status carom_system_create(const carom_system_ops *ops, void *self,
 carom_status carom_system_share(const carom_system *system, const carom_allocator *allocator,
                                 carom_system **shared, carom_error *error)
 {
+    CAROM_NEED(error, system, shared);
     carom_system *made;
-    if (!system || !shared || !system->ops->share)
-        return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                               !system || !shared ? "system and shared must be given"
-                                                  : "systems of kind %s cannot be shared",
-                               system ? system->ops->name : "");
+    if (!system->ops->share)
+        return carom_error_set(error, CAROM_ERROR_ARGUMENT, "systems of kind %s cannot be shared",
+                               system->ops->name);
     carom_status status = carom_arena_object(allocator, sizeof *made, &made, error);
     if (status)
         return status;
@@ -287,5 +288,6 @@ const carom_system_shape *carom_system_get_shape(const carom_system *system)
 
 bool carom_system_curvature(const carom_system *system, const carom_flight *flight, double *low)
 {
+    CAROM_NEED_OR(false, system, flight, low);
     return system->ops->curvature && system->ops->curvature(system->self, flight, low);
 }

@@ -1,4 +1,5 @@
 /* What must hold at a state: positive definite mass, gap gradients that do not vanish. */
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "system/system.h"
@@ -143,6 +144,7 @@ static carom_status check_gradients(const carom_system *system, double closed,
 carom_status carom_system_check(const carom_system *system, double closed, carom_arena *arena,
                                 carom_state *state, carom_error *error)
 {
+    CAROM_NEED(error, system, arena, state, state->q, state->u);
     const bool contacts = closed > -INFINITY;
     unsigned want = CAROM_WANT_MASS | (contacts ? CAROM_WANT_GAPS | CAROM_WANT_NORMALS : 0);
     carom_mark mark = carom_arena_mark(arena);

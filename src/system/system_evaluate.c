@@ -1,4 +1,5 @@
 /* The state of a system at one instant: evaluated, and every number of it finite or named. */
+#include "carom/need.h"
 #include "linalg/finite.h"
 #include "system/system.h"
 
@@ -206,6 +207,7 @@ static carom_status refuse_state(const carom_system_shape *s, const carom_state 
 carom_status carom_system_evaluate(const carom_system *system, unsigned want, carom_state *state,
                                    carom_error *error)
 {
+    CAROM_NEED(error, system, state, state->q, state->u);
     const carom_system_shape *s = &system->shape;
     if (0 * state->t + carom_finite_sum((size_t)s->nq, state->q) +
             carom_finite_sum((size_t)s->n, state->u) !=

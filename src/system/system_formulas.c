@@ -1,5 +1,6 @@
 /* The maker of systems from formulas: parse, derive, compile, and the table of functions. */
 #include "base/parts.h"
+#include "carom/need.h"
 #include "system/formulas_model.h"
 
 #include <math.h>
@@ -403,6 +404,7 @@ carom_status carom_system_formulas(const carom_formulas *statement,
                                    const carom_allocator *allocator, carom_system **system,
                                    carom_error *error)
 {
+    CAROM_NEED(error, statement, system);
     model *m;
     carom_formulas_opened opened;
     carom_status status = carom_arena_object(allocator, sizeof *m, &m, error);

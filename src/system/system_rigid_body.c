@@ -5,6 +5,7 @@
  * J1, J2, J3),  h = (m gravity, -Omega x J Omega), gap = n.(x + R r) - offset,  W = (n, r x R'n),
  * g_bias = n.R(Omega x (Omega x r)). */
 #include "base/parts.h"
+#include "carom/need.h"
 #include "carom/system.h"
 
 #include <math.h>
@@ -215,6 +216,7 @@ static carom_status check_body(const carom_rigid_body *b, carom_error *error)
 carom_status carom_system_rigid_body(const carom_rigid_body *body, const carom_allocator *allocator,
                                      carom_system **system, carom_error *error)
 {
+    CAROM_NEED(error, body, system);
     static const char *const coordinates[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     static const char *const velocities[] = {"x'", "y'", "z'", "wx", "wy", "wz"};
     rigid_body *self;

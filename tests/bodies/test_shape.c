@@ -486,13 +486,16 @@ static void test_no_surface(void **state)
     carom_shape_def none[2] = {carom_shape_def_default(CAROM_SHAPE_PLANE),
                                sized(CAROM_SHAPE_BOX, 1, 2, 0, 0)};
     none[1].space = 2;
+    carom_arena *arena = NULL;
+    check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
     for (int k = 0; k < 2; k++) {
         carom_shape *shape = make(&none[k]);
         carom_shape_surface s;
-        check_ok(carom_shape_get_surface(shape, NULL, &s, NULL), &(carom_error){0});
+        check_ok(carom_shape_get_surface(shape, arena, &s, NULL), &(carom_error){0});
         assert_int_equal(s.triangle_count, 0);
         carom_shape_destroy(shape);
     }
+    carom_arena_destroy(arena);
 }
 
 /* Memory that runs out anywhere while shapes are made is reported, and nothing is left behind. */
