@@ -128,6 +128,11 @@ typedef struct carom_event_driven {
     bool gain_told;          /* that a law gained energy was warned of */
 } carom_event_driven;
 
+/* Work space for a run from `start`; y = (q, u, the ledger's integrals) goes on with `slope`. */
+carom_status carom_event_create(carom_event_driven *e, carom_record *record, const carom_law *law,
+                                const carom_flow_start *start, carom_ode_rhs *slope,
+                                carom_arena *work, carom_arena *scratch, carom_error *error);
+
 /* An accepted step with its continuous solution in e->ode, the error it has by its scale, and its
  * first event in *theta, or -1. */
 carom_status carom_event_advance(carom_event_driven *e, double *theta, double *err,
