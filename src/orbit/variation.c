@@ -76,8 +76,7 @@ static carom_status slope(void *self, double t, const double *X, double *dX, car
         memcpy(v->du + j * n, X + (2 * j + 1) * n, n * sizeof(double));
     }
     carom_variation_at(v, t, v->x);
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     carom_status status = carom_variation_point_evaluate(&v->point, t, v->x, v->x + n, error);
     if (status == CAROM_OK)
         status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
@@ -321,7 +320,7 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     if (status == CAROM_OK && v->told->exists)
         status = carom_variation_touch_step(v, e, end, error);
     if (status == CAROM_OK && end >= e->options->until)
-        status = carom_variation_limit_end(v, e, end, error);
+        status = carom_variation_end(v, e, end, error);
     v->point.onset = NULL;
     return carom_variation_pass(v, e->ode.t, status, error);
 }

@@ -243,9 +243,22 @@ carom_status carom_variation_touch_start(carom_variation *v, const carom_event_d
                                          const carom_variation_condition *at, carom_error *error);
 double carom_variation_touch_noise(const carom_variation *v, const carom_event_driven *e, int i);
 
+/* D at the present instant, with its shift of time, as directions of derivatives of the system. */
+static inline carom_directions carom_variation_directions(const carom_variation *v)
+{
+    return (carom_directions){
+        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+}
+
+/* How the instant of the event v->cause moves, into v->extra (k); v->grazes: it does not, or nobody
+ * knows. Is its condition one of forces? */
+carom_status carom_variation_shift(carom_variation *v, const carom_event_driven *e,
+                                   carom_error *error);
+bool carom_variation_shift_is_force(const carom_variation *v);
+
 /* Conditions of forces, CAROM_EVENT_FORCE and those of cones, at the point evaluated last: sigma'
  * along v->slope and dsigma (k). */
-carom_status carom_variation_event_force(carom_variation *v, const carom_event *cause, double *rate,
+carom_status carom_variation_shift_force(carom_variation *v, const carom_event *cause, double *rate,
                                          double *sigma, bool *known, carom_error *error);
 
 /* Neighbours on one side do something else (variation_limit.c): contacts at the limit of the modes
@@ -278,10 +291,25 @@ carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_dr
                                         carom_error *error);
 carom_status carom_variation_limit_start(carom_variation *v, const carom_event_driven *e,
                                          carom_error *error);
-void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t);
-void carom_variation_limit_accumulation(carom_variation *v, const carom_event_driven *e, double t);
-carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
-                                       carom_error *error);
+
+/* What those share. The condition of contact i that is at its limit in the new mode: it presses
+ * without a force, or sticks with all the friction there is; false: none. */
+bool carom_variation_limit_at(const carom_variation *v, const carom_event_driven *e, int i,
+                              carom_event *cause);
+/* Guards and events at t, x, into v->probe. */
+carom_status carom_variation_limit_probe(carom_variation *v, double t, const double *x,
+                                         unsigned want, carom_error *error);
+/* The guard of a contact, -1: none. */
+int carom_variation_limit_guard(const carom_variation *v, int contact);
+/* Does event k count where its function goes on at this rate? */
+bool carom_variation_limit_counts(const carom_variation *v, int k, double rate);
+
+/* The same at the end of the run: something that happens at t, impacts that accumulate at t, what
+ * is met there to rounding. */
+void carom_variation_end_until(carom_variation *v, const carom_event_driven *e, double t);
+void carom_variation_end_accumulation(carom_variation *v, const carom_event_driven *e, double t);
+carom_status carom_variation_end(carom_variation *v, const carom_event_driven *e, double end,
+                                 carom_error *error);
 
 carom_status carom_variation_condition_read(carom_variation *v, const carom_event_driven *e,
                                             carom_variation_condition *c, carom_error *error);

@@ -54,8 +54,7 @@ static carom_status derive_all(carom_variation *v, condition *c, size_t rows, do
         q[i + i * n] = u[i + (n + i) * n] = 1;
     t[2 * n] = 1;
     const carom_directions one = {.k = (int)all, .t = t, .q = q, .u = u};
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     const carom_status status = derive(v, c, &one, to, error);
     return status == CAROM_OK ? derive(v, c, &along, to + rows * all, error) : status;
 }

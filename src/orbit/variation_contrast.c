@@ -28,8 +28,7 @@ static carom_status slope_at(carom_variation *v, double t, const double *x, doub
                              const double *g, carom_error *error)
 {
     const size_t n = (size_t)v->n;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     for (size_t i = 0; i < 2 * n; i++)
         v->slope[i] = x[i] + s * g[i];
     carom_status status =

@@ -47,182 +47,6 @@ void carom_variation_event_arrive(carom_variation *v)
     join(v);
 }
 
-/* Derivatives of the contact's forces from those of the rows: normal (into *normal), slip column.
- */
-static double force_change(const carom_variation_point *p, carom_motion_kind kind, int index, int c,
-                           bool *found)
-{
-    for (int k = 0; k < p->r; k++)
-        if (p->rows[k].kind == kind && p->rows[k].index == index) {
-            *found = true;
-            return p->dx[(size_t)k + (size_t)c * (size_t)p->r];
-        }
-    return 0;
-}
-
-/* dsigma of a force condition in column c of the derivatives just computed; dmu: of mu_s. */
-static double force_sigma(const carom_variation *v, const carom_event *cause, double dmu, int c,
-                          bool *found)
-{
-    const carom_variation_point *p = &v->point;
-    const int i = cause->contact, j = v->shape->slip_start[i];
-    const double mu = v->shape->contacts[i].friction_static;
-    const double dl = force_change(p, CAROM_MOTION_NORMAL, i, c, found);
-    if (cause->kind == CAROM_EVENT_FORCE)
-        return dl;
-    const double dT = force_change(p, CAROM_MOTION_SLIP, j, c, found);
-    const double edge = mu * dl + dmu * p->lambda[i];
-    if (cause->kind == CAROM_EVENT_CONE_PLUS)
-        return edge + dT;
-    if (cause->kind == CAROM_EVENT_CONE_MINUS)
-        return edge - dT;
-    const double dS = force_change(p, CAROM_MOTION_SLIP, j + 1, c, found);
-    return 2 * (mu * p->lambda[i] * edge - p->lambda_T[j] * dT - p->lambda_T[j + 1] * dS);
-}
-
-carom_status carom_variation_event_force(carom_variation *v, const carom_event *cause, double *rate,
-                                         double *sigma, bool *known, carom_error *error)
-{
-    const double one = 1;
-    const carom_directions forward = {.k = 1, .t = &one, .q = v->slope, .u = v->slope + v->n};
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    carom_status status = carom_variation_point_tangent(&v->point, &forward, NULL, v->work, error);
-    if (status != CAROM_OK)
-        return status;
-    *known = false;
-    *rate = force_sigma(v, cause, 0, 0, known);
-    status = carom_variation_point_tangent(&v->point, &along, v->dmu, v->work, error);
-    for (int j = 0; j < v->k && status == CAROM_OK; j++) {
-        const carom_contact *change = v->along->contacts ? v->along->contacts[j] : NULL;
-        sigma[j] =
-            force_sigma(v, cause, change ? change[cause->contact].friction_static : 0, j, known);
-    }
-    return status;
-}
-
-/* Slips: along the direction of one (planar) or the heading (spatial). */
-static carom_status slip_shift(carom_variation *v, const carom_event_driven *e, double *rate,
-                               double *sigma, carom_error *error)
-{
-    const carom_motion *m = &e->motion;
-    const int first = v->shape->slip_start[v->cause.contact];
-    const int columns = v->cause.kind == CAROM_EVENT_SLIP ? 1 : 2;
-    *rate = 0;
-    memset(sigma, 0, sizeof(double) * (size_t)v->k);
-    carom_status status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
-    for (int l = 0; l < columns && status == CAROM_OK; l++) {
-        const double *H = m->state.H + (size_t)(first + l) * (size_t)v->n;
-        const double d = columns == 1 ? 1 : m->heading[first + l];
-        const carom_motion_row row = {CAROM_MOTION_SLIP, first + l};
-        *rate += d * (carom_dense_dot(v->n, H, v->slope + v->n) + m->state.slip_bias[first + l]);
-        for (int j = 0; j < v->k; j++)
-            sigma[j] += d * (carom_variation_strike_rate(v, row, j) +
-                             carom_dense_dot(v->n, H, v->du + (size_t)j * (size_t)v->n));
-    }
-    return status;
-}
-
-/* An event of the system. */
-static carom_status own_shift(carom_variation *v, const carom_event_driven *e, double *rate,
-                              double *sigma, carom_error *error)
-{
-    const size_t events = (size_t)v->shape->event_count;
-    const double one = 1;
-    const carom_directions forward = {.k = 1, .t = &one, .q = v->slope, .u = v->slope + v->n};
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    carom_mark mark = carom_arena_mark(v->scratch);
-    double *all = carom_arena_doubles(v->scratch, events * (size_t)v->k);
-    carom_tangents t = {.event = all};
-    if (!all)
-        return carom_error_memory(error);
-    carom_status status =
-        carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &forward, error);
-    if (status == CAROM_OK) {
-        carom_system_tangents(v->system, &t);
-        *rate = all[v->cause.contact];
-        status = carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along,
-                                            error);
-    }
-    if (status == CAROM_OK)
-        carom_system_tangents(v->system, &t);
-    for (int j = 0; j < v->k && status == CAROM_OK; j++)
-        sigma[j] = all[(size_t)v->cause.contact + (size_t)j * events];
-    carom_arena_rewind(v->scratch, mark);
-    return status;
-}
-
-/* A gap. */
-static carom_status gap_shift(carom_variation *v, const carom_event_driven *e, double *rate,
-                              double *sigma, carom_error *error)
-{
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    const int i = v->cause.contact;
-    carom_status status =
-        carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
-    carom_tangents t = {.g = v->strike.normal};
-    if (status != CAROM_OK)
-        return status;
-    carom_system_tangents(v->system, &t);
-    *rate = carom_motion_gamma(&e->motion, i);
-    for (int j = 0; j < v->k; j++)
-        sigma[j] = v->strike.normal[(size_t)i + (size_t)j * (size_t)v->shape->p];
-    return CAROM_OK;
-}
-
-static bool is_force(const carom_variation *v)
-{
-    return v->cause.kind == CAROM_EVENT_FORCE || v->cause.kind == CAROM_EVENT_CONE ||
-           v->cause.kind == CAROM_EVENT_CONE_PLUS || v->cause.kind == CAROM_EVENT_CONE_MINUS;
-}
-
-/* How the instant of the event moves. */
-static carom_status find_shift(carom_variation *v, const carom_event_driven *e, carom_error *error)
-{
-    double rate = 1;
-    bool known = true, switched = false, touches = false;
-    carom_status status = CAROM_OK;
-    memset(v->extra, 0, sizeof(double) * (size_t)v->k);
-    v->grazes = false;
-    switch (v->cause.kind) {
-    case CAROM_EVENT_RETURN:
-    case CAROM_EVENT_IMPLIED:
-    case CAROM_EVENT_APEX: /* of contacts with spread, which have no derivatives */
-    case CAROM_EVENT_APEX_FORCE:
-        v->grazes = true; /* nothing jumps there */
-        return CAROM_OK;
-    case CAROM_EVENT_GAP:
-        status = gap_shift(v, e, &rate, v->extra, error);
-        known = rate < -e->slow[v->cause.contact];
-        break;
-    case CAROM_EVENT_OWN:
-        status = own_shift(v, e, &rate, v->extra, error);
-        break;
-    case CAROM_EVENT_SLIP:
-    case CAROM_EVENT_SLIP_SPATIAL:
-        status = slip_shift(v, e, &rate, v->extra, error);
-        break;
-    case CAROM_EVENT_FORCE:
-    case CAROM_EVENT_CONE:
-    case CAROM_EVENT_CONE_PLUS:
-    case CAROM_EVENT_CONE_MINUS:
-        status = carom_variation_switch_shift(v, e, &switched, error);
-        if (status == CAROM_OK && !switched)
-            status = carom_variation_event_force(v, &v->cause, &rate, v->extra, &known, error);
-        break;
-    }
-    if (switched)
-        return status; /* forces have jumped, and passed their limit with that */
-    if (status == CAROM_OK && known && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL && !is_force(v))
-        status = carom_variation_touch_event(v, e, rate, &touches, error);
-    v->grazes = !known || touches || !(fabs(rate) > 0);
-    for (int j = 0; j < v->k; j++)
-        v->extra[j] = v->grazes ? 0 : -v->extra[j] / rate;
-    return status;
-}
-
 static bool all_known(const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -307,7 +131,7 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     if (status == CAROM_OK) {
         memcpy(v->slope, e->ode.y + n, n * sizeof(double));
         memcpy(v->slope + n, v->point.a, n * sizeof(double));
-        status = find_shift(v, e, error);
+        status = carom_variation_shift(v, e, error);
     }
     if (status == CAROM_OK &&
         (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
@@ -335,7 +159,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         status = carom_variation_limit_kink(v, e, error);
     for (int j = 0; j < v->k; j++) /* what has not arrived at its instant is early by so much */
         v->early[j] = -v->extra[j];
-    if (status == CAROM_OK && !is_force(v)) /* those move with carom_variation_switch_shift */
+    if (status == CAROM_OK &&
+        !carom_variation_shift_is_force(v)) /* those move with carom_variation_switch_shift */
         status = carom_variation_switch_meet(v, e, e->t, e->ode.y, v->early, error);
     return carom_variation_pass(v, e->t, status, error);
 }
@@ -346,8 +171,7 @@ carom_status carom_variation_event_reset(void *self, const carom_event_driven *e
     carom_variation *v = self;
     if (!v->told->exists)
         return CAROM_OK; /* nothing is left to follow */
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     const carom_system_event *events = v->shape->events;
     for (int k = 0; k < v->shape->event_count; k++)
         if (k != event && e->own.due[k] && events[k].resets)
@@ -415,7 +239,7 @@ carom_status carom_variation_event_limit(void *self, const carom_event_driven *e
         v->limit[c] = d[0] + 2 * a * da / (b - a) - a * a * (db - da) / ((b - a) * (b - a));
     }
     v->told->limit = v->limit;
-    carom_variation_limit_accumulation(v, e, t[0] + a * a / (b - a));
+    carom_variation_end_accumulation(v, e, t[0] + a * a / (b - a));
     return CAROM_OK;
 }
 
@@ -521,7 +345,7 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                "zero only up to rounding: a neighbouring motion does not",
                                e->t);
     if (status == CAROM_OK && (jump || v->moved))
-        carom_variation_limit_until(v, e, e->t);
+        carom_variation_end_until(v, e, e->t);
     if (status == CAROM_OK)
         status = carom_variation_limit_modes(v, e, off > 1, error);
     if (status == CAROM_OK && v->begins)

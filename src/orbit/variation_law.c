@@ -310,8 +310,7 @@ static carom_status differentiate(carom_variation *v, const carom_event_driven *
 /* How gaps change, into strike.normal (p x k). */
 static carom_status find_gaps(carom_variation *v, const carom_event_driven *e, carom_error *error)
 {
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     const carom_status status =
         carom_system_differentiate(v->system, CAROM_WANT_GAPS, &e->motion.state, &along, error);
     carom_tangents t = {.g = v->strike.normal};

@@ -138,8 +138,7 @@ static void fill_row(quotient *t, size_t i, const double *unit)
 static carom_status fill_changes(quotient *t, double *unit, carom_error *error)
 {
     carom_variation *v = t->v;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     carom_status status = carom_system_differentiate(
         v->system, CAROM_WANT_MASS | CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS,
         &t->e->motion.state, &along, error);

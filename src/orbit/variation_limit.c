@@ -13,10 +13,8 @@ static const char *contact_name(const carom_variation *v, int i, char *number)
     return carom_contact_name(v->shape->contacts, i, number);
 }
 
-/* The condition of contact i that is at its limit in the new mode: it presses without a force, or
- * sticks with all the friction there is. False: none. */
-static bool at_limit(const carom_variation *v, const carom_event_driven *e, int i,
-                     carom_event *cause)
+bool carom_variation_limit_at(const carom_variation *v, const carom_event_driven *e, int i,
+                              carom_event *cause)
 {
     const carom_variation_point *p = &v->point;
     const int first = v->shape->slip_start[i], columns = v->shape->slip_start[i + 1] - first;
@@ -203,9 +201,9 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         check_friction(v, e, i);
         if (v->slips[i])
             check_slip(v, e, i);
-        if (!at_limit(v, e, i, &cause))
+        if (!carom_variation_limit_at(v, e, i, &cause))
             continue;
-        status = carom_variation_event_force(v, &cause, &rate, v->extra, &known, error);
+        status = carom_variation_shift_force(v, &cause, &rate, v->extra, &known, error);
         for (int j = 0; j < v->k; j++)
             most = fmax(most, fabs(v->extra[j]));
         memset(v->extra, 0, sizeof(double) * (size_t)v->k);
@@ -227,9 +225,8 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
     return status;
 }
 
-/* Guards and events at t, x, into v->probe. */
-static carom_status probe(carom_variation *v, double t, const double *x, unsigned want,
-                          carom_error *error)
+carom_status carom_variation_limit_probe(carom_variation *v, double t, const double *x,
+                                         unsigned want, carom_error *error)
 {
     carom_state *s = &v->probe;
     s->t = t;
@@ -240,7 +237,7 @@ static carom_status probe(carom_variation *v, double t, const double *x, unsigne
     return carom_system_evaluate(v->system, want, s, error);
 }
 
-static int guard_of(const carom_variation *v, int contact)
+int carom_variation_limit_guard(const carom_variation *v, int contact)
 {
     return v->shape->guard ? v->shape->guard[contact] : -1;
 }
@@ -249,7 +246,8 @@ static int guard_of(const carom_variation *v, int contact)
 static carom_status check_contact(carom_variation *v, const carom_event_driven *e, int i,
                                   carom_error *error)
 {
-    carom_variation_condition c = {.kind = CAROM_VARIATION_GUARD, .index = guard_of(v, i)};
+    carom_variation_condition c = {.kind = CAROM_VARIATION_GUARD,
+                                   .index = carom_variation_limit_guard(v, i)};
     char number[16];
     const carom_status status = carom_variation_condition_read(v, e, &c, error);
     if (status == CAROM_OK && c.open)
@@ -266,10 +264,10 @@ carom_status carom_variation_limit_guards(carom_variation *v, const carom_event_
     const int i = v->cause.contact;
     const bool own = v->cause.kind == CAROM_EVENT_OWN && v->shape->events[i].resets &&
                      v->shape->events[i].has_guard;
-    const bool gap = v->cause.kind == CAROM_EVENT_GAP && guard_of(v, i) >= 0;
+    const bool gap = v->cause.kind == CAROM_EVENT_GAP && carom_variation_limit_guard(v, i) >= 0;
     if (!own && !gap)
         return CAROM_OK;
-    carom_status status = probe(v, e->t, e->ode.y, 0, error);
+    carom_status status = carom_variation_limit_probe(v, e->t, e->ode.y, 0, error);
     if (status != CAROM_OK || gap)
         return status == CAROM_OK ? check_contact(v, e, i, error) : status;
     carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT_IF, .index = i};
@@ -291,7 +289,7 @@ carom_status carom_variation_limit_again(carom_variation *v, const carom_event_d
     if (!v->shape->events[k].resets || isinf(since))
         return CAROM_OK;
     carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
-    carom_status status = probe(v, e->t, e->ode.y, 0, error);
+    carom_status status = carom_variation_limit_probe(v, e->t, e->ode.y, 0, error);
     if (status == CAROM_OK)
         status = carom_variation_condition_read(v, e, &c, error);
     if (status == CAROM_OK && fabs(c.rate) * since <= e->options->tolerance * c.terms)
@@ -307,8 +305,7 @@ carom_status carom_variation_limit_kink(carom_variation *v, const carom_event_dr
 {
     const int event = v->cause.contact;
     const size_t events = (size_t)v->shape->event_count;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     carom_mark mark = carom_arena_mark(v->scratch);
     carom_tangents t = {.event_sharp =
                             carom_arena_zeros(v->scratch, events * (size_t)v->k, sizeof(double))};
@@ -350,8 +347,7 @@ carom_status carom_variation_limit_joints(carom_variation *v, const carom_event_
 {
     const carom_state *s = &e->motion.state;
     const size_t n = (size_t)v->n, m = (size_t)v->shape->m;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     if (m == 0)
         return CAROM_OK;
     const carom_status status =
@@ -374,8 +370,7 @@ carom_status carom_variation_limit_inside(carom_variation *v, const carom_event_
 {
     const carom_state *s = &e->motion.state;
     const size_t p = (size_t)v->shape->p;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     bool any = false;
     for (size_t i = 0; i < p; i++)
         any = any || fabs(s->g[i]) <= e->options->closed;
@@ -389,7 +384,8 @@ carom_status carom_variation_limit_inside(carom_variation *v, const carom_event_
     carom_system_tangents(v->system, &t);
     for (int i = 0; i < v->shape->p; i++) {
         if (!(fabs(s->g[i]) <= e->options->closed) ||
-            (guard_of(v, i) >= 0 && !(s->guard[guard_of(v, i)] > 0)))
+            (carom_variation_limit_guard(v, i) >= 0 &&
+             !(s->guard[carom_variation_limit_guard(v, i)] > 0)))
             continue;
         for (int j = 0; j < v->k; j++)
             if (leads_off(v, s->W + (size_t)i * (size_t)v->n, s->w_hat[i],
@@ -399,8 +395,7 @@ carom_status carom_variation_limit_inside(carom_variation *v, const carom_event_
     return CAROM_OK;
 }
 
-/* Does event k count where its function goes on at this rate? */
-static bool counts(const carom_variation *v, int k, double rate)
+bool carom_variation_limit_counts(const carom_variation *v, int k, double rate)
 {
     const carom_system_event *event = &v->shape->events[k];
     const bool up = rate > 0, down = rate < 0;
@@ -422,214 +417,20 @@ carom_status carom_variation_limit_start(carom_variation *v, const carom_event_d
     if (v->shape->event_count + v->shape->guard_count == 0)
         return CAROM_OK;
     memcpy(v->slope, e->ode.k[0], 2 * (size_t)v->n * sizeof(double));
-    carom_status status = probe(v, e->t, e->ode.y, CAROM_WANT_GAPS, error);
+    carom_status status = carom_variation_limit_probe(v, e->t, e->ode.y, CAROM_WANT_GAPS, error);
     for (int i = 0; i < v->shape->p && status == CAROM_OK; i++)
-        if (guard_of(v, i) >= 0 && fabs(v->probe.g[i]) <= e->options->closed)
+        if (carom_variation_limit_guard(v, i) >= 0 && fabs(v->probe.g[i]) <= e->options->closed)
             status = check_contact(v, e, i, error);
     for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
         carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
         status = carom_variation_condition_read(v, e, &c, error);
-        if (status == CAROM_OK && c.open && counts(v, k, c.rate))
+        if (status == CAROM_OK && c.open && carom_variation_limit_counts(v, k, c.rate))
             carom_variation_refuse(v, e->t,
                                    "the function of event %s is zero at the start: the event "
                                    "happens in a neighbouring motion",
                                    v->shape->events[k].name);
-        else if (status == CAROM_OK && counts(v, k, c.rate))
+        else if (status == CAROM_OK && carom_variation_limit_counts(v, k, c.rate))
             status = carom_variation_touch_start(v, e, &c, error);
     }
     return status;
-}
-
-/* By how much the present instant moves against the end of the run. */
-static double late(const carom_variation *v, int j)
-{
-    return v->dt[j] - (v->along->until ? v->along->until[j] : 0);
-}
-
-void carom_variation_limit_until(carom_variation *v, const carom_event_driven *e, double t)
-{
-    const double tau = e->options->event_tolerance * fmax(1, fabs(t));
-    bool moves = false;
-    for (int j = 0; j < v->k; j++)
-        moves = moves || fabs(late(v, j)) > CAROM_TOLERANCE_SAME * fabs(v->dt[j]);
-    if (moves && t >= e->options->until - tau)
-        carom_variation_refuse(v, t,
-                               "something happens at the end of the run, t = %.12g: it has not "
-                               "happened yet in a neighbouring motion",
-                               t);
-}
-
-void carom_variation_limit_accumulation(carom_variation *v, const carom_event_driven *e, double t)
-{
-    const double until = e->options->until;
-    bool moves = false;
-    for (int j = 0; j < v->k; j++) {
-        const double end = v->along->until ? v->along->until[j] : 0;
-        moves = moves || fabs(v->limit[j] - end) > CAROM_TOLERANCE_SAME * fabs(v->limit[j]);
-    }
-    /* the limit is extrapolated from sums of steps */
-    if (moves && fabs(t - until) <= CAROM_TOLERANCE_SAME * fmax(1, fabs(until)))
-        carom_variation_refuse(v, e->t,
-                               "impacts accumulate at the end of the run, t = %.12g: in a "
-                               "neighbouring motion they have not ended",
-                               until);
-}
-
-/* An open contact that closes at the end, to rounding. */
-static void check_gap(carom_variation *v, const carom_event_driven *e, int i)
-{
-    const carom_state *s = &v->probe;
-    const size_t n = (size_t)v->n, p = (size_t)v->shape->p;
-    const double rate = carom_dense_dot(v->n, s->W + (size_t)i * n, s->u) + s->w_hat[i];
-    const double tau = e->options->event_tolerance * fmax(1, fabs(s->t));
-    bool moves = false;
-    char number[16];
-    if (v->mode[i] != CAROM_MODE_OPEN || !(rate < -e->slow[i]) || e->own.passed[i] ||
-        !(s->g[i] <= fmax(carom_event_rounding_resolution(e, i), -rate * tau)) ||
-        (guard_of(v, i) >= 0 && !(s->guard[guard_of(v, i)] > 0)))
-        return;
-    for (int j = 0; j < v->k; j++) {
-        const double shift = late(v, j);
-        const double moved = v->strike.normal[(size_t)i + (size_t)j * p] - rate * shift;
-        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j);
-    }
-    if (moves)
-        carom_variation_refuse(v, s->t,
-                               "contact %s closes at the end of the run, t = %.12g: in a "
-                               "neighbouring motion it has closed",
-                               contact_name(v, i, number), s->t);
-}
-
-/* Slip of contact i at the end along its direction d: d.v, its rate along the motion. */
-static double slip_at_end(const carom_variation *v, int i, double *rate)
-{
-    const carom_state *s = &v->point.state;
-    double slip = 0;
-    *rate = 0;
-    for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
-        const double *H = s->H + (size_t)l * (size_t)v->n;
-        const double d = v->point.direction[l];
-        slip += d * (carom_dense_dot(v->n, H, s->u) + s->slip_motion[l]);
-        *rate += d * (carom_dense_dot(v->n, H, v->point.a) + s->slip_bias[l]);
-    }
-    return slip;
-}
-
-/* A slip that ends at the end of the run, to rounding: what friction does then has begun in one
- * neighbour only. */
-static void check_slip_end(carom_variation *v, const carom_event_driven *e, int i)
-{
-    double rate;
-    bool moves = false;
-    char number[16];
-    if (!v->point.sliding[i] || !(v->point.mu[i] > 0) || !(v->point.lambda[i] > e->weak[i]))
-        return;
-    const double slip = slip_at_end(v, i, &rate);
-    if (!(slip <= e->slow[i]) || !(rate < 0))
-        return;
-    for (int j = 0; j < v->k; j++) {
-        double moved = -rate * late(v, j);
-        for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
-            const double *H = v->point.state.H + (size_t)l * (size_t)v->n;
-            const carom_motion_row row = {CAROM_MOTION_SLIP, l};
-            moved += v->point.direction[l] *
-                     (carom_variation_strike_rate(v, row, j) +
-                      carom_dense_dot(v->n, H, v->du + (size_t)j * (size_t)v->n));
-        }
-        moves = moves || fabs(moved) > CAROM_TOLERANCE_SAME * carom_variation_condition_size(v, j);
-    }
-    if (moves)
-        carom_variation_refuse(v, v->point.state.t,
-                               "the slip of contact %s ends at the end of the run, t = %.12g: in "
-                               "a neighbouring motion it has ended",
-                               contact_name(v, i, number), v->point.state.t);
-}
-
-/* A contact that begins to slip at the end of the run, with less friction than it stuck with. */
-static carom_status check_stick_end(carom_variation *v, const carom_event_driven *e, int i,
-                                    carom_error *error)
-{
-    const carom_contact *c = &v->shape->contacts[i];
-    carom_event cause;
-    double rate = 0;
-    bool known = true, moves = false;
-    char number[16];
-    if (v->mode[i] != CAROM_MODE_STICK || !(c->friction_dynamic < c->friction_static) ||
-        !at_limit(v, e, i, &cause) || cause.kind == CAROM_EVENT_FORCE)
-        return CAROM_OK;
-    const carom_status status =
-        carom_variation_event_force(v, &cause, &rate, v->extra, &known, error);
-    for (int j = 0; j < v->k; j++) {
-        moves = moves || fabs(v->extra[j] - rate * late(v, j)) > e->weak[i];
-        v->extra[j] = 0;
-    }
-    if (status == CAROM_OK && known && moves)
-        carom_variation_refuse(v, v->point.state.t,
-                               "contact %s reaches the limit of its friction at the end of the "
-                               "run, t = %.12g: in a neighbouring motion it slips",
-                               contact_name(v, i, number), v->point.state.t);
-    return status;
-}
-
-/* Events of one's own, and formulas that switch, at the end, to rounding. */
-static carom_status check_events(carom_variation *v, const carom_event_driven *e,
-                                 carom_error *error)
-{
-    carom_status status = CAROM_OK;
-    carom_mark mark = carom_arena_mark(v->scratch);
-    double *shift = carom_arena_doubles(v->scratch, (size_t)v->k);
-    if (!shift)
-        return carom_error_memory(error);
-    for (int j = 0; j < v->k; j++)
-        shift[j] = late(v, j);
-    for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
-        carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k, .late = shift};
-        status = carom_variation_condition_read(v, e, &c, error);
-        if (status == CAROM_OK && c.open && c.value * c.rate <= 0 && counts(v, k, c.rate))
-            carom_variation_refuse(v, v->probe.t,
-                                   "event %s comes at the end of the run, t = %.12g: it has "
-                                   "happened in a neighbouring motion",
-                                   v->shape->events[k].name, v->probe.t);
-    }
-    double *x = carom_arena_doubles(v->scratch, 2 * (size_t)v->n);
-    if (!x)
-        return carom_error_memory(error);
-    memcpy(x, v->x, sizeof(double) * 2 * (size_t)v->n);
-    if (status == CAROM_OK)
-        status = carom_variation_switch_meet(v, e, v->probe.t, x, shift, error);
-    carom_arena_rewind(v->scratch, mark);
-    return status;
-}
-
-carom_status carom_variation_limit_end(carom_variation *v, const carom_event_driven *e, double end,
-                                       carom_error *error)
-{
-    const size_t n = (size_t)v->n;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-    if (v->shape->p + v->shape->event_count + v->shape->switch_count == 0)
-        return CAROM_OK;
-    carom_variation_at(v, end, v->x);
-    carom_status status = carom_variation_point_evaluate(&v->point, end, v->x, v->x + n, error);
-    if (status == CAROM_OK)
-        status = probe(v, end, v->x, CAROM_WANT_GAPS | CAROM_WANT_NORMALS, error);
-    if (status == CAROM_OK)
-        status = carom_system_differentiate(v->system, CAROM_WANT_GAPS, &v->probe, &along, error);
-    if (status != CAROM_OK)
-        return status;
-    carom_tangents t = {.g = v->strike.normal};
-    carom_system_tangents(v->system, &t);
-    memcpy(v->slope, v->x + n, n * sizeof(double));
-    memcpy(v->slope + n, v->point.a, n * sizeof(double));
-    for (int i = 0; i < v->shape->p; i++)
-        check_gap(v, e, i);
-    if (v->point.r > 0)
-        status = carom_variation_strike_rates(v, &v->point.state, v->point.state.u, error);
-    for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
-        check_slip_end(v, e, i);
-    for (int i = 0; i < v->shape->p && v->point.r > 0 && status == CAROM_OK; i++)
-        status = check_stick_end(v, e, i, error);
-    if (status != CAROM_OK)
-        return status;
-    return check_events(v, e, error);
 }

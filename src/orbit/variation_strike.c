@@ -13,13 +13,6 @@
  * what it was made of, means that the motion took as zero what the variations do not. */
 static const double held = 1e-6;
 
-/* The directions at the present instant: X and the shift of time. */
-static carom_directions directions_of(const carom_variation *v)
-{
-    return (carom_directions){
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
-}
-
 int carom_variation_strike_choose(carom_variation *v, const carom_event_driven *e, int count)
 {
     carom_variation_point *s = &v->strike;
@@ -42,7 +35,7 @@ carom_status carom_variation_strike_rates(carom_variation *v, const carom_state 
                                           const double *u, carom_error *error)
 {
     carom_variation_point *s = &v->strike;
-    const carom_directions along = directions_of(v);
+    const carom_directions along = carom_variation_directions(v);
     const unsigned rows = CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_JOINTS;
     carom_status status =
         carom_system_differentiate(v->system, CAROM_WANT_MASS | rows, state, &along, error);
@@ -126,7 +119,7 @@ static carom_status position_errors(carom_variation *v, const carom_state *state
                                     carom_error *error)
 {
     carom_variation_point *s = &v->strike;
-    const carom_directions along = directions_of(v);
+    const carom_directions along = carom_variation_directions(v);
     carom_status status = carom_system_differentiate(v->system, CAROM_WANT_GAPS | CAROM_WANT_JOINTS,
                                                      state, &along, error);
     carom_tangents t = {.g = s->normal, .f = s->held};

@@ -337,7 +337,7 @@ carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_
     memcpy(v->slope, p.f, 2 * (size_t)v->n * sizeof(double));
     carom_variation_event_arrive(v);
     if (jumps)
-        carom_variation_limit_until(v, e, p.t);
+        carom_variation_end_until(v, e, p.t);
     if (jumps && status == CAROM_OK)
         status = carom_variation_limit_crossing(v, e, p.t, p.x, error);
     v->told->events += jumps;

@@ -14,8 +14,7 @@ static carom_status change_flights(carom_variation *v, const carom_event_driven 
                                    carom_event_tail_change *change, carom_error *error)
 {
     carom_variation_point *s = &v->strike;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     const size_t n = (size_t)v->n, p = (size_t)v->shape->p;
     const unsigned all = CAROM_WANT_GAPS | CAROM_WANT_NORMALS | CAROM_WANT_SLIPS | CAROM_WANT_MASS |
                          CAROM_WANT_FORCES | CAROM_WANT_BIASES;

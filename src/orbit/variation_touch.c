@@ -258,8 +258,7 @@ carom_status carom_variation_touch_start(carom_variation *v, const carom_event_d
                                          const carom_variation_condition *at, carom_error *error)
 {
     const size_t n = (size_t)v->n, k = (size_t)v->k;
-    const carom_directions along = {
-        .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
+    const carom_directions along = carom_variation_directions(v);
     const double step = CAROM_TOLERANCE_HALF * fmax(1, fabs(e->t));
     const double fast = fmax(1, carom_dense_max(2 * v->n, v->slope));
     if (fabs(at->value) > e->options->tolerance * at->terms ||
