@@ -78,18 +78,20 @@ static void print_row(const char *what, const char *engine, const char *version,
     fflush(stdout);
 }
 
+/* Steps of methods differ in length: periods of the drive do not. */
 static void print_rates(const task *t, const char *who, const char *version, long motions,
-                        double steps, double impacts, double spent)
+                        double periods, double steps, double impacts, double spent)
 {
-    char variant[60];
-    snprintf(variant, sizeof variant, "%ld motions", motions);
+    char variant[100];
+    snprintf(variant, sizeof variant, "%ld motions; %.2f steps a period; %.2e periods/s", motions,
+             steps / periods, periods / spent);
     print_row(t->what, who, version, variant, steps, impacts, spent);
 }
 
 static void run_core(const char *folder, const task *t, double until)
 {
     enum { MOTIONS = 4, LONGER = 20 }; /* than on a device, where there are more of them */
-    double steps = 0, impacts = 0, spent = 0;
+    double steps = 0, impacts = 0, periods = 0, spent = 0;
     for (long k = 0; k < MOTIONS; k++) {
         carom_scene *scene = read_scene(folder, t, value_of(t, k, MOTIONS), false);
         const carom_scene_content *content = carom_scene_get(scene);
@@ -109,10 +111,11 @@ static void run_core(const char *folder, const task *t, double until)
         spent += seconds(CLOCK_PROCESS_CPUTIME_ID) - began;
         steps += (double)result.steps;
         impacts += (double)result.impact_count;
+        periods += LONGER * until / content->period;
         carom_arena_destroy(arena);
         carom_scene_destroy(scene);
     }
-    print_rates(t, "one core", "event-driven", MOTIONS, steps, impacts, spent);
+    print_rates(t, "one core", "event-driven", MOTIONS, periods, steps, impacts, spent);
 }
 
 /* The starts differ in one parameter alone, and in what follows from it; scenes are read on a few
@@ -181,7 +184,8 @@ static void run_device(const char *folder, const task *t, const carom_device_fac
             impacts += (double)m.impacts;
             ends[m.end & 15]++;
         }
-        print_rates(t, facts->name, facts->version, motions, steps, impacts, spent);
+        print_rates(t, facts->name, facts->version, motions,
+                    (double)motions * until / content->period, steps, impacts, spent);
         if (ends[CLI_DEVICE_REACHED] < motions)
             fprintf(stderr, "%s: %ld motions did not reach their end\n", t->file,
                     motions - ends[CLI_DEVICE_REACHED]);

@@ -28,6 +28,10 @@ static int take(void *self, long task, const cli_sweep_rows *rows)
         plan->plotted ? cli_sweep_picture_add(plan, task, rows, &s->picture) : CLI_ANSWERED;
     if (s->summary)
         return status ? status : cli_sweep_summary_add(s->summary, task, rows);
+    if (rows->text && s->output.out) {
+        cli_sweep_output_lines(&s->output, rows);
+        return status;
+    }
     for (long k = 0; k < rows->count && !status; k++) {
         const char *labels[2];
         const long cell = task * plan->chain + rows->cell[k];
@@ -85,12 +89,7 @@ static int open_table(sweep *s, const char *path, long *done)
         return cli_message_memory();
     if (cli_option_given(plan->arguments, "summary"))
         return cli_sweep_summary_make(plan, &s->summary);
-    s->output = (cli_sweep_output){.varied = plan->varied,
-                                   .names = plan->names,
-                                   .columns = plan->columns,
-                                   .results = (const char *const *)plan->results,
-                                   .status_last = !cli_sweep_keep_is_one(plan->keep)};
-    cli_sweep_output_name_labels(plan, &s->output);
+    s->output = cli_sweep_output_columns(plan);
     int status = cli_sweep_resume_open(plan, path, &s->output, done);
     FILE *out = s->output.out;
     if (!status && *done == 0 && out && (out == stdout || ftell(out) == 0))
@@ -112,6 +111,24 @@ static int conclude(const sweep *s)
     return CLI_NO_ANSWER;
 }
 
+static void compute_lines(const void *self, long task, cli_sweep_rows *rows)
+{
+    const cli_sweep_plan *plan = self;
+    cli_sweep_task_compute(plan, task, rows);
+    if (!rows->memory && !rows->stopped)
+        cli_sweep_output_spell(plan, task, rows);
+}
+
+/* The work of a sweep; where its table is CSV, with the lines of that. */
+static cli_sweep_job job_of(const cli_sweep_plan *plan)
+{
+    cli_sweep_job job = cli_sweep_task_job(plan);
+    const char *path = plan->plotted ? NULL : cli_option_value(plan->arguments, "output", 0);
+    if (!cli_option_given(plan->arguments, "summary") && !cli_sweep_table_named(path))
+        job.compute = compute_lines;
+    return job;
+}
+
 static int compute(sweep *s, cli_sweep_device *device, const char *path)
 {
     const cli_sweep_taker taker = {s, take, flush};
@@ -122,7 +139,7 @@ static int compute(sweep *s, cli_sweep_device *device, const char *path)
     int status = open_table(s, table, &first);
     if (status)
         return status;
-    const cli_sweep_job job = cli_sweep_task_job(&s->plan);
+    const cli_sweep_job job = job_of(&s->plan);
     status = device ? cli_sweep_device_run(device, first, &taker, &s->course)
                     : cli_sweep_work_run(&job, first, &taker, &s->course);
     if (!status)
@@ -183,7 +200,7 @@ static int help(const cli_arguments *arguments)
     cli_sweep_plan plan = {0};
     int status = cli_sweep_plan_make(arguments, &plan);
     if (!status) {
-        const cli_sweep_job job = cli_sweep_task_job(&plan);
+        const cli_sweep_job job = job_of(&plan);
         status = cli_sweep_work_help(&job);
     }
     cli_sweep_plan_free(&plan);

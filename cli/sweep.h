@@ -85,6 +85,15 @@ void cli_sweep_output_header(cli_sweep_output *o);
 int cli_sweep_output_row(cli_sweep_output *o, const double *varied, const char *const *labels,
                          const char *status, const double *results);
 int cli_sweep_output_flush(cli_sweep_output *o);
+
+/* The columns of a plan, before anything is opened. And the rows of a task written out as lines, by
+ * whoever has computed them: digits cost more than short motions do, and one who takes the rows of
+ * many would make them wait. Without memory for that the rows stay as they are. */
+cli_sweep_output cli_sweep_output_columns(const cli_sweep_plan *plan);
+void cli_sweep_output_spell(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows);
+
+/* Rows that are written out, as they are. */
+void cli_sweep_output_lines(cli_sweep_output *o, const cli_sweep_rows *rows);
 /* Put what was written in its place, and free. */
 int cli_sweep_output_close(cli_sweep_output *o);
 
@@ -95,7 +104,6 @@ int cli_sweep_resume_open(const cli_sweep_plan *plan, const char *path, cli_swee
 
 /* The columns of words of an output (law, direction: where there are several), and those of a cell.
  */
-void cli_sweep_output_name_labels(const cli_sweep_plan *plan, cli_sweep_output *o);
 void cli_sweep_output_labels(const cli_sweep_plan *plan, long cell, const char *labels[2]);
 
 /* Statistics instead of rows (sweep_summary.c): --summary mean,sd,0.05 ... */

@@ -17,13 +17,18 @@ void cli_sweep_output_labels(const cli_sweep_plan *plan, long cell, const char *
         labels[count++] = cli_sweep_plan_turn(plan, cell) < 0 ? "down" : "up";
 }
 
-void cli_sweep_output_name_labels(const cli_sweep_plan *plan, cli_sweep_output *o)
+cli_sweep_output cli_sweep_output_columns(const cli_sweep_plan *plan)
 {
-    o->labels = 0;
+    cli_sweep_output o = {.varied = plan->varied,
+                          .names = plan->names,
+                          .columns = plan->columns,
+                          .results = (const char *const *)plan->results,
+                          .status_last = !cli_sweep_keep_is_one(plan->keep)};
     if (plan->law_count > 1)
-        o->label_names[o->labels++] = "law";
+        o.label_names[o.labels++] = "law";
     if (plan->follow == CLI_FOLLOW_BOTH)
-        o->label_names[o->labels++] = "follow";
+        o.label_names[o.labels++] = "follow";
+    return o;
 }
 
 void cli_sweep_output_header(cli_sweep_output *o)
@@ -68,6 +73,32 @@ static void write_csv(FILE *out, const cli_sweep_output *o, const double *varied
         carom_csv_text(out, status);
     }
     fputc('\n', out);
+}
+
+void cli_sweep_output_spell(const cli_sweep_plan *plan, long task, cli_sweep_rows *rows)
+{
+    const cli_sweep_output o = cli_sweep_output_columns(plan);
+    double *varied = malloc(((size_t)plan->varied + 1) * sizeof *varied);
+    FILE *out = varied ? open_memstream(&rows->text, &rows->length) : NULL;
+    for (long k = 0; k < rows->count && out; k++) {
+        const char *labels[2];
+        const long cell = task * plan->chain + rows->cell[k];
+        for (int j = 0; j < plan->varied; j++)
+            varied[j] = cli_sweep_plan_value(plan, cell, j);
+        cli_sweep_output_labels(plan, cell, labels);
+        write_csv(out, &o, varied, labels, rows->status[rows->cell[k]],
+                  rows->values + k * rows->width);
+    }
+    free(varied);
+    if (out && fclose(out) == 0)
+        return;
+    free(out ? rows->text : NULL);
+    rows->text = NULL;
+}
+
+void cli_sweep_output_lines(cli_sweep_output *o, const cli_sweep_rows *rows)
+{
+    fwrite(rows->text, 1, rows->length, o->out);
 }
 
 int cli_sweep_output_row(cli_sweep_output *o, const double *varied, const char *const *labels,

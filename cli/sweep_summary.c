@@ -203,14 +203,14 @@ int cli_sweep_summary_write(cli_sweep_summary *s, const char *path)
     const int columns = 2 + plan->columns * s->count;
     char **names = make_names(s, columns);
     double *values = calloc((size_t)(columns + plan->axis_count) + 1, sizeof *values);
-    cli_sweep_output o = {.varied = plan->axis_count,
-                          .names = plan->names,
-                          .columns = columns,
-                          .results = (const char *const *)names};
+    cli_sweep_output o = cli_sweep_output_columns(plan);
+    o.varied = plan->axis_count;
+    o.columns = columns;
+    o.results = (const char *const *)names;
+    o.status_last = false;
     bool good = names && values;
     for (int k = 0; k < columns && good; k++)
         good = names[k] != NULL;
-    cli_sweep_output_name_labels(plan, &o);
     int status = good ? cli_sweep_output_open(plan->arguments, path, &o) : cli_message_memory();
     if (!status) {
         cli_sweep_output_header(&o);

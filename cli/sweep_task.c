@@ -38,6 +38,7 @@ void cli_sweep_task_free(cli_sweep_rows *rows)
     free(rows->values);
     free(rows->cell);
     free(rows->status);
+    free(rows->text);
     *rows = (cli_sweep_rows){0};
 }
 

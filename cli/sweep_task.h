@@ -17,8 +17,10 @@ typedef struct cli_sweep_rows {
     int cells;
     char (*status)[CLI_SWEEP_STATUS]; /* cells: "ok", or why there is no result */
     long failures;                    /* cells without a good result */
-    bool memory;                      /* there was none: the sweep cannot go on */
-    bool stopped;                     /* by Ctrl-C: the rows are not whole */
+    char *text;    /* the rows as lines of a table in CSV; NULL: not written yet */
+    size_t length; /* of it */
+    bool memory;   /* there was none: the sweep cannot go on */
+    bool stopped;  /* by Ctrl-C: the rows are not whole */
 } cli_sweep_rows;
 
 /* Work in pieces, for whoever distributes them (sweep_work.c): task -> its rows. What computes

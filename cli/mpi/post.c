@@ -93,16 +93,19 @@ void cli_post_numbers(cli_post *post, size_t count, const double *numbers)
 
 void cli_post_pack(cli_post *p, const cli_sweep_rows *r)
 {
-    const double head[] = {(double)r->count, r->cells, (double)r->failures, r->memory, r->stopped};
+    const size_t length = r->text ? r->length : 0;
+    const double head[] = {(double)r->count, r->cells,   (double)r->failures,
+                           r->memory,        r->stopped, (double)length};
     append(p, sizeof head, head);
     append(p, (size_t)r->count * (size_t)r->width * sizeof *r->values, r->values);
     append(p, (size_t)r->count * sizeof *r->cell, r->cell);
     append(p, r->memory ? 0 : (size_t)r->cells * sizeof *r->status, r->status);
+    append(p, length, r->text);
 }
 
 bool cli_post_unpack(cli_post *p, int width, cli_sweep_rows *r)
 {
-    double head[5];
+    double head[6];
     *r = (cli_sweep_rows){.width = width};
     if (!cli_post_read(p, sizeof head, head))
         return false;
@@ -111,15 +114,18 @@ bool cli_post_unpack(cli_post *p, int width, cli_sweep_rows *r)
     r->failures = (long)head[2];
     r->memory = head[3] != 0;
     r->stopped = head[4] != 0;
+    r->length = (size_t)head[5];
     const size_t count = (size_t)r->count;
     r->values = malloc(count * (size_t)width * sizeof *r->values + 1);
     r->cell = malloc(count * sizeof *r->cell + 1);
     r->status = calloc((size_t)r->cells + 1, sizeof *r->status);
-    if (!r->values || !r->cell || !r->status)
+    r->text = r->length > 0 ? malloc(r->length) : NULL;
+    if (!r->values || !r->cell || !r->status || (r->length > 0 && !r->text))
         return false;
     return cli_post_read(p, count * (size_t)width * sizeof *r->values, r->values) &&
            cli_post_read(p, count * sizeof *r->cell, r->cell) &&
-           (r->memory || cli_post_read(p, (size_t)r->cells * sizeof *r->status, r->status));
+           (r->memory || cli_post_read(p, (size_t)r->cells * sizeof *r->status, r->status)) &&
+           cli_post_read(p, r->length, r->text);
 }
 
 void cli_post_free(cli_post *post)
