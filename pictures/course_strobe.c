@@ -178,14 +178,26 @@ static void draw_circle(strobe *s, const char *fill, const char *line, const dou
                         n[1] + n[2] * sin(n[3]));
 }
 
-/* Ground with its stripes on the side that no body is on. */
-static void draw_ground(strobe *s, const double *a, const double *b)
+/* Ground with its stripes on the side away from `free`. */
+static void draw_ground(strobe *s, const double *a, const double *b, const double free[2])
 {
-    double side = (b[0] - a[0]) * (s->free[1] - a[1]) - (b[1] - a[1]) * (s->free[0] - a[0]);
+    double side = (b[0] - a[0]) * (free[1] - a[1]) - (b[1] - a[1]) * (free[0] - a[0]);
     if (side < 0)
         carom_sketch_ground(&s->plot, b[0], b[1], a[0], a[1]);
     else
         carom_sketch_ground(&s->plot, a[0], a[1], b[0], b[1]);
+}
+
+/* A line that stands still: stripes are on the side that no body is on, of an outline inside. */
+static void draw_grounds(strobe *s, const carom_scene_shape *shape, const double *n)
+{
+    double middle[2] = {0};
+    for (int j = 0; shape->closed && j + 2 < shape->count; j++)
+        middle[j % 2] += n[j] / (shape->count / 2 - 1);
+    for (int j = 0; j + 3 < shape->count; j += 2) {
+        const double outside[2] = {2 * n[j] - middle[0], 2 * n[j + 1] - middle[1]};
+        draw_ground(s, n + j, n + j + 2, shape->closed ? outside : s->free);
+    }
 }
 
 /* Does a line that stands still end in the middle of a body? Then it is a string or a rod. */
@@ -251,7 +263,7 @@ static void draw_shape(strobe *s, int k)
     else if (shape->solid)
         carom_plot_area(&s->plot, "paper", shape->count / 2, n);
     carom_svg_colour(s->plot.svg, shape->color);
-    if (shape->solid && shape->kind == CAROM_SCENE_LINE) {
+    if ((shape->solid || (shape->closed && s->loose[k])) && shape->kind == CAROM_SCENE_LINE) {
         carom_plot_area(&s->plot, fill, shape->count / 2, n);
     } else if (shape->kind == CAROM_SCENE_CIRCLE) {
         draw_circle(s, fill, line, n);
@@ -272,9 +284,9 @@ static void draw_shape(strobe *s, int k)
             n = ends;
         }
         bool ground = !s->loose[k] && !shape->hollow && !shape->dashed && !is_link(s, k);
-        for (int j = 0; ground && j + 3 < shape->count; j += 2)
-            draw_ground(s, n + j, n + j + 2);
-        if (!ground)
+        if (ground)
+            draw_grounds(s, shape, n);
+        else
             carom_plot_curve(&s->plot, line, shape->count / 2, n);
     }
     carom_svg_colour(s->plot.svg, NULL);

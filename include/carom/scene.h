@@ -103,6 +103,7 @@ typedef struct carom_scene_shape {
     bool hollow;               /* `fill: none` */
     bool dashed;
     bool free;    /* of a body that can move, or by formulas of coordinates: it is no ground */
+    bool closed;  /* a line that is the outline of a convex body in the plane: it is filled */
     bool solid;   /* in space: its outline hides what is behind (carom_scene_shape_nearness) */
     bool open[2]; /* the first, the last end of a line is none: the edge of a half-plane goes on */
 } carom_scene_shape;

@@ -257,6 +257,15 @@ static bool is_free(const carom_scene_content *c, const carom_scene_figure *f)
     return !c->bodies[f->body].fixed || (f->other >= 0 && !c->bodies[f->other].fixed);
 }
 
+/* Does a line in the plane come back to its first point? A rounded one is the outline of its ends.
+ */
+static bool is_closed(const carom_scene_figure *f)
+{
+    const double *first = f->points[0], *last = f->points[f->count > 0 ? f->count - 1 : 0];
+    return f->flat && f->count > 0 &&
+           (f->radius > 0 || (f->count > 3 && first[0] == last[0] && first[1] == last[1]));
+}
+
 carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
 {
     carom_scene_content *c = &scene->content;
@@ -285,6 +294,7 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
             .kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE : CAROM_SCENE_LINE,
             .count = numbers_of(&s.figures[k]),
             .solid = !s.figures[k].flat && (s.figures[k].solid || s.figures[k].radius > 0),
+            .closed = is_closed(&s.figures[k]),
             .free = is_free(c, &s.figures[k]),
             .open = {s.figures[k].open[0], s.figures[k].open[1]},
             .color = s.figures[k].other != SAME ? "gray"

@@ -25,6 +25,7 @@ export interface Shape {
     readonly filled: boolean;
     readonly width: number; // of its lines, in pixels; 0: the usual
     readonly dashed: boolean;
+    readonly closed: boolean; // a line around a convex body
     readonly free: boolean; // can move: no ground, also at rest
 }
 
@@ -178,6 +179,7 @@ function readShapes(value: unknown, columns: number): Shape[] {
             filled: json.fill !== "none",
             width: typeof json.width === "number" && json.width > 0 ? json.width : 0,
             dashed: json.dash === true,
+            closed: json.closed === true,
             free: json.free === true,
         };
     });

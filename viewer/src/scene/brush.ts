@@ -13,6 +13,8 @@ export interface Brush {
            flags?: number): void;
     box(x: number, y: number, w: number, h: number, angle: number, width: number, fill: Rgba,
         line: Rgba, flags?: number): void;
+    /** The inside of a convex outline: `count` numbers from `start` on, x and y in turn. */
+    area(outline: ArrayLike<number>, start: number, count: number, fill: Rgba): void;
     stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba,
            flags?: number): void;
 }

@@ -1,7 +1,7 @@
 // Everything flat is drawn in one call: quads, each with the distance to its own outline worked
 // out per pixel, so that edges are smooth and lines keep their width without multisampling.
 import {
-    DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, BufferAttribute,
+    DoubleSide, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, BufferAttribute,
     GLSL3, RawShaderMaterial, type Scene,
 } from "three";
 import type { Brush, Rgba } from "./brush";
@@ -9,7 +9,8 @@ import type { Brush, Rgba } from "./brush";
 const CIRCLE = 0;
 const BOX = 1;
 const STROKE = 2;
-const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, flags
+const TRIANGLE = 3;
+const PLACE = 8; // floats: x, y, half width, half height, angle, kind, line width, flags; a triangle: x y, x y, x, kind, 0, y
 const PAINT = 8; // floats: fill, line
 
 const vertex = /* glsl */ `
@@ -27,14 +28,20 @@ flat out vec4 shape;
 flat out vec4 fill_color;
 flat out vec4 line_color;
 void main() {
+    shape = form;
+    fill_color = fill;
+    line_color = line;
+    if (form.y > 2.5) { // neighbours share corners to the last bit: no seams, no smooth edges
+        at = half_size = vec2(0.0);
+        vec2 corner = position.x < 0.0 ? place.xy : position.y < 0.0 ? place.zw : form.xw;
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(corner, 0.0, 1.0);
+        return;
+    }
     half_size = place.zw / pixel;
     vec2 reach = half_size + (form.z + 2.0);
     at = position.xy * reach;
     float c = cos(form.x), s = sin(form.x);
     vec2 world = place.xy + mat2(c, s, -s, c) * at * pixel;
-    shape = form;
-    fill_color = fill;
-    line_color = line;
     gl_Position = projectionMatrix * modelViewMatrix * vec4(world, 0.0, 1.0);
 }`;
 
@@ -56,7 +63,9 @@ float dashes(float along) {
 void main() {
     float width = shape.z, fill = 0.0, line = 0.0;
     int flags = int(shape.w + 0.5);
-    if (shape.y > 1.5) {
+    if (shape.y > 2.5) {
+        fill = 1.0;
+    } else if (shape.y > 1.5) {
         if ((flags & 1) != 0) // cut off straight, so that transparent pieces do not overlap
             line = clamp(width / 2.0 - abs(at.y) + 0.5, 0.0, 1.0) *
                 clamp(half_size.x - abs(at.x) + 0.5, 0.0, 1.0);
@@ -106,6 +115,7 @@ export class Marks implements Brush {
         premultipliedAlpha: true,
         depthTest: false,
         depthWrite: false,
+        side: DoubleSide, // outlines go round either way
     });
     private attributes: InstancedBufferAttribute[] = [];
 
@@ -182,6 +192,12 @@ export class Marks implements Brush {
     box(x: number, y: number, w: number, h: number, angle: number, width: number, fill: Rgba,
         line: Rgba, flags = 0): void {
         this.add(x, y, Math.abs(w) / 2, Math.abs(h) / 2, angle, BOX, width, flags, fill, line);
+    }
+
+    area(outline: ArrayLike<number>, start: number, count: number, fill: Rgba): void {
+        const [x, y] = [outline[start], outline[start + 1]];
+        for (let j = start + 2; j + 3 < start + count; j += 2)
+            this.add(x, y, outline[j], outline[j + 1], outline[j + 2], TRIANGLE, 0, outline[j + 3], fill, NOTHING);
     }
 
     stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba,

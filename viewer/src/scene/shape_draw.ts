@@ -56,12 +56,27 @@ function drawStripes(brush: Brush, a: Point, b: Point, { color, pixel, free }: L
                      fade(color, 0.7));
 }
 
+/** A point inside an outline that ends where it begins. */
+function middleOf(n: ArrayLike<number>, start: number, count: number): Point {
+    let [x, y] = [0, 0];
+    for (let j = start; j + 3 < start + count; j += 2) {
+        x += n[j];
+        y += n[j + 1];
+    }
+    const corners = count / 2 - 1;
+    return { x: x / corners, y: y / corners };
+}
+
 function drawLine(brush: Brush, shape: Shape, n: ArrayLike<number>, width: number, look: Look1): void {
     const { start, count } = shape;
+    if (shape.closed && shape.filled && !look.still) brush.area(n, start, count, fade(look.color, FILL));
+    const hatched = look.still && shape.filled && !shape.dashed;
+    const middle = shape.closed && hatched ? middleOf(n, start, count) : null;
     for (let j = start; j + 3 < start + count; j += 2) {
         brush.stroke(n[j], n[j + 1], n[j + 2], n[j + 3], width, look.color, shape.dashed ? DASH : 0);
-        if (look.still && shape.filled && !shape.dashed)
-            drawStripes(brush, { x: n[j], y: n[j + 1] }, { x: n[j + 2], y: n[j + 3] }, look);
+        if (!hatched) continue;
+        const free = middle ? { x: 2 * n[j] - middle.x, y: 2 * n[j + 1] - middle.y } : look.free;
+        drawStripes(brush, { x: n[j], y: n[j + 1] }, { x: n[j + 2], y: n[j + 3] }, { ...look, free });
     }
 }
 

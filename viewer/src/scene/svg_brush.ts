@@ -73,6 +73,15 @@ export class SvgBrush implements Brush {
             `${this.common(width, fill, line, flags)}/>`);
     }
 
+    area(outline: ArrayLike<number>, start: number, count: number, fill: Rgba): void {
+        const points: string[] = [];
+        for (let j = start; j + 1 < start + count; j += 2) {
+            if (!Number.isFinite(outline[j] + outline[j + 1])) return;
+            points.push(`${number(this.toX(outline[j]))},${number(this.toY(outline[j + 1]))}`);
+        }
+        this.parts.push(`<polygon points="${points.join(" ")}"${paint("fill", fill)}/>`);
+    }
+
     stroke(x1: number, y1: number, x2: number, y2: number, width: number, line: Rgba,
            flags = 0): void {
         if (!Number.isFinite(x1 + y1 + x2 + y2)) return;
