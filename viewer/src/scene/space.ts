@@ -21,6 +21,7 @@ import { BodiesActor, bodiesExtent } from "./space_bodies";
 const TRAIL = 400; // points
 const CLICK = 4; // pixels that a pointer may move in a click
 const LINES = 24; // of the floor, to each side
+const DISC = 0.4; // radius of the disc that stands for a body with one point, of its distance from the centre
 
 /** A body that was picked. */
 export interface Picked {
@@ -79,16 +80,32 @@ class PointsActor implements Actor {
             group.add(new Mesh(new SphereGeometry(size / 2, 24, 16), this.skin));
             return group;
         }
-        const p = this.contact?.point ?? [0.6 * size, 0.45 * size, 0.3 * size];
-        const [a, b, c] = p.map((x) => 2 * Math.max(Math.abs(x), 0.2 * size));
-        const box = new BoxGeometry(a, b, c);
-        group.add(new Mesh(box, this.skin), new LineSegments(new EdgesGeometry(box), this.edge));
         if (this.contact) {
-            const tip = new Mesh(new SphereGeometry(0.05 * size, 16, 12), this.flash);
-            tip.renderOrder = 2;
-            tip.position.set(p[0], p[1], p[2]);
-            group.add(tip);
+            group.add(this.makeTop(new Vector3(...this.contact.point)));
+            return group;
         }
+        const box = new BoxGeometry(1.2 * size, 0.9 * size, 0.6 * size);
+        group.add(new Mesh(box, this.skin), new LineSegments(new EdgesGeometry(box), this.edge));
+        return group;
+    }
+
+    /** Of a body with one point nothing is known but its centre, how it is turned and the point: a disc about the
+     * centre, crossed to see it turn, on a spike that ends there. */
+    private makeTop(point: Vector3): Group {
+        const group = new Group();
+        const { size } = this;
+        const disc = new CylinderGeometry(DISC * size, DISC * size, 0.06 * size, 48);
+        const spike = new CylinderGeometry(0.03 * size, 0.008 * size, size).translate(0, size / 2, 0);
+        const tip = new SphereGeometry(0.03 * size, 16, 12).translate(0, size, 0);
+        const cross = new BufferGeometry();
+        const ends = [-1, 1].flatMap((s) => [[-DISC, 0], [DISC, 0], [0, -DISC], [0, DISC]].map(([x, z]) =>
+            new Vector3(x * size, 0.031 * s * size, z * size)));
+        cross.setFromPoints(ends);
+        const mark = new Mesh(tip, this.flash);
+        mark.renderOrder = 2;
+        group.add(new Mesh(disc, this.skin), new Mesh(spike, this.skin), mark,
+                  new LineSegments(new EdgesGeometry(disc, 60), this.edge), new LineSegments(cross, this.edge));
+        group.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), point.normalize());
         return group;
     }
 

@@ -36,9 +36,11 @@ export function makeShade(side: Side = FrontSide): MeshBasicMaterial {
     });
 }
 
-function makeSkin(seenThrough: boolean): MeshLambertMaterial {
-    return new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, side: DoubleSide,
-                                     transparent: seenThrough, opacity: seenThrough ? 0.35 : 1 });
+/** Fixed bodies are seen through; walls have only the side that bodies are on, so that those before them hide nothing. */
+function makeSkin({ fixed, solids }: Body): MeshLambertMaterial {
+    const side = solids.every(({ kind }) => kind === "plane") ? FrontSide : DoubleSide;
+    return new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1, side,
+                                     transparent: fixed, opacity: fixed ? 0.35 : 1 });
 }
 
 /** One body. */
@@ -50,7 +52,7 @@ export class Figure {
     private readonly edge = new LineBasicMaterial();
 
     constructor(body: Body, k: number, far: number, shade: MeshBasicMaterial, drawn: boolean) {
-        this.skin = makeSkin(body.fixed);
+        this.skin = makeSkin(body);
         for (const solid of drawn ? body.solids : []) {
             const { skin, edges } = modelOf(solid, far);
             const mesh = new Mesh(skin, this.skin);
