@@ -529,7 +529,7 @@ await onPage("names everything that can be operated", comparePage, async (page) 
     for (const tab of ["Plots", "Energy", "Phase", "Impacts", "Scene"]) {
         await page.getByRole("tab", { name: tab }).click();
         const nameless = await page.evaluate(() =>
-            [...document.querySelectorAll("button, select, input, summary, [role=img], [role=group], [role=tabpanel]")]
+            [...document.querySelectorAll("button, select, input, summary, canvas:not([aria-hidden]), [role=img], [role=group], [role=tabpanel]")]
                 .filter((element) => !(element.getAttribute("aria-label") ||
                     element.getAttribute("aria-labelledby") || element.textContent.trim() ||
                     element.closest("label")?.textContent.trim()))
@@ -598,6 +598,39 @@ await onPage("shows a rigid body in space, from all sides", body, async (page) =
     await drawn(page);
     assert.ok(countChanged(flat, await canvas(page)) > 500);
 });
+
+await onPage("keeps its buttons beside the title on a phone", body, async (page) => {
+    for (const width of [390, 360]) {
+        await page.setViewportSize({ width, height: 844 });
+        await drawn(page);
+        const tops = await page.locator(".head .icon").evaluateAll((all) =>
+            all.map((icon) => Math.round(icon.getBoundingClientRect().top)));
+        const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+        assert.equal(new Set(tops).size, 1, `at ${width}: ${tops}`);
+        assert.ok(Math.abs(tops[0] - title.y) < 20, `at ${width}: ${tops[0]} beside ${title.y}`);
+        const [time, speed] = [await page.locator(".time").boundingBox(), await page.getByRole("combobox", { name: "Speed" }).boundingBox()];
+        assert.ok(time.x + time.width <= speed.x + 1, `at ${width} the time is covered`);
+    }
+});
+
+await onPage("fills the outlines of bodies in the plane", makePage("tower", makeTrace("tower", "overhang.yaml", "--until", "0.02")).page,
+    async (page) => {
+        for (const name of ["Arrows", "Friction cones"])
+            await page.getByRole("button", { name: new RegExp(name) }).click();
+        await drawn(page);
+        const picture = await canvas(page);
+        for (const color of [[31, 95, 196], [201, 72, 10]]) { // with 0.28 of the colour over the stage
+            const filled = color.map((c, k) => 0.28 * c + 0.72 * [247, 249, 251][k]);
+            assert.ok(countNear(picture, filled, 10) > 500, `${color}: ${countNear(picture, filled, 10)}`);
+        }
+    });
+
+await onPage("walls between the eye and the bodies hide nothing",
+    makePage("walls", makeTrace("walls", "pile_of_boxes.yaml", "--until", "0.02")).page, async (page) => {
+        const sides = await page.evaluate(() => window.carom.stage.looks.space.actors[0].roles
+            .filter(({ body }) => body.fixed).map(({ figure }) => figure.skin.side));
+        assert.deepEqual([...new Set(sides)], [0], "only their front is drawn");
+    });
 
 const solids = changed("solids", discPage, ({ traces: [trace] }) => {
     const points = [0, 0, 0, 0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4];

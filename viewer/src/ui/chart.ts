@@ -114,7 +114,9 @@ export class Chart {
                 points: { show: false },
             }))],
         }, data, this.element);
-        const { over } = this.plot;
+        const { over, ctx: { canvas } } = this.plot;
+        canvas.setAttribute("role", "img");
+        canvas.setAttribute("aria-label", `${this.lines.map(({ name }) => name).join(", ")} over time`);
         over.append(this.head, this.readout.element);
         over.addEventListener("pointerdown", (event) => (this.downAt = event.clientX));
         over.addEventListener("pointerleave", () => this.readout.hide());

@@ -164,6 +164,8 @@ export class PhasePane implements Pane {
             }))],
         }, [null, ...this.curves.map((curve) => [curve.x, curve.y])] as unknown as uPlot.AlignedData,
         this.chart);
+        this.plot.ctx.canvas.setAttribute("role", "img");
+        this.plot.ctx.canvas.setAttribute("aria-label", `curve of ${names[1]} against ${names[0]}`);
         this.points = shown.map((k) =>
             make("div", { class: "dot", style: `--own: ${theme.traceCss[k % theme.traceCss.length]}` }));
         this.plot.over.append(...this.points, this.readout.element);
