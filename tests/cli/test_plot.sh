@@ -96,9 +96,9 @@ check "$carom" plot "$work/plain.yaml" -o "$work/j.svg"
 
 # what is at rest and could move is no ground, a string that is tight neither
 check "$carom" plot "$scenes/stone_arch.yaml" --until 0.02 --what strobe -o "$work/arch.svg"
-check [ "$(grep -c '<polyline class="c[0-6]' "$work/arch.svg")" -ge 31 ]
+check [ "$(grep -c '<polygon class="f[0-6] c[0-6]' "$work/arch.svg")" -ge 31 ]
 "$carom" plot "$scenes/overhang.yaml" --until 0.02 >"$work/overhang.svg"
-check [ "$(grep -c '<polyline class="c[0-6]' "$work/overhang.svg")" -ge 7 ]
+check [ "$(grep -c '<polygon class="f[0-6] c[0-6]' "$work/overhang.svg")" -ge 7 ]
 # a ball that does not reach its hinge hangs on a rod
 "$carom" plot "$scenes/double_pendulum.yaml" --instants 2 >"$work/rods.svg"
 check [ "$(grep -c 'style="stroke:gray"' "$work/rods.svg")" -ge 4 ]
