@@ -147,8 +147,9 @@ static void print_text(const job *j)
     if (j->info.outcome == CAROM_FRICTION_INFEASIBLE)
         printf(
             "infeasible: no velocities have u_N >= 0 at all contacts, whatever the friction; the "
-            "certificate y (--json) has q'y = %g\n",
-            j->info.certificate);
+            "certificate y (--json) has q'y = %g%s\n",
+            j->info.certificate,
+            j->file.global ? "" : "; in W walls that open by less than 5e-7 rad are shut");
     else
         printf("%s, residual %.2e: %d open, %d stick, %d slip\n",
                j->info.outcome == CAROM_FRICTION_SOLVED      ? "solved"

@@ -75,7 +75,8 @@ CAROM_API carom_status carom_friction_problem_velocity(const carom_friction_prob
 
 /* The one measure of all methods, from r alone: |r - P_K(r - u - mu |u_T| e_N)| (u on bilateral
  * rows) over all contacts, divided by max(|q|, |r|, |u|) unless that is below the least normal
- * number. u (n, or NULL) receives the velocities. */
+ * number; by the largest of the terms where bodies have a q that is no more than the rounding of
+ * them. u (n, or NULL) receives the velocities. */
 CAROM_API carom_status carom_friction_problem_residual(const carom_friction_problem *problem,
                                                        const double *r, carom_arena *arena,
                                                        double *u, double *residual,
@@ -97,10 +98,10 @@ typedef enum carom_friction_method {
 CAROM_API const char *carom_friction_method_name(carom_friction_method method);
 
 typedef enum carom_friction_outcome {
-    CAROM_FRICTION_SOLVED, /* the residual is at most `accept`, and min(r_N, u_N) is small beside
-                            * q too: without a solution r runs to infinity, and a residual that
-                            * is relative to it to zero */
-    CAROM_FRICTION_LIMIT,  /* it is not; the best point is returned */
+    CAROM_FRICTION_SOLVED,     /* the residual is at most `accept`, and velocities are right to
+                                * `accept` beside q and u too, in twice the digits: without a solution
+                                * r runs to infinity, and a residual that is relative to it to zero */
+    CAROM_FRICTION_LIMIT,      /* it is not; the best point is returned */
     CAROM_FRICTION_INFEASIBLE, /* proved: no velocities have u_N >= 0, whatever the friction */
     CAROM_FRICTION_CANCELLED   /* the caller's watch said so; the best point is returned */
 } carom_friction_outcome;

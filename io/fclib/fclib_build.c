@@ -223,6 +223,36 @@ static bool find_bodies(const carom_fclib_matrix *M, carom_arena *arena, divisio
     return true;
 }
 
+/* Is the symmetric part of every body's M positive definite? By elimination; the first pivot that
+ * is not positive is told with its row in the file. */
+static carom_status check_masses(const division *d, const double *M, const int *dof_of,
+                                 carom_arena *arena, carom_error *error)
+{
+    for (int b = 0; b < d->count; b++) {
+        const size_t n = (size_t)d->size[b];
+        double *L = carom_arena_doubles(arena, n * n);
+        if (!L)
+            return carom_error_memory(error);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                L[i + j * n] = (M[i + j * n] + M[j + i * n]) / 2;
+        for (size_t k = 0; k < n; k++) {
+            const double pivot = L[k * (n + 1)];
+            if (!(pivot > 0))
+                return carom_error_set(error, CAROM_ERROR_INPUT,
+                                       "M: row %d has the mass %g%s; it should be positive",
+                                       dof_of[k], M[k * (n + 1)],
+                                       M[k * (n + 1)] > 0 ? " and is not positive definite" : "");
+            for (size_t j = k + 1; j < n; j++)
+                for (size_t i = k + 1; i < n && L[k + j * n] != 0; i++)
+                    L[i + j * n] -= L[i + k * n] / pivot * L[k + j * n];
+        }
+        M += n * n;
+        dof_of += n;
+    }
+    return CAROM_OK;
+}
+
 /* H by contacts: entries of H' (rows: contacts), values dof x rows as the statement wants them. */
 static carom_status build_H(const carom_fclib_raw *raw, const division *bodies, carom_arena *arena,
                             carom_friction_bodies *b, carom_error *error)
@@ -278,6 +308,9 @@ static carom_status build_bodies(const carom_fclib_raw *raw, carom_arena *arena,
     for (int i = 0; i < d.count; i++)
         if (start[i + 1] != start[i] + 1)
             return carom_error_set(error, CAROM_ERROR_INPUT, "M: row %d has no entry", dof_of[i]);
+    status = check_masses(&d, value, dof_of, arena, error);
+    if (status != CAROM_OK)
+        return status;
     for (int i = 0; i < raw->M.rows; i++)
         f[i] = raw->f[dof_of[i]];
     *b = (carom_friction_bodies){.count = d.count, .dof = d.size, .M = value, .f = f};
@@ -299,6 +332,12 @@ carom_status carom_fclib_build(const carom_fclib_raw *raw, carom_arena *arena, c
                           .description = raw->description,
                           .math_info = raw->math_info,
                           .reaction = raw->r};
+    for (size_t k = 0; !raw->global && k < raw->M.count; k++)
+        if (raw->M.row[k] == raw->M.column[k] && raw->M.value[k] < 0)
+            return carom_error_set(error, CAROM_ERROR_INPUT,
+                                   "W: the entry at row %d, column %d is %g; on the diagonal it "
+                                   "should not be negative",
+                                   raw->M.row[k], raw->M.column[k], raw->M.value[k]);
     carom_status status = raw->global ? build_bodies(raw, arena, file, error)
                           : raw->contacts <= DENSE
                               ? build_dense(raw, arena, &file->problem, error)

@@ -30,7 +30,7 @@ static inline void solve(int d, double mu, bool free, const double *W, const dou
 
 /* Inlined for each d. Without friction no more than one row: the others would take no part. */
 static inline bool solve_rows(int d, double mu, bool free, const double *W, const double *q,
-                              double aim, double *r, double *u, double *residual)
+                              double aim, double accept, double *r, double *u, double *residual)
 {
     double qq = 0, rr = 0, uu = 0, sum = 0, top = 0;
     if (carom_finite_sum((size_t)d, q) + carom_finite_sum((size_t)d * (size_t)d, W) != 0)
@@ -54,11 +54,11 @@ static inline bool solve_rows(int d, double mu, bool free, const double *W, cons
     *residual = sqrt(wrong / square);
     return qq > CAROM_FRICTION_TINY * CAROM_FRICTION_TINY &&
            square < CAROM_FRICTION_HUGE * CAROM_FRICTION_HUGE && wrong <= aim * aim * square &&
-           gap * gap <= aim * qq && rounding * rounding <= qq;
+           (fabs(gap) + rounding) * (fabs(gap) + rounding) <= accept * accept * qq;
 }
 
-bool carom_friction_alone_solve(const carom_friction_problem *problem, double aim, double *r,
-                                double *u, carom_friction_info *info)
+bool carom_friction_alone_solve(const carom_friction_problem *problem, double aim, double accept,
+                                double *r, double *u, carom_friction_info *info)
 {
     const carom_friction_problem *p = problem;
     if (p->form != CAROM_FRICTION_DENSE || p->contacts != 1)
@@ -71,11 +71,11 @@ bool carom_friction_alone_solve(const carom_friction_problem *problem, double ai
     if ((p->mu && !(p->mu[0] >= 0 && p->mu[0] <= DBL_MAX)) || (d > 1 && !free && !(mu > 0)))
         return false;
     if (d == 2)
-        solved = solve_rows(2, mu, free, p->W, p->q, aim, y, v, &residual);
+        solved = solve_rows(2, mu, free, p->W, p->q, aim, accept, y, v, &residual);
     else if (d == 3)
-        solved = solve_rows(3, mu, free, p->W, p->q, aim, y, v, &residual);
+        solved = solve_rows(3, mu, free, p->W, p->q, aim, accept, y, v, &residual);
     else
-        solved = d == 1 && solve_rows(1, mu, free, p->W, p->q, aim, y, v, &residual);
+        solved = d == 1 && solve_rows(1, mu, free, p->W, p->q, aim, accept, y, v, &residual);
     if (!solved)
         return false;
     for (int k = 0; k < d; k++) {

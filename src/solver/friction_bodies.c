@@ -1,9 +1,13 @@
 /* W given by bodies. */
 #include "solver/friction_bodies.h"
 
+#include "carom/tolerance.h"
+#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
+#include "solver/friction_exact.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -52,6 +56,16 @@ static void list_bodies(const carom_friction_contacts *c, carom_friction_bodies_
         }
 }
 
+/* The first row, from 1, whose pivot in the symmetric part of M (dof x dof) is not positive; 0: it
+ * is positive definite. L: room. */
+static int not_positive(int dof, const double *M, double *L)
+{
+    for (int j = 0; j < dof; j++)
+        for (int i = j; i < dof; i++)
+            L[i + j * dof] = (M[i + j * dof] + M[j + i * dof]) / 2;
+    return carom_cholesky_factor(dof, L, dof);
+}
+
 /* V = M^-1 H and v = M^-1 f, body by body. */
 static carom_status divide_by_mass(const carom_friction_contacts *c,
                                    const carom_friction_bodies_view *view, double *LU, int *pivot,
@@ -62,6 +76,12 @@ static carom_status divide_by_mass(const carom_friction_contacts *c,
         int dof = view->row[j + 1] - view->row[j];
         if (view->start[j] == view->start[j + 1])
             continue; /* touched by nothing */
+        const int row = not_positive(dof, b->M + view->mass[j], LU);
+        if (row > 0)
+            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                   "friction problem: the mass matrix of body %d is not positive "
+                                   "definite, or singular (its row %d)",
+                                   j, row - 1);
         memcpy(LU, b->M + view->mass[j], (size_t)dof * (size_t)dof * sizeof *LU);
         if (carom_lu_factor(dof, LU, dof, pivot, 0) != 0)
             return carom_error_set(error, CAROM_ERROR_ARGUMENT,
@@ -84,20 +104,26 @@ static void add_product(int dof, int m, int n, const double *H, const double *V,
             B[r + q * m] += carom_dense_dot(dof, H + r * dof, V + q * dof);
 }
 
-/* Free velocities, diagonal blocks, and who belongs together. */
+/* Free velocities with the size of their terms, diagonal blocks, and who belongs together. */
 static void read_contacts(carom_friction_contacts *c, const carom_friction_bodies_view *view,
                           const double *v, double *q)
 {
     const carom_friction_bodies *b = &c->problem->bodies;
-    for (int i = 0; i < c->count; i++)
+    for (int i = 0; i < c->count; i++) {
+        c->terms[i] = carom_dense_max(c->row[i + 1] - c->row[i], q + c->row[i]);
         for (int k = b->start[i]; k < b->start[i + 1]; k++) {
             int j = b->body[k], dof = view->row[j + 1] - view->row[j];
             const double *H = b->H + view->at[k];
-            carom_dense_gemv_t(dof, c->row[i + 1] - c->row[i], 1, H, dof, v + view->row[j],
-                               q + c->row[i]);
+            for (int r = c->row[i]; r < c->row[i + 1]; r++) {
+                const double *h = H + (r - c->row[i]) * dof;
+                q[r] += carom_dense_dot(dof, h, v + view->row[j]);
+                for (int l = 0; l < dof; l++)
+                    c->terms[i] = fmax(c->terms[i], fabs(h[l] * v[view->row[j] + l]));
+            }
             add_product(dof, c->active[i], c->active[i], H, view->V + view->at[k], c->own + 9 * i);
             carom_friction_contacts_join(c, i, view->contact[view->start[j]]);
         }
+    }
 }
 
 carom_status carom_friction_bodies_read(carom_friction_contacts *contacts, carom_arena *arena,
@@ -124,9 +150,50 @@ carom_status carom_friction_bodies_read(carom_friction_contacts *contacts, carom
         memcpy(v, b->f, dofs * sizeof *v);
     memcpy(q, contacts->problem->q, n * sizeof *q);
     carom_status status = divide_by_mass(contacts, view, LU, pivot, v, error);
+    contacts->terms = carom_arena_doubles(arena, (size_t)contacts->count);
+    if (!contacts->terms)
+        return carom_error_memory(error);
     if (status == CAROM_OK)
         read_contacts(contacts, view, v, q);
     contacts->q = q;
+    return status;
+}
+
+/* What is left of the terms of the free velocities of island g. */
+static double left_of(const carom_friction_contacts *c, int g, const double *q, double *terms)
+{
+    double left = *terms = 0;
+    for (int k = c->first[g]; k < c->first[g + 1]; k++) {
+        const int i = c->order[k], row = c->row[i];
+        *terms = fmax(*terms, c->terms[i]);
+        left = fmax(left, carom_dense_max(c->row[i + 1] - row, q + row));
+    }
+    return left;
+}
+
+carom_status carom_friction_bodies_sharpen(carom_friction_contacts *contacts, carom_arena *arena,
+                                           carom_error *error)
+{
+    const carom_friction_contacts *c = contacts;
+    double terms;
+    bool cancel = false;
+    for (int g = 0; g < c->islands; g++)
+        cancel = left_of(c, g, c->q, &terms) < CAROM_TOLERANCE_REGULAR * terms || cancel;
+    if (!cancel)
+        return CAROM_OK;
+    const size_t n = (size_t)c->row[c->count];
+    double *none = carom_arena_zeros(arena, n, sizeof *none), *q = carom_arena_doubles(arena, n);
+    contacts->q = q;
+    carom_status status = none && q
+                              ? carom_friction_exact_velocity(c->problem, none, arena, q, error)
+                              : carom_error_memory(error);
+    for (int g = 0; status == CAROM_OK && g < c->islands; g++) {
+        if (left_of(c, g, q, &terms) > CAROM_TOLERANCE_SUM * terms)
+            continue;
+        for (int k = c->first[g]; k < c->first[g + 1]; k++)
+            for (int r = c->row[c->order[k]]; r < c->row[c->order[k] + 1]; r++)
+                q[r] = 0;
+    }
     return status;
 }
 
@@ -136,6 +203,7 @@ carom_status carom_friction_bodies_read(carom_friction_contacts *contacts, carom
 typedef struct lists {
     int *row, *start, *body;
     size_t *at, *mass;
+    size_t *raw; /* where the blocks of H begin in the statement */
     double *H, *V;
 } lists;
 
@@ -150,9 +218,10 @@ static bool take_lists(const carom_friction_contacts *c, const carom_friction_bo
     l->body = carom_arena_array(arena, blocks, sizeof *l->body);
     l->at = carom_arena_array(arena, blocks + islands, sizeof *l->at);
     l->mass = carom_arena_array(arena, bodies, sizeof *l->mass);
+    l->raw = carom_arena_array(arena, blocks, sizeof *l->raw);
     l->H = carom_arena_doubles(arena, entries);
     l->V = carom_arena_doubles(arena, entries);
-    return l->row && l->start && l->body && l->at && l->mass && l->H && l->V;
+    return l->row && l->start && l->body && l->at && l->mass && l->raw && l->H && l->V;
 }
 
 /* Block k of contact i, active columns, scaled, to H and V at `place`; returns its entries. */
@@ -193,6 +262,7 @@ static lists fill_masses(const carom_friction_contacts *c, const carom_friction_
                 bodies++;
             }
             l.body[blocks] = number[j];
+            l.raw[blocks] = view->at[k];
             l.at[blocks++] = place;
             place += copy_block(c, view, i, k, dof, l.H + place, l.V + place);
         }
@@ -209,10 +279,13 @@ static lists fill_masses(const carom_friction_contacts *c, const carom_friction_
                                              .mass = l.mass,
                                              .M = b->M,
                                              .rigid = rigid};
+    island->given = island->masses;
+    island->given.at = l.raw;
+    island->given.H = b->H;
     return (lists){l.row + bodies + 1, l.start + island->contacts + 1,
                    l.body + blocks,    l.at + blocks + 1,
-                   l.mass + bodies,    l.H + place,
-                   l.V + place};
+                   l.mass + bodies,    l.raw + blocks,
+                   l.H + place,        l.V + place};
 }
 
 /* ---- islands with blocks ------------------------------------------------------------------- */

@@ -17,9 +17,16 @@ typedef struct carom_friction_bodies_view {
 } carom_friction_bodies_view;
 
 /* V and the free velocities (contacts->q), diagonal blocks; contacts of one body are joined.
- * Singular mass matrices are CAROM_ERROR_ARGUMENT. */
+ * Mass matrices that are not positive definite are CAROM_ERROR_ARGUMENT. */
 carom_status carom_friction_bodies_read(carom_friction_contacts *contacts, carom_arena *arena,
                                         carom_friction_bodies_view *view, carom_error *error);
+
+/* Where the free velocities of an island are small differences of their terms (belts that run with
+ * what they carry), rounding is seen in them: they are computed in twice the digits. Where nothing
+ * is left but what the rounding of f and w themselves may make, they are zero. The contacts are
+ * sorted by island. */
+carom_status carom_friction_bodies_sharpen(carom_friction_contacts *contacts, carom_arena *arena,
+                                           carom_error *error);
 
 /* Bodies, or A, of every island, scaled. */
 carom_status carom_friction_bodies_fill(const carom_friction_contacts *contacts,

@@ -16,6 +16,7 @@ typedef struct carom_friction_contacts {
     double *scale;   /* rows: S */
     double *own;     /* 9 for each: W_ii, active rows and columns, column-major */
     const double *q; /* rows */
+    double *terms;   /* count, by bodies: the largest term of what a contact's q are sums of */
 } carom_friction_contacts;
 
 bool carom_friction_contacts_take(const carom_friction_problem *problem, carom_arena *arena,

@@ -40,6 +40,9 @@ typedef struct carom_friction_island {
     double q_norm;                /* |q| of these contacts in the statement */
     carom_block_matrix A;         /* without bodies */
     carom_friction_masses masses; /* with bodies */
+    carom_friction_masses given;  /* the bodies of the statement, H unscaled, whatever A is made of;
+                                   * none: only W is known. M, V, v are of no use here */
+    const double *w;              /* n: u = H'v + w of the bodies given, unscaled */
 } carom_friction_island;
 
 /* Rows of contact i. */

@@ -14,7 +14,7 @@
 typedef struct lists {
     int *contact, *row, *outer;
     bool *free;
-    double *mu, *scale, *b, *own;
+    double *mu, *scale, *b, *own, *w;
 } lists;
 
 static bool take_lists(const carom_friction_contacts *c, carom_arena *arena, lists *l)
@@ -30,7 +30,9 @@ static bool take_lists(const carom_friction_contacts *c, carom_arena *arena, lis
     l->scale = carom_arena_doubles(arena, rows);
     l->b = carom_arena_doubles(arena, rows);
     l->own = carom_arena_doubles(arena, 9 * count);
-    return l->contact && l->row && l->outer && l->free && l->mu && l->scale && l->b && l->own;
+    l->w = carom_arena_doubles(arena, rows);
+    return l->w && l->contact && l->row && l->outer && l->free && l->mu && l->scale && l->b &&
+           l->own;
 }
 
 /* Contact i of the statement as number k of the island. */
@@ -47,6 +49,7 @@ static void fill_contact(const carom_friction_contacts *c, int i, int k, double 
         l->outer[n] = outer;
         l->scale[n] = c->scale[outer];
         l->b[n] = c->scale[outer] * (c->q[outer] / unit);
+        l->w[n] = c->problem->q[outer] / unit;
     }
 }
 
@@ -64,7 +67,8 @@ static lists fill_island(const carom_friction_contacts *c, int g, double unit, l
                                       .mu = l.mu,
                                       .scale = l.scale,
                                       .b = l.b,
-                                      .own = l.own};
+                                      .own = l.own,
+                                      .w = l.w};
     for (int k = 0; k < count; k++) {
         int i = c->order[first + k];
         fill_contact(c, i, k, unit, &l, island);
@@ -73,8 +77,9 @@ static lists fill_island(const carom_friction_contacts *c, int g, double unit, l
     }
     int n = l.row[count] = island->n;
     island->q_norm = sqrt(square);
-    return (lists){l.contact + count, l.row + count + 1, l.outer + n, l.free + count,
-                   l.mu + count,      l.scale + n,       l.b + n,     l.own + 9 * count};
+    return (lists){l.contact + count, l.row + count + 1, l.outer + n,
+                   l.free + count,    l.mu + count,      l.scale + n,
+                   l.b + n,           l.own + 9 * count, l.w + n};
 }
 
 carom_status carom_friction_layout_make(const carom_friction_problem *problem, carom_arena *arena,
@@ -92,6 +97,10 @@ carom_status carom_friction_layout_make(const carom_friction_problem *problem, c
     if (status != CAROM_OK)
         return status;
     carom_friction_contacts_sort(&c);
+    if (by_bodies)
+        status = carom_friction_bodies_sharpen(&c, arena, error);
+    if (status != CAROM_OK)
+        return status;
     carom_friction_contacts_scale(&c);
     layout->islands = c.islands;
     layout->island = carom_arena_array(arena, (size_t)c.islands, sizeof *layout->island);

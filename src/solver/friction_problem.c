@@ -3,9 +3,11 @@
 #include "carom/friction.h"
 #include "carom/need.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/finite.h"
 #include "linalg/lu.h"
+#include "solver/friction_exact.h"
 #include "solver/friction_given.h"
 #include "solver/friction_natural.h"
 
@@ -267,20 +269,63 @@ static double distance(const carom_friction_problem *p, const double *r, const d
     return unit * sqrt(sum);
 }
 
-/* |q|, or that of the free velocities H'M^-1 f + w. */
-static carom_status size_of_q(const carom_friction_problem *p, int n, carom_arena *arena,
-                              double *norm, carom_error *error)
+/* By bodies: the largest term that q and u are sums of, from the bodies' velocities v and from w.
+ */
+static double largest_term(const carom_friction_problem *p, int n, int dofs, const double *v)
 {
-    if (p->form != CAROM_FRICTION_BODIES) {
-        *norm = carom_dense_norm(n, p->q);
-        return CAROM_OK;
+    double entry = 0;
+    size_t entries = 0;
+    for (int i = 0; i < p->contacts; i++)
+        for (int k = p->bodies.start[i]; k < p->bodies.start[i + 1]; k++)
+            entries += (size_t)carom_friction_problem_rows_at(p, i) *
+                       (size_t)(p->bodies.dof ? p->bodies.dof[p->bodies.body[k]] : 6);
+    for (size_t k = 0; k < entries; k++)
+        entry = fmax(entry, fabs(p->bodies.H[k]));
+    return fmax(carom_dense_max(n, p->q), entry * carom_dense_max(dofs, v));
+}
+
+static int degrees_of_freedom(const carom_friction_problem *p)
+{
+    int dofs = 0;
+    for (int j = 0; p->form == CAROM_FRICTION_BODIES && j < p->bodies.count; j++)
+        dofs += p->bodies.dof ? p->bodies.dof[j] : 6;
+    return dofs;
+}
+
+/* u, and |q|, which by bodies is that of the free velocities H'M^-1 f + w. There f and w may cancel
+ * in both: what is left is computed in twice the digits, and *terms is what is no more than its
+ * rounding where nothing is left; zero otherwise. */
+static carom_status velocities(const carom_friction_problem *p, const double *r, int n,
+                               carom_arena *arena, double *u, double *q_norm, double *terms,
+                               carom_error *error)
+{
+    const bool bodies = p->form == CAROM_FRICTION_BODIES;
+    const int dofs = degrees_of_freedom(p);
+    double *v = carom_arena_doubles(arena, (size_t)dofs);
+    carom_status status =
+        v ? carom_friction_problem_velocity(p, r, arena, u, bodies ? v : NULL, error)
+          : carom_error_memory(error);
+    *terms = 0;
+    if (status != CAROM_OK || !bodies) {
+        *q_norm = status == CAROM_OK ? carom_dense_norm(n, p->q) : 0;
+        return status;
     }
     double *q = carom_arena_doubles(arena, (size_t)n);
     double *zero = carom_arena_zeros(arena, (size_t)n, sizeof *zero);
-    carom_status status = q && zero
-                              ? carom_friction_problem_velocity(p, zero, arena, q, NULL, error)
-                              : carom_error_memory(error);
-    *norm = status == CAROM_OK ? carom_dense_norm(n, q) : 0;
+    if (!q || !zero)
+        return carom_error_memory(error);
+    status = carom_friction_problem_velocity(p, zero, arena, q, NULL, error);
+    if (status != CAROM_OK)
+        return status;
+    const double term = largest_term(p, n, dofs, v);
+    if (fmax(carom_dense_max(n, q), carom_dense_max(n, u)) < CAROM_TOLERANCE_REGULAR * term) {
+        status = carom_friction_exact_velocity(p, zero, arena, q, error);
+        if (status == CAROM_OK)
+            status = carom_friction_exact_velocity(p, r, arena, u, error);
+        if (carom_dense_max(n, q) <= CAROM_TOLERANCE_SUM * term)
+            *terms = term;
+    }
+    *q_norm = status == CAROM_OK ? carom_dense_norm(n, q) : 0;
     return status;
 }
 
@@ -291,14 +336,12 @@ carom_status carom_friction_problem_residual(const carom_friction_problem *probl
     CAROM_NEED(error, problem, r, arena, residual);
     carom_mark mark = carom_arena_mark(arena);
     int n = carom_friction_problem_rows(problem);
-    double *own = u ? u : carom_arena_doubles(arena, (size_t)n), size = 0;
-    carom_status status = own ? carom_friction_problem_velocity(problem, r, arena, own, NULL, error)
+    double *own = u ? u : carom_arena_doubles(arena, (size_t)n), size = 0, terms = 0;
+    carom_status status = own ? velocities(problem, r, n, arena, own, &size, &terms, error)
                               : carom_error_memory(error);
-    if (status == CAROM_OK)
-        status = size_of_q(problem, n, arena, &size, error);
     if (status == CAROM_OK) {
         double top = fmax(carom_dense_max(n, r), carom_dense_max(n, own));
-        size = fmax(size, fmax(carom_dense_norm(n, r), carom_dense_norm(n, own)));
+        size = fmax(fmax(size, terms), fmax(carom_dense_norm(n, r), carom_dense_norm(n, own)));
         *residual = distance(problem, r, own, top) / (size > DBL_MIN ? size : 1);
         if (!isfinite(size) || isnan(*residual))
             *residual = HUGE_VAL; /* overflow is no solution */

@@ -6,6 +6,7 @@
 #include "solver/friction_ray.h"
 #include "solver/friction_run.h"
 #include "solver/friction_small.h"
+#include "solver/friction_verdict.h"
 
 #include "linalg/dense.h"
 
@@ -57,16 +58,16 @@ static bool hides_velocities(const carom_friction_run *run)
 }
 
 /* Is the run at its end? */
-static bool arrived(const carom_friction_run *run)
+static bool arrived(carom_friction_run *run)
 {
     return run->cancelled || (run->residual <= run->tolerance && !hides_velocities(run) &&
-                              !carom_friction_run_lost(run));
+                              !carom_friction_verdict_lost(run));
 }
 
 /* Is what was found a solution, at least? */
-static bool solved(const carom_friction_run *run)
+static bool solved(carom_friction_run *run)
 {
-    return run->residual <= run->accept && !carom_friction_run_lost(run);
+    return run->residual <= run->accept && !carom_friction_verdict_lost(run);
 }
 
 /* Newton's method from where the run stands, if that is near. */
@@ -89,7 +90,7 @@ static carom_status approach(carom_friction_run *run, int limit, double goal, ca
     run->tolerance = goal;
     carom_status status = carom_friction_prox(run, error);
     run->tolerance = tolerance;
-    if (status == CAROM_OK && run->residual <= run->accept && carom_friction_run_lost(run)) {
+    if (status == CAROM_OK && run->residual <= run->accept && carom_friction_verdict_lost(run)) {
         run->tolerance = 0;
         run->limit = LAST_DIGITS;
         status = carom_friction_polish(run, error);
@@ -97,6 +98,25 @@ static carom_status approach(carom_friction_run *run, int limit, double goal, ca
     run->limit = 0;
     run->tolerance = tolerance;
     return status;
+}
+
+/* Has the run gone after reactions without bound, which make any residual small? There may be a
+ * solution elsewhere, with a residual that does not look better. */
+static bool ran_away(carom_friction_run *run)
+{
+    return run->residual <= run->accept && !solved(run);
+}
+
+static carom_status start_again(carom_friction_run *run, carom_error *error)
+{
+    carom_mark mark = carom_arena_mark(run->arena);
+    double *zero = carom_arena_zeros(run->arena, (size_t)run->island->n, sizeof *zero);
+    if (!zero)
+        return carom_error_memory(error);
+    carom_friction_run_put(run, zero);
+    run->delta = 0;
+    carom_arena_rewind(run->arena, mark);
+    return CAROM_OK;
 }
 
 /* Along the central path while that goes on. Points that are no solutions lead nowhere, and may be
@@ -162,7 +182,7 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     status = carom_friction_ray_find(run, run->ray, &run->infeasible, &run->product, error);
     if (status != CAROM_OK || run->infeasible || solved(run))
         return status; /* digits that USUAL factorisations do not bring are lost in rounding */
-    status = approach(run, PATIENT, run->accept, error);
+    status = ran_away(run) ? start_again(run, error) : approach(run, PATIENT, run->accept, error);
     if (status == CAROM_OK && solved(run)) /* digits that Newton's method does not bring are lost */
         return finish_nearby(run, run->accept, error);
     if (status != CAROM_OK || run->cancelled)
@@ -172,7 +192,8 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     if (status != CAROM_OK || solved(run) || run->cancelled)
         return status;
     *method = CAROM_FRICTION_PROXIMAL;
-    return approach(run, 0, run->tolerance, error);
+    status = ran_away(run) ? start_again(run, error) : status;
+    return status != CAROM_OK ? status : approach(run, 0, run->tolerance, error);
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,
@@ -211,19 +232,17 @@ static void keep_ray(const carom_friction_run *run, double unit, double *ray,
                      carom_friction_info *info)
 {
     const carom_friction_island *o = run->island;
-    double top = 0;
     if (info->outcome == CAROM_FRICTION_INFEASIBLE)
         return;
-    for (int k = 0; k < o->n; k++)
-        top = fmax(top, fabs(o->scale[k] * run->ray[k]));
     for (int k = 0; ray && k < o->n; k++)
-        ray[o->outer[k]] = o->scale[k] * run->ray[k] / top;
+        ray[o->outer[k]] = run->ray[k];
     info->outcome = CAROM_FRICTION_INFEASIBLE;
-    info->certificate = run->product / top * unit;
+    info->certificate = run->product * unit;
 }
 
 /* All islands one after the other; r (zeros before) receives their reactions. */
-static carom_status solve_islands(const carom_friction_layout *layout,
+static carom_status solve_islands(const carom_friction_problem *problem,
+                                  const carom_friction_layout *layout,
                                   const carom_friction_options *options, double tolerance,
                                   double accept, carom_arena *arena, double *r, double *ray,
                                   carom_friction_info *info, carom_error *error)
@@ -234,6 +253,8 @@ static carom_status solve_islands(const carom_friction_layout *layout,
         carom_mark mark = carom_arena_mark(arena);
         carom_friction_method method = options->method;
         carom_friction_run run = {.island = o,
+                                  .problem = problem,
+                                  .unit = layout->unit,
                                   .options = options,
                                   .arena = arena,
                                   .tolerance = tolerance,
@@ -251,7 +272,7 @@ static carom_status solve_islands(const carom_friction_layout *layout,
             return status;
         if (run.infeasible)
             keep_ray(&run, layout->unit, ray, info);
-        else if (info->outcome == CAROM_FRICTION_SOLVED && carom_friction_run_lost(&run))
+        else if (info->outcome == CAROM_FRICTION_SOLVED && !solved(&run))
             info->outcome = CAROM_FRICTION_LIMIT;
         for (int k = 0; k < o->n; k++)
             r[o->outer[k]] = o->scale[k] * run.x[k] * layout->unit;
@@ -285,8 +306,9 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
     if (status != CAROM_OK)
         return status;
     if (given.method == CAROM_FRICTION_AUTO &&
-        (carom_friction_alone_solve(problem, aim, r, u, &told) ||
-         carom_friction_small_solve(problem, given.start, aim, given.polish, r, u, &told))) {
+        (carom_friction_alone_solve(problem, aim, accept, r, u, &told) ||
+         carom_friction_small_solve(problem, given.start, aim, accept, given.polish, r, u,
+                                    &told))) {
         for (int k = 0; ray && k < carom_friction_problem_rows(problem); k++)
             ray[k] = 0;
         if (info)
@@ -307,8 +329,8 @@ carom_status carom_friction_problem_solve(const carom_friction_problem *problem,
                             : carom_error_memory(error);
     told.islands = status == CAROM_OK ? layout.islands : 0;
     if (status == CAROM_OK) /* the residual of all islands is at most root three of the worst's */
-        status =
-            solve_islands(&layout, &given, aim / 2, accept / 2, arena, found, proof, &told, error);
+        status = solve_islands(problem, &layout, &given, aim / 2, accept / 2, arena, found, proof,
+                               &told, error);
     if (status == CAROM_OK)
         status = carom_friction_problem_residual(problem, found, arena, u, &told.residual, error);
     if (status == CAROM_OK) {

@@ -5,14 +5,11 @@
 
 #include "solver/friction_run.h"
 
-/* Look for y with y_N >= 0, y_T = 0 (any sign on bilateral rows), A'y = 0, b'y < 0: then y'xi = b'y
- * < 0 for every x, so that xi_N >= 0 and xi = 0 on bilateral rows are impossible. y: n, largest
- * entry 1, verified with A as it is. *product: b'y. False: not found. */
+/* Look for y with y_N >= 0, y_T = 0 (any sign on bilateral rows), W'y = 0, q'y < 0: then y'u = q'y
+ * < 0 for every r, so that u_N >= 0 and u = 0 on bilateral rows are impossible. y: n, in the
+ * statement's units, largest entry 1, verified (friction_proof.h). *product: q'y. False: not found.
+ */
 carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *found,
                                      double *product, carom_error *error);
-
-/* Does y prove it? Small negative entries and y_T become zero first. */
-bool carom_friction_ray_proves(const carom_friction_island *island, carom_arena *arena, double *y,
-                               double *product);
 
 #endif

@@ -10,6 +10,8 @@
 
 typedef struct carom_friction_run {
     const carom_friction_island *island;
+    const carom_friction_problem *problem; /* the statement it is of, with q in this unit */
+    double unit;
     const carom_friction_options *options; /* NULL: no watch */
     carom_arena *arena;
     double tolerance; /* on the residual */
@@ -21,7 +23,7 @@ typedef struct carom_friction_run {
     int iterations;   /* sweeps and steps so far */
     int factorisations;
     bool cancelled;  /* the watch said stop */
-    bool infeasible; /* proved, by ray (n, room of the caller's) with product = b'ray < 0 */
+    bool infeasible; /* proved, by ray (n, in the statement's units) with product = q'ray < 0 */
     double *ray, product;
     double *centre, delta; /* where the proximal method was (n, room of the caller's), to go on from
                             * there; delta 0: nowhere yet */
@@ -32,15 +34,11 @@ typedef struct carom_friction_run {
 carom_status carom_friction_run_start(carom_friction_run *run, const double *r, double unit,
                                       carom_error *error);
 
+/* Go to x (n), put into the cones, whether it is better or not. */
+void carom_friction_run_put(carom_friction_run *run, const double *x);
+
 /* Take the point y with eta = A y + b, put into the cones, if it is better; true when it was. */
 bool carom_friction_run_offer(carom_friction_run *run, const double *y, const double *eta);
-
-/* Are normal velocities (or those of bilateral rows, or slips that friction does not oppose) wrong
- * by more than half of the digits that the residual is accepted with, measured by b, and by more
- * than rounding; or is not one digit left
- * because of rounding? Where there is no solution the reactions run to infinity, and a residual
- * relative to them says nothing of velocities. */
-bool carom_friction_run_lost(const carom_friction_run *run);
 
 /* Count an iteration, ask the watch; false: stop, or the tolerance is reached. */
 bool carom_friction_run_goes_on(carom_friction_run *run);

@@ -354,11 +354,12 @@ static double clip(state *t)
     return residual_of(t);
 }
 
-/* Are normal velocities wrong, or unknown, because of reactions that are so large that they hide
- * them from the residual? As carom_friction_run_lost, in the units of the statement. */
-static bool lost(const state *t, double aim)
+/* May normal velocities be wrong because of reactions that are so large that they hide them from
+ * the residual, or from rounding? As carom_friction_verdict_lost, in the units of the statement;
+ * where rounding leaves a doubt the general way decides. */
+static bool lost(const state *t, double accept)
 {
-    const double most = sqrt(aim) * t->q_norm;
+    const double most = accept * t->q_norm;
     double terms = 0, top = 0, wrong = 0, sum = 0;
     for (int k = 0; k < t->n; k++) {
         top = fmax(top, t->p->W[k + k * t->n]);
@@ -366,7 +367,7 @@ static bool lost(const state *t, double aim)
     }
     for (int i = 0; i < t->p->contacts; i++)
         wrong = fmax(wrong, fabs(fmin(t->r[t->row[i]], t->u[t->row[i]])));
-    if (wrong <= fmin(most, 0.1 * t->q_norm) && (t->n + 4) * DBL_EPSILON * top * sum <= t->q_norm)
+    if (wrong + (t->n + 4) * DBL_EPSILON * top * sum <= most)
         return false; /* the usual case, by a bound that needs no roots of the diagonal */
     for (int k = 0; k < t->n; k++)
         terms += sqrt(fmax(t->p->W[k + k * t->n], 0)) * fabs(t->r[k]);
@@ -374,8 +375,7 @@ static bool lost(const state *t, double aim)
         const int k = t->row[i];
         const double rounding =
             (t->n + 4) * DBL_EPSILON * sqrt(fmax(t->p->W[k + k * t->n], 0)) * terms;
-        if (fabs(fmin(t->r[k], t->u[k])) > fmin(most + rounding, 0.1 * t->q_norm) ||
-            rounding > t->q_norm)
+        if (!(fabs(fmin(t->r[k], t->u[k])) + rounding <= most))
             return true;
     }
     return false;
@@ -406,7 +406,7 @@ static double approach(state *t, const double *start, double aim, carom_friction
 }
 
 bool carom_friction_small_solve(const carom_friction_problem *problem, const double *start,
-                                double aim, bool polish, double *r, double *u,
+                                double aim, double accept, bool polish, double *r, double *u,
                                 carom_friction_info *info)
 {
     if (problem->form != CAROM_FRICTION_DENSE || problem->contacts < 1 ||
@@ -421,7 +421,7 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         return false;
     *info = (carom_friction_info){.islands = 1};
     double residual = approach(&t, start, aim, info);
-    if (!(residual <= aim) || lost(&t, aim))
+    if (!(residual <= aim) || lost(&t, accept))
         return false;
     if (polish && residual > 0)
         residual = polish_once(&t, residual, &info->factorisations);

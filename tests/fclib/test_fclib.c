@@ -86,6 +86,13 @@ static void bad_texts(void **state)
         {"2 1 0 2 2 2 2 2 0 1 1e999 -1 0.5 0.3", "not finite", 1},
         {"2 1 0 2 2 2 2 2 0 1 3 -1 0.5 -0.3", "contact 0 is -0.3", 0},
         {"2 1 0 2 2 2 2 2 0 1 3 -1 0.5", "coefficient of friction", 1},
+        {"2 1 0 2 2 2 2 2 0 1 -3 -1 0.5 0.3", "row 1, column 1 is -3", 0},
+        {"2 1 0 4 4 4 4 2 0 0 1 0 -5 0 0 0 0 4 0 1 0 0 2 "
+         "0 4 2 4 2 1 0 0 0 0 1 -1 0 1 2 3 4 0.1 0.2 0.5 1",
+         "M: row 1 has the mass -5; it should be positive", 0},
+        {"2 1 0 4 4 4 4 2 0 0 3 0 5 0 0 0 0 4 0 3 0 0 2 "
+         "0 4 2 4 2 1 0 0 0 0 1 -1 0 1 2 3 4 0.1 0.2 0.5 1",
+         "M: row 3 has the mass 2 and is not positive definite", 0},
         {"2 2 0 2 2 2 2 2 0 1 3 -1 0.5 0.3", "2 contacts of dimension 2 have 4", 1},
         {"2 1 0 2 3 2 3 2 0 1 3 1 1 -1 0.5 0.3", "should be square", 1},
         {"2 1 0 30000 30000 30000 30000 1 2 3", "too short", 1},

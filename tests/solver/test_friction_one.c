@@ -129,7 +129,7 @@ static void statements(void **state)
                                     .W = A,
                                     .q = q};
         carom_friction_info info;
-        assert_true(carom_friction_alone_solve(&p, 1e-12, r, u, &info));
+        assert_true(carom_friction_alone_solve(&p, 1e-12, 1e-8, r, u, &info));
         assert_int_equal(info.method, CAROM_FRICTION_CLOSED);
         check_ok(carom_friction_problem_residual(&p, r, arena, NULL, &residual, &error), &error);
         check_close(residual, 0, 1e-12);
@@ -150,13 +150,13 @@ static void statements_left(void **state)
         double q[2] = {-bad[k], bad[k]};
         carom_friction_problem p = {
             .contacts = 1, .dimension = 2, .mu = &mu, .form = CAROM_FRICTION_DENSE, .W = A, .q = q};
-        assert_false(carom_friction_alone_solve(&p, 1e-12, r, NULL, &info));
+        assert_false(carom_friction_alone_solve(&p, 1e-12, 1e-8, r, NULL, &info));
         assert_true(r[0] == 7 && r[1] == 7);
     }
     double q[2] = {-1, 1}, none = 0;
     carom_friction_problem p = {
         .contacts = 1, .dimension = 2, .mu = &none, .form = CAROM_FRICTION_DENSE, .W = A, .q = q};
-    assert_false(carom_friction_alone_solve(&p, 1e-12, r, NULL, &info));
+    assert_false(carom_friction_alone_solve(&p, 1e-12, 1e-8, r, NULL, &info));
     check_ok(carom_friction_problem_solve(&p, NULL, arena, r, NULL, NULL, &info, NULL), NULL);
     assert_true(r[0] == 1 && r[1] == 0);
 }
