@@ -195,7 +195,8 @@ void carom_device_head(const carom_device_call *c, char *head)
     at = define(head, at, "", "INVALID", CAROM_DEVICE_INVALID);
     at = define(head, at, "", "NEARLY", CAROM_DEVICE_NEARLY);
     at = define(head, at, "WANT_", "VERDICT", c->output->verdict != NULL);
-    pattern found = {{0}};
+    pattern found;
+    memset(&found, 0, sizeof found);
     find_entries(c, &found);
     find_fill(i, &found);
     at = define_list(head, at, "TOUCHES", i->p, found.touches);
