@@ -140,16 +140,18 @@ static double detail_of(const carom_outcome *outcome, const char *name, double o
     return otherwise;
 }
 
-/* Which impulses are shown where others do the same, and whether the velocity is the only one. */
+/* Which impulses are shown where others do the same, and whether the velocity is the only one: said
+ * of every impact of dependent contacts, so in whole sentences, which need no formatting. */
 static void remark_impulses(carom_outcome *outcome)
 {
-    const char *velocity = outcome->answer == CAROM_ANSWER_SEVERAL  ? ", even for one velocity"
-                           : detail_of(outcome, "complete", 1) != 0 ? ", the velocities are"
-                                                                    : "";
-    carom_outcome_say(outcome,
-                      "impulses are not unique (dependent contacts)%s; those of least norm are "
-                      "shown",
-                      velocity);
+    carom_outcome_add(outcome, outcome->answer == CAROM_ANSWER_SEVERAL
+                                   ? "impulses are not unique (dependent contacts), even for one "
+                                     "velocity; those of least norm are shown"
+                               : detail_of(outcome, "complete", 1) != 0
+                                   ? "impulses are not unique (dependent contacts), the velocities "
+                                     "are; those of least norm are shown"
+                                   : "impulses are not unique (dependent contacts); those of least "
+                                     "norm are shown");
 }
 
 /* What a reader of the outcome must know that no law says by itself. */
