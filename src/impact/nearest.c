@@ -93,6 +93,22 @@ static void move(carom_nearest_rows *w, double step)
         w->u[k] = doubled_add_double(w->u[k], step * w->d[k]);
 }
 
+/* What contact i, whose row is a sum s_j row_j of those held up to the rounding of rows, may be
+ * violated by for that: the sizes of their terms, not of its own, which may all be rounding where
+ * contacts pin the velocity to its last bit. */
+static double borrowed(const carom_nearest_rows *w)
+{
+    double sum = 0;
+    for (int j = 0; j < w->r.basis.k; j++) {
+        int i = w->r.number[j] - w->c;
+        double size = fabs(w->motion[w->r.number[j]].hi), rounding;
+        if (i >= 0)
+            carom_nearest_rows_slack(w, i, &size, &rounding);
+        sum += fabs(w->s[j]) * size;
+    }
+    return CAROM_TOLERANCE_RANK * sum;
+}
+
 /* Take contact i in, letting others go until it is met. EMPTY: it cannot be. */
 static carom_nearest_end take(carom_nearest_rows *w, int i, int *steps, int limit)
 {
@@ -101,7 +117,8 @@ static carom_nearest_end take(carom_nearest_rows *w, int i, int *steps, int limi
         double squared = prepare(w, i);
         int j = blocking(w, &step);
         if (squared == 0 && j < 0) {
-            if (off > CAROM_VERDICT_TOLERANCE * size + rounding)
+            w->borrowed[i] = borrowed(w);
+            if (off > CAROM_VERDICT_TOLERANCE * size + rounding + w->borrowed[i])
                 return CAROM_NEAREST_EMPTY;
             w->ignored[i] = true;
             w->impulse[w->c + i] = (doubled){0, 0};
@@ -166,7 +183,7 @@ static bool look_again(carom_nearest_rows *w)
     for (int i = 0; i < w->p; i++) {
         double size, rounding;
         if (w->ignored[i] && -carom_nearest_rows_slack(w, i, &size, &rounding) >
-                                 CAROM_VERDICT_TOLERANCE * size + rounding) {
+                                 CAROM_VERDICT_TOLERANCE * size + rounding + w->borrowed[i]) {
             w->ignored[i] = false;
             any = true;
         }

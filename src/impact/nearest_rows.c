@@ -44,7 +44,7 @@ carom_status carom_nearest_rows_create(const carom_geometry *g, const carom_near
     size_t rows = (size_t)(c + p), ns = (size_t)n;
     *w = (carom_nearest_rows){.g = g, .start = start, .n = n, .p = p, .c = c};
     carom_status status = carom_joints_response(g, p, arena, &w->r, error);
-    double *memory = carom_arena_doubles(arena, 6 * ns + 3 * rows + (size_t)p);
+    double *memory = carom_arena_doubles(arena, 6 * ns + 3 * rows + 2 * (size_t)p);
     w->u = carom_arena_zeros(arena, ns + 2 * rows, sizeof(doubled));
     w->in = carom_arena_zeros(arena, 2 * (size_t)p, sizeof(bool));
     if (status || !memory || !w->u || !w->in)
@@ -58,7 +58,9 @@ carom_status carom_nearest_rows_create(const carom_geometry *g, const carom_near
     w->s = w->z + ns;
     w->room = w->s + rows;
     w->floor = w->room + 2 * (ns + rows);
-    w->push_size = w->floor + p;
+    w->borrowed = w->floor + p;
+    w->push_size = w->borrowed + p;
+    memset(w->borrowed, 0, sizeof *w->borrowed * (size_t)p);
     for (int j = 0; j < c; j++)
         w->motion[j] = (doubled){g->c_hat[j], 0};
     for (int i = 0; i < p; i++) {
@@ -117,7 +119,7 @@ double carom_nearest_rows_slack(const carom_nearest_rows *w, int i, double *size
     *size = fabs(sum.hi);
     *rounding = 0;
     for (int k = first; k < last; k++) {
-        *size += fabs(row[k]) * (fabs(u[k].hi) + fabs(x[k].hi));
+        *size += fabs(row[k]) * (fabs(u[k].hi) + fabs(x[k].hi) + w->push_size[k]);
         *rounding += fabs(row[k]) * w->moved[k];
     }
     *size += w->floor[i] / CAROM_PREDICATE_REST;

@@ -24,6 +24,7 @@ typedef struct carom_nearest_rows {
     double *room;      /* 2 (n + c + p) */
     bool *in;          /* p: held */
     bool *ignored;     /* p: violated by rounding only */
+    double *borrowed;  /* p: of rows that it is a sum of */
 } carom_nearest_rows;
 
 /* The normal of contact i. */
