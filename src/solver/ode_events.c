@@ -16,8 +16,9 @@ carom_status carom_ode_events_create(carom_arena *arena, int n, int controlled, 
     if (status != CAROM_OK)
         return status;
     e->point = carom_arena_doubles(arena, (size_t)n);
-    e->settled = carom_arena_zeros(arena, 2 * (size_t)count, 1);
+    e->settled = carom_arena_zeros(arena, 3 * (size_t)count, 1);
     e->stayed = e->settled + count;
+    e->above = e->stayed + count;
     return e->point && e->settled ? CAROM_OK : carom_error_memory(error);
 }
 
@@ -41,13 +42,13 @@ static double value_at(void *self, double theta)
 }
 
 /* The first event between the samples at `low` and `high`, at the latter of which some function is
- * above the noise; 2 when all of those are to be passed over. */
+ * `above` the noise; 2 when all of those are to be passed over. */
 static double first_event(carom_ode_events *e, double low, double high, int *which)
 {
     double first = 2;
     for (int k = 0; k < e->count; k++) {
         search s = {e, k};
-        if (!(value_at(&s, high) > e->noise))
+        if (!e->above[k])
             continue;
         double theta = 0;
         if (e->stayed[k] || !(e->value(e->ode.self, k, e->t, e->ode.y) > -e->noise))
@@ -72,7 +73,8 @@ static double find(carom_ode_events *e, int *which)
         carom_ode_dop853_at(&e->ode, theta, e->ode.n, e->point);
         for (int k = 0; k < e->count; k++) {
             const double v = e->value(e->ode.self, k, e->t + theta * e->ode.h, e->point);
-            any = any || v > e->noise;
+            e->above[k] = v > e->noise;
+            any = any || e->above[k];
             e->stayed[k] = e->stayed[k] || v < 0;
         }
         if (any) {

@@ -19,6 +19,7 @@ typedef struct carom_ode_events {
     double noise;           /* values up to this are zero (0: none is) */
     unsigned char *settled; /* count: no event of this one at the very start of a step */
     unsigned char *stayed;  /* count: was negative in the step; work */
+    unsigned char *above;   /* count: is above the noise at the sample looked at; work */
     double *point;          /* n, y at a sample; work */
     double from, length;    /* the step accepted last, for rows: from `from`, of this length */
     long steps, rejected;
