@@ -35,6 +35,9 @@ static double rope_bias(const carom_bodies *b, const carom_rope *rope, const str
                   carom_forest_velocity_at(&b->forest, &b->work, rope->a.link, s->a));
     v3 a = v3_sub(carom_forest_bias_at(&b->forest, &b->work, rope->b.link, s->b),
                   carom_forest_bias_at(&b->forest, &b->work, rope->a.link, s->a));
+    if (!(s->length > 0))
+        return 0; /* the ends coincide: a kink of the gap, as far from its zero as the rope is long
+                   */
     double along = v3_dot(s->n, v);
     return -v3_dot(s->n, a) - (v3_norm2(v) - along * along) / s->length;
 }

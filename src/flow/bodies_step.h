@@ -74,10 +74,14 @@ typedef struct carom_bodies_stepping {
     double *hit_tangent;
     unsigned char *stop_hit;   /* stops: hit in this impact */
     unsigned char *stop_count; /* ... how often in this step */
-    /* the problem of this step, in `scratch` */
+    double *room;              /* 3 n: rows of a stop */
+    /* the problem of this step, in `scratch`: what was found, and behind the mark the statement at
+     * work, which takes the room of the one before */
+    carom_mark mark;
     carom_bodies_contacts found;
     unsigned char *active;  /* of those found: they take part */
     unsigned char *carried; /* ... they carried an impulse in the step before, or in an impact */
+    unsigned char *kept;    /* ... they took part before what is pushed was looked for */
     unsigned char *hit;     /* ... they are hit in this impact */
     unsigned char *count;   /* ... how often they were hit in this step */
     double found_speed;     /* of the fastest point when they were looked for */

@@ -102,10 +102,12 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
     s->active = carom_arena_zeros(s->scratch, count, 1);
     s->carried = carom_arena_zeros(s->scratch, count, 1);
     s->guess = carom_arena_zeros(s->scratch, 3 * count, sizeof *s->guess);
+    s->kept = carom_arena_zeros(s->scratch, count, 1);
     s->hit = carom_arena_zeros(s->scratch, count, 1);
     s->count = carom_arena_zeros(s->scratch, count, 1);
-    if (!s->active || !s->carried || !s->guess || !s->hit || !s->count)
+    if (!s->active || !s->carried || !s->guess || !s->kept || !s->hit || !s->count)
         return carom_error_memory(error);
+    s->mark = carom_arena_mark(s->scratch);
     recall(s);
     return CAROM_OK;
 }

@@ -375,6 +375,7 @@ carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_
 {
     const size_t most = (size_t)s->found.count + (size_t)s->stops + 2 * (size_t)s->b->loop_count +
                         (size_t)s->b->joint_count;
+    carom_arena_rewind(s->scratch, s->mark);
     double *w = carom_arena_doubles(s->scratch, 3 * most),
            *dense = carom_arena_zeros(s->scratch, (size_t)s->n, sizeof *dense);
     s->row = carom_arena_array(s->scratch, most, sizeof *s->row);

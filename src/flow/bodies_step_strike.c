@@ -124,9 +124,9 @@ static void take_stop(const carom_bodies_stepping *s, int i, double *dense, doub
     }
 }
 
-static double find_hits_stops(carom_bodies_stepping *s, double *room)
+static double find_hits_stops(carom_bodies_stepping *s)
 {
-    double back = 0, *dense = room, *own = room + s->n;
+    double back = 0, *dense = s->room, *own = s->room + s->n;
     if (s->b->drives && s->stops > 0)
         carom_forest_velocity(&s->b->forest, s->b->zeros, &s->b->work);
     for (int i = 0; i < s->stops; i++) {
@@ -178,9 +178,6 @@ static carom_status impact(carom_bodies_stepping *s, carom_error *error)
 carom_status carom_bodies_step_strike(carom_bodies_stepping *s, bool *any, carom_error *error)
 {
     carom_status status = CAROM_OK;
-    double *room = carom_arena_zeros(s->scratch, 3 * (size_t)s->n, sizeof *room);
-    if (!room)
-        return carom_error_memory(error);
     const double taken = s->record->result->ledger.impacts;
     for (int i = 0; i < s->n; i++)
         s->pushed[i] = s->free[i] - s->v[i];
@@ -188,7 +185,7 @@ carom_status carom_bodies_step_strike(carom_bodies_stepping *s, bool *any, carom
     s->impact = true;
     for (int round = 0; round < MOST_IMPACTS && status == CAROM_OK; round++) {
         memset(s->struck, 0, (size_t)s->trees * sizeof *s->struck);
-        const double back = find_hits_found(s) + find_hits_stops(s, room);
+        const double back = find_hits_found(s) + find_hits_stops(s);
         if (!(back > worth_an_impact * fmax(taken - s->record->result->ledger.impacts, 0)))
             break;
         if (!*any)

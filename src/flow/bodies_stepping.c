@@ -5,6 +5,7 @@
 
 #include "bodies/shape.h"
 #include "bodies/stops.h"
+#include "carom/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +77,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->closing = zeros(s, trees, 1, &good);
     s->struck = zeros(s, trees, sizeof *s->struck, &good);
     s->pushed = numbers(s, n, &good);
+    s->room = numbers(s, s->stops ? 3 * n : 0, &good);
     s->hit_impulse = numbers(s, p, &good);
     s->hit_tangent = numbers(s, (size_t)s->s, &good);
     s->stop_hit = zeros(s, (size_t)s->stops, 1, &good);
@@ -120,34 +122,68 @@ static carom_status check_laws(const carom_bodies_stepping *s, carom_error *erro
 
 /* ---- one step ---- */
 
-/* Trees that a contact stops on its way: they move with the new velocity, the others with the mean.
- */
-static void find_closing(carom_bodies_stepping *s)
+/* Mark the trees of a row; true: one was not marked yet. */
+static bool mark_closing(carom_bodies_stepping *s, const carom_bodies_row *r)
 {
-    memset(s->closing, 0, (size_t)s->trees);
-    for (int k = 0; k < s->row_count; k++) {
-        const carom_bodies_row *r = &s->row[k];
-        const double *P = s->P + r->at;
-        bool closes =
-            r->source == CAROM_BODIES_LOOP || (r->source != CAROM_BODIES_DRY_JOINT && P[0] > 0 &&
-                                               r->before[0] < -s->options->rest * s->speed);
-        for (int side = 0; side < 2 && closes; side++)
-            if (r->tree[side] >= 0)
-                s->closing[r->tree[side]] = 1;
-    }
+    bool more = false;
+    for (int side = 0; side < 2; side++)
+        if (r->tree[side] >= 0 && !s->closing[r->tree[side]]) {
+            s->closing[r->tree[side]] = 1;
+            more = true;
+        }
+    return more;
 }
 
 /* The velocities that positions move with. */
-static void find_way(carom_bodies_stepping *s)
+static void find_mean(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
-    find_closing(s);
     for (int t = 0; t < s->trees; t++) {
         const int *u = f->tree_u + f->tree_start[t];
         for (int i = 0; i < s->dof[t]; i++)
             s->mean[u[i]] =
                 s->closing[t] ? s->next[u[i]] : s->v[u[i]] + (s->next[u[i]] - s->v[u[i]]) / 2;
     }
+}
+
+static bool is_marked(const carom_bodies_stepping *s, const carom_bodies_row *r)
+{
+    return (r->tree[0] >= 0 && s->closing[r->tree[0]]) ||
+           (r->tree[1] >= 0 && s->closing[r->tree[1]]);
+}
+
+/* What pushes on a tree that is stopped, or would meet it on its way, moves as that does. */
+static bool spread_closing(carom_bodies_stepping *s)
+{
+    bool more = false;
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        if (r->source == CAROM_BODIES_DRY_JOINT || r->source == CAROM_BODIES_LOOP)
+            continue;
+        const double gap =
+            r->gap + s->h * (carom_bodies_step_rate(s, r, 0, s->mean) + r->motion[0]);
+        if ((s->P[r->at] > 0 && is_marked(s, r)) ||
+            gap < fmin(r->gap, 0) - CAROM_TOLERANCE_SAME * s->size)
+            more = mark_closing(s, r) || more;
+    }
+    return more;
+}
+
+/* The way of the step: trees that a contact stops, and what goes with them, move with the new
+ * velocity, for which gaps were asked, the others with the mean. */
+static void find_way(carom_bodies_stepping *s)
+{
+    memset(s->closing, 0, (size_t)s->trees);
+    for (int k = 0; k < s->row_count; k++) {
+        const carom_bodies_row *r = &s->row[k];
+        if (r->source == CAROM_BODIES_LOOP ||
+            (r->source != CAROM_BODIES_DRY_JOINT && s->P[r->at] > 0 &&
+             r->before[0] < -s->options->rest * s->speed))
+            mark_closing(s, r);
+    }
+    do
+        find_mean(s);
+    while (spread_closing(s));
 }
 
 /* (x - y)'M(x - y) of a tree; y NULL: zero. */
@@ -260,15 +296,12 @@ static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
     static const double rough = 0.1; /* of the speeds */
     bool any = false;
     const size_t count = (size_t)s->found.count;
-    unsigned char *closing = carom_arena_array(s->scratch, count, 1);
-    if (!closing)
-        return carom_error_memory(error);
-    memcpy(closing, s->active, count);
+    memcpy(s->kept, s->active, count);
     memset(s->active, 1, count);
     carom_status status = carom_bodies_step_state(s, &any, error);
     if (status == CAROM_OK && any)
         status = carom_bodies_step_solve_roughly(s, SWEEPS, error);
-    memcpy(s->active, closing, count);
+    memcpy(s->active, s->kept, count);
     if (status != CAROM_OK || !any)
         return status;
     for (int k = 0; k < s->row_count; k++)
