@@ -99,7 +99,7 @@ CAROM_API const char *carom_friction_method_name(carom_friction_method method);
 
 typedef enum carom_friction_outcome {
     CAROM_FRICTION_SOLVED,     /* the residual is at most `accept`, and velocities are right to
-                                * `accept` beside q and u too, in twice the digits: without a solution
+                                * `accept` beside q too, in twice the digits: without a solution
                                 * r runs to infinity, and a residual that is relative to it to zero */
     CAROM_FRICTION_LIMIT,      /* it is not; the best point is returned */
     CAROM_FRICTION_INFEASIBLE, /* proved: no velocities have u_N >= 0, whatever the friction */

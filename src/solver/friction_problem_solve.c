@@ -165,7 +165,11 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     run->limit = SWEEPS;
     carom_status status = carom_friction_sweeps(run, error);
     run->limit = 0;
-    if (status != CAROM_OK || run->residual <= run->tolerance || run->cancelled)
+    if (status != CAROM_OK || arrived(run))
+        return status;
+    if (ran_away(run)) /* sweeps may diverge where contacts depend on each other */
+        status = start_again(run, error);
+    if (status != CAROM_OK)
         return status;
     *method = CAROM_FRICTION_NEWTON;
     status = finish_nearby(run, NEAR, error);

@@ -36,6 +36,7 @@ typedef struct state {
     carom_friction_newton_matrix matrix;
     double *x, *xi, *F, *y, *G, *C, *B;
     double *last; /* x of the delta before */
+    bool full;    /* the last exchange came to the minimum over the rows that act */
 } state;
 
 static carom_status prepare(const carom_friction_island *island, carom_arena *arena, state *t,
@@ -134,17 +135,61 @@ static bool descend(carom_friction_run *run, state *t, double delta)
     return false;
 }
 
+/* From x >= 0, where steps that change many sets at once lower the objective no longer: to the
+ * minimum over the rows that act, or as far as all of them stay positive; there the row that is
+ * pulled most begins to act (Lawson and Hanson 1974). The objective falls every time, so that no
+ * set comes twice. False: nothing is pulled, to rounding. */
+static bool exchange(carom_friction_run *run, state *t, double delta)
+{
+    const double zero = rounding(t);
+    double length = 1;
+    int pulled = -1, blocked = -1;
+    evaluate(t, delta, t->x, t->F);
+    for (int i = 0; t->full && i < t->o.contacts; i++)
+        if (!t->o.free[i] && t->x[t->o.row[i]] == 0 &&
+            t->xi[t->o.row[i]] < (pulled < 0 ? -zero : t->xi[pulled]))
+            pulled = t->o.row[i];
+    if (t->full && pulled < 0)
+        return false;
+    for (int i = 0; i < t->o.contacts; i++) {
+        const int row = t->o.row[i];
+        if (t->o.free[i])
+            continue;
+        const bool in = t->x[row] > 0 || row == pulled;
+        t->C[9 * i] = in;
+        t->B[9 * i] = !in;
+        t->F[row] = in ? t->xi[row] : 0;
+    }
+    if (!newton_step(run, t, delta))
+        return false;
+    for (int i = 0; i < t->o.contacts; i++) {
+        const int row = t->o.row[i];
+        if (!t->o.free[i] && t->x[row] > 0 && t->x[row] < length * t->F[row]) {
+            length = t->x[row] / t->F[row];
+            blocked = row;
+        }
+    }
+    try_length(t, delta, length, true);
+    if (blocked >= 0)
+        t->y[blocked] = 0;
+    t->full = blocked < 0;
+    return true;
+}
+
 /* x(delta) from x, to the last digit: a weak ray is a small difference. Newton steps that lower |F|
  * come first, and where they end the objective is lowered instead, down to rounding: it is strictly
- * convex, so that nothing else stops it. */
+ * convex, so that nothing else stops it. A set that is exchanged row by row has as many steps as it
+ * has rows, and more. */
 static void minimise(carom_friction_run *run, state *t, double delta)
 {
     const size_t room = (size_t)t->o.n * sizeof *t->x;
-    bool inside = false;
+    bool inside = false, single = false;
+    t->full = false;
     double f = evaluate(t, delta, t->x, t->F);
-    for (int k = 0; k < STEPS && f > rounding(t); k++) {
+    for (int k = 0; k < (single ? STEPS + 2 * t->o.n : STEPS) && f > rounding(t); k++) {
         double length = 1, g = f;
-        if (inside ? !descend(run, t, delta) : !newton_step(run, t, delta))
+        single = single || (inside && !descend(run, t, delta));
+        if (single ? !exchange(run, t, delta) : !inside && !newton_step(run, t, delta))
             return;
         for (int h = 0; !inside && h < HALVINGS; h++, length /= 2) {
             g = try_length(t, delta, length, false);

@@ -56,14 +56,10 @@ static bool exact_velocity(const carom_friction_run *run, const double *x, doubl
     return known;
 }
 
-/* How wrong a velocity of the statement may be: by `accept` of q, or of the velocities. */
-static double allowed(const carom_friction_run *run, const double *xi)
+/* How wrong a velocity of the statement may be: by `accept` of q. */
+static double allowed(const carom_friction_run *run)
 {
-    const carom_friction_island *o = run->island;
-    double square = 0;
-    for (int k = 0; k < o->n; k++)
-        square += xi[k] / o->scale[k] * (xi[k] / o->scale[k]);
-    return run->accept * fmax(o->q_norm, sqrt(square));
+    return run->accept * run->island->q_norm;
 }
 
 /* Is something wrong by more than `most`, at x with these velocities? */
@@ -171,8 +167,8 @@ static bool lost_exactly(carom_friction_run *run)
     carom_mark mark = carom_arena_mark(run->arena);
     double *xi = carom_arena_doubles(run->arena, (size_t)o->n);
     bool lost = !xi || !exact_velocity(run, run->x, xi);
-    if (!lost && wrong_beyond(o, run->x, xi, allowed(run, xi)))
-        lost = !settle(run, xi, allowed(run, xi));
+    if (!lost && wrong_beyond(o, run->x, xi, allowed(run)))
+        lost = !settle(run, xi, allowed(run));
     carom_arena_rewind(run->arena, mark);
     return lost;
 }
@@ -181,7 +177,7 @@ bool carom_friction_verdict_lost(carom_friction_run *run)
 {
     const carom_friction_island *o = run->island;
     const double eps = fmin((o->n + 4) * DBL_EPSILON, CAROM_TOLERANCE_SUM);
-    const double most = allowed(run, run->xi);
+    const double most = allowed(run);
     double sum = 0;
     bool doubt = false;
     for (int i = 0; i < o->contacts; i++)

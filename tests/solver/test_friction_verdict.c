@@ -52,7 +52,7 @@ static void wedges(void **state)
     family_end(&f);
 }
 
-enum { LONGEST = 60 };
+enum { LONGEST = 40 };
 
 /* Bodies in a row along the first axis between two walls that come nearer, masses up to 2^20 apart:
  * impulses of one at every contact prove that there is no solution. */
@@ -148,6 +148,84 @@ static void shut_chains_in_contact_space(void **state)
         const carom_friction_info info = solve(&p, r, ray);
         family_check(&f, info.outcome == CAROM_FRICTION_INFEASIBLE, "outcome %d", info.outcome);
         family_check(&f, all_ones(&p, ray, CHECK_ROUNDING(0x1p20 * LONGEST)), "another ray");
+    }
+    family_end(&f);
+}
+
+enum { AXES = 7, SHUT = 24 };
+
+/* One body with axes of masses 2^20 apart and contacts of small whole numbers whose last normal
+ * shuts it in, by W alone and by the body: H y = 0 exactly for whole y, w'y < 0. The ray that is
+ * found is another one as a rule: its momentum is compared with the terms. */
+static void whole_rays(void **state)
+{
+    (void)state;
+    family f = family_start("friction, rays of whole numbers", 7, 500);
+    while (family_next(&f)) {
+        const int contacts = 2 + check_random_int(&f.random, SHUT - 1);
+        const int d = 1 + check_random_int(&f.random, 3), n = contacts * d, last = n - d;
+        const int axes = 1 + check_random_int(&f.random, AXES);
+        double H[3 * SHUT * AXES], M[AXES * AXES] = {0}, push[AXES], w[3 * SHUT], q[3 * SHUT];
+        static double W[9 * SHUT * SHUT];
+        double mu[SHUT], r[3 * SHUT], ray[3 * SHUT], product = 0;
+        int start[SHUT + 1], body[SHUT] = {0};
+        for (int k = 0; k < axes; k++) {
+            H[k + last * axes] = 0;
+            M[k * (axes + 1)] = ldexp(1, check_random_int(&f.random, 21) - 10);
+        }
+        for (int j = 0; j < n; j++) {
+            const int y = j % d ? 0 : j == last ? 1 : check_random_int(&f.random, 4);
+            w[j] = check_random_int(&f.random, 9) - 4;
+            product += w[j] * y;
+            for (int k = 0; k < axes && j != last; k++) {
+                H[k + j * axes] = check_random_int(&f.random, 7) - 3;
+                H[k + last * axes] -= y * H[k + j * axes];
+            }
+        }
+        w[last] -= product + 1 + check_random_int(&f.random, 3);
+        for (int i = 0; i <= contacts; i++)
+            start[i] = i;
+        for (int i = 0; i < contacts; i++)
+            mu[i] = (double[]){0, 0.3, 1, 10}[check_random_int(&f.random, 4)];
+        for (int k = 0; k < axes; k++)
+            push[k] = M[k * (axes + 1)] * (check_random_int(&f.random, 5) - 2);
+        for (int i = 0; i < n; i++) {
+            q[i] = w[i];
+            for (int k = 0; k < axes; k++)
+                q[i] += H[k + i * axes] * push[k] / M[k * (axes + 1)];
+            for (int j = 0; j < n; j++) {
+                W[i + j * n] = 0;
+                for (int k = 0; k < axes; k++)
+                    W[i + j * n] += H[k + i * axes] * H[k + j * axes] / M[k * (axes + 1)];
+            }
+        }
+        const carom_friction_problem p[] = {
+            {.contacts = contacts, .dimension = d, .mu = mu, .W = W, .q = q},
+            {.contacts = contacts,
+             .dimension = d,
+             .mu = mu,
+             .form = CAROM_FRICTION_BODIES,
+             .bodies = {1, &axes, M, push, start, body, H},
+             .q = w}};
+        for (int form = 0; form < 2; form++) {
+            const carom_friction_outcome outcome = solve(&p[form], r, ray).outcome;
+            double along = 0;
+            family_check(&f, outcome == CAROM_FRICTION_INFEASIBLE, "outcome %d", outcome);
+            for (int j = 0; j < n; j++) {
+                along += w[j] * ray[j];
+                family_check(&f, j % d ? ray[j] == 0 : ray[j] >= 0, "ray[%d] = %g", j, ray[j]);
+            }
+            family_check(&f, along < 0, "w'y = %g", along);
+            for (int k = 0; k < axes; k++) {
+                double sum = 0, terms = 0; /* W knows the ray as a whole, not axis by axis */
+                for (int j = 0; j < n; j++) {
+                    sum += H[k + j * axes] * ray[j];
+                    terms += form ? fabs(H[k + j * axes] * ray[j]) : fabs(ray[j]);
+                }
+                family_check(&f, fabs(sum) <= CHECK_ROUNDING(form ? 1 : 0x1p20) * terms,
+                             "axis %d keeps %g of %g", k, sum, terms);
+            }
+        }
     }
     family_end(&f);
 }
@@ -324,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(wedges),
                                        cmocka_unit_test(shut_chains),
                                        cmocka_unit_test(shut_chains_in_contact_space),
+                                       cmocka_unit_test(whole_rays),
                                        cmocka_unit_test(small_jams),
                                        cmocka_unit_test(velocities_of_rounding),
                                        cmocka_unit_test(mixed_rows),
