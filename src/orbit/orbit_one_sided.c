@@ -100,6 +100,11 @@ static double conclude(const side *s, int i, double here)
     }
     const double largest = fmax(fabs(here), largest_of(LEVELS, value));
     const double rounding = CAROM_TOLERANCE_CARRIED * largest;
+    bool constant = true;
+    for (int k = 0; k < LEVELS; k++)
+        constant = constant && value[k] == here;
+    if (constant)
+        return 0;
     if (grows(s, quotients) && !(fabs(value[0] - here) <= rounding))
         return copysign(INFINITY, quotients[LEVELS - 1]);
     fit(s, value, NULL, true, &found);
@@ -173,9 +178,8 @@ carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, car
     *same = status == CAROM_OK && known && s.exact;
     for (int i = 0; i < neighbours->count; i++) {
         const double top = fmax(fabs(right[i]), fabs(left[i]));
-        const double rounding = CAROM_TOLERANCE_CARRIED * fabs(neighbours->here[i]);
-        *same = *same && isfinite(top) &&
-                fabs(right[i] - left[i]) <= 2 * exact * top + rounding / neighbours->scale;
+        const double least = fabs(neighbours->here[i]) / neighbours->scale;
+        *same = *same && isfinite(top) && fabs(right[i] - left[i]) <= 2 * exact * (top + least);
     }
     return status;
 }

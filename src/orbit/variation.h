@@ -100,6 +100,7 @@ typedef struct carom_variation {
     unsigned char *lifted;  /* p: opened at the last event */
     double *again;          /* event_count: when each has come last */
     unsigned char *slips;   /* p: closed with a slip of zero, which a direction moves */
+    double slack;           /* by how much the present event may be off its instant */
     bool grazes;            /* the present event is not crossed transversally */
     bool projected;         /* contacts came to rest at it */
     bool moved;             /* values or velocities jumped at it */
@@ -231,7 +232,7 @@ carom_status carom_variation_graze_check(carom_variation *v, const carom_event_d
                                          double end, carom_error *error);
 
 /* Is a function zero somewhere in the present step, and turns back? And is that of v->cause, at the
- * event, touched rather than crossed with this rate (gaps, slips in the plane, events)? What counts
+ * event, touched rather than crossed with this rate (gaps, slips, events)? What counts
  * as zero of the gap of contact i: rounding, and where the motion is integrated its accuracy. */
 carom_status carom_variation_touch_step(carom_variation *v, const carom_event_driven *e, double end,
                                         carom_error *error);

@@ -15,7 +15,7 @@ static double late(const carom_variation *v, int j)
 
 void carom_variation_end_until(carom_variation *v, const carom_event_driven *e, double t)
 {
-    const double tau = e->options->event_tolerance * fmax(1, fabs(t));
+    const double tau = e->options->event_tolerance * fmax(1, fabs(t)) + v->slack;
     bool moves = false;
     for (int j = 0; j < v->k; j++)
         moves = moves || fabs(late(v, j)) > CAROM_TOLERANCE_SAME * fabs(v->dt[j]);

@@ -108,6 +108,7 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     const size_t n = (size_t)v->n;
     v->begins = begins;
     v->projected = v->moved = v->grazes = false;
+    v->slack = 0;
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
     v->cause = e->cause;
     memset(v->fresh, 0, (size_t)v->shape->p);
@@ -143,14 +144,13 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
                                "velocity, and the derivative grows without bound on one side",
                                contact_name(v, v->cause.contact, number), e->t);
     }
-    if (v->grazes && (v->cause.kind == CAROM_EVENT_SLIP ||
-                      (v->cause.kind == CAROM_EVENT_OWN && sets_something(v))))
+    const bool slip =
+        v->cause.kind == CAROM_EVENT_SLIP || v->cause.kind == CAROM_EVENT_SLIP_SPATIAL;
+    if (v->grazes && (slip || (v->cause.kind == CAROM_EVENT_OWN && sets_something(v))))
         carom_variation_refuse(v, e->t,
                                "at t = %.12g %s is touched, not crossed: a neighbouring motion "
                                "passes it by",
-                               e->t,
-                               v->cause.kind == CAROM_EVENT_SLIP ? "a slip of zero"
-                                                                 : "the function of an event");
+                               e->t, slip ? "a slip of zero" : "the function of an event");
     if (status == CAROM_OK)
         status = carom_variation_limit_guards(v, e, error);
     if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_OWN)

@@ -350,9 +350,31 @@ static bool is_closed(const carom_variation *v, const carom_event_driven *e, int
     return true;
 }
 
-/* The contacts that close with this impact; those that were closed must have had a force. */
-static int list_closing(carom_variation *v, const carom_event_driven *e, int *closing)
+/* Whether contact i, closed without a force, is so in neighbouring motions too: directions move
+ * neither its gap nor its rate before the impact. */
+static carom_status stays_closed(carom_variation *v, const carom_event_driven *e, int i,
+                                 bool *closed, carom_error *error)
 {
+    const size_t n = (size_t)v->n;
+    const double *w = e->motion.state.W + (size_t)i * n;
+    const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
+    carom_status status = find_gaps(v, e, error);
+    *closed = status == CAROM_OK && is_closed(v, e, i);
+    if (status == CAROM_OK)
+        status = carom_variation_strike_rates(v, &e->motion.state, e->collide.before, error);
+    for (int j = 0; j < v->k && status == CAROM_OK; j++)
+        *closed = *closed && fabs(carom_variation_strike_rate(v, row, j) +
+                                  carom_dense_dot(v->n, w, v->du + (size_t)j * n)) <=
+                                 carom_dense_max(v->n, w) * carom_variation_error(v, e, j);
+    return status;
+}
+
+/* The contacts that close with this impact; those that were closed must have had a force, or be so
+ * in all directions. */
+static carom_status list_closing(carom_variation *v, const carom_event_driven *e, int *closing,
+                                 int *found, carom_error *error)
+{
+    carom_status status = CAROM_OK;
     const carom_collide *c = &e->collide;
     const carom_motion *m = &e->motion;
     char a[16];
@@ -362,16 +384,24 @@ static int list_closing(carom_variation *v, const carom_event_driven *e, int *cl
         const bool closed = v->mode[i] != CAROM_MODE_OPEN, fresh = v->fresh[i];
         const carom_motion_row row = {CAROM_MOTION_NORMAL, i};
         v->fresh[i] = 1;
-        if (closed && !v->begins && !v->moved && !m->implied[i] && v->point.lambda[i] <= e->weak[i])
-            carom_variation_refuse(v, e->t,
-                                   "impact at t = %.12g: contact %s touches without a force, a "
-                                   "neighbouring motion may have it open",
-                                   e->t, name_of(v, i, a));
+        if (closed && !v->begins && !v->moved && !m->implied[i] &&
+            v->point.lambda[i] <= e->weak[i]) {
+            bool same = false;
+            status = stays_closed(v, e, i, &same, error);
+            if (status != CAROM_OK)
+                return status;
+            if (!same)
+                carom_variation_refuse(v, e->t,
+                                       "impact at t = %.12g: contact %s touches without a force, "
+                                       "a neighbouring motion may have it open",
+                                       e->t, name_of(v, i, a));
+        }
         if (!closed && !fresh &&
             (rate(&m->state, v->n, row, c->before) < -e->slow[i] || fabs(c->impulse[k]) > 0))
             closing[count++] = i;
     }
-    return count;
+    *found = count;
+    return status;
 }
 
 /* Contacts that close at the instant of contact `meant` (-1: of another event) do so in
@@ -406,10 +436,10 @@ static carom_status check_closing(carom_variation *v, const carom_event_driven *
     int *closing = carom_arena_array(v->scratch, (size_t)e->collide.count + 1, sizeof(int));
     if (!closing)
         return carom_error_memory(error);
-    const int count = list_closing(v, e, closing);
-    carom_status status = CAROM_OK;
+    int count = 0;
+    carom_status status = list_closing(v, e, closing, &count, error);
     int meant = v->cause.kind == CAROM_EVENT_GAP ? v->cause.contact : -1;
-    if (starts && count > 0)
+    if (status == CAROM_OK && starts && count > 0)
         status = shift_start(v, e, meant = closing[0], error);
     if (status == CAROM_OK && (count > 1 || (count == 1 && closing[0] != meant)))
         status = find_gaps(v, e, error);

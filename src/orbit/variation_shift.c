@@ -159,6 +159,7 @@ carom_status carom_variation_shift(carom_variation *v, const carom_event_driven 
     case CAROM_EVENT_SLIP:
     case CAROM_EVENT_SLIP_SPATIAL:
         status = slip_shift(v, e, &rate, v->extra, error);
+        v->slack = rate != 0 ? 2 * e->slow[v->cause.contact] / fabs(rate) : 0;
         break;
     case CAROM_EVENT_FORCE:
     case CAROM_EVENT_CONE:
@@ -171,8 +172,7 @@ carom_status carom_variation_shift(carom_variation *v, const carom_event_driven 
     }
     if (switched)
         return status; /* forces have jumped, and passed their limit with that */
-    if (status == CAROM_OK && known && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL &&
-        !carom_variation_shift_is_force(v))
+    if (status == CAROM_OK && known && !carom_variation_shift_is_force(v))
         status = carom_variation_touch_event(v, e, rate, &touches, error);
     v->grazes = !known || touches || !(fabs(rate) > 0);
     for (int j = 0; j < v->k; j++)

@@ -111,12 +111,20 @@ static carom_status check_end(carom_variation *v, const passage *x, int f, doubl
     return status;
 }
 
+/* What is zero of the slip of contact i: in space friction turns with it, and the motion passes a
+ * zero at a distance that its steps leave. */
+static double still(const carom_variation *v, const carom_event_driven *e, int i)
+{
+    const bool spatial = v->shape->slip_start[i + 1] - v->shape->slip_start[i] > 1;
+    return spatial ? fmax(e->slow[i], CAROM_TOLERANCE_SAME * e->speed[i]) : e->slow[i];
+}
+
 /* What is zero of function f, at v->probe. */
 static carom_status noise_of(carom_variation *v, const carom_event_driven *e, int f, double *noise,
                              carom_error *error)
 {
     const int k = f - v->shape->p;
-    *noise = f < v->shape->p ? e->slow[f] : 0;
+    *noise = f < v->shape->p ? still(v, e, f) : 0;
     if (k < 0)
         return CAROM_OK;
     carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
@@ -126,6 +134,33 @@ static carom_status noise_of(carom_variation *v, const carom_event_driven *e, in
     return status;
 }
 
+static void refuse(carom_variation *v, int f, double at)
+{
+    char number[16];
+    if (f < v->shape->p)
+        carom_variation_refuse(v, at,
+                               "the slip of contact %s is zero at t = %.12g and goes on as before: "
+                               "in a neighbouring motion it ends",
+                               carom_contact_name(v->shape->contacts, f, number), at);
+    else
+        carom_variation_refuse(v, at,
+                               "the function of event %s is zero at t = %.12g and turns back: in a "
+                               "neighbouring motion the event happens",
+                               v->shape->events[f - v->shape->p].name, at);
+}
+
+/* A slip in space that is nothing but noise for a whole step, and neither comes from there nor goes
+ * there with a rate: rate^2 <= 2 bend noise with bend = speed/time^2 of the whole motion. */
+static bool lingers(const carom_variation *v, const passage *x, int f)
+{
+    const carom_event_driven *e = x->e;
+    if (f >= v->shape->p || v->shape->slip_start[f + 1] - v->shape->slip_start[f] < 2)
+        return false;
+    const double noise = still(v, e, f), rate = (x->b[f] - x->a[f]) / (x->end - x->from);
+    return x->m[f] <= noise && rate <= 0 &&
+           fabs(rate) * e->options->until <= sqrt(2 * e->speed[f] * noise);
+}
+
 /* Does function f come to zero and turn back in the step? A parabola tells which may. */
 static carom_status check(carom_variation *v, const passage *x, int f, carom_error *error)
 {
@@ -133,8 +168,10 @@ static carom_status check(carom_variation *v, const passage *x, int f, carom_err
     const double a = sign * x->a[f], m = sign * x->m[f], b = sign * x->b[f];
     const double curve = a - 2 * m + b, top = fmax(a, b);
     const double length = x->end - x->from, bend = 4 * curve / (length * length);
-    double at, least, noise;
+    double at = x->from, least, noise;
     bool touches = true;
+    if (lingers(v, x, f))
+        return refuse(v, f, at), CAROM_OK;
     if (!(curve > 0) || fabs(b - a) > 3 * curve || m - (b - a) * (b - a) / (8 * curve) > 0.25 * top)
         return CAROM_OK;
     carom_status status = find_least(v, x, f, sign, &at, &least, error);
@@ -148,17 +185,7 @@ static carom_status check(carom_variation *v, const passage *x, int f, carom_err
         status = noise_of(v, x->e, f, &noise, error);
     if (status != CAROM_OK || !touches || !(least <= noise))
         return status;
-    char number[16];
-    if (f < v->shape->p)
-        carom_variation_refuse(v, at,
-                               "the slip of contact %s is zero at t = %.12g and goes on as before: "
-                               "in a neighbouring motion it ends",
-                               carom_contact_name(v->shape->contacts, f, number), at);
-    else
-        carom_variation_refuse(v, at,
-                               "the function of event %s is zero at t = %.12g and turns back: in a "
-                               "neighbouring motion the event happens",
-                               v->shape->events[f - v->shape->p].name, at);
+    refuse(v, f, at);
     return status;
 }
 
@@ -188,13 +215,27 @@ carom_status carom_variation_touch_step(carom_variation *v, const carom_event_dr
     return status;
 }
 
-/* The function of an event with a cause of this kind at the start of the last step. */
-static carom_status look_back(carom_variation *v, const carom_event *cause, double *y,
+/* The slip of a contact at v->probe along d, in the plane or in space. */
+static double slip_along(const carom_variation *v, int contact, const double *d)
+{
+    const carom_state *s = &v->probe;
+    const int first = v->shape->slip_start[contact];
+    double slip = 0;
+    for (int l = first; l < v->shape->slip_start[contact + 1]; l++)
+        slip += d[l - first] *
+                (carom_dense_dot(v->n, s->H + (size_t)l * (size_t)v->n, s->u) + s->slip_motion[l]);
+    return slip;
+}
+
+/* The function of the event v->cause at the start of the last step. */
+static carom_status look_back(carom_variation *v, const carom_event_driven *e, double *y,
                               carom_error *error)
 {
+    const carom_event *cause = &v->cause;
     carom_state *s = &v->probe;
     const size_t n = (size_t)v->n;
-    const int i = cause->contact, l = v->shape->slip_start[cause->kind == CAROM_EVENT_OWN ? 0 : i];
+    const int i = cause->contact;
+    const double along = 1;
     s->t = v->began;
     memcpy(s->q, v->beginning, n * sizeof(double));
     memcpy(s->u, v->beginning + n, n * sizeof(double));
@@ -202,11 +243,14 @@ static carom_status look_back(carom_variation *v, const carom_event *cause, doub
                           : cause->kind == CAROM_EVENT_OWN ? CAROM_WANT_EVENTS
                                                            : CAROM_WANT_SLIPS;
     const carom_status status = carom_system_evaluate(v->system, want, s, error);
-    if (status == CAROM_OK)
-        *y = cause->kind == CAROM_EVENT_GAP ? s->g[i]
-             : cause->kind == CAROM_EVENT_OWN
-                 ? s->event[i]
-                 : carom_dense_dot(v->n, s->H + (size_t)l * n, s->u) + s->slip_motion[l];
+    if (status == CAROM_OK && cause->kind == CAROM_EVENT_GAP)
+        *y = s->g[i];
+    else if (status == CAROM_OK && cause->kind == CAROM_EVENT_OWN)
+        *y = s->event[i];
+    else if (status == CAROM_OK)
+        *y = slip_along(
+            v, i,
+            cause->kind == CAROM_EVENT_SLIP ? &along : e->motion.heading + v->shape->slip_start[i]);
     return status;
 }
 
@@ -219,7 +263,7 @@ carom_status carom_variation_touch_event(carom_variation *v, const carom_event_d
     *touches = false;
     if (!(since > 0))
         return CAROM_OK;
-    carom_status status = look_back(v, cause, &before, error);
+    carom_status status = look_back(v, e, &before, error);
     if (status == CAROM_OK && cause->kind == CAROM_EVENT_OWN) {
         carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = cause->contact};
         status = carom_variation_condition_read(v, e, &c, error);
@@ -229,7 +273,7 @@ carom_status carom_variation_touch_event(carom_variation *v, const carom_event_d
         noise = carom_variation_touch_noise(v, e, cause->contact);
         grain = carom_event_rounding_resolution(e, cause->contact);
     } else {
-        noise = grain = e->slow[cause->contact];
+        noise = grain = still(v, e, cause->contact);
     }
     /* sigma before = -rate since + bend since^2/2, on the side that it comes from */
     const double rest = (rate > 0 ? -1 : 1) * (before + rate * since);

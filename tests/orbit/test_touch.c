@@ -114,6 +114,15 @@ static void write_pull(double r, double s, double o, char *text, size_t size)
         "initial: {y': o + p}\nrun: {until: r}\n");
 }
 
+/* The slip of a block in space ends with the run. */
+static void write_space(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: y\n  contacts: {c: {gap: y, slip: [0.6*x', 0.8*x'], friction: s/2, "
+        "restitution: 0}}\n"
+        "initial: {x': s*r/2 + o + p}\nlaw: coulomb\nrun: {until: r}\n");
+}
+
 /* One neighbour starts inside the floor. */
 static void write_inside(double r, double s, double o, char *text, size_t size)
 {
@@ -129,6 +138,7 @@ static const kind kinds[] = {
     {"slip", "p", write_slip},     {"switch", "p", write_switch},
     {"stick", "p", write_stick},   {"leave", "p", write_leave},
     {"pull", "p", write_pull},     {"inside", "p", write_inside},
+    {"space", "p", write_space},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -165,8 +175,32 @@ static void test_touch(void **unused)
     family_end(&f);
 }
 
+/* Balls that touch without a force, and do so in all neighbours: one impact of both contacts. By
+ * newton with e = 1 a ball of speed v comes back with v/3, the others leave with 2v/3. */
+static void test_cradle(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {v: 2, d: 1}\nsystem:\n  coordinates: [a, b, c]\n"
+        "  kinetic: (a'^2 + b'^2 + c'^2)/2\n  contacts: {l: {gap: b - a, restitution: 1}, "
+        "r: {gap: c - b, restitution: 1}}\n"
+        "initial: {b: d, c: 1, a': v}\nlaw: newton\nrun: {until: 2}\n";
+    const char *const names[] = {"v", "d"};
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names);
+    assert_true(m.tangents.exists);
+    for (int i = 0; i < 3; i++)
+        check_close(m.tangents.u[i], i == 0 ? -1.0 / 3 : 2.0 / 3, 1e-12);
+    close_motion(&m);
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names + 1); /* parts them */
+    assert_false(m.tangents.exists);
+    close_motion(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch), cmocka_unit_test(test_cradle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
