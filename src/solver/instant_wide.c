@@ -205,12 +205,17 @@ static double choose_pivot(const carom_instant_modes *s, int rank, int *e, int *
     return top;
 }
 
-/* Is the entry a velocity, or what rounding of the rows has left of none? */
-static bool is_velocity(const carom_instant_modes *s, int rank, int e, int c)
+/* Entries that are no velocities, but what rounding of the rows has left of none, become zero. */
+static void purge(const carom_instant_modes *s, int rank)
 {
     struct carom_instant_wide *w = s->wide;
-    substitute(s, rank, c, false, w->z);
-    return move(s, w->z) && velocity_of(s, s->equation[w->line[e]]) != 0;
+    for (int c = rank; c < s->m; c++) {
+        substitute(s, rank, c, false, w->z);
+        const bool moves = move(s, w->z);
+        for (int e = rank; e < s->m; e++)
+            if (!moves || velocity_of(s, s->equation[w->line[e]]) == 0)
+                *entry(s, e, c) = (doubled){0, 0};
+    }
 }
 
 CAROM_FUSED static void eliminate(const carom_instant_modes *s, int k, int e, int c)
@@ -249,8 +254,8 @@ static void factor(carom_instant_modes *s)
     for (w->rank = 0; w->rank < s->m; w->rank++) {
         int e = 0, c = 0;
         double top = choose_pivot(s, w->rank, &e, &c);
-        while (top > 0 && !(top > CAROM_TOLERANCE_REGULAR) && !is_velocity(s, w->rank, e, c)) {
-            *entry(s, e, c) = (doubled){0, 0};
+        if (top > 0 && !(top > CAROM_TOLERANCE_REGULAR)) {
+            purge(s, w->rank);
             top = choose_pivot(s, w->rank, &e, &c);
         }
         if (!(top > 0))
