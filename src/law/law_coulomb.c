@@ -186,6 +186,9 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
     const char *reason = carom_law_needs_plain_contacts(g);
     char text[160];
     bool equality = is_equality(law);
+    const carom_law smooth = {.ops = &carom_law_newton};
+    if (!reason && !equality && g->s == 0 && !(law->value_count && carom_law_value(law, "E")))
+        return smooth.ops->apply(&smooth, g, arena, outcome, error); /* without a slip it is that */
     double *data = carom_arena_doubles(arena, 4 * (size_t)p);
     if (!data)
         return carom_error_memory(error);

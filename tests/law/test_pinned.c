@@ -164,9 +164,35 @@ static void test_exists(void **state)
     family_end(&f);
 }
 
+/* Without slips Coulomb's law is Newton's, `none` included. */
+static void test_smooth(void **state)
+{
+    (void)state;
+    family f = family_start("coulomb without slips, contacts that pin the velocity", 93, 1500);
+    while (family_next(&f)) {
+        impacts_case c;
+        carom_geometry g;
+        double off = 0;
+        bool empty = false;
+        carom_arena_reset(arena);
+        draw(&f.random, &c);
+        for (int i = 0; i < c.impact.p; i++)
+            empty = empty || is_rounding(c.impact.n, c.W + c.impact.n * i);
+        if (empty)
+            continue;
+        const carom_outcome a = impacts_apply(&c.impact, "newton", NULL, 0, arena, &g);
+        const carom_outcome b = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
+        for (int k = 0; k < c.impact.n; k++)
+            off = fmax(off, fabs(a.u[k] - b.u[k]));
+        family_check(&f, a.answer == b.answer && off == 0, "answers %d and %d, %g apart: %s",
+                     (int)a.answer, (int)b.answer, off, b.message);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pinned),
-                                       cmocka_unit_test(test_exists)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pinned), cmocka_unit_test(test_exists),
+                                       cmocka_unit_test(test_smooth)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
