@@ -233,7 +233,7 @@ carom_status carom_instant_enumerate(const carom_instant *problem, carom_arena *
         if (!status) {
             apply_static_friction(f, &h, &made, keep);
             for (int k = 0; k < h.count && !status; k++)
-                if (h.continuum[k])
+                if (h.continuum[k] && !f->rows) /* of impacts the ends are shown */
                     status = join_continuum(f, h.mode + (size_t)k * (size_t)f->p, h.motion[k],
                                             arena, &made, keep, error);
             carom_instant_list_sort(&made, keep);
