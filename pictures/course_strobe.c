@@ -73,16 +73,27 @@ static void extend_shape(strobe *s, const carom_scene_shape *shape, const double
             extend(s, n[k], n[k + 1], 0);
 }
 
-/* Colours of bodies in their order; springs are grey, and the lines of one large body alike. */
+static bool is_nobodys_line(const carom_scene_shape *shape)
+{
+    return shape->kind == CAROM_SCENE_LINE && shape->body == 0;
+}
+
+/* Colours of bodies in their order, all shapes of one alike; springs are grey, and many lines that
+ * are nobody's are those of one large body. */
 static void choose_colours(strobe *s)
 {
     int bodies = 0, lines = 0;
     for (int k = 0; k < s->count; k++)
-        lines += s->loose[k] && s->shapes[k].kind == CAROM_SCENE_LINE;
+        lines += s->loose[k] && is_nobodys_line(&s->shapes[k]);
     for (int k = 0; k < s->count; k++) {
-        bool element = s->shapes[k].kind == CAROM_SCENE_LINE && lines > ELEMENTS && lines <= CROWD;
+        const carom_scene_shape *shape = &s->shapes[k];
+        const bool element = is_nobodys_line(shape) && lines > ELEMENTS && lines <= CROWD;
+        const bool same = k > 0 && shape->body > 0 && shape->body == s->shapes[k - 1].body;
         if (s->loose[k])
-            s->colour[k] = s->shapes[k].kind == CAROM_SCENE_SPRING ? 7 : element ? 0 : bodies++ % 7;
+            s->colour[k] = shape->kind == CAROM_SCENE_SPRING ? 7
+                           : element                         ? 0
+                           : same                            ? s->colour[k - 1]
+                                                             : bodies++ % 7;
     }
 }
 

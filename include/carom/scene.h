@@ -98,6 +98,7 @@ CAROM_API const char *carom_scene_shape_text(carom_scene_shape_kind kind);
 typedef struct carom_scene_shape {
     carom_scene_shape_kind kind;
     int count;                 /* numbers, as listed above */
+    int body;                  /* whose it is, from 1; 0: of none that the scene names */
     const char *label, *color; /* NULL: none */
     double width;              /* of its lines in pixels; 0: the usual */
     bool hollow;               /* `fill: none` */

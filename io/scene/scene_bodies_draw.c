@@ -293,6 +293,7 @@ carom_status carom_scene_bodies_draw(carom_reader *r, carom_scene *scene)
         shapes[k] = (carom_scene_shape){
             .kind = s.figures[k].count == 0 ? CAROM_SCENE_CIRCLE : CAROM_SCENE_LINE,
             .count = numbers_of(&s.figures[k]),
+            .body = s.figures[k].other == SAME ? s.figures[k].body + 1 : 0,
             .solid = !s.figures[k].flat && (s.figures[k].solid || s.figures[k].radius > 0),
             .closed = is_closed(&s.figures[k]),
             .free = is_free(c, &s.figures[k]),

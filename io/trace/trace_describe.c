@@ -35,6 +35,10 @@ carom_status carom_trace_describe_shapes(carom_trace_writer *w, carom_error *err
             carom_json_key(&json, "dash");
             carom_json_boolean(&json, true);
         }
+        if (shape->body > 0) {
+            carom_json_key(&json, "body");
+            carom_json_integer(&json, shape->body);
+        }
         if (shape->closed) {
             carom_json_key(&json, "closed");
             carom_json_boolean(&json, true);

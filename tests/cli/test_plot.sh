@@ -99,6 +99,19 @@ check "$carom" plot "$scenes/stone_arch.yaml" --until 0.02 --what strobe -o "$wo
 check [ "$(grep -c '<polygon class="f[0-6] c[0-6]' "$work/arch.svg")" -ge 31 ]
 "$carom" plot "$scenes/overhang.yaml" --until 0.02 >"$work/overhang.svg"
 check [ "$(grep -c '<polygon class="f[0-6] c[0-6]' "$work/overhang.svg")" -ge 7 ]
+# all shapes of a body have its colour
+cat >"$work/two.yaml" <<'YAML'
+carom: 1
+world: {space: 2, gravity: [0, -1]}
+bodies:
+  floor: {fixed: true, shape: [{half-plane: [0, 1]}, {box: [0.2, 0.2]}]}
+  a: {shape: [{box: [1, 0.2]}, {box: [0.2, 1]}, {capsule: [0.5, 0.1]}], at: [0, 2]}
+  b: {shape: [{circle: 0.2}, {polygon: [[0, 0], [1, 0], [0, 1]]}], at: [3, 2]}
+run: {method: time-stepping, step: 0.01, until: 0.1}
+YAML
+"$carom" plot "$work/two.yaml" --what strobe --instants 2 >"$work/two.svg"
+check [ "$(grep -o '<polygon class="f[0-9] c[0-9]' "$work/two.svg" | sort | uniq -c | tr -s ' \n' ' ')" = \
+    ' 6 <polygon class="f0 c0 4 <polygon class="f1 c1 ' ]
 # a ball that does not reach its hinge hangs on a rod
 "$carom" plot "$scenes/double_pendulum.yaml" --instants 2 >"$work/rods.svg"
 check [ "$(grep -c 'style="stroke:gray"' "$work/rods.svg")" -ge 4 ]

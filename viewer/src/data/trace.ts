@@ -25,6 +25,7 @@ export interface Shape {
     readonly filled: boolean;
     readonly width: number; // of its lines, in pixels; 0: the usual
     readonly dashed: boolean;
+    readonly body: number; // whose it is, from 1; 0: of none that has a name
     readonly closed: boolean; // a line around a convex body
     readonly free: boolean; // can move: no ground, also at rest
 }
@@ -179,6 +180,7 @@ function readShapes(value: unknown, columns: number): Shape[] {
             filled: json.fill !== "none",
             width: typeof json.width === "number" && json.width > 0 ? json.width : 0,
             dashed: json.dash === true,
+            body: typeof json.body === "number" ? json.body : 0,
             closed: json.closed === true,
             free: json.free === true,
         };

@@ -91,7 +91,7 @@ export function withDefaultShapes(trace: Trace): Trace {
     const shapes = sketches.map(({ kind, label, sources: own }): Shape => {
         start += own.length;
         return { kind, label, color: null, start: start - own.length, count: own.length,
-                 filled: true, width: 0, dashed: false, closed: false, free: kind !== "line" };
+                 filled: true, width: 0, dashed: false, body: 0, closed: false, free: kind !== "line" };
     });
     const { impacts } = trace;
     const plain = impacts.after.columns === trace.position.columns;

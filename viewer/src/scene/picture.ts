@@ -55,10 +55,15 @@ export class Picture {
         this.links = shapes.map((_, k) => this.isLink(k));
         this.turns = shapes.map(({ kind, start }) => kind === "circle" && changes(trace.draw, start + 3, 1));
         const solid = (k: number): boolean => !["spring", "text"].includes(shapes[k].kind);
-        const lines = shapes.filter(({ kind }, k) => this.moves[k] && kind === "line").length;
-        const element = (k: number): boolean => shapes[k].kind === "line" && lines > MOST_TRAILS;
-        let rank = 0;
-        this.rank = shapes.map((_, k) => (this.moves[k] && solid(k) && !element(k) ? rank++ : 0));
+        const ownLine = (k: number): boolean => shapes[k].kind === "line" && !shapes[k].body;
+        const lines = shapes.filter((_, k) => this.moves[k] && ownLine(k)).length;
+        const element = (k: number): boolean => ownLine(k) && lines > MOST_TRAILS;
+        const same = (k: number): boolean => k > 0 && shapes[k].body > 0 && shapes[k].body === shapes[k - 1].body;
+        let rank = -1;
+        this.rank = shapes.map((_, k) => {
+            if (!this.moves[k] || !solid(k) || element(k)) return 0;
+            return same(k) ? rank : ++rank;
+        });
         this.bodies = shapes.flatMap(({ kind }, k) =>
             moves[k] && solid(k) && kind !== "line" ? [k] : []);
         this.trails = this.bodies.length <= MOST_TRAILS ? [...this.bodies] : [];
