@@ -87,6 +87,7 @@ typedef struct carom_event_driven {
     double grain;                        /* rounding of positions, and so of gaps at least */
     double *noise;                       /* p, rounding seen in the gap functions */
     unsigned dither;                     /* state of the numbers that choose points for it */
+    long listened;                       /* events at which roundings could be looked at */
     double tick;                         /* distance in time over which its rounding shows */
     double *tremor, *shake;              /* p, that of velocities and accelerations of contacts */
     double *clock;                       /* 3 p, work for that */
