@@ -186,7 +186,8 @@ static bool parse_line(cli_branch *b, char *line)
     return good;
 }
 
-int cli_branch_read(cli_branch *b, const char *path, carom_orbit *start, double *parameter)
+int cli_branch_read(cli_branch *b, const char *path, carom_orbit *start, double *parameter,
+                    int *all)
 {
     char line[8192];
     FILE *file = fopen(path, "r");
@@ -202,6 +203,7 @@ int cli_branch_read(cli_branch *b, const char *path, carom_orbit *start, double 
         heading = false;
     }
     fclose(file);
+    *all = b->count;
     while (b->count > 0 && b->rows[b->count - 1].is_event)
         b->count--; /* found again from the last point */
     if (!good || b->count == 0)

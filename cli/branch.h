@@ -38,7 +38,9 @@ void cli_branch_line(const cli_branch *branch, const cli_branch_row *row, FILE *
 /* The whole as JSON. */
 int cli_branch_json(const cli_branch *branch);
 
-/* Read a table that was written before: its last point becomes *start at *parameter. */
-int cli_branch_read(cli_branch *branch, const char *path, carom_orbit *start, double *parameter);
+/* Read a table that was written before: its last point becomes *start at *parameter. *all: rows
+ * with the events behind that point, which are found again where the branch goes on. */
+int cli_branch_read(cli_branch *branch, const char *path, carom_orbit *start, double *parameter,
+                    int *all);
 
 #endif

@@ -206,11 +206,13 @@ static int find_start(const cli_arguments *arguments, job *j)
     const char *path = cli_option_value(arguments, "output", 0);
     const bool resume = cli_option_given(arguments, "resume");
     if (resume) {
-        int status = cli_branch_read(&j->branch, path, &j->start, &j->way.from);
+        int all, status = cli_branch_read(&j->branch, path, &j->start, &j->way.from, &all);
         if (status)
             return status;
-        j->branch.count--; /* it is told again as the first */
-        if (j->way.from == j->way.to)
+        /* the last point is told again as the first; a branch that has come to its end is whole */
+        const bool ended = j->way.from == j->way.to;
+        j->branch.count = ended ? all : j->branch.count - 1;
+        if (ended)
             return CLI_ANSWERED;
     }
     carom_status status = at(&j->family, j->way.from, &problem, &error);

@@ -205,6 +205,23 @@ expect 2 'neither .section. nor .period' "$carom" orbit "$scenes/bouncing_ball.y
 expect 2 'whole number' "$carom" orbit "$scenes/simplest_walker.yaml" --periods 0.5
 expect 1 'section never happens' "$carom" orbit "$scenes/simplest_walker.yaml" --set initial.th=0.05
 
+# a formula that has no value has no derivative; scenes of bodies have none in any command
+expect 0 'q/0 is not a finite number at t = 10' "$carom" gradient "$scenes/bouncing_ball.yaml" --of q/0 --wrt e
+cat >"$folder/bodies.yaml" <<'END'
+carom: 1
+parameters: {v: 1}
+world: {gravity: [0, 0, -9.81]}
+bodies:
+  floor: {fixed: true, shape: {plane: [0, 0, 1]}}
+  ball: {shape: {sphere: 0.1}, at: [0, 0, 0.5], velocity: [1, 0, 0]}
+section: {at: ball.z, direction: down}
+run: {until: 1}
+END
+expect 2 'bodies.yaml:1:1: scenes of bodies have no derivatives' "$carom" gradient "$folder/bodies.yaml" --of ball.x --wrt v
+expect 2 'bodies.yaml:1:1: scenes of bodies have no derivatives' "$carom" orbit "$folder/bodies.yaml"
+expect 2 'bodies.yaml:1:1: scenes of bodies have no derivatives' "$carom" follow "$folder/bodies.yaml" --vary v=1:2
+expect 2 'bodies.yaml:1:1: scenes of bodies have no derivatives' "$carom" lyapunov "$folder/bodies.yaml"
+
 # a branch with its doubling, and the same from the other end
 expect 0 'period-doubling at slope = 0.015088437941.*end at slope = 0.016' \
     "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/branch.csv"
@@ -217,6 +234,11 @@ printf '0.0145,3.9' >>"$folder/cut.csv"
 expect 0 'period-doubling at slope = 0.015088437941' \
     "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/cut.csv" --resume
 check [ "$(tail -n 1 "$folder/cut.csv" | cut -d, -f1,9)" = "$(tail -n 1 "$folder/branch.csv" | cut -d, -f1,9)" ]
+# a branch that has come to its end keeps its rows
+cp "$folder/branch.csv" "$folder/whole.csv"
+expect 0 'end at slope = 0.016' \
+    "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 -o "$folder/whole.csv" --resume
+check cmp "$folder/branch.csv" "$folder/whole.csv"
 expect 0 '' "$carom" follow "$scenes/simplest_walker.yaml" --vary slope=0.014:0.016 --plot th -o "$folder/branch.svg"
 check grep -q 'period-doubling' "$folder/branch.svg"
 # the motion of a row, as a trace
