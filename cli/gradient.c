@@ -62,17 +62,20 @@ void cli_gradient_forget(cli_gradient_answer *a)
 }
 
 /* The motion has a derivative, the formula has none. */
-static void refuse(cli_gradient_answer *a, const char *of, double t)
+static void refuse(cli_gradient_answer *a, const char *of, double value, double t)
 {
     carom_orbit_tangents *x = &a->tangents;
     if (!x->exists)
         return;
     x->exists = false;
     x->refused_at = t;
-    snprintf(x->reason, sizeof x->reason,
-             "%.200s has a kink or a jump at t = %.12g (abs, min, max, sign, if), and the "
-             "direction crosses it",
-             of, t);
+    if (!isfinite(value))
+        snprintf(x->reason, sizeof x->reason, "%.200s is not a finite number at t = %.12g", of, t);
+    else
+        snprintf(x->reason, sizeof x->reason,
+                 "%.200s has a kink or a jump at t = %.12g (abs, min, max, sign, if), and the "
+                 "direction crosses it",
+                 of, t);
 }
 
 /* Formulas at the place reached, differentiated along the variations. */
@@ -100,8 +103,8 @@ static carom_status evaluate(cli_orbit *o, const carom_orbit_directions *along,
             return status;
         for (size_t j = 0; j < k; j++) {
             a->gradient[i + j * rows] = row[j];
-            if (isnan(row[j]) && isfinite(a->value[i]))
-                refuse(a, a->of[i], t);
+            if (!isfinite(row[j]) || !isfinite(a->value[i]))
+                refuse(a, a->of[i], a->value[i], t);
         }
     }
     return CAROM_OK;

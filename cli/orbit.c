@@ -22,6 +22,8 @@ static int choose_options(const cli_arguments *arguments, cli_orbit *o)
     int status = cli_option_number(arguments, "until", &o->options.until);
     if (!status)
         status = cli_option_positive(arguments, "tolerance", &o->options.tolerance);
+    if (!status && o->content->body_count > 0 && arguments->command->derivatives)
+        return lacks(o, "scenes of bodies have no derivatives");
     if (!status && o->options.method != CAROM_FLOW_EVENT_DRIVEN)
         status =
             cli_message_usage("%s: only event-driven motions have derivatives, the scene says "

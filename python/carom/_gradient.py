@@ -117,9 +117,14 @@ def gradient(scene, content, law, options, of: Any, wrt: Any, at_impact: int | N
     for i, formula in enumerate(formulas):
         value[i] = _evaluate(scene, formula, t, result, along, arena, rows[i])
     exists, single = bool(tangents.exists), isinstance(of, str)
+    reason = None if exists else text(tangents.reason)
+    for i, formula in enumerate(formulas):  # the motion has a derivative, the formula may have none
+        if exists and not (np.isfinite(value[i]) and np.isfinite(rows[i]).all()):
+            exists = False
+            reason = (f"{formula} has a kink or a jump at t = {t:.12g} (abs, min, max, sign, if), and the direction "
+                      "crosses it" if np.isfinite(value[i]) else f"{formula} is not a finite number at t = {t:.12g}")
     found = Gradient(formulas, names, float(value[0]) if single else value,
-                     (rows[0] if single else rows) if exists else None, exists,
-                     None if exists else text(tangents.reason), t, tangents.events)
+                     (rows[0] if single else rows) if exists else None, exists, reason, t, tangents.events)
     return found, directions.value
 
 

@@ -64,6 +64,16 @@ def test_gradient_that_does_not_exist():
     assert found.one_sided.left.shape == found.one_sided.right.shape == (1,)
 
 
+def test_gradient_of_a_formula_without_a_derivative():
+    scene = carom.scenes.bouncing_ball()
+    found = scene.gradient("q/0", wrt="e", until=1)
+    assert not found and found.reason == "q/0 is not a finite number at t = 1"
+    assert np.isnan(found.one_sided.left).all() and np.isnan(found.one_sided.right).all()
+    found = scene.gradient("abs(q - q + e - 0.9)", wrt="e", until=1)
+    assert not found and "has a kink or a jump at t = 1" in found.reason
+    assert found.one_sided.left == -1 and found.one_sided.right == 1
+
+
 KINK = """carom: 1
 parameters: {p: 0}
 system:

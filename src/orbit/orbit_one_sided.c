@@ -100,6 +100,8 @@ static double conclude(const side *s, int i, double here)
     }
     const double largest = fmax(fabs(here), largest_of(LEVELS, value));
     const double rounding = CAROM_TOLERANCE_CARRIED * largest;
+    if (!isfinite(largest))
+        return NAN;
     bool constant = true;
     for (int k = 0; k < LEVELS; k++)
         constant = constant && value[k] == here;
