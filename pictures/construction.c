@@ -77,10 +77,10 @@ static void vectors(carom_plot *plot, const carom_construction *plan, const caro
     carom_velocity_arrow(plot, "c3 dashed", tip, thrown, -8, 2, 'e', plan->thrown);
     static const offset kept[3] = {{8, 12}, {4, 17}, {9, 10}},
                         before[3] = {{8, 10}, {-10, 14}, {8, 14}},
-                        thrown_back[3] = {{-4, -8}, {10, 1}, {8, -6}};
+                        thrown_back[3] = {{-4, -8}, {9, 0}, {8, -6}};
     vector(plot, "c2", tip, v->z, plan->tangential, plan->ends[2], 0.5, kept);
     vector(plot, "c1 thick", tip, v->x, plan->before, plan->ends[0], 0.78, before);
-    vector(plot, "c0 thick", tip, after, plan->after, plan->ends[1], 0.4, thrown_back);
+    vector(plot, "c0 thick", tip, after, plan->after, plan->ends[1], 0.31, thrown_back);
 }
 
 carom_status carom_construction_draw(carom_drawing *d, const carom_construction *plan,
