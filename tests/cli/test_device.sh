@@ -62,6 +62,28 @@ initial: {x: x0, y: y0, z: 1, x': -1, y': v}
 run: {until: T}
 END
 
+# Constant forces, so that it flies without steps, and gaps of every function: their ranges prove where it goes.
+cat >"$folder/flights.yaml" <<'END'
+carom: 1
+parameters: {e: 0.6, A: 0.08, T: 3, y0: 1.5}
+system:
+  coordinates: [x, y]
+  kinetic: x'^2 + y'^2/2
+  potential: 3*y
+  forces: {x: -0.1}
+  contacts:
+    floor:
+      gap: >-
+        y - A*(sin(2*t) + cos(x - t)/(2 + sin(t)) + exp(-x^2) + log(2 + x^2) + sqrt(1 + x^2) + atan(x*y) + tanh(x)
+        + 0.1*cosh(0.3*x) + 0.1*sinh(0.2*x) + 0.2*tan(0.3*sin(t)) + asin(0.3*sin(t)) + acos(0.2*cos(t))
+        + atan2(1 + x^2, 2 + sin(t)) + (1.5 + sin(t))^1.7 + (1 + 0.1*x)^3 + 2^sin(t))
+      restitution: e
+    wall: {gap: 2.5 - x + 0.1*sin(3*t), restitution: 0.8}
+    left: {gap: x + 2.5, restitution: 0.7}
+initial: {x: 0.2, y: y0, x': 1.1}
+run: {until: T}
+END
+
 # same BOUND FILE FILE: the numbers of two tables differ by no more (of 1, or of their size)
 same() {
     paste -d '\n' "$2" "$3" | awk -F, -v bound="$1" '
@@ -109,6 +131,12 @@ check same 1e-9 "$folder/device.csv" "$folder/cpu.csv"
 "$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts >"$folder/cpu.csv" || failed=1
 "$carom" sweep "$folder/contacts.yaml" --vary e=0.2:0.8:4 --keep impacts --device any >"$folder/device.csv" || failed=1
 check same 1e-8 "$folder/device.csv" "$folder/cpu.csv"
+
+expect 0 "define FLIGHTS 1" "$carom" sweep "$folder/flights.yaml" --vary e=0:1:3 --device any --print-kernel
+expect 0 "define FLIGHTS 0" "$carom" sweep "$folder/contacts.yaml" --vary e=0:1:3 --device any --print-kernel
+"$carom" sweep "$folder/flights.yaml" --vary e=0.6:0.9:4 --vary y0=1.2:1.8:5 --until 2.3 --keep impacts >"$folder/fly.cpu" || failed=1
+"$carom" sweep "$folder/flights.yaml" --vary e=0.6:0.9:4 --vary y0=1.2:1.8:5 --until 2.3 --keep impacts --device any >"$folder/fly.device" || failed=1
+check same 1e-9 "$folder/fly.device" "$folder/fly.cpu"
 
 # Extreme cells: a force that is no number, a start in the floor, one that never ends its run.
 printf 's,y0,T\n0,0.3,1\n5,0.3,1\n0,-1,1\n0,1e6,1\n0,0.3,0\n' >"$folder/rows.csv"
