@@ -35,6 +35,28 @@ typedef struct ordered {
     bool swapped;
 } ordered;
 
+static int compare(const double *x, const double *y, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (x[k] != y[k])
+            return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Two cores of one kind, too, are treated in an order of their own, by what they are and where, so
+ * that ties fall the same way whichever the caller names first. */
+static bool comes_first(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
+                        const carom_pose *pose_b)
+{
+    int c = (a->kind > b->kind) - (a->kind < b->kind);
+    c = c ? c : compare(&a->radius, &b->radius, 1);
+    c = c ? c : compare(&a->size, &b->size, 1);
+    c = c ? c : compare(a->half, b->half, 3);
+    c = c ? c : compare(pose_a->position, pose_b->position, 3);
+    c = c ? c : compare(pose_a->rotation, pose_b->rotation, 9);
+    return c <= 0;
+}
+
 static ordered order(const carom_shape *a, const carom_pose *pose_a, const carom_shape *b,
                      const carom_pose *pose_b)
 {
@@ -42,7 +64,7 @@ static ordered order(const carom_shape *a, const carom_pose *pose_a, const carom
     frame fa = frame_of(pose_a), fb = frame_of(pose_b);
     if (a->space != b->space || (!table[a->core][b->core] && !table[b->core][a->core]))
         return (ordered){.ops = NULL};
-    if (table[a->core][b->core])
+    if (a->core == b->core ? comes_first(a, pose_a, b, pose_b) : table[a->core][b->core] != NULL)
         return (ordered){{a, b, frame_relative(&fa, &fb)}, fa, table[a->core][b->core], false};
     return (ordered){{b, a, frame_relative(&fb, &fa)}, fb, table[b->core][a->core], true};
 }
