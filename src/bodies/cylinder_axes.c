@@ -129,6 +129,21 @@ static v3 nearest_to_axis(const search *s, int k)
     return v3_along(p, t < 0 ? 0 : t > 1 ? 1 : t, d);
 }
 
+/* The edge from vertex v that is k-th around it, as the polytope numbers its edges: an open
+ * triangle has those that stand out only. -1: it is none of them. */
+static int edge_around(const carom_polytope *p, int v, int k)
+{
+    const int other = p->star_vertex[k];
+    for (int e = p->star_edge[k], i = -1; i < p->edge_count; e = ++i) {
+        if (e < 0 || e >= p->edge_count)
+            continue;
+        const int *end = p->edge[e].v;
+        if ((end[0] == v && end[1] == other) || (end[1] == v && end[0] == other))
+            return e;
+    }
+    return -1;
+}
+
 /* A vertex beyond the caps that is nearest to the side because an edge along the axis leads from
  * it: the edge where it passes the cap. */
 static void slide_to_cap(const search *s, carom_witness *w)
@@ -140,9 +155,10 @@ static void slide_to_cap(const search *s, carom_witness *w)
         v3 to = convex_vertex(s->b, p->star_vertex[k]), from = w->b;
         double t = (end - from.z) / (to.z - from.z);
         v3 x = v3_between(from, to, t);
-        if (t > 0 && t < 1 && across_z(x) <= rho + 4 * s->margin) {
+        const int edge = edge_around(p, s->near, k);
+        if (edge >= 0 && t > 0 && t < 1 && across_z(x) <= rho + 4 * s->margin) {
             w->fa = cylinder_rim(end > 0, 0);
-            w->fb = feature_of(CAROM_EDGE, p->star_edge[k]);
+            w->fb = feature_of(CAROM_EDGE, edge);
             w->b = x;
             w->a = v3_along(x, -w->gap, w->n);
             return;

@@ -129,6 +129,10 @@ static void add_rim(const carom_cylinder *c, const polygon *x, int up, double re
                     carom_manifold *out)
 {
     v3 n = convex_normal(x->b, feature_index(x->feature));
+    /* Seen edge-on a polygon has no inside: a point is over it to within the margin, and its height
+     * then is known to margin/(n.r) only. */
+    if (!(v3_dot(n, x->r) * flat > x->margin))
+        return;
     /* The height n.(q - v)/(n.r) over the polygon's plane falls fastest against n. */
     double tilt = c->R * across_z(n) / v3_dot(n, x->r);
     if (tilt > flat) {

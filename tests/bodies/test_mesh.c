@@ -154,6 +154,48 @@ static carom_shape *field(int rows, int columns, const double *heights)
     return make(&def);
 }
 
+/* Cylinders and a box as a mesh at whole-number places and turns, where triangles are seen edge-on
+ * and their edges along the axis: apart the gap is that of the box, overlapping nothing is read
+ * that is not there. */
+static void test_cylinder_on_box_mesh(void **state)
+{
+    (void)state;
+    family f = family_start("cylinders and a box as a mesh", 8, 3000);
+    while (family_next(&f)) {
+        double size[5], turn[4], x[3];
+        carom_pose at[2];
+        for (int k = 0; k < 5; k++)
+            size[k] = 0.5 * (1 + check_random_int(&f.random, 4));
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < 3; k++)
+                x[k] = 0.25 * (check_random_int(&f.random, 17) - 8);
+            do
+                for (int k = 0; k < 4; k++)
+                    turn[k] = check_random_int(&f.random, 5) - 2;
+            while (!carom_pose_set(&at[side], x, turn));
+        }
+        carom_shape *mesh = box_mesh(size[0], size[1], size[2], 1),
+                    *box = sized(CAROM_SHAPE_BOX, size[0], size[1], size[2]),
+                    *other = sized(CAROM_SHAPE_CYLINDER, size[3], size[4], 0);
+        carom_touch t, s, many[ROOM];
+        carom_shape_distance(box, &at[0], other, &at[1], &t);
+        carom_shape_distance(mesh, &at[0], other, &at[1], &s);
+        const int count = carom_shape_manifold(mesh, &at[0], other, &at[1], 0.3, ROOM, many);
+        if (t.gap > 1e-9)
+            family_check(&f, fabs(s.gap - t.gap) <= 1e-11, "gap %.15g, box %.15g", s.gap, t.gap);
+        for (int k = 0; k < count && k < ROOM; k++) {
+            check_touch(&f, &many[k]);
+            if (t.gap > 1e-9)
+                family_check(&f, many[k].gap >= t.gap - 1e-11, "a contact at %.15g, box %.15g",
+                             many[k].gap, t.gap);
+        }
+        carom_shape_destroy(mesh);
+        carom_shape_destroy(box);
+        carom_shape_destroy(other);
+    }
+    family_end(&f);
+}
+
 /* A flat field is a plane: a box has its four corners as contacts and no others, a ball one, a
  * capsule two, all straight up, wherever they lie over the edges of the grid. */
 static void test_flat(void **state)
@@ -307,9 +349,9 @@ static void test_two_meshes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_box_mesh), cmocka_unit_test(test_flat),
-                                       cmocka_unit_test(test_valley_and_ridge),
-                                       cmocka_unit_test(test_country),
-                                       cmocka_unit_test(test_two_meshes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_mesh), cmocka_unit_test(test_cylinder_on_box_mesh),
+        cmocka_unit_test(test_flat),     cmocka_unit_test(test_valley_and_ridge),
+        cmocka_unit_test(test_country),  cmocka_unit_test(test_two_meshes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
