@@ -21,6 +21,10 @@
  * 2^20 leaves this. */
 static const double HAZE = 0x1p20 * DOUBLED_UNIT;
 
+/* The part of what counts as zero that is rounding: a condition with more than that to spare has
+ * room for forces to move in. */
+static const double SURE = CAROM_TOLERANCE_SUM / CAROM_TOLERANCE_SIGN;
+
 struct carom_instant_wide {
     bool filled;
     doubled *W, *q;      /* N x N, N */
@@ -346,7 +350,7 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
         const int count = carom_instant_modes_conditions(s, i, s->r, s->u, c);
         for (int a = 0; a < count; a++, rows++) {
             const double zero = carom_instant_modes_zero(s, i, a, tol, &velocity);
-            c0[rows] = fabs(c[a]) <= zero ? 0 : c[a];
+            c0[rows] = c[a] > SURE * zero || c[a] < -zero ? c[a] : 0;
             double length = 0;
             for (int j = 0; j < k; j++)
                 length = hypot(length, C[rows + (size_t)j * (size_t)room]);
