@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 100, HALVINGS = 12 };
+/* Steps to x(delta); exchanges of rows one by one, of which each costs as much as a step. */
+enum { STEPS = 100, EXCHANGES = 400, HALVINGS = 12 };
 
 #define BEFORE                                                                                     \
     10.0 /* the last delta in terms of this: a limit is approached no slower than delta */
@@ -178,16 +179,18 @@ static bool exchange(carom_friction_run *run, state *t, double delta)
 
 /* x(delta) from x, to the last digit: a weak ray is a small difference. Newton steps that lower |F|
  * come first, and where they end the objective is lowered instead, down to rounding: it is strictly
- * convex, so that nothing else stops it. A set that is exchanged row by row has as many steps as it
- * has rows, and more. */
+ * convex, so that nothing else stops it. */
 static void minimise(carom_friction_run *run, state *t, double delta)
 {
     const size_t room = (size_t)t->o.n * sizeof *t->x;
     bool inside = false, single = false;
     t->full = false;
     double f = evaluate(t, delta, t->x, t->F);
-    for (int k = 0; k < (single ? STEPS + 2 * t->o.n : STEPS) && f > rounding(t); k++) {
+    for (int k = 0; k < (single ? STEPS + EXCHANGES : STEPS) && f > rounding(t); k++) {
         double length = 1, g = f;
+        carom_friction_run_goes_on(run);
+        if (run->cancelled)
+            return;
         single = single || (inside && !descend(run, t, delta));
         if (single ? !exchange(run, t, delta) : !inside && !newton_step(run, t, delta))
             return;
@@ -295,7 +298,8 @@ carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *f
     *found = false;
     carom_mark mark = carom_arena_mark(run->arena);
     carom_status status = prepare(run->island, run->arena, &t, &rows, error);
-    for (double delta = 1; status == CAROM_OK && delta >= LEAST && !*found; delta /= BEFORE) {
+    for (double delta = 1; status == CAROM_OK && delta >= LEAST && !*found && !run->cancelled;
+         delta /= BEFORE) {
         minimise(run, &t, delta);
         const double size = carom_dense_norm(t.o.n, t.x);
         for (int k = 0; k < t.o.n; k++)
