@@ -454,8 +454,8 @@ static carom_status all_steps(carom_bodies_stepping *s, double begin, carom_erro
 static carom_status finish(carom_bodies_stepping *s, carom_status status, carom_error *error)
 {
     carom_error ignored;
-    carom_status last =
-        carom_bodies_step_emit(s, status == CAROM_OK, status == CAROM_OK ? error : &ignored);
+    carom_status last = carom_bodies_step_emit(s, carom_record_lacks_end(s->record, status, s->t),
+                                               status == CAROM_OK ? error : &ignored);
     if (status == CAROM_OK)
         status = last;
     carom_state end = {.t = s->t, .q = s->q, .u = s->v};

@@ -260,8 +260,11 @@ static carom_status follow(carom_layer_engine *e, double first)
         return status;
     if (carom_layer_field_slope(&e->field, e->t, e->y, e->slope, e->error) == CAROM_OK) {
         book(e, e->y);
-        if (status == CAROM_OK && e->options->until > first)
-            status = emit(e, e->t, e->y);
+        carom_status last = CAROM_OK;
+        if (e->options->until > first && carom_record_lacks_end(record, status, e->t))
+            last = emit(e, e->t, e->y);
+        if (status == CAROM_OK || last < 0)
+            status = last;
     }
     carom_status kept = carom_record_finish(record, &e->field.motion.state, e->error);
     return kept != CAROM_OK ? kept : status;

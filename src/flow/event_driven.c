@@ -106,6 +106,10 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
         double theta = (t - e->ode.t) / e->ode.h;
         carom_ode_dop853_at(&e->ode, larger(theta, 0), e->ode.n, e->point);
         carom_status status = emit(e, t, e->point, error);
+        if (status > 0) { /* stopped here: the motion ends with this row */
+            e->t = t;
+            memcpy(e->ode.y, e->point, sizeof(double) * (size_t)e->ode.n);
+        }
         if (status != CAROM_OK)
             return status;
         e->row++;
@@ -439,8 +443,10 @@ carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
     if (last == CAROM_OK) {
         book(e, e->ode.y);
         carom_record_balance(record, &e->motion.state);
-        if (status == CAROM_OK && e->options->until > start->t)
-            status = emit(e, e->t, e->ode.y, error);
+        if (e->options->until > start->t && carom_record_lacks_end(record, status, e->t))
+            last = emit(e, e->t, e->ode.y, error);
+        if (status == CAROM_OK || last < 0)
+            status = last;
     }
     r->evaluations = e->ode.evaluations;
     e->motion.state.t = e->t;

@@ -33,6 +33,7 @@ carom_status carom_record_create(const carom_system *system, const carom_flow_op
     record->observer = observer ? observer : &nobody;
     record->arena = arena;
     record->result = result;
+    record->row_t = NAN;
     const carom_arena_part parts[] = {
         {&result->ledger.impact_loss, (size_t)shape->p, sizeof(double)},
         {&result->ledger.friction_loss, (size_t)shape->p, sizeof(double)}};
@@ -86,7 +87,7 @@ void carom_record_settle(carom_record *record)
 /* An observer's wish to stop becomes the end of the run. */
 static carom_status heed(carom_record *record, carom_status status)
 {
-    if (status > 0)
+    if (status > 0 && record->result->end == CAROM_FLOW_REACHED)
         return carom_record_stop(record, CAROM_FLOW_STOPPED, "stopped on request");
     return status;
 }
@@ -96,10 +97,16 @@ carom_status carom_record_row(carom_record *record, const carom_flow_row *row, c
     const carom_flow_observer *o = record->observer;
     if (!o->row)
         return CAROM_OK;
+    record->row_t = row->t;
     carom_status status = heed(record, o->row(o->self, row, error));
     if (status == CAROM_OK && (++record->rows & 255) == 0) /* there may be many between two steps */
         status = carom_record_progress(record, row->t, error);
     return status;
+}
+
+bool carom_record_lacks_end(const carom_record *record, carom_status status, double t)
+{
+    return status == CAROM_OK || (status > 0 && !(record->row_t >= t));
 }
 
 carom_status carom_record_progress(carom_record *record, double t, carom_error *error)

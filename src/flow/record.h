@@ -18,7 +18,8 @@ typedef struct carom_record {
     carom_record_block *blocks; /* impacts kept, newest block first */
     carom_flow_accumulation *accumulations;
     int accumulation_room;
-    long rows; /* told */
+    long rows;    /* told */
+    double row_t; /* when the last of them was; NaN: there is none */
     carom_flow_instant *instants;
     long instant_room;
 } carom_record;
@@ -49,6 +50,10 @@ carom_status carom_record_accumulation(carom_record *record, const carom_flow_ac
 /* Tell of the contacts whose mode is no longer the one in `was` (p), and bring that up to date. */
 carom_status carom_record_changes(carom_record *record, double t, unsigned char *was,
                                   const unsigned char *mode, carom_error *error);
+
+/* Is the row of the end still to be told? A motion that was stopped has one, too, where it was
+ * stopped. */
+bool carom_record_lacks_end(const carom_record *record, carom_status status, double t);
 
 carom_status carom_record_instant(carom_record *record, const carom_flow_instant *instant,
                                   carom_error *error);

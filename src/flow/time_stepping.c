@@ -476,7 +476,8 @@ carom_status carom_time_stepping_run(carom_record *record, const carom_law *law,
     if (status < 0)
         return status;
     carom_error ignored;
-    carom_status last = emit(s, status == CAROM_OK, status == CAROM_OK ? error : &ignored);
+    carom_status last = emit(s, carom_record_lacks_end(record, status, s->t),
+                             status == CAROM_OK ? error : &ignored);
     if (status == CAROM_OK)
         status = last;
     measure_penetration(s);

@@ -250,6 +250,51 @@ static void test_stop_between_rows(void **state)
     scene_close(&s);
 }
 
+typedef struct last_row {
+    int left;
+    double t, q;
+} last_row;
+
+static carom_status keep_row(void *self, const carom_flow_row *row, carom_error *error)
+{
+    last_row *l = self;
+    (void)error;
+    l->t = row->t;
+    l->q = row->q[0];
+    return CAROM_OK;
+}
+
+static carom_status stop_in_a_while(void *self, double t, long steps, carom_error *error)
+{
+    last_row *l = self;
+    (void)t, (void)steps, (void)error;
+    return l->left-- > 0 ? CAROM_OK : CAROM_STOPPED;
+}
+
+/* A motion that is stopped tells where, in a last row: by the user or by a limit. */
+static void test_row_of_the_end(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        scene s;
+        open_ball(&s, 1, 1);
+        s.q[0] = 1;
+        s.options.method = k % 3 == 1 ? CAROM_FLOW_TIME_STEPPING : CAROM_FLOW_EVENT_DRIVEN;
+        s.options.step = 1e-4;
+        s.options.until = 1e5;
+        s.options.output = k % 2 ? 1e-3 : 0;
+        s.options.max_events = k % 3 == 1 ? 0 : k % 5; /* 0: none */
+        last_row last = {.left = k, .t = NAN};
+        const carom_flow_observer observer = {
+            .self = &last, .row = keep_row, .progress = stop_in_a_while};
+        carom_flow_result r;
+        assert_int_equal(scene_run(&s, &observer, &r), CAROM_STOPPED);
+        assert_true(r.end == CAROM_FLOW_STOPPED || r.end == CAROM_FLOW_EVENT_LIMIT);
+        assert_true(last.t == r.t && last.q == r.q[0]);
+        scene_close(&s);
+    }
+}
+
 static void test_observer(void **state)
 {
     (void)state;
@@ -488,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_observer),
         cmocka_unit_test(test_stop_between_rows),
+        cmocka_unit_test(test_row_of_the_end),
         cmocka_unit_test(test_million_impacts),
         cmocka_unit_test(test_hammering),
         cmocka_unit_test(test_determinism),
