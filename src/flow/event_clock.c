@@ -2,8 +2,8 @@
  *
  * A table sin(w (t + T)) stands still while t + T rounds to the same number, and then jumps: its
  * velocity and acceleration are staircases, whatever the digits of t. How high their steps are is
- * measured: the second difference f(t + d) - 2 f(t) + f(t - d) falls with d^2 where f is smooth and
- * stops falling at the steps. */
+ * measured: the second difference f(t + d) - 2 f(t) + f(t - d) has their height while d is short,
+ * and rises with d^2 where f is smooth. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -38,33 +38,41 @@ static carom_status differences(carom_event_driven *e, double d, double *out, ca
     return status;
 }
 
-/* Are the differences over a quarter of the distance as small as those of a smooth function? */
-static bool falls(const carom_event_driven *e, const double *far, const double *near)
+/* Over one distance, four times that and sixteen times: do some differences rise as those of a
+ * smooth function do, by 16 each time? Steps of rounding rise by less, or all at once. */
+static bool rise(int count, const double *one, const double *four, const double *sixteen)
 {
-    const int p = e->shape->p;
-    for (int k = 0; k < 3 * p; k++) {
-        const double rounding = 8 * DBL_EPSILON * fabs(value(&e->motion.state, k % p, k / p));
-        if (fabs(far[k]) > rounding && fabs(near[k]) < fabs(far[k]) / 8)
+    for (int k = 0; k < count; k++) {
+        const double first = fabs(four[k]), second = fabs(sixteen[k]);
+        if (first > 8 * fabs(one[k]) && first < 32 * fabs(one[k]) && second > 8 * first &&
+            second < 32 * first)
             return true;
     }
     return false;
 }
 
-/* The longest distance over which all differences are rounding, from a part of the time that is
- * left; the noise of time itself ends the search. */
-static carom_status choose_distance(carom_event_driven *e, double *far, double *near,
-                                    carom_error *error)
+/* The longest distance over which all differences are rounding. The search goes up from the noise
+ * of time itself and ends where a difference has risen twice; going down from a part of the motion
+ * it would begin beyond the periods of what moves, where nothing is smooth, and would depend on how
+ * long the motion is asked for. */
+static carom_status choose_distance(carom_event_driven *e, carom_error *error)
 {
-    double d = ldexp(e->options->until - e->t, -20);
-    carom_status status = differences(e, d, far, error);
-    while (status == CAROM_OK && d > 4 * DBL_EPSILON * fabs(e->t)) {
-        d /= 4;
-        status = differences(e, d, near, error);
-        if (status != CAROM_OK || !falls(e, far, near))
+    const double t = fabs(e->motion.state.t), top = ldexp(larger(t, 1), -10);
+    const int count = 3 * e->shape->p;
+    const size_t size = sizeof(double) * (size_t)count;
+    double *one = e->clock, *four = one + count, *sixteen = e->flight; /* free between steps */
+    double d = 4 * DBL_EPSILON * larger(t, ldexp(1, -20));
+    carom_status status = differences(e, d, one, error);
+    if (status == CAROM_OK)
+        status = differences(e, 4 * d, four, error);
+    for (; status == CAROM_OK && d < top; d *= 4) {
+        e->tick = d;
+        status = differences(e, 16 * d, sixteen, error);
+        if (status == CAROM_OK && rise(count, one, four, sixteen))
             break;
-        memcpy(far, near, 3 * sizeof(double) * (size_t)e->shape->p);
+        memcpy(one, four, size);
+        memcpy(four, sixteen, size);
     }
-    e->tick = d;
     return status;
 }
 
@@ -79,7 +87,7 @@ carom_status carom_event_clock_look(carom_event_driven *e, carom_error *error)
         return CAROM_OK;
     carom_status status = CAROM_OK;
     if (!(e->tick > 0))
-        status = choose_distance(e, far, e->clock, error);
+        status = choose_distance(e, error);
     if (status == CAROM_OK)
         status = differences(e, e->tick, far, error);
     for (int i = 0; i < p && status == CAROM_OK; i++) {

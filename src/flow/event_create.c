@@ -34,7 +34,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(
-        work, 6 * y + 14 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        work, 6 * y + 17 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
     e->touching = carom_arena_zeros(work, 6 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
@@ -61,7 +61,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     e->tremor = d += p;
     e->shake = d += p;
     e->clock = d += p;
-    e->sample = d += 3 * p;
+    e->sample = d += 6 * p;
     e->check = d += 8 * most;
     e->bernstein = d += most;
     e->errors = d += 8 * most;

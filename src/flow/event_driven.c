@@ -348,6 +348,25 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     return CAROM_OK;
 }
 
+/* The length of the first step: a part of the time in which what acts changes velocities by their
+ * size, or positions by theirs; without forces, in which the motion goes as far. It does not depend
+ * on how long the motion is asked for, and so neither does the scale that rest is compared with.
+ * What stands at the origin and is not pushed has no such time, nor has what would be lost in the
+ * rounding of the end's. */
+static double first_length(const carom_event_driven *e)
+{
+    const double left = e->options->until - e->t;
+    double q = 0, u = 0, a = 0;
+    for (int i = 0; i < e->nq; i++)
+        q = larger(q, fabs(e->ode.y[i]));
+    for (int i = 0; i < e->n; i++) {
+        u = larger(u, fabs(e->ode.y[e->nq + i]));
+        a = larger(a, fabs(e->motion.a_free[i]));
+    }
+    const double own = a > 0 ? larger(u / a, sqrt(q / a)) : u > 0 ? q / u : 0;
+    return own > DBL_EPSILON * left ? fmin(0.1 * own, left) : 0.01 * left;
+}
+
 /* The start: refuse penetration and broken joints, close what is closed. */
 static carom_status begin(carom_event_driven *e, carom_error *error)
 {
@@ -385,7 +404,7 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
     e->record->result->ledger.initial = carom_record_energy(e->shape, &m->state);
     for (int i = 0; i < e->nq + e->n; i++)
         e->peak[i] = fabs(e->ode.y[i]);
-    e->h = (o->until - e->t) * 0.01;
+    e->h = first_length(e);
     memset(e->triggered, 0, (size_t)e->shape->p);
     carom_event_rounding_positions(e);
     status = follow_open(e, true, error);
@@ -399,8 +418,8 @@ static carom_status begin(carom_event_driven *e, carom_error *error)
         status = carom_event_settle(e, error);
     if (status == CAROM_OK)
         status = begin_step(e, error);
-    /* What is remembered are the speeds at the start, not those over a step that was only guessed
-     * from the length of the run. */
+    /* What is remembered are the speeds at the start, not those over a step that was only guessed.
+     */
     const double guess = e->h;
     e->h = 0;
     memset(e->speed, 0, sizeof(double) * (size_t)e->shape->p);

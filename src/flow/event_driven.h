@@ -90,7 +90,7 @@ typedef struct carom_event_driven {
     long listened;                       /* events at which roundings could be looked at */
     double tick;                         /* distance in time over which its rounding shows */
     double *tremor, *shake;              /* p, that of velocities and accelerations of contacts */
-    double *clock;                       /* 3 p, work for that */
+    double *clock;                       /* 6 p, work for that */
     double extent;                       /* largest position so far */
     int stuck;                           /* events without progress */
     long impacts_then;                   /* at the last event */
