@@ -193,7 +193,8 @@ static double march(const cell *x, flight *f)
     }
     if (f->points++ >= POINTS) {
         f->stretch = 0.25 * (f->end - f->s);
-        f->next = f->halved++ < HALVINGS ? BOUND : UNKNOWN;
+        f->which = -1;
+        f->next = f->halved++ < HALVINGS ? BOUND : f->s > 0.0 ? OVER : UNKNOWN; /* so far it is proved */
         return f->s;
     }
     if (!f->jumped && f->last_which == i) {
@@ -304,7 +305,7 @@ static APART int fly(cell *x, const settings *o, const double *p, const double *
         x->peak[j] = fmax(x->peak[j], fabs(x->q[j]));
         x->peak[N + j] = fmax(x->peak[N + j], fabs(x->u[j]));
     }
-    x->t = f.which < 0 && whole ? goal : x->t + s_next;
+    x->t = f.which < 0 && whole && s_next >= f.limit ? goal : x->t + s_next;
     x->took = s_next;
     if (LEDGER)
         x->energy_forces += 0.5 * s_next * (power + power_at(x, p, c, v));
