@@ -291,8 +291,9 @@ static carom_status follow(carom_variation *v, const carom_event_driven *e, doub
         if (v->shape->switch_count > 0)
             status = carom_variation_switch_find(v, e, end, &c, error);
         if (status == CAROM_OK && v->told->exists && c.before > v->from)
-            status = e->kind == CAROM_EVENT_CURVED ? integrate(v, c.before, error)
-                                                   : step_uniform(v, c.before - v->from, error);
+            status = e->kind == CAROM_EVENT_CURVED || !carom_variation_collocate_uniform(v)
+                         ? integrate(v, c.before, error)
+                         : step_uniform(v, c.before - v->from, error);
         carom_variation_split(v);
         if (status == CAROM_OK && v->told->exists && c.index >= 0)
             status = carom_variation_switch_cross(v, e, &c, error);

@@ -173,6 +173,10 @@ void carom_variation_at(const carom_variation *v, double t, double *x);
 carom_status carom_variation_collocate_create(carom_variation *v, carom_arena *arena,
                                               carom_error *error);
 bool carom_variation_collocate_pays(carom_variation *v);
+
+/* Do the equations of the present mode depend on no coordinate, velocity or time, whatever the
+ * parameters are? A force that is zero because its factor is, F*sin(t) with F = 0, does. */
+bool carom_variation_collocate_uniform(carom_variation *v);
 carom_status carom_variation_collocate_try(carom_variation *v, double t, double h, double tolerance,
                                            double *err, carom_error *error);
 

@@ -62,6 +62,15 @@ static const unsigned char *find_dependence(carom_variation *v)
     return found;
 }
 
+bool carom_variation_collocate_uniform(carom_variation *v)
+{
+    const unsigned char *found = find_dependence(v);
+    for (int i = 0; i < 2 * v->n + 1; i++)
+        if (found[i])
+            return false;
+    return true;
+}
+
 /* Whether column j has a direction of its own: parameters, or a friction that changes. */
 static bool is_driven(const carom_variation *v, int j)
 {

@@ -164,10 +164,14 @@ static int choose_positions(carom_variation *v, const carom_event_driven *e)
     return carom_variation_strike_choose(v, e, count);
 }
 
-/* Rows that hold velocities: all. */
+/* Rows that hold velocities: all. What takes a neighbour's velocity back to them, an impact or the
+ * flights of a hop, brings the friction of contacts that slide with it. */
 static int choose_velocities(carom_variation *v, const carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
+    memcpy(v->strike.sliding, m->sliding, (size_t)v->shape->p);
+    memcpy(v->strike.mu, m->mu, sizeof(double) * (size_t)v->shape->p);
+    memcpy(v->strike.direction, m->direction, sizeof(double) * (size_t)v->shape->s);
     memcpy(v->strike.rows, m->rows, sizeof *v->strike.rows * (size_t)m->row_count);
     return carom_variation_strike_choose(v, e, m->row_count);
 }

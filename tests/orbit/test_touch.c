@@ -199,8 +199,56 @@ static void test_cradle(void **unused)
     close_motion(&m);
 }
 
+/* A block slides on the floor, and a direction gives it a velocity w upwards (or, by the bounce of
+ * an impact with e = 0, one of e): until it is at rest again the floor has given it m g t - m w,
+ * and friction mu of that. So dx'/dw = mu, dx/dw = mu t. */
+static void test_hop(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {w: 0, e: 0, m: 0.25, i: 0}\nsystem:\n  coordinates: [x, y]\n"
+        "  kinetic: (x'^2 + y'^2)/2\n  potential: 2*y\n"
+        "  contacts: {f: {gap: y, slip: x', friction: m, restitution: e}}\n"
+        "initial: {x': 1.5, y': w - i}\nlaw: coulomb\nrun: {until: 2}\n";
+    const char *const names[] = {"w", "e"};
+    const char *const sets[] = {"i=1"};
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names);
+    assert_true(m.tangents.exists);
+    check_close(m.tangents.q[0], 0.5, 1e-12);
+    check_close(m.tangents.u[0], 0.25, 1e-12);
+    close_motion(&m);
+    open_motion(&m, text, 1, sets);
+    run_varied(&m, 1, names + 1); /* the rebound gives back what the impact took more */
+    assert_true(m.tangents.exists);
+    check_close(m.tangents.q[0], 0, 1e-12);
+    check_close(m.tangents.u[0], 0, 1e-12);
+    close_motion(&m);
+}
+
+/* A force F |t - 1| with F = 0: the motion is one of constant velocity, its derivative is not one
+ * of constant acceleration. x(2) changes by the integral of (2 - t) |t - 1|, 1. */
+static void test_zero_factor(void **unused)
+{
+    (void)unused;
+    static const char text[] = "carom: 1\nparameters: {F: 0}\nsystem:\n  coordinates: [x]\n"
+                               "  kinetic: x'^2/2\n  forces: {x: F*abs(t - 1)}\n"
+                               "initial: {x': 1}\nrun: {until: 2}\n";
+    const char *const name = "F";
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, &name);
+    assert_true(m.tangents.exists);
+    check_close(m.tangents.q[0], 1, 1e-12);
+    check_close(m.tangents.u[0], 1, 1e-12);
+    close_motion(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch), cmocka_unit_test(test_cradle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch), cmocka_unit_test(test_cradle),
+                                       cmocka_unit_test(test_hop),
+                                       cmocka_unit_test(test_zero_factor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
