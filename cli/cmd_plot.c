@@ -2,6 +2,7 @@
 #include "picture.h"
 #include "pictures/course.h"
 #include "report.h"
+#include "trace_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static int open_trace(const char *path, source *s)
     carom_error error = {0};
     if (carom_trace_read(path, NULL, &s->trace, &error))
         return cli_message_error(NULL, &error);
+    cli_trace_end_tell(path, &s->trace);
     const carom_scene_options options = {
         .sets = s->trace.sets, .set_count = s->trace.set_count, .any_restitution = true};
     if (s->trace.scene && carom_scene_read_text(s->trace.scene, strlen(s->trace.scene), &options,

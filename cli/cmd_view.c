@@ -2,6 +2,7 @@
 #include "answer.h"
 #include "page.h"
 #include "run.h"
+#include "trace_end.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static int read_trace(const char *path, carom_trace *trace)
     carom_error error = {0};
     if (carom_trace_read(path, NULL, trace, &error))
         return cli_message_error(NULL, &error);
+    cli_trace_end_tell(path, trace);
     if (trace->rows > 0)
         return CLI_ANSWERED;
     carom_trace_destroy(trace);

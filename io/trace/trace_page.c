@@ -181,14 +181,15 @@ static void write_about(FILE *out, const carom_trace *trace, const char *file)
 {
     const struct {
         const char *key, *text;
-    } texts[] = {{"file", strrchr(file, '/') ? strrchr(file, '/') + 1 : file},
-                 {"title", trace->title},
-                 {"law", trace->law},
-                 {"method", trace->method},
-                 {"program", trace->program},
-                 {"scene", trace->scene},
-                 {"end", trace->end},
-                 {"message", trace->message}};
+    } texts[] = {
+        {"file", strrchr(file, '/') ? strrchr(file, '/') + 1 : file},
+        {"title", trace->title},
+        {"law", trace->law},
+        {"method", trace->method},
+        {"program", trace->program},
+        {"scene", trace->scene},
+        {"end", trace->end ? trace->end : "cut off"},
+        {"message", trace->end ? trace->message : "the trace does not say how the motion ended"}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         fprintf(out, "%s\"%s\":", k ? "," : "{", texts[k].key);
         write_string(out, texts[k].text);

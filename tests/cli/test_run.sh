@@ -312,5 +312,17 @@ for drive in 0.02,3.2 0.02,3.1 0.05,2.9 0.02,2.9 0.1,2 0.03,1.7; do
         }' "$folder/out"
 done
 
+# a trace that was cut off is said to be, by the commands and in the page
+check status_is 0 "$carom" run bouncing_ball -o "$folder/ball.csv" --force
+head -n 60 "$folder/ball.csv" >"$folder/cut.csv"
+for trace in cut ball; do
+    check status_is 0 "$carom" plot "$folder/$trace.csv" -o "$folder/$trace.svg" --force
+    check [ "$(grep -c 'cut.csv was cut off at t = ' "$folder/err")" = "$([ $trace = cut ]; echo $((1 - $?)))" ]
+    check status_is 0 "$carom" view "$folder/$trace.csv" --no-open -o "$folder/$trace.html" --force
+    check [ "$(grep -c 'cut.csv was cut off at t = ' "$folder/err")" = "$([ $trace = cut ]; echo $((1 - $?)))" ]
+done
+check grep -q '"end":"cut off"' "$folder/cut.html"
+check grep -q '"end":"reached"' "$folder/ball.html"
+
 printf '%s passed, %s failed\n' $((count - failed)) "$failed"
 [ "$failed" = 0 ]
