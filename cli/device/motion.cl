@@ -313,8 +313,8 @@ static APART double due_to_time(const double *p, const double *c, const series *
     return k < P ? model_gap(p, c, v, i, 0) : k < 2 * P ? model_rate(p, c, v, i, 0) : model_bias(p, c, v, i, 0);
 }
 
-/* Their second differences over d: they fall with d^2 where time moves contacts smoothly, and stop falling at
- * the steps that its rounding makes (src/flow/event_clock.c). here: the values themselves. */
+/* Their second differences over d: as high as the steps that the rounding of time makes while d is short, then
+ * they rise with d^2 (src/flow/event_clock.c). here: the values themselves. */
 static APART void differences(const cell *x, const double *p, const double *c, series *v, double d,
                               double *here, double *out)
 {
@@ -336,24 +336,28 @@ static APART void differences(const cell *x, const double *p, const double *c, s
     }
 }
 
-/* The longest time over which all differences are rounding, from a part of what is left. */
+/* The longest time over which all differences are rounding: the search goes up from the rounding of time and
+ * ends where some have risen twice by 16, as those of smooth motions do (src/flow/event_clock.c). */
 static APART void choose_tick(cell *x, const double *p, const double *c, series *v)
 {
-    double far[3 * P], near[3 * P], here[3 * P], d = ldexp(x->until - x->t, -20);
-    differences(x, p, c, v, d, here, far);
-    bool falls = isfinite(d);
-    while (falls && d > 4.0 * ROUNDING * fabs(x->t)) {
-        d *= 0.25;
-        differences(x, p, c, v, d, here, near);
-        falls = false;
+    double one[3 * P], four[3 * P], sixteen[3 * P], here[3 * P];
+    const double t = fabs(x->t), top = ldexp(fmax(t, 1.0), -10);
+    bool rise = false;
+    double d = 4.0 * ROUNDING * fmax(t, ldexp(1.0, -20));
+    differences(x, p, c, v, d, here, one);
+    differences(x, p, c, v, 4.0 * d, here, four);
+    for (; d < top && !rise; d *= 4.0) {
+        x->tick = d;
+        differences(x, p, c, v, 16.0 * d, here, sixteen);
         EACH(k, 3 * P)
         {
-            const double rounding = 8.0 * ROUNDING * fabs(here[k]);
-            falls = falls || (fabs(far[k]) > rounding && fabs(near[k]) < 0.125 * fabs(far[k]));
+            const double first = fabs(four[k]), second = fabs(sixteen[k]);
+            rise = rise || (first > 8.0 * fabs(one[k]) && first < 32.0 * fabs(one[k]) &&
+                            second > 8.0 * first && second < 32.0 * first);
+            one[k] = four[k];
+            four[k] = sixteen[k];
         }
-        EACH(k, 3 * P) far[k] = falls ? near[k] : far[k];
     }
-    x->tick = d;
 }
 
 /* Rounding of time as contacts show it. */
