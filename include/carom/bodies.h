@@ -203,6 +203,11 @@ CAROM_API const carom_bodies *carom_bodies_of(const carom_system *system);
 /* The state at the start: nq coordinates, n velocities. Loops are closed. */
 CAROM_API void carom_bodies_start(const carom_bodies *bodies, double *q, double *u);
 
+/* Close the loops of a start that differs from that one: coordinates and velocities that differ
+ * stay, the others follow. CAROM_ERROR_INPUT: they cannot. */
+CAROM_API carom_status carom_bodies_start_close(const carom_bodies *bodies, double *q, double *u,
+                                                carom_error *error);
+
 /* q' = N(q) u: the rates of the coordinates (nq). */
 CAROM_API void carom_bodies_rates(const carom_bodies *bodies, const double *q, const double *u,
                                   double *rate);

@@ -225,6 +225,8 @@ carom_status carom_scene_initial(carom_reader *r, const carom_yaml_node *node,
         status = read_values(&s, node);
     if (status == CAROM_OK)
         status = read_sets(&s);
+    if (status == CAROM_OK && bodies)
+        status = carom_bodies_start_close(bodies, s.q, s.u, r->error);
     if (status == CAROM_OK && !bodies && !shape->kinematics_is_identity && shape->nq == 7)
         status =
             normalise(&s, node ? (carom_place){node->line, node->column} : (carom_place){1, 1});

@@ -251,6 +251,16 @@ static void make_stops(const builder *b, const int *link_of)
     }
 }
 
+/* Has a joint a start of its own? */
+static bool starts(const carom_joint_def *j)
+{
+    bool any = j->hold;
+    for (int k = 0; k < 3; k++)
+        any = any || j->initial[1 + k] != 0 || j->velocity[k] != 0;
+    const carom_joint_info *info = carom_joint_describe(j->kind);
+    return any || (j->initial[0] != 0 && info->coordinates == info->velocities);
+}
+
 /* Limits of loops have no coordinate to act on. */
 static carom_status check_loops(const builder *b)
 {
@@ -262,6 +272,14 @@ static carom_status check_loops(const builder *b)
             carom_error_set(b->to->error, CAROM_ERROR_INPUT,
                             "joint `%s` closes a loop and has no coordinate of its own: limits, "
                             "springs, damping, motors, armature and friction belong to another "
+                            "joint of the loop",
+                            j->name ? j->name : "");
+            return carom_bodies_blamed(b->to, CAROM_BODIES_JOINT, k, CAROM_ERROR_INPUT);
+        }
+        if (b->bodies->joint[k].loop >= 0 && starts(j)) {
+            carom_error_set(b->to->error, CAROM_ERROR_INPUT,
+                            "joint `%s` closes a loop, and where it starts and how it moves "
+                            "follows from the others: give `initial` and `velocity` of another "
                             "joint of the loop",
                             j->name ? j->name : "");
             return carom_bodies_blamed(b->to, CAROM_BODIES_JOINT, k, CAROM_ERROR_INPUT);

@@ -1,6 +1,7 @@
 /* The start of a model: coordinates and velocities as defined, then loops closed by Newton's method
  * in the coordinates that are not held. */
 #include "bodies/bodies.h"
+#include "carom/need.h"
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/min_norm.h"
@@ -145,7 +146,8 @@ static double size_of(const carom_bodies *b)
     return size;
 }
 
-static carom_status refuse(closing *c, const char *what, double off, const carom_bodies_report *to)
+static carom_status refuse(closing *c, const char *what, const char *by, double off,
+                           const carom_bodies_report *to)
 {
     int worst = 0, at = 0;
     double most = -1;
@@ -159,9 +161,9 @@ static carom_status refuse(closing *c, const char *what, double off, const carom
     }
     const char *name = c->bodies->joint[worst].is.name;
     carom_error_set(to->error, CAROM_ERROR_INPUT,
-                    "the loop that joint `%s` closes cannot %s: it is off by %g; give other "
-                    "`initial` values or leave some out",
-                    name ? name : "", what, off);
+                    "the loop that joint `%s` closes cannot %s: it is off by %g; give other %s "
+                    "values or leave some out",
+                    name ? name : "", what, off, by);
     return carom_bodies_blamed(to, CAROM_BODIES_JOINT, worst, CAROM_ERROR_INPUT);
 }
 
@@ -206,68 +208,151 @@ static carom_status close_positions(closing *c, double *q, const carom_bodies_re
         memcpy(q, trial, (size_t)b->forest.nq * sizeof *q);
     }
     /* What is reached is as good as Newton's method gets it: accept a few digits less. */
-    return off <= 1024 * tolerance ? CAROM_OK : refuse(c, "close", off, to);
+    return off <= 1024 * tolerance ? CAROM_OK : refuse(c, "close", "`initial`", off, to);
 }
 
-/* Velocities: the given ones of held joints stay, the others change as little as possible. */
+/* The rates of the loops at velocities u, in c->f; returns the largest. */
+static double find_rates(closing *c, double *u)
+{
+    carom_bodies *b = c->bodies;
+    double bias[CAROM_LOOP_ROWS], *rate = c->f;
+    carom_forest_velocity(&b->forest, u, &b->work);
+    for (int k = 0; k < b->loop_count; k++) {
+        carom_loop_rates(&b->forest, &b->work, &b->loop[k], rate, bias);
+        rate += carom_loop_rows(&b->loop[k]);
+    }
+    return carom_dense_max(c->rows, c->f);
+}
+
+/* Velocities: those that are held stay, the others change as little as possible. */
 static carom_status close_velocities(closing *c, const double *q, double *u,
                                      const carom_bodies_report *to)
 {
     carom_bodies *b = c->bodies;
-    double *du = carom_arena_zeros(c->arena, (size_t)b->forest.n, sizeof *du), *rate = c->f;
-    double bias[CAROM_LOOP_ROWS];
+    double *du = carom_arena_zeros(c->arena, (size_t)b->forest.n, sizeof *du);
     if (!du)
         return carom_error_memory(to->error);
     carom_status status = carom_bodies_move(b, 0, q, u, to->error);
     if (status)
         return status;
-    for (int k = 0; k < b->loop_count; k++) {
-        carom_loop_rates(&b->forest, &b->work, &b->loop[k], rate, bias);
-        rate += carom_loop_rows(&b->loop[k]);
-    }
-    double off = carom_dense_max(c->rows, c->f), size = carom_dense_max(b->forest.n, u);
-    if (off <= CAROM_TOLERANCE_SUM * fmax(1, size_of(b)) * size)
+    const double size = carom_dense_max(b->forest.n, u),
+                 tolerance = CAROM_TOLERANCE_SUM * fmax(1, size_of(b));
+    if (find_rates(c, u) <= tolerance * size)
         return CAROM_OK;
     find_gradients(c);
     for (int i = 0; i < c->rows; i++)
         c->f[i] = -c->f[i];
     status = solve(c, c->f, du, to->error);
-    for (int j = 0; j < b->forest.n && !status; j++)
+    if (status)
+        return status;
+    for (int j = 0; j < b->forest.n; j++)
         u[j] += du[j];
-    return status;
+    const double off = find_rates(c, u);
+    return off <= 1024 * tolerance * fmax(size, carom_dense_max(b->forest.n, u))
+               ? CAROM_OK
+               : refuse(c, "move as it is told to", "`velocity`", off, to);
 }
 
-static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom_bodies_report *to)
+/* Which velocities loops move, and room for their rows. */
+static carom_status open_closing(closing *c, carom_error *error)
 {
+    const carom_bodies *b = c->bodies;
     size_t n = (size_t)b->forest.n, rows = (size_t)b->loop_rows;
-    closing c = {.bodies = b, .rows = b->loop_rows, .arena = arena};
-    c.column_of = carom_arena_array(arena, n, sizeof *c.column_of);
-    c.held = carom_arena_zeros(arena, n, sizeof *c.held);
-    c.all = carom_arena_doubles(arena, rows * n);
-    c.f = carom_arena_doubles(arena, rows);
-    if (!c.column_of || !c.held || !c.all || !c.f)
-        return carom_error_memory(to->error);
+    c->rows = b->loop_rows;
+    c->column_of = carom_arena_array(c->arena, n, sizeof *c->column_of);
+    c->held = carom_arena_zeros(c->arena, n, sizeof *c->held);
+    c->all = carom_arena_doubles(c->arena, rows * n);
+    c->f = carom_arena_doubles(c->arena, rows);
+    if (!c->column_of || !c->held || !c->all || !c->f)
+        return carom_error_memory(error);
     for (size_t j = 0; j < n; j++)
-        c.column_of[j] = -1;
+        c->column_of[j] = -1;
     for (int k = 0; k < b->loop_count; k++)
         for (int side = 0; side < 2; side++) {
             int link = side ? b->loop[k].b : b->loop[k].a;
             for (int j = link < 0 ? 0 : b->forest.path_start[link];
                  link >= 0 && j < b->forest.path_start[link + 1]; j++)
-                if (c.column_of[b->forest.path[j]] < 0)
-                    c.column_of[b->forest.path[j]] = c.columns++;
+                if (c->column_of[b->forest.path[j]] < 0)
+                    c->column_of[b->forest.path[j]] = c->columns++;
         }
-    for (int k = 0; k < b->joint_count; k++)
-        for (int i = 0; b->joint[k].loop < 0 && b->joint[k].is.hold &&
-                        i < carom_forest_velocities(&b->forest.link[b->joint[k].link]);
-             i++)
-            c.held[b->joint[k].u + i] = true;
-    c.A = carom_arena_doubles(arena, rows * (size_t)c.columns);
-    c.x = carom_arena_doubles(arena, (size_t)c.columns);
-    if (!c.A || !c.x)
-        return carom_error_memory(to->error);
-    carom_status status = close_positions(&c, b->q, to);
+    c->A = carom_arena_doubles(c->arena, rows * (size_t)c->columns);
+    c->x = carom_arena_doubles(c->arena, (size_t)c->columns);
+    return c->A && c->x ? CAROM_OK : carom_error_memory(error);
+}
+
+/* The joints whose coordinates were given; for velocities those whose velocity was. */
+static void hold_given(closing *c, bool velocities)
+{
+    const carom_bodies *b = c->bodies;
+    memset(c->held, 0, (size_t)b->forest.n * sizeof *c->held);
+    for (int k = 0; k < b->joint_count; k++) {
+        const carom_joint *j = &b->joint[k];
+        for (int i = 0; j->loop < 0 && i < carom_forest_velocities(&b->forest.link[j->link]); i++)
+            c->held[j->u + i] = velocities ? j->is.velocity[i] != 0 : j->is.hold;
+    }
+}
+
+static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom_bodies_report *to)
+{
+    closing c = {.bodies = b, .arena = arena};
+    carom_status status = open_closing(&c, to->error);
+    if (status)
+        return status;
+    hold_given(&c, false);
+    status = close_positions(&c, b->q, to);
+    hold_given(&c, true);
     return status ? status : close_velocities(&c, b->q, b->u, to);
+}
+
+/* What differs from the start is held; *any: something does. */
+static void hold_changed(closing *c, const double *q, const double *u, bool velocities, bool *any)
+{
+    const carom_bodies *b = c->bodies;
+    const carom_forest *f = &b->forest;
+    memset(c->held, 0, (size_t)f->n * sizeof *c->held);
+    *any = false;
+    for (int i = 0; i < f->link_count; i++) {
+        const carom_link *l = &f->link[i];
+        const int turns = carom_forest_quaternion(l), count = carom_forest_velocities(l);
+        bool turned = false;
+        for (int k = 0; k < 4 && turns >= 0; k++)
+            turned = turned || q[l->q + turns + k] != b->q[l->q + turns + k];
+        for (int k = 0; k < count; k++) {
+            const bool straight = turns < 0 || k < turns;
+            c->held[l->u + k] = velocities ? u[l->u + k] != b->u[l->u + k]
+                                : straight ? q[l->q + k] != b->q[l->q + k]
+                                           : turned;
+            *any = *any || c->held[l->u + k];
+        }
+    }
+}
+
+carom_status carom_bodies_start_close(const carom_bodies *bodies, double *q, double *u,
+                                      carom_error *error)
+{
+    CAROM_NEED(error, bodies, q, u);
+    carom_bodies *b = (carom_bodies *)bodies; /* its work space: one thread at a time */
+    const carom_bodies_report to = {.error = error};
+    closing c = {.bodies = b};
+    bool moved, driven;
+    if (b->loop_count == 0)
+        return CAROM_OK;
+    carom_status status = carom_arena_create(carom_arena_allocator(b->arena), &c.arena, error);
+    if (status)
+        return status;
+    status = open_closing(&c, error);
+    if (status == CAROM_OK) {
+        hold_changed(&c, q, u, false, &moved);
+        status = moved ? close_positions(&c, q, &to) : CAROM_OK;
+    }
+    if (status == CAROM_OK) {
+        hold_changed(&c, q, u, true, &driven);
+        if (!driven)
+            hold_given(&c, true);
+        status = moved || driven ? close_velocities(&c, q, u, &to) : CAROM_OK;
+    }
+    carom_arena_destroy(c.arena);
+    return status;
 }
 
 carom_status carom_bodies_start_find(carom_bodies *b, const carom_bodies_report *to)

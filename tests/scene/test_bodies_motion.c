@@ -507,19 +507,80 @@ static void test_coincident_ends(void **state)
     }
 }
 
+/* Crank and rod of lengths 1 and 2 whose end slides along x, started at any angle with any velocity
+ * of the crank, of the joint or by `initial`: what is given stays, and the loop is closed. */
+static void test_given_start_of_loop(void **state)
+{
+    (void)state;
+    family f = family_start("slider-crank, given starts", 9, 500);
+    while (family_next(&f)) {
+        const double angle = check_random_in(&f.random, -1.4, 1.4),
+                     rate = check_random_in(&f.random, -3, 3);
+        const bool later = f.member % 2;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "carom: 1\nworld: {space: 2}\nbodies:\n"
+                 "  crank: {mass: 1, inertia: 1, at: [0.5, 0]}\n"
+                 "  rod: {mass: 1, inertia: 1, at: [2, 0]}\n"
+                 "  slider: {mass: 1, inertia: 1, at: [3, 0]}\n"
+                 "joints:\n"
+                 "  pin: {revolute: [world, crank]%s}\n"
+                 "  elbow: {revolute: [crank, rod], at: [1, 0]}\n"
+                 "  wrist: {revolute: [rod, slider], at: [3, 0]}\n"
+                 "  rail: {prismatic: [world, slider], axis: [1, 0], at: [3, 0]}\n"
+                 "run: {until: 1}\n",
+                 later ? "" : ", initial: 0.3, velocity: 1");
+        char start[128], given[96];
+        snprintf(start, sizeof start, "initial: {pin: %.17g, pin': %.17g}\n", angle, rate);
+        snprintf(given, sizeof given, ", initial: %.17g, velocity: %.17g", angle, rate);
+        if (later) {
+            strcat(text, start);
+        } else {
+            char *place = strstr(text, ", initial: 0.3, velocity: 1"), rest[1024];
+            strcpy(rest, place + strlen(", initial: 0.3, velocity: 1"));
+            strcpy(place, given);
+            strcat(text, rest);
+        }
+        carom_scene *scene = check_scene(text);
+        const carom_flow_start *s = &carom_scene_get(scene)->initial;
+        /* The end of the rod is on the axis, the slider is not turned, and both stay so. */
+        const double rod = s->q[0] + s->q[1],
+                     off[4] = {sin(s->q[0]) + 2 * sin(rod), sin(rod + s->q[2]),
+                               cos(s->q[0]) * s->u[0] + 2 * cos(rod) * (s->u[0] + s->u[1]),
+                               s->u[0] + s->u[1] + s->u[2]};
+        for (int k = 0; k < 4; k++)
+            family_check(&f, fabs(off[k]) <= 1e-11, "equation %d off by %g in\n%s", k, off[k],
+                         text);
+        family_check(&f, s->q[0] == angle && s->u[0] == rate, "what is given does not stay");
+        carom_scene_destroy(scene);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pushed_cube),   cmocka_unit_test(test_forces_add_up),
-        cmocka_unit_test(test_gripper),       cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_stack),         cmocka_unit_test(test_crooked_stack),
-        cmocka_unit_test(test_touching),      cmocka_unit_test(test_slope),
-        cmocka_unit_test(test_rolling),       cmocka_unit_test(test_overhang),
-        cmocka_unit_test(test_arch),          cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_falling_heap),  cmocka_unit_test(test_dry_joint),
-        cmocka_unit_test(test_joints),        cmocka_unit_test(test_stiff_joint),
-        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_beyond_limit),
-        cmocka_unit_test(test_times),         cmocka_unit_test(test_coincident_ends),
+        cmocka_unit_test(test_pushed_cube),
+        cmocka_unit_test(test_forces_add_up),
+        cmocka_unit_test(test_gripper),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_crooked_stack),
+        cmocka_unit_test(test_touching),
+        cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_overhang),
+        cmocka_unit_test(test_arch),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_falling_heap),
+        cmocka_unit_test(test_dry_joint),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_stiff_joint),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_beyond_limit),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_coincident_ends),
+        cmocka_unit_test(test_given_start_of_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
