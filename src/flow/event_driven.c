@@ -364,7 +364,7 @@ static double first_length(const carom_event_driven *e)
         a = larger(a, fabs(e->motion.a_free[i]));
     }
     const double own = a > 0 ? larger(u / a, sqrt(q / a)) : u > 0 ? q / u : 0;
-    return own > DBL_EPSILON * left ? fmin(0.1 * own, left) : 0.01 * left;
+    return own > DBL_EPSILON * left ? fmin(0.1 * own, 0.01 * left) : 0.01 * left;
 }
 
 /* The start: refuse penetration and broken joints, close what is closed. */
