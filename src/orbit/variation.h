@@ -255,6 +255,11 @@ static inline carom_directions carom_variation_directions(const carom_variation 
         .k = v->k, .t = v->dt, .q = v->dq, .u = v->du, .parameters = v->along->parameters};
 }
 
+/* Event `event` is about to set values: does an open contact close just then, which a direction
+ * parts from it? Then there is no derivative. */
+carom_status carom_variation_law_meet(carom_variation *v, const carom_event_driven *e, int event,
+                                      carom_error *error);
+
 /* How the instant of the event v->cause moves, into v->extra (k); v->grazes: it does not, or nobody
  * knows. Is its condition one of forces? */
 carom_status carom_variation_shift(carom_variation *v, const carom_event_driven *e,
@@ -351,6 +356,10 @@ carom_status carom_variation_switch_meet(carom_variation *v, const carom_event_d
                                          const double *x, const double *late, carom_error *error);
 carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_driven *e,
                                           bool *found, carom_error *error);
+/* Formulas switch at the instant of the present event: v->slope is that of the side which the
+ * motion comes from. */
+carom_status carom_variation_switch_before(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error);
 
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "orbit/variation.h"
 
@@ -132,8 +133,11 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     if (status == CAROM_OK) {
         memcpy(v->slope, e->ode.y + n, n * sizeof(double));
         memcpy(v->slope + n, v->point.a, n * sizeof(double));
-        status = carom_variation_shift(v, e, error);
+        if (!carom_variation_shift_is_force(v))
+            status = carom_variation_switch_before(v, e, error);
     }
+    if (status == CAROM_OK)
+        status = carom_variation_shift(v, e, error);
     if (status == CAROM_OK &&
         (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
         carom_variation_event_arrive(v);
@@ -165,6 +169,65 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     return carom_variation_pass(v, e->t, status, error);
 }
 
+/* Is the function of event k, at the state of the motion, moved off zero by a direction? */
+static carom_status is_parted(carom_variation *v, const carom_event_driven *e, int k, bool *parted,
+                              carom_error *error)
+{
+    carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = k};
+    carom_status status = carom_variation_limit_probe(v, e->t, e->ode.y, 0, error);
+    if (status == CAROM_OK)
+        status = carom_variation_condition_read(v, e, &c, error);
+    *parted = status == CAROM_OK && c.open;
+    return status;
+}
+
+/* Did an impact come before the present event by less than instants are known to, and does a
+ * direction part them? */
+static bool follows_impact(const carom_variation *v, const carom_event_driven *e)
+{
+    const double known = e->options->event_tolerance * fmax(1, fabs(e->t));
+    if (v->memory == 0 || !(e->t - v->instant[0] <= known))
+        return false;
+    for (int j = 0; j < v->k; j++)
+        if (fabs(v->dt[j] - v->shift[j]) >
+            CAROM_TOLERANCE_HALF * fmax(fabs(v->dt[j]), fabs(v->shift[j])))
+            return true;
+    return false;
+}
+
+/* What else happens at the instant of an event that is about to set values does so in neighbouring
+ * motions too, or the derivative depends on who is first. */
+static carom_status check_order(carom_variation *v, const carom_event_driven *e, int event,
+                                carom_error *error)
+{
+    const carom_system_event *events = v->shape->events;
+    const bool own = v->cause.kind == CAROM_EVENT_OWN && !v->begins;
+    carom_status status = CAROM_OK;
+    bool parted = false;
+    for (int k = 0; k < v->shape->event_count && status == CAROM_OK; k++) {
+        if (k == event || !e->own.due[k] || !events[k].resets)
+            continue;
+        status = is_parted(v, e, k, &parted, error);
+        if (parted || v->begins)
+            carom_variation_refuse(v, e->t,
+                                   "events %s and %s happen at one instant, t = %.12g: what comes "
+                                   "first depends on the direction",
+                                   events[event].name, events[k].name, e->t);
+    }
+    if (status != CAROM_OK)
+        return status;
+    if (own && v->cause.contact == event)
+        parted = follows_impact(v, e);
+    else
+        status = is_parted(v, e, event, &parted, error);
+    if (parted || !(own || v->moved))
+        carom_variation_refuse(v, e->t,
+                               "event %s happens at t = %.12g together with another event: what "
+                               "comes first depends on the direction",
+                               events[event].name, e->t);
+    return status;
+}
+
 carom_status carom_variation_event_reset(void *self, const carom_event_driven *e, int event,
                                          carom_error *error)
 {
@@ -173,21 +236,14 @@ carom_status carom_variation_event_reset(void *self, const carom_event_driven *e
         return CAROM_OK; /* nothing is left to follow */
     const carom_directions along = carom_variation_directions(v);
     const carom_system_event *events = v->shape->events;
-    for (int k = 0; k < v->shape->event_count; k++)
-        if (k != event && e->own.due[k] && events[k].resets)
-            carom_variation_refuse(v, e->t,
-                                   "events %s and %s happen at one instant, t = %.12g: what comes "
-                                   "first depends on the direction",
-                                   events[event].name, events[k].name, e->t);
-    if (!v->moved && (v->cause.kind != CAROM_EVENT_OWN || v->cause.contact != event))
-        carom_variation_refuse(v, e->t,
-                               "event %s happens at t = %.12g together with another event: what "
-                               "comes first depends on the direction",
-                               events[event].name, e->t);
-    v->moved = true;
     carom_variation_event_arrive(v);
-    carom_status status =
-        carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along, error);
+    carom_status status = check_order(v, e, event, error);
+    v->moved = true;
+    if (status == CAROM_OK)
+        status = carom_variation_law_meet(v, e, event, error);
+    if (status == CAROM_OK)
+        status = carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along,
+                                            error);
     if (status == CAROM_OK) {
         carom_system_reset_tangents(v->system, event, v->dq, v->du);
         join(v);

@@ -350,6 +350,27 @@ static bool is_closed(const carom_variation *v, const carom_event_driven *e, int
     return true;
 }
 
+carom_status carom_variation_law_meet(carom_variation *v, const carom_event_driven *e, int event,
+                                      carom_error *error)
+{
+    const carom_state *s = &e->motion.state;
+    char a[16];
+    const carom_status status = find_gaps(v, e, error);
+    for (int i = 0; i < v->shape->p && status == CAROM_OK; i++) {
+        const int guard = carom_variation_limit_guard(v, i);
+        const bool closes = v->mode[i] == CAROM_MODE_OPEN && !e->own.passed[i] &&
+                            (guard < 0 || s->guard[guard] > 0) &&
+                            fabs(s->g[i]) <= e->options->closed &&
+                            carom_motion_gamma(&e->motion, i) < -e->slow[i];
+        if (closes && !is_closed(v, e, i))
+            carom_variation_refuse(v, e->t,
+                                   "contact %s closes at t = %.12g together with event %s: what "
+                                   "comes first depends on the direction",
+                                   name_of(v, i, a), e->t, v->shape->events[event].name);
+    }
+    return status;
+}
+
 /* Whether contact i, closed without a force, is so in neighbouring motions too: directions move
  * neither its gap nor its rate before the impact. */
 static carom_status stays_closed(carom_variation *v, const carom_event_driven *e, int i,

@@ -401,6 +401,38 @@ carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_
     return status;
 }
 
+/* Is function s, on whose side the motion came, still there at `before` and no longer at `now`? */
+static bool has_left(const carom_variation *v, const double *before, const double *now, int s)
+{
+    return v->side[s] * before[s] > 0 && !(v->side[s] * now[s] > 0);
+}
+
+carom_status carom_variation_switch_before(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error)
+{
+    const size_t count = (size_t)v->shape->switch_count, size = 2 * (size_t)v->n * sizeof(double);
+    passage p;
+    if (count == 0)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(v->scratch);
+    carom_status status = take_room(v, &p, error);
+    if (status != CAROM_OK)
+        return status;
+    p.t = e->t;
+    p.room = e->options->event_tolerance * fmax(1, fabs(e->t));
+    memcpy(p.x, e->ode.y, size);
+    memcpy(p.f, v->slope, size);
+    status = step_off(v, &p, -p.room, p.behind, error);
+    memcpy(p.before, v->switches, sizeof(double) * count);
+    if (status == CAROM_OK)
+        status = carom_variation_switch_look(v, p.t, p.x, error);
+    for (int s = 0; s < v->shape->switch_count && status == CAROM_OK; s++)
+        if (has_left(v, p.before, v->switches, s))
+            memcpy(v->slope, p.behind, size);
+    carom_arena_rewind(v->scratch, mark);
+    return status;
+}
+
 carom_status carom_variation_switch_meet(carom_variation *v, const carom_event_driven *e, double t,
                                          const double *x, const double *late, carom_error *error)
 {

@@ -47,6 +47,25 @@ static void write_border(double r, double s, double o, char *text, size_t size)
         "initial: {y: s*r^2/2 + o + p, y': -s*r}\nrun: {until: 3*r}\n");
 }
 
+/* A ball lands at the instant of an event that sets its velocity. */
+static void write_meet(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y\n  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "  events: {tick: {at: t - r, direction: up, set: {y': 0.75*y'}}}\n"
+        "initial: {y: s*r^2/2 + o + p}\nrun: {until: 1.5*r}\n");
+}
+
+/* And a force jumps there. */
+static void write_meet_jump(double r, double s, double o, char *text, size_t size)
+{
+    put(text, size, r, s, o,
+        "  potential: s*y\n  forces: {y: 'if(t < r, 0, s/2)'}\n"
+        "  contacts: {c: {gap: y, restitution: 0.5}}\n"
+        "  events: {tick: {at: t - r, direction: up, set: {y: y}}}\n"
+        "initial: {y: s*r^2/2 + o + p}\nrun: {until: 1.5*r}\n");
+}
+
 /* And at the end of the run. */
 static void write_end(double r, double s, double o, char *text, size_t size)
 {
@@ -132,13 +151,21 @@ static void write_inside(double r, double s, double o, char *text, size_t size)
 }
 
 static const kind kinds[] = {
-    {"circle", "p", write_circle}, {"spring", "p", write_spring},
-    {"border", "p", write_border}, {"end", "p", write_end},
-    {"event", "p", write_event},   {"event at the start", "p", write_event_start},
-    {"slip", "p", write_slip},     {"switch", "p", write_switch},
-    {"stick", "p", write_stick},   {"leave", "p", write_leave},
-    {"pull", "p", write_pull},     {"inside", "p", write_inside},
+    {"circle", "p", write_circle},
+    {"spring", "p", write_spring},
+    {"border", "p", write_border},
+    {"end", "p", write_end},
+    {"event", "p", write_event},
+    {"event at the start", "p", write_event_start},
+    {"slip", "p", write_slip},
+    {"switch", "p", write_switch},
+    {"stick", "p", write_stick},
+    {"leave", "p", write_leave},
+    {"pull", "p", write_pull},
+    {"inside", "p", write_inside},
     {"space", "p", write_space},
+    {"meet", "p", write_meet},
+    {"meet and jump", "p", write_meet_jump},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -245,10 +272,95 @@ static void test_zero_factor(void **unused)
     close_motion(&m);
 }
 
+/* A force a, behind an instant or a place T a + F, and an event at this same T that sets r times
+ * the velocity. With its instant c, dc/dT = w, the velocity v there and l = U - c left,
+ * x' = r v + (a + F) l and x = x(c) + r v l + (a + F) l^2/2. */
+static void test_together(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {T: %.17g, a: %.17g, F: %.17g, r: %.17g}\nsystem:\n"
+        "  coordinates: [x]\n  kinetic: x'^2/2\n  forces: {x: 'if(%s < T, a, a + F)'}\n"
+        "  events: {e: {at: %s - T, direction: up%s}}\n"
+        "initial: {x': %.17g}\nrun: {until: %.17g}\n";
+    const char *const name = "T";
+    family f = family_start("events where forces jump", 17, 600);
+    while (family_next(&f)) {
+        const char *sigma = f.member % 3 ? "t" : "x";
+        const bool place = *sigma == 'x', sets = f.member % 2;
+        const double a = draw(&f.random), F = draw(&f.random), v0 = draw(&f.random);
+        const double T = draw(&f.random), r = sets ? draw(&f.random) : 1, l = draw(&f.random);
+        const double v = place ? sqrt(v0 * v0 + 2 * a * T) : v0 + a * T;
+        const double c = place ? (v - v0) / a : T, w = place ? 1 / v : 1;
+        const double du = (r * a - a - F) * w, dx = (v - r * v) * w + du * l;
+        const double size = 1 + fabs(dx) + fabs(du);
+        char scene[800];
+        motion m;
+        snprintf(scene, sizeof scene, text, T, a, F, r, sigma, sigma,
+                 sets ? ", set: {x': r*x'}" : "", v0, c + l);
+        open_motion(&m, scene, 0, NULL);
+        run_varied(&m, 1, &name);
+        family_check(&f,
+                     m.tangents.exists && fabs(m.tangents.q[0] - dx) < 1e-8 * size &&
+                         fabs(m.tangents.u[0] - du) < 1e-8 * size,
+                     "exists %d, %.12g %.12g, not %.12g %.12g\n%s", m.tangents.exists,
+                     m.tangents.q[0], m.tangents.u[0], dx, du, scene);
+        close_motion(&m);
+    }
+    family_end(&f);
+}
+
+/* Two events at one instant T that no direction parts: velocities 1 and 2 become 3 and 8. */
+static void test_two_events(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {T: 1, d: 0}\nsystem:\n  coordinates: [x, y]\n"
+        "  kinetic: (x'^2 + y'^2)/2\n  events: {a: {at: t - T, direction: up, set: {x': 3*x'}}, "
+        "b: {at: 2*t - 2*T - d, direction: up, set: {y': 4*y'}}}\n"
+        "initial: {x': 1, y': 2}\nrun: {until: 3}\n";
+    const char *const names[] = {"T", "d"};
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names);
+    assert_true(m.tangents.exists);
+    check_close(m.tangents.q[0], -2, 1e-12);
+    check_close(m.tangents.q[1], -6, 1e-12);
+    close_motion(&m);
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 1, names + 1); /* parts them */
+    assert_false(m.tangents.exists);
+    close_motion(&m);
+}
+
+/* A force along the floor that is another one from y = 0 on downwards, where a ball bounces: it
+ * acts nowhere, and x'' is 1. */
+static void test_floor(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {h: 2, F: 3}\nsystem:\n  coordinates: [x, y]\n"
+        "  kinetic: (x'^2 + y'^2)/2\n  potential: y\n  forces: {x: 'if(y > 0, 1, F)'}\n"
+        "  contacts: {c: {gap: y, restitution: 1}}\n"
+        "initial: {y: h}\nrun: {until: 3}\n";
+    const char *const names[] = {"h", "F"};
+    motion m;
+    open_motion(&m, text, 0, NULL);
+    run_varied(&m, 2, names);
+    assert_true(m.tangents.exists);
+    for (int j = 0; j < 2; j++) {
+        check_close(m.tangents.q[2 * j], 0, 1e-9);
+        check_close(m.tangents.u[2 * j], 0, 1e-9);
+    }
+    close_motion(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_touch), cmocka_unit_test(test_cradle),
-                                       cmocka_unit_test(test_hop),
-                                       cmocka_unit_test(test_zero_factor)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_touch),    cmocka_unit_test(test_cradle),
+        cmocka_unit_test(test_hop),      cmocka_unit_test(test_zero_factor),
+        cmocka_unit_test(test_together), cmocka_unit_test(test_two_events),
+        cmocka_unit_test(test_floor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
