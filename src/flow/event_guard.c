@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "carom/tolerance.h"
 #include "flow/event_driven.h"
 #include "linalg/dense.h"
 
@@ -119,7 +120,9 @@ carom_status carom_event_guard_close(carom_event_driven *e)
     const double energy = carom_record_energy(e->shape, &e->motion.state);
     const double off = energy - booked(e) - e->guarded;
     const double moved = e->record->result->ledger.projection - e->put_back;
-    double allowed = fmax(unexplained, e->options->tolerance) * scale_of(e);
+    /* an impact may bring more energy than there was, and what was is the rounding of it then */
+    const double rounding = CAROM_TOLERANCE_SUM * (fabs(energy) + fabs(booked(e)));
+    double allowed = fmax(unexplained, e->options->tolerance) * scale_of(e) + rounding;
     if (fabs(moved) > allowed) /* next to nothing moves, and rest is next to nothing */
         allowed += energy_of_rest(e);
     if (fabs(off) > allowed)
