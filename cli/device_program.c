@@ -88,7 +88,7 @@ const char *cli_device_end_text(cli_device_end end)
     case CLI_DEVICE_BAD_FORCE:
         return "bad force: a force, gap or mass is not a finite number";
     case CLI_DEVICE_UNDERFLOW:
-        return "underflow: the step fell below min_step";
+        return "underflow: the step fell below min_step, or the end is too many steps away";
     case CLI_DEVICE_NO_OUTCOME:
         return "no outcome: a contact problem has no solution";
     case CLI_DEVICE_DEPENDENT:

@@ -268,6 +268,7 @@ static APART int fly(cell *x, const settings *o, const double *p, const double *
     for (bool first = true; f.next < OVER; first = false) {
         if (!look_along(x, &f, s_next, p, c, v))
             return -1;
+        x->looks++;
         if (first) {
             set_offsets(x, &f, o);
             EACH(i, CONTACT_COUNT)
@@ -301,7 +302,7 @@ static APART int fly(cell *x, const settings *o, const double *p, const double *
     {
         x->q[j] += s_next * (x->u[j] + 0.5 * s_next * f.a[j]);
         x->u[j] += s_next * f.a[j];
-        finite = finite && isfinite(x->q[j]) && isfinite(x->u[j]);
+        finite = finite && isfinite(x->q[j]) && isfinite(x->u[j] * x->u[j]); /* energies are numbers */
         x->peak[j] = fmax(x->peak[j], fabs(x->q[j]));
         x->peak[N + j] = fmax(x->peak[N + j], fabs(x->u[j]));
     }

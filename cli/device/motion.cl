@@ -51,7 +51,9 @@ typedef struct {
     double noise[P], tremor[P], shake[P]; /* rounding of gaps, of their motions and biases: largest so far */
     double tick;                          /* time over which motions of contacts change by their rounding */
     double energy_initial, energy_impacts, energy_forces, energy_final, penetration;
+    double pace_time; /* when steps since the last event were counted last */
     long steps, impacts, accumulations, points, passed;
+    long pace_steps, looks; /* steps then, and points looked at since: a flight has many */
     int closed, touching, rounds, status;
     int probing; /* flights are low: the rounding of gaps is looked at */
     uint dither;

@@ -439,6 +439,7 @@ APART
 static int step_motion(cell *x, const settings *o, const double *p, const double *c, series *v)
 {
     held f;
+    x->looks++;
     const int bad = expand(x, o, p, c, v, &f);
     if (bad)
         return bad;
@@ -467,7 +468,7 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     {
         x->q[i] = evaluate(v[i], e.s);
         x->u[i] = evaluate(v[N + i], e.s);
-        finite = finite && isfinite(x->q[i]) && isfinite(x->u[i]);
+        finite = finite && isfinite(x->q[i]) && isfinite(x->u[i] * x->u[i]); /* energies are numbers */
         x->peak[i] = fmax(x->peak[i], fabs(x->q[i]));
         x->peak[N + i] = fmax(x->peak[N + i], fabs(x->u[i]));
     }
@@ -510,6 +511,22 @@ static APART int move(cell *x, const settings *o, const double *p, const double 
 #else
     return step_motion(x, o, p, c, v);
 #endif
+}
+
+/* Motions that will not arrive: the end is more points away than anybody waits for, as far apart as those since
+ * the last event were (carom_event_pace of src/flow/event_pace.c, whose steps are points here). */
+static int keep_pace(cell *x)
+{
+    const long steps_looked_at = 10000;
+    const double too_many = 1e9;
+    const bool begins = x->touching || x->pace_steps == 0; /* events may come thick and fast */
+    if (!begins && x->steps - x->pace_steps < steps_looked_at)
+        return RUNNING;
+    const double advance = (x->t - x->pace_time) / (double)x->looks;
+    x->pace_steps = x->steps;
+    x->pace_time = x->t;
+    x->looks = 0;
+    return begins || x->until - x->t <= too_many * advance ? RUNNING : UNDERFLOW;
 }
 
 /* A point of the motion: counted, and kept after the first ones. */
@@ -573,7 +590,8 @@ kernel void start(int count, settings o, global motion *cells, global const doub
     x.h = fmax(x.until - x.t, 0.0);
     x.stretch = 0.01 * x.h;
     x.energy_impacts = x.energy_forces = x.penetration = 0.0;
-    x.steps = x.impacts = x.accumulations = x.points = x.passed = 0;
+    x.steps = x.impacts = x.accumulations = x.points = x.passed = x.pace_steps = x.looks = 0;
+    x.pace_time = x.t;
     x.closed = x.touching = x.rounds = 0;
     forget(&z);
     EACH(i, P)
@@ -626,6 +644,7 @@ kernel void advance(int count, settings o, global motion *cells, global const do
             if (!x.touching) {
                 x.status = move(&x, &o, p, c, v);
                 x.steps++;
+                x.status = x.status == RUNNING ? keep_pace(&x) : x.status;
                 if (x.status == RUNNING && !x.touching && x.closed)
                     x.status = put_back(&x, p, c, v);
             }

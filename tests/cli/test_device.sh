@@ -147,6 +147,46 @@ check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
 expect 0 "3 cells failed" timeout 60 "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1.2,1e308,-1e308,1e300,1e-320 --device any -o "$folder/overflow.csv"
 check test "$(grep -c ",ok,200," "$folder/overflow.csv")" = 2
 
+# A table of so large an amplitude that what was there before it struck is the rounding of what comes after: the
+# velocity is 1.5 Gamma cos(0.5), on both. Beyond, energies are too large for numbers, also where none are told.
+large="--vary Gamma=1e16,1e50,1e100,1e150"
+"$carom" sweep "$source/scenes/ball_on_table.yaml" $large >"$folder/large.cpu" || failed=1
+"$carom" sweep "$source/scenes/ball_on_table.yaml" $large --device any >"$folder/large.device" || failed=1
+check same 1e-13 "$folder/large.device" "$folder/large.cpu"
+check awk -F, 'NR > 1 { d = $5 / (1.5 * $1 * cos(0.5)) - 1; bad = bad || d * d > 1e-24 || $2 != "ok" } END { exit bad || NR != 5 }' "$folder/large.cpu"
+expect 0 "1 cell failed" "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1e160 --keep impacts
+expect 0 "1 cell failed" "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1e160 --keep impacts --device any
+
+# A flight over a table that is never met, and whose end is more points away than anybody waits for.
+cat >"$folder/endless.yaml" <<'END'
+carom: 1
+parameters: {T: 10}
+system:
+  coordinates: [y]
+  kinetic: y'^2/2
+  contacts: {table: {gap: y - sin(t), restitution: 0.5}}
+initial: {y: 1.5}
+run: {until: T}
+END
+"$carom" sweep "$folder/endless.yaml" --vary T=1000,1e100 >"$folder/endless.cpu" 2>"$folder/out" || failed=1
+expect 0 "2 cells failed" timeout 60 "$carom" sweep "$folder/endless.yaml" --vary T=1000,1e12,1e100 --device any -o "$folder/endless.csv"
+check grep -q "^1000,ok,1000,1.5,0,0," "$folder/endless.cpu"
+check grep -q "^1000,ok,1000,1.5,0,0," "$folder/endless.csv"
+check grep -q "^1e+100,underflow," "$folder/endless.cpu"
+check grep -q '^1e+100,"underflow: ' "$folder/endless.csv"
+
+# Values that are no numbers are refused as they are everywhere; what becomes none in a cell is its status.
+for value in nan inf -inf; do
+    expect 2 "not a finite number" "$carom" sweep "$folder/endless.yaml" --vary T=$value --device any
+    expect 2 "cannot be set to" "$carom" sweep "$folder/endless.yaml" --set T=$value --vary y=2 --device any
+    printf 'T\n1\n%s\n' $value >"$folder/rows.csv"
+    expect 2 "not a finite number" "$carom" sweep "$folder/endless.yaml" --rows "$folder/rows.csv" --device any
+done
+sed -e 's/until: T/until: 10\/T/' -e 's/y: 1.5/y: 1 + sqrt(T)/' "$folder/endless.yaml" >"$folder/undefined.yaml"
+expect 0 "2 cells failed" timeout 60 "$carom" sweep "$folder/undefined.yaml" --vary T=1,0,-1 --device any -o "$folder/undefined.csv"
+check grep -q "^0,.*infinite" "$folder/undefined.csv"
+check grep -q "^-1,.*undefined" "$folder/undefined.csv"
+
 # Masses 1e12 apart at two contacts, a corner that is run into without rebound, runs without end: the
 # processor's numbers, digit by digit. Forces under which velocities overflow: a status.
 cat >"$folder/rows.csv" <<'END'
