@@ -30,8 +30,13 @@ void carom_event_rounding_cancelled(carom_event_driven *e)
     }
 }
 
+/* A slip in space turns as fast as it ends: steps are a part of the time that is left to it, and in
+ * so many of the shortest ones it is followed no further. */
+enum { SHORTEST_STEPS = 128 };
+
 /* Scales below which a normal velocity or slip of contact i is rounding: a part of the largest that
- * cancels in it, be it of velocities or, over a step, of accelerations. Where the step that an
+ * cancels in it, be it of velocities or, over a step, of accelerations, and of a slip that
+ * turns what they make in the shortest steps. Where the step that an
  * event ends was longer than the next one, contacts that were closed keep its scale: their slip was
  * found to end by it. */
 void carom_event_rounding_speeds(carom_event_driven *e, bool same_step)
@@ -54,8 +59,10 @@ void carom_event_rounding_speeds(carom_event_driven *e, bool same_step)
             gain = larger(gain, start);
         }
         e->speed[i] = larger(e->speed[i], larger(rate, gain * e->h));
+        const bool turns = e->shape->slip_start[i + 1] - e->shape->slip_start[i] > 1;
         const double slow =
-            larger(e->options->rest * larger(e->speed[i], held * e->h), 4 * e->tremor[i]);
+            larger(larger(e->options->rest * larger(e->speed[i], held * e->h), 4 * e->tremor[i]),
+                   turns ? SHORTEST_STEPS * e->options->min_step * gain : 0);
         const bool closed = e->motion.mode[i] != CAROM_MODE_OPEN;
         e->slow[i] = same_step && closed ? larger(e->slow[i], slow) : slow;
     }
