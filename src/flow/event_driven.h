@@ -47,6 +47,8 @@ typedef struct carom_event_own {
     bool *due;             /* event_count: crossed at the present event */
     double *size;          /* event_count: largest so far */
     double *miss;          /* event_count: what it was where its crossing was located */
+    double *last;          /* event_count: when it crossed last */
+    double *value;         /* event_count: what it was before an event set values */
     double *before;        /* nq + n: the state before an event */
     unsigned char *passed; /* p: went through zero where it must not close, and is below it */
     unsigned char *apex;   /* p: in the apex of its cone */

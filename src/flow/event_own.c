@@ -22,6 +22,8 @@ carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, ca
         {&own->due, events, sizeof *own->due},
         {&own->size, events, sizeof *own->size},
         {&own->miss, events, sizeof *own->miss},
+        {&own->value, events, sizeof *own->value},
+        {&own->last, events, sizeof *own->last},
         {&own->before, (size_t)(e->nq + e->n), sizeof *own->before},
         {&own->heading, (size_t)e->shape->spread, sizeof *own->heading},
         {&own->passed, p, sizeof *own->passed},
@@ -29,7 +31,10 @@ carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, ca
         {&own->held, p, sizeof *own->held},
         {&own->apex, p, sizeof *own->apex},
     };
-    return carom_arena_parts(work, parts, sizeof parts / sizeof *parts, error);
+    const carom_status status = carom_arena_parts(work, parts, sizeof parts / sizeof *parts, error);
+    for (size_t k = 0; k < events && status == CAROM_OK; k++)
+        own->last[k] = -INFINITY;
+    return status;
 }
 
 /* Values of an event's function below this are rounding. */
@@ -95,7 +100,8 @@ static void take_sides(carom_event_driven *e, bool afresh)
     for (int k = 0; k < e->shape->event_count; k++) {
         const double value = e->motion.state.event[k];
         measure(e, k);
-        if ((!afresh && own->side[k] * value > 0) || own->due[k])
+        const bool same = !afresh || value == own->value[k]; /* not by what was set */
+        if ((same && own->side[k] * value > 0) || own->due[k])
             continue;
         const double zero = noise(own, k) + 4 * own->miss[k];
         own->side[k] = fabs(value) <= zero ? 0 : value > 0 ? 1 : -1;
@@ -246,6 +252,7 @@ static carom_status set_values(carom_event_driven *e, int k, carom_error *error)
     carom_motion *m = &e->motion;
     const double before = carom_record_energy(e->shape, &m->state);
     const carom_event_follow *follow = e->record->follow;
+    memcpy(e->own.value, m->state.event, sizeof(double) * (size_t)e->shape->event_count);
     carom_status status =
         follow && follow->reset ? follow->reset(follow->self, e, k, error) : CAROM_OK;
     if (status != CAROM_OK)
@@ -273,6 +280,7 @@ static carom_status happen(carom_event_driven *e, int k, carom_error *error)
     const bool happens = counts(e, k);
     own->due[k] = false;
     own->side[k] = 0;
+    own->last[k] = e->t;
     if (!happens)
         return CAROM_OK;
     memcpy(own->before, e->ode.y, (size_t)(e->nq + e->n) * sizeof *own->before);
@@ -292,11 +300,13 @@ carom_status carom_event_own_happen(carom_event_driven *e, carom_error *error)
 {
     carom_event_own *own = &e->own;
     const int count = e->shape->event_count;
+    const double known = e->options->event_tolerance * fmax(1, fabs(e->t));
     carom_status status = CAROM_OK;
     for (int k = 0; k < count; k++) { /* all that have crossed, before any of them sets values */
         const double value = e->motion.state.event[k];
-        own->due[k] = (own->side[k] != 0 && own->side[k] * value <= 0) || k == own->event;
-        own->miss[k] = own->due[k] ? fabs(value) : 0;
+        const bool again = e->t - own->last[k] <= known; /* the same crossing */
+        own->due[k] = (!again && own->side[k] != 0 && own->side[k] * value <= 0) || k == own->event;
+        own->miss[k] = own->due[k] ? fabs(value) : again ? own->miss[k] : 0;
     }
     own->event = -1;
     for (int k = 0; k < count && status == CAROM_OK; k++)

@@ -303,6 +303,28 @@ static void test_refused(void **unused)
     }
 }
 
+/* Two events at one instant but for rounding, by place and by time: x = v t comes to 2 v at t = 2.
+ * What one of them sets does not move the function of the other, and both happen: with x' = v + 1
+ * from 2 on and y moved by 1. */
+static void test_two(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "carom: 1\nparameters: {v: 1}\nsystem:\n  coordinates: [x, y]\n"
+        "  kinetic: (x'^2 + y'^2)/2\n  forces: {y: 2*t}\n"
+        "  events: {e: {at: x - 2*v, set: {y: y + 1}}, h: {at: t - 2, set: {x': x' + 1}}}\n"
+        "initial: {x': v}\nrun: {until: 3}\n";
+    for (int i = 1; i <= 500; i++) {
+        char set[40];
+        const double v = i / 300.0;
+        snprintf(set, sizeof set, "v=%.17g", v);
+        run r = start_run(text, set);
+        check_close(r.result.q[0], 3 * v + 1, 1e-9);
+        check_close(r.result.q[1], 10, 1e-9);
+        end_run(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,7 +332,7 @@ int main(void)
         cmocka_unit_test(test_contacts_after), cmocka_unit_test(test_passing),
         cmocka_unit_test(test_compass),        cmocka_unit_test(test_simplest),
         cmocka_unit_test(test_belt),           cmocka_unit_test(test_wheel),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
