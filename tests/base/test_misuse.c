@@ -390,7 +390,6 @@ CONTACT(mass_negative, i.M = velocity)
 CONTACT(mass_nan, i.M = not_finite)
 CONTACT(velocity_nan, i.u = not_finite)
 CONTACT(normal_nan, i.W = not_finite)
-CONTACT(many_contacts, i.p = INT_MAX)
 
 static carom_status world(carom_world_def w, carom_error *e)
 {
@@ -701,7 +700,6 @@ static carom_status trace_of_nothing(carom_error *e)
     X(mass_nan)                                                                                    \
     X(velocity_nan)                                                                                \
     X(normal_nan)                                                                                  \
-    X(many_contacts)                                                                               \
     X(world_space)                                                                                 \
     X(world_bodies)                                                                                \
     X(world_negative)                                                                              \
