@@ -64,7 +64,7 @@ def test_refusals():
 def test_names_of_contacts_stay():
     """Numbers of contacts are those of the motion: neither rows nor a motion before it change them."""
     scene = carom.scenes.stack_of_boxes()
-    first, again, rows = (made.run(until=0.12, every=every) for made, every in
+    first, again, rows = (made.run(until=0.4, every=every) for made, every in
                           ((scene, 0), (scene, 0), (carom.scenes.stack_of_boxes(), 0.002)))
     assert len(again.impacts) > 20
     for one, two, three in zip(first.impacts, again.impacts, rows.impacts):
