@@ -239,14 +239,22 @@ static void keep_impact(carom_bodies_stepping *s, const int *place)
     }
 }
 
+/* The number of each contact that was found, in scratch memory; NULL without memory. */
+static int *find_places(carom_bodies_stepping *s)
+{
+    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
+    if (place)
+        carom_list_places(s->b, &s->found, place);
+    return place;
+}
+
 carom_status carom_bodies_step_book_impact(carom_bodies_stepping *s, carom_error *error)
 {
     int hits = 0;
     double lost = 0;
-    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
+    const int *place = find_places(s);
     if (!place)
         return carom_error_memory(error);
-    carom_list_places(s->b, &s->found, place);
     int count = book_rows(s, place, &hits, &lost);
     keep_impact(s, place);
     return tell_impact(s, s->t, hits, count, lost, error);
@@ -268,10 +276,9 @@ carom_status carom_bodies_step_book(carom_bodies_stepping *s, carom_error *error
 {
     int hits = 0;
     double lost = 0;
-    int *place = carom_arena_array(s->scratch, (size_t)s->found.count + 1, sizeof *place);
+    const int *place = find_places(s);
     if (!place)
         return carom_error_memory(error);
-    carom_list_places(s->b, &s->found, place);
     carom_status status = clear_places(s, place, error);
     if (status != CAROM_OK)
         return status;

@@ -308,7 +308,7 @@ static carom_status check_rows(carom_variation *v, const carom_event_driven *e, 
 carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_driven *e,
                                           const crossing *x, carom_error *error)
 {
-    passage p;
+    passage p = {0};
     condition c;
     carom_mark mark = carom_arena_mark(v->scratch);
     carom_status status = take_room(v, &p, error);
@@ -364,29 +364,38 @@ static carom_status compare_forces(carom_variation *v, const passage *p, bool *j
     return status;
 }
 
+/* The passage of an event: the state and slope there, functions and slope just before it. */
+static carom_status look_before_event(carom_variation *v, const carom_event_driven *e, passage *p,
+                                      carom_error *error)
+{
+    const size_t size = 2 * (size_t)v->n * sizeof(double);
+    carom_status status = take_room(v, p, error);
+    if (status != CAROM_OK)
+        return status;
+    p->t = e->t;
+    p->room = e->options->event_tolerance * fmax(1, fabs(e->t));
+    memcpy(p->x, e->ode.y, size);
+    memcpy(p->f, v->slope, size);
+    status = step_off(v, p, -p->room, p->behind, error);
+    memcpy(p->before, v->switches, sizeof(double) * (size_t)v->shape->switch_count);
+    return status;
+}
+
 carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_driven *e,
                                           bool *found, carom_error *error)
 {
     const int count = v->shape->switch_count;
-    passage p;
+    passage p = {0};
     condition c;
     *found = false;
     if (count == 0)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(v->scratch);
-    carom_status status = take_room(v, &p, error);
-    if (status != CAROM_OK)
-        return status;
-    p.t = e->t;
-    p.room = e->options->event_tolerance * fmax(1, fabs(e->t));
-    memcpy(p.x, e->ode.y, 2 * (size_t)v->n * sizeof(double));
-    memcpy(p.f, v->slope, 2 * (size_t)v->n * sizeof(double));
-    status = step_off(v, &p, -p.room, p.behind, error);
-    memcpy(p.before, v->switches, sizeof(double) * (size_t)count);
+    carom_status status = look_before_event(v, e, &p, error);
     if (status == CAROM_OK)
         status = step_off(v, &p, p.room, p.behind, error);
     int s = 0;
-    while (s < count && !(p.before[s] * v->switches[s] < 0))
+    while (status == CAROM_OK && s < count && !(p.before[s] * v->switches[s] < 0))
         s++;
     if (status == CAROM_OK && s < count)
         status = look_around(v, e, s, &p, &c, error);
@@ -410,25 +419,16 @@ static bool has_left(const carom_variation *v, const double *before, const doubl
 carom_status carom_variation_switch_before(carom_variation *v, const carom_event_driven *e,
                                            carom_error *error)
 {
-    const size_t count = (size_t)v->shape->switch_count, size = 2 * (size_t)v->n * sizeof(double);
-    passage p;
-    if (count == 0)
+    passage p = {0};
+    if (v->shape->switch_count == 0)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(v->scratch);
-    carom_status status = take_room(v, &p, error);
-    if (status != CAROM_OK)
-        return status;
-    p.t = e->t;
-    p.room = e->options->event_tolerance * fmax(1, fabs(e->t));
-    memcpy(p.x, e->ode.y, size);
-    memcpy(p.f, v->slope, size);
-    status = step_off(v, &p, -p.room, p.behind, error);
-    memcpy(p.before, v->switches, sizeof(double) * count);
+    carom_status status = look_before_event(v, e, &p, error);
     if (status == CAROM_OK)
         status = carom_variation_switch_look(v, p.t, p.x, error);
     for (int s = 0; s < v->shape->switch_count && status == CAROM_OK; s++)
         if (has_left(v, p.before, v->switches, s))
-            memcpy(v->slope, p.behind, size);
+            memcpy(v->slope, p.behind, 2 * (size_t)v->n * sizeof(double));
     carom_arena_rewind(v->scratch, mark);
     return status;
 }
