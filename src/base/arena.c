@@ -32,6 +32,7 @@ typedef struct chunk {
     struct chunk *next;
     size_t size; /* bytes after this header */
     size_t used;
+    size_t from, reserved; /* the reservation: where it begins and ends; watched builds check it */
 } chunk;
 
 struct carom_arena {
@@ -56,7 +57,7 @@ static chunk *chunk_create(carom_allocator *allocator, size_t size)
     if (c) {
         c->next = NULL;
         c->size = size;
-        c->used = 0;
+        c->used = c->from = c->reserved = 0;
         FORBID(chunk_data(c), size);
     }
     return c;
@@ -109,9 +110,15 @@ static bool chunk_advance(carom_arena *arena, size_t size)
         current->next = made;
         next = made;
     }
-    next->used = 0;
+    next->used = next->from = next->reserved = 0;
     arena->current = next;
     return true;
+}
+
+/* What a piece of so many bytes takes, so that the next one begins where any type may. */
+static inline size_t room_for(size_t size)
+{
+    return ((size + 15) & ~(size_t)15) + RED_ZONE;
 }
 
 /* Inlined into the typed takes below, which are called several times for every small impact. */
@@ -120,7 +127,7 @@ static inline void *take(carom_arena *arena, size_t size)
     if (size > SIZE_MAX - ALIGNMENT - RED_ZONE)
         return NULL;
     const size_t wanted = size;
-    size = ((size + 15) & ~(size_t)15) + RED_ZONE;
+    size = room_for(size);
     chunk *c = arena->current;
     if (c->size - c->used < size) {
         if (!chunk_advance(arena, size))
@@ -157,6 +164,8 @@ static void go_back(carom_arena *arena, chunk *to, size_t used)
 #endif
     arena->current = to;
     to->used = used;
+    if (used < to->from)
+        to->from = to->reserved = 0;
 }
 
 void carom_arena_rewind(carom_arena *arena, carom_mark mark)
@@ -194,6 +203,38 @@ double *carom_arena_doubles(carom_arena *arena, size_t count)
     return count > SIZE_MAX / sizeof(double) ? NULL : take(arena, count * sizeof(double));
 }
 
+size_t carom_arena_bytes(size_t count, size_t size)
+{
+    enum { SUMMANDS = 1024 };
+    const size_t most = SIZE_MAX / SUMMANDS - ALIGNMENT - RED_ZONE;
+    return room_for(size && count > most / size ? most : count * size);
+}
+
+carom_status carom_arena_reserve(carom_arena *arena, size_t bytes, carom_error *error)
+{
+    chunk *c = arena->current;
+    if (c->size - c->used < bytes) {
+        if (!chunk_advance(arena, bytes))
+            return carom_error_memory(error);
+        c = arena->current;
+    }
+    if (c->used > c->reserved)
+        c->from = c->used;
+    if (c->used + bytes > c->reserved)
+        c->reserved = c->used + bytes;
+    return CAROM_OK;
+}
+
+void *carom_arena_reserved(carom_arena *arena, size_t count, size_t size)
+{
+#ifdef WATCHED
+    const chunk *c = arena->current;
+    if (c->used + room_for(count * size) > c->reserved)
+        __builtin_trap();
+#endif
+    return take(arena, count * size);
+}
+
 static carom_status take_one_by_one(carom_arena *arena, const carom_arena_part *parts, size_t count,
                                     carom_error *error)
 {
@@ -206,10 +247,9 @@ static carom_status take_one_by_one(carom_arena *arena, const carom_arena_part *
     return CAROM_OK;
 }
 
-/* Bytes of a part, so that every part begins where any type may. */
 static size_t part_size(const carom_arena_part *part)
 {
-    return (part->count * part->size + 15) & ~(size_t)15;
+    return room_for(part->count * part->size);
 }
 
 carom_status carom_arena_parts(carom_arena *arena, const carom_arena_part *parts, size_t count,

@@ -42,58 +42,60 @@ static bool extend(int n, int *k, double *Q, const double *y)
     return true;
 }
 
-carom_status carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_arena *arena,
-                                           bool *vanish, carom_error *error)
+size_t carom_cone_multipliers_vanish_bytes(int n, int m)
+{
+    const size_t rows = (size_t)n + 1, columns = (size_t)m;
+    return carom_arena_bytes(rows * columns, sizeof(double)) +
+           carom_arena_bytes(2 * rows + columns, sizeof(double)) + carom_nnls_bytes(n + 1, m);
+}
+
+bool carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_arena *arena)
 {
     /* alpha >= 0, sum alpha = 1, Z alpha = 0 as a least-squares problem with residual zero. */
     carom_mark mark = carom_arena_mark(arena);
     size_t rows = (size_t)n + 1;
-    double *E = carom_arena_doubles(arena, rows * (size_t)m + 1);
-    double *work = carom_arena_zeros(arena, 2 * rows + (size_t)m, sizeof(double));
-    if (!E || !work) {
-        carom_arena_rewind(arena, mark);
-        return carom_error_memory(error);
-    }
-    double *f = work, *r = work + rows, *s = r + rows;
+    double *E = carom_arena_reserved(arena, rows * (size_t)m, sizeof *E);
+    double *f = carom_arena_reserved(arena, 2 * rows + (size_t)m, sizeof *f);
+    double *r = f + rows, *s = r + rows;
     for (int j = 0; j < m; j++) {
         memcpy(E + (size_t)j * rows, Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
         E[(size_t)j * rows + (size_t)n] = 1;
     }
+    memset(f, 0, (size_t)n * sizeof *f);
     f[n] = 1;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(n + 1, m, E, f, 1, arena, s, r, &info, error);
-    if (!status)
-        *vanish = m > 0 && carom_dense_norm(n + 1, r) <= VANISHING;
+    carom_nnls_solve(n + 1, m, E, f, 1, arena, s, r, &info);
+    const double rest = carom_dense_norm(n + 1, r);
     carom_arena_rewind(arena, mark);
-    return status;
+    return m > 0 && rest <= VANISHING;
 }
 
-carom_status carom_cone_multipliers_fit(int n, int e, const double *E, const double *f,
-                                        double scale, carom_arena *arena, double *t, double *rest,
-                                        carom_error *error)
+size_t carom_cone_multipliers_fit_bytes(int n, int e)
+{
+    const size_t rows = (size_t)n, columns = 2 * (size_t)e;
+    return carom_arena_bytes(rows * columns, sizeof(double)) +
+           carom_arena_bytes(columns + rows, sizeof(double)) + carom_nnls_bytes(n, 2 * e);
+}
+
+double carom_cone_multipliers_fit(int n, int e, const double *E, const double *f, double scale,
+                                  carom_arena *arena, double *t)
 {
     carom_mark mark = carom_arena_mark(arena);
     size_t size = (size_t)n * (size_t)e;
-    double *both = carom_arena_doubles(arena, 2 * size + 1);
-    double *s = carom_arena_doubles(arena, 2 * (size_t)e + (size_t)n);
-    if (!both || !s) {
-        carom_arena_rewind(arena, mark);
-        return carom_error_memory(error);
-    }
+    double *both = carom_arena_reserved(arena, 2 * size, sizeof *both);
+    double *s = carom_arena_reserved(arena, 2 * (size_t)e + (size_t)n, sizeof *s);
     for (size_t i = 0; i < size; i++) {
         both[i] = E[i];
         both[size + i] = -E[i];
     }
     double *r = s + 2 * (size_t)e;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(n, 2 * e, both, f, scale, arena, s, r, &info, error);
-    if (!status) {
-        for (int j = 0; j < e; j++)
-            t[j] = s[j] - s[j + e];
-        *rest = carom_dense_norm(n, r);
-    }
+    carom_nnls_solve(n, 2 * e, both, f, scale, arena, s, r, &info);
+    for (int j = 0; j < e; j++)
+        t[j] = s[j] - s[j + e];
+    const double rest = carom_dense_norm(n, r);
     carom_arena_rewind(arena, mark);
-    return status;
+    return rest;
 }
 
 /* The m candidate rows scaled to unit length, with lambda scaled accordingly. */
@@ -106,15 +108,13 @@ typedef struct candidates {
     double *lambda; /* m, scaled */
 } candidates;
 
-static bool candidates_collect(candidates *c, int n, int p, const double *A, const bool *candidate,
+static void candidates_collect(candidates *c, int n, int p, const double *A, const bool *candidate,
                                const double *lambda, carom_arena *arena)
 {
     *c = (candidates){.n = n};
-    c->row = carom_arena_array(arena, (size_t)p, sizeof(int));
-    c->A = carom_arena_doubles(arena, (size_t)n * (size_t)p);
-    c->norm = carom_arena_doubles(arena, 2 * (size_t)p);
-    if (!c->row || !c->A || !c->norm)
-        return false;
+    c->row = carom_arena_reserved(arena, (size_t)p, sizeof *c->row);
+    c->A = carom_arena_reserved(arena, (size_t)n * (size_t)p, sizeof *c->A);
+    c->norm = carom_arena_reserved(arena, 2 * (size_t)p, sizeof *c->norm);
     c->lambda = c->norm + p;
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < p; j++) {
@@ -131,7 +131,6 @@ static bool candidates_collect(candidates *c, int n, int p, const double *A, con
             c->m++;
             c->positive += pass == 0;
         }
-    return true;
 }
 
 /* Move candidate j behind those in use, with lambda = 0. */
@@ -190,77 +189,60 @@ static int null_space(const candidates *c, int k, const double *Q, double *S, do
  * programming, by non-negative least squares on [N'; -l0'] v ~ (0, ..., 0, 1), in place. A residual
  * of zero would say that no solution exists; as one does, it says that the entries with v_j > 0
  * vanish in all solutions: they are marked in `zero`. */
-static carom_status least_distance(int m, int d, const double *N, double *l, bool *zero,
-                                   bool *degenerate, carom_arena *arena, carom_error *error)
+static void least_distance(int m, int d, const double *N, double *l, bool *zero, bool *degenerate,
+                           carom_arena *arena)
 {
     double top = carom_dense_max(m, l);
-    double *E = carom_arena_doubles(arena, (size_t)(d + 1) * (size_t)m);
-    double *work = carom_arena_zeros(arena, 2 * ((size_t)d + 1) + (size_t)m, sizeof(double));
-    if (!E || !work)
-        return carom_error_memory(error);
-    double *f = work, *r = f + d + 1, *v = r + d + 1;
+    double *E = carom_arena_reserved(arena, (size_t)(d + 1) * (size_t)m, sizeof *E);
+    double *f = carom_arena_reserved(arena, 2 * ((size_t)d + 1) + (size_t)m, sizeof *f);
+    double *r = f + d + 1, *v = r + d + 1;
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < d; i++)
             E[i + (size_t)j * (size_t)(d + 1)] = N[j + (size_t)i * m];
         E[d + (size_t)j * (size_t)(d + 1)] = -l[j] / top;
     }
+    memset(f, 0, (size_t)d * sizeof *f);
     f[d] = 1;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(d + 1, m, E, f, 1, arena, v, r, &info, error);
-    if (status)
-        return status;
+    carom_nnls_solve(d + 1, m, E, f, 1, arena, v, r, &info);
     *degenerate = !(r[d] > CAROM_TOLERANCE_HALF);
     double most = carom_dense_max(m, v);
     for (int j = 0; j < m; j++)
         zero[j] = v[j] > 0.01 * most;
     for (int i = 0; i < d && !*degenerate; i++)
         carom_dense_axpy(m, -top * r[i] / r[d], N + (size_t)i * m, l);
-    return CAROM_OK;
 }
 
 /* Does every other solution need a negative entry? True null directions d must have d_j >= 0 where
  * lambda_j = 0. */
-static carom_status is_unique(const candidates *c, double *Q, carom_arena *arena, bool *unique,
-                              carom_error *error)
+static bool is_unique(const candidates *c, double *Q, carom_arena *arena)
 {
     int n = c->n, k = 0, zeros = 0;
-    double *Z = carom_arena_doubles(arena, (size_t)n * (size_t)c->m + 1);
-    if (!Z)
-        return carom_error_memory(error);
+    double *Z = carom_arena_reserved(arena, (size_t)n * (size_t)c->m, sizeof *Z);
     double top = carom_dense_max(c->m, c->lambda);
     for (int j = 0; j < c->m; j++)
-        if (c->lambda[j] > CAROM_TOLERANCE_CARRIED * top &&
-            !extend(n, &k, Q, c->A + (size_t)j * n)) {
-            *unique = false;
-            return CAROM_OK;
-        }
+        if (c->lambda[j] > CAROM_TOLERANCE_CARRIED * top && !extend(n, &k, Q, c->A + (size_t)j * n))
+            return false;
     for (int j = 0; j < c->m; j++)
         if (!(c->lambda[j] > CAROM_TOLERANCE_CARRIED * top)) {
             double *to = Z + (size_t)zeros++ * n;
             memcpy(to, c->A + (size_t)j * n, (size_t)n * sizeof(double));
             subtract(n, k, Q, to);
         }
-    bool vanish = false;
-    carom_status status = carom_cone_multipliers_vanish(n, zeros, Z, arena, &vanish, error);
-    *unique = !vanish;
-    return status;
+    return !carom_cone_multipliers_vanish(n, zeros, Z, arena);
 }
 
-/* One attempt for the candidates in use. *again: some of them were found to vanish always and taken
+/* One attempt for the candidates in use. True: some of them were found to vanish always and taken
  * out. Anything doubtful leaves lambda as it is. */
-static carom_status least_once(candidates *c, double *Q, carom_arena *arena, bool *again,
-                               carom_error *error)
+static bool least_once(candidates *c, double *Q, carom_arena *arena)
 {
     int n = c->n, m = c->m, k = 0;
-    *again = false;
     for (int j = 0; j < m; j++)
         extend(n, &k, Q, c->A + (size_t)j * n);
     if (k == m)
-        return CAROM_OK;
-    double *S = carom_arena_doubles(arena, ((size_t)m + 2) * (size_t)m);
-    bool *zero = carom_arena_array(arena, (size_t)m, sizeof(bool));
-    if (!S || !zero)
-        return carom_error_memory(error);
+        return false;
+    double *S = carom_arena_reserved(arena, ((size_t)m + 2) * (size_t)m, sizeof *S);
+    bool *zero = carom_arena_reserved(arena, (size_t)m, sizeof *zero);
     double *row = S + (size_t)m * m, *l = row + m;
     int rank = null_space(c, k, Q, S, row), d = m - rank;
     memcpy(l, c->lambda, (size_t)m * sizeof(double));
@@ -269,28 +251,37 @@ static carom_status least_once(candidates *c, double *Q, carom_arena *arena, boo
     for (int j = 0; j < m; j++)
         low = fmin(low, l[j]);
     bool degenerate = false;
-    carom_status status = CAROM_OK;
     if (low < -CAROM_TOLERANCE_SUM * top)
-        status = least_distance(m, d, S + (size_t)rank * m, l, zero, &degenerate, arena, error);
-    if (status)
-        return status;
+        least_distance(m, d, S + (size_t)rank * m, l, zero, &degenerate, arena);
     bool sound = true;
     for (int j = 0; j < m; j++)
         sound = sound && (degenerate ? !zero[j] || c->lambda[j] <= CAROM_TOLERANCE_SIGN * top
                                      : l[j] >= -CAROM_TOLERANCE_SIGN * top);
     if (!sound)
-        return CAROM_OK;
-    if (!degenerate) {
-        for (int j = 0; j < m; j++)
-            c->lambda[j] = l[j] > CAROM_TOLERANCE_SUM * top ? l[j] : 0;
-        return CAROM_OK;
-    }
-    for (int j = m - 1; j >= 0; j--)
+        return false;
+    for (int j = 0; j < m && !degenerate; j++)
+        c->lambda[j] = l[j] > CAROM_TOLERANCE_SUM * top ? l[j] : 0;
+    bool retired = false;
+    for (int j = m - 1; j >= 0 && degenerate; j--)
         if (zero[j]) {
             candidates_retire(c, j);
-            *again = true;
+            retired = true;
         }
-    return CAROM_OK;
+    return retired;
+}
+
+/* What an attempt needs, and what the last question needs, for n rows and m candidates; the null
+ * space has at most m dimensions. */
+static size_t least_bytes(int n, int m)
+{
+    const size_t ns = (size_t)n, ms = (size_t)m;
+    const size_t attempt =
+        carom_arena_bytes((ms + 2) * ms, sizeof(double)) + carom_arena_bytes(ms, sizeof(bool)) +
+        carom_arena_bytes((ms + 1) * ms, sizeof(double)) +
+        carom_arena_bytes(2 * (ms + 1) + ms, sizeof(double)) + carom_nnls_bytes(m + 1, m);
+    const size_t question =
+        carom_arena_bytes(ns * ms, sizeof(double)) + carom_cone_multipliers_vanish_bytes(n, m);
+    return carom_arena_bytes(ns * ns, sizeof(double)) + (attempt > question ? attempt : question);
 }
 
 static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom_error *error)
@@ -299,14 +290,17 @@ static carom_status least(candidates *c, carom_arena *arena, bool *unique, carom
     *unique = true;
     if (c->positive == c->m) /* rows that the projection chose are independent */
         return CAROM_OK;
-    double *Q = carom_arena_doubles(arena, (size_t)c->n * (size_t)c->n);
-    if (!Q)
-        return carom_error_memory(error);
-    carom_status status = CAROM_OK;
-    for (bool again = true; again && !status;)
-        status = least_once(c, Q, arena, &again, error);
+    carom_status status = carom_arena_reserve(arena, least_bytes(c->n, c->m), error);
+    if (status)
+        return status;
+    double *Q = carom_arena_reserved(arena, (size_t)c->n * (size_t)c->n, sizeof *Q);
+    const carom_mark mark = carom_arena_mark(arena);
+    while (least_once(c, Q, arena))
+        carom_arena_rewind(arena, mark);
+    carom_arena_rewind(arena, mark);
     c->m = all;
-    return status ? status : is_unique(c, Q, arena, unique, error);
+    *unique = is_unique(c, Q, arena);
+    return CAROM_OK;
 }
 
 /* Do both sets of multipliers make the same sum, up to rounding of the smaller one? Least norm is a
@@ -331,12 +325,15 @@ carom_status carom_cone_multipliers_least(int n, int p, const double *A, const b
                                           carom_error *error)
 {
     carom_mark mark = carom_arena_mark(arena);
+    const size_t columns = (size_t)p, bytes = carom_arena_bytes(columns, sizeof(int)) +
+                                              carom_arena_bytes((size_t)n * columns, sizeof *A) +
+                                              carom_arena_bytes(2 * columns, sizeof *lambda);
+    carom_status status = carom_arena_reserve(arena, bytes, error);
+    if (status)
+        return status;
     candidates c;
-    carom_status status;
-    if (!candidates_collect(&c, n, p, A, candidate, lambda, arena))
-        status = carom_error_memory(error);
-    else
-        status = least(&c, arena, unique, error);
+    candidates_collect(&c, n, p, A, candidate, lambda, arena);
+    status = least(&c, arena, unique, error);
     bool adopt = !status && same_sum(&c, lambda);
     for (int i = 0; i < c.m && adopt; i++)
         lambda[c.row[i]] = c.lambda[i] / c.norm[i];
@@ -344,18 +341,12 @@ carom_status carom_cone_multipliers_least(int n, int p, const double *A, const b
     return status;
 }
 
-carom_status carom_cone_multipliers_touching(int n, int p, const double *A, const double *z,
-                                             double scale, carom_arena *arena, bool **touching,
-                                             carom_error *error)
+void carom_cone_multipliers_touching(int n, int p, const double *A, const double *z, double scale,
+                                     bool *touching)
 {
-    bool *made = carom_arena_array(arena, (size_t)p, sizeof *made);
-    if (!made)
-        return carom_error_memory(error);
     for (int j = 0; j < p; j++) {
         const double *a = A + (size_t)j * n;
-        made[j] =
+        touching[j] =
             carom_dense_dot(n, a, z) <= CAROM_TOLERANCE_SOLVED * carom_dense_norm(n, a) * scale;
     }
-    *touching = made;
-    return CAROM_OK;
 }

@@ -13,18 +13,18 @@ carom_status carom_cone_multipliers_least(int n, int p, const double *A, const b
 
 /* The rows with a_j'z = 0, up to rounding of z at this scale: candidates after a projection to z.
  */
-carom_status carom_cone_multipliers_touching(int n, int p, const double *A, const double *z,
-                                             double scale, carom_arena *arena, bool **touching,
-                                             carom_error *error);
+void carom_cone_multipliers_touching(int n, int p, const double *A, const double *z, double scale,
+                                     bool *touching);
 
-/* t with |f - E t| least, E n x e of any rank. Returns the norm of what is left in *rest. */
-carom_status carom_cone_multipliers_fit(int n, int e, const double *E, const double *f,
-                                        double scale, carom_arena *arena, double *t, double *rest,
-                                        carom_error *error);
+/* t with |f - E t| least, E n x e of any rank. Returns the norm of what is left. So many bytes are
+ * reserved in the arena, for this n and e or larger ones. */
+double carom_cone_multipliers_fit(int n, int e, const double *E, const double *f, double scale,
+                                  carom_arena *arena, double *t);
+size_t carom_cone_multipliers_fit_bytes(int n, int e);
 
 /* Is there alpha >= 0, not 0, with Z alpha = 0 (Z n x m, unit columns)? By Gordan's theorem there
- * is none exactly when some y has Z'y > 0. */
-carom_status carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_arena *arena,
-                                           bool *vanish, carom_error *error);
+ * is none exactly when some y has Z'y > 0. So many bytes are reserved in the arena. */
+bool carom_cone_multipliers_vanish(int n, int m, const double *Z, carom_arena *arena);
+size_t carom_cone_multipliers_vanish_bytes(int n, int m);
 
 #endif

@@ -28,17 +28,6 @@ static carom_status projection_create(int n, int p, int c, int q, int k, carom_a
     return CAROM_OK;
 }
 
-static carom_status check_finite(const char *what, size_t count, const double *v,
-                                 carom_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(v[i]))
-            return carom_error_set(error, CAROM_ERROR_ARGUMENT,
-                                   "%s: entry %zu is %g, a finite number is needed", what, i + 1,
-                                   v[i]);
-    return CAROM_OK;
-}
-
 static int spread_count(const carom_cone *cone)
 {
     return cone->q > 0 && cone->spread_start ? cone->spread_start[cone->q] : 0;
@@ -51,16 +40,24 @@ static carom_status check_cone(const carom_cone *cone, const double *x, carom_er
     CAROM_NEED_LIST(error, cone->q, cone->axis);
     CAROM_NEED_LIST(error, spread_count(cone), cone->spread);
     size_t n = (size_t)cone->n;
-    carom_status status = check_finite("x", n, x, error);
-    if (!status)
-        status = check_finite("W", n * (size_t)cone->p, cone->W, error);
-    if (!status)
-        status = check_finite("C", n * (size_t)cone->c, cone->C, error);
-    if (!status)
-        status = check_finite("axis", n * (size_t)cone->q, cone->axis, error);
-    if (!status)
-        status = check_finite("spread", n * (size_t)spread_count(cone), cone->spread, error);
-    return status;
+    const struct {
+        const char *what;
+        size_t count;
+        const double *v;
+    } lists[] = {
+        {"x", n, x},
+        {"W", n * (size_t)cone->p, cone->W},
+        {"C", n * (size_t)cone->c, cone->C},
+        {"axis", n * (size_t)cone->q, cone->axis},
+        {"spread", n * (size_t)spread_count(cone), cone->spread},
+    };
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+        for (size_t i = 0; i < lists[l].count; i++)
+            if (!isfinite(lists[l].v[i]))
+                return carom_error_set(error, CAROM_ERROR_ARGUMENT,
+                                       "%s: entry %zu is %g, a finite number is needed",
+                                       lists[l].what, i + 1, lists[l].v[i]);
+    return CAROM_OK;
 }
 
 /* The whole problem in the frame. */
@@ -74,6 +71,7 @@ typedef struct work {
     double *f;      /* n */
     double *fit;    /* c + spreads */
     double *E;      /* n x (c + spreads) */
+    bool *touching; /* rows */
     bool curved;    /* some cone is proper */
 } work;
 
@@ -87,11 +85,15 @@ static carom_status set_up(const carom_cone *cone, const double *x, carom_arena 
     if (status)
         return status;
     w->rows = cone->p + 2 * cone->q;
-    w->R = carom_arena_zeros(arena, ns * (size_t)w->rows, sizeof(double));
-    w->lambda = carom_arena_zeros(arena, (size_t)w->rows + 3 * ns + all, sizeof(double));
-    w->E = carom_arena_doubles(arena, ns * all + ns);
-    if (!w->R || !w->lambda || !w->E)
-        return carom_error_memory(error);
+    const carom_arena_part parts[] = {
+        {&w->R, ns * (size_t)w->rows, sizeof *w->R},
+        {&w->lambda, (size_t)w->rows + 3 * ns + all, sizeof *w->lambda},
+        {&w->E, ns * all + ns, sizeof *w->E},
+        {&w->touching, (size_t)w->rows, sizeof *w->touching},
+    };
+    status = carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
+    if (status)
+        return status;
     w->x = w->lambda + w->rows;
     w->z = w->x + n;
     w->f = w->z + n;
@@ -124,7 +126,9 @@ static carom_status set_up(const carom_cone *cone, const double *x, carom_arena 
     memcpy(w->x, x, ns * sizeof(double));
     carom_cone_frame_vector(&w->frame, w->x);
     carom_cone_frame_reduce(&w->frame, w->x);
-    return CAROM_OK;
+    const size_t point = w->curved ? 0 : carom_nnls_bytes(n, w->rows);
+    const size_t fit = w->frame.e ? carom_cone_multipliers_fit_bytes(n, (int)all) : 0;
+    return carom_arena_reserve(arena, point > fit ? point : fit, error);
 }
 
 /* z and one set of multipliers lambda, nu, eta in the frame. */
@@ -140,11 +144,10 @@ static carom_status solve(const carom_cone *cone, work *w, double size, carom_ar
     for (int i = 0; i < n; i++)
         w->f[i] = -w->x[i];
     carom_nnls_info info;
-    carom_status status =
-        carom_nnls_solve(n, w->rows, w->R, w->f, size, arena, w->lambda, w->z, &info, error);
+    carom_nnls_solve(n, w->rows, w->R, w->f, size, arena, w->lambda, w->z, &info);
     carom_dense_scale(n, -1, w->z);
     out->iterations = info.iterations;
-    return status;
+    return CAROM_OK;
 }
 
 /* nu_k, eta_k of the statement from those of the frame; flat cones follow in fit_flat. */
@@ -216,13 +219,13 @@ static bool flat_multipliers(const carom_soc *s, const double *zeta, double *nu,
 }
 
 /* The multipliers of the hyperplanes, those given and those found in flat cones. */
-static carom_status fit_hyperplanes(const carom_cone *cone, work *w, double size,
-                                    carom_arena *arena, carom_projection *out, carom_error *error)
+static void fit_hyperplanes(const carom_cone *cone, work *w, double size, carom_arena *arena,
+                            carom_projection *out)
 {
     int n = cone->n, columns = cone->c;
     if (!w->frame.e)
-        return CAROM_OK;
-    double *row = w->E + (size_t)n * (size_t)(cone->c + spread_count(cone)), rest;
+        return;
+    double *row = w->E + (size_t)n * (size_t)(cone->c + spread_count(cone));
     if (cone->c)
         memcpy(w->E, cone->C, (size_t)n * (size_t)cone->c * sizeof(double));
     bool flat = false;
@@ -236,24 +239,20 @@ static carom_status fit_hyperplanes(const carom_cone *cone, work *w, double size
     for (int j = 0; j < columns; j++)
         carom_cone_frame_row(&w->frame, w->E + (size_t)j * n);
     reaction_left(cone, w, out, row, w->f);
-    carom_status status =
-        carom_cone_multipliers_fit(n, columns, w->E, w->f, size, arena, w->fit, &rest, error);
+    carom_cone_multipliers_fit(n, columns, w->E, w->f, size, arena, w->fit);
     const double *zeta = w->fit + cone->c;
-    for (int k = 0; k < cone->q && !status; k++)
+    for (int k = 0; k < cone->q; k++)
         if (w->soc[k].flat) {
             out->attained &=
                 flat_multipliers(w->soc + k, zeta, out->nu + k, out->eta + cone->spread_start[k]);
             zeta += w->soc[k].k;
         }
-    if (!status && flat) {
+    if (flat) {
         reaction_left(cone, w, out, row, w->f);
-        status =
-            carom_cone_multipliers_fit(n, cone->c, w->E, w->f, size, arena, w->fit, &rest, error);
+        const double rest = carom_cone_multipliers_fit(n, cone->c, w->E, w->f, size, arena, w->fit);
         out->attained &= rest <= CAROM_TOLERANCE_SIGN * size;
     }
-    if (!status)
-        memcpy(out->beta, w->fit, (size_t)cone->c * sizeof(double));
-    return status;
+    memcpy(out->beta, w->fit, (size_t)cone->c * sizeof(double));
 }
 
 /* No reaction at all: x itself is in the cone. */
@@ -275,14 +274,12 @@ static carom_status project(const carom_cone *cone, const double *x, work *w, ca
     memcpy(w->f, x, (size_t)n * sizeof(double));
     carom_cone_frame_vector(&w->frame, w->f);
     double size = carom_dense_norm(n, w->f);
-    bool *touching;
     carom_status status = solve(cone, w, size, arena, out, error);
-    if (!status)
-        status =
-            carom_cone_multipliers_touching(n, w->rows, w->R, w->z, size, arena, &touching, error);
-    if (!status)
-        status = carom_cone_multipliers_least(n, w->rows, w->R, touching, arena, w->lambda,
-                                              &out->unique, error);
+    if (status)
+        return status;
+    carom_cone_multipliers_touching(n, w->rows, w->R, w->z, size, w->touching);
+    status = carom_cone_multipliers_least(n, w->rows, w->R, w->touching, arena, w->lambda,
+                                          &out->unique, error);
     if (status)
         return status;
     memcpy(out->lambda, w->lambda, (size_t)cone->p * sizeof(double));
@@ -296,7 +293,8 @@ static carom_status project(const carom_cone *cone, const double *x, work *w, ca
     carom_cone_frame_vector(&w->frame, w->f);
     out->distance = carom_dense_norm(n, w->f);
     read_cones(cone, w, out);
-    return fit_hyperplanes(cone, w, size, arena, out, error);
+    fit_hyperplanes(cone, w, size, arena, out);
+    return CAROM_OK;
 }
 
 carom_status carom_cone_project(const carom_cone *cone, const double *x, carom_arena *arena,

@@ -110,27 +110,37 @@ static bool classify(const carom_cone *cone, int k, carom_cone_frame *frame, car
     return fixed;
 }
 
+/* How many columns A of the condition w'y >= |A'y| of cone i has. */
+static int spread_count(const carom_cone *cone, int i)
+{
+    return cone->spread_start ? cone->spread_start[i + 1] - cone->spread_start[i] : 0;
+}
+
 carom_status carom_cone_second_order_prepare(const carom_cone *cone, carom_cone_frame *frame,
                                              carom_arena *arena, carom_soc **soc,
                                              carom_error *error)
 {
     int n = cone->n;
+    size_t all = (size_t)n;
+    for (int i = 0; i < cone->q; i++) {
+        const size_t k = (size_t)spread_count(cone, i);
+        all += (size_t)n + 2 * (size_t)n * k + k * k + 2 * k;
+    }
     carom_soc *made = carom_arena_zeros(arena, (size_t)cone->q, sizeof *made);
-    double *work = carom_arena_doubles(arena, (size_t)n);
+    double *work = carom_arena_doubles(arena, all), *next = work + n;
     if (!made || !work)
         return carom_error_memory(error);
     for (int i = 0; i < cone->q; i++) {
         carom_soc *s = made + i;
-        s->k = cone->spread_start ? cone->spread_start[i + 1] - cone->spread_start[i] : 0;
+        s->k = spread_count(cone, i);
         size_t k = (size_t)s->k, size = (size_t)n * k;
-        s->w = carom_arena_doubles(arena, (size_t)n + 2 * size + k * k + 2 * k);
-        if (!s->w)
-            return carom_error_memory(error);
+        s->w = next;
         s->A = s->w + n;
         s->B = s->A + size;
         s->V = s->B + size;
         s->eta0 = s->V + k * k;
         s->eta = s->eta0 + k;
+        next = s->eta + k;
         memset(s->eta0, 0, 2 * k * sizeof(double));
     }
     for (bool again = true; again;) { /* at most n rounds: each fixes a new direction */
@@ -298,24 +308,21 @@ static void newton_read(const problem *P, const double *z, const double *next, d
 
 /* Sequential quadratic programming from z: each step is a projection in the metric K onto the
  * cone linearised at z (docs/theory/cones.md). */
-static carom_status newton(problem *P, double near, double *z, double *nu, double *eta, int etas,
-                           carom_arena *arena, carom_error *error)
+static void newton(problem *P, double near, double *z, double *nu, double *eta, int etas,
+                   carom_arena *arena)
 {
     int n = P->n;
     for (int step = 0; step < NEWTON_LIMIT && P->best > 4 * DBL_EPSILON; step++) {
         int columns = newton_columns(P, z, nu, near);
         if (carom_cholesky_factor(n, P->K, n))
-            return CAROM_OK;
+            return;
         for (int j = 0; j < columns; j++)
             carom_cholesky_forward(n, P->K, n, P->F + (size_t)j * n);
         for (int i = 0; i < n; i++)
             P->f[i] = -P->x[i];
         carom_cholesky_forward(n, P->K, n, P->f);
         carom_nnls_info info;
-        carom_status status =
-            carom_nnls_solve(n, columns, P->F, P->f, P->size, arena, P->s, P->r, &info, error);
-        if (status)
-            return status;
+        carom_nnls_solve(n, columns, P->F, P->f, P->size, arena, P->s, P->r, &info);
         carom_cholesky_backward(n, P->K, n, P->r);
         double moved = 0, *next = P->r;
         carom_dense_scale(n, -1, next);
@@ -327,19 +334,14 @@ static carom_status newton(problem *P, double near, double *z, double *nu, doubl
         if (!(moved > 0.5 * DBL_EPSILON * P->size))
             break;
     }
-    return CAROM_OK;
 }
 
 /* Solve the polyhedral outer approximation; its multipliers in the form of the cones. */
-static carom_status outer(problem *P, double *nu, double *eta, int etas, carom_arena *arena,
-                          carom_error *error)
+static void outer(problem *P, double *nu, double *eta, int etas, carom_arena *arena)
 {
     int n = P->n, columns = P->rows + P->cuts;
     carom_nnls_info info;
-    carom_status status =
-        carom_nnls_solve(n, columns, P->E, P->minus_x, P->size, arena, P->s, P->r, &info, error);
-    if (status)
-        return status;
+    carom_nnls_solve(n, columns, P->E, P->minus_x, P->size, arena, P->s, P->r, &info);
     for (int i = 0; i < n; i++)
         P->z[i] = -P->r[i];
     memset(nu, 0, (size_t)P->q * sizeof(double));
@@ -356,7 +358,6 @@ static carom_status outer(problem *P, double *nu, double *eta, int etas, carom_a
             eta[at + i] -= l * P->toward[i + (size_t)j * n];
     }
     keep(P, P->z, P->s, nu, eta, etas);
-    return CAROM_OK;
 }
 
 /* Add a cut for every cone that z violates. False: nothing new to add. */
@@ -378,18 +379,26 @@ static bool add_cuts(problem *P)
     return P->cuts > before;
 }
 
-static bool problem_create(problem *P, int etas, carom_arena *arena)
+/* All arrays of the problem, nu, eta and a starting point, and room for its least squares. */
+static carom_status problem_create(problem *P, int etas, carom_arena *arena, double **nu,
+                                   carom_error *error)
 {
     size_t n = (size_t)P->n, rows = (size_t)P->rows, q = (size_t)P->q;
     size_t capacity = rows + CUT_LIMIT, columns = rows + q + 2 * (size_t)etas;
     size_t most = capacity > columns ? capacity : columns;
-    P->E = carom_arena_doubles(arena, n * (capacity + CUT_LIMIT));
-    P->F = carom_arena_doubles(arena, n * columns + n * n);
-    P->z = carom_arena_doubles(arena, 6 * n + (size_t)etas + most);
-    P->best_lambda = carom_arena_zeros(arena, rows + 2 * q + (size_t)etas + n, sizeof(double));
-    P->owner = carom_arena_array(arena, CUT_LIMIT, sizeof(int));
-    if (!P->E || !P->F || !P->z || !P->best_lambda || !P->owner)
-        return false;
+    const carom_arena_part parts[] = {
+        {&P->E, n * (capacity + CUT_LIMIT), sizeof *P->E},
+        {&P->F, n * columns + n * n, sizeof *P->F},
+        {&P->z, 6 * n + (size_t)etas + most, sizeof *P->z},
+        {&P->best_lambda, rows + 2 * q + (size_t)etas + n, sizeof *P->best_lambda},
+        {&P->owner, CUT_LIMIT, sizeof *P->owner},
+        {nu, q + (size_t)etas + n, sizeof **nu},
+    };
+    carom_status status = carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
+    if (!status)
+        status = carom_arena_reserve(arena, carom_nnls_bytes(P->n, (int)most), error);
+    if (status)
+        return status;
     P->toward = P->E + n * capacity;
     P->K = P->F + n * columns;
     P->minus_x = P->z + n;
@@ -400,7 +409,7 @@ static bool problem_create(problem *P, int etas, carom_arena *arena)
     P->s = P->cone_z + n + etas;
     P->best_nu = P->best_lambda + rows;
     P->best_eta = P->best_nu + q;
-    return true;
+    return CAROM_OK;
 }
 
 carom_status carom_cone_second_order_solve(int n, const double *x, int rows, const double *R, int q,
@@ -413,40 +422,38 @@ carom_status carom_cone_second_order_solve(int n, const double *x, int rows, con
     for (int k = 0; k < q; k++)
         etas += soc[k].kind == CAROM_SOC_PROPER ? soc[k].r : 0;
     P.size = carom_dense_norm(n, x);
-    double *nu = carom_arena_zeros(arena, (size_t)q + (size_t)etas + (size_t)n, sizeof(double));
-    if (!nu || !problem_create(&P, etas, arena)) {
+    double *nu;
+    carom_status status = problem_create(&P, etas, arena, &nu, error);
+    if (status) {
         carom_arena_rewind(arena, mark);
-        return carom_error_memory(error);
+        return status;
     }
     double *eta = nu + q, *start = eta + etas;
     memcpy(P.E, R, (size_t)n * (size_t)rows * sizeof(double));
     for (int i = 0; i < n; i++)
         P.minus_x[i] = -x[i];
-    carom_status status = CAROM_OK;
     int round = 0;
-    for (; !status; round++) {
-        status = outer(&P, nu, eta, etas, arena, error);
-        if (status || P.best <= CAROM_TOLERANCE_SUM || !add_cuts(&P))
+    for (;; round++) {
+        outer(&P, nu, eta, etas, arena);
+        if (P.best <= CAROM_TOLERANCE_SUM || !add_cuts(&P))
             break;
         static const double NEAR[] = {CAROM_TOLERANCE_REFINED, 0.0001};
-        for (int i = 0; i < 2 && !status && P.best > CAROM_TOLERANCE_SUM; i++) {
+        for (int i = 0; i < 2 && P.best > CAROM_TOLERANCE_SUM; i++) {
             memcpy(start, P.z, (size_t)n * sizeof(double));
             double *nu_start = P.best_eta + etas; /* spare room */
             memcpy(nu_start, nu, (size_t)q * sizeof(double));
-            status = newton(&P, NEAR[i], start, nu_start, eta, etas, arena, error);
+            newton(&P, NEAR[i], start, nu_start, eta, etas, arena);
         }
     }
-    if (!status) {
-        memcpy(z, P.best_z, (size_t)n * sizeof(double));
-        memcpy(lambda, P.best_lambda, (size_t)rows * sizeof(double));
-        for (int k = 0, at = 0; k < q; k++)
-            if (soc[k].kind == CAROM_SOC_PROPER) {
-                soc[k].nu = P.best_nu[k];
-                memcpy(soc[k].eta, P.best_eta + at, (size_t)soc[k].r * sizeof(double));
-                at += soc[k].r;
-            }
-        *iterations = round + 1;
-    }
+    memcpy(z, P.best_z, (size_t)n * sizeof(double));
+    memcpy(lambda, P.best_lambda, (size_t)rows * sizeof(double));
+    for (int k = 0, at = 0; k < q; k++)
+        if (soc[k].kind == CAROM_SOC_PROPER) {
+            soc[k].nu = P.best_nu[k];
+            memcpy(soc[k].eta, P.best_eta + at, (size_t)soc[k].r * sizeof(double));
+            at += soc[k].r;
+        }
+    *iterations = round + 1;
     carom_arena_rewind(arena, mark);
-    return status;
+    return CAROM_OK;
 }

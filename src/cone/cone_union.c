@@ -80,7 +80,7 @@ static int project_off(search *S, unsigned mask, double *y)
 }
 
 /* -v = sum of lambda_j a_j over the rows of a mask with lambda >= 0? */
-static carom_status in_cone(search *S, unsigned mask, bool *member)
+static bool in_cone(search *S, unsigned mask)
 {
     int n = S->n, m = 0;
     for (int j = 0; j < S->p; j++)
@@ -88,22 +88,19 @@ static carom_status in_cone(search *S, unsigned mask, bool *member)
             for (int i = 0; i < n; i++)
                 S->Z[i + (size_t)m * n] = -S->A[i + (size_t)j * n], m += i == n - 1;
     carom_nnls_info info;
-    carom_status status =
-        carom_nnls_solve(n, m, S->Z, S->v, S->size, S->arena, S->s, S->r, &info, S->error);
-    *member = !status && carom_dense_norm(n, S->r) <= MEMBER * S->size;
-    return status;
+    carom_nnls_solve(n, m, S->Z, S->v, S->size, S->arena, S->s, S->r, &info);
+    return carom_dense_norm(n, S->r) <= MEMBER * S->size;
 }
 
 /* Is there a direction d with the signs given on the rows of `at`? */
-static carom_status realizable(search *S, unsigned at, const int *sign, bool *yes)
+static bool realizable(search *S, unsigned at, const int *sign)
 {
     int n = S->n, m = 0;
     unsigned zero = 0;
     for (int j = 0; j < S->p; j++)
         if (at >> j & 1 && sign[j] == 0)
             zero |= 1u << j;
-    *yes = true;
-    for (int j = 0; j < S->p && *yes; j++) {
+    for (int j = 0; j < S->p; j++) {
         if (!(at >> j & 1) || sign[j] == 0)
             continue;
         double *c = S->Z + (size_t)m++ * n;
@@ -111,16 +108,10 @@ static carom_status realizable(search *S, unsigned at, const int *sign, bool *ye
         project_off(S, zero, c);
         double norm = carom_dense_norm(n, c);
         if (norm <= MEMBER)
-            *yes = false;
-        else
-            carom_dense_scale(n, sign[j] / norm, c);
+            return false;
+        carom_dense_scale(n, sign[j] / norm, c);
     }
-    if (!*yes || m == 0)
-        return CAROM_OK;
-    bool vanish = false;
-    carom_status status = carom_cone_multipliers_vanish(n, m, S->Z, S->arena, &vanish, S->error);
-    *yes = !vanish;
-    return status;
+    return m == 0 || !carom_cone_multipliers_vanish(n, m, S->Z, S->arena);
 }
 
 static int count_bits(unsigned mask)
@@ -190,17 +181,17 @@ static carom_status add_face(search *S, unsigned at, const int *sign)
     }
     if (b.count == 0 || (b.count == 1 && (b.set[0] & ~S->hull) == 0))
         return CAROM_OK;
-    bool yes;
-    carom_status status = realizable(S, at, sign, &yes);
-    return status || !yes ? status : add_intersection(S, &b);
+    return realizable(S, at, sign) ? add_intersection(S, &b) : CAROM_OK;
 }
 
 /* v in the convex hull of -cone(hull) and the blocks: v = sum over the blocks of one member each,
  * the members of one block being equal: one least-squares problem. */
 static carom_status in_hull(search *S, bool *member)
 {
-    if (!S->blocks)
-        return in_cone(S, S->hull, member);
+    if (!S->blocks) {
+        *member = in_cone(S, S->hull);
+        return CAROM_OK;
+    }
     size_t rows = (size_t)S->n, columns = (size_t)count_bits(S->hull);
     for (int i = 0; i < S->blocks; i++) {
         rows += (size_t)S->n * (size_t)(S->block[i].count - 1);
@@ -208,12 +199,14 @@ static carom_status in_hull(search *S, bool *member)
             columns += (size_t)count_bits(S->block[i].set[k]);
     }
     carom_mark mark = carom_arena_mark(S->arena);
-    double *E = carom_arena_zeros(S->arena, rows * columns, sizeof(double));
-    double *f = carom_arena_zeros(S->arena, 2 * rows + columns, sizeof(double));
-    if (!E || !f) {
-        carom_arena_rewind(S->arena, mark);
-        return carom_error_memory(S->error);
-    }
+    double *E, *f;
+    const carom_arena_part parts[] = {{&E, rows * columns, sizeof *E},
+                                      {&f, 2 * rows + columns, sizeof *f}};
+    carom_status status = carom_arena_parts(S->arena, parts, 2, S->error);
+    if (!status)
+        status = carom_arena_reserve(S->arena, carom_nnls_bytes((int)rows, (int)columns), S->error);
+    if (status)
+        return status;
     memcpy(f, S->v, (size_t)S->n * sizeof(double));
     double *e = E;
     size_t equal = (size_t)S->n; /* first row of the equations first member = member k */
@@ -236,18 +229,19 @@ static carom_status in_hull(search *S, bool *member)
                 equal += (size_t)S->n * (size_t)(S->block[i].count - 1);
         }
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve((int)rows, (int)columns, E, f, S->size, S->arena,
-                                           f + 2 * rows, f + rows, &info, S->error);
-    *member = !status && carom_dense_norm((int)rows, f + rows) <= MEMBER * S->size;
+    carom_nnls_solve((int)rows, (int)columns, E, f, S->size, S->arena, f + 2 * rows, f + rows,
+                     &info);
+    *member = carom_dense_norm((int)rows, f + rows) <= MEMBER * S->size;
     carom_arena_rewind(S->arena, mark);
-    return status;
+    return CAROM_OK;
 }
 
 /* Clarke's normal cone of T at z, for z on the face with zero rows `at`. */
 static carom_status is_stationary(search *S, unsigned at, bool *yes)
 {
-    carom_status status = in_cone(S, at, yes); /* necessary, and cheap */
-    if (status || !*yes)
+    carom_status status = CAROM_OK;
+    *yes = in_cone(S, at); /* necessary, and cheap */
+    if (!*yes)
         return status;
     int sign[CAROM_UNION_LIMIT], where[CAROM_UNION_LIMIT], m = 0, faces = 1;
     memcpy(sign, S->sign, sizeof sign);
@@ -275,28 +269,23 @@ static bool holds(const search *S, int k)
 }
 
 /* Every group that holds z must have z as its own nearest point. */
-static carom_status is_minimum(search *S, unsigned at, bool *yes)
+static bool is_minimum(search *S, unsigned at)
 {
-    carom_status status = CAROM_OK;
-    *yes = true;
-    for (int k = 0; k < S->groups && *yes && !status; k++)
-        if (holds(S, k))
-            status = in_cone(S, S->group[k] & at, yes);
-    return status;
+    for (int k = 0; k < S->groups; k++)
+        if (holds(S, k) && !in_cone(S, S->group[k] & at))
+            return false;
+    return true;
 }
 
 static carom_status multipliers(search *S, unsigned at, carom_stationary *out)
 {
-    bool member, *touching;
-    carom_status status = in_cone(S, at, &member);
-    for (int j = 0, m = 0; j < S->p && !status; j++)
+    bool touching[CAROM_UNION_LIMIT];
+    in_cone(S, at);
+    for (int j = 0, m = 0; j < S->p; j++)
         out->lambda[j] = at >> j & 1 ? S->s[m++] : 0;
-    if (!status)
-        status = carom_cone_multipliers_touching(S->n, S->p, S->A, S->z, S->size, S->arena,
-                                                 &touching, S->error);
-    if (!status)
-        status = carom_cone_multipliers_least(S->n, S->p, S->A, touching, S->arena, out->lambda,
-                                              &out->unique, S->error);
+    carom_cone_multipliers_touching(S->n, S->p, S->A, S->z, S->size, touching);
+    carom_status status = carom_cone_multipliers_least(S->n, S->p, S->A, touching, S->arena,
+                                                       out->lambda, &out->unique, S->error);
     for (int j = 0; j < S->p && !status; j++)
         out->lambda[j] = S->norm[j] > 0 ? out->lambda[j] / S->norm[j] : 0;
     return status;
@@ -324,20 +313,24 @@ static carom_status try_face(search *S, unsigned at, bool *found, carom_stationa
         S->v[i] = S->x[i] - S->z[i];
     double distance = carom_dense_norm(n, S->v);
     bool same = distance <= ON_FACE * S->size;
-    carom_status status = same ? CAROM_OK : is_stationary(S, at, &yes);
+    const size_t member = carom_nnls_bytes(n, S->p),
+                 face = carom_cone_multipliers_vanish_bytes(n, S->p);
+    const size_t point = carom_arena_bytes((size_t)n + (size_t)S->p, sizeof(double));
+    carom_status status =
+        carom_arena_reserve(S->arena, point + (member > face ? member : face), S->error);
+    if (!status && !same)
+        status = is_stationary(S, at, &yes);
     if (status || !yes)
         return status;
-    status = is_minimum(S, at, &yes);
+    yes = is_minimum(S, at);
     *out = (carom_stationary){.distance = distance, .active = at, .unique = true};
     out->type = same  ? CAROM_STATIONARY_INSIDE
                 : yes ? CAROM_STATIONARY_MINIMUM
                       : CAROM_STATIONARY_SADDLE;
-    out->z = carom_arena_doubles(S->arena, (size_t)n + (size_t)S->p);
-    if (!out->z)
-        return carom_error_memory(S->error);
+    out->z = carom_arena_reserved(S->arena, (size_t)n + (size_t)S->p, sizeof *out->z);
     out->lambda = out->z + n;
     memset(out->lambda, 0, (size_t)S->p * sizeof(double));
-    if (!status && !same)
+    if (!same)
         status = multipliers(S, at, out);
     memcpy(out->z, S->z, (size_t)n * sizeof(double));
     carom_cone_frame_vector_back(&S->frame, out->z);
@@ -354,10 +347,12 @@ static carom_status search_create(search *S, const carom_union *set, const doubl
     carom_status status = carom_cone_frame_create(n, &set->metric, arena, &S->frame, error);
     if (status)
         return status;
-    S->A = carom_arena_doubles(arena, 2 * ns * ps + ns * ns + 4 * ns + 2 * ps);
-    S->group = carom_arena_zeros(arena, (size_t)set->group_count, sizeof(unsigned));
-    if (!S->A || !S->group)
-        return carom_error_memory(error);
+    const carom_arena_part parts[] = {
+        {&S->A, 2 * ns * ps + ns * ns + 4 * ns + 2 * ps, sizeof *S->A},
+        {&S->group, (size_t)set->group_count, sizeof *S->group}};
+    status = carom_arena_parts(arena, parts, 2, error);
+    if (status)
+        return status;
     S->Z = S->A + ns * ps;
     S->Q = S->Z + ns * ps;
     S->x = S->Q + ns * ns;

@@ -162,19 +162,25 @@ static int choose(int n, int p, const double *A, const double *inverse_norm, con
     return best;
 }
 
-static bool passive_create(passive *P, int n, int p, carom_arena *arena)
+static void passive_create(passive *P, int n, int p, carom_arena *arena)
 {
     size_t m = (size_t)(n < p ? n : p);
     *P = (passive){.n = n, .capacity = (int)m};
-    P->Q = carom_arena_doubles(arena, m * (size_t)n);
-    P->R = carom_arena_doubles(arena, m * m + 1);
-    P->d = carom_arena_doubles(arena, 3 * m);
-    P->column = carom_arena_array(arena, m, sizeof(int));
-    if (!P->Q || !P->R || !P->d || !P->column)
-        return false;
+    P->Q = carom_arena_reserved(arena, m * (size_t)n, sizeof *P->Q);
+    P->R = carom_arena_reserved(arena, m * m + 1, sizeof *P->R);
+    P->d = carom_arena_reserved(arena, 3 * m, sizeof *P->d);
+    P->column = carom_arena_reserved(arena, m, sizeof *P->column);
     P->s = P->d + m;
     P->t = P->s + m;
-    return true;
+}
+
+size_t carom_nnls_bytes(int n, int p)
+{
+    const size_t m = (size_t)(n < p ? n : p), columns = (size_t)p;
+    return carom_arena_bytes(columns, sizeof(double)) + carom_arena_bytes(columns, 1) +
+           carom_arena_bytes(m * (size_t)n, sizeof(double)) +
+           carom_arena_bytes(m * m + 1, sizeof(double)) + carom_arena_bytes(3 * m, sizeof(double)) +
+           carom_arena_bytes(m, sizeof(int));
 }
 
 /* Lengths of the columns; one of zeros takes no part. */
@@ -205,18 +211,14 @@ static bool enter(passive *P, int n, const double *A, const double *b, double in
     return true;
 }
 
-carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, double scale,
-                              carom_arena *arena, double *s, double *r, carom_nnls_info *info,
-                              carom_error *error)
+void carom_nnls_solve(int n, int p, const double *A, const double *b, double scale,
+                      carom_arena *arena, double *s, double *r, carom_nnls_info *info)
 {
     carom_mark mark = carom_arena_mark(arena);
     passive P;
-    double *inverse_norm = carom_arena_doubles(arena, (size_t)p);
-    char *state = carom_arena_array(arena, (size_t)p, 1);
-    if (!inverse_norm || !state || !passive_create(&P, n, p, arena)) {
-        carom_arena_rewind(arena, mark);
-        return carom_error_memory(error);
-    }
+    double *inverse_norm = carom_arena_reserved(arena, (size_t)p, sizeof *inverse_norm);
+    char *state = carom_arena_reserved(arena, (size_t)p, 1);
+    passive_create(&P, n, p, arena);
     measure(n, p, A, inverse_norm, state);
     double tolerance = 32 * DBL_EPSILON * fmax(scale, carom_dense_norm(n, b));
     memcpy(r, b, (size_t)n * sizeof(double));
@@ -259,5 +261,4 @@ carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, do
     done.rank = P.k;
     *info = done;
     carom_arena_rewind(arena, mark);
-    return CAROM_OK;
 }

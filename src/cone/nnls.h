@@ -4,7 +4,7 @@
 #ifndef CAROM_SRC_CONE_NNLS_H
 #define CAROM_SRC_CONE_NNLS_H
 
-#include "carom/base.h"
+#include "base/parts.h"
 
 typedef struct carom_nnls_info {
     int iterations;
@@ -14,9 +14,10 @@ typedef struct carom_nnls_info {
 
 /* min |b - A s| over s >= 0. A is n x p, zero columns are allowed (s_j = 0). s: p numbers,
  * r = b - A s: n numbers, orthogonal to every column with s_j > 0 and A'r <= 0 up to rounding.
- * scale: size of the quantities b came from, for tolerances; 0 means |b|. */
-carom_status carom_nnls_solve(int n, int p, const double *A, const double *b, double scale,
-                              carom_arena *arena, double *s, double *r, carom_nnls_info *info,
-                              carom_error *error);
+ * scale: size of the quantities b came from, for tolerances; 0 means |b|. So many bytes are
+ * reserved in the arena, for this n and p or larger ones. */
+void carom_nnls_solve(int n, int p, const double *A, const double *b, double scale,
+                      carom_arena *arena, double *s, double *r, carom_nnls_info *info);
+size_t carom_nnls_bytes(int n, int p);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parts.h"
 #include "carom/need.h"
 #include "carom/tolerance.h"
 #include "cone/cone_frame.h"
@@ -210,24 +211,24 @@ carom_status carom_admissible_contains(const carom_admissible *set, const double
 
 /* The ball is met by shrinking y_0 towards its centre: for some t in [0, 1] the nearest point of
  * the polyhedron to t y_0 has the radius of the ball (t = 1/(1 + mu), mu the ball's multiplier). */
-static carom_status nearest_in_set(const carom_polyhedron *in, double ball, const double *y_0,
-                                   carom_arena *arena, double *y, carom_error *error)
+static void nearest_in_set(const carom_polyhedron *in, double ball, const double *y_0,
+                           carom_arena *arena, double *y)
 {
     double low = 0, high = 1;
-    carom_status status = carom_polyhedron_nearest(in, y_0, 1, arena, y, error);
-    if (status || carom_dense_norm(in->k, y) <= ball)
-        return status;
-    for (int step = 0; step < 120 && high - low > 1e-17 * high && !status; step++) {
+    carom_polyhedron_nearest(in, y_0, 1, arena, y);
+    if (carom_dense_norm(in->k, y) <= ball)
+        return;
+    for (int step = 0; step < 120 && high - low > 1e-17 * high; step++) {
         double middle = low > 0 && high / low > 4 ? sqrt(low * high) : 0.5 * (low + high);
         if (middle <= low || middle >= high)
             break;
-        status = carom_polyhedron_nearest(in, y_0, middle, arena, y, error);
+        carom_polyhedron_nearest(in, y_0, middle, arena, y);
         if (carom_dense_norm(in->k, y) <= ball)
             low = middle;
         else
             high = middle;
     }
-    return status ? status : carom_polyhedron_nearest(in, y_0, low, arena, y, error);
+    carom_polyhedron_nearest(in, y_0, low, arena, y);
 }
 
 carom_status carom_admissible_distance(const carom_admissible *set, const double *u,
@@ -254,8 +255,9 @@ carom_status carom_admissible_distance(const carom_admissible *set, const double
     carom_polyhedron in;
     carom_status status = carom_polyhedron_make(set, arena, &in, error);
     if (!status)
-        status = nearest_in_set(&in, carom_dense_norm(k, set->x_c), y_0, arena, found, error);
+        status = carom_arena_reserve(arena, carom_polyhedron_bytes(set), error);
     if (!status) {
+        nearest_in_set(&in, carom_dense_norm(k, set->x_c), y_0, arena, found);
         memset(c, 0, (size_t)k * sizeof(double));
         carom_dense_gemv(k, set->rank, 1, set->span, k, found, c);
         carom_dense_copy(n, set->x_0, at);

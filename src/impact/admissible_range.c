@@ -22,41 +22,38 @@ typedef struct problem {
     double radius, cap, rounding;
     double outside;                      /* rounding of what no impulse changes */
     double *a, *y, *z, *columns, *s, *r; /* rank thrice, rank x (rows + 1), rows + 1, rank */
-    carom_arena *arena;
-    carom_error *error;
+    carom_arena *arena; /* with what nearest points and least squares need reserved */
 } problem;
 
-static carom_status nearest(const problem *m, double t)
+static void nearest(const problem *m, double t)
 {
-    return carom_polyhedron_nearest(&m->p, m->a, t, m->arena, m->y, m->error);
+    carom_polyhedron_nearest(&m->p, m->a, t, m->arena, m->y);
 }
 
 /* How far y(t) is beyond the ball. */
-static carom_status excess(const problem *m, double t, double *beyond)
+static double excess(const problem *m, double t)
 {
-    carom_status status = nearest(m, t);
+    nearest(m, t);
     const double size = carom_dense_norm(m->p.k, m->y);
-    *beyond = (size - m->radius) * (size + m->radius);
-    return status;
+    return (size - m->radius) * (size + m->radius);
 }
 
 /* y of the radius, between two t; where even the largest stays inside, that one. |y(t)|^2 is made
  * of parabolas, so that secants converge fast; an end that stays is given half its weight
  * (Illinois). */
-static carom_status find_point(const problem *m, double largest)
+static void find_point(const problem *m, double largest)
 {
-    double low = 0, high = largest, at_low, at_high, beyond;
-    carom_status status = excess(m, high, &at_high);
-    if (status || at_high <= 0)
-        return status;
-    status = excess(m, low, &at_low);
-    for (int step = 0, side = 0; step < 200 && !status && high - low > DBL_EPSILON * high; step++) {
+    double low = 0, high = largest, at_high = excess(m, high);
+    if (at_high <= 0)
+        return;
+    double at_low = excess(m, low);
+    for (int step = 0, side = 0; step < 200 && high - low > DBL_EPSILON * high; step++) {
         const double secant = low - at_low * (high - low) / (at_high - at_low);
         const bool usable = secant > low && secant < high && step % 8 != 7;
         const double middle = usable ? secant : low + 0.5 * (high - low);
         if (!(middle > low && middle < high))
             break;
-        status = excess(m, middle, &beyond);
+        const double beyond = excess(m, middle);
         if (beyond <= 0) {
             at_high = side < 0 ? 0.5 * at_high : at_high;
             low = middle, at_low = beyond, side = -1;
@@ -65,15 +62,15 @@ static carom_status find_point(const problem *m, double largest)
             high = middle, at_high = beyond, side = 1;
         }
         if (beyond <= 0 && beyond >= -DBL_EPSILON * m->radius * m->radius)
-            return status; /* on the sphere, and inside */
+            return; /* on the sphere, and inside */
     }
-    return status ? status : nearest(m, low);
+    nearest(m, low);
 }
 
 /* A bound of a'c over all of the set from the multipliers of what passes through y. Where facets
  * and sphere nearly touch, the multipliers grow without limit: the rounding of their sum is part of
  * the bound. */
-static carom_status prove(const problem *m, double *bound)
+static double prove(const problem *m)
 {
     const int k = m->p.k;
     const double size = carom_dense_norm(k, m->y);
@@ -90,19 +87,16 @@ static carom_status prove(const problem *m, double *bound)
     for (int l = 0; l < k && sphere; l++)
         m->columns[l + count * k] = m->y[l] / size;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(k, count + sphere, m->columns, m->a, 0, m->arena, m->s,
-                                           m->r, &info, m->error);
+    carom_nnls_solve(k, count + sphere, m->columns, m->a, 0, m->arena, m->s, m->r, &info);
     double *rho = m->r; /* a + F mu */
     memcpy(rho, m->a, (size_t)k * sizeof *rho);
-    *bound = 0;
-    double multipliers = carom_dense_norm(k, m->a);
-    for (int j = 0; j < count && !status; j++) {
+    double bound = 0, multipliers = carom_dense_norm(k, m->a);
+    for (int j = 0; j < count; j++) {
         carom_dense_axpy(k, -m->s[j], m->columns + (size_t)j * (size_t)k, rho);
-        *bound -= m->s[j] * m->p.bound[active[j]];
+        bound -= m->s[j] * m->p.bound[active[j]];
         multipliers += m->s[j];
     }
-    *bound += m->radius * carom_dense_norm(k, rho) + m->rounding * multipliers;
-    return status;
+    return bound + (m->radius * carom_dense_norm(k, rho) + m->rounding * multipliers);
 }
 
 /* What z says: it is in the set, and the set is within `cap` of it. */
@@ -116,29 +110,23 @@ static void meet_cap(const problem *m, double *value, double *bound)
 
 /* The largest a'y and its bound. The farther away the point that is projected, the fewer digits:
  * farther only as long as the proof asks for it. */
-static carom_status maximise(const problem *m, double *value, double *bound)
+static void maximise(const problem *m, double *value, double *bound)
 {
     const double size = carom_dense_norm(m->p.k, m->a);
     *value = -INFINITY;
     *bound = INFINITY;
     if (m->p.k == 0 || size == 0) {
         *value = *bound = 0;
-        return CAROM_OK;
+        return;
     }
     for (double reach = 4; reach <= 1e9; reach *= 64) {
-        double proved;
-        carom_status status = find_point(m, reach * m->radius / size);
-        if (!status)
-            status = prove(m, &proved);
-        if (status)
-            return status;
+        find_point(m, reach * m->radius / size);
         *value = fmax(*value, carom_dense_dot(m->p.k, m->a, m->y));
-        *bound = fmin(*bound, proved);
+        *bound = fmin(*bound, prove(m));
         meet_cap(m, value, bound);
         if (*bound - *value <= CAROM_TOLERANCE_CARRIED * size * m->radius)
             break;
     }
-    return CAROM_OK;
 }
 
 /* |y - z| in the set up to this radius: z'y >= |z|^2 leaves r^2 - |z|^2, which is the same part of
@@ -154,34 +142,39 @@ static double find_cap(const carom_admissible *s, double radius)
     return sqrt(all > 0 ? square * fmax(0, part / all) : square);
 }
 
-/* The rounding of the velocity before, as the weights see it: |w| |x| in the kinetic metric. */
-static carom_status find_outside(const carom_admissible *s, const double *weights, problem *m)
+/* The rounding of the velocity before, as the weights see it: |w| |x| in the kinetic metric.
+ * y: 2 n + c numbers. */
+static double find_outside(const carom_admissible *s, const double *weights, double *y)
 {
     const carom_geometry *g = s->geometry;
-    const int n = g->impact->n, joints = g->c;
-    double *y = carom_arena_doubles(m->arena, 2 * (size_t)n + (size_t)joints + 1);
-    if (!y)
-        return carom_error_memory(m->error);
+    const int n = g->impact->n;
     carom_geometry_inverse_mass(g, weights, y, y + n);
-    m->outside = sqrt(fmax(0, carom_dense_dot(n, weights, y))) * s->speed;
+    double outside = sqrt(fmax(0, carom_dense_dot(n, weights, y))) * s->speed;
     for (int i = 0; i < n; i++)
-        m->outside += fabs(weights[i] * g->b[i]);
-    m->outside *= CAROM_TOLERANCE_SUM;
-    return CAROM_OK;
+        outside += fabs(weights[i] * g->b[i]);
+    return outside * CAROM_TOLERANCE_SUM;
 }
 
 static carom_status prepare(const carom_admissible *s, const double *weights, double radius,
-                            problem *m)
+                            problem *m, carom_error *error)
 {
     const int n = s->geometry->impact->n;
     const size_t k = (size_t)s->rank;
-    carom_status status = carom_polyhedron_make(s, m->arena, &m->p, m->error);
+    carom_status status = carom_polyhedron_make(s, m->arena, &m->p, error);
     if (status)
         return status;
-    const size_t rows = (size_t)m->p.rows;
-    double *d = carom_arena_doubles(m->arena, 4 * k + (k + 1) * (rows + 1) + (size_t)s->k + 1);
-    if (!d)
-        return carom_error_memory(m->error);
+    const size_t rows = (size_t)m->p.rows, numbers = 4 * k + (k + 1) * (rows + 1) + (size_t)s->k;
+    const size_t wide = 2 * (size_t)n + (size_t)s->geometry->c;
+    const size_t points = carom_polyhedron_bytes(s),
+                 proof = carom_nnls_bytes(s->rank, m->p.rows + 1);
+    status = carom_arena_reserve(m->arena,
+                                 carom_arena_bytes(numbers + wide, sizeof(double)) +
+                                     (points > proof ? points : proof),
+                                 error);
+    if (status)
+        return status;
+    double *d = carom_arena_reserved(m->arena, numbers + wide, sizeof *d);
+    m->outside = find_outside(s, weights, d + numbers);
     m->a = d;
     m->y = d + k;
     m->r = d + 2 * k;
@@ -198,7 +191,7 @@ static carom_status prepare(const carom_admissible *s, const double *weights, do
     m->cap = find_cap(s, radius);
     m->rounding = CAROM_TOLERANCE_SUM * s->speed;
     m->radius = sqrt(fmax(0, (radius - s->offset) * (radius + s->offset)));
-    return find_outside(s, weights, m);
+    return CAROM_OK;
 }
 
 carom_status carom_admissible_find_range(const carom_admissible *set, const double *weights,
@@ -212,16 +205,14 @@ carom_status carom_admissible_find_range(const carom_admissible *set, const doub
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "ranges of the admissible set: not with second-order cones");
     carom_mark mark = carom_arena_mark(arena);
-    problem m = {.arena = arena, .error = error};
-    carom_admissible_range found;
-    carom_status status = prepare(set, weights, radius, &m);
-    if (!status)
-        status = maximise(&m, &found.high, &found.high_proved);
-    for (int l = 0; l < m.p.k && !status; l++)
-        m.a[l] = -m.a[l];
-    if (!status)
-        status = maximise(&m, &found.low, &found.low_proved);
+    problem m = {.arena = arena};
+    carom_status status = prepare(set, weights, radius, &m, error);
     if (!status) {
+        carom_admissible_range found;
+        maximise(&m, &found.high, &found.high_proved);
+        for (int l = 0; l < m.p.k; l++)
+            m.a[l] = -m.a[l];
+        maximise(&m, &found.low, &found.low_proved);
         const double fixed =
             carom_dense_dot(n, weights, set->x_0) + carom_dense_dot(n, weights, g->b);
         *range = (carom_admissible_range){fixed - found.low, fixed + found.high,

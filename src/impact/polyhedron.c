@@ -31,8 +31,13 @@ carom_status carom_polyhedron_make(const carom_admissible *s, carom_arena *arena
     return CAROM_OK;
 }
 
-carom_status carom_polyhedron_nearest(const carom_polyhedron *in, const double *y_0, double t,
-                                      carom_arena *arena, double *y, carom_error *error)
+size_t carom_polyhedron_bytes(const carom_admissible *s)
+{
+    return carom_nnls_bytes(s->rank + 1, s->facets);
+}
+
+void carom_polyhedron_nearest(const carom_polyhedron *in, const double *y_0, double t,
+                              carom_arena *arena, double *y)
 {
     int k = in->k, m = in->rows;
     double *E = in->work, *f = E + (size_t)(k + 1) * (size_t)m, *r = f + k + 1, *l = r + k + 1;
@@ -46,14 +51,13 @@ carom_status carom_polyhedron_nearest(const carom_polyhedron *in, const double *
     carom_dense_copy(k, y_0, y);
     carom_dense_scale(k, t, y);
     if (top <= 0)
-        return CAROM_OK;
+        return;
     for (int j = 0; j < m; j++)
         E[k + (size_t)j * (size_t)(k + 1)] /= top;
     memset(f, 0, (size_t)(k + 1) * sizeof(double));
     f[k] = 1;
     carom_nnls_info info;
-    carom_status status = carom_nnls_solve(k + 1, m, E, f, 1, arena, l, r, &info, error);
-    if (!status && r[k] != 0)
+    carom_nnls_solve(k + 1, m, E, f, 1, arena, l, r, &info);
+    if (r[k] != 0)
         carom_dense_axpy(k, -top / r[k], r, y);
-    return status;
 }

@@ -13,12 +13,15 @@ typedef struct carom_polyhedron {
     double *work;        /* (k + 1)(rows + 2) + rows */
 } carom_polyhedron;
 
+/* Nearest points of any polyhedron of this set need so many bytes reserved in the arena. */
+size_t carom_polyhedron_bytes(const carom_admissible *set);
+
 carom_status carom_polyhedron_make(const carom_admissible *set, carom_arena *arena,
                                    carom_polyhedron *polyhedron, carom_error *error);
 
 /* Nearest point y of the polyhedron to t y_0, by least distance programming: min |d| with
  * row'd >= bound - row'(t y_0) (Lawson and Hanson). */
-carom_status carom_polyhedron_nearest(const carom_polyhedron *polyhedron, const double *y_0,
-                                      double t, carom_arena *arena, double *y, carom_error *error);
+void carom_polyhedron_nearest(const carom_polyhedron *polyhedron, const double *y_0, double t,
+                              carom_arena *arena, double *y);
 
 #endif

@@ -183,12 +183,12 @@ static bool excludes(search *w)
         memmove(w->B + (size_t)j * w->rows, w->B + (size_t)j * f->N,
                 sizeof *w->B * (size_t)w->rows);
     w->work += (double)w->rows * w->rows * w->columns;
-    carom_mark mark = carom_arena_mark(w->arena);
     carom_nnls_info info;
-    w->status = carom_nnls_solve(w->rows, w->columns, w->B, w->c, w->size, w->arena, w->s, w->left,
-                                 &info, w->error);
-    carom_arena_rewind(w->arena, mark);
-    return !w->status && info.converged && separates(w);
+    w->status = carom_arena_reserve(w->arena, carom_nnls_bytes(w->rows, w->columns), w->error);
+    if (w->status)
+        return false;
+    carom_nnls_solve(w->rows, w->columns, w->B, w->c, w->size, w->arena, w->s, w->left, &info);
+    return info.converged && separates(w);
 }
 
 /* Newton's method from the least squares of the cell. */

@@ -103,12 +103,55 @@ static void test_status_texts(void **state)
     assert_int_equal(error.column, 7);
 }
 
+/* What is reserved can be taken, in any order of taking and giving back, without another request,
+ * and a sum that no machine has is no memory. */
+static void test_reservation(void **state)
+{
+    (void)state;
+    check_random r = {17};
+    carom_arena *arena;
+    carom_error error;
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    for (int trial = 0; trial < 300; trial++) {
+        size_t count[8], bytes = 0;
+        for (int k = 0; k < 8; k++) {
+            count[k] = (size_t)check_random_int(&r, trial % 7 == 0 ? 20000 : 90);
+            bytes += carom_arena_bytes(count[k], sizeof(double));
+        }
+        check_ok(carom_arena_reserve(arena, bytes, &error), &error);
+        const carom_mark mark = carom_arena_mark(arena);
+        for (int again = 0; again < 3; again++) {
+            double *piece[8];
+            for (int k = 0; k < 8; k++) {
+                piece[k] = carom_arena_reserved(arena, count[k], sizeof(double));
+                for (size_t i = 0; i < count[k]; i++)
+                    piece[k][i] = k;
+            }
+            assert_ptr_equal(carom_arena_mark(arena).chunk, mark.chunk);
+            for (int k = 0; k < 8; k++)
+                for (size_t i = 0; i < count[k]; i++)
+                    assert_true(piece[k][i] == k);
+            carom_arena_rewind(arena, mark);
+        }
+        if (trial % 3 == 0)
+            (void)carom_arena_doubles(arena, count[0]);
+        if (trial % 50 == 49)
+            carom_arena_reset(arena);
+    }
+    size_t much = 0;
+    for (int k = 0; k < 100; k++)
+        much += carom_arena_bytes(SIZE_MAX / 2, 8);
+    assert_int_equal(carom_arena_reserve(arena, much, &error), CAROM_ERROR_MEMORY);
+    carom_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rewind_reuses_memory),
         cmocka_unit_test(test_failure_at_every_allocation),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_reservation),
         cmocka_unit_test(test_status_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
