@@ -24,6 +24,8 @@ typedef struct carom_bodies_row {
     int rows;         /* 1, 2 or 3 */
     double before[3]; /* rates at the beginning of the step, motions included */
     double motion[3]; /* rates at velocity zero */
+    double turn[3];   /* of limits, ropes, loops: what half a step adds to rates, as rows turn */
+    bool stopped;     /* ... what comes to it is stopped: it does not last */
     double gap;       /* at the beginning */
     double mu;
     bool carried; /* it carried an impulse in the step before */
@@ -48,6 +50,7 @@ typedef struct carom_bodies_stepping {
     double h, t, end; /* of this step: its length, where it starts and ends on the grid */
     double *q, *v, *next, *free; /* velocities: at the beginning, at the end, without contacts */
     double *mean, *rate, *middle, *force;
+    double *lasting; /* n: what contacts that last gave in the step before, and give in this one */
     int *dof;        /* trees + joints: velocities of each tree, then 1 for each dry joint */
     size_t *M_start; /* trees + 1 */
     double *M;       /* mass matrices of the trees, those of dry joints behind them */
@@ -72,9 +75,15 @@ typedef struct carom_bodies_stepping {
     double *pushed;      /* n: what the forces of the step add to velocities */
     double *hit_impulse; /* p, s: impulses of the step's impacts, by listed contact */
     double *hit_tangent;
-    unsigned char *stop_hit;   /* stops: hit in this impact */
-    unsigned char *stop_count; /* ... how often in this step */
-    double *room;              /* 3 n: rows of a stop */
+    unsigned char *stop_hit;    /* stops: hit in this impact */
+    unsigned char *stop_count;  /* ... how often in this step */
+    unsigned char *stop_active; /* ... they take part in the step */
+    double *room;               /* 3 n: rows of a stop */
+    /* limits and ropes, then loops: rows in the middle of the step (bodies_step_middle.c) */
+    size_t *held_start; /* where those of each begin in `held` */
+    double *held;       /* by tree */
+    double *held_motion, *held_turn;
+    double *held_room; /* rows over n velocities, zero between uses */
     /* the problem of this step, in `scratch`: what was found, and behind the mark the statement at
      * work, which takes the room of the one before */
     carom_mark mark;
@@ -108,6 +117,24 @@ typedef struct carom_bodies_stepping {
 
 /* The velocity without contacts: forces at the middle of the step (bodies_step_free.c). */
 carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error);
+
+/* The mean velocity and the middle of the step, as far as they are known before it is solved: with
+ * what lasting contacts gave in the step before. */
+void carom_bodies_step_free_middle(carom_bodies_stepping *s);
+
+/* Rows of limits, ropes and loops in the middle of the step, for those of the problem: of number i,
+ * a loop's number behind the stops, the rows from `first` on, which are `at` among all
+ * (bodies_step_middle.c). */
+bool carom_bodies_step_middle_create(carom_bodies_stepping *s);
+carom_status carom_bodies_step_middle(carom_bodies_stepping *s, carom_error *error);
+void carom_bodies_step_middle_take(const carom_bodies_stepping *s, int i, int first, int at,
+                                   carom_bodies_row *r);
+
+/* The velocities that positions move with, in `mean` (bodies_step_way.c). */
+void carom_bodies_step_way(carom_bodies_stepping *s);
+
+/* Trees at rest: their velocities are zero (bodies_step_rest.c). */
+void carom_bodies_step_rest(carom_bodies_stepping *s);
 
 /* Find the contacts within reach; add to those that take part what closes on the way that positions
  * go with `mean`, or at `more` than that: true when there are any (bodies_step_find.c). */

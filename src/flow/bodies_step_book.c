@@ -111,6 +111,8 @@ static carom_status keep_impulses(carom_bodies_stepping *s, carom_error *error)
     s->memory = s->spare;
     s->spare = old;
     s->memory_count = count;
+    for (int i = 0; i < s->stops; i++)
+        s->stop_memory[i] = s->stop_active[i] ? s->stop_memory[i] : 0;
     for (int k = 0; k < s->row_count; k++) {
         const carom_bodies_row *r = &s->row[k];
         const double *P = s->P + r->at;

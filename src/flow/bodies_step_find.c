@@ -3,6 +3,7 @@
 #include "flow/bodies_step.h"
 
 #include "bodies/shape.h"
+#include "bodies/stops.h"
 #include "carom/tolerance.h"
 
 #include <math.h>
@@ -112,16 +113,28 @@ carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error
     return CAROM_OK;
 }
 
+/* Does a limit or a rope that is not taut close within the step, along the rows of its middle? */
+static bool stop_closes(const carom_bodies_stepping *s, int i, const double *v)
+{
+    carom_bodies_row r = {.source = CAROM_BODIES_STOP, .index = i, .rows = 1};
+    const double gap = carom_stop_gap(s->b, i, s->q);
+    carom_bodies_step_middle_take(s, i, 0, i, &r);
+    return gap + s->h * (carom_bodies_step_rate(s, &r, 0, v) + r.motion[0]) < 0;
+}
+
 /* What moves freely moves with the mean of its velocities before and after the forces. */
 void carom_bodies_step_activate(carom_bodies_stepping *s)
 {
     for (int i = 0; i < s->n; i++)
-        s->mean[i] = (s->v[i] + s->free[i]) / 2;
+        s->mean[i] = (s->v[i] + s->free[i] + s->lasting[i]) / 2;
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
         s->active[k] = c->touch.gap <= touching * s->size ||
                        (s->impact ? s->hit[k] || closes(s, c, s->v, 0) : closes(s, c, s->mean, 0));
     }
+    for (int i = 0; i < s->stops && !s->impact; i++)
+        s->stop_active[i] =
+            carom_stop_gap(s->b, i, s->q) <= s->options->closed || stop_closes(s, i, s->mean);
 }
 
 bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more)
@@ -130,6 +143,11 @@ bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more)
     for (int k = 0; k < s->found.count; k++)
         if (!s->active[k] && closes(s, &s->found.contact[k], s->mean, more)) {
             s->active[k] = 1;
+            added = true;
+        }
+    for (int i = 0; i < s->stops; i++)
+        if (!s->stop_active[i] && stop_closes(s, i, s->mean)) {
+            s->stop_active[i] = 1;
             added = true;
         }
     return added;

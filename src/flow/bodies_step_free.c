@@ -116,6 +116,13 @@ static carom_status forces_at(carom_bodies_stepping *s, double t, const double *
     return CAROM_OK;
 }
 
+void carom_bodies_step_free_middle(carom_bodies_stepping *s)
+{
+    for (int i = 0; i < s->n; i++)
+        s->mean[i] = (s->v[i] + s->free[i] + s->lasting[i]) / 2;
+    carom_bodies_step_move(s, s->mean, s->h / 2, s->q, s->middle);
+}
+
 carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error)
 {
     enum { ROUNDS = 50 };
@@ -126,9 +133,7 @@ carom_status carom_bodies_step_free(carom_bodies_stepping *s, carom_error *error
     }
     memcpy(s->free, s->v, (size_t)s->n * sizeof *s->free);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < s->n; i++)
-            s->mean[i] = (s->v[i] + s->free[i]) / 2;
-        carom_bodies_step_move(s, s->mean, s->h / 2, s->q, s->middle);
+        carom_bodies_step_free_middle(s);
         carom_status status = forces_at(s, s->t + s->h / 2, s->middle, s->mean, error);
         if (status != CAROM_OK)
             return status;

@@ -130,7 +130,7 @@ static void apply_law(const carom_bodies_stepping *s, const carom_contact *c, do
     r->mu = 0;
     if (r->rows > 1)
         r->mu = slip_of(r) > s->options->rest * s->speed ? c->friction_dynamic : c->friction_static;
-    w[0] = r->motion[0] + (hit ? say.restitution * r->before[0] : fmax(g, 0) / s->h);
+    w[0] = r->motion[0] + (hit ? say.restitution * r->before[0] : r->turn[0] + fmax(g, 0) / s->h);
     for (int k = 1; k < r->rows; k++)
         w[k] = r->motion[k] + (hit && say.rough ? say.tangential * r->before[k] : 0);
 }
@@ -164,22 +164,35 @@ static void add_found(carom_bodies_stepping *s, double *w, double *start)
     }
 }
 
+/* The row of a limit or a rope: where the impact is, or in the middle of the step. */
+static bool take_stop(carom_bodies_stepping *s, carom_bodies_row *r, double *dense)
+{
+    double *to[2];
+    if (!s->impact) {
+        carom_bodies_step_middle_take(s, r->index, 0, r->index, r);
+        return true;
+    }
+    if (!room_for_rows(s, r, to))
+        return false;
+    carom_stop_row(s->b, r->index, dense);
+    take_row(s, dense, r->tree, to, 0);
+    r->motion[0] = s->b->drives ? carom_stop_motion(s->b, r->index) : 0;
+    rates_before(s, r);
+    return true;
+}
+
 static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double *start)
 {
     for (int i = 0; i < s->stops; i++) {
         int tree[2];
-        double *to[2], g = carom_stop_gap(s->b, i, s->q);
+        const double g = carom_stop_gap(s->b, i, s->q);
         carom_stop_trees(s->b, i, tree);
-        if (!is_awake(s, tree))
+        if (!is_awake(s, tree) || !(s->impact || s->stop_active[i]))
             continue;
         carom_bodies_row *r = new_row(s, CAROM_BODIES_STOP, i, 1);
         memcpy(r->tree, tree, sizeof tree);
-        if (!room_for_rows(s, r, to))
+        if (!take_stop(s, r, dense))
             return false;
-        carom_stop_row(s->b, i, dense);
-        take_row(s, dense, tree, to, 0);
-        r->motion[0] = s->b->drives ? carom_stop_motion(s->b, i) : 0;
-        rates_before(s, r);
         if (s->impact && !s->stop_hit[i] && g > s->options->closed &&
             g + s->h * r->before[0] >= 0) {
             s->row_count--; /* what is not there yet has no part in an impact */
@@ -191,6 +204,21 @@ static bool add_stops(carom_bodies_stepping *s, double *dense, double *w, double
         start[s->total] = s->impact ? 0 : s->stop_memory[i];
         s->total += 1;
     }
+    return true;
+}
+
+/* Rows of a loop where an impact is. */
+static bool take_loop(carom_bodies_stepping *s, carom_bodies_row *r, double *rows,
+                      const double *rate)
+{
+    double *to[2];
+    if (!room_for_rows(s, r, to))
+        return false;
+    for (int j = 0; j < r->rows; j++) {
+        take_row(s, rows + (size_t)j * (size_t)s->n, r->tree, to, j);
+        r->motion[j] = rate[j];
+    }
+    rates_before(s, r);
     return true;
 }
 
@@ -206,23 +234,23 @@ static bool add_loop(carom_bodies_stepping *s, int i, int begin, double *rows, d
     if (!is_awake(s, tree))
         return true;
     carom_loop_values(&s->b->forest, &s->b->work, loop, value);
-    carom_loop_gradients(&s->b->forest, &s->b->work, loop, rows);
-    if (s->b->drives)
-        carom_loop_rates(&s->b->forest, &s->b->work, loop, rate, bias);
+    if (s->impact) {
+        carom_loop_gradients(&s->b->forest, &s->b->work, loop, rows);
+        if (s->b->drives)
+            carom_loop_rates(&s->b->forest, &s->b->work, loop, rate, bias);
+    }
     for (int k = 0; k < all;) {
-        double *to[2];
         carom_bodies_row *r = new_row(s, CAROM_BODIES_LOOP, i, all - k < 3 ? all - k : 3);
         r->first = begin + k;
         memcpy(r->tree, tree, sizeof tree);
-        if (!room_for_rows(s, r, to))
+        if (!s->impact)
+            carom_bodies_step_middle_take(s, s->stops + i, k, s->stops + r->first, r);
+        else if (!take_loop(s, r, rows + (size_t)k * (size_t)s->n, rate + k))
             return false;
         for (int j = 0; j < r->rows; j++, k++) {
-            take_row(s, rows + (size_t)k * (size_t)s->n, tree, to, j);
-            r->motion[j] = rate[k];
-            w[s->total + j] = rate[k] + (s->impact ? 0 : value[k] / s->h);
+            w[s->total + j] = r->motion[j] + (s->impact ? 0 : r->turn[j] + value[k] / s->h);
             start[s->total + j] = s->impact ? 0 : s->loop_memory[r->first + j];
         }
-        rates_before(s, r);
         s->total += r->rows;
     }
     return true;

@@ -94,7 +94,8 @@ static double find_hits_found(carom_bodies_stepping *s)
     for (int k = 0; k < s->found.count; k++) {
         const carom_bodies_contact *c = &s->found.contact[k];
         double sides;
-        const double push = rate_at(s, c->tree, c->rows, s->pushed, &sides),
+        const double push = rate_at(s, c->tree, c->rows, s->pushed, &sides) +
+                            rate_at(s, c->tree, c->rows, s->lasting, NULL),
                      rate = rate_at(s, c->tree, c->rows, s->v, NULL) + c->rate[0];
         s->hit[k] = is_hit(s, &c->properties, c->touch.gap, rate, push, sides, s->count[k]);
         if (!s->hit[k])
@@ -135,7 +136,8 @@ static double find_hits_stops(carom_bodies_stepping *s)
         const double *rows[2];
         double sides;
         take_stop(s, i, dense, own, tree, rows);
-        const double push = rate_at(s, tree, rows, s->pushed, &sides),
+        const double push = rate_at(s, tree, rows, s->pushed, &sides) +
+                            rate_at(s, tree, rows, s->lasting, NULL),
                      rate = rate_at(s, tree, rows, s->v, NULL) +
                             (s->b->drives ? carom_stop_motion(s->b, i) : 0);
         s->stop_hit[i] =

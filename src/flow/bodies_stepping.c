@@ -69,6 +69,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->force = numbers(s, n, &good);
     s->give = numbers(s, n, &good);
     s->applied = numbers(s, n, &good);
+    s->lasting = numbers(s, n, &good);
     s->M = numbers(s, entries + joints, &good);
     s->L = numbers(s, entries, &good);
     s->p_free = numbers(s, n + joints, &good);
@@ -82,6 +83,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->hit_tangent = numbers(s, (size_t)s->s, &good);
     s->stop_hit = zeros(s, (size_t)s->stops, 1, &good);
     s->stop_count = zeros(s, (size_t)s->stops, 1, &good);
+    s->stop_active = zeros(s, (size_t)s->stops, 1, &good);
     s->awake = zeros(s, trees, 1, &good);
     s->island = zeros(s, trees, sizeof *s->island, &good);
     s->load = numbers(s, trees, &good);
@@ -96,7 +98,7 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->was = zeros(s, p, 1, &good);
     s->fresh = zeros(s, p, sizeof *s->fresh, &good);
     s->fresh_impulse = numbers(s, p, &good);
-    if (!good)
+    if (!good || !carom_bodies_step_middle_create(s))
         return carom_error_memory(error);
     memcpy(s->q, start->q, (size_t)s->nq * sizeof *s->q);
     memcpy(s->v, start->u, n * sizeof *s->v);
@@ -122,146 +124,22 @@ static carom_status check_laws(const carom_bodies_stepping *s, carom_error *erro
 
 /* ---- one step ---- */
 
-/* Mark the trees of a row; true: one was not marked yet. */
-static bool mark_closing(carom_bodies_stepping *s, const carom_bodies_row *r)
-{
-    bool more = false;
-    for (int side = 0; side < 2; side++)
-        if (r->tree[side] >= 0 && !s->closing[r->tree[side]]) {
-            s->closing[r->tree[side]] = 1;
-            more = true;
-        }
-    return more;
-}
-
-/* The velocities that positions move with. */
-static void find_mean(carom_bodies_stepping *s)
+/* What contacts gave the trees, to know the middle of the next step by; what they stopped is over.
+ */
+static void keep_lasting(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
     for (int t = 0; t < s->trees; t++) {
         const int *u = f->tree_u + f->tree_start[t];
         for (int i = 0; i < s->dof[t]; i++)
-            s->mean[u[i]] =
-                s->closing[t] ? s->next[u[i]] : s->v[u[i]] + (s->next[u[i]] - s->v[u[i]]) / 2;
-    }
-}
-
-static bool is_marked(const carom_bodies_stepping *s, const carom_bodies_row *r)
-{
-    return (r->tree[0] >= 0 && s->closing[r->tree[0]]) ||
-           (r->tree[1] >= 0 && s->closing[r->tree[1]]);
-}
-
-/* What pushes on a tree that is stopped, or would meet it on its way, moves as that does. */
-static bool spread_closing(carom_bodies_stepping *s)
-{
-    bool more = false;
-    for (int k = 0; k < s->row_count; k++) {
-        const carom_bodies_row *r = &s->row[k];
-        if (r->source == CAROM_BODIES_DRY_JOINT || r->source == CAROM_BODIES_LOOP)
-            continue;
-        const double gap =
-            r->gap + s->h * (carom_bodies_step_rate(s, r, 0, s->mean) + r->motion[0]);
-        if ((s->P[r->at] > 0 && is_marked(s, r)) ||
-            gap < fmin(r->gap, 0) - CAROM_TOLERANCE_SAME * s->size)
-            more = mark_closing(s, r) || more;
-    }
-    return more;
-}
-
-/* The way of the step: trees that a contact stops, and what goes with them, move with the new
- * velocity, for which gaps were asked, the others with the mean. */
-static void find_way(carom_bodies_stepping *s)
-{
-    memset(s->closing, 0, (size_t)s->trees);
-    for (int k = 0; k < s->row_count; k++) {
-        const carom_bodies_row *r = &s->row[k];
-        if (r->source == CAROM_BODIES_LOOP ||
-            (r->source != CAROM_BODIES_DRY_JOINT && s->P[r->at] > 0 &&
-             r->before[0] < -s->options->rest * s->speed))
-            mark_closing(s, r);
-    }
-    do
-        find_mean(s);
-    while (spread_closing(s));
-}
-
-/* (x - y)'M(x - y) of a tree; y NULL: zero. */
-static double kinetic(const carom_bodies_stepping *s, int t, const double *x, const double *y)
-{
-    const int k = s->dof[t], *u = s->b->forest.tree_u + s->b->forest.tree_start[t];
-    const double *M = s->M + s->M_start[t];
-    double sum = 0;
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++)
-            sum += (x[u[i]] - (y ? y[u[i]] : 0)) * M[i + k * j] * (x[u[j]] - (y ? y[u[j]] : 0));
-    return sum;
-}
-
-/* The contact problem is solved to a tolerance: its velocities are known to this many times that
- * part of what forces and impulses would give in a step one by one. */
-static const double known = 1000;
-
-/* What the impulse of a row alone would give its tree, in the kinetic norm. */
-static double impulse_of(const carom_bodies_stepping *s, const carom_bodies_row *r, int side)
-{
-    const int k = s->dof[r->tree[side]];
-    double *x = s->mean; /* the way of the step is found after this */
-    for (int i = 0; i < k; i++) {
-        x[i] = 0;
-        for (int j = 0; j < r->rows; j++)
-            x[i] += r->row[side][j * k + i] * s->P[r->at + j];
-    }
-    return sqrt(carom_bodies_step_yield(s, r->tree[side], x));
-}
-
-/* How many times what their forces give them the impulses on the trees of an island are: the lowest
- * box of a stack is known to no more digits of its weight than the stack is heavier, and what it
- * is off by carries all others along. */
-static void find_loads(carom_bodies_stepping *s)
-{
-    for (int t = 0; t < s->trees; t++)
-        s->load[t] = s->island_load[t] = 0;
-    for (int k = 0; k < s->row_count; k++)
-        for (int side = 0; side < 2; side++)
-            if (s->row[k].tree[side] >= 0 && s->P[s->row[k].at] != 0)
-                s->load[s->row[k].tree[side]] += impulse_of(s, &s->row[k], side);
-    for (int t = 0; t < s->trees; t++) {
-        const double push = sqrt(kinetic(s, t, s->free, s->v));
-        if (push > 0)
-            s->island_load[s->island[t]] = fmax(s->island_load[s->island[t]], s->load[t] / push);
-    }
-}
-
-/* Speeds that are below that before and after the step are none: what is at rest stays exactly
- * where it is. */
-static void find_rest(carom_bodies_stepping *s)
-{
-    const carom_forest *f = &s->b->forest;
-    if (s->row_count > 0)
-        find_loads(s);
-    for (int t = 0; t < s->trees; t++) {
-        const int *u = f->tree_u + f->tree_start[t];
-        if (!s->awake[s->island[t]] && s->still[t]) {
-            for (int i = 0; i < s->dof[t]; i++)
-                s->next[u[i]] = 0;
-            continue;
-        }
-        const double before = kinetic(s, t, s->v, NULL), after = kinetic(s, t, s->next, NULL),
-                     push = kinetic(s, t, s->free, s->v);
-        const double least = known * carom_bodies_step_tolerance(s) *
-                             (s->row_count > 0 ? fmax(s->island_load[s->island[t]], 1) : 1);
-        bool rests = fmax(before, after) <= least * least * push;
-        for (int i = 0; i < s->dof[t] && rests; i++)
-            s->next[u[i]] = 0;
-        s->still[t] = rests;
+            s->lasting[u[i]] = s->closing[t] ? 0 : s->next[u[i]] - s->free[u[i]];
     }
 }
 
 static void advance(carom_bodies_stepping *s)
 {
     const carom_forest *f = &s->b->forest;
-    find_way(s); /* what has come to rest does not move */
+    carom_bodies_step_way(s); /* what has come to rest does not move */
     for (int t = 0; t < s->trees; t++) {
         const int *u = f->tree_u + f->tree_start[t];
         for (int i = 0; i < s->dof[t] && s->closing[t]; i++)
@@ -270,6 +148,7 @@ static void advance(carom_bodies_stepping *s)
                 s->h * (s->next[u[i]] - s->v[u[i]]) / 2 * (s->force[u[i]] - s->applied[u[i]]);
     }
     carom_bodies_step_move(s, s->mean, s->h, s->q, s->q);
+    keep_lasting(s);
 }
 
 static void measure_penetration(carom_bodies_stepping *s)
@@ -307,7 +186,7 @@ static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
     for (int k = 0; k < s->row_count; k++)
         if (s->row[k].source == CAROM_BODIES_FOUND && s->P[s->row[k].at] > 0)
             s->active[s->row[k].index] = 1;
-    find_way(s);
+    carom_bodies_step_way(s);
     carom_bodies_step_find_more(s, rough * s->speed);
     return CAROM_OK;
 }
@@ -328,14 +207,14 @@ static carom_status respond(carom_bodies_stepping *s, carom_error *error)
 {
     bool any = false;
     carom_status status = may_push_on(s) ? look_ahead(s, error) : CAROM_OK;
-    for (int round = 0; round <= s->found.count && status == CAROM_OK; round++) {
+    for (int round = 0; round <= s->found.count + s->stops && status == CAROM_OK; round++) {
         memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
         status = carom_bodies_step_state(s, &any, error);
         if (status == CAROM_OK && any)
             status = carom_bodies_step_solve(s, error);
         if (status != CAROM_OK)
             break;
-        find_way(s);
+        carom_bodies_step_way(s);
         if (!carom_bodies_step_find_more(s, 0))
             break;
     }
@@ -370,11 +249,14 @@ static carom_status step(carom_bodies_stepping *s, carom_error *error)
         status = look_again(s, error);
     if (status != CAROM_OK)
         return status;
+    status = carom_bodies_step_middle(s, error);
+    if (status != CAROM_OK)
+        return status;
     carom_bodies_step_activate(s);
     status = respond(s, error);
     if (status != CAROM_OK)
         return status;
-    find_rest(s);
+    carom_bodies_step_rest(s);
     status = carom_bodies_step_book(s, error);
     if (status != CAROM_OK)
         return status;
