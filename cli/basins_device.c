@@ -30,7 +30,9 @@ static int make_task(cli_basins *b, const carom_scene *scene, cli_device_task *t
                               .skip = b->skip,
                               .limit = (long)b->skip + CAROM_ORBIT_SETTLE_POINTS,
                               .options = b->orbit.options};
-    return cli_device_law(b->arguments, &b->orbit.law, &task->inelastic);
+    const char *reason = cli_device_friction(shape);
+    return reason ? cli_message_usage("basins: --device: %s", reason)
+                  : cli_device_law(b->arguments, &b->orbit.law, task);
 }
 
 static void set_cell(device_grid *g, int k)

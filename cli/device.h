@@ -25,11 +25,11 @@ typedef struct cli_device_task {
     int n, p, parameters;
     long most; /* motions that there will be, 0: not known */
     cli_device_keep keep;
-    int section;    /* contact */
-    long skip;      /* points left out */
-    long limit;     /* points at most, those left out too; 0: any number */
-    double horizon; /* longest time between points, 0: any */
-    bool inelastic; /* else newton */
+    int section;             /* contact */
+    long skip;               /* points left out */
+    long limit;              /* points at most, those left out too; 0: any number */
+    double horizon;          /* longest time between points, 0: any */
+    bool inelastic, coulomb; /* the law; else newton */
     carom_flow_options options;
 } cli_device_task;
 
@@ -51,7 +51,9 @@ typedef enum cli_device_end {
     CLI_DEVICE_ENOUGH, /* points */
     CLI_DEVICE_LOST,   /* no points for too long */
     CLI_DEVICE_EVENT_LIMIT,
-    CLI_DEVICE_PENETRATION
+    CLI_DEVICE_PENETRATION,
+    CLI_DEVICE_INCONSISTENT,
+    CLI_DEVICE_ENDLESS
 } cli_device_end;
 
 /* "reached", ... */
@@ -62,7 +64,8 @@ typedef struct cli_device_motion {
     cli_device_end end;
     double t, q[CAROM_KERNEL_COORDINATES], u[CAROM_KERNEL_COORDINATES];
     long steps, impacts, accumulations;
-    double energy_initial, energy_final, energy_impacts, energy_forces, penetration;
+    double energy_initial, energy_final, energy_impacts, energy_friction, energy_forces;
+    double penetration;
     long count;           /* points */
     const double *points; /* count x (1 + 2 n): t, q, u */
 } cli_device_motion;
@@ -89,7 +92,10 @@ void cli_device_get(const cli_device *device, long k, cli_device_motion *motion)
 /* device_scene.c. The scene once more, with the program of a device; a usage error, with the
  * reason, where it has none. And does a device know this law? */
 int cli_device_scene(const cli_arguments *arguments, const carom_scene *scene, carom_scene **read);
-int cli_device_law(const cli_arguments *arguments, const carom_law *law, bool *inelastic);
+int cli_device_law(const cli_arguments *arguments, const carom_law *law, cli_device_task *task);
+
+/* Why the friction of these contacts is not for a device; NULL: it is. */
+const char *cli_device_friction(const carom_system_shape *shape);
 
 /* The whole text that is compiled, on stdout (--print-kernel). */
 void cli_device_print(const cli_device_task *task);

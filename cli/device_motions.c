@@ -73,7 +73,7 @@ static const double points_bytes = 128e6;
 typedef struct settings {
     double tolerance, event_tolerance, closed, rest, force_rest, accumulation, min_step, max_step;
     double horizon;
-    cl_int accumulation_impacts, inelastic, section, steps, room, pad;
+    cl_int accumulation_impacts, inelastic, section, steps, room, coulomb;
     cl_long skip, limit, max_events;
 } settings;
 
@@ -184,7 +184,10 @@ static size_t width_of(const cli_device *d)
     return 1 + 2 * (size_t)d->task.n;
 }
 
-enum { ENDS = 9, STARTS = 4 }; /* numbers beside q and u */
+enum { ENDS = 10, STARTS = 4 }; /* numbers beside q and u */
+
+/* Of a contact: restitution, friction at rest and in motion, what of a slip comes back. */
+enum { COEFFICIENTS = 4 };
 
 static int allocate(cli_device *d)
 {
@@ -203,7 +206,7 @@ static int allocate(cli_device *d)
     } buffers[] = {
         {&d->cells, cell * d->items},
         {&d->parameters, parameters * number},
-        {&d->restitution, (p + 1) * number},
+        {&d->restitution, (COEFFICIENTS * p + 1) * number},
         {&d->starts, (STARTS + 2 * n) * number},
         {&d->points, (size_t)d->settings.room * width_of(d) * number},
         {&d->told, 2 * d->items * sizeof(cl_int)},
@@ -216,7 +219,7 @@ static int allocate(cli_device *d)
     if (code)
         return fail(d, "clCreateBuffer", code);
     d->p = calloc(parameters, number);
-    d->e = calloc(p + 1, number);
+    d->e = calloc(COEFFICIENTS * p + 1, number);
     d->from = calloc(STARTS + 2 * n, number);
     d->got = calloc((size_t)d->settings.room * width_of(d), number);
     d->left = calloc(ENDS + 2 * n, number);
@@ -242,6 +245,7 @@ static settings settings_of(const cli_device_task *t)
                       .horizon = t->horizon,
                       .accumulation_impacts = o->accumulation_impacts,
                       .inelastic = t->inelastic,
+                      .coulomb = t->coulomb,
                       .section = t->section,
                       .skip = t->skip,
                       .limit = t->limit,
@@ -326,8 +330,13 @@ void cli_device_set(cli_device *d, long k, const cli_device_start *s)
     }
     for (int j = 0; j < d->task.parameters; j++)
         d->p[(size_t)j * items + at] = s->parameters[j];
-    for (int j = 0; j < d->task.p; j++)
-        d->e[(size_t)j * items + at] = s->contacts[j].restitution;
+    for (int j = 0; j < d->task.p; j++) {
+        const carom_contact *c = &s->contacts[j];
+        const double own[COEFFICIENTS] = {c->restitution, c->friction_static, c->friction_dynamic,
+                                          c->tangential_restitution};
+        for (int k = 0; k < COEFFICIENTS; k++)
+            d->e[(size_t)(j + k * d->task.p) * items + at] = own[k];
+    }
 }
 
 typedef struct argument {
@@ -365,7 +374,7 @@ static cl_int begin(const cli_device *d, cl_int count)
 {
     cl_int code = send(d, d->parameters, (size_t)d->task.parameters, d->p);
     if (!code)
-        code = send(d, d->restitution, (size_t)d->task.p, d->e);
+        code = send(d, d->restitution, COEFFICIENTS * (size_t)d->task.p, d->e);
     if (!code)
         code = send(d, d->starts, STARTS + 2 * (size_t)d->task.n, d->from);
     const argument arguments[] = {{&count, sizeof count},
@@ -490,6 +499,7 @@ void cli_device_get(const cli_device *d, long k, cli_device_motion *m)
                              .energy_forces = rest[5 * items],
                              .penetration = rest[6 * items],
                              .steps = (long)rest[7 * items],
+                             .energy_friction = rest[8 * items],
                              .count = d->kept[k].count,
                              .points = d->kept[k].values};
     for (int i = 0; i < n; i++) {

@@ -1,15 +1,30 @@
 /* The program of a device: its text, in the order it is compiled in. */
 #include "device_program.h"
 
+#include "device/opencl.h"
+
 #include <string.h>
 
 /* The texts of cli/device/, and of io/device/ those that motions share with impacts, embedded. */
-extern const unsigned char cli_device_text_series[], cli_device_text_ranges[],
-    cli_device_text_motion[], cli_device_text_flight[], cli_device_text_doubled[],
-    cli_device_text_exact[], cli_device_text_impact[], cli_device_text_steps[];
-extern const size_t cli_device_text_series_size, cli_device_text_ranges_size,
-    cli_device_text_motion_size, cli_device_text_flight_size, cli_device_text_doubled_size,
-    cli_device_text_exact_size, cli_device_text_impact_size, cli_device_text_steps_size;
+#define TEXT(name)                                                                                 \
+    extern const unsigned char cli_device_text_##name[];                                           \
+    extern const size_t cli_device_text_##name##_size
+TEXT(series);
+TEXT(ranges);
+TEXT(motion);
+TEXT(zeno);
+TEXT(doubled);
+TEXT(exact);
+TEXT(modes);
+TEXT(rows);
+TEXT(holding);
+TEXT(friction);
+TEXT(impact);
+TEXT(flight);
+TEXT(roots);
+TEXT(sliding);
+TEXT(steps);
+TEXT(kernels);
 
 /* Coefficients of a step. Twenty make a step of a driven oscillator a third of its period. */
 enum { ORDER = 20 };
@@ -28,43 +43,59 @@ static int rows_of(const char *kernel)
     return (int)rows;
 }
 
+/* The parts of a text, one after another. */
+typedef struct text {
+    const char **parts;
+    size_t *sizes;
+    int count;
+} text;
+
+static void add(text *t, const void *part, size_t size)
+{
+    t->parts[t->count] = part;
+    t->sizes[t->count++] = size;
+}
+
+#define ADD(name) add(&t, cli_device_text_##name, cli_device_text_##name##_size)
+
 int cli_device_program_parts(const cli_device_task *task, bool unrolled,
                              const char *parts[CLI_PROGRAM_PARTS], size_t sizes[CLI_PROGRAM_PARTS],
                              char *head, size_t room)
 {
-    const bool small = unrolled && rows_of(task->kernel) <= MOST_UNROLLED;
-    const int length =
+    const bool rough = strstr(task->kernel, "#define FRICTION 1\n") != NULL;
+    const bool small = unrolled && !rough && rows_of(task->kernel) <= MOST_UNROLLED;
+    int length =
         snprintf(head, room,
                  "#define ORDER %d\n#define PARAMETERS %d\n#define KEEP %d\n#define "
                  "FEW %s\n#define APART %s\n#define WRITTEN_OUT %d\n",
                  ORDER, task->parameters, (int)task->keep,
                  small ? "_Pragma(\"unroll\")" : "_Pragma(\"unroll 1\")",
                  small ? "__attribute__((always_inline))" : "__attribute__((noinline))", small);
-    const void *texts[CLI_PROGRAM_PARTS] = {head,
-                                            cli_device_text_series,
-                                            cli_device_text_ranges,
-                                            task->kernel,
-                                            cli_device_text_motion,
-                                            cli_device_text_doubled,
-                                            cli_device_text_exact,
-                                            cli_device_text_impact,
-                                            cli_device_text_flight,
-                                            cli_device_text_steps};
-    const size_t lengths[CLI_PROGRAM_PARTS] = {(size_t)length,
-                                               cli_device_text_series_size,
-                                               cli_device_text_ranges_size,
-                                               strlen(task->kernel),
-                                               cli_device_text_motion_size,
-                                               cli_device_text_doubled_size,
-                                               cli_device_text_exact_size,
-                                               cli_device_text_impact_size,
-                                               cli_device_text_flight_size,
-                                               cli_device_text_steps_size};
-    for (int k = 0; k < CLI_PROGRAM_PARTS; k++) {
-        parts[k] = texts[k];
-        sizes[k] = lengths[k];
+    if (rough)
+        length += carom_opencl_tolerances(head + length, room - (size_t)length);
+    text t = {parts, sizes, 0};
+    add(&t, head, (size_t)length);
+    ADD(series);
+    ADD(ranges);
+    add(&t, task->kernel, strlen(task->kernel));
+    ADD(motion);
+    ADD(zeno);
+    ADD(doubled);
+    ADD(exact);
+    if (rough) {
+        ADD(modes);
+        ADD(rows);
+        ADD(holding);
+        ADD(friction);
     }
-    return CLI_PROGRAM_PARTS;
+    ADD(impact);
+    ADD(flight);
+    ADD(roots);
+    if (rough)
+        ADD(sliding);
+    ADD(steps);
+    ADD(kernels);
+    return t.count;
 }
 
 void cli_device_print(const cli_device_task *task)
@@ -72,8 +103,8 @@ void cli_device_print(const cli_device_task *task)
     const char *parts[CLI_PROGRAM_PARTS];
     size_t sizes[CLI_PROGRAM_PARTS];
     char head[CLI_PROGRAM_HEAD];
-    cli_device_program_parts(task, true, parts, sizes, head, sizeof head);
-    for (int k = 0; k < CLI_PROGRAM_PARTS; k++)
+    const int count = cli_device_program_parts(task, true, parts, sizes, head, sizeof head);
+    for (int k = 0; k < count; k++)
         fwrite(parts[k], 1, sizes[k], stdout);
 }
 
@@ -92,13 +123,17 @@ const char *cli_device_end_text(cli_device_end end)
     case CLI_DEVICE_NO_OUTCOME:
         return "no outcome: a contact problem has no solution";
     case CLI_DEVICE_DEPENDENT:
-        return "closed contacts depend on each other: run this cell on the CPU";
+        return "contact forces depend on each other: run this cell on the CPU";
     case CLI_DEVICE_LOST:
         return "no points";
     case CLI_DEVICE_EVENT_LIMIT:
         return "event-limit";
     case CLI_DEVICE_PENETRATION:
         return "a contact penetrates at the start";
+    case CLI_DEVICE_INCONSISTENT:
+        return "inconsistent: no contact force exists (Painleve)";
+    case CLI_DEVICE_ENDLESS:
+        return "unsolved: modes change without end at one instant";
     }
     return "";
 }

@@ -4,12 +4,26 @@
 
 #include <string.h>
 
-int cli_device_law(const cli_arguments *arguments, const carom_law *law, bool *inelastic)
+int cli_device_law(const cli_arguments *arguments, const carom_law *law, cli_device_task *task)
 {
-    if (carom_device_takes_law(law, inelastic))
+    task->coulomb = carom_device_takes_friction(law);
+    if (task->options.paradox != CAROM_FLOW_PARADOX_STOP)
+        return cli_message_usage("%s: --device knows no jam where contact forces do not exist "
+                                 "(paradox: stop)",
+                                 arguments->command->name);
+    if (task->coulomb || carom_device_takes_law(law, &task->inelastic))
         return CLI_ANSWERED;
-    return cli_message_usage("%s: --device knows the laws newton and inelastic, not %s",
+    return cli_message_usage("%s: --device knows the laws newton, inelastic and coulomb (form "
+                             "complementarity), not %s",
                              arguments->command->name, law->ops->name);
+}
+
+const char *cli_device_friction(const carom_system_shape *shape)
+{
+    for (int i = 0; i < shape->p; i++)
+        if (shape->contacts[i].friction_static > 0 && shape->p > CAROM_KERNEL_ROUGH)
+            return "friction and more than 4 contacts: not on a device";
+    return NULL;
 }
 
 int cli_device_scene(const cli_arguments *arguments, const carom_scene *scene, carom_scene **read)

@@ -56,10 +56,10 @@ static int make_task(const cli_sweep_plan *plan, const carom_scene *scene, cli_d
     if (!status && carom_scene_choose_law(plan->scene, plan->laws[0], &law, NULL, &error))
         status = cli_message_law(&error);
     if (!status)
-        status = cli_device_law(plan->arguments, &law, &task->inelastic);
-    if (!status)
         status =
             cli_motion_options(plan->arguments, plan->arguments->files[0], scene, &task->options);
+    if (!status)
+        status = cli_device_law(plan->arguments, &law, task);
     if (!status && task->options.method != CAROM_FLOW_EVENT_DRIVEN)
         status = cli_message_usage("sweep: --device runs event-driven motions only");
     if (plan->keep == CLI_KEEP_IMPACTS)
@@ -92,10 +92,8 @@ static carom_status check_cell(const cli_sweep_device *s, const carom_scene_cont
     if (own->n != all->n || own->p != all->p)
         return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
                                "another number of coordinates or contacts: not on a device");
-    for (int i = 0; i < own->p; i++)
-        if (own->contacts[i].friction_static > 0)
-            return carom_error_set(error, CAROM_ERROR_UNSUPPORTED, "friction: not on a device");
-    return CAROM_OK;
+    const char *reason = cli_device_friction(own);
+    return reason ? carom_error_set(error, CAROM_ERROR_UNSUPPORTED, "%s", reason) : CAROM_OK;
 }
 
 /* The first point by time, and the time between them (cli/sweep_motion.c has the same). */
@@ -154,16 +152,16 @@ static void write_end(const cli_device_motion *m, int n, double *out)
     *out++ = m->t;
     memcpy(out, m->q, (size_t)n * sizeof *out);
     memcpy(out + n, m->u, (size_t)n * sizeof *out);
-    const double rest[] = {
-        (double)m->impacts,
-        (double)m->accumulations,
-        m->energy_initial,
-        m->energy_final,
-        m->energy_impacts,
-        0,
-        m->energy_forces,
-        m->energy_final - m->energy_initial - (m->energy_impacts + m->energy_forces),
-        m->penetration};
+    const double rest[] = {(double)m->impacts,
+                           (double)m->accumulations,
+                           m->energy_initial,
+                           m->energy_final,
+                           m->energy_impacts,
+                           m->energy_friction,
+                           m->energy_forces,
+                           m->energy_final - m->energy_initial -
+                               (m->energy_impacts + m->energy_friction + m->energy_forces),
+                           m->penetration};
     memcpy(out + 2 * n, rest, sizeof rest);
 }
 

@@ -1,93 +1,6 @@
 /* What happens at an event: impacts until nothing approaches, accumulation, then who stays closed.
  * One impact, or the decision about contacts, a call. */
 
-/* The j-th impact before the latest. */
-static int recall(const history *z, int j)
-{
-    return (z->at + MEMORY - j) % MEMORY;
-}
-
-static int length_of(int pattern)
-{
-    return pattern < PATTERNS - 1 ? pattern + 1 : ANY;
-}
-
-/* An impact is remembered, and the progressions it may belong to (carom_zeno_add). */
-static void remember(history *z, double t, int contact, double speed)
-{
-    z->at = (z->at + 1) % MEMORY;
-    z->t[z->at] = t;
-    z->speed[z->at] = speed;
-    z->contact[z->at] = contact;
-    z->count = min(z->count + 1, MEMORY);
-    for (int k = 0; k < PATTERNS && z->count > 2 * length_of(k); k++) {
-        const int length = length_of(k), a = recall(z, length), b = recall(z, 2 * length);
-        const double ratio = (t - z->t[a]) / (z->t[a] - z->t[b]);
-        const bool same = length == ANY || (contact == z->contact[a] &&
-                                            contact == z->contact[b]);
-        const bool falls = ratio > 0.0 && ratio < 1.0 && same;
-        const bool goes_on =
-            falls && z->run[k] > 0 && fabs(ratio - z->ratio[k]) <= 0.25 * (1.0 - ratio);
-        if (!goes_on) {
-            z->run[k] = falls ? 2 * length : 0;
-            z->first[k] = z->t[b];
-            z->first_speed[k] = 0.0;
-            for (int j = length; j < 2 * length; j++)
-                z->first_speed[k] = fmax(z->first_speed[k], z->speed[recall(z, j)]);
-        }
-        z->run[k] += falls;
-        z->ratio[k] = ratio;
-    }
-}
-
-static void forget(history *z)
-{
-    z->count = 0;
-    EACH(k, PATTERNS) z->run[k] = 0;
-}
-
-/* The shortest pattern that the latest impact continues, -1: none; *left: time to its limit. */
-static int find_progression(const history *z, int contact, const settings *o, double *left)
-{
-    for (int k = 0; k < PATTERNS && z->count > 2 * length_of(k); k++) {
-        if (z->contact[z->at] != contact || z->run[k] < o->accumulation_impacts)
-            continue;
-        const double last = z->t[z->at] - z->t[recall(z, length_of(k))];
-        *left = last * z->ratio[k] / (1.0 - z->ratio[k]);
-        return k;
-    }
-    return -1;
-}
-
-/* The contacts of a pattern. */
-static int contacts_of(const history *z, int pattern)
-{
-    int set = 0;
-    for (int j = 0; pattern >= 0 && j < length_of(pattern); j++)
-        set |= 1 << z->contact[recall(z, j)];
-    return set;
-}
-
-/* Would a contact come back without rising above so many times what positions resolve? */
-static bool rises_less(const cell *x, const state *s, int i, double times_resolution)
-{
-    const double gain = gain_of(s, i), height = times_resolution * resolution(x, s->hat[i], i);
-    return gain < 0.0 && s->gamma[i] * s->gamma[i] <= -2.0 * gain * height;
-}
-
-static bool is_low(const cell *x, const state *s, int i)
-{
-    return rises_less(x, s, i, 1.0);
-}
-
-/* Does a progression end at rest? (carom_zeno_rests) */
-static bool rests(const history *z, int pattern, const settings *o)
-{
-    double now = 0.0;
-    EACH(j, length_of(pattern)) now = fmax(now, z->speed[recall(z, j)]);
-    return now * now <= o->accumulation * z->first_speed[pattern] * z->first_speed[pattern];
-}
-
 /* After an impact of the touching contacts: is it the last of an accumulation? Then its contacts
  * come to rest, or all touch (carom_event_accumulate). */
 static void accumulate(cell *x, history *z, state *s, const settings *o, int contact, const double *impulse,
@@ -125,9 +38,15 @@ static void accumulate(cell *x, history *z, state *s, const settings *o, int con
     x->touching |= flag;
     if (pattern >= 0)
         x->accumulations += popcount(flag);
+#if FRICTION
+    x->left = time_left(z, pattern, left);
+    forget(z);
+    bring_to_rest(x, s, slow, flag);
+#else
     forget(z);
     project(s, flag, s->gamma, x->u);
     find_rates(x, s);
+#endif
 }
 
 /* Impulses of the touching contacts, and the velocities after them; where several touch, light bodies
@@ -165,21 +84,115 @@ static bool strike(cell *x, history *z, state *s, const settings *o, const doubl
     double plain[P];
     EACH(i, P) plain[i] = o->inelastic || i >= CONTACT_COUNT ? 0.0 : e[i];
     const double speed = fabs(s->gamma[contact]) / sqrt(s->D[contact + contact * P]);
+#if FRICTION
+    const bool rubs = o->coulomb && !o->inelastic;
+    if (rubs && strike_rough(x, s, M, e, x->touching, impulse))
+        return false;
+    if (!rubs)
+        EACH(i, CONTACT_COUNT) x->ratio[i] = HAS(x->touching, i) ? 0.0 : x->ratio[i];
+    if (!rubs && !find_impulses(x, s, M, plain, x->touching, impulse))
+        return false;
+#else
     if (!find_impulses(x, s, M, plain, x->touching, impulse))
         return false;
+#endif
     remember(z, x->t, contact, speed);
     find_rates(x, s);
-    EACH(i, CONTACT_COUNT) x->speed[i] = fmax(x->speed[i], size_of_rate(x, s, i));
+    EACH(i, CONTACT_COUNT)
+    x->speed[i] = fmax(x->speed[i], fmax(size_of_rate(x, s, i), size_of_slip(x, s, i, 0.0)));
     accumulate(x, z, s, o, contact, impulse, slow);
     EACH(i, CONTACT_COUNT) if (impulse[i] > 0.0 && rises_less(x, s, i, 0x1p20)) x->probing = 1;
     x->impacts++;
     return true;
 }
 
+#if FRICTION
+/* A contact that would fall back at once ends its progression, if it is in one. */
+static void tell_falling(cell *x, history *z, const settings *o, int contact)
+{
+    double left = 0.0;
+    const int pattern = find_progression(z, contact, o, &left);
+    if (z->count > 0 && z->t[z->at] == x->t)
+        x->left = time_left(z, pattern, left);
+    x->rested |= 1 << contact;
+    if (pattern >= 0)
+        x->accumulations++;
+    if (pattern >= 0 || (z->count > 0 && z->contact[z->at] == contact))
+        forget(z);
+}
+#endif
+
+/* A progression whose contacts all stay closed now has ended too. */
+static void tell_kept(cell *x, history *z, const settings *o)
+{
+    double left;
+    if (z->count == 0 || z->t[z->at] != x->t)
+        return;
+    const int pattern = find_progression(z, z->contact[z->at], o, &left);
+    const int set = contacts_of(z, pattern);
+    if (pattern < 0 || (set & ~x->closed))
+        return;
+    x->accumulations += popcount(set);
+#if FRICTION
+    x->left = time_left(z, pattern, left);
+#endif
+    forget(z);
+}
+
+/* Who touches and does not leave. */
+static int find_candidates(const cell *x, const state *s, const double *slow)
+{
+    int set = 0;
+    EACH(i, CONTACT_COUNT)
+    set |= (HAS(x->touching, i) && (s->gamma[i] <= slow[i] || is_low(x, s, i))) << i;
+    return set;
+}
+
+#if FRICTION
+/* Who opens, sticks or slides: forces that fit the slips, which are stopped where they are rounding or so short that
+ * positions do not tell (find_motion of src/flow/event_settle.c). */
+static APART int decide(cell *x, history *z, const settings *o, const double *p, const double *c, const double *e,
+                        series *v, state *s, const double *slow)
+{
+    const double sharp = (x->idle > 2 ? 1e-4 : 0.1) * o->force_rest;
+    int candidates = find_candidates(x, s, slow), found = 0;
+    x->closed = x->stuck = x->plus = x->minus = 0;
+    for (int round = 0; round < 6 && candidates; round++) {
+        forces g;
+        problem f;
+        double longer[P];
+        if (stop_creeping(x, s, e, slow, candidates) && !look(x, p, c, v, s))
+            return BAD_FORCE;
+        g.candidates = candidates;
+        found = find_forces(x, s, e, slow, sharp, &g, &f);
+        if (found == NONE) {
+            if (!find_short_slips(x, s, e, slow, candidates, longer) ||
+                !stop_creeping(x, s, e, longer, candidates))
+                return INCONSISTENT;
+            if (!look(x, p, c, v, s))
+                return BAD_FORCE;
+            continue;
+        }
+        if (found)
+            return DEPENDENT;
+        find_modes(x, s, e, &f, &g);
+        const int falling = find_falling(x, s, e, candidates);
+        if (!falling)
+            break;
+        EACH(i, CONTACT_COUNT) if (HAS(falling, i)) tell_falling(x, z, o, i);
+        candidates |= falling;
+        found = NONE;
+    }
+    EACH(i, CONTACT_COUNT) x->fresh[i] = HAS(candidates, i) ? 2 : HAS(x->touching, i) ? 1 : 0;
+    if (found)
+        return INCONSISTENT;
+    return !x->closed || lead_rows(x, s, e) ? RUNNING : DEPENDENT;
+}
+#else
 /* Contacts that touch and do not leave: who presses stays closed, who accelerates away opens. */
 static bool decide(cell *x, state *s, const double *slow)
 {
-    int candidates = 0;
+    const int candidates = find_candidates(x, s, slow);
     double b[P], scale[P], force[P];
     EACH(i, P)
     {
@@ -187,8 +200,6 @@ static bool decide(cell *x, state *s, const double *slow)
         b[i] = in ? gain_of(s, i) : 0.0;
         scale[i] = in ? size_of_gain(s, i) : 0.0;
         force[i] = 0.0;
-        if (in && HAS(x->touching, i) && (s->gamma[i] <= slow[i] || is_low(x, s, i)))
-            candidates |= 1 << i;
     }
     if (candidates && !solve_lcp(s->D, b, scale, candidates, force))
         return false;
@@ -204,19 +215,7 @@ static bool decide(cell *x, state *s, const double *slow)
     return true;
 }
 
-/* A progression whose contacts all stay closed now has ended too. */
-static void tell_kept(cell *x, history *z, const settings *o)
-{
-    double left;
-    if (z->count == 0 || z->t[z->at] != x->t)
-        return;
-    const int pattern = find_progression(z, z->contact[z->at], o, &left);
-    const int set = contacts_of(z, pattern);
-    if (pattern < 0 || (set & ~x->closed))
-        return;
-    x->accumulations += popcount(set);
-    forget(z);
-}
+#endif
 
 /* Who else touches at an event: gaps that close within the tolerance of it, or are open by no more than
  * positions resolve (find_touching of src/flow/event_driven.c). */
@@ -227,6 +226,22 @@ static void touch(cell *x, const state *s, const settings *o)
     if (s->gap[i] <= resolution(x, s->hat[i], i) || s->gap[i] <= -s->gamma[i] * tie)
         x->touching |= 1 << i;
 }
+
+#if FRICTION
+/* Modes that change again and again without time or impacts between them: true, an end is not in sight. */
+static bool begin_event(cell *x, const settings *o)
+{
+    const double tie = o->event_tolerance * fmax(1.0, fabs(x->t));
+    const bool soon = x->t - x->event_time <= 1e3 * tie && x->steps > 0;
+    x->idle = soon && x->impacts == x->impacts_then ? x->idle + 1 : 0;
+    x->impacts_then = x->impacts;
+    x->event_time = x->t;
+    x->broken = soon ? x->broken : 0;
+    x->left = 0.0;
+    x->rested = 0;
+    return x->idle > 300;
+}
+#endif
 
 /* The next thing at an event; *struck: an impact, with its impulses. */
 static APART int settle(cell *x, history *z, const settings *o, const double *p, const double *c, const double *e,
@@ -247,12 +262,18 @@ static APART int settle(cell *x, history *z, const settings *o, const double *p,
         hear(x, &s, &noise);
         x->probing = 0;
     }
-    if (x->rounds == 0)
+    if (x->rounds == 0) {
         touch(x, &s, o);
+#if FRICTION
+        const bool endless = begin_event(x, o);
+        if (endless)
+            return ENDLESS;
+#endif
+    }
     int contact = -1;
     for (int i = CONTACT_COUNT - 1; i >= 0; i--) {
         const double rate = fmax(size_of_rate(x, &s, i), size_of_gain(&s, i) * x->took);
-        x->speed[i] = fmax(x->speed[i], rate);
+        x->speed[i] = fmax(x->speed[i], fmax(rate, size_of_slip(x, &s, i, x->took)));
         slow[i] = fmax(o->rest * x->speed[i], 4.0 * x->tremor[i]);
         if (HAS(x->touching, i) && s.gamma[i] < -slow[i])
             contact = i;
@@ -271,6 +292,21 @@ static APART int settle(cell *x, history *z, const settings *o, const double *p,
         *struck = true;
         return o->max_events > 0 && x->impacts >= o->max_events ? EVENT_LIMIT : RUNNING;
     }
+#if FRICTION
+    const int status = decide(x, z, o, p, c, e, v, &s, slow);
+    if (status)
+        return status;
+    tell_kept(x, z, o);
+    if (x->closed) {
+        const double before = LEDGER ? kinetic(x, p, c, v) : 0.0;
+        rub_flights(x, &s, e, slow);
+        x->energy_impacts += LEDGER ? kinetic(x, p, c, v) - before : 0.0;
+        find_rates(x, &s);
+        put_on_rows(x, &s);
+    }
+    EACH(i, CONTACT_COUNT) x->slow[i] = slow[i];
+    bool whole = true;
+#else
     if (!decide(x, &s, slow))
         return NO_OUTCOME;
     tell_kept(x, z, o);
@@ -279,6 +315,7 @@ static APART int settle(cell *x, history *z, const settings *o, const double *p,
         whole = project(&s, x->closed, s.gamma, x->u);
         whole = project(&s, x->closed, s.gap, x->q) && whole;
     }
+#endif
     x->touching = 0;
     x->rounds = 0;
     return whole ? RUNNING : DEPENDENT;

@@ -5,8 +5,15 @@
 #define N COORDINATES
 #define P (CONTACT_COUNT > 0 ? CONTACT_COUNT : 1)
 #define EACH(i, n) for (int i = 0; i < (n); i++)
+#define AFTER(i, first, n) for (int i = (first) + 1; i < (n); i++)
 #define HAS(set, i) ((set) >> (i) & 1)
 #define ROUNDING 2.220446049250313e-16
+
+/* Coefficients of a contact: restitution, then friction and what of a slip comes back. */
+#define COEFFICIENTS (FRICTION ? 4 : 1)
+#define MU_S(e, i) ((e)[P + (i)])
+#define MU_D(e, i) ((e)[2 * P + (i)])
+#define E_T(e, i) ((e)[3 * P + (i)])
 
 /* What is kept of a motion. */
 #define KEEP_FINAL 0
@@ -26,6 +33,8 @@
 #define LOST 7
 #define EVENT_LIMIT 8
 #define PENETRATION 9
+#define INCONSISTENT 10
+#define ENDLESS 11
 
 /* Patterns of 1, 2, 3, 4 impacts, and of 8 whatever the contacts are (src/flow/zeno.c). */
 #define PATTERNS 5
@@ -37,7 +46,7 @@ typedef struct {
     double tolerance, event_tolerance, closed, rest, force_rest, accumulation, min_step, max_step;
     double horizon; /* longest time between points, 0: any */
     int accumulation_impacts, inelastic, section, steps, room;
-    int pad;
+    int coulomb; /* the law: friction in impacts too */
     long skip, limit, max_events; /* points left out, points at most, impacts at most; 0: any */
 } settings;
 
@@ -58,6 +67,17 @@ typedef struct {
     int probing; /* flights are low: the rounding of gaps is looked at */
     uint dither;
     int fresh[P]; /* gaps and rates that are zero where the step starts */
+#if FRICTION
+    int stuck, plus, minus; /* of the closed: who sticks, who slides which way */
+    int broken, rested;     /* friction at rest gave way now; flights of these were left out now */
+    int idle;               /* events since time has passed */
+    double event_time, left; /* of the last event; of flights that were left out */
+    double energy_friction;
+    double slow[P], slack[P]; /* slips below are none; so are forces */
+    double ratio[P];          /* of the impulses of a contact's last impact, along and across */
+    double lead[2 * P];       /* forces of the last event: those that depend on others follow them */
+    long impacts_then;
+#endif
 } cell;
 
 /* The impacts of a motion that are remembered, and the progressions they may belong to. They are looked up
@@ -80,6 +100,9 @@ typedef struct {
     double L[N * N]; /* M = L L', on the diagonal its inverse, for divisions are what costs */
     double W[N * P], Y[N * P], D[P * P]; /* Y = M^-1 W, D = W'Y */
     double gamma[P], hat[P], bias[P], free[N], gap[P];
+#if FRICTION
+    double H[N * P], Z[N * P], slip[P], slip_hat[P], slip_bias[P]; /* Z = M^-1 H; slip velocities */
+#endif
 } state;
 
 /* One number of a list without an index, so that lists stay in registers. */
@@ -194,6 +217,38 @@ static bool solve_lcp(const double *D, const double *b, const double *scale, int
     return false;
 }
 
+#if FRICTION
+/* Number of a contact's slip. */
+#define SLIP_OF(i) popcount(SLIPPING & ((1 << (i)) - 1))
+
+static void find_slips(const cell *x, state *s)
+{
+    EACH(i, CONTACT_COUNT)
+    {
+        s->slip[i] = s->slip_hat[i];
+        EACH(j, N) s->slip[i] += s->H[j + i * N] * x->u[j];
+    }
+}
+
+/* Slips, as normals are; the sum of what must be numbers. */
+static double look_at_slips(const cell *x, const double *p, const double *c, const series *v, state *s)
+{
+    double sum = 0.0;
+    EACH(i, CONTACT_COUNT)
+    {
+        const bool slips = HAS(SLIPPING, i);
+        s->slip_hat[i] = slips ? model_slip_motion(p, c, v, SLIP_OF(i), 0) : 0.0;
+        s->slip_bias[i] = slips ? model_slip_bias(p, c, v, SLIP_OF(i), 0) : 0.0;
+        EACH(j, N) s->H[j + i * N] = s->Z[j + i * N] = slips ? model_slip(p, c, v, j + SLIP_OF(i) * N, 0) : 0.0;
+        solve_mass(s->L, s->Z + i * N);
+        sum += s->slip_bias[i];
+    }
+    find_slips(x, s);
+    EACH(i, CONTACT_COUNT) sum += s->slip[i];
+    return sum;
+}
+#endif
+
 /* Everything at the present state, without contact forces. */
 static APART bool look(cell *x, const double *p, const double *c, series *v, state *s)
 {
@@ -223,6 +278,9 @@ static APART bool look(cell *x, const double *p, const double *c, series *v, sta
         solve_mass(s->L, s->Y + i * N);
         sum += s->gamma[i] + s->bias[i] + s->gap[i];
     }
+#if FRICTION
+    sum += look_at_slips(x, p, c, v, s);
+#endif
     EACH(i, CONTACT_COUNT) EACH(j, CONTACT_COUNT)
     {
         double d = 0.0;
@@ -247,6 +305,9 @@ static void find_rates(const cell *x, state *s)
         s->gamma[i] = s->hat[i];
         EACH(j, N) s->gamma[i] += s->W[j + i * N] * x->u[j];
     }
+#if FRICTION
+    find_slips(x, s);
+#endif
 }
 
 /* What cancels in a contact's rate, and in its acceleration. */
@@ -262,6 +323,22 @@ static double size_of_gain(const state *s, int i)
     double sum = fabs(s->bias[i]);
     EACH(j, N) sum += fabs(s->W[j + i * N] * s->free[j]);
     return sum;
+}
+
+/* The same of its slip, where it has one. */
+static double size_of_slip(const cell *x, const state *s, int i, double time)
+{
+    double rate = 0.0, gain = 0.0;
+#if FRICTION
+    rate = fabs(s->slip_hat[i]);
+    gain = fabs(s->slip_bias[i]);
+    EACH(j, N)
+    {
+        rate += fabs(s->H[j + i * N] * x->u[j]);
+        gain += fabs(s->H[j + i * N] * s->free[j]);
+    }
+#endif
+    return fmax(rate, gain * time);
 }
 
 static double gain_of(const state *s, int i)

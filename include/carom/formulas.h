@@ -87,7 +87,7 @@ CAROM_API carom_status carom_system_formulas_units(const carom_formulas *stateme
                                                    carom_error *error);
 
 /* Most that the program of a device is written for. */
-enum { CAROM_KERNEL_COORDINATES = 8, CAROM_KERNEL_CONTACTS = 8 };
+enum { CAROM_KERNEL_COORDINATES = 8, CAROM_KERNEL_CONTACTS = 8, CAROM_KERNEL_ROUGH = 4 };
 
 /* The system as OpenCL C: functions for the Taylor coefficients of its mass, forces, gaps and
  * normals along a motion, with parameters as variables (docs/theory/series.md). *source is in the

@@ -24,6 +24,7 @@ TEXT(newton);
 TEXT(doubled);
 TEXT(exact);
 TEXT(modes);
+TEXT(rows);
 TEXT(coulomb);
 
 #define ADD(texts, name)                                                                           \
@@ -50,6 +51,7 @@ static carom_status compile(carom_device_call *c, int which)
     ADD(&texts, statement);
     if (c->rough) {
         ADD(&texts, modes);
+        ADD(&texts, rows);
         ADD(&texts, coulomb);
     } else if (usual) {
         ADD(&texts, smooth);

@@ -189,9 +189,6 @@ void carom_device_head(const carom_device_call *c, char *head)
     at = define(head, at, "", "INELASTIC", c->inelastic);
     at = define(head, at, "ANY_", "RESTITUTION", (i->flags & CAROM_IMPACT_ANY_RESTITUTION) != 0);
     at = define(head, at, "", "TURNS", 2 * i->p + (2 << i->p));
-    at = define(head, at, "", "NONE", CAROM_ANSWER_NONE);
-    at = define(head, at, "", "SEVERAL", CAROM_ANSWER_SEVERAL);
-    at = define(head, at, "", "FAILED", CAROM_ANSWER_FAILED);
     at = define(head, at, "", "INVALID", CAROM_DEVICE_INVALID);
     at = define(head, at, "", "NEARLY", CAROM_DEVICE_NEARLY);
     at = define(head, at, "WANT_", "VERDICT", c->output->verdict != NULL);
@@ -209,13 +206,10 @@ void carom_device_head(const carom_device_call *c, char *head)
     }
     for (int k = 0; k < CAROM_DEVICE_OUTPUTS; k++)
         at = define(head, at, "WANT_", wanted[k], c->out[k].to != NULL);
-    snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at),
-             "#define ROUNDING %.17g\n#define CARRIED %.17g\n#define SOLVED %.17g\n"
-             "#define SIGN %.17g\n#define SAME %.17g\n#define HALF %.17g\n#define REGULAR %.17g\n"
-             "#define VERDICT %.17g\n",
-             CAROM_TOLERANCE_SUM, CAROM_TOLERANCE_CARRIED, CAROM_TOLERANCE_SOLVED,
-             CAROM_TOLERANCE_SIGN, CAROM_TOLERANCE_SAME, CAROM_TOLERANCE_HALF,
-             CAROM_TOLERANCE_REGULAR, CAROM_VERDICT_TOLERANCE);
+    at += snprintf(head + at, (size_t)(CAROM_DEVICE_HEAD - at),
+                   "#define ROUNDING %.17g\n#define VERDICT %.17g\n", CAROM_TOLERANCE_SUM,
+                   CAROM_VERDICT_TOLERANCE);
+    carom_opencl_tolerances(head + at, (size_t)(CAROM_DEVICE_HEAD - at));
 }
 
 const double *carom_device_locate(const carom_batch *b, const carom_batch_input *input, long number)

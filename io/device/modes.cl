@@ -6,7 +6,7 @@
  * friction has a slip row of zeros. A combination is a number of two bits a contact. Rows that take
  * no part in a system are those of the unit matrix, so that all loops have constant lengths. */
 
-#define R ROWS
+#define R (2 * P)
 #define OPEN 0
 #define STICK 1 /* closed, where there is no friction */
 #define PLUS 2
@@ -15,11 +15,12 @@
 #define HAS(set, i) ((set) >> (i) & 1)
 #define SLIP_NUMBER(i) popcount(SLIPPING & ((1 << (i)) - 1))
 #define EPSILON 2.220446049250313e-16
+#define SUM (64.0 * EPSILON)
 
 typedef struct {
     double A[R * R], b[R], scale[R], mu_s[P], mu_d[P];
     double size, least; /* of b; below this it is rounding */
-    int rough;          /* set of contacts with friction */
+    int taking, rough;  /* sets of contacts: those that take part, those with friction */
 } problem;
 
 /* What a combination leads to. */
@@ -110,7 +111,7 @@ static inline int eliminate(const problem *f, int combination, double *Q, double
 }
 
 /* Impulses of the unknowns of a combination, those that slide with their friction. */
-static inline void expand(const problem *f, int combination, const double *z, double *x)
+static inline void impulses_of(const problem *f, int combination, const double *z, double *x)
 {
     EACH(i, P) {
         const int slides = MODE(combination, i) >= PLUS;
@@ -119,7 +120,7 @@ static inline void expand(const problem *f, int combination, const double *z, do
     }
 }
 
-static inline void move(const problem *f, const double *x, const double *b, double *xi)
+static inline void velocities_of(const problem *f, const double *x, const double *b, double *xi)
 {
     EACH(r, R) {
         xi[r] = b[r];
@@ -165,11 +166,11 @@ static inline int holds(const problem *f, outcome *o, double tolerance, double s
 /* What z is worth. *tolerance: of forces. */
 static inline int judge(const problem *f, const double *z, outcome *o, double *tolerance)
 {
-    expand(f, o->combination, z, o->x);
-    move(f, o->x, f->b, o->xi);
+    impulses_of(f, o->combination, z, o->x);
+    velocities_of(f, o->x, f->b, o->xi);
     const double size = size_with(f, o->x);
     *tolerance = SIGN * size + f->least;
-    return holds(f, o, *tolerance, fmax(SIGN * f->size, ROUNDING * size) + f->least);
+    return holds(f, o, *tolerance, fmax(SIGN * f->size, SUM * size) + f->least);
 }
 
 /* Elimination with pivots from the whole matrix; the rank. order: of the columns. */
@@ -260,17 +261,19 @@ static void find_kernel(const double *Q, int rank, const int *order, double *K)
     }
 }
 
-/* The nearest y with c0 + c y >= 0 for all conditions, along one direction of the kernel; 0: none.
- * K: the direction, in impulses of the unknowns. */
+/* The nearest y with c0 + c y >= 0 for all conditions that it changes, along one direction of the kernel; 0: none,
+ * or one that it does not change is missed. K: the direction, in impulses of the unknowns; *seen: the conditions
+ * that it changes, two bits a contact. */
 static int find_nearest(const problem *f, const outcome *o, const double *K, double tolerance,
-                        double *y)
+                        double *y, int *seen)
 {
     double low = -INFINITY, high = INFINITY, x[R], xi[R], nothing[R];
     int good = 1;
+    *seen = 0;
     for (int r = 0; r < R; r++)
         nothing[r] = 0.0;
-    expand(f, o->combination, K, x);
-    move(f, x, nothing, xi);
+    impulses_of(f, o->combination, K, x);
+    velocities_of(f, x, nothing, xi);
     for (int i = 0; i < P; i++) {
         double at[2], along[2];
         int velocities;
@@ -278,6 +281,7 @@ static int find_nearest(const problem *f, const outcome *o, const double *K, dou
         conditions(f, o->combination, i, x, xi, &along[0], &along[1], &velocities);
         for (int k = 0; k < 2; k++) {
             const double c0 = fabs(at[k]) <= tolerance ? 0.0 : at[k];
+            *seen |= (fabs(along[k]) > SOLVED) << (2 * i + k);
             if (along[k] > SOLVED)
                 low = fmax(low, -c0 / along[k]);
             else if (along[k] < -SOLVED)
@@ -290,6 +294,29 @@ static int find_nearest(const problem *f, const outcome *o, const double *K, dou
     return good && low <= high;
 }
 
+/* z moved along the directions of a kernel until all conditions hold: 1. Directions that change conditions of their
+ * own (bodies apart) decide each for itself, 0: there is no such z. Others in turn; -1: that did not find one. */
+static int find_inside(const problem *f, outcome *o, const double *K, int count, double *z, double tolerance)
+{
+    int valid = 0, apart = 1;
+    for (int turn = 0; turn < (count > 1 ? 8 : 1) && !valid; turn++) {
+        int before = 0;
+        for (int k = 0; k < count; k++) {
+            double far;
+            int seen;
+            const int good = find_nearest(f, o, K + k * R, tolerance, &far, &seen);
+            apart = apart && !(before & seen);
+            before |= seen;
+            if (!good && count == 1)
+                return 0;
+            for (int i = 0; i < R && isfinite(far); i++)
+                z[i] += far * K[i + k * R];
+            valid = judge(f, z, o, &tolerance);
+        }
+    }
+    return valid ? 1 : apart ? 0 : -1;
+}
+
 /* Does a direction of the kernel change velocities? */
 static int moves(const problem *f, int combination, const double *K)
 {
@@ -297,15 +324,15 @@ static int moves(const problem *f, int combination, const double *K)
     int any = 0;
     for (int r = 0; r < R; r++)
         nothing[r] = 0.0;
-    expand(f, combination, K, x);
-    move(f, x, nothing, xi);
+    impulses_of(f, combination, K, x);
+    velocities_of(f, x, nothing, xi);
     for (int r = 0; r < R; r++)
         any = any || fabs(xi[r]) > HALF * (1.0 + f->size);
     return any;
 }
 
-/* A combination whose equations depend on each other: its shortest impulses, where they have at
- * most one number to choose or the shortest of all will do. -1: that is not decided here. */
+/* A combination whose equations depend on each other: its shortest impulses, where numbers to choose do not act on
+ * the same contacts or the shortest of all will do. -1: that is not decided here. */
 static int try_dependent(const problem *f, outcome *o)
 {
     double Q[R * R], K[R * R], z[R], y[R], weight[R], tolerance;
@@ -339,16 +366,8 @@ static int try_dependent(const problem *f, outcome *o)
             K[i + k * R] /= weight[i];
     }
     int valid = judge(f, z, o, &tolerance);
-    if (!valid && R - rank > 1)
-        return -1;
-    if (!valid) {
-        double far;
-        if (rank == R || !find_nearest(f, o, K, tolerance, &far))
-            return 0;
-        for (int i = 0; i < R; i++)
-            z[i] += far * K[i];
-        valid = judge(f, z, o, &tolerance);
-    }
+    if (!valid && rank < R)
+        valid = find_inside(f, o, K, R - rank, z, tolerance);
     for (int k = 0; k < R - rank && valid; k++)
         if (moves(f, o->combination, K + k * R))
             return -1;
@@ -356,7 +375,7 @@ static int try_dependent(const problem *f, outcome *o)
 }
 
 /* Does a combination hold? -1: that is not decided here. */
-static inline int try(const problem *f, int combination, outcome *o)
+static inline int try_modes(const problem *f, int combination, outcome *o)
 {
     double Q[R * R], z[R], tolerance;
     int valid;
@@ -374,20 +393,21 @@ static inline int try(const problem *f, int combination, outcome *o)
         o->x[2 * i] = pushes ? o->x[2 * i] : 0.0;
         o->x[2 * i + 1] = pushes ? o->x[2 * i + 1] : 0.0;
     }
-    move(f, o->x, f->b, o->xi);
+    velocities_of(f, o->x, f->b, o->xi);
     double squared = 0.0;
     EACH(r, R) squared += o->x[r] * o->x[r];
     o->norm = sqrt(squared);
     return 1;
 }
 
-/* Modes that are tried: two of a smooth contact and of infinite friction, else four. */
+/* Modes that are tried: one of who takes no part, two of a smooth contact and of infinite friction, else four. */
 static inline int is_tried(const problem *f, int combination)
 {
     int tried = 1;
     EACH(i, P) {
         const int slides = MODE(combination, i) >= PLUS;
-        tried = tried && !(slides && (!HAS(f->rough, i) || isinf(f->mu_d[i])));
+        tried = tried && !(slides && (!HAS(f->rough, i) || isinf(f->mu_d[i]))) &&
+                (HAS(f->taking, i) || MODE(combination, i) == OPEN);
     }
     return tried;
 }
@@ -431,7 +451,7 @@ static inline void compare(const problem *f, const outcome *new, outcome *best, 
 }
 
 /* 0, NONE, SEVERAL or FAILED; the outcome of least impulse. */
-static inline int decide(const problem *f, outcome *best)
+static inline int decide_modes(const problem *f, outcome *best)
 {
     enum { ALL = 1 << (2 * P) };
     uint valid[(ALL + 31) / 32];
@@ -448,7 +468,7 @@ static inline int decide(const problem *f, outcome *best)
                 (!HAS(valid[combination >> 5], combination & 31) ||
                  is_overruled(f, valid, combination)))
                 continue;
-            const int held = try(f, combination, &o);
+            const int held = try_modes(f, combination, &o);
             if (held < 0)
                 return FAILED;
             if (held && pass == 0)

@@ -1,8 +1,10 @@
 /* OpenCL's library and its devices: looked for when they are asked for. */
 #include "device/opencl.h"
 #include "carom/need.h"
+#include "carom/tolerance.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,17 @@ static carom_law_step ask(const carom_law *law, bool *newton)
     *newton = law->ops->mixes && law->ops->mixes(law) && law->ops->step &&
               law->ops->step(law, &any, &say);
     return say;
+}
+
+int carom_opencl_tolerances(char *head, size_t room)
+{
+    return snprintf(head, room,
+                    "#define NONE %d\n#define SEVERAL %d\n#define FAILED %d\n"
+                    "#define CARRIED %.17g\n#define SOLVED %.17g\n#define SIGN %.17g\n"
+                    "#define SAME %.17g\n#define HALF %.17g\n#define REGULAR %.17g\n",
+                    CAROM_ANSWER_NONE, CAROM_ANSWER_SEVERAL, CAROM_ANSWER_FAILED,
+                    CAROM_TOLERANCE_CARRIED, CAROM_TOLERANCE_SOLVED, CAROM_TOLERANCE_SIGN,
+                    CAROM_TOLERANCE_SAME, CAROM_TOLERANCE_HALF, CAROM_TOLERANCE_REGULAR);
 }
 
 bool carom_device_takes_law(const carom_law *law, bool *inelastic)

@@ -4,6 +4,9 @@
 
 #include "carom/device.h"
 
+/* The tolerances and answers of kernels with friction, as constants of their text; its length. */
+int carom_opencl_tolerances(char *head, size_t room);
+
 #ifdef CAROM_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -9,6 +9,7 @@ typedef struct output {
     const char *name;
     carom_formulas_field field;
     carom_series_part part;
+    bool friction; /* for it alone */
 } output;
 
 static const output outputs[] = {
@@ -18,6 +19,9 @@ static const output outputs[] = {
     {"model_normal", CAROM_FIELD_W, CAROM_SERIES_CONTACTS},
     {"model_rate", CAROM_FIELD_W_HAT, CAROM_SERIES_CONTACTS},
     {"model_bias", CAROM_FIELD_G_BIAS, CAROM_SERIES_CONTACTS},
+    {"model_slip", CAROM_FIELD_H_SLIP, CAROM_SERIES_CONTACTS, true},
+    {"model_slip_motion", CAROM_FIELD_SLIP_MOTION, CAROM_SERIES_CONTACTS, true},
+    {"model_slip_bias", CAROM_FIELD_SLIP_BIAS, CAROM_SERIES_CONTACTS, true},
     {"model_potential", CAROM_FIELD_POTENTIAL, CAROM_SERIES_ENERGY},
     {"model_power", CAROM_FIELD_POWER, CAROM_SERIES_ENERGY},
 };
@@ -59,8 +63,13 @@ static carom_status check(const carom_formulas *s, carom_error *error)
             return refuse(error, "a contact with `spread`");
         if (contact->when.text)
             return refuse(error, "a contact with `when`");
-        if (contact->properties.friction_static > 0 || contact->properties.friction_dynamic > 0)
-            return refuse(error, "a contact with friction");
+        if (contact->slip[1].text)
+            return refuse(error, "a contact with friction in space");
+        if (s->contact_count > CAROM_KERNEL_ROUGH &&
+            (contact->properties.friction_static > 0 || contact->properties.friction_dynamic > 0))
+            return carom_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                                   "friction and %d contacts: at most %d can be run on a device",
+                                   s->contact_count, CAROM_KERNEL_ROUGH);
     }
     return CAROM_OK;
 }
@@ -116,15 +125,26 @@ static void write_range(carom_series *s, const char *name, carom_formulas_field 
     carom_series_say(s, "    }\n    return range_of(0.0);\n}\n\n");
 }
 
+/* The contacts that have a slip, one of each: a bit for each. */
+static unsigned find_slipping(const carom_formulas *statement)
+{
+    unsigned set = 0;
+    for (int i = 0; i < statement->contact_count; i++)
+        set |= (unsigned)(statement->contacts[i].slip[0].text != NULL) << i;
+    return set;
+}
+
 static carom_status write_model(carom_series *s, const carom_formulas_read *read,
-                                const carom_formulas_derived *d, carom_error *error)
+                                const carom_formulas_derived *d, unsigned slipping,
+                                carom_error *error)
 {
     const carom_graph *g = s->graph;
+    const bool friction = slipping != 0 && read->p <= CAROM_KERNEL_ROUGH;
     const bool flights =
         read->p > 0 && is_constant(g, d, CAROM_FIELD_M) && is_constant(g, d, CAROM_FIELD_H_FORCE);
     for (size_t j = 0; j < d->count; j++) {
         const output *o = find_output(d->entries[j].field);
-        if (o)
+        if (o && (friction || !o->friction))
             carom_series_need(s, d->entries[j].node, o->part);
         if (flights && is_curvature(d->entries[j].field))
             carom_series_need(s, d->entries[j].node, CAROM_SERIES_CURVATURE);
@@ -135,9 +155,12 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
     const bool normals = is_constant(g, d, CAROM_FIELD_W);
     carom_series_say(s, "#define NORMALS_ARE_CONSTANT %d\n#define ROWS_ARE_CONSTANT %d\n\n",
                      normals, normals && is_constant(g, d, CAROM_FIELD_W_HAT));
+    carom_series_say(s, "#define FRICTION %d\n#define SLIPPING %u\n#define ROWS_DO_NOT_TURN %d\n\n",
+                     friction, slipping, normals && is_constant(g, d, CAROM_FIELD_H_SLIP));
     carom_status status = carom_series_write(s, error);
     for (int k = 0; k < OUTPUTS && !status; k++)
-        write_output(s, &outputs[k], d);
+        if (friction || !outputs[k].friction)
+            write_output(s, &outputs[k], d);
     carom_series_say(s, "#define FLIGHTS %d\n", flights);
     if (flights && !status) {
         carom_series_write_ranges(s);
@@ -165,7 +188,7 @@ carom_status carom_system_formulas_kernel(const carom_formulas *statement, carom
     carom_formulas_read *read = &opened.read;
     status = carom_series_begin(&series, &read->scope->graph, read->n, arena, error);
     if (!status)
-        status = write_model(&series, read, &opened.derived, error);
+        status = write_model(&series, read, &opened.derived, find_slipping(statement), error);
     if (!status)
         *source = series.text.text;
     carom_formulas_close(&opened);

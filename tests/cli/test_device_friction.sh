@@ -1,0 +1,185 @@
+#!/bin/sh
+# Motions with friction on a device: random blocks, rods, discs and balls that stick, slide, bounce and lift off, as
+# on the processor, and as exact reductions have them. CAROM_AUDIT_SEED: other cells, CAROM_AUDIT_TIMES: more.
+# $1 = program, $2 = source folder
+set -u
+carom=$1 source=$2 folder=$(cd "$(mktemp -d)" && pwd -P) failed=0 count=0
+trap 'rm -rf "$folder"' EXIT
+. "$2/tests/cli/checks.sh"
+export LSAN_OPTIONS=detect_leaks=0 # of OpenCL itself
+if ! "$carom" devices >"$folder/out" 2>&1; then
+    echo "no device: nothing was tested"
+    exit 0
+fi
+seed=${CAROM_AUDIT_SEED:-1} members=$((16 * ${CAROM_AUDIT_TIMES:-1}))
+
+# compare NAME CPU TIGHT DEVICE COLUMNS: statuses are the same; where a hundredth of the tolerance moves the
+# processor's columns (after t) by 1e-10 at most, the device's are within 1e-9 of them, of 1 or of the largest.
+compare() {
+    paste -d '|' "$2" "$3" "$4" | awk -F'|' -v name="$1" -v columns="$5" '
+        function size(x) { return x < 0 ? -x : x }
+        { n = split($1, a, ","); split($2, b, ","); split($3, d, ",") }
+        NR == 1 { for (k = 1; k <= n; k++) if (a[k] == "status") s = k; next }
+        { members++; own = off = 0; top = 1
+          for (k = s + 2; k < s + 2 + columns; k++) {
+              if (size(a[k]) > top) top = size(a[k])
+              if (size(a[k] - b[k]) > own) own = size(a[k] - b[k])
+              if (size(a[k] - d[k]) > off) off = size(a[k] - d[k]) }
+          sub(/:.*/, "", d[s]); gsub(/"/, "", d[s])
+          bad = a[s] != d[s] || (own <= 1e-10 * top && !(off <= 1e-9 * top)) || d[s + 2] == ""
+          sensitive += own > 1e-10 * top
+          disagree += bad
+          if (bad) printf "audit: %s: member %d: %s, %s: off by %g, the processor by %g\n", name, NR - 2, a[s], d[s], off, own }
+        END { if (sensitive > 0.2 * members + 1) { disagree++; printf "audit: %s: %d of %d sensitive\n", name, sensitive, members }
+              printf "audit: %s: %d members, %d disagree\n", name, members, disagree
+              exit disagree > 0 || members == 0 }'
+}
+
+# family NAME COLUMNS SAMPLES...: cells at random of $folder/scene.yaml
+family() {
+    name=$1 columns=$2
+    shift 2
+    samples=""
+    for one in "$@"; do samples="$samples --sample $one"; done
+    sed 's/run: {/run: {tolerance: 1e-12, /' "$folder/scene.yaml" >"$folder/tight.yaml"
+    set -- $samples --count $members --seed $seed
+    "$carom" sweep "$folder/scene.yaml" "$@" >"$folder/cpu.csv" 2>/dev/null
+    "$carom" sweep "$folder/tight.yaml" "$@" >"$folder/tight.csv" 2>/dev/null
+    "$carom" sweep "$folder/scene.yaml" "$@" --device any >"$folder/device.csv" 2>/dev/null
+    check compare "device, $name" "$folder/cpu.csv" "$folder/tight.csv" "$folder/device.csv" "$columns"
+}
+
+# A block on a belt between springs, driven: slides, sticks, with static above dynamic friction.
+cat >"$folder/scene.yaml" <<'END'
+carom: 1
+parameters: {k: 4, c: 0.1, v: 0.5, mu: 0.4, md: 0.3, A: 0.3, w: 2.1, x0: 0.1, u0: 0, nl: 0.2}
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: 9.81*y + k/2*x^2 + nl*x^4
+  forces: {x: -c*x' + A*cos(w*t)}
+  contacts:
+    belt: {gap: y, slip: x' - v, friction_static: mu, friction_dynamic: md, restitution: 0.3}
+initial: {x: x0, y: 0, x': u0}
+law: coulomb
+run: {until: 8}
+END
+family "a block on a belt" 4 "k=uniform(1,20)" "c=uniform(0,0.5)" "v=uniform(-0.8,0.8)" "mu=uniform(0.3,0.9)" \
+    "md=uniform(0.05,0.3)" "A=uniform(0,2)" "w=uniform(0.5,4)" "x0=uniform(-0.5,0.5)" "u0=uniform(-1,1)" "nl=uniform(0,2)"
+
+# A ball with spin that bounces over a wavy floor until it slides and rolls; by newton its flights rub with nothing.
+cat >"$folder/scene.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.3, e: 0.6, J: 0.4, y0: 0.5, u0: 1, v0: 0, w0: 5, et: 0, a: 0.05, r: 0.3}
+system:
+  coordinates: [x, y, th]
+  kinetic: (x'^2 + y'^2 + J*r^2*th'^2)/2
+  potential: 9.81*y
+  contacts:
+    floor: {gap: y - a*sin(x), slip: x' - r*th', friction: mu, restitution: e, tangential_restitution: et}
+initial: {y: y0, x': u0, y': v0, th': w0}
+law: coulomb
+run: {until: 2.2}
+END
+ball="mu=uniform(0.02,0.8) e=uniform(0.1,0.8) J=uniform(0.3,1) y0=uniform(0.2,1) u0=uniform(-2,2) v0=uniform(-1,1)
+    w0=uniform(-15,15) a=uniform(0,0.05)"
+family "a ball with spin" 6 $ball "et=uniform(0,0.4)"
+sed -i.old 's/law: coulomb/law: newton/' "$folder/scene.yaml"
+family "a ball with spin, newton" 6 $ball
+
+# A block that rocks on a floor that shakes along itself: its corners bounce, stick and slide, and rest together.
+cat >"$folder/scene.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.5, e: 0.1, b: 0.5, h: 1, th0: 0.15, A: 0, w: 3, u0: 0}
+system:
+  coordinates: [x, y, th]
+  kinetic: (x'^2 + y'^2 + (b^2 + h^2)/3*th'^2)/2
+  potential: 9.81*y
+  contacts:
+    left: {gap: y - h*cos(th) - b*sin(th), slip: x' + (h*cos(th) + b*sin(th))*th' - A*cos(w*t), friction: mu, restitution: e}
+    right: {gap: y - h*cos(th) + b*sin(th), slip: x' + (h*cos(th) - b*sin(th))*th' - A*cos(w*t), friction: mu, restitution: e}
+initial: {y: h*cos(th0) + b*sin(th0), th: th0, x': u0}
+law: coulomb
+run: {until: 1.5}
+END
+family "a rocking block" 6 "mu=uniform(0.05,1.2)" "e=uniform(0,0.4)" "b=uniform(0.25,1)" "h=uniform(0.5,1.2)" \
+    "th0=uniform(0.02,0.25)" "A=uniform(0,0.4)" "w=uniform(1,6)" "u0=uniform(-1,1)"
+
+# A disc with spin in a corner of two rough walls.
+cat >"$folder/scene.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.3, mw: 0.2, e: 0.4, y0: 0.3, x0: 0.5, u0: -1, w0: 3, al: 0.4}
+system:
+  coordinates: [x, y, th]
+  kinetic: (x'^2 + y'^2 + th'^2/2)/2
+  potential: 9.81*y
+  contacts:
+    floor: {gap: y, slip: x' + th', friction: mu, restitution: e}
+    wall: {gap: x*cos(al) + y*sin(al), slip: th' - x'*sin(al) + y'*cos(al), friction: mw, restitution: e}
+initial: {x: x0, y: y0, x': u0, th': w0}
+law: coulomb
+run: {until: 1.4}
+END
+family "a disc in a corner" 6 "mu=uniform(0.02,0.6)" "mw=uniform(0.02,0.5)" "e=uniform(0.05,0.6)" "x0=uniform(0.2,1)" \
+    "y0=uniform(0.02,0.5)" "u0=uniform(-2,1)" "w0=uniform(-8,8)" "al=uniform(0,0.6)"
+
+# A rod that slides on its tip, into Painleve's region or away from it: the same statuses.
+cat >"$folder/scene.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.3, l: 1, th0: 0.9, u0: 2, w0: 0, I: 0.15}
+system:
+  coordinates: [x, y, th]
+  kinetic: (x'^2 + y'^2 + I*th'^2)/2
+  potential: 9.81*y
+  contacts: {tip: {gap: y - l*sin(th), slip: x' + l*sin(th)*th', friction: mu, restitution: 0}}
+initial: {y: l*sin(th0), th: th0, x': u0, y': l*cos(th0)*w0, th': w0}
+law: coulomb
+run: {until: 0.3}
+END
+family "a rod on its tip" 6 "mu=uniform(0.1,0.8)" "th0=uniform(0.3,1.4)" "u0=uniform(-3,3)" "w0=uniform(-3,3)" "I=uniform(0.1,0.4)"
+
+# A block on two feet that neither turns nor lifts is a point, whatever share of the load each foot has: four rows of
+# rank three, which a point has not. The processor is the reference for the point alone.
+cat >"$folder/point.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.5, md: 0.4, b: 0.5, h: 0.3, al: 0.3, A: 2, w: 3, u0: 0, c: 1}
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: 9.81*cos(al)*y - 9.81*sin(al)*x
+  forces: {x: A*cos(w*t) - c*x'}
+  contacts: {foot: {gap: y, slip: x', friction_static: mu, friction_dynamic: md, restitution: 0.2}}
+initial: {x': u0}
+law: coulomb
+run: {until: 4}
+END
+cat >"$folder/block.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.5, md: 0.4, b: 0.5, h: 0.3, al: 0.3, A: 2, w: 3, u0: 0, c: 1}
+system:
+  coordinates: [x, y, th]
+  kinetic: (x'^2 + y'^2 + (b^2 + h^2)/3*th'^2)/2
+  potential: 9.81*cos(al)*y - 9.81*sin(al)*x
+  forces: {x: A*cos(w*t) - c*x'}
+  contacts:
+    left: {gap: y - h*cos(th) - b*sin(th), slip: x' + (h*cos(th) + b*sin(th))*th', friction_static: mu, friction_dynamic: md, restitution: 0.2}
+    right: {gap: y - h*cos(th) + b*sin(th), slip: x' + (h*cos(th) - b*sin(th))*th', friction_static: mu, friction_dynamic: md, restitution: 0.2}
+initial: {y: h, x': u0}
+law: coulomb
+run: {until: 4}
+END
+set -- --sample "mu=uniform(0.35,0.8)" --sample "md=uniform(0.1,0.35)" --sample "b=uniform(0.5,0.8)" --sample "h=uniform(0.1,0.3)" \
+    --sample "al=uniform(0,0.4)" --sample "A=uniform(0,4)" --sample "w=uniform(1,6)" --sample "u0=uniform(-1,1)" \
+    --count $members --seed "$seed"
+sed 's/run: {/run: {tolerance: 1e-12, /' "$folder/point.yaml" >"$folder/tight.yaml"
+"$carom" sweep "$folder/point.yaml" "$@" >"$folder/cpu.csv" 2>/dev/null
+"$carom" sweep "$folder/tight.yaml" "$@" >"$folder/tight.csv" 2>/dev/null
+"$carom" sweep "$folder/block.yaml" "$@" --device any 2>/dev/null >"$folder/device.csv"
+check compare "device, a block on two feet" "$folder/cpu.csv" "$folder/tight.csv" "$folder/device.csv" 1
+
+# Balances close, and what a device does not know is refused.
+check awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "balance_error") b = k; next } $b > 1e-9 || $b < -1e-9 { exit 1 }' "$folder/device.csv"
+expect 2 "friction in space cannot" "$carom" sweep "$source/scenes/pushed_box.yaml" --vary mu=0.2:0.3:2 --device any
+expect 2 "knows no jam" "$carom" sweep "$source/scenes/painleve_motion.yaml" --vary mu=0.2:0.3:2 --device any
+echo "$count checks, $failed failed"
+[ "$failed" -eq 0 ]
