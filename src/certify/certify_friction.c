@@ -28,10 +28,13 @@ static carom_status certify_range(carom_sliding *w)
     if (!c)
         return CAROM_OK;
     carom_basis basis;
-    double *column = carom_arena_doubles(w->arena, (size_t)n);
-    carom_status status = carom_basis_create(n, columns, w->arena, &basis, w->error);
-    if (status || !column)
-        return status ? status : carom_error_memory(w->error);
+    carom_status status = carom_arena_reserve(
+        w->arena, carom_arena_bytes((size_t)n, sizeof(double)) + carom_basis_bytes(n, columns),
+        w->error);
+    if (status)
+        return status;
+    double *column = carom_arena_reserved(w->arena, (size_t)n, sizeof *column);
+    carom_basis_create(n, columns, w->arena, &basis);
     const double rounding = CAROM_TOLERANCE_REFINED * (n + columns);
     for (int j = 0; j < columns; j++) {
         carom_sliding_column(w->g, j, column);

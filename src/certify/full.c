@@ -54,10 +54,13 @@ static void form_F(carom_full *w)
 static carom_status find_range(const carom_full *w, carom_basis *range)
 {
     const int k = w->k, columns = w->q.p + w->q.s;
-    double *column = carom_arena_doubles(w->arena, (size_t)k);
-    carom_status status = carom_basis_create(k, columns, w->arena, range, w->error);
-    if (status || !column)
-        return status ? status : carom_error_memory(w->error);
+    carom_status status = carom_arena_reserve(
+        w->arena, carom_arena_bytes((size_t)k, sizeof(double)) + carom_basis_bytes(k, columns),
+        w->error);
+    if (status)
+        return status;
+    double *column = carom_arena_reserved(w->arena, (size_t)k, sizeof *column);
+    carom_basis_create(k, columns, w->arena, range);
     const double tolerance = 64.0 * (k + w->q.n + columns) * DBL_EPSILON; /* of products */
     for (int j = 0; j < columns; j++) {
         carom_dense_copy(k, w->q.G_bar + (size_t)j * k, column);

@@ -23,7 +23,8 @@ static int slips(const carom_painleve_state *w, int i)
 static carom_status take(carom_painleve_state *w)
 {
     const size_t n = (size_t)w->g->impact->n, p = (size_t)w->g->impact->p, s = (size_t)w->g->s;
-    double *memory = carom_arena_zeros(w->arena, 2 * n + p + s, sizeof(double));
+    double *memory =
+        carom_arena_zeros(w->arena, 2 * n + p + s + carom_joints_free_work(w->g), sizeof(double));
     w->part = carom_arena_array(w->arena, p + 1, sizeof(int));
     w->resting = carom_arena_zeros(w->arena, p + 1, sizeof(bool));
     w->sliding = carom_arena_zeros(w->arena, p + 1, sizeof(carom_mode));
@@ -195,10 +196,10 @@ carom_status carom_painleve_state_make(const carom_system *system, const carom_s
     const carom_system_shape *shape = carom_system_get_shape(system);
     carom_painleve_state w = {.g = geometry, .arena = arena, .error = error};
     carom_status status = take(&w);
-    if (!status)
-        status = carom_joints_free(geometry, state, arena, w.free, error);
-    if (!status)
+    if (!status) {
+        carom_joints_free(geometry, state, w.free, w.terms + geometry->impact->n);
         status = pose(&w, sort_contacts(&w), state, shape, closed);
+    }
     *made = w;
     return status;
 }

@@ -113,20 +113,19 @@ static carom_status find_form(form *f)
 }
 
 /* Pi = I - Q Q', Q an orthonormal basis of the kernel; entries that are rounding are zero. */
-static carom_status find_projector(form *f)
+static void find_projector(form *f)
 {
     const int s = f->s;
     carom_basis basis;
-    carom_status status = carom_basis_create(s, f->kernels, f->w->arena, &basis, f->w->error);
-    for (int c = 0; c < f->kernels && !status; c++)
+    carom_basis_create(s, f->kernels, f->w->arena, &basis);
+    for (int c = 0; c < f->kernels; c++)
         carom_basis_add(&basis, f->kernel + (size_t)c * s, CAROM_TOLERANCE_SAME);
-    for (int c = 0; c < basis.k && !status; c++)
+    for (int c = 0; c < basis.k; c++)
         for (int j = 0; j < s; j++)
             for (int i = 0; i < s; i++)
                 f->Pi[i + (size_t)j * s] -= basis.Q[i + (size_t)c * s] * basis.Q[j + (size_t)c * s];
     for (int k = 0; k < s * s; k++)
         f->Pi[k] = f->kernels < s && fabs(f->Pi[k]) > CAROM_TOLERANCE_CARRIED ? f->Pi[k] : 0;
-    return status;
 }
 
 /* The slips that depend on each other and on the normals: the kernel of S - N'G^-1 N. */
@@ -136,10 +135,14 @@ static carom_status find_kernel(form *f)
     const carom_geometry *g = w->g;
     const int n = g->impact->n, s = f->s;
     carom_basis basis;
-    double *column = carom_arena_doubles(w->arena, (size_t)n + (size_t)s * s + s);
-    carom_status status = carom_basis_create(n, f->N, w->arena, &basis, w->error);
-    if (status || !column)
-        return status ? status : carom_error_memory(w->error);
+    const size_t numbers = (size_t)n + (size_t)s * s + s;
+    carom_status status = carom_arena_reserve(
+        w->arena, carom_arena_bytes(numbers, sizeof(double)) + carom_basis_bytes(n, f->N),
+        w->error);
+    if (status)
+        return status;
+    double *column = carom_arena_reserved(w->arena, numbers, sizeof *column);
+    carom_basis_create(n, f->N, w->arena, &basis);
     const double rounding = CAROM_TOLERANCE_REFINED * (n + f->N);
     double *R = column + n, *values = R + (size_t)s * s;
     for (int j = 0; j < f->N; j++) {
@@ -168,7 +171,11 @@ static carom_status find_kernel(form *f)
             f->concerned[f->owner[j]] |= fabs(own[j]) > CAROM_TOLERANCE_SAME && is_rough(f, j);
         }
     }
-    return status ? status : find_projector(f);
+    if (!status)
+        status = carom_arena_reserve(w->arena, carom_basis_bytes(s, f->kernels), w->error);
+    if (!status)
+        find_projector(f);
+    return status;
 }
 
 carom_status carom_sliding_form_make(carom_sliding *w, form *made)

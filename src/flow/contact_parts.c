@@ -34,35 +34,6 @@ static bool take(carom_contact_parts *P, carom_arena *scratch)
     return true;
 }
 
-/* The roots of a diagonal mass, or the factor that the motion has; NULL: no memory. */
-static const double *factor_of(const carom_motion *motion, carom_arena *scratch)
-{
-    const int n = motion->shape->n;
-    if (!motion->shape->mass_is_diagonal)
-        return motion->L;
-    double *root = carom_arena_doubles(scratch, (size_t)n);
-    for (int i = 0; root && i < n; i++)
-        root[i] = sqrt(motion->state.M[i]);
-    return root;
-}
-
-/* In these units the entries of rows are comparable, as in impacts; NULL: no memory. */
-static const double *units_of(const carom_motion *motion, carom_arena *scratch)
-{
-    const carom_system_shape *z = motion->shape;
-    const carom_state *x = &motion->state;
-    double *unit = carom_arena_zeros(scratch, (size_t)z->n, sizeof *unit);
-    if (!unit)
-        return NULL;
-    carom_response_units(z->n, z->p, x->W, unit);
-    carom_response_units(z->n, z->s, x->H, unit);
-    carom_response_units(z->n, z->m, x->B, unit);
-    carom_response_units(z->n, z->a, x->A, unit);
-    for (int i = 0; i < z->n; i++)
-        unit[i] = unit[i] > 0 ? unit[i] : 1;
-    return unit;
-}
-
 /* Take one row more into the response, unless it depends on those held. */
 static void hold_row(carom_contact_parts *P, carom_motion_row row, int number, double *work)
 {
@@ -75,16 +46,24 @@ static void hold_row(carom_contact_parts *P, carom_motion_row row, int number, d
 static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, carom_error *error)
 {
     const carom_system_shape *shape = P->shape;
-    const int c = shape->m + shape->a;
-    const double *L = factor_of(P->motion, scratch);
-    const double *unit = c > 0 ? units_of(P->motion, scratch) : NULL;
-    double *work = carom_arena_doubles(scratch, 6 * (size_t)(P->n + c) + 1);
-    if (!L || !work || (c > 0 && !unit))
-        return carom_error_memory(error);
-    carom_status status = carom_response_create(P->n, shape->mass_is_diagonal, P->motion->state.M,
-                                                L, NULL, c, scratch, &P->response, error);
+    const carom_state *x = &P->motion->state;
+    const int n = P->n, c = shape->m + shape->a;
+    const size_t numbers = 2 * (size_t)n + 6 * (size_t)(n + c);
+    carom_status status = carom_arena_reserve(
+        scratch, carom_arena_bytes(numbers, sizeof(double)) + carom_response_bytes(n, c), error);
     if (status != CAROM_OK)
         return status;
+    double *root = carom_arena_reserved(scratch, numbers, sizeof *root);
+    double *unit = root + n, *work = unit + n;
+    const carom_response_list lists[] = {
+        {shape->p, x->W}, {shape->s, x->H}, {shape->m, x->B}, {shape->a, x->A}};
+    if (c > 0)
+        carom_response_units(n, lists, 4, unit);
+    for (int i = 0; i < n && shape->mass_is_diagonal; i++)
+        root[i] = sqrt(x->M[i]);
+    carom_response_create(n, shape->mass_is_diagonal, x->M,
+                          shape->mass_is_diagonal ? root : P->motion->L, c > 0 ? unit : NULL, c,
+                          scratch, &P->response);
     for (int j = 0; j < shape->m; j++)
         hold_row(P, (carom_motion_row){CAROM_MOTION_JOINT, j}, j, work);
     for (int j = 0; j < shape->a; j++)

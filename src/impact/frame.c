@@ -27,23 +27,29 @@ static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
     if (all_zero(r_hat, k) && all_zero(g->c_hat, c))
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
-    const double **rows = carom_arena_array(arena, (size_t)(c + k), sizeof *rows);
-    double *motion = carom_arena_doubles(arena, (size_t)(c + k));
+    const size_t all = (size_t)(c + k);
+    const double **rows;
+    const size_t choice = carom_response_take_all_bytes(n, k),
+                 frame = carom_joints_frame_bytes(n, c + k);
+    carom_status status = carom_arena_reserve(
+        arena,
+        carom_arena_bytes(all, sizeof *rows) + carom_arena_bytes(all, sizeof(double)) +
+            carom_joints_bytes(g, k) + (choice > frame ? choice : frame),
+        error);
+    if (status)
+        return status;
+    rows = carom_arena_reserved(arena, all, sizeof *rows);
+    double *motion = carom_arena_reserved(arena, all, sizeof *motion);
     carom_response r;
-    int worst = -1;
-    carom_status status =
-        rows && motion ? carom_joints_response(g, k, arena, &r, error) : carom_error_memory(error);
-    for (int j = 0; j < c + k && !status; j++) {
+    carom_joints_response(g, k, arena, &r);
+    for (int j = 0; j < c + k; j++) {
         rows[j] = j < c ? g->C + (size_t)j * n : R + (size_t)(j - c) * n;
         motion[j] = j < c ? g->c_hat[j] : r_hat ? r_hat[j - c] : 0;
     }
-    if (!status)
-        status = carom_response_take_all(&r, k, rows + c, c, arena, error);
-    if (!status)
-        status = carom_joints_frame(&r, c + k, rows, motion, arena, b, &worst, error);
-    *exists = worst < 0;
+    carom_response_take_all(&r, k, rows + c, c, arena);
+    *exists = carom_joints_frame(&r, c + k, rows, motion, arena, b) < 0;
     carom_arena_rewind(arena, mark);
-    return status;
+    return CAROM_OK;
 }
 
 /* A moving second-order cone w'u + w_hat >= |A u| is b + { w'y >= |A y| } for a b with A b = 0 too:

@@ -32,38 +32,36 @@ void carom_joints_project(const carom_geometry *g, const double *shift, double *
         carom_response_project(g->joints, g->c, shift, x, work);
 }
 
-/* In these units the entries of rows are comparable, whatever the coordinates are measured in: the
- * largest entry of all rows of the impact, 1 where there is none. */
-static double *make_units(const carom_geometry *g, carom_arena *arena)
+static void make_response(const carom_geometry *g, int rows, carom_arena *arena,
+                          carom_response *response)
 {
     const carom_impact *impact = g->impact;
-    double *unit = carom_arena_zeros(arena, (size_t)impact->n, sizeof *unit);
-    if (!unit)
-        return NULL;
-    carom_response_units(impact->n, impact->p, impact->W, unit);
-    carom_response_units(impact->n, g->s, impact->H, unit);
-    carom_response_units(impact->n, impact->m, impact->B, unit);
-    carom_response_units(impact->n, impact->a, impact->A, unit);
-    for (int k = 0; k < impact->n; k++)
-        unit[k] = unit[k] > 0 ? unit[k] : 1;
-    return unit;
+    const carom_response_list lists[] = {
+        {impact->p, impact->W}, {g->s, impact->H}, {impact->m, impact->B}, {impact->a, impact->A}};
+    double *unit = carom_arena_reserved(arena, (size_t)impact->n, sizeof *unit);
+    carom_response_units(impact->n, lists, 4, unit);
+    carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L, unit, rows, arena,
+                          response);
 }
 
-static carom_status make_response(const carom_geometry *g, int rows, carom_arena *arena,
-                                  carom_response *response, carom_error *error)
+static size_t response_bytes(int n, int rows)
 {
-    const carom_impact *impact = g->impact;
-    const double *unit = make_units(g, arena);
-    return unit ? carom_response_create(impact->n, impact->mass_is_diagonal, impact->M, g->L, unit,
-                                        rows, arena, response, error)
-                : carom_error_memory(error);
+    return carom_arena_bytes((size_t)n, sizeof(double)) + carom_response_bytes(n, rows);
 }
 
-carom_status carom_joints_response(const carom_geometry *g, int more, carom_arena *arena,
-                                   carom_response *response, carom_error *error)
+size_t carom_joints_bytes(const carom_geometry *g, int more)
 {
-    return g->joints ? carom_response_extend(g->joints, more, arena, response, error)
-                     : make_response(g, more, arena, response, error);
+    return g->joints ? carom_response_bytes(g->impact->n, g->joints->basis.k + more)
+                     : response_bytes(g->impact->n, more);
+}
+
+void carom_joints_response(const carom_geometry *g, int more, carom_arena *arena,
+                           carom_response *response)
+{
+    if (g->joints)
+        carom_response_extend(g->joints, more, arena, response);
+    else
+        make_response(g, more, arena, response);
 }
 
 /* C beta = momentum where it is in the range: R beta = Q'L^-1 momentum; rows left out carry none.
@@ -87,20 +85,19 @@ void carom_geometry_joint_impulses(const carom_geometry *g, const double *moment
 }
 
 /* With dependent rows: does the velocity that meets the independent ones satisfy every row? */
-static carom_status check_consistent(const carom_geometry *g, carom_arena *arena,
-                                     carom_error *error)
+static carom_status check_consistent(const carom_geometry *g, const double *const *rows,
+                                     carom_arena *arena, carom_error *error)
 {
-    int m = g->impact->m, worst;
-    double *b = carom_arena_doubles(arena, (size_t)g->impact->n);
-    const double **rows = carom_arena_array(arena, (size_t)g->c, sizeof *rows);
-    if (!b || !rows)
-        return carom_error_memory(error);
-    for (int j = 0; j < g->c; j++)
-        rows[j] = g->C + (size_t)j * (size_t)g->impact->n;
-    carom_status status =
-        carom_joints_frame(g->joints, g->c, rows, g->c_hat, arena, b, &worst, error);
-    if (status || worst < 0)
+    const int n = g->impact->n, m = g->impact->m;
+    carom_status status = carom_arena_reserve(
+        arena, carom_arena_bytes((size_t)n, sizeof(double)) + carom_joints_frame_bytes(n, g->c),
+        error);
+    if (status)
         return status;
+    double *b = carom_arena_reserved(arena, (size_t)n, sizeof *b);
+    const int worst = carom_joints_frame(g->joints, g->c, rows, g->c_hat, arena, b);
+    if (worst < 0)
+        return CAROM_OK;
     return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                            "%s constraint %d depends on the others but prescribes another motion: "
                            "no velocity satisfies all of them",
@@ -124,17 +121,22 @@ static void find_reach(int n, int count, const double *const *rows, const double
     }
 }
 
-carom_status carom_joints_frame(const carom_response *r, int count, const double *const *rows,
-                                const double *motion, carom_arena *arena, double *b, int *worst,
-                                carom_error *error)
+size_t carom_joints_frame_bytes(int n, int count)
 {
-    int n = r->n;
+    const size_t ns = (size_t)n, all = (size_t)count;
+    return carom_arena_bytes(2 * ns + 2 * all, sizeof(doubled)) +
+           carom_arena_bytes(3 * ns + 2 * all, sizeof(double));
+}
+
+int carom_joints_frame(const carom_response *r, int count, const double *const *rows,
+                       const double *motion, carom_arena *arena, double *b)
+{
+    int n = r->n, worst = -1;
     size_t ns = (size_t)n, all = (size_t)count;
     carom_mark mark = carom_arena_mark(arena);
-    doubled *x = carom_arena_zeros(arena, 2 * ns + 2 * all, sizeof *x);
-    double *reach = carom_arena_doubles(arena, 3 * ns + 2 * all);
-    if (!x || !reach)
-        return carom_error_memory(error);
+    doubled *x = carom_arena_reserved(arena, 2 * ns + 2 * all, sizeof *x);
+    double *reach = carom_arena_reserved(arena, 3 * ns + 2 * all, sizeof *reach);
+    memset(x, 0, (2 * ns + 2 * all) * sizeof *x);
     doubled *u = x + n, *shift = u + n, *impulse = shift + count;
     double most = 1, scale = 0;
     for (int j = 0; j < count; j++)
@@ -145,7 +147,6 @@ carom_status carom_joints_frame(const carom_response *r, int count, const double
         scale = fmax(scale, fabs(u[i].hi) * (r->unit ? r->unit[i] : 1));
     for (int i = 0; i < n; i++) /* what is dust for every row */
         reach[i] += DBL_EPSILON * scale / (r->unit ? r->unit[i] : 1);
-    *worst = -1;
     for (int j = 0; j < count; j++) {
         double allowed = CAROM_VERDICT_TOLERANCE * fabs(shift[j].hi);
         for (int i = 0; i < n; i++)
@@ -154,13 +155,13 @@ carom_status carom_joints_frame(const carom_response *r, int count, const double
         double off = fabs(doubled_dot(n, rows[j], u, shift[j]).hi);
         if (off > most * allowed) {
             most = allowed > 0 ? off / allowed : INFINITY;
-            *worst = j;
+            worst = j;
         }
     }
     for (int i = 0; i < n; i++)
         b[i] = fabs(u[i].hi) > DBL_EPSILON * DBL_EPSILON * reach[i] ? u[i].hi : 0;
     carom_arena_rewind(arena, mark);
-    return CAROM_OK;
+    return worst;
 }
 
 static void join_rows(const carom_impact *impact, carom_geometry *g)
@@ -185,41 +186,42 @@ carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_erro
     g->joint_rank = 0;
     if (c == 0)
         return CAROM_OK;
-    carom_response *joints = carom_arena_take(arena, sizeof *joints);
-    const double **rows = carom_arena_array(arena, (size_t)c, sizeof *rows);
-    g->C = carom_arena_doubles(arena, (size_t)n * c);
-    g->c_hat = carom_arena_zeros(arena, (size_t)c, sizeof(double));
-    if (!joints || !rows || !g->C || !g->c_hat)
-        return carom_error_memory(error);
+    carom_response *joints;
+    const double **rows;
+    const carom_arena_part parts[] = {{&joints, 1, sizeof *joints},
+                                      {&rows, (size_t)c, sizeof *rows},
+                                      {&g->C, (size_t)n * (size_t)c, sizeof *g->C},
+                                      {&g->c_hat, (size_t)c, sizeof *g->c_hat}};
+    carom_status status = carom_arena_parts(arena, parts, 4, error);
+    if (!status)
+        status = carom_arena_reserve(
+            arena, response_bytes(n, c) + carom_response_take_all_bytes(n, c), error);
+    if (status)
+        return status;
     join_rows(impact, g);
     for (int j = 0; j < c; j++)
         rows[j] = g->C + (size_t)j * n;
-    carom_status status = make_response(g, c, arena, joints, error);
-    if (!status)
-        status = carom_response_take_all(joints, c, rows, 0, arena, error);
-    if (status)
-        return status;
+    make_response(g, c, arena, joints);
+    carom_response_take_all(joints, c, rows, 0, arena);
     g->joints = joints;
     g->joint_rank = joints->basis.k;
-    return g->joint_rank == c ? CAROM_OK : check_consistent(g, arena, error);
+    return g->joint_rank == c ? CAROM_OK : check_consistent(g, rows, arena, error);
 }
 
-carom_status carom_joints_free(const carom_geometry *geometry, const carom_state *state,
-                               carom_arena *arena, double *a, carom_error *error)
+size_t carom_joints_free_work(const carom_geometry *geometry)
+{
+    return 6 * (size_t)geometry->impact->n + 7 * (size_t)geometry->c;
+}
+
+void carom_joints_free(const carom_geometry *geometry, const carom_state *state, double *a,
+                       double *shift)
 {
     const carom_impact *impact = geometry->impact;
-    const size_t n = (size_t)impact->n, c = (size_t)geometry->c;
-    carom_mark mark = carom_arena_mark(arena);
-    double *shift = carom_arena_doubles(arena, 6 * n + 7 * c);
-    if (!shift)
-        return carom_error_memory(error);
     for (int j = 0; j < impact->m; j++)
         shift[j] = state->b_bias[j];
     for (int j = 0; j < impact->a; j++)
         shift[impact->m + j] = state->a_bias[j];
     carom_dense_copy(impact->n, state->h, a);
     carom_joints_inverse_mass(geometry, a);
-    carom_joints_project(geometry, shift, a, shift + c);
-    carom_arena_rewind(arena, mark);
-    return CAROM_OK;
+    carom_joints_project(geometry, shift, a, shift + geometry->c);
 }

@@ -191,12 +191,10 @@ static bool look_again(carom_nearest_rows *w)
     return any;
 }
 
-static carom_status finish(const carom_nearest_rows *w, carom_nearest_end end, int steps,
-                           carom_arena *arena, carom_nearest *nearest, carom_error *error)
+static void finish(const carom_nearest_rows *w, carom_nearest_end end, int steps,
+                   carom_arena *arena, carom_nearest *nearest)
 {
-    bool *touches = carom_arena_array(arena, (size_t)w->p, sizeof(bool));
-    if (!touches)
-        return carom_error_memory(error);
+    bool *touches = carom_arena_reserved(arena, (size_t)w->p, sizeof *touches);
     *nearest = (carom_nearest){.end = end, .u = w->u, .steps = steps};
     nearest->rank = w->r.basis.k - w->g->joint_rank;
     nearest->impulse = w->impulse + w->c;
@@ -206,17 +204,23 @@ static carom_status finish(const carom_nearest_rows *w, carom_nearest_end end, i
         touches[i] = w->in[i] || (fabs(off) <= CAROM_VERDICT_TOLERANCE * size + rounding &&
                                   (!w->start->only || w->start->only[i]));
     }
-    return CAROM_OK;
+}
+
+/* What the rows and the answer take. */
+static size_t answer_bytes(const carom_geometry *g)
+{
+    return carom_nearest_rows_bytes(g) + carom_arena_bytes((size_t)g->impact->p, sizeof(bool));
 }
 
 carom_status carom_nearest_find(const carom_geometry *g, const carom_nearest_start *start,
                                 const doubled *target, carom_arena *arena, carom_nearest *nearest,
                                 carom_error *error)
 {
-    carom_nearest_rows w;
-    carom_status status = carom_nearest_rows_create(g, start, target, arena, &w, error);
+    carom_status status = carom_arena_reserve(arena, answer_bytes(g), error);
     if (status)
         return status;
+    carom_nearest_rows w;
+    carom_nearest_rows_create(g, start, target, arena, &w);
     int steps = 0, limit = 20 * (w.p + 10);
     carom_nearest_end end = CAROM_NEAREST_LIMIT;
     carom_nearest_rows_meet(&w);
@@ -239,7 +243,8 @@ carom_status carom_nearest_find(const carom_geometry *g, const carom_nearest_sta
         end = CAROM_NEAREST_LIMIT;
         carom_nearest_rows_meet(&w);
     }
-    return finish(&w, end, steps, arena, nearest, error);
+    finish(&w, end, steps, arena, nearest);
+    return CAROM_OK;
 }
 
 carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_start *start,
@@ -247,20 +252,26 @@ carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_sta
                                 carom_nearest *nearest, double *off, carom_error *error)
 {
     carom_nearest_rows w;
-    carom_status status = carom_nearest_rows_create(g, start, target, arena, &w, error);
-    const double **rows = carom_arena_array(arena, (size_t)g->impact->p, sizeof *rows);
-    int *which = carom_arena_array(arena, (size_t)g->impact->p, sizeof *which);
-    if (status || !rows || !which)
-        return status ? status : carom_error_memory(error);
+    const size_t p = (size_t)g->impact->p;
+    const double **rows;
+    int *which;
+    carom_status status = carom_arena_reserve(
+        arena,
+        answer_bytes(g) + carom_arena_bytes(p, sizeof *rows) + carom_arena_bytes(p, sizeof *which) +
+            carom_response_take_all_bytes(g->impact->n, g->impact->p),
+        error);
+    if (status)
+        return status;
+    carom_nearest_rows_create(g, start, target, arena, &w);
+    rows = carom_arena_reserved(arena, p, sizeof *rows);
+    which = carom_arena_reserved(arena, p, sizeof *which);
     int count = 0, joints = w.r.basis.k;
     for (int i = 0; i < w.p; i++)
         if (!set || set[i]) {
             which[count] = i;
             rows[count++] = carom_nearest_rows_row(&w, i);
         }
-    status = carom_response_take_all(&w.r, count, rows, 0, arena, error);
-    if (status)
-        return status;
+    carom_response_take_all(&w.r, count, rows, 0, arena);
     for (int j = joints; j < w.r.basis.k; j++) {
         int i = which[w.r.number[j]];
         w.r.number[j] = w.c + i;
@@ -273,7 +284,8 @@ carom_status carom_nearest_meet(const carom_geometry *g, const carom_nearest_sta
         if ((!set || set[i]) && violated > rounding)
             *off = fmax(*off, (violated - rounding) / size);
     }
-    return finish(&w, CAROM_NEAREST_FOUND, 0, arena, nearest, error);
+    finish(&w, CAROM_NEAREST_FOUND, 0, arena, nearest);
+    return CAROM_OK;
 }
 
 carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_start *start,
@@ -282,12 +294,15 @@ carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_
 {
     carom_nearest_rows w;
     carom_mark mark = carom_arena_mark(arena);
-    doubled *push = carom_arena_zeros(arena, (size_t)g->impact->n, sizeof *push);
-    carom_nearest_start begin = {.x = start->x, .push = push, .only = start->only};
-    carom_status status = push ? carom_nearest_rows_at(g, &begin, nearest, arena, &w, error)
-                               : carom_error_memory(error);
+    const size_t n = (size_t)g->impact->n;
+    carom_status status = carom_arena_reserve(
+        arena, carom_arena_bytes(n, sizeof(doubled)) + carom_nearest_rows_bytes(g), error);
     if (status)
         return status;
+    doubled *push = carom_arena_reserved(arena, n, sizeof *push);
+    carom_nearest_start begin = {.x = start->x, .push = push, .only = start->only};
+    memset(push, 0, n * sizeof *push);
+    carom_nearest_rows_at(g, &begin, nearest, arena, &w);
     for (int k = 0; k < w.n; k++) {
         push[k] = start->push ? start->push[k] : (doubled){0, 0};
         for (int i = 0; i < w.p; i++)
@@ -312,12 +327,10 @@ carom_status carom_nearest_explain(const carom_geometry *g, const carom_nearest_
     return CAROM_OK;
 }
 
-doubled *carom_nearest_velocity(const carom_geometry *g, carom_arena *arena)
+void carom_nearest_velocity(const carom_geometry *g, doubled *x)
 {
-    doubled *x = carom_arena_array(arena, (size_t)g->impact->n, sizeof *x);
-    for (int k = 0; x && k < g->impact->n; k++)
+    for (int k = 0; k < g->impact->n; k++)
         x[k] = (doubled){g->u[k], 0};
-    return x;
 }
 
 void carom_nearest_target(const carom_geometry *g, const double *epsilon, doubled *target)

@@ -61,8 +61,8 @@ carom_status carom_nearest_vertices(const carom_geometry *geometry,
                                     carom_arena *arena, doubled **vertices, int *count,
                                     carom_error *error);
 
-/* u- of the impact, and target_i = -epsilon_i gamma_i(u-), of twice the precision. */
-doubled *carom_nearest_velocity(const carom_geometry *geometry, carom_arena *arena);
+/* u- of the impact (n), and target_i = -epsilon_i gamma_i(u-), of twice the precision. */
+void carom_nearest_velocity(const carom_geometry *geometry, doubled *x);
 void carom_nearest_target(const carom_geometry *geometry, const double *epsilon, doubled *target);
 
 #endif

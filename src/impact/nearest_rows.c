@@ -36,19 +36,38 @@ static void find_floor(carom_nearest_rows *w)
     }
 }
 
-carom_status carom_nearest_rows_create(const carom_geometry *g, const carom_nearest_start *start,
-                                       const doubled *target, carom_arena *arena,
-                                       carom_nearest_rows *w, carom_error *error)
+/* Plain numbers of the rows, and numbers of twice the digits. */
+static size_t plain_count(size_t n, size_t rows, size_t p)
+{
+    return 6 * n + 3 * rows + 2 * p;
+}
+
+static size_t doubled_count(size_t n, size_t rows)
+{
+    return n + 2 * rows;
+}
+
+size_t carom_nearest_rows_bytes(const carom_geometry *g)
+{
+    const size_t n = (size_t)g->impact->n, p = (size_t)g->impact->p, rows = p + (size_t)g->c;
+    return carom_joints_bytes(g, g->impact->p) +
+           carom_arena_bytes(plain_count(n, rows, p), sizeof(double)) +
+           carom_arena_bytes(doubled_count(n, rows), sizeof(doubled)) +
+           carom_arena_bytes(2 * p, sizeof(bool));
+}
+
+void carom_nearest_rows_create(const carom_geometry *g, const carom_nearest_start *start,
+                               const doubled *target, carom_arena *arena, carom_nearest_rows *w)
 {
     int n = g->impact->n, p = g->impact->p, c = g->c;
     size_t rows = (size_t)(c + p), ns = (size_t)n;
     *w = (carom_nearest_rows){.g = g, .start = start, .n = n, .p = p, .c = c};
-    carom_status status = carom_joints_response(g, p, arena, &w->r, error);
-    double *memory = carom_arena_doubles(arena, 6 * ns + 3 * rows + 2 * (size_t)p);
-    w->u = carom_arena_zeros(arena, ns + 2 * rows, sizeof(doubled));
-    w->in = carom_arena_zeros(arena, 2 * (size_t)p, sizeof(bool));
-    if (status || !memory || !w->u || !w->in)
-        return status ? status : carom_error_memory(error);
+    carom_joints_response(g, p, arena, &w->r);
+    double *memory = carom_arena_reserved(arena, plain_count(ns, rows, (size_t)p), sizeof *memory);
+    w->u = carom_arena_reserved(arena, doubled_count(ns, rows), sizeof *w->u);
+    w->in = carom_arena_reserved(arena, 2 * (size_t)p, sizeof *w->in);
+    memset(w->u, 0, doubled_count(ns, rows) * sizeof *w->u);
+    memset(w->in, 0, 2 * (size_t)p * sizeof *w->in);
     w->impulse = w->u + ns;
     w->motion = w->impulse + rows;
     w->ignored = w->in + p;
@@ -68,7 +87,6 @@ carom_status carom_nearest_rows_create(const carom_geometry *g, const carom_near
         w->motion[c + i] = target ? doubled_add(motion, doubled_negate(target[i])) : motion;
     }
     find_floor(w);
-    return CAROM_OK;
 }
 
 /* What cancels to the last of all digits is zero: velocities against what was moved in the rows
@@ -128,13 +146,11 @@ double carom_nearest_rows_slack(const carom_nearest_rows *w, int i, double *size
 }
 
 /* Rows whose motions are such that the velocity found meets all of them. */
-carom_status carom_nearest_rows_at(const carom_geometry *g, const carom_nearest_start *start,
-                                   const carom_nearest *nearest, carom_arena *arena,
-                                   carom_nearest_rows *w, carom_error *error)
+void carom_nearest_rows_at(const carom_geometry *g, const carom_nearest_start *start,
+                           const carom_nearest *nearest, carom_arena *arena, carom_nearest_rows *w)
 {
-    carom_status status = carom_nearest_rows_create(g, start, NULL, arena, w, error);
-    for (int i = 0; i < w->p && !status; i++)
+    carom_nearest_rows_create(g, start, NULL, arena, w);
+    for (int i = 0; i < w->p; i++)
         w->motion[w->c + i] = doubled_negate(
             doubled_dot(w->n, carom_nearest_rows_row(w, i), nearest->u, (doubled){0, 0}));
-    return status;
 }

@@ -34,15 +34,14 @@ static inline const double *carom_nearest_rows_row(const carom_nearest_rows *w, 
 }
 
 /* No row is held but the joints; targets of the contacts in `motion` (target NULL: 0). Arrays live
- * in the arena. */
-carom_status carom_nearest_rows_create(const carom_geometry *g, const carom_nearest_start *start,
-                                       const doubled *target, carom_arena *arena,
-                                       carom_nearest_rows *w, carom_error *error);
+ * in the arena, where so many bytes are reserved. */
+void carom_nearest_rows_create(const carom_geometry *g, const carom_nearest_start *start,
+                               const doubled *target, carom_arena *arena, carom_nearest_rows *w);
+size_t carom_nearest_rows_bytes(const carom_geometry *g);
 
-/* Rows whose motions are such that the velocity found meets all of them. */
-carom_status carom_nearest_rows_at(const carom_geometry *g, const carom_nearest_start *start,
-                                   const carom_nearest *nearest, carom_arena *arena,
-                                   carom_nearest_rows *w, carom_error *error);
+/* Rows whose motions are such that the velocity found meets all of them; as many bytes. */
+void carom_nearest_rows_at(const carom_geometry *g, const carom_nearest_start *start,
+                           const carom_nearest *nearest, carom_arena *arena, carom_nearest_rows *w);
 
 /* u and the impulses of the rows held, afresh from x: no error of earlier steps stays. */
 void carom_nearest_rows_meet(carom_nearest_rows *w);

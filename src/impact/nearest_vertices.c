@@ -111,9 +111,10 @@ carom_status carom_nearest_vertices(const carom_geometry *g, const carom_nearest
                                     doubled **vertices, int *count, carom_error *error)
 {
     search s = {.nearest = nearest, .arena = arena, .error = error};
-    carom_status status = carom_nearest_rows_at(g, start, nearest, arena, &s.w, error);
+    carom_status status = carom_arena_reserve(arena, carom_nearest_rows_bytes(g), error);
     if (status)
         return status;
+    carom_nearest_rows_at(g, start, nearest, arena, &s.w);
     int joints = s.w.r.basis.k;
     for (int i = 0; i < s.w.p; i++)
         if (nearest->touches[i])

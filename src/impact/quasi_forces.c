@@ -155,12 +155,10 @@ static carom_status fill(const work *w, const double *rate, carom_quasi_forces *
     const carom_quasi *q = w->quasi;
     const carom_geometry *g = q->geometry;
     const int n = q->n;
-    double *free = carom_arena_doubles(w->arena, (size_t)n);
+    double *free = carom_arena_doubles(w->arena, (size_t)n + carom_joints_free_work(g));
     if (!free)
         return carom_error_memory(w->error);
-    carom_status status = carom_joints_free(g, w->state, w->arena, free, w->error);
-    if (status)
-        return status;
+    carom_joints_free(g, w->state, free, free + n);
     for (int i = 0; i < q->p; i++) {
         const double bias = w->state->g_bias[w->closed[i]];
         const double gain = carom_dense_dot(n, g->impact->W + (size_t)i * n, free) + bias;

@@ -4,51 +4,53 @@
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
-static carom_status take_room(carom_response *r, carom_arena *arena, carom_error *error)
+size_t carom_response_bytes(int n, int rows)
 {
-    size_t rows = (size_t)r->basis.capacity;
-    r->row = carom_arena_array(arena, rows, sizeof *r->row);
-    r->number = carom_arena_array(arena, rows, sizeof *r->number);
-    return r->row && r->number ? CAROM_OK : carom_error_memory(error);
+    const size_t room = (size_t)(n < rows ? n : rows);
+    return 2 * carom_basis_bytes(n, rows) + carom_arena_bytes(room, sizeof(double *)) +
+           carom_arena_bytes(room, sizeof(int));
 }
 
-carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L,
-                                   const double *unit, int rows, carom_arena *arena,
-                                   carom_response *response, carom_error *error)
+static void take_room(carom_response *r, carom_arena *arena)
 {
-    carom_response made = {.n = n, .diagonal = diagonal, .M = M, .L = L, .unit = unit};
-    carom_status status = carom_basis_create(n, rows, arena, &made.basis, error);
-    if (!status)
-        status = carom_basis_create(n, rows, arena, &made.shape, error);
-    if (!status)
-        status = take_room(&made, arena, error);
-    if (!status)
-        *response = made;
-    return status;
+    const size_t rows = (size_t)r->basis.capacity;
+    r->row = carom_arena_reserved(arena, rows, sizeof *r->row);
+    r->number = carom_arena_reserved(arena, rows, sizeof *r->number);
 }
 
-carom_status carom_response_extend(const carom_response *from, int more, carom_arena *arena,
-                                   carom_response *response, carom_error *error)
+void carom_response_create(int n, bool diagonal, const double *M, const double *L,
+                           const double *unit, int rows, carom_arena *arena,
+                           carom_response *response)
+{
+    *response = (carom_response){.n = n, .diagonal = diagonal, .M = M, .L = L, .unit = unit};
+    carom_basis_create(n, rows, arena, &response->basis);
+    carom_basis_create(n, rows, arena, &response->shape);
+    take_room(response, arena);
+}
+
+void carom_response_extend(const carom_response *from, int more, carom_arena *arena,
+                           carom_response *response)
 {
     carom_response made = *from;
-    carom_status status = carom_basis_extend(&from->basis, more, arena, &made.basis, error);
-    if (!status)
-        status = carom_basis_extend(&from->shape, more, arena, &made.shape, error);
-    if (!status)
-        status = take_room(&made, arena, error);
-    if (status)
-        return status;
+    carom_basis_extend(&from->basis, more, arena, &made.basis);
+    carom_basis_extend(&from->shape, more, arena, &made.shape);
+    take_room(&made, arena);
     memcpy(made.row, from->row, sizeof *made.row * (size_t)from->basis.k);
     memcpy(made.number, from->number, sizeof *made.number * (size_t)from->basis.k);
     *response = made;
-    return CAROM_OK;
 }
 
-void carom_response_units(int n, int count, const double *rows, double *unit)
+void carom_response_units(int n, const carom_response_list *lists, int count, double *unit)
 {
-    for (int j = 0; j < count; j++, rows += n)
-        for (int k = 0; k < n; k++)
-            unit[k] = fabs(rows[k]) > unit[k] ? fabs(rows[k]) : unit[k];
+    memset(unit, 0, sizeof *unit * (size_t)n);
+    for (int l = 0; l < count; l++) {
+        const double *row = lists[l].rows;
+        for (int j = 0; j < lists[l].count; j++, row += n)
+            for (int k = 0; k < n; k++)
+                unit[k] = fabs(row[k]) > unit[k] ? fabs(row[k]) : unit[k];
+    }
+    for (int k = 0; k < n; k++)
+        unit[k] = unit[k] > 0 ? unit[k] : 1;
 }
 
 void carom_response_row(const carom_response *r, double *w)
@@ -103,16 +105,25 @@ bool carom_response_take(carom_response *r, const double *row, int number, doubl
     return true;
 }
 
+/* The rests of `count` rows, their lengths, and work space of one row and its coordinates. */
+static size_t take_all_numbers(size_t n, size_t count)
+{
+    return n * (count + 1) + 2 * count + n;
+}
+
+size_t carom_response_take_all_bytes(int n, int count)
+{
+    return carom_arena_bytes(take_all_numbers((size_t)n, (size_t)count), sizeof(double));
+}
+
 /* The rests of all rows outside the span, in units of the coordinates, are kept up to date; the one
  * that is longest in units of its row comes next. */
-carom_status carom_response_take_all(carom_response *r, int count, const double *const *rows,
-                                     int first, carom_arena *arena, carom_error *error)
+void carom_response_take_all(carom_response *r, int count, const double *const *rows, int first,
+                             carom_arena *arena)
 {
     size_t n = (size_t)r->n;
     carom_mark mark = carom_arena_mark(arena);
-    double *rest = carom_arena_doubles(arena, n * ((size_t)count + 1) + 2 * (size_t)count + n);
-    if (!rest)
-        return carom_error_memory(error);
+    double *rest = carom_arena_reserved(arena, take_all_numbers(n, (size_t)count), sizeof *rest);
     double *length = rest + n * (size_t)count, *work = length + count;
     for (int j = 0; j < count; j++) {
         double *v = rest + (size_t)j * n;
@@ -143,7 +154,6 @@ carom_status carom_response_take_all(carom_response *r, int count, const double 
         }
     }
     carom_arena_rewind(arena, mark);
-    return CAROM_OK;
 }
 
 void carom_response_drop(carom_response *r, int i)

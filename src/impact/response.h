@@ -26,17 +26,26 @@ typedef struct carom_response {
     int *number;        /* basis.k: what the caller calls them */
 } carom_response;
 
-/* Raise the units of the coordinates to the largest entries of `count` rows of n. */
-void carom_response_units(int n, int count, const double *rows, double *unit);
+/* `count` rows of n. */
+typedef struct carom_response_list {
+    int count;
+    const double *rows;
+} carom_response_list;
 
-/* No rows yet, room for `rows` of them. M, L and unit are borrowed. */
-carom_status carom_response_create(int n, bool diagonal, const double *M, const double *L,
-                                   const double *unit, int rows, carom_arena *arena,
-                                   carom_response *response, carom_error *error);
+/* In these units (n) the entries of rows are comparable, whatever the coordinates are measured in:
+ * the largest entry of all rows of the lists, 1 where there is none. */
+void carom_response_units(int n, const carom_response_list *lists, int count, double *unit);
 
-/* A copy with room for `more` rows. */
-carom_status carom_response_extend(const carom_response *from, int more, carom_arena *arena,
-                                   carom_response *response, carom_error *error);
+/* No rows yet, room for `rows` of them. M, L and unit are borrowed. So many bytes are reserved in
+ * the arena. */
+void carom_response_create(int n, bool diagonal, const double *M, const double *L,
+                           const double *unit, int rows, carom_arena *arena,
+                           carom_response *response);
+size_t carom_response_bytes(int n, int rows);
+
+/* A copy with room for `more` rows, basis.k + more in all. */
+void carom_response_extend(const carom_response *from, int more, carom_arena *arena,
+                           carom_response *response);
 
 /* Does a row depend on those held? work: n + basis.k. */
 bool carom_response_depends(const carom_response *response, const double *row, double *work);
@@ -45,9 +54,10 @@ bool carom_response_depends(const carom_response *response, const double *row, d
 bool carom_response_take(carom_response *response, const double *row, int number, double *work);
 
 /* Hold `count` rows, those that stand out most first; of dependent ones some are left out. Their
- * numbers are their places in the list plus `first`. */
-carom_status carom_response_take_all(carom_response *response, int count, const double *const *rows,
-                                     int first, carom_arena *arena, carom_error *error);
+ * numbers are their places in the list plus `first`. So many bytes are reserved in the arena. */
+void carom_response_take_all(carom_response *response, int count, const double *const *rows,
+                             int first, carom_arena *arena);
+size_t carom_response_take_all_bytes(int n, int count);
 
 /* Let go of the i-th row held (from 0). */
 void carom_response_drop(carom_response *response, int i);

@@ -39,6 +39,7 @@ typedef struct rows {
     doubled *motion;    /* c + p + s */
     doubled *impulse;   /* c + p + s */
     double *work;       /* 2 (n + c + p + s) */
+    doubled *u;         /* n, the velocity that they hold */
 } rows;
 
 static carom_status collect(const carom_geometry *g, const carom_breakable_split *s,
@@ -48,13 +49,21 @@ static carom_status collect(const carom_geometry *g, const carom_breakable_split
     const carom_impact *impact = g->impact;
     int n = impact->n, p = impact->p, c = g->c;
     size_t all = (size_t)(c + p + g->s);
-    carom_status status = carom_joints_response(g, p + g->s, arena, &w->r, error);
-    w->row = carom_arena_array(arena, all, sizeof *w->row);
-    w->number = carom_arena_array(arena, all, sizeof *w->number);
-    w->motion = carom_arena_zeros(arena, 2 * all, sizeof *w->motion);
-    w->work = carom_arena_doubles(arena, 2 * ((size_t)n + all));
-    if (status || !w->row || !w->number || !w->motion || !w->work)
-        return status ? status : carom_error_memory(error);
+    const carom_arena_part parts[] = {
+        {&w->row, all, sizeof *w->row},
+        {&w->number, all, sizeof *w->number},
+        {&w->motion, 2 * all, sizeof *w->motion},
+        {&w->work, 2 * ((size_t)n + all), sizeof *w->work},
+        {&w->u, (size_t)n, sizeof *w->u},
+    };
+    carom_status status = carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
+    if (!status)
+        status = carom_arena_reserve(
+            arena, carom_joints_bytes(g, p + g->s) + carom_response_take_all_bytes(n, p + g->s),
+            error);
+    if (status)
+        return status;
+    carom_joints_response(g, p + g->s, arena, &w->r);
     w->impulse = w->motion + all;
     w->count = 0;
     for (int j = 0; j < c; j++)
@@ -100,13 +109,19 @@ static carom_status shorten(const carom_geometry *g, rows *w, const doubled *P_S
     int n = g->impact->n, count = w->count, c = g->c;
     carom_response joints;
     carom_min_norm info;
-    double *A = carom_arena_doubles(arena, (size_t)n * (size_t)count + 2 * (size_t)count);
-    double *sum = carom_arena_zeros(arena, (size_t)n, sizeof *sum);
-    doubled *push = carom_arena_zeros(arena, (size_t)n, sizeof *push);
-    carom_status status = A && sum && push ? carom_joints_response(g, 0, arena, &joints, error)
-                                           : carom_error_memory(error);
+    double *A, *sum;
+    doubled *push;
+    const carom_arena_part parts[] = {
+        {&A, ((size_t)n + 2) * (size_t)count, sizeof *A},
+        {&sum, (size_t)n, sizeof *sum},
+        {&push, (size_t)n, sizeof *push},
+    };
+    carom_status status = carom_arena_parts(arena, parts, sizeof parts / sizeof *parts, error);
+    if (!status)
+        status = carom_arena_reserve(arena, carom_joints_bytes(g, 0), error);
     if (status)
         return status;
+    carom_joints_response(g, 0, arena, &joints);
     double *x = A + (size_t)n * (size_t)count, *norm = x + count;
     for (int k = 0; k < count; k++) {
         double *a = A + (size_t)k * (size_t)n;
@@ -143,15 +158,12 @@ static carom_status split_tangent(const carom_geometry *g, const bool *held, con
 {
     int n = g->impact->n, p = g->impact->p, c = g->c;
     rows w;
-    doubled *u = carom_arena_array(arena, (size_t)n, sizeof *u);
-    carom_status status =
-        u ? collect(g, s, held, P_S, arena, &w, error) : carom_error_memory(error);
+    carom_status status = collect(g, s, held, P_S, arena, &w, error);
     if (status)
         return status;
+    doubled *u = w.u;
     int joints = w.r.basis.k;
-    status = carom_response_take_all(&w.r, w.count, w.row, 0, arena, error);
-    if (status)
-        return status;
+    carom_response_take_all(&w.r, w.count, w.row, 0, arena);
     for (int j = joints; j < w.r.basis.k; j++)
         w.r.number[j] = w.number[w.r.number[j]];
     carom_response_meet(&w.r, w.motion, P_S, NULL, u, w.impulse, w.work);

@@ -20,25 +20,30 @@
  */
 enum { MOST_ROWS = 256 };
 
+static size_t frame_rows_bytes(const carom_geometry *g)
+{
+    return carom_arena_bytes((size_t)g->impact->n * (size_t)g->impact->p, sizeof(double)) +
+           carom_joints_bytes(g, 0);
+}
+
 /* Rows of the contacts in the frame where the metric is Euclidean, within the joints; zeros for
- * those that joints block. */
-static carom_status frame_rows(const carom_geometry *g, carom_arena *arena, double **A,
-                               carom_error *error)
+ * those that joints block. So many bytes are reserved. */
+static double *frame_rows(const carom_geometry *g, carom_arena *arena)
 {
     int n = g->impact->n, p = g->impact->p;
     carom_response none;
-    *A = carom_arena_zeros(arena, (size_t)n * (size_t)p, sizeof **A);
-    carom_status status =
-        *A ? carom_joints_response(g, 0, arena, &none, error) : carom_error_memory(error);
-    for (int i = 0; i < p && !status; i++) {
-        double *a = *A + (size_t)i * n;
+    double *A = carom_arena_reserved(arena, (size_t)n * (size_t)p, sizeof *A);
+    carom_joints_response(g, 0, arena, &none);
+    memset(A, 0, (size_t)n * (size_t)p * sizeof *A);
+    for (int i = 0; i < p; i++) {
+        double *a = A + (size_t)i * n;
         if (!(g->norm[i] > 0))
             continue;
         carom_dense_copy(n, g->impact->W + (size_t)i * n, a);
         carom_response_row(&none, a);
         carom_basis_subtract(&none.basis, a);
     }
-    return status;
+    return A;
 }
 
 /* The impulses of least norm within >= 0 among those with the same sum W impulse at the contacts
@@ -47,11 +52,10 @@ static carom_status least_norm(const carom_geometry *g, const bool *marked, caro
                                double *impulse, bool *unique, carom_error *error)
 {
     carom_mark mark = carom_arena_mark(arena);
-    double *A;
-    carom_status status = frame_rows(g, arena, &A, error);
+    carom_status status = carom_arena_reserve(arena, frame_rows_bytes(g), error);
     if (!status)
-        status = carom_cone_multipliers_least(g->impact->n, g->impact->p, A, marked, arena, impulse,
-                                              unique, error);
+        status = carom_cone_multipliers_least(g->impact->n, g->impact->p, frame_rows(g, arena),
+                                              marked, arena, impulse, unique, error);
     carom_arena_rewind(arena, mark);
     return status;
 }
@@ -61,16 +65,18 @@ static carom_status shortest(const carom_geometry *g, const doubled *given, caro
                              double *impulse, carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    double *A, *sum = carom_arena_zeros(arena, (size_t)n, sizeof *sum);
-    carom_status status = sum ? frame_rows(g, arena, &A, error) : carom_error_memory(error);
-    for (int i = 0; i < p && !status; i++) {
+    carom_status status = carom_arena_reserve(
+        arena, carom_arena_bytes((size_t)n, sizeof(double)) + frame_rows_bytes(g), error);
+    if (status)
+        return status;
+    double *sum = carom_arena_reserved(arena, (size_t)n, sizeof *sum), *A = frame_rows(g, arena);
+    memset(sum, 0, (size_t)n * sizeof *sum);
+    for (int i = 0; i < p; i++) {
         carom_dense_axpy(n, given[i].hi, A + (size_t)i * n, sum);
         carom_dense_scale(n, g->norm[i] > 0 ? 1 / g->norm[i] : 0, A + (size_t)i * n);
     }
     carom_min_norm info;
-    if (!status)
-        status =
-            carom_min_norm_solve(n, p, A, sum, CAROM_TOLERANCE_RANK, arena, impulse, &info, error);
+    status = carom_min_norm_solve(n, p, A, sum, CAROM_TOLERANCE_RANK, arena, impulse, &info, error);
     for (int i = 0; i < p && !status; i++)
         impulse[i] = g->norm[i] > 0 ? impulse[i] / g->norm[i] : 0;
     return status;
@@ -149,10 +155,11 @@ carom_status carom_impulses_meet(const carom_geometry *g, const doubled *target,
     *off = 0;
     if (!(g->pivot < CAROM_TOLERANCE_REGULAR))
         return meet_by_delassus(g, target, arena, f, error);
-    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
-    doubled *exact = carom_arena_array(arena, (size_t)p, sizeof *exact);
-    if (!start.x || !exact)
+    doubled *exact = carom_arena_array(arena, (size_t)p + (size_t)n, sizeof *exact);
+    if (!exact)
         return carom_error_memory(error);
+    carom_nearest_start start = {.x = exact + p};
+    carom_nearest_velocity(g, exact + p);
     carom_status status =
         carom_nearest_meet(g, &start, target, NULL, arena, &f->nearest, off, error);
     f->exists = *off <= CAROM_VERDICT_TOLERANCE;
@@ -263,10 +270,12 @@ static carom_status by_delassus(const carom_geometry *g, const double *gamma, co
 carom_status carom_impulses_among(const carom_geometry *g, const bool *only, const double *epsilon,
                                   carom_arena *arena, carom_impulses *f, carom_error *error)
 {
-    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena), .only = only};
-    doubled *target = carom_arena_array(arena, (size_t)g->impact->p, sizeof *target);
-    if (!start.x || !target)
+    const size_t n = (size_t)g->impact->n, p = (size_t)g->impact->p;
+    doubled *x = carom_arena_array(arena, n + p, sizeof *x), *target = x + n;
+    if (!x)
         return carom_error_memory(error);
+    carom_nearest_start start = {.x = x, .only = only};
+    carom_nearest_velocity(g, x);
     if (epsilon)
         carom_nearest_target(g, epsilon, target);
     return by_rows(g, &start, epsilon ? target : NULL, NULL, arena, f, error);

@@ -108,12 +108,13 @@ static carom_status apply(const carom_law *law, const carom_geometry *g, carom_a
         return carom_law_refuse(outcome, "%s", reason);
     carom_mark mark = carom_arena_mark(arena);
     carom_response r;
-    double *rows = carom_arena_doubles(arena, 5 * (size_t)n + (size_t)g->c);
-    carom_status status =
-        rows ? carom_joints_response(g, 1, arena, &r, error) : carom_error_memory(error);
+    const size_t numbers = 5 * (size_t)n + (size_t)g->c;
+    carom_status status = carom_arena_reserve(
+        arena, carom_arena_bytes(numbers, sizeof(double)) + carom_joints_bytes(g, 1), error);
     if (status)
         return status;
-    double *work = rows + 2 * n;
+    double *rows = carom_arena_reserved(arena, numbers, sizeof *rows), *work = rows + 2 * n;
+    carom_joints_response(g, 1, arena, &r);
     for (int i = 0; i < 2; i++) {
         double *row = rows + (size_t)i * (size_t)n;
         carom_dense_copy(n, g->impact->W + (size_t)(i ? 1 - from : from) * (size_t)n, row);

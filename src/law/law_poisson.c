@@ -43,12 +43,13 @@ static carom_status find_alternatives(const carom_geometry *g, const double *eps
                                       const carom_impulses *compression, carom_arena *arena,
                                       carom_outcome *outcome, carom_error *error)
 {
-    carom_nearest_start start = {.x = carom_nearest_velocity(g, arena)};
-    doubled *vertices;
+    doubled *vertices, *x = carom_arena_array(arena, (size_t)g->impact->n, sizeof *x);
     int count = 0;
-    carom_status status = start.x ? carom_nearest_vertices(g, &start, &compression->nearest, arena,
-                                                           &vertices, &count, error)
-                                  : carom_error_memory(error);
+    if (!x)
+        return carom_error_memory(error);
+    carom_nearest_velocity(g, x);
+    carom_status status = carom_nearest_vertices(
+        g, &(carom_nearest_start){.x = x}, &compression->nearest, arena, &vertices, &count, error);
     if (status)
         return status;
     if (count < 0) {

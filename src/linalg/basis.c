@@ -13,25 +13,30 @@ double carom_basis_rounding(const carom_basis *basis, double length, const doubl
     return 8 * DBL_EPSILON * sum;
 }
 
-carom_status carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis,
-                                carom_error *error)
+/* Q, R and the lengths of the columns. */
+static size_t numbers(size_t n, size_t room)
 {
-    size_t room = (size_t)(n < columns ? n : columns);
-    double *Q = carom_arena_doubles(arena, room * ((size_t)n + room + 1) + 1);
-    if (!Q)
-        return carom_error_memory(error);
-    *basis = (carom_basis){.n = n, .capacity = (int)room, .Q = Q, .R = Q + room * (size_t)n};
-    basis->size = basis->R + room * room;
-    return CAROM_OK;
+    return room * (n + room + 1);
 }
 
-carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *arena,
-                                carom_basis *basis, carom_error *error)
+size_t carom_basis_bytes(int n, int columns)
+{
+    return carom_arena_bytes(numbers((size_t)n, (size_t)(n < columns ? n : columns)),
+                             sizeof(double));
+}
+
+void carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis)
+{
+    size_t room = (size_t)(n < columns ? n : columns);
+    double *Q = carom_arena_reserved(arena, numbers((size_t)n, room), sizeof *Q);
+    *basis = (carom_basis){.n = n, .capacity = (int)room, .Q = Q, .R = Q + room * (size_t)n};
+    basis->size = basis->R + room * room;
+}
+
+void carom_basis_extend(const carom_basis *from, int more, carom_arena *arena, carom_basis *basis)
 {
     carom_basis made;
-    carom_status status = carom_basis_create(from->n, from->k + more, arena, &made, error);
-    if (status)
-        return status;
+    carom_basis_create(from->n, from->k + more, arena, &made);
     made.k = from->k;
     memcpy(made.Q, from->Q, sizeof *made.Q * (size_t)from->n * (size_t)from->k);
     memcpy(made.size, from->size, sizeof *made.size * (size_t)from->k);
@@ -39,7 +44,6 @@ carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *
         memcpy(made.R + (size_t)j * made.capacity, from->R + (size_t)j * from->capacity,
                sizeof *made.R * (size_t)(j + 1));
     *basis = made;
-    return CAROM_OK;
 }
 
 /* The second pass is needed where the first took most of the column away; a third never is. */

@@ -3,7 +3,7 @@
 #ifndef CAROM_SRC_LINALG_BASIS_H
 #define CAROM_SRC_LINALG_BASIS_H
 
-#include "carom/base.h"
+#include "base/parts.h"
 
 typedef struct carom_basis {
     int n;        /* length of a column */
@@ -14,13 +14,12 @@ typedef struct carom_basis {
     double *size; /* capacity: lengths of the columns taken in */
 } carom_basis;
 
-/* An empty basis for at most min(n, columns) columns. */
-carom_status carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis,
-                                carom_error *error);
+/* An empty basis for at most min(n, columns) columns. So many bytes are reserved in the arena. */
+void carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis);
+size_t carom_basis_bytes(int n, int columns);
 
-/* A copy with room for `more` further columns. */
-carom_status carom_basis_extend(const carom_basis *from, int more, carom_arena *arena,
-                                carom_basis *basis, carom_error *error);
+/* A copy with room for `more` further columns, k + more in all. */
+void carom_basis_extend(const carom_basis *from, int more, carom_arena *arena, carom_basis *basis);
 
 /* Take column a (n) in, unless it depends on those in: what it has outside the span is rounding, or
  * at most `tolerance` times its length. Then, and when there is no room, false. */
