@@ -7,6 +7,7 @@
 #include "carom/tolerance.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/metric.h"
 
 static carom_status factor(int n, const carom_metric *metric, carom_arena *arena,
                            const double **out, carom_error *error)
@@ -55,24 +56,14 @@ carom_status carom_cone_frame_create(int n, const carom_metric *metric, carom_ar
 
 void carom_cone_frame_row(const carom_cone_frame *frame, double *w)
 {
-    if (!frame->L)
-        return;
-    if (frame->diagonal)
-        for (int i = 0; i < frame->n; i++)
-            w[i] /= frame->L[i];
-    else
-        carom_cholesky_forward(frame->n, frame->L, frame->n, w);
+    if (frame->L)
+        carom_metric_row(frame->n, frame->diagonal, frame->L, w);
 }
 
 void carom_cone_frame_vector_back(const carom_cone_frame *frame, double *y)
 {
-    if (!frame->L)
-        return;
-    if (frame->diagonal)
-        for (int i = 0; i < frame->n; i++)
-            y[i] /= frame->L[i];
-    else
-        carom_cholesky_backward(frame->n, frame->L, frame->n, y);
+    if (frame->L)
+        carom_metric_vector_back(frame->n, frame->diagonal, frame->L, y);
 }
 
 void carom_cone_frame_vector(const carom_cone_frame *frame, double *y)

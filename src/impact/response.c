@@ -1,8 +1,8 @@
 /* M_c^-1 by an orthonormal basis of the held rows, and velocities that meet them. */
 #include "impact/response.h"
 
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/metric.h"
 
 size_t carom_response_bytes(int n, int rows)
 {
@@ -55,20 +55,12 @@ void carom_response_units(int n, const carom_response_list *lists, int count, do
 
 void carom_response_row(const carom_response *r, double *w)
 {
-    if (r->diagonal)
-        for (int i = 0; i < r->n; i++)
-            w[i] /= r->L[i];
-    else
-        carom_cholesky_forward(r->n, r->L, r->n, w);
+    carom_metric_row(r->n, r->diagonal, r->L, w);
 }
 
 void carom_response_vector_back(const carom_response *r, double *y)
 {
-    if (r->diagonal)
-        for (int i = 0; i < r->n; i++)
-            y[i] /= r->L[i];
-    else
-        carom_cholesky_backward(r->n, r->L, r->n, y);
+    carom_metric_vector_back(r->n, r->diagonal, r->L, y);
 }
 
 static void scale_row(const carom_response *r, const double *row, double *scaled)
