@@ -139,18 +139,8 @@ static void write_energy(carom_json *json, const cli_motion *m)
     const carom_system_shape *shape = shape_of(m);
     carom_json_key(json, "energy");
     carom_json_object(json);
-    cli_json_number(json, "initial", l->initial);
-    cli_json_number(json, "final", l->final);
-    cli_json_number(json, "impacts", l->impacts);
-    cli_json_number(json, "events", l->events);
-    cli_json_number(json, "friction", l->friction);
-    cli_json_number(json, "forces", l->forces);
-    cli_json_number(json, "constraints", l->constraints);
-    cli_json_number(json, "projection", l->projection);
-    cli_json_number(json, "balance_error", l->balance_error);
-    cli_json_number(json, "largest_balance_error", l->largest_balance);
-    cli_json_number(json, "kinetic", l->kinetic);
-    cli_json_number(json, "potential", l->potential);
+    for (int k = 0; k < CAROM_FLOW_ENTRIES; k++)
+        cli_json_number(json, carom_flow_entries(k)->name, carom_flow_entries_value(l, k));
     cli_json_numbers(json, "impact_loss", shape->p, l->impact_loss);
     cli_json_numbers(json, "friction_loss", shape->p, l->friction_loss);
     carom_json_end(json);
@@ -311,20 +301,17 @@ static void print_instants(const cli_motion *m)
 static void print_ledger(const carom_flow_result *r)
 {
     const carom_flow_ledger *l = &r->ledger;
-    const struct {
-        const char *name;
-        double value;
-    } entries[] = {{"initial", l->initial}, {"impacts", l->impacts},
-                   {"events", l->events},   {"friction", l->friction},
-                   {"forces", l->forces},   {"projection", l->projection},
-                   {"final", l->final}};
+    static const carom_entry shown[] = {
+        CAROM_ENTRY_INITIAL, CAROM_ENTRY_IMPACTS,    CAROM_ENTRY_EVENTS, CAROM_ENTRY_FRICTION,
+        CAROM_ENTRY_FORCES,  CAROM_ENTRY_PROJECTION, CAROM_ENTRY_FINAL};
     puts("energy");
     cli_table *table = cli_table_create(2);
-    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
-        if (r->instant_count == 0 && strcmp(entries[k].name, "events") == 0)
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        if (r->instant_count == 0 && shown[k] == CAROM_ENTRY_EVENTS)
             continue;
-        cli_table_cell(table, "  %s", entries[k].name);
-        cli_table_digits(table, carom_number_clean(entries[k].value, energies_of(r)), 10);
+        const double value = carom_flow_entries_value(l, shown[k]);
+        cli_table_cell(table, "  %s", carom_flow_entries(shown[k])->name);
+        cli_table_digits(table, carom_number_clean(value, energies_of(r)), 10);
     }
     cli_table_cell(table, "  balance error"); /* rounding, told as it is */
     cli_table_digits(table, l->balance_error, 3);

@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +26,27 @@ static bool add_names(cli_sweep_plan *plan, const char *const *names, int count)
     return good;
 }
 
+const carom_entry cli_sweep_columns_energies[CLI_SWEEP_ENERGIES] = {
+    CAROM_ENTRY_INITIAL, CAROM_ENTRY_FINAL, CAROM_ENTRY_IMPACTS, CAROM_ENTRY_FRICTION,
+    CAROM_ENTRY_FORCES};
+
+static bool add_energy(cli_sweep_plan *plan, carom_entry entry)
+{
+    char name[64];
+    snprintf(name, sizeof name, "energy_%s", carom_flow_entries(entry)->name);
+    return add_name(plan, name);
+}
+
 /* The final state, and the ledger. */
 static bool name_motion(cli_sweep_plan *plan, const carom_system_shape *shape)
 {
-    static const char *const rest[] = {"impacts",       "accumulations",  "energy_initial",
-                                       "energy_final",  "energy_impacts", "energy_friction",
-                                       "energy_forces", "balance_error",  "max_penetration"};
-    return add_name(plan, "t") && add_names(plan, shape->coordinates, shape->nq) &&
-           add_names(plan, shape->velocities, shape->n) &&
-           add_names(plan, rest, (int)(sizeof rest / sizeof *rest)) &&
-           (shape->event_count == 0 || add_name(plan, "energy_events"));
+    bool good = add_name(plan, "t") && add_names(plan, shape->coordinates, shape->nq) &&
+                add_names(plan, shape->velocities, shape->n) && add_name(plan, "impacts") &&
+                add_name(plan, "accumulations");
+    for (int k = 0; k < CLI_SWEEP_ENERGIES && good; k++)
+        good = add_energy(plan, cli_sweep_columns_energies[k]);
+    return good && add_name(plan, "balance_error") && add_name(plan, "max_penetration") &&
+           (shape->event_count == 0 || add_energy(plan, CAROM_ENTRY_EVENTS));
 }
 
 bool cli_sweep_columns_repeat(const cli_sweep_plan *plan, const carom_scene_section *section, int k)

@@ -96,17 +96,12 @@ static carom_status add_end(course *c, const carom_flow_result *result, carom_er
     memcpy(out, result->q, (size_t)c->shape->nq * sizeof *out);
     memcpy(out + c->shape->nq, result->u, (size_t)c->shape->n * sizeof *out);
     out += c->shape->nq + c->shape->n;
-    const double rest[] = {(double)result->impact_count,
-                           (double)result->accumulation_count,
-                           l->initial,
-                           l->final,
-                           l->impacts,
-                           l->friction,
-                           l->forces,
-                           l->balance_error,
-                           result->max_penetration};
-    memcpy(out, rest, sizeof rest);
-    out += sizeof rest / sizeof *rest;
+    *out++ = (double)result->impact_count;
+    *out++ = (double)result->accumulation_count;
+    for (int k = 0; k < CLI_SWEEP_ENERGIES; k++)
+        *out++ = carom_flow_entries_value(l, cli_sweep_columns_energies[k]);
+    *out++ = l->balance_error;
+    *out++ = result->max_penetration;
     if (c->shape->event_count > 0)
         *out++ = l->events;
     for (int i = 0; i < c->plan->modes; i++)

@@ -105,6 +105,10 @@ int cli_sweep_sample_read(cli_sweep_plan *plan);
 /* What is kept, and the names of the columns (sweep_columns.c). */
 int cli_sweep_columns_make(cli_sweep_plan *plan);
 
+/* What a row keeps of the ledger, beside its error and the work of events. */
+enum { CLI_SWEEP_ENERGIES = 5 };
+extern const carom_entry cli_sweep_columns_energies[CLI_SWEEP_ENERGIES];
+
 /* Is number k of what the section keeps a column anyway: the time, a name that varies, or one that
  * was kept before? */
 bool cli_sweep_columns_repeat(const cli_sweep_plan *plan, const carom_scene_section *section,

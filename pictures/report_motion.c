@@ -128,27 +128,18 @@ static void write_summary(carom_report_motion_sheet *s)
 
 static void write_ledger(carom_report_motion_sheet *s)
 {
-    enum { EVENTS = 2 };
-    const carom_flow_ledger *l = &s->result->ledger;
-    const struct {
-        const char *name;
-        double value;
-    } entries[] = {{"at the start", l->initial},
-                   {"impacts, friction within them included", l->impacts},
-                   {"events of the system", l->events},
-                   {"friction in persistent contact", l->friction},
-                   {"forces beyond the potential", l->forces},
-                   {"putting back on constraints", l->projection},
-                   {"unaccounted for: error of the method", l->balance_error},
-                   {"at the end", l->final}};
+    static const carom_entry shown[] = {
+        CAROM_ENTRY_INITIAL, CAROM_ENTRY_IMPACTS,    CAROM_ENTRY_EVENTS,  CAROM_ENTRY_FRICTION,
+        CAROM_ENTRY_FORCES,  CAROM_ENTRY_PROJECTION, CAROM_ENTRY_BALANCE, CAROM_ENTRY_FINAL};
     carom_page_table(s->page, "Energy ledger");
     plain(s->page, "<thead><tr><th scope=\"col\">kinetic + potential energy</th>"
                    "<th scope=\"col\" class=\"n\">energy</th></tr></thead>\n<tbody>\n");
-    for (size_t k = 0; k < sizeof entries / sizeof *entries; k++) {
-        if (k == EVENTS && s->shape->event_count == 0)
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        if (shown[k] == CAROM_ENTRY_EVENTS && s->shape->event_count == 0)
             continue;
-        carom_page_raw(s->page, "<tr><th scope=\"row\">%s</th>", entries[k].name);
-        carom_page_cell(s->page, entries[k].value, 0, 8);
+        carom_page_raw(s->page, "<tr><th scope=\"row\">%s</th>",
+                       carom_flow_entries(shown[k])->title);
+        carom_page_cell(s->page, carom_flow_entries_value(&s->result->ledger, shown[k]), 0, 8);
         plain(s->page, "</tr>\n");
     }
     plain(s->page, "</tbody>\n");

@@ -114,6 +114,35 @@ typedef struct carom_flow_ledger {
     double largest_balance; /* largest |balance_error| at any row or impact */
 } carom_flow_ledger;
 
+/* The numbers of a ledger, for those who list them, in the order of answers. */
+typedef enum carom_entry {
+    CAROM_ENTRY_INITIAL,
+    CAROM_ENTRY_FINAL,
+    CAROM_ENTRY_IMPACTS,
+    CAROM_ENTRY_EVENTS,
+    CAROM_ENTRY_FRICTION,
+    CAROM_ENTRY_FORCES,
+    CAROM_ENTRY_CONSTRAINTS,
+    CAROM_ENTRY_PROJECTION,
+    CAROM_ENTRY_BALANCE,
+    CAROM_ENTRY_LARGEST_BALANCE,
+    CAROM_ENTRY_KINETIC,
+    CAROM_ENTRY_POTENTIAL,
+    CAROM_FLOW_ENTRIES
+} carom_entry;
+
+typedef struct carom_flow_entry {
+    const char *name;   /* in answers and tables */
+    const char *title;  /* in words */
+    const char *column; /* among the energies of a trace; NULL: not there */
+} carom_flow_entry;
+
+/* How an entry is called; NULL where there is none. */
+CAROM_API const carom_flow_entry *carom_flow_entries(carom_entry entry);
+
+/* Its number in a ledger, in joules. */
+CAROM_API double carom_flow_entries_value(const carom_flow_ledger *ledger, carom_entry entry);
+
 typedef enum carom_flow_impact_kind {
     CAROM_FLOW_COLLISION,  /* a gap closed with gamma < 0 */
     CAROM_FLOW_TANGENTIAL, /* friction without collision (CAROM_FLOW_PARADOX_IMPACT) */

@@ -9,9 +9,10 @@
 #include <string.h>
 
 /* The last one is there where the system has events only. */
-static const char *const energy_names[CAROM_TRACE_ENERGIES] = {
-    "kinetic",     "potential",  "impacts", "friction", "forces",
-    "constraints", "projection", "balance", "events",
+static const carom_entry energies[CAROM_TRACE_ENERGIES] = {
+    CAROM_ENTRY_KINETIC,    CAROM_ENTRY_POTENTIAL, CAROM_ENTRY_IMPACTS,
+    CAROM_ENTRY_FRICTION,   CAROM_ENTRY_FORCES,    CAROM_ENTRY_CONSTRAINTS,
+    CAROM_ENTRY_PROJECTION, CAROM_ENTRY_BALANCE,   CAROM_ENTRY_EVENTS,
 };
 
 const char *const carom_trace_accumulations[CAROM_TRACE_ACCUMULATIONS] = {
@@ -167,7 +168,9 @@ static carom_status name_columns(carom_trace_writer *w, carom_error *error)
     w->names[CAROM_TRACE_GAP] = w->names[CAROM_TRACE_FORCE] = contacts;
     w->names[CAROM_TRACE_MODE] = w->names[CAROM_TRACE_IMPULSE] = contacts;
     w->names[CAROM_TRACE_FRICTION] = slips;
-    w->names[CAROM_TRACE_ENERGY] = energy_names;
+    for (int k = 0; k < CAROM_TRACE_ENERGIES; k++)
+        w->energy_names[k] = carom_flow_entries(energies[k])->column;
+    w->names[CAROM_TRACE_ENERGY] = w->energy_names;
     for (int k = 0; k < 2; k++) {
         w->names[CAROM_TRACE_INSTANT_POSITION_BEFORE + 2 * k] = shape->coordinates;
         w->names[CAROM_TRACE_INSTANT_BEFORE + 2 * k] = shape->velocities;
@@ -365,19 +368,14 @@ carom_status carom_trace_row(void *writer, const carom_flow_row *row, carom_erro
 {
     CAROM_NEED(error, writer, row, row->ledger);
     carom_trace_writer *w = writer;
-    const carom_flow_ledger *ledger = row->ledger;
-    const double energies[CAROM_TRACE_ENERGIES] = {
-        ledger->kinetic,    ledger->potential,     ledger->impacts,
-        ledger->friction,   ledger->forces,        ledger->constraints,
-        ledger->projection, ledger->balance_error, ledger->events,
-    };
     w->values[CAROM_TRACE_T][0] = row->t;
     copy(w, CAROM_TRACE_POSITION, row->q);
     copy(w, CAROM_TRACE_VELOCITY, row->u);
     copy(w, CAROM_TRACE_GAP, row->gap);
     copy(w, CAROM_TRACE_FORCE, row->force);
     copy(w, CAROM_TRACE_FRICTION, row->friction);
-    copy(w, CAROM_TRACE_ENERGY, energies);
+    for (int k = 0; k < w->width[CAROM_TRACE_ENERGY]; k++)
+        w->values[CAROM_TRACE_ENERGY][k] = carom_flow_entries_value(row->ledger, energies[k]);
     for (int i = 0; i < w->width[CAROM_TRACE_MODE]; i++)
         w->values[CAROM_TRACE_MODE][i] = row->mode ? row->mode[i] : 0;
     draw(w, row->t, row->q, row->u, w->values[CAROM_TRACE_DRAW]);

@@ -69,10 +69,11 @@ struct carom_trace_writer {
     const char *path;
     int width[CAROM_TRACE_PARTS];                /* columns of each part */
     const char *const *names[CAROM_TRACE_PARTS]; /* of the columns */
-    double *values[CAROM_TRACE_PARTS];           /* the row or impact being written */
-    double *moved;                               /* coordinates beside those of an impact */
-    const char *shapes, *contacts, *bodies;      /* JSON */
-    const char *const *events;                   /* names of the events of the system */
+    const char *energy_names[CAROM_TRACE_ENERGIES];
+    double *values[CAROM_TRACE_PARTS];      /* the row or impact being written */
+    double *moved;                          /* coordinates beside those of an impact */
+    const char *shapes, *contacts, *bodies; /* JSON */
+    const char *const *events;              /* names of the events of the system */
     uint64_t hash;
     const struct carom_trace_file *file; /* NULL: none */
     void *self;                          /* the open file */

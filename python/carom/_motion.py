@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Iterator, Sequence
 
 import numpy as np
@@ -313,11 +313,9 @@ def read_result(motion: Motion, made, shape) -> Motion:
     r, p = made.result, shape.p
     motion._last = r.t, copied(r.q, shape.nq), copied(r.u, shape.n)  # also where not even the start is a row
     ledger = r.ledger
-    numbers = {name: getattr(ledger, name) for name in
-               ("initial", "final", "kinetic", "potential", "impacts", "events", "friction", "forces", "constraints",
-                "projection", "balance_error", "largest_balance")}
-    motion.ledger = Ledger(**numbers, impact_loss=copied(ledger.impact_loss, p),
-                           friction_loss=copied(ledger.friction_loss, p))
+    parts = {name: copied(getattr(ledger, name), p) for name in ("impact_loss", "friction_loss")}
+    motion.ledger = Ledger(**parts, **{field.name: getattr(ledger, field.name) for field in fields(Ledger)
+                                       if field.name not in parts})
     motion.instants = tuple(
         Instant(i.t, text(shape.events[i.event].name), copied(i.q_before, shape.nq), copied(i.u_before, shape.n),
                 copied(i.q, shape.nq), copied(i.u, shape.n))
