@@ -1,23 +1,9 @@
 /* A surface of triangles: neighbours over edges, and what makes it a surface at all. */
 #include "bodies/mesh.h"
+#include "bodies/half_edge.h"
 #include "carom/tolerance.h"
 
 #include <float.h>
-#include <stdlib.h>
-
-typedef struct half_edge {
-    int low, high, triangle, side;
-} half_edge;
-
-static int by_vertices(const void *x, const void *y)
-{
-    const half_edge *a = x, *b = y;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
-}
 
 static v3 corner(const carom_mesh *mesh, const carom_mesh_triangle *t, int k)
 {
@@ -59,7 +45,7 @@ static void list_halves(const carom_mesh *mesh, const carom_mesh_triangle *trian
     for (int k = 0; k < mesh->triangle_count; k++)
         for (int side = 0; side < 3; side++) {
             int a = triangles[k].v[side], b = triangles[k].v[(side + 1) % 3];
-            halves[3 * k + side] = (half_edge){a < b ? a : b, a < b ? b : a, k, side};
+            halves[3 * k + side] = half_edge_between(a, b, k, side);
         }
 }
 
@@ -71,7 +57,7 @@ static carom_status refuse_edge(const carom_mesh *mesh, const half_edge *h, cons
     return carom_error_set(error, CAROM_ERROR_INPUT,
                            "the mesh %s at the edge from (%g, %g, %g) to (%g, %g, %g) of triangle "
                            "%d",
-                           what, a.x, a.y, a.z, b.x, b.y, b.z, h->triangle + 1);
+                           what, a.x, a.y, a.z, b.x, b.y, b.z, h->number + 1);
 }
 
 /* Join triangles over their edges. */
@@ -80,7 +66,7 @@ static carom_status pair_edges(carom_mesh *mesh, carom_mesh_triangle *triangles,
 {
     int count = 3 * mesh->triangle_count, edges = 0;
     list_halves(mesh, triangles, halves);
-    qsort(halves, (size_t)count, sizeof *halves, by_vertices);
+    half_edge_sort(halves, count);
     for (int k = 0, size; k < count; k += size, edges++) {
         const half_edge *a = &halves[k], *b = a + 1;
         for (size = 1;
@@ -89,7 +75,7 @@ static carom_status pair_edges(carom_mesh *mesh, carom_mesh_triangle *triangles,
             ;
         if (size > 2)
             return refuse_edge(mesh, a, "has more than two triangles", error);
-        triangles[a->triangle].edge[a->side] = edges;
+        triangles[a->number].edge[a->detail] = edges;
         ends[edges][0] = a->low;
         ends[edges][1] = a->high;
         if (size == 1) {
@@ -97,11 +83,11 @@ static carom_status pair_edges(carom_mesh *mesh, carom_mesh_triangle *triangles,
                 return refuse_edge(mesh, a, "is open (an edge with one triangle only)", error);
             continue;
         }
-        if (triangles[a->triangle].v[a->side] == triangles[b->triangle].v[b->side])
+        if (triangles[a->number].v[a->detail] == triangles[b->number].v[b->detail])
             return refuse_edge(mesh, a, "has two neighbours that run the same way round", error);
-        triangles[b->triangle].edge[b->side] = edges;
-        triangles[a->triangle].beside[a->side] = b->triangle;
-        triangles[b->triangle].beside[b->side] = a->triangle;
+        triangles[b->number].edge[b->detail] = edges;
+        triangles[a->number].beside[a->detail] = b->number;
+        triangles[b->number].beside[b->detail] = a->number;
     }
     mesh->edge_count = edges;
     return CAROM_OK;

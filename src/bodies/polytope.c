@@ -1,7 +1,7 @@
 /* The relations of a convex polytope: edges from face loops, normals, neighbours, support. */
 #include "bodies/polytope.h"
+#include "bodies/half_edge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_AT_ALL = 24 }; /* vertices up to which ascent along edges does not pay */
@@ -29,29 +29,13 @@ static void fit_plane(const carom_polytope *p, int face, v3 *normal, double *off
     *offset = mean / (to - from);
 }
 
-/* Half an edge: the lower vertex first, so that the two halves of an edge are neighbours when
- * sorted. */
-typedef struct half_edge {
-    int low, high, place, face;
-} half_edge;
-
-static int by_vertices(const void *x, const void *y)
-{
-    const half_edge *a = x, *b = y;
-    if (a->low != b->low)
-        return a->low < b->low ? -1 : 1;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
-
 static void list_halves(const carom_polytope *p, half_edge *halves)
 {
     for (int f = 0; f < p->face_count; f++)
         for (int k = p->loop_start[f]; k < p->loop_start[f + 1]; k++) {
             int next = k + 1 < p->loop_start[f + 1] ? k + 1 : p->loop_start[f];
             int a = p->loop_vertex[k], b = p->loop_vertex[next];
-            halves[k] = (half_edge){a < b ? a : b, a < b ? b : a, k, f};
+            halves[k] = half_edge_between(a, b, k, f);
         }
 }
 
@@ -64,19 +48,19 @@ static carom_status pair_edges(carom_polytope *p, carom_arena *arena, carom_erro
     if (!halves || !edges || !loop_edge)
         return carom_error_memory(error);
     list_halves(p, halves);
-    qsort(halves, (size_t)count, sizeof *halves, by_vertices);
+    half_edge_sort(halves, count);
     for (int k = 0; k + 1 < count; k += 2) {
         const half_edge *a = &halves[k], *b = &halves[k + 1];
         if (a->low != b->low || a->high != b->high ||
-            p->loop_vertex[a->place] == p->loop_vertex[b->place])
+            p->loop_vertex[a->number] == p->loop_vertex[b->number])
             return carom_error_set(error, CAROM_ERROR_INPUT,
                                    "the faces of the polytope do not close at the edge of points "
                                    "%d and %d",
                                    a->low + 1, a->high + 1);
-        int first = p->loop_vertex[a->place];
+        int first = p->loop_vertex[a->number];
         edges[k / 2] =
-            (carom_edge){{first, first == a->low ? a->high : a->low}, {a->face, b->face}};
-        loop_edge[a->place] = loop_edge[b->place] = k / 2;
+            (carom_edge){{first, first == a->low ? a->high : a->low}, {a->detail, b->detail}};
+        loop_edge[a->number] = loop_edge[b->number] = k / 2;
     }
     p->edge = edges;
     p->edge_count = count / 2;

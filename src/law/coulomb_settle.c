@@ -67,20 +67,11 @@ static bool make_room(const carom_coulomb *f, carom_arena *arena, settling *w)
 }
 
 /* A = S^-1 J'Y S^-1, where it is needed: most impacts are settled as they come. */
-CAROM_FUSED static void fill_matrix(settling *w)
+static void fill_matrix(settling *w)
 {
-    const carom_coulomb *f = w->f;
-    if (w->filled)
-        return;
+    if (!w->filled)
+        carom_instant_rows_gram(&w->rows, w->f->N, w->A);
     w->filled = true;
-    for (int c = 0; c < f->N; c++)
-        for (int r = 0; r < f->N; r++) {
-            doubled sum = {0, 0};
-            for (int k = 0; k < f->n; k++)
-                sum = doubled_add(sum, doubled_product(f->J[r][k], f->Y[c][k]));
-            w->A[r + (size_t)c * f->N] =
-                doubled_divide_double(doubled_divide_double(sum, f->scale[r]), f->scale[c]);
-        }
 }
 
 static bool is_slip(carom_mode mode)

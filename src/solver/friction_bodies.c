@@ -1,5 +1,6 @@
 /* W given by bodies. */
 #include "solver/friction_bodies.h"
+#include "solver/friction_dofs.h"
 
 #include "carom/tolerance.h"
 #include "linalg/cholesky.h"
@@ -32,7 +33,7 @@ static void list_bodies(const carom_friction_contacts *c, carom_friction_bodies_
     size_t place = 0, mass = 0;
     view->row[0] = 0;
     for (int j = 0; j < b->count; j++) {
-        int dof = b->dof ? b->dof[j] : 6;
+        int dof = carom_friction_dofs(b, j);
         view->row[j + 1] = view->row[j] + dof;
         view->mass[j] = mass;
         mass += (size_t)dof * (size_t)dof;

@@ -1,5 +1,6 @@
 /* Velocities of given reactions in twice the digits. */
 #include "solver/friction_exact.h"
+#include "solver/friction_dofs.h"
 
 #include "linalg/doubled.h"
 #include "linalg/lu.h"
@@ -61,16 +62,10 @@ static carom_status add_bodies(const carom_friction_problem *p, const int *row, 
                                carom_arena *arena, doubled *sum, carom_error *error)
 {
     const carom_friction_bodies *b = &p->bodies;
-    int most = 0, *first = carom_arena_array(arena, (size_t)b->count + 1, sizeof *first);
+    int *first = carom_arena_array(arena, (size_t)b->count + 1, sizeof *first);
     if (!first)
         return carom_error_memory(error);
-    first[0] = 0;
-    for (int j = 0; j < b->count; j++) {
-        int dof = b->dof ? b->dof[j] : 6;
-        first[j + 1] = first[j] + dof;
-        most = dof > most ? dof : most;
-    }
-    size_t room = (size_t)most;
+    size_t room = (size_t)carom_friction_dofs_start(b, first);
     double *LU = carom_arena_doubles(arena, room * room), *x = carom_arena_doubles(arena, room);
     int *pivot = carom_arena_array(arena, room, sizeof *pivot);
     doubled *own = carom_arena_array(arena, room, sizeof *own);

@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "linalg/finite.h"
 #include "linalg/lu.h"
+#include "solver/friction_dofs.h"
 #include "solver/friction_exact.h"
 #include "solver/friction_given.h"
 #include "solver/friction_natural.h"
@@ -95,7 +96,7 @@ static carom_status check_bodies(const carom_friction_problem *p, carom_error *e
     const carom_friction_bodies *b = &p->bodies;
     size_t masses = 0, dof = 0, entries = 0;
     for (int i = 0; i < b->count; i++) {
-        int d = b->dof ? b->dof[i] : 6;
+        int d = carom_friction_dofs(b, i);
         if (d < 1 || d > 1 << 14)
             return wrong(error, "the degrees of freedom of a body are out of range", i);
         masses += (size_t)d * (size_t)d;
@@ -113,7 +114,7 @@ static carom_status check_bodies(const carom_friction_problem *p, carom_error *e
                 if (b->body[l] == b->body[k])
                     return wrong(error, "a contact names a body twice", i);
             entries +=
-                (size_t)(carom_friction_problem_rows_at(p, i) * (b->dof ? b->dof[b->body[k]] : 6));
+                (size_t)(carom_friction_problem_rows_at(p, i) * carom_friction_dofs(b, b->body[k]));
         }
     }
     long long k = not_finite(b->M, masses);
@@ -188,17 +189,12 @@ static carom_status add_bodies(const carom_friction_problem *p, const int *row, 
                                carom_arena *arena, double *u, double *v, carom_error *error)
 {
     const carom_friction_bodies *b = &p->bodies;
-    int most = 0, *first = carom_arena_array(arena, (size_t)b->count + 1, sizeof *first);
+    int *first = carom_arena_array(arena, (size_t)b->count + 1, sizeof *first);
     if (!first)
         return carom_error_memory(error);
-    first[0] = 0;
-    for (int j = 0; j < b->count; j++) {
-        int dof = b->dof ? b->dof[j] : 6;
-        first[j + 1] = first[j] + dof;
-        most = dof > most ? dof : most;
-    }
-    double *LU = carom_arena_doubles(arena, (size_t)most * (size_t)most);
-    int *pivot = carom_arena_array(arena, (size_t)most, sizeof *pivot);
+    const size_t most = (size_t)carom_friction_dofs_start(b, first);
+    double *LU = carom_arena_doubles(arena, most * most);
+    int *pivot = carom_arena_array(arena, most, sizeof *pivot);
     v = v ? v : carom_arena_doubles(arena, (size_t)first[b->count]);
     if (!LU || !pivot || !v)
         return carom_error_memory(error);
@@ -278,7 +274,7 @@ static double largest_term(const carom_friction_problem *p, int n, int dofs, con
     for (int i = 0; i < p->contacts; i++)
         for (int k = p->bodies.start[i]; k < p->bodies.start[i + 1]; k++)
             entries += (size_t)carom_friction_problem_rows_at(p, i) *
-                       (size_t)(p->bodies.dof ? p->bodies.dof[p->bodies.body[k]] : 6);
+                       (size_t)carom_friction_dofs(&p->bodies, p->bodies.body[k]);
     for (size_t k = 0; k < entries; k++)
         entry = fmax(entry, fabs(p->bodies.H[k]));
     return fmax(carom_dense_max(n, p->q), entry * carom_dense_max(dofs, v));
@@ -288,7 +284,7 @@ static int degrees_of_freedom(const carom_friction_problem *p)
 {
     int dofs = 0;
     for (int j = 0; p->form == CAROM_FRICTION_BODIES && j < p->bodies.count; j++)
-        dofs += p->bodies.dof ? p->bodies.dof[j] : 6;
+        dofs += carom_friction_dofs(&p->bodies, j);
     return dofs;
 }
 

@@ -37,6 +37,23 @@ CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled 
     }
 }
 
+CAROM_FUSED static void fill_gram(const struct carom_instant_rows *rows, int N, doubled *W)
+{
+    for (int c = 0; c < N; c++)
+        for (int r = 0; r < N; r++) {
+            doubled sum = {0, 0};
+            for (int k = 0; k < rows->n; k++)
+                sum = doubled_add(sum, doubled_product(rows->J[r][k], rows->Y[c][k]));
+            W[r + (size_t)c * (size_t)N] =
+                doubled_divide_double(doubled_divide_double(sum, rows->scale[r]), rows->scale[c]);
+        }
+}
+
+void carom_instant_rows_gram(const struct carom_instant_rows *rows, int N, doubled *W)
+{
+    fill_gram(rows, N, W);
+}
+
 void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
                                double *u, double *size)
 {

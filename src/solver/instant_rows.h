@@ -23,6 +23,9 @@ struct carom_instant_rows {
 void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
                                double *u, double *size);
 
+/* W = S^-1 J'Y S^-1 with twice the digits (N x N). */
+void carom_instant_rows_gram(const struct carom_instant_rows *rows, int N, doubled *W);
+
 /* The forces S^-1 P z of the unknowns z of one combination of modes (N), in doubled precision. */
 struct carom_instant_modes;
 void carom_instant_rows_forces(const struct carom_instant_modes *modes, const doubled *z,

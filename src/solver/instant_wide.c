@@ -75,14 +75,7 @@ CAROM_FUSED static void fill(const carom_instant_modes *s)
     if (w->filled)
         return;
     w->filled = true;
-    for (int c = 0; c < f->N; c++)
-        for (int r = 0; r < f->N; r++) {
-            doubled sum = {0, 0};
-            for (int k = 0; k < rows->n; k++)
-                sum = doubled_add(sum, doubled_product(rows->J[r][k], rows->Y[c][k]));
-            w->W[r + (size_t)c * (size_t)f->N] =
-                doubled_divide_double(doubled_divide_double(sum, rows->scale[r]), rows->scale[c]);
-        }
+    carom_instant_rows_gram(rows, f->N, w->W);
     for (int k = 0; k < f->N; k++)
         w->q[k] = doubled_add_double((doubled){f->q[k], 0},
                                      rows->rest ? rows->rest[k] / rows->scale[k] : 0);
