@@ -40,7 +40,8 @@ carom_status carom_painleve_proofs_hold(const carom_painleve_state *w, double *x
     const size_t N = (size_t)f->N, p = (size_t)f->p;
     carom_mark mark = carom_arena_mark(w->arena);
     int *size = carom_arena_array(w->arena, p + 2 * N, sizeof *size);
-    double *K = carom_arena_doubles(w->arena, 2 * N * N + 3 * N + p);
+    double *K =
+        carom_arena_doubles(w->arena, 2 * N * N + 3 * N + p + carom_cone_interior_work(0, f->N));
     if (!size || !K)
         return carom_error_memory(w->error);
     int *pivot = size + p, rows = 0;
@@ -65,9 +66,9 @@ carom_status carom_painleve_proofs_hold(const carom_painleve_state *w, double *x
                                  .mu = mu,
                                  .unit = unit,
                                  .tolerance = CAROM_TOLERANCE_SOLVED};
-    carom_status status = carom_cone_interior_find(&cones, w->arena, x, held, w->error);
+    *held = carom_cone_interior_find(&cones, x, scale + N);
     carom_arena_rewind(w->arena, mark);
-    return status;
+    return CAROM_OK;
 }
 
 carom_status carom_painleve_proofs_infeasible(const carom_painleve_state *w, bool *proved)
@@ -75,12 +76,12 @@ carom_status carom_painleve_proofs_infeasible(const carom_painleve_state *w, boo
     const carom_instant *f = &w->problem;
     const int k = f->p, columns = f->N + k;
     int *size = carom_arena_array(w->arena, 2 * (size_t)k, sizeof *size);
-    double *K = carom_arena_zeros(
-        w->arena, (size_t)k * columns + 3 * (size_t)k + 2 * (size_t)columns, sizeof *K);
+    const size_t numbers = (size_t)k * columns + 3 * (size_t)k + 2 * (size_t)columns;
+    double *K =
+        carom_arena_zeros(w->arena, numbers + carom_cone_interior_work(k, columns), sizeof *K);
     if (!size || !K)
         return carom_error_memory(w->error);
     double *b = K + (size_t)k * columns, *mu = b + k, *unit = mu + 2 * k, *x = unit + columns;
-    bool found;
     fill_cones(w, size, mu);
     for (int c = 0; c < k; c++) { /* W_N r - slack = -q_N */
         size[k + c] = 1;
@@ -98,9 +99,8 @@ carom_status carom_painleve_proofs_infeasible(const carom_painleve_state *w, boo
                                  .mu = mu,
                                  .unit = unit,
                                  .tolerance = CAROM_TOLERANCE_SAME};
-    carom_status status = carom_cone_interior_find(&cones, w->arena, x, &found, w->error);
-    *proved = !status && !found && cones.largest > 0;
-    return status;
+    *proved = !carom_cone_interior_find(&cones, x, K + numbers) && cones.largest > 0;
+    return CAROM_OK;
 }
 
 /* ---- Uniqueness ----------------------------------------------------------------------------- */

@@ -31,13 +31,17 @@ typedef struct work {
     double *tau; /* columns */
 } work;
 
-static bool take(const carom_cone_interior *p, carom_arena *arena, work *w)
+size_t carom_cone_interior_work(int rows, int columns)
 {
-    const size_t c = (size_t)p->columns, d = c - (size_t)p->rows;
-    double *memory = carom_arena_zeros(arena, 6 * c + 1 + c * c + c * (d + 1), sizeof *memory);
-    *w = (work){.p = p, .d = (int)d};
-    if (!memory)
-        return false;
+    const size_t c = (size_t)columns, d = c - (size_t)rows;
+    return 6 * c + 1 + c * c + c * (d + 1);
+}
+
+static void take(const carom_cone_interior *p, double *memory, work *w)
+{
+    const size_t c = (size_t)p->columns;
+    *w = (work){.p = p, .d = p->columns - p->rows};
+    memset(memory, 0, carom_cone_interior_work(p->rows, p->columns) * sizeof *memory);
     w->z = memory;
     w->g = memory += c;
     w->dz = memory += c;
@@ -45,7 +49,6 @@ static bool take(const carom_cone_interior *p, carom_arena *arena, work *w)
     w->dy = memory += c;
     w->N = memory += c + 1;
     w->G = memory + c * c;
-    return true;
 }
 
 /* The kernel of K from Householder's factorisation of K'. */
@@ -331,21 +334,16 @@ static bool distribute(carom_cone_interior *p, double *x, double *space)
     return true;
 }
 
-carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena *arena, double *x,
-                                      bool *found, carom_error *error)
+bool carom_cone_interior_find(carom_cone_interior *problem, double *x, double *space)
 {
     carom_cone_interior *p = problem;
     const int c = p->columns;
     work w;
-    carom_mark mark = carom_arena_mark(arena);
-    if (!take(p, arena, &w))
-        return carom_error_memory(error);
+    take(p, space, &w);
     p->steps = 0;
-    *found = distribute(p, x, w.N); /* c >= r: there is room */
-    if (*found || !(p->largest > 0)) {
-        carom_arena_rewind(arena, mark);
-        return CAROM_OK;
-    }
+    bool found = distribute(p, x, w.N); /* c >= r: there is room */
+    if (found || !(p->largest > 0))
+        return found;
     kernel(&w);
     double most = 0; /* shift that brings x/largest into the cones */
     for (int j = 0; j < c; j++)
@@ -355,13 +353,13 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
         most = fmax(most, (t > 0 ? t / p->mu[i] : 0) - w.z[j]);
     }
     if (w.d == 0 || most <= 0) { /* nothing to choose; or inside, but not by a tenth */
-        *found = most <= p->tolerance;
+        found = most <= p->tolerance;
     } else {
         shift(&w, most + 0.1);
         w.c = 0.001; /* a self-stress along the cones' faces would carry z away without end */
-        *found = approach(&w, p->tolerance, &p->steps);
+        found = approach(&w, p->tolerance, &p->steps);
     }
-    if (*found && w.d > 0) {
+    if (found && w.d > 0) {
         shift(&w, p->tolerance - w.s);
         w.c = 1;
         centre(&w, &p->steps);
@@ -369,10 +367,9 @@ carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena 
     shift(&w, -w.s);
     for (int j = 0; j < c; j++)
         x[j] = w.z[j] * p->largest;
-    for (int i = 0, j = 0; *found && i < p->blocks; j += p->size[i++])
+    for (int i = 0, j = 0; found && i < p->blocks; j += p->size[i++])
         x[j] = fmax(x[j], 0);
-    if (*found)
+    if (found)
         weigh(p, x);
-    carom_arena_rewind(arena, mark);
-    return CAROM_OK;
+    return found;
 }

@@ -7,7 +7,8 @@
 #ifndef CAROM_SRC_CONE_INTERIOR_H
 #define CAROM_SRC_CONE_INTERIOR_H
 
-#include "carom/base.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct carom_cone_interior {
     int rows, columns;
@@ -23,10 +24,11 @@ typedef struct carom_cone_interior {
 } carom_cone_interior;
 
 /* x (columns): the equal distribution (least sum of squares, friction by load) where it leaves a
- * tenth of every cone free, else the centre of the forces possible. *inside: false when there is
- * none; x then leaves the cones by about as little as can be. */
-carom_status carom_cone_interior_find(carom_cone_interior *problem, carom_arena *arena, double *x,
-                                      bool *inside, carom_error *error);
+ * tenth of every cone free, else the centre of the forces possible. False when there is none; x
+ * then leaves the cones by about as little as can be. work: so many numbers, which fewer rows
+ * make more. */
+bool carom_cone_interior_find(carom_cone_interior *problem, double *x, double *work);
+size_t carom_cone_interior_work(int rows, int columns);
 
 /* x = x_0 + U K'(K U K')^-1 (b - K x_0), U = diag(unit): the change of least weighted norm that
  * satisfies the equations. space: rows^2 + rows. False when K has dependent rows. */

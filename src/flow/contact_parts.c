@@ -6,20 +6,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parts.h"
 #include "carom/tolerance.h"
+#include "cone/cone_interior.h"
 #include "linalg/dense.h"
 
-static bool take(carom_contact_parts *P, carom_arena *scratch)
+/* What does not depend on which contacts take part. */
+static carom_status take(carom_contact_parts *P, carom_arena *scratch, carom_error *error)
 {
     const carom_system_shape *shape = P->shape;
     const size_t p = (size_t)shape->p, s = (size_t)shape->s, n = (size_t)shape->n, r = p + s;
     const size_t c = (size_t)(shape->m + shape->a);
-    P->hold = carom_arena_array(scratch, c, sizeof *P->hold);
-    P->contact = carom_arena_array(scratch, 3 * p + 1, sizeof(int));
-    P->closed = carom_arena_zeros(scratch, 3 * p, 1);
-    double *d = carom_arena_zeros(scratch, c + n + 5 * r, sizeof(double));
-    if (!P->hold || !P->contact || !P->closed || !d)
-        return false;
+    double *d;
+    const carom_arena_part parts[] = {{&P->hold, c, sizeof *P->hold},
+                                      {&P->contact, 3 * p + 1, sizeof *P->contact},
+                                      {&P->closed, 3 * p, sizeof *P->closed},
+                                      {&d, c + n + 5 * r, sizeof *d}};
+    carom_status status = carom_arena_parts(scratch, parts, sizeof parts / sizeof *parts, error);
+    if (status != CAROM_OK)
+        return status;
     P->stuck = P->closed + p;
     P->started = P->stuck + p;
     P->treatment = P->contact + p;
@@ -31,7 +36,42 @@ static bool take(carom_contact_parts *P, carom_arena *scratch)
     P->tolerance = d += r;
     P->x = d += r;
     P->w = d + r;
-    return true;
+    return CAROM_OK;
+}
+
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What does: A, and the work space of every step, for as many rows as the candidates can have. */
+static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, carom_error *error)
+{
+    size_t r = (size_t)P->contacts;
+    for (int k = 0; k < P->contacts; k++)
+        r +=
+            (size_t)(P->shape->slip_start[P->contact[k] + 1] - P->shape->slip_start[P->contact[k]]);
+    const size_t n = (size_t)P->n, contacts = (size_t)P->contacts;
+    const size_t c = (size_t)(P->shape->m + P->shape->a), all = (size_t)P->motion->capacity;
+    size_t space = 4 * n + r + c;                /* linearise, same */
+    space = largest(space, 8 * n + 6 * c);       /* joints */
+    space = largest(space, all * all + all * n); /* choose */
+    const size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
+    const size_t numbers = r * r + space + cones + r, counts = 2 * contacts + 1 + r;
+    const carom_status status = carom_arena_reserve(scratch,
+                                                    carom_arena_bytes(numbers, sizeof *P->A) +
+                                                        carom_arena_bytes(r, sizeof *P->vector) +
+                                                        carom_arena_bytes(counts, sizeof *P->block),
+                                                    error);
+    if (status != CAROM_OK)
+        return status;
+    P->A = carom_arena_reserved(scratch, numbers, sizeof *P->A);
+    P->vector = carom_arena_reserved(scratch, r, sizeof *P->vector);
+    P->block = carom_arena_reserved(scratch, counts, sizeof *P->block);
+    P->before = P->A + r * r;
+    P->cones = P->before + r;
+    P->space = P->cones + cones;
+    return CAROM_OK;
 }
 
 /* Take one row more into the response, unless it depends on those held. */
@@ -134,15 +174,16 @@ carom_status carom_contact_parts_create(carom_motion *motion, const unsigned cha
                                         carom_contact_parts *parts, carom_error *error)
 {
     carom_contact_parts P = {.motion = motion, .shape = motion->shape, .n = motion->shape->n};
-    if (!take(&P, scratch))
-        return carom_error_memory(error);
-    carom_status status = hold_joints(&P, scratch, error);
+    carom_status status = take(&P, scratch, error);
+    if (status == CAROM_OK)
+        status = hold_joints(&P, scratch, error);
     if (status != CAROM_OK)
         return status;
     classify(&P, candidate, slow);
     number_rows(&P);
+    status = take_rows(&P, scratch, error);
     *parts = P;
-    return CAROM_OK;
+    return status;
 }
 
 carom_motion_row carom_contact_parts_row(const carom_contact_parts *P, int i)
@@ -165,18 +206,13 @@ static double row_size(const carom_contact_parts *P, const double *v, double bia
     return sum;
 }
 
-carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_rest,
-                                           carom_arena *scratch, carom_error *error)
+void carom_contact_parts_linearise(carom_contact_parts *P, double force_rest)
 {
     const int n = P->n;
     number_rows(P);
     const int r = P->rows;
-    double *column = carom_arena_doubles(scratch, 3 * (size_t)n + (size_t)P->held);
-    const double **v = carom_arena_array(scratch, (size_t)r, sizeof *v);
-    P->A = carom_arena_doubles(scratch, (size_t)r * r);
-    if (!column || !v || !P->A)
-        return carom_error_memory(error);
-    double *y = column + n, *work = y + n;
+    double *column = P->space, *y = column + n, *work = y + n;
+    const double **v = P->vector;
     for (int i = 0; i < r; i++)
         v[i] = carom_motion_vector(P->motion, carom_contact_parts_row(P, i));
     for (int j = 0; j < r; j++) {
@@ -202,7 +238,6 @@ carom_status carom_contact_parts_linearise(carom_contact_parts *P, double force_
         if (fabs(P->b[i]) <= P->tolerance[i])
             P->b[i] = 0;
     }
-    return CAROM_OK;
 }
 
 double carom_contact_parts_slipping(const carom_contact_parts *P, int k)
@@ -241,15 +276,12 @@ static void add_forces(const carom_contact_parts *P, const double *x, double *co
     }
 }
 
-carom_status carom_contact_parts_compare(const carom_contact_parts *P, const double *x,
-                                         const double *y, double same, carom_arena *scratch,
-                                         bool *equal, carom_error *error)
+bool carom_contact_parts_same(const carom_contact_parts *P, const double *x, const double *y,
+                              double same)
 {
     const size_t n = (size_t)P->n, rows = (size_t)P->rows;
-    carom_mark mark = carom_arena_mark(scratch);
-    double *force = carom_arena_zeros(scratch, 4 * n + rows + (size_t)P->held, sizeof *force);
-    if (!force)
-        return carom_error_memory(error);
+    double *force = P->space;
+    memset(force, 0, n * sizeof *force);
     double *column = force + n, *a = column + n, *off = a + n, *work = off + rows, size = 0;
     for (size_t i = 0; i < rows; i++) {
         off[i] = x[i] - y[i];
@@ -257,19 +289,14 @@ carom_status carom_contact_parts_compare(const carom_contact_parts *P, const dou
     }
     add_forces(P, off, column, force);
     carom_response_apply(&P->response, force, a, work);
-    *equal = carom_dense_dot(P->n, force, a) <= same * same * size * size;
-    carom_arena_rewind(scratch, mark);
-    return CAROM_OK;
+    return carom_dense_dot(P->n, force, a) <= same * same * size * size;
 }
 
-carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_arena *scratch,
-                                        double *out, carom_error *error)
+void carom_contact_parts_joints(const carom_contact_parts *P, double *out)
 {
     const size_t n = (size_t)P->n, c = (size_t)(P->shape->m + P->shape->a);
-    double *force = carom_arena_doubles(scratch, 2 * n + 2 * (n + c)), *column = force + n;
-    doubled *a = carom_arena_array(scratch, 2 * n + 2 * c, sizeof *a);
-    if (!force || !a)
-        return carom_error_memory(error);
+    doubled *a = (doubled *)P->space;
+    double *force = P->space + 4 * (n + c), *column = force + n;
     doubled *moved = a + n, *bias = moved + n, *impulse = bias + c;
     memcpy(force, P->motion->state.h, sizeof *force * n);
     add_forces(P, P->x, column, force);
@@ -281,5 +308,4 @@ carom_status carom_contact_parts_joints(const carom_contact_parts *P, carom_aren
     carom_response_meet(&P->response, bias, a, NULL, moved, impulse, column + n);
     for (int k = 0; k < P->held; k++)
         out[k] = impulse[P->response.number[k]].hi;
-    return CAROM_OK;
 }

@@ -34,17 +34,22 @@ typedef struct carom_contact_parts {
     double *x, *w;                 /* rows: forces, accelerations */
     unsigned char *closed, *stuck; /* by candidate: stays; and does not slip */
     unsigned char *started;        /* by candidate: slips from rest, with the dynamic coefficient */
+    const double **vector;         /* rows: their vectors */
+    double *space;                 /* of one step of the solution */
+    double *cones;                 /* of the distribution of forces, beside it */
+    int *block;                    /* contacts + rows, likewise */
+    double *before;                /* rows: forces that are put aside */
 } carom_contact_parts;
 
-/* Sort the candidates and number their rows; memory from scratch. Same arguments as
- * carom_contact_problem_solve. */
+/* Sort the candidates and number their rows; all memory that the methods below and those of
+ * contact_rows.h need is taken here, from scratch. Same arguments as carom_contact_problem_solve.
+ */
 carom_status carom_contact_parts_create(carom_motion *motion, const unsigned char *candidate,
                                         const double *slow, carom_arena *scratch,
                                         carom_contact_parts *parts, carom_error *error);
 
 /* Number the rows for the present treatment and fill A, b, norm, tolerance. */
-carom_status carom_contact_parts_linearise(carom_contact_parts *parts, double force_rest,
-                                           carom_arena *scratch, carom_error *error);
+void carom_contact_parts_linearise(carom_contact_parts *parts, double force_rest);
 
 /* The row of the motion that row i stands for. */
 carom_motion_row carom_contact_parts_row(const carom_contact_parts *parts, int i);
@@ -56,13 +61,11 @@ double carom_contact_parts_slipping(const carom_contact_parts *parts, int k);
 void carom_contact_parts_accelerations(carom_contact_parts *parts);
 
 /* Whether forces x and y (rows each) give the same accelerations of the whole system, the slips of
- * sliding contacts included, to a part `same` of what the single forces would do. *equal. */
-carom_status carom_contact_parts_compare(const carom_contact_parts *parts, const double *x,
-                                         const double *y, double same, carom_arena *scratch,
-                                         bool *equal, carom_error *error);
+ * sliding contacts included, to a part `same` of what the single forces would do. */
+bool carom_contact_parts_same(const carom_contact_parts *parts, const double *x, const double *y,
+                              double same);
 
 /* Forces of the held rows that go with the contact forces x. out: held. */
-carom_status carom_contact_parts_joints(const carom_contact_parts *parts, carom_arena *scratch,
-                                        double *out, carom_error *error);
+void carom_contact_parts_joints(const carom_contact_parts *parts, double *out);
 
 #endif

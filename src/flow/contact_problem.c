@@ -127,15 +127,11 @@ static bool slides(const carom_contact_parts *P)
 }
 
 /* Those at rest that slip are now sliding: their friction goes into the normal's column. */
-static carom_status settle(carom_contact_parts *P, double force_rest, carom_arena *scratch,
-                           carom_error *error)
+static void settle(carom_contact_parts *P, double force_rest)
 {
-    bool slid = false, found = false;
+    bool slid = false;
     const int rows = P->rows;
-    double *x = carom_arena_doubles(scratch, (size_t)rows);
-    int *slip = carom_arena_array(scratch, (size_t)P->contacts + 1, sizeof *slip);
-    if (!x || !slip)
-        return carom_error_memory(error);
+    double *x = P->before;
     find_modes(P);
     allow_weak(P);
     for (int k = 0; k < P->contacts; k++)
@@ -144,35 +140,33 @@ static carom_status settle(carom_contact_parts *P, double force_rest, carom_aren
                 P->closed[k] ? CAROM_CONTACT_PARTS_SLIDING : CAROM_CONTACT_PARTS_SMOOTH;
             slid = true;
         }
-    carom_status status = carom_contact_rows_choose(P, scratch, error);
+    carom_contact_rows_choose(P);
     const bool hyperstatic = P->motion->column_count > 0;
-    if (status != CAROM_OK || !(hyperstatic || slides(P)))
-        return status;
+    if (!(hyperstatic || slides(P)))
+        return;
     if (slid) { /* the forces move to the new numbers of their rows */
+        int *slip = P->block;
         memcpy(x, P->x, sizeof *x * (size_t)rows);
         memcpy(slip, P->slip, sizeof *slip * ((size_t)P->contacts + 1));
-        status = carom_contact_parts_linearise(P, force_rest, scratch, error);
+        carom_contact_parts_linearise(P, force_rest);
         for (int k = 0; k < P->contacts; k++)
             for (int l = P->slip[k]; l < P->slip[k + 1]; l++)
                 P->x[l] = x[slip[k] + l - P->slip[k]];
     }
-    if (status != CAROM_OK)
-        return status;
-    if (!hyperstatic) /* as many columns as rows may be dependent if some slide */
-        return carom_contact_rows_follow(P, scratch, error);
+    if (!hyperstatic) { /* as many columns as rows may be dependent if some slide */
+        carom_contact_rows_follow(P);
+        return;
+    }
     /* a distribution of the forces that leaves the motion as it was found: where contacts slide the
      * motion depends on it, and it must not close what opens */
     memcpy(x, P->x, sizeof *x * (size_t)P->rows);
-    status = carom_contact_rows_distribute(P, false, scratch, &found, error);
+    bool found = carom_contact_rows_distribute(P, false);
     for (int k = 0; k < P->contacts; k++)
         found = found && (P->closed[k] || P->w[k] > 0);
-    if (status == CAROM_OK && found && slides(P))
-        status =
-            carom_contact_parts_compare(P, x, P->x, CAROM_TOLERANCE_SAME, scratch, &found, error);
-    if (status != CAROM_OK || found)
-        return status;
+    if (found && (!slides(P) || carom_contact_parts_same(P, x, P->x, CAROM_TOLERANCE_SAME)))
+        return;
     memcpy(P->x, x, sizeof *x * (size_t)P->rows);
-    return carom_contact_rows_follow(P, scratch, error);
+    carom_contact_rows_follow(P);
 }
 
 carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned char *candidate,
@@ -185,19 +179,19 @@ carom_status carom_contact_problem_solve(carom_motion *motion, const unsigned ch
     answer->contact = -1;
     carom_status status = carom_contact_parts_create(motion, candidate, slow, scratch, &P, error);
     for (int round = 0; round < 4 && status == CAROM_OK; round++) {
-        status = carom_contact_parts_linearise(&P, force_rest, scratch, error);
-        if (status == CAROM_OK && P.contacts > 0)
+        carom_contact_parts_linearise(&P, force_rest);
+        if (P.contacts > 0)
             status = solve_once(&P, scratch, answer, error);
         if (status != CAROM_OK || failed(answer) || !start_slipping(&P))
             break;
     }
     if (status != CAROM_OK || failed(answer))
         return status;
-    status = settle(&P, force_rest, scratch, error);
+    settle(&P, force_rest);
     motion->want = motion->row_count > 0 ? CAROM_WANT_NORMALS | CAROM_WANT_SLIPS |
                                                CAROM_WANT_JOINTS | CAROM_WANT_BIASES
                                          : 0;
-    return status;
+    return CAROM_OK;
 }
 
 carom_status carom_contact_problem_rest(carom_motion *motion, const unsigned char *candidate,
@@ -216,7 +210,7 @@ carom_status carom_contact_problem_rest(carom_motion *motion, const unsigned cha
             *moving =
                 *moving || carom_motion_slip(motion, carom_contact_parts_row(&P, i).index) != 0;
     }
-    status = carom_contact_rows_choose(&P, scratch, error);
+    carom_contact_rows_choose(&P);
     motion->column_count = 0;
-    return status;
+    return CAROM_OK;
 }

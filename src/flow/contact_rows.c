@@ -21,15 +21,11 @@ static int part_count(const carom_contact_parts *P, int k)
     return P->stuck[k] ? 1 + P->slip[k + 1] - P->slip[k] : 1;
 }
 
-carom_status carom_contact_rows_choose(const carom_contact_parts *P, carom_arena *scratch,
-                                       carom_error *error)
+void carom_contact_rows_choose(const carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
     const size_t capacity = (size_t)motion->capacity;
-    carom_mark mark = carom_arena_mark(scratch);
-    double *S = carom_arena_doubles(scratch, capacity * capacity + capacity * (size_t)P->n);
-    if (!S)
-        return carom_error_memory(error);
+    double *S = P->space;
     carom_row_set set = {.motion = motion,
                          .capacity = motion->capacity,
                          .count = &motion->row_count,
@@ -52,8 +48,6 @@ carom_status carom_contact_rows_choose(const carom_contact_parts *P, carom_arena
                     motion->implied[P->contact[k]] = !added;
             }
     motion->column_count = columns > motion->row_count ? columns : 0;
-    carom_arena_rewind(scratch, mark);
-    return CAROM_OK;
 }
 
 /* The number in the parts of a row of the motion that is no joint. */
@@ -72,15 +66,12 @@ static int number(const carom_contact_parts *P, carom_motion_row row)
 
 /* Reference and units of the motion: x, and how ready each column is to take a change, in
  * units of the parts' norms. unit: rows of the parts. */
-static carom_status lead(const carom_contact_parts *P, const double *unit, carom_arena *scratch,
-                         carom_error *error)
+static void lead(const carom_contact_parts *P, const double *unit)
 {
     carom_motion *motion = P->motion;
     const int h = P->held;
     const int columns = motion->column_count > 0 ? motion->column_count : motion->row_count;
-    carom_mark mark = carom_arena_mark(scratch);
-    carom_status status = carom_contact_parts_joints(P, scratch, motion->reference, error);
-    carom_arena_rewind(scratch, mark);
+    carom_contact_parts_joints(P, motion->reference);
     for (int k = 0; k < h; k++) {
         const double size = P->response.basis.size[k]; /* of the joint in the kinetic metric */
         motion->unit[k] = 1 / (size * size);
@@ -90,7 +81,6 @@ static carom_status lead(const carom_contact_parts *P, const double *unit, carom
         motion->reference[j] = P->x[i];
         motion->unit[j] = P->norm[i] > 0 ? unit[i] / (P->norm[i] * P->norm[i]) : 0;
     }
-    return status;
 }
 
 /* The norm of a block's slips in common: cones stay round. */
@@ -102,18 +92,15 @@ static double slip_norm(const carom_contact_parts *P, int k)
     return norm > 0 ? norm : 1;
 }
 
-/* The equations of the rows chosen and the cones of the columns, in kinetic units. */
-static carom_status pose(const carom_contact_parts *P, carom_arena *scratch,
-                         carom_cone_interior *cones, int **column, double **norm,
-                         carom_error *error)
+/* The equations of the rows chosen and the cones of the columns, in kinetic units. Returns the work
+ * space behind them. */
+static double *pose(const carom_contact_parts *P, carom_cone_interior *cones, int **column,
+                    double **norm)
 {
     const carom_motion *motion = P->motion;
     const size_t r = (size_t)(motion->row_count - P->held), c = (size_t)P->rows;
-    int *size = carom_arena_array(scratch, (size_t)P->contacts + c, sizeof *size);
-    double *K = carom_arena_doubles(scratch, r * c + r + (size_t)P->contacts + 2 * c);
-    if (!size || !K)
-        return carom_error_memory(error);
-    double *b = K + r * c, *mu = b + r;
+    int *size = P->block;
+    double *K = P->cones, *b = K + r * c, *mu = b + r;
     *column = size + P->contacts;
     *cones = (carom_cone_interior){.rows = (int)r, .K = K, .b = b, .size = size, .mu = mu};
     cones->unit = mu + P->contacts;
@@ -137,34 +124,25 @@ static carom_status pose(const carom_contact_parts *P, carom_arena *scratch,
         for (int j = 0; j < cones->columns; j++)
             K[k + (size_t)j * r] = P->A[i + (size_t)(*column)[j] * P->rows] / (scale * (*norm)[j]);
     }
-    return CAROM_OK;
+    return *norm + c;
 }
 
-carom_status carom_contact_rows_distribute(carom_contact_parts *P, bool blunt, carom_arena *scratch,
-                                           bool *found, carom_error *error)
+bool carom_contact_rows_distribute(carom_contact_parts *P, bool blunt)
 {
-    carom_mark mark = carom_arena_mark(scratch);
     carom_cone_interior cones;
-    int *column = NULL;
-    double *norm = NULL;
-    carom_status status = pose(P, scratch, &cones, &column, &norm, error);
-    double *x = carom_arena_doubles(scratch, (size_t)P->rows);
-    double *unit = carom_arena_zeros(scratch, (size_t)P->rows, sizeof *unit);
-    if (status == CAROM_OK && (!x || !unit))
-        status = carom_error_memory(error);
+    int *column;
+    double *norm, *x = pose(P, &cones, &column, &norm), *unit = x + P->rows;
+    memset(unit, 0, sizeof *unit * (size_t)P->rows);
     const double tolerance =
         blunt || P->motion->column_count > 0 ? CAROM_TOLERANCE_SAME : CAROM_TOLERANCE_SOLVED;
     cones.tolerance = tolerance;
-    if (status == CAROM_OK)
-        status = carom_cone_interior_find(&cones, scratch, x, found, error);
-    if (status == CAROM_OK) {
-        memset(P->x, 0, sizeof(double) * (size_t)P->rows);
-        for (int j = 0; j < cones.columns; j++) {
-            P->x[column[j]] = x[j] / norm[j];
-            unit[column[j]] = cones.unit[j];
-        }
+    const bool found = carom_cone_interior_find(&cones, x, unit + P->rows);
+    memset(P->x, 0, sizeof(double) * (size_t)P->rows);
+    for (int j = 0; j < cones.columns; j++) {
+        P->x[column[j]] = x[j] / norm[j];
+        unit[column[j]] = cones.unit[j];
     }
-    if (status == CAROM_OK && *found) {
+    if (found) {
         carom_contact_parts_accelerations(P);
         for (int j = 0; j < cones.columns; j++) /* rows that depend on those chosen too */
             P->w[column[j]] = 0;
@@ -173,22 +151,14 @@ carom_status carom_contact_rows_distribute(carom_contact_parts *P, bool blunt, c
                 P->motion->slack[P->contact[k]] = fmax(P->motion->slack[P->contact[k]],
                                                        4 * tolerance * cones.largest / P->norm[k]);
         if (P->motion->column_count > 0)
-            status = lead(P, unit, scratch, error);
+            lead(P, unit);
     }
-    carom_arena_rewind(scratch, mark);
-    return status;
+    return found;
 }
 
-carom_status carom_contact_rows_follow(const carom_contact_parts *P, carom_arena *scratch,
-                                       carom_error *error)
+void carom_contact_rows_follow(const carom_contact_parts *P)
 {
-    carom_mark mark = carom_arena_mark(scratch);
-    double *unit = carom_arena_doubles(scratch, (size_t)P->rows);
-    if (!unit)
-        return carom_error_memory(error);
     for (int i = 0; i < P->rows; i++)
-        unit[i] = 1;
-    carom_status status = lead(P, unit, scratch, error);
-    carom_arena_rewind(scratch, mark);
-    return status;
+        P->cones[i] = 1;
+    lead(P, P->cones);
 }

@@ -6,19 +6,16 @@
 #include "flow/contact_parts.h"
 
 /* Fill rows, columns, implied of the motion for joints and the candidates flagged in parts->closed,
- * parts->stuck. Memory from scratch. */
-carom_status carom_contact_rows_choose(const carom_contact_parts *parts, carom_arena *scratch,
-                                       carom_error *error);
+ * parts->stuck. */
+void carom_contact_rows_choose(const carom_contact_parts *parts);
 
-/* Distribute the forces among the columns chosen: *found when they can keep to their cones but for
+/* Distribute the forces among the columns chosen: true when they can keep to their cones but for
  * a part of the largest, 1e-9, or 1e-11 where the rows determine the forces, unless blunt. parts->x
  * is the distribution; when found parts->w is zero on the rows chosen, the motion follows it, and
  * what is watched (motion->slack) allows four times that part. */
-carom_status carom_contact_rows_distribute(carom_contact_parts *parts, bool blunt,
-                                           carom_arena *scratch, bool *found, carom_error *error);
+bool carom_contact_rows_distribute(carom_contact_parts *parts, bool blunt);
 
 /* Let the motion follow the forces x of the parts where its rows do not determine them. */
-carom_status carom_contact_rows_follow(const carom_contact_parts *parts, carom_arena *scratch,
-                                       carom_error *error);
+void carom_contact_rows_follow(const carom_contact_parts *parts);
 
 #endif

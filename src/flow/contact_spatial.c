@@ -12,20 +12,18 @@
 
 /* Can all candidates (without those flagged in open, unless it is NULL) stay closed and those at
  * rest stick (blunt: as in carom_contact_rows_distribute)? Then x and w are filled. */
-static carom_status hold(carom_contact_parts *P, const unsigned char *open, bool blunt,
-                         carom_arena *scratch, bool *found, carom_error *error)
+static bool hold(carom_contact_parts *P, const unsigned char *open, bool blunt)
 {
     for (int k = 0; k < P->contacts; k++) {
         P->closed[k] = !open || !open[k];
         P->stuck[k] = P->closed[k] && P->treatment[k] == CAROM_CONTACT_PARTS_REST;
         P->x[k] = 0;
     }
-    carom_status status = carom_contact_rows_choose(P, scratch, error);
-    if (status == CAROM_OK)
-        status = carom_contact_rows_distribute(P, blunt, scratch, found, error);
-    for (int k = 0; k < P->contacts && status == CAROM_OK && *found; k++)
-        *found = P->closed[k] || P->w[k] >= -P->tolerance[k]; /* what was left out opens */
-    return status;
+    carom_contact_rows_choose(P);
+    bool found = carom_contact_rows_distribute(P, blunt);
+    for (int k = 0; k < P->contacts && found; k++)
+        found = P->closed[k] || P->w[k] >= -P->tolerance[k]; /* what was left out opens */
+    return found;
 }
 
 /* The problem in the form of the impact law, with the coefficients in force. */
@@ -80,12 +78,10 @@ static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *r
 carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *scratch,
                                          carom_contact_problem_answer *answer, carom_error *error)
 {
-    bool found = false;
     double residual;
-    carom_status status = hold(P, NULL, false, scratch, &found, error);
-    if (status != CAROM_OK || found)
-        return status;
-    status = find(P, scratch, &residual, error);
+    if (hold(P, NULL, false))
+        return CAROM_OK;
+    carom_status status = find(P, scratch, &residual, error);
     if (status != CAROM_OK)
         return status;
     unsigned char *open = carom_arena_zeros(scratch, (size_t)P->contacts, 1);
@@ -102,9 +98,8 @@ carom_status carom_contact_spatial_solve(carom_contact_parts *P, carom_arena *sc
     if (opens || !clear) { /* those that stay may still stick, which goes before slip */
         memcpy(x, P->x, sizeof *x * (size_t)P->rows);
         memcpy(x + P->rows, P->w, sizeof *x * (size_t)P->rows);
-        status = hold(P, open, !clear, scratch, &found, error);
-        if (status != CAROM_OK || found)
-            return status;
+        if (hold(P, open, !clear))
+            return CAROM_OK;
         memcpy(P->x, x, sizeof *x * (size_t)P->rows);
         memcpy(P->w, x + P->rows, sizeof *x * (size_t)P->rows);
     }
