@@ -44,21 +44,13 @@ static void correct(const carom_geometry *g, int count, const int *active, const
     }
 }
 
-/* Solve for the active impulses, once or twice. all: the residuals of all contacts. */
-static carom_status improve(const carom_geometry *g, const double *target, double *all,
-                            carom_arena *arena, double *u, double *impulse, carom_error *error)
+/* Solve for the active impulses, once or twice. all: the residuals of all contacts, and behind them
+ * 2 p + count^2 numbers of work space; active: 2 p, the first `count` filled. */
+static void improve(const carom_geometry *g, const double *target, double *all, int count,
+                    int *active, double *u, double *impulse)
 {
-    int p = g->impact->p, count = 0;
-    int *active = carom_arena_array(arena, 2 * (size_t)p, sizeof(int)), *pivot = active + p;
-    double *r = carom_arena_doubles(arena, 2 * (size_t)p), *work = r + p;
-    if (!active || !r)
-        return carom_error_memory(error);
-    for (int i = 0; i < p; i++)
-        if (impulse[i] > 0)
-            active[count++] = i;
-    double *A = carom_arena_doubles(arena, (size_t)count * (size_t)count);
-    if (!A)
-        return carom_error_memory(error);
+    int p = g->impact->p, *pivot = active + p;
+    double *r = all + p, *work = r + p, *A = work + p;
     for (int k = 0; k < count; k++)
         for (int j = 0; j < count; j++)
             A[j + k * count] = g->D[active[j] + (size_t)active[k] * (size_t)p];
@@ -77,22 +69,28 @@ static carom_status improve(const carom_geometry *g, const double *target, doubl
             break;
         correct(g, count, active, r, u, impulse);
     }
-    return CAROM_OK;
 }
 
 carom_status carom_law_refine(const carom_geometry *g, const double *target, carom_arena *arena,
                               double *u, double *impulse, carom_error *error)
 {
-    int p = g->impact->p;
+    int p = g->impact->p, count = 0;
     if (p > LARGEST || !(g->speed > 0))
         return CAROM_OK;
+    for (int i = 0; i < p; i++)
+        count += impulse[i] > 0;
     carom_mark mark = carom_arena_mark(arena);
-    carom_status status = CAROM_OK;
-    double *r = carom_arena_doubles(arena, (size_t)p);
+    const size_t all = (size_t)p, numbers = 3 * all + (size_t)count * (size_t)count;
+    double *r = carom_arena_doubles(arena, numbers + all); /* 2 p whole numbers behind */
     if (!r)
         return carom_error_memory(error);
-    if (residual(g, target, u, impulse, r))
-        status = improve(g, target, r, arena, u, impulse, error);
+    int *active = (int *)(r + numbers);
+    if (residual(g, target, u, impulse, r)) {
+        for (int i = 0, k = 0; i < p; i++)
+            if (impulse[i] > 0)
+                active[k++] = i;
+        improve(g, target, r, count, active, u, impulse);
+    }
     carom_arena_rewind(arena, mark);
-    return status;
+    return CAROM_OK;
 }

@@ -1,5 +1,5 @@
-/* The root L of a kinetic metric M = L L', whole or the roots of its diagonal entries: covectors and
- * vectors to and from coordinates in which the metric is Euclidean. */
+/* The root L of a kinetic metric M = L L', whole or the roots of its diagonal entries: covectors
+ * and vectors to and from coordinates in which the metric is Euclidean. */
 #ifndef CAROM_SRC_LINALG_METRIC_H
 #define CAROM_SRC_LINALG_METRIC_H
 
