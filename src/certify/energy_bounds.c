@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* F = L^-1 E L with G = L L'. In y = L^-1 v the energy v'G^-1 v of normal velocities is |y|^2, and
+ * v+ = -E v- becomes y+ = -F y-: no velocity gains energy exactly when no singular value of F is
+ * above 1. */
 void carom_energy_bounds_ratio(const carom_energy *w, double *F)
 {
     int p = w->m.p;
@@ -46,7 +49,8 @@ static void compare(carom_certificate *c, double value, double bound, double dou
         c->holds = CAROM_FALSE;
 }
 
-/* Largest singular value of E, and the spectral radius when E is similar to the symmetric F. */
+/* The root of the largest eigenvalue of A'A: the largest singular value of E, and of a symmetric F
+ * its spectral radius, which is that of E, for both are similar. */
 static carom_status largest_singular(carom_energy *w, const double *A, double *sigma)
 {
     int p = w->m.p;
@@ -74,7 +78,8 @@ static carom_status certify_spectral(carom_energy *w)
                                                   CAROM_ENERGY_SOURCE "Prop. 5");
     if (!c)
         return CAROM_OK;
-    /* E G = G E' ? */
+    /* E G = G E' ? Then L^-1 (E G) L^-T = F is symmetric, and its largest singular value is its
+     * spectral radius. */
     double asymmetry = 0, size = 0;
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++) {
@@ -113,6 +118,10 @@ static carom_status certify_spectral(carom_energy *w)
     return CAROM_OK;
 }
 
+/* Three bounds that need no F. |F| = |L^-1 E L| <= |L^-1| |E| |L|, and |L|^2 = lambda_max(G),
+ * |L^-1|^2 = 1/lambda_min(G): so |F| <= 1 where the square of |E| is at most lambda_min/lambda_max
+ * (Prop. 6), and all the more in the larger norms of Frobenius (Prop. 7). And the loss
+ * v'(G^-1 - E'G^-1 E) v is at least (1/lambda_max(G) - |E'G^-1 E|) |v|^2 (Prop. 4). */
 static carom_status certify_bounds(carom_energy *w)
 {
     int p = w->m.p, slack = p + w->g->impact->n;

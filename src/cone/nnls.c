@@ -109,7 +109,9 @@ static void remove_direction(int n, const double *q, double *r)
         carom_dense_axpy(n, -carom_dense_dot(n, q, r), q, r);
 }
 
-/* Move from the coefficients s towards t, dropping columns that reach zero, until t >= 0. */
+/* Move from the coefficients s towards t, dropping columns that reach zero, until t >= 0. The
+ * distance falls all the way from s to t, the least of it on these columns; alpha is how far
+ * coefficients stay non-negative, and each round drops at least one column, so that it ends. */
 static void passive_descend(passive *P, char *state)
 {
     for (;;) {

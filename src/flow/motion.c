@@ -134,6 +134,8 @@ static bool turn(carom_motion *motion, int contact)
     return starts;
 }
 
+/* The force of a contact whose normal force is 1: w, and where it slides the friction
+ * -mu sum d_j h_j against the direction d of its slip. */
 void carom_motion_column(const carom_motion *motion, int contact, double *out)
 {
     const int n = motion->shape->n, *start = motion->shape->slip_start;
@@ -161,7 +163,11 @@ void carom_motion_kinematics(const carom_motion *motion, const double *u, double
             out[i] += motion->state.N[i + (size_t)j * nq] * u[j];
 }
 
-/* Y = M^-1 F, K = R'Y and -(R'a_free + bias), in x, or after the factor in space. */
+/* Accelerations under forces x along the columns F are a = a_free + M^-1 F x, and the rows R that
+ * are held ask for R'a + bias = 0: K x = -(R'a_free + bias) with K = R'M^-1 F. A contact that
+ * slides pushes along w - mu H d and holds along w, so that K is not symmetric, and singular where
+ * Painleve found it so. Here Y = M^-1 F, K = R'Y and the right-hand side, in x, or after the factor
+ * in space. */
 static void assemble(carom_motion *motion, int c, const carom_motion_row *columns, double *b)
 {
     const int n = motion->shape->n, r = motion->row_count;
@@ -237,6 +243,8 @@ static int contact_of(const carom_motion *motion, int k)
     return i;
 }
 
+/* Forces x = K^-1 b are known to |K^-1| times the rounding of b, and b is a sum of terms of the
+ * sizes found first: columns of K^-1, one after the other, give the bound row by row. */
 void carom_motion_force_sizes(const carom_motion *motion, const double *cancelled, double *force,
                               double *work)
 {

@@ -128,6 +128,9 @@ size_t carom_joints_frame_bytes(int n, int count)
            carom_arena_bytes(3 * ns + 2 * all, sizeof(double));
 }
 
+/* The rows left out as dependent were not solved for: b satisfies them to rounding exactly when the
+ * motions agree. What counts as rounding is judged row by row, by the terms of the row and by what
+ * the rows of its coordinates leave uncertain (`reach`). */
 int carom_joints_frame(const carom_response *r, int count, const double *const *rows,
                        const double *motion, carom_arena *arena, double *b)
 {

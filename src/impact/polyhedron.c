@@ -36,6 +36,11 @@ size_t carom_polyhedron_bytes(const carom_admissible *s)
     return carom_nnls_bytes(s->rank + 1, s->facets);
 }
 
+/* With y = t y_0 + d the point asked for has least |d| among row_j'd >= e_j, e_j the bound less
+ * row_j't y_0. Let r be what least squares with s >= 0 leave of (0, ..., 0, 1) - E s, the columns
+ * of E being (row_j, e_j/top). They leave E'r <= 0 and r_k = |r|^2, its last entry, so that for d =
+ * -top (r_0 ... r_k-1)/r_k every row_j'd >= e_j; and d is a sum of the rows that hold with
+ * equality, so it is the shortest. Without `top` large bounds would leave r_k no digits. */
 void carom_polyhedron_nearest(const carom_polyhedron *in, const double *y_0, double t,
                               carom_arena *arena, double *y)
 {

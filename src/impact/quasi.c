@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* n_i = M_c^-1 w_i/|w_i| with |w_i|^2 = w_i'M_c^-1 w_i has kinetic length 1, and the cosines of the
+ * angles between normals are G_ij = n_i'M n_j = D_ij/(|w_i| |w_j|). The source normalises without
+ * the joints: `schur`. */
 static carom_status make_normals(carom_quasi *q, carom_arena *arena, carom_error *error)
 {
     const carom_geometry *g = q->geometry;
@@ -94,7 +97,9 @@ static carom_status invert(carom_quasi *q, carom_arena *arena, carom_error *erro
     return status;
 }
 
-/* x minus its parts along the normals, the joints and the first `done` tangents. */
+/* x minus its parts along the normals, the joints and the first `done` tangents. The normals N are
+ * not orthogonal to each other: what x has along them is N c with N'M (x - N c) = 0, which is
+ * G c = N'M x, so c = D_n N'M x. Tangents are, and each is taken off by itself. */
 static void orthogonalise(const carom_quasi *q, int done, double *x, double *Mx, double *c)
 {
     int n = q->n, p = q->p;
@@ -165,6 +170,9 @@ static carom_status make_tangents(carom_quasi *q, carom_arena *arena, carom_erro
     return CAROM_OK;
 }
 
+/* Impulses change M u by W L + H T, and so the quasi-velocities Xi M u by Xi W L + Xi H T. With
+ * impulses at normals in units of the normals' lengths that is G_bar (L, T): normals see each other
+ * through G, tangents do not see them at all. */
 static void make_couplings(carom_quasi *q)
 {
     int n = q->n, p = q->p, s = q->s, t = q->tangents, k = p + t;

@@ -29,6 +29,9 @@ carom_status carom_coulomb_newton_room(const carom_coulomb *problem, carom_arena
     return CAROM_OK;
 }
 
+/* What a mode leaves open: nothing where the contact opens; all impulses where it sticks; where it
+ * slips in space the normal impulse and the angle a of the slip, since friction is mu times the
+ * normal impulse and opposes it, x = n (1, -mu cos a, -mu sin a); else the normal impulse alone. */
 static int unknowns(const carom_coulomb_newton *w, int i)
 {
     int s = w->f->row[i + 1] - w->f->row[i] - 1;
@@ -71,7 +74,10 @@ static void impulse_of(const carom_coulomb_newton *w, int i, const double *z, do
     }
 }
 
-/* x of z less x of z - d, of contact i, as a sum of products with d. */
+/* x of z less x of z - d, of contact i, as a sum of products with d: with n = z_0 - d_0
+ *     z_0 cos z_1 - n cos(z_1 - d_1) = d_0 cos z_1 + n (cos z_1 - cos(z_1 - d_1)),
+ * and the last difference is -2 sin(d_1/2) sin(z_1 - d_1/2). Small steps keep all their digits,
+ * which the difference of two impulses would not. */
 static void impulse_change(const carom_coulomb_newton *w, int i, const double *z, const double *d,
                            double *x)
 {
@@ -108,7 +114,8 @@ static void impulse_slope(const carom_coulomb_newton *w, int i, const double *z,
     }
 }
 
-/* The equations of contact i applied to a velocity-like vector. */
+/* The equations of contact i applied to a velocity-like vector: what it holds does not move. Where
+ * it slips in space, that is the normal, and the slip across the direction of the angle. */
 static void equations(const carom_coulomb_newton *w, int i, const double *z, const double *xi,
                       double *out)
 {
@@ -149,6 +156,8 @@ void carom_coulomb_newton_equations(carom_coulomb_newton *w, const double *xi)
         equations(w, i, w->z + c, xi, w->F + c);
 }
 
+/* Column by column: A dx/dz_k is what the velocities change by, and the equations are linear in
+ * them. The equation of a slip in space turns with its own angle besides. */
 void carom_coulomb_newton_jacobian(carom_coulomb_newton *w)
 {
     const carom_coulomb *f = w->f;
@@ -223,6 +232,8 @@ carom_status carom_coulomb_newton_step(carom_coulomb_newton *w, carom_arena *are
         if (status)
             return status;
     } else {
+        /* nearly dependent equations: a neighbour J of K has a factor, and what its solution
+         * leaves of K dz = F is solved for again a few times */
         memcpy(J, K, sizeof *J * (size_t)m * m);
         for (int k = 0; k < m; k++)
             J[k + (size_t)k * m] += 1e-9;
