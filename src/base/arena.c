@@ -218,7 +218,7 @@ carom_status carom_arena_reserve(carom_arena *arena, size_t bytes, carom_error *
             return carom_error_memory(error);
         c = arena->current;
     }
-    if (c->used > c->reserved)
+    if (c->reserved == 0)
         c->from = c->used;
     if (c->used + bytes > c->reserved)
         c->reserved = c->used + bytes;
