@@ -334,8 +334,8 @@ void cli_device_set(cli_device *d, long k, const cli_device_start *s)
         const carom_contact *c = &s->contacts[j];
         const double own[COEFFICIENTS] = {c->restitution, c->friction_static, c->friction_dynamic,
                                           c->tangential_restitution};
-        for (int k = 0; k < COEFFICIENTS; k++)
-            d->e[(size_t)(j + k * d->task.p) * items + at] = own[k];
+        for (int l = 0; l < COEFFICIENTS; l++)
+            d->e[(size_t)(j + l * d->task.p) * items + at] = own[l];
     }
 }
 

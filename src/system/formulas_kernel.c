@@ -13,17 +13,17 @@ typedef struct output {
 } output;
 
 static const output outputs[] = {
-    {"model_mass", CAROM_FIELD_M, CAROM_SERIES_MOTION},
-    {"model_force", CAROM_FIELD_H_FORCE, CAROM_SERIES_MOTION},
-    {"model_gap", CAROM_FIELD_G, CAROM_SERIES_MOTION},
-    {"model_normal", CAROM_FIELD_W, CAROM_SERIES_CONTACTS},
-    {"model_rate", CAROM_FIELD_W_HAT, CAROM_SERIES_CONTACTS},
-    {"model_bias", CAROM_FIELD_G_BIAS, CAROM_SERIES_CONTACTS},
+    {"model_mass", CAROM_FIELD_M, CAROM_SERIES_MOTION, false},
+    {"model_force", CAROM_FIELD_H_FORCE, CAROM_SERIES_MOTION, false},
+    {"model_gap", CAROM_FIELD_G, CAROM_SERIES_MOTION, false},
+    {"model_normal", CAROM_FIELD_W, CAROM_SERIES_CONTACTS, false},
+    {"model_rate", CAROM_FIELD_W_HAT, CAROM_SERIES_CONTACTS, false},
+    {"model_bias", CAROM_FIELD_G_BIAS, CAROM_SERIES_CONTACTS, false},
     {"model_slip", CAROM_FIELD_H_SLIP, CAROM_SERIES_CONTACTS, true},
     {"model_slip_motion", CAROM_FIELD_SLIP_MOTION, CAROM_SERIES_CONTACTS, true},
     {"model_slip_bias", CAROM_FIELD_SLIP_BIAS, CAROM_SERIES_CONTACTS, true},
-    {"model_potential", CAROM_FIELD_POTENTIAL, CAROM_SERIES_ENERGY},
-    {"model_power", CAROM_FIELD_POWER, CAROM_SERIES_ENERGY},
+    {"model_potential", CAROM_FIELD_POTENTIAL, CAROM_SERIES_ENERGY, false},
+    {"model_power", CAROM_FIELD_POWER, CAROM_SERIES_ENERGY, false},
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
