@@ -51,7 +51,8 @@ bool carom_series_varies(const carom_series *s, carom_node x)
     return s->graph->nodes[x].on & CAROM_ON_ALL;
 }
 
-/* From the outputs down, in one loop against the order of making. */
+/* From the outputs down, in one loop against the order of making: a node is made after its
+ * arguments, so that all who use it have been seen when its turn comes. */
 static void spread(carom_series *s)
 {
     for (carom_node x = s->graph->count; x-- > 0;) {

@@ -69,7 +69,9 @@ static void fill_matrix(const carom_geometry *geo, carom_coulomb *f)
                 }
 }
 
-/* Kinetic units: unit diagonal for normals and for the larger of two slips. */
+/* Kinetic units: unit diagonal for normals and for the larger of two slips. With impulses x = S L
+ * and velocities xi = S^-1 v the matrix is S^-1 A S^-1; both slips of a contact share a scale, so
+ * that its cone stays round, and |L_T| <= mu L_N becomes |x_T| <= mu (s_T/s_N) x_N. */
 static void scale_rows(const double *norm, carom_coulomb *f)
 {
     int N = f->N;

@@ -45,6 +45,9 @@ static void default_gamma(carom_implicit *f)
                 carom_dense_dot(k, f->G_bar + (size_t)i * k, f->D + (size_t)j * k);
 }
 
+/* D is the metric of quasi-velocities v = (v_n, v_t): the velocity that has them is
+ * u = N G^-1 v_n + T v_t, for v_n = N'M u with N'M N = G, and twice its energy is
+ * v_n'G^-1 v_n + |v_t|^2 = v'D v. */
 static void fill_metric(carom_implicit *f)
 {
     const carom_quasi *q = f->quasi;

@@ -131,6 +131,9 @@ bool carom_variation_point_assemble(carom_variation_point *p)
     return r == 0 || carom_lu_factor(r, p->K, r, p->pivot, dependent) == 0;
 }
 
+/* M da - F dx = b and R'da = c, by elimination: da = M^-1 b + Y dx with Y = M^-1 F, and then
+ * K dx = c - R'M^-1 b with the factor of K = R'Y that the point has. b becomes da, c dx; what da
+ * would be without the rows is kept. */
 void carom_variation_point_solve(carom_variation_point *p, double *b, double *c)
 {
     const int n = p->shape->n, r = p->r;
@@ -259,7 +262,9 @@ double carom_variation_point_slip_change(const carom_variation_point *p, int j,
     return change;
 }
 
-/* dd = (I - d d') dv/|v| of a contact that slides in space, in direction c; not while it starts. */
+/* dd = (I - d d') dv/|v| of a contact that slides in space, in direction c; not while it starts. In
+ * the plane of the slip I - d d' = e e' with e = (-d_1, d_0) across d, so that only e'dv turns it.
+ */
 static void find_turn(const point *p, int i, const carom_directions *along, int c, double *dd)
 {
     const int first = p->shape->slip_start[i];
