@@ -196,20 +196,35 @@ static outcome of_points(const side *s[2], v3 n, double D, v3 v, v3 a)
     return r;
 }
 
-/* The slip is that of both bodies at the middle x of the two points. Those of the surfaces move
- * over their bodies as those of the cores do, and as the normal turns around them; x' is their
- * mean. */
+/* What part the point of side i has in that of the rows: the surface that moves says where it is
+ * struck, of two that move both do. */
+static double part_of(const carom_bodies *b, const carom_bodies_contact *c, int i)
+{
+    const carom_forest *f = &b->forest;
+    const bool moves = f->link[b->part[c->shape[i]].link].tree >= 0,
+               other = f->link[b->part[c->shape[!i]].link].tree >= 0;
+    return moves == other ? 0.5 : moves;
+}
+
+v3 carom_gap_motion_point(const carom_bodies *b, const carom_bodies_contact *c)
+{
+    return v3_along(v3_scale(part_of(b, c, 0), v3_of(c->touch.a)), part_of(b, c, 1),
+                    v3_of(c->touch.b));
+}
+
+/* The slip is that of both bodies at the point x of the rows. Those of the surfaces move
+ * over their bodies as those of the cores do, and as the normal turns around them; x' is made of
+ * theirs as x is of them. */
 static v3 slip_acceleration(const carom_bodies *b, const carom_bodies_contact *c, const side *s[2],
                             const outcome *r, v3 n)
 {
     v3 sum = {0, 0, 0}, rate = {0, 0, 0};
-    const v3 point[2] = {v3_of(c->touch.a), v3_of(c->touch.b)},
-             x = v3_scale(0.5, v3_add(point[0], point[1]));
+    const v3 point[2] = {v3_of(c->touch.a), v3_of(c->touch.b)}, x = carom_gap_motion_point(b, c);
     for (int i = 0; i < 2; i++) {
         v3 around = v3_sub(r->turn, v3_cross(s[i]->w, n));
         v3 slide = v3_along(r->slide[i], (i ? -1 : 1) * s[i]->r, around);
         v3 v = carom_forest_velocity_at(&b->forest, &b->work, s[i]->link, point[i]);
-        rate = v3_along(rate, 0.5, v3_add(v, slide));
+        rate = v3_along(rate, part_of(b, c, i), v3_add(v, slide));
     }
     for (int i = 0; i < 2; i++) {
         v3 over = v3_sub(rate, carom_forest_velocity_at(&b->forest, &b->work, s[i]->link, x));

@@ -8,4 +8,8 @@
  */
 void carom_gap_motion(const carom_bodies *bodies, carom_bodies_contact *c);
 
+/* Where the rows of a contact are: at the point of the body that moves, between those of two that
+ * do. */
+v3 carom_gap_motion_point(const carom_bodies *bodies, const carom_bodies_contact *contact);
+
 #endif

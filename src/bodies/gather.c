@@ -30,12 +30,6 @@ static void set_tangents(const carom_bodies *b, carom_bodies_contact *c)
     v3_to(v3_cross(n, t), c->tangent[1]);
 }
 
-/* The middle between the two points. */
-static v3 contact_point(const carom_bodies_contact *c)
-{
-    return v3_scale(0.5, v3_add(v3_of(c->touch.a), v3_of(c->touch.b)));
-}
-
 /* The row of direction d over the velocities of a tree, from both sides where they are on it, each
  * at the point x: an impulse and its opposite at one point leave angular momentum as it is, also
  * along tangents and across a gap. */
@@ -58,7 +52,7 @@ static bool set_rows(const carom_gather *g, carom_bodies_contact *c, const int l
 {
     const carom_forest *f = &g->bodies->forest;
     const v3 direction[3] = {v3_of(c->touch.normal), v3_of(c->tangent[0]), v3_of(c->tangent[1])};
-    const v3 x = contact_point(c);
+    const v3 x = carom_gap_motion_point(g->bodies, c);
     carom_forest_trees(f, link, c->tree);
     for (int k = 0; k < 2; k++) {
         c->rows[k] = NULL;
@@ -92,10 +86,11 @@ static v3 belt_speed(const carom_bodies *b, const carom_bodies_contact *c)
 static void set_rates(const carom_bodies *b, carom_bodies_contact *c, const int link[2])
 {
     const v3 direction[3] = {v3_of(c->touch.normal), v3_of(c->tangent[0]), v3_of(c->tangent[1])};
+    const v3 x = carom_gap_motion_point(b, c);
     v3 v = {0, 0, 0}, belt = belt_speed(b, c);
     if (b->drives)
-        v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, link[1], contact_point(c)),
-                   carom_forest_velocity_at(&b->forest, &b->work, link[0], contact_point(c)));
+        v = v3_sub(carom_forest_velocity_at(&b->forest, &b->work, link[1], x),
+                   carom_forest_velocity_at(&b->forest, &b->work, link[0], x));
     for (int i = 0; i < 3; i++)
         c->rate[i] = v3_dot(direction[i], v) + (i ? v3_dot(direction[i], belt) : 0);
 }
