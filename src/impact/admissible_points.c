@@ -78,16 +78,17 @@ static bool hull_adjacent(const hull *h, int a, int b)
 
 /* ---- Collections of points --------------------------------------------------------------------*/
 
-static carom_status points_create(const carom_admissible *s, int capacity, carom_arena *arena,
-                                  carom_admissible_points *p, carom_error *error)
+static size_t points_numbers(const carom_admissible *s, int capacity)
 {
-    size_t n = (size_t)s->geometry->impact->n, k = (size_t)s->k, c = (size_t)capacity;
-    *p = (carom_admissible_points){0};
-    p->u = carom_arena_doubles(arena, (n + k) * c + 1);
-    if (!p->u)
-        return carom_error_memory(error);
-    p->plane = p->u + n * c;
-    return CAROM_OK;
+    return ((size_t)s->geometry->impact->n + (size_t)s->k) * (size_t)capacity;
+}
+
+/* numbers: room for `capacity` points. */
+static carom_admissible_points points_begin(const carom_admissible *s, int capacity,
+                                            double *numbers)
+{
+    const size_t n = (size_t)s->geometry->impact->n;
+    return (carom_admissible_points){.u = numbers, .plane = numbers + n * (size_t)capacity};
 }
 
 /* Add the point with coordinates c. */
@@ -203,16 +204,14 @@ carom_status carom_admissible_level(const carom_admissible *set, double epsilon,
     if (status)
         return status;
     hull h;
-    carom_admissible_points p;
     status = hull_make(set, arena, &h, error);
-    int k = set->k, most = status ? 0 : 2 * h.count * h.count + 2;
-    if (!status)
-        status = points_create(set, most, arena, &p, error);
-    double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)k + 1);
-    if (!status && !work)
-        status = carom_error_memory(error);
     if (status)
         return status;
+    const int k = set->k, most = 2 * h.count * h.count + 2;
+    double *work = carom_arena_doubles(arena, 2 * (size_t)k + points_numbers(set, most));
+    if (!work)
+        return carom_error_memory(error);
+    carom_admissible_points p = points_begin(set, most, work + 2 * k);
     const double r = plane_radius(set, epsilon, reading), t = index_of_level(set, epsilon, reading);
     for (int l = 0; l < k; l++)
         work[l] = set->z_c[l] - t * (set->x_c[l] - set->z_c[l]);
@@ -233,15 +232,14 @@ carom_status carom_admissible_extremes(const carom_admissible *set, carom_arena 
     if (!set->polyhedral)
         return refuse("extreme points", error);
     hull h;
-    carom_admissible_points p;
     carom_status status = hull_make(set, arena, &h, error);
-    if (!status)
-        status = points_create(set, 2 * h.count * h.count + h.count + 1, arena, &p, error);
-    double *work = status ? NULL : carom_arena_doubles(arena, 2 * (size_t)set->k + 1);
-    if (!status && !work)
-        status = carom_error_memory(error);
     if (status)
         return status;
+    const int most = 2 * h.count * h.count + h.count + 1;
+    double *work = carom_arena_doubles(arena, 2 * (size_t)set->k + points_numbers(set, most));
+    if (!work)
+        return carom_error_memory(error);
+    carom_admissible_points p = points_begin(set, most, work + 2 * set->k);
     double ball = carom_dense_norm(set->k, set->x_c);
     for (int i = 0; i < h.count; i++)
         if (h.vertex[i] && carom_dense_norm(set->k, h.point + (size_t)i * set->k) <=
@@ -341,17 +339,19 @@ carom_status carom_admissible_arcs(const carom_admissible *set, double epsilon,
         return carom_error_memory(error);
     double r = plane_radius(set, epsilon, reading);
     int kept = keep_arcs(set, r, angles, crossings(set, r, angles), found);
-    for (int i = 0; i < kept && !status; i++) {
+    const size_t line = points_numbers(set, segments + 1);
+    double *numbers = carom_arena_array(arena, (size_t)kept, line * sizeof *numbers);
+    if (!numbers)
+        return carom_error_memory(error);
+    for (int i = 0; i < kept; i++) {
         carom_admissible_arc *a = found + i;
         int pieces = a->to > a->from ? segments : 0;
-        status = points_create(set, pieces + 1, arena, &a->line, error);
-        for (int j = 0; j <= pieces && !status; j++) {
+        a->line = points_begin(set, pieces + 1, numbers + (size_t)i * line);
+        for (int j = 0; j <= pieces; j++) {
             double angle = a->from + (a->to - a->from) * (pieces ? (double)j / pieces : 0);
             points_add(set, (double[2]){r * cos(angle), r * sin(angle)}, &a->line);
         }
     }
-    if (status)
-        return status;
     *arcs = found;
     *count = kept;
     return CAROM_OK;
@@ -388,7 +388,7 @@ carom_status carom_admissible_outline(const carom_admissible *set, int segments,
                                "an outline is drawn for half-spaces with at most two independent "
                                "contacts (here %d) and at least one segment (here %d)",
                                set->k, segments);
-    carom_admissible_points corners, p;
+    carom_admissible_points corners;
     int vertices, arc_count = 0, most = 0;
     carom_admissible_arc *arcs = NULL;
     carom_status status = carom_admissible_extremes(set, arena, &corners, &vertices, error);
@@ -399,9 +399,11 @@ carom_status carom_admissible_outline(const carom_admissible *set, int segments,
         return status;
     for (int i = 0; i < arc_count; i++)
         most += arcs[i].line.count;
-    status = points_create(set, corners.count + most, arena, &p, error);
-    if (status)
-        return status;
+    const int all = corners.count + most;
+    double *numbers = carom_arena_doubles(arena, points_numbers(set, all));
+    if (!numbers)
+        return carom_error_memory(error);
+    carom_admissible_points p = points_begin(set, all, numbers);
     for (int i = 0; i < corners.count; i++)
         points_add(set, corners.plane + (size_t)i * set->k, &p);
     for (int i = 0; i < arc_count; i++)
