@@ -203,18 +203,19 @@ double *carom_arena_doubles(carom_arena *arena, size_t count)
     return count > SIZE_MAX / sizeof(double) ? NULL : take(arena, count * sizeof(double));
 }
 
+/* No machine has so much memory, and the sum of a thousand such sizes is still a number. */
+#define BEYOND (SIZE_MAX / 1024)
+
 size_t carom_arena_bytes(size_t count, size_t size)
 {
-    enum { SUMMANDS = 1024 };
-    const size_t most = SIZE_MAX / SUMMANDS - ALIGNMENT - RED_ZONE;
-    return room_for(size && count > most / size ? most : count * size);
+    return size && count > BEYOND / size ? BEYOND : room_for(count * size);
 }
 
 carom_status carom_arena_reserve(carom_arena *arena, size_t bytes, carom_error *error)
 {
     chunk *c = arena->current;
     if (c->size - c->used < bytes) {
-        if (!chunk_advance(arena, bytes))
+        if (bytes >= BEYOND || !chunk_advance(arena, bytes))
             return carom_error_memory(error);
         c = arena->current;
     }
