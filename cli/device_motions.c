@@ -91,7 +91,7 @@ struct cli_device {
     cl_command_queue queue;
     cl_program program;
     cl_kernel start, advance, finish;
-    cl_mem cells, parameters, restitution, starts, points, told, ends;
+    cl_mem size, cells, parameters, restitution, starts, points, told, ends;
     size_t items; /* work items: motions of a full batch, in whole groups */
     settings settings;
     double *p, *e, *from, *got, *left; /* what goes and comes, items of each number together */
@@ -155,24 +155,22 @@ static int compile(cli_device *d)
     return code ? fail(d, "clCreateKernel", code) : CLI_ANSWERED;
 }
 
-/* How large the state of a motion is there. */
+/* How large the state of a motion is there. The number stays there until the end: oclgrind takes
+ * what is written to a buffer for uninitialised where one was released before. */
 static int measure(cli_device *d, size_t *bytes)
 {
     cl_int code, size = 0;
     const size_t one = 1;
     cl_kernel kernel = d->cl.clCreateKernel(d->program, "measure", &code);
-    cl_mem to = kernel
-                    ? d->cl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof size, NULL, &code)
-                    : NULL;
-    if (to)
-        code = d->cl.clSetKernelArg(kernel, 0, sizeof to, &to);
-    if (to && !code)
+    if (kernel)
+        d->size = d->cl.clCreateBuffer(d->context, CL_MEM_READ_WRITE, sizeof size, NULL, &code);
+    if (d->size)
+        code = d->cl.clSetKernelArg(kernel, 0, sizeof d->size, &d->size);
+    if (d->size && !code)
         code = d->cl.clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
-    if (to && !code)
-        code =
-            d->cl.clEnqueueReadBuffer(d->queue, to, CL_TRUE, 0, sizeof size, &size, 0, NULL, NULL);
-    if (to)
-        d->cl.clReleaseMemObject(to);
+    if (d->size && !code)
+        code = d->cl.clEnqueueReadBuffer(d->queue, d->size, CL_TRUE, 0, sizeof size, &size, 0, NULL,
+                                         NULL);
     if (kernel)
         d->cl.clReleaseKernel(kernel);
     *bytes = (size_t)size;
@@ -280,8 +278,8 @@ void cli_device_close(cli_device *d)
 {
     if (!d)
         return;
-    cl_mem *const buffers[] = {&d->cells,  &d->parameters, &d->restitution, &d->starts,
-                               &d->points, &d->told,       &d->ends};
+    cl_mem *const buffers[] = {&d->size,   &d->cells,  &d->parameters, &d->restitution,
+                               &d->starts, &d->points, &d->told,       &d->ends};
     cl_kernel *const kernels[] = {&d->start, &d->advance, &d->finish};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         if (*buffers[k])

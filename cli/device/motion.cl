@@ -66,7 +66,7 @@ typedef struct {
     int closed, touching, rounds, status;
     int probing; /* flights are low: the rounding of gaps is looked at */
     uint dither;
-    int fresh[P]; /* gaps and rates that are zero where the step starts */
+    int fresh[2 * ((P + 1) / 2)]; /* gaps and rates that are zero where the step starts; even, so that no bytes lie between */
 #if FRICTION
     int stuck, plus, minus; /* of the closed: who sticks, who slides which way */
     int broken, rested;     /* friction at rest gave way now; flights of these were left out now */
@@ -86,7 +86,7 @@ typedef struct {
     double t[MEMORY], speed[MEMORY];
     double first[PATTERNS], first_speed[PATTERNS], ratio[PATTERNS];
     long run[PATTERNS];
-    int contact[MEMORY];
+    int contact[MEMORY + 1];
     int count, at; /* entries, and the latest */
 } history;
 
