@@ -81,13 +81,14 @@ static inline void family_disagree(family *f, const char *format, ...)
             family_disagree((f), __VA_ARGS__);                                                     \
     } while (0)
 
-/* The count, in the form that `./dev audit` adds up; a test with disagreements fails. */
+/* The count, in the form that `./dev audit` adds up. A test with disagreements fails; an audit goes
+ * on to the families after this one, for it has the count. */
 static inline void family_end(family *f)
 {
     printf("audit: %s: %d members, %d disagree\n", f->name, f->only >= 0 ? 1 : f->members,
            f->disagreements);
     fflush(stdout);
-    if (f->disagreements)
+    if (f->disagreements && !getenv("CAROM_AUDIT_SEED"))
         _fail(f->name, f->member);
 }
 

@@ -18,6 +18,7 @@ typedef struct planar {
     carom_arena *arena;
     carom_coulomb_solutions *solutions;
     carom_error *error;
+    double forgiven;     /* the part of the terms that a condition may be missed by */
     double normal, slip; /* sizes of the terms of b, with what rounding leaves of zero */
     carom_status status;
 } planar;
@@ -32,17 +33,17 @@ static void keep(planar *w, double normal, double tangent, condition first, cond
                  unsigned char code)
 {
     const double x[2] = {normal, tangent};
-    if (first.value >= -CAROM_TOLERANCE_SIGN * first.size &&
-        second.value >= -CAROM_TOLERANCE_SIGN * second.size && !w->status)
+    if (first.value >= -w->forgiven * first.size && second.value >= -w->forgiven * second.size &&
+        !w->status)
         w->status = carom_coulomb_solutions_add(w->f, x, &code, true, false, w->arena, w->solutions,
                                                 w->error);
 }
 
 /* The size of the terms of row k of b. */
-static double size_of(const carom_coulomb *f, int k)
+static double size_of(const carom_coulomb *f, int k, double forgiven)
 {
-    return f->n ? f->size[k] + f->dust[k] / CAROM_TOLERANCE_SIGN
-                : carom_coulomb_size(f, NULL) + f->floor / CAROM_TOLERANCE_SIGN;
+    return f->n ? f->size[k] + f->dust[k] / forgiven
+                : carom_coulomb_size(f, NULL) + f->floor / forgiven;
 }
 
 /* Do the determinant and all divisors of one planar contact exceed `least`, in units of their
@@ -66,26 +67,43 @@ bool carom_coulomb_planar_plain(const carom_coulomb *f)
     return divides(f, plain);
 }
 
-carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,
-                                  carom_coulomb_solutions *solutions, carom_error *error)
+/* All modes, whose conditions may be missed by w->forgiven. */
+static void try_modes(planar *w)
 {
-    const carom_coulomb *f = problem;
-    planar w = {f, arena, solutions, error, size_of(f, 0), size_of(f, 1), CAROM_OK};
+    const carom_coulomb *f = w->f;
     double nn = f->A[0], a = f->A[1], tt = f->A[3], bn = f->b[0], bt = f->b[1];
     double mu_s = f->mu_s[0], mu = f->mu_d[0];
-    keep(&w, 0, 0, (condition){bn, w.normal}, (condition){bn, w.normal}, CAROM_MODE_OPEN);
+    w->normal = size_of(f, 0, w->forgiven);
+    w->slip = size_of(f, 1, w->forgiven);
+    keep(w, 0, 0, (condition){bn, w->normal}, (condition){bn, w->normal}, CAROM_MODE_OPEN);
     const double inverse = 1 / (nn * tt - a * a);
     const double normal = (a * bt - tt * bn) * inverse, tangent = (a * bn - nn * bt) * inverse;
     const double size =
-        (mu_s * (fabs(a) * w.slip + tt * w.normal) + fabs(a) * w.normal + nn * w.slip) * inverse;
-    keep(&w, normal, tangent, (condition){mu_s * normal - tangent, size},
+        (mu_s * (fabs(a) * w->slip + tt * w->normal) + fabs(a) * w->normal + nn * w->slip) *
+        inverse;
+    keep(w, normal, tangent, (condition){mu_s * normal - tangent, size},
          (condition){mu_s * normal + tangent, size}, CAROM_MODE_STICK);
     for (int side = 1; side >= -1; side -= 2) {
         const double k = side * mu, inverse_k = 1 / (nn - k * a), x = -bn * inverse_k;
         const double through = (a - k * tt) * x; /* the part of the slip that x causes */
-        keep(&w, x, -k * x, (condition){x, w.normal * fabs(inverse_k)},
-             (condition){side * (bt + through), w.slip + fabs(through)},
+        keep(w, x, -k * x, (condition){x, w->normal * fabs(inverse_k)},
+             (condition){side * (bt + through), w->slip + fabs(through)},
              side > 0 ? CAROM_MODE_SLIP_PLUS : CAROM_MODE_SLIP_MINUS);
+    }
+}
+
+/* Signs are as good as the determinant and the divisors: where these are far from zero no more than
+ * rounding is forgiven, for a slip of a light body is little beside its terms and yet a motion of
+ * heavier ones. A has a solution, being definite: one mode holds as far as it is known. */
+carom_status carom_coulomb_planar(const carom_coulomb *problem, carom_arena *arena,
+                                  carom_coulomb_solutions *solutions, carom_error *error)
+{
+    planar w = {.f = problem, .arena = arena, .solutions = solutions, .error = error};
+    w.forgiven = carom_coulomb_planar_plain(problem) ? CAROM_TOLERANCE_SUM : CAROM_TOLERANCE_SIGN;
+    try_modes(&w);
+    if (solutions->count == 0 && !w.status) {
+        w.forgiven = CAROM_TOLERANCE_SIGN;
+        try_modes(&w);
     }
     solutions->complete = true;
     return w.status;

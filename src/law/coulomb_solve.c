@@ -319,6 +319,27 @@ static carom_status solve_components(const carom_coulomb *f, carom_arena *arena,
     return status;
 }
 
+/* Settle what is not; two that settle on one motion are one. */
+static carom_status settle_all(const carom_coulomb *f, carom_arena *arena,
+                               carom_coulomb_solutions *all, carom_error *error)
+{
+    const int found = all->count;
+    carom_status status = CAROM_OK;
+    all->count = 0;
+    for (int k = 0; k < found && !status; k++) {
+        const carom_coulomb_solution one = all->list[k];
+        const bool open = !one.settled;
+        all->list[k] = all->list[all->count];
+        all->list[all->count] = one;
+        if (open)
+            status = carom_coulomb_settle(f, arena, &all->list[all->count], error);
+        all->count++;
+        if (open && all->count > 1)
+            carom_coulomb_solutions_merge(f, all);
+    }
+    return status;
+}
+
 carom_status carom_coulomb_solve(const carom_coulomb *problem, carom_arena *arena,
                                  carom_coulomb_solutions *solutions, carom_error *error)
 {
@@ -331,9 +352,8 @@ carom_status carom_coulomb_solve(const carom_coulomb *problem, carom_arena *aren
         double residual = carom_coulomb_residual(problem, all.list[k].x);
         all.residual = residual > all.residual ? residual : all.residual;
     }
-    for (int k = 0; k < all.count && !status; k++)
-        if (!all.list[k].settled && problem->N > problem->p)
-            status = carom_coulomb_settle(problem, arena, &all.list[k], error);
+    if (problem->N > problem->p)
+        status = settle_all(problem, arena, &all, error);
     if (status)
         return status;
     if (all.count > 1)

@@ -1,6 +1,7 @@
 /* The list of motions of contacts at one instant: coinciding ones are one. */
 #include "solver/instant_list.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "solver/instant_rows.h"
 
@@ -97,18 +98,26 @@ static void merge(carom_instant_solution *old, carom_instant_solution *new, bool
     old->continuum = continuum;
 }
 
+/* What two equal sums of terms of these sizes may differ by. */
+static double rounding_of(double a, double b)
+{
+    return CAROM_INSTANT_SAME * fmin(a, b) + CAROM_TOLERANCE_RANK * fmax(a, b);
+}
+
 /* Two motions are one: every velocity is the same beside its own terms, and so is what every body
- * does. The velocity of a heavy body drowns in rows that light ones share with it. */
+ * does. The velocity of a heavy body drowns in rows that light ones share with it. Terms are the
+ * lesser of both, for whoever has more has them cancel; dependent forces cancel as far as rank is
+ * decided. */
 static bool is_same(const carom_instant *problem, const carom_instant_solution *a,
                     const carom_instant_solution *b)
 {
     for (int k = 0; k < problem->N + problem->extra; k++) {
         const double dust = problem->rows ? problem->rows->dust[k] : 0;
-        if (fabs(a->u[k] - b->u[k]) > CAROM_INSTANT_SAME * fmax(a->size[k], b->size[k]) + dust)
+        if (fabs(a->u[k] - b->u[k]) > rounding_of(a->size[k], b->size[k]) + dust)
             return false;
     }
     for (int j = 0; a->y && j < problem->rows->n; j++)
-        if (fabs(a->y[j] - b->y[j]) > CAROM_INSTANT_SAME * fmax(a->terms[j], b->terms[j]))
+        if (fabs(a->y[j] - b->y[j]) > rounding_of(a->terms[j], b->terms[j]))
             return false;
     return true;
 }

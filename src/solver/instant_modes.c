@@ -242,13 +242,17 @@ double carom_instant_modes_judge(carom_instant_modes *s, double haze)
         s->near[k] = CAROM_TOLERANCE_SIGN * s->size[k] + f->rows->dust[k] + unknown;
         s->size[k] += unknown / CAROM_TOLERANCE_SAME;
     }
+    double missed = 0; /* equations may be, too: dependent ones that are all but consistent */
     s->solved = true;
     for (int e = 0; e < s->m; e++) {
         const int k = s->equation[e];
-        const double same = CAROM_TOLERANCE_SAME * s->size[k] + f->rows->dust[k];
-        s->solved = s->solved && fabs(s->u[k]) <= same;
+        const double off = fabs(s->u[k]), dust = f->rows->dust[k];
+        s->solved = s->solved && off <= CAROM_TOLERANCE_SAME * s->size[k] + dust;
+        if (off > DBL_EPSILON * s->size[k] + dust)
+            missed = fmax(missed, off);
     }
     s->valid = s->solved && holds(s, s->r, s->u, tol, &s->covers);
+    s->violation = fmax(s->violation, missed);
     s->covers = s->covers && s->valid;
     return tol;
 }
@@ -445,10 +449,8 @@ carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena,
     fill_system(s, s->f->q);
     if (solve_regular(s)) {
         judge(s, s->z);
-        if (s->valid && s->f->rows) {
-            carom_instant_rows_settle(s, s->z);
-            carom_instant_modes_judge(s, DBL_EPSILON / s->pivot);
-        }
+        if (s->valid && s->f->rows)
+            carom_instant_modes_judge(s, carom_instant_rows_settle(s, s->z));
         return CAROM_OK;
     }
     s->unique = false;

@@ -26,10 +26,10 @@ typedef struct carom_instant_modes {
     struct carom_instant_wide *wide; /* and work space for dependent equations */
     bool solved;                     /* r, u satisfy its equations */
     bool valid;                      /* and its conditions, */
-    double violation;                /* missed by this, which is within rounding */
-    bool covers;    /* and no other combination has anything to add to this motion */
-    bool unique;    /* its equations are regular */
-    bool continuum; /* they are not, and the motion varies */
+    double violation; /* these and its equations missed by this, which is within rounding */
+    bool covers;      /* and no other combination has anything to add to this motion */
+    bool unique;      /* its equations are regular */
+    bool continuum;   /* they are not, and the motion varies */
 } carom_instant_modes;
 
 carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena *arena,

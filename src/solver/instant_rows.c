@@ -3,6 +3,7 @@
 #include "solver/instant_modes.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/short_loops.h"
@@ -117,16 +118,19 @@ void carom_instant_rows_take(carom_instant_modes *s)
     write_down(s);
 }
 
-void carom_instant_rows_settle(carom_instant_modes *s, const double *z)
+double carom_instant_rows_settle(carom_instant_modes *s, const double *z)
 {
     enum { PASSES = 6 }; /* each gains the digits that rounding over the least pivot leaves */
+    /* what is left of the equations over the least pivot is the error of the unknowns: no more of
+     * it than these units of rounding, however well the equations hold */
+    static const double known = 64;
     const int m = s->m;
     doubled *exact = s->exact;
     bool consistent;
     for (int c = 0; c < m; c++)
         exact[c] = (doubled){z[c], 0};
     double now = evaluate(s);
-    for (int pass = 0; pass < PASSES && now > 0.5; pass++) {
+    for (int pass = 0; pass < PASSES && now > fmin(0.5, known * s->pivot); pass++) {
         double *change = s->r; /* free until the end */
         carom_instant_modes_shortest(s, s->u, INFINITY, change, &consistent);
         for (int c = 0; c < m; c++)
@@ -137,4 +141,5 @@ void carom_instant_rows_settle(carom_instant_modes *s, const double *z)
         now = after;
     }
     write_down(s);
+    return DBL_EPSILON * fmax(now, s->pivot) / s->pivot;
 }

@@ -34,8 +34,9 @@ void carom_instant_rows_forces(const struct carom_instant_modes *modes, const do
 /* Forces, motion, velocities and their sizes of the unknowns modes->exact. */
 void carom_instant_rows_take(struct carom_instant_modes *modes);
 
-/* The same of unknowns z, which are corrected with residuals of twice the digits until the
- * equations hold to rounding, or as well as they can. */
-void carom_instant_rows_settle(struct carom_instant_modes *modes, const double *z);
+/* The same of unknowns z, which are corrected with residuals of twice the digits until they are
+ * known to rounding, or as well as they can be: equations that hold to rounding leave them what it
+ * is over the least pivot. Returns the part of the largest that they are known to. */
+double carom_instant_rows_settle(struct carom_instant_modes *modes, const double *z);
 
 #endif
