@@ -1,6 +1,7 @@
 /* What can be proved of the contact problem without enumerating its modes. */
 #include "certify/painleve_proofs.h"
 
+#include "carom/lcp.h"
 #include "carom/tolerance.h"
 #include "cone/cone_interior.h"
 #include "linalg/cholesky.h"
@@ -217,8 +218,66 @@ static carom_status prove_part(const carom_painleve_state *w, const carom_instan
     return CAROM_OK;
 }
 
+/* Normal forces of contacts without friction, r (N) with nothing along the slips. */
+static carom_status solve_smooth(const carom_painleve_state *w, double *r, bool *solved)
+{
+    const carom_instant *f = &w->problem;
+    const size_t p = (size_t)f->p;
+    double *D = carom_arena_doubles(w->arena, p * (p + 2));
+    if (!D)
+        return carom_error_memory(w->error);
+    double *q = D + p * p, *l = q + p;
+    for (int b = 0; b < f->p; b++) {
+        q[b] = f->q[f->row[b]];
+        for (int a = 0; a < f->p; a++)
+            D[a + (size_t)b * p] = f->W[f->row[a] + (size_t)f->row[b] * (size_t)f->N];
+    }
+    const carom_lcp lcp = {.n = f->p, .M = D, .q = q, .symmetric = true};
+    carom_lcp_info info;
+    carom_status status = carom_lcp_solve(&lcp, NULL, w->arena, l, NULL, &info, w->error);
+    *solved = status >= 0 && info.outcome == CAROM_LCP_SOLVED;
+    memset(r, 0, sizeof *r * (size_t)f->N);
+    for (int a = 0; a < f->p && *solved; a++)
+        r[f->row[a]] = l[a];
+    return status < 0 ? status : CAROM_OK;
+}
+
+/* A motion x that needs no friction is the only one (docs/theory/painleve.md): for the difference d
+ * of forces from those of another, d'W d = sum of d_N (change of u_N) <= 0 and of x_T (change of
+ * u_T), which is x_T u_T <= 0 where the slip of x is none, and no more than the normal part where a
+ * contact opens faster than mu times its slip. */
+static carom_status needs_no_friction(const carom_painleve_state *w, bool *proved)
+{
+    const carom_instant *f = &w->problem;
+    *proved = false;
+    if (!f->symmetric)
+        return CAROM_OK;
+    double *r = carom_arena_doubles(w->arena, 2 * (size_t)f->N + (size_t)f->extra), *u = r + f->N;
+    if (!r)
+        return carom_error_memory(w->error);
+    bool solved = false;
+    carom_status status = solve_smooth(w, r, &solved);
+    if (status || !solved)
+        return status;
+    carom_instant_velocity(f, r, u);
+    const double zero = CAROM_TOLERANCE_SIGN * carom_instant_size(f, r) + f->floor;
+    for (int c = 0; c < f->p; c++) {
+        double slip = 0;
+        for (int k = f->row[c] + 1; k < f->row[c + 1]; k++)
+            slip = hypot(slip, u[k]);
+        if (u[f->row[c]] < -zero ||
+            (slip > zero && !(u[f->row[c]] >= f->mu_s[c] * slip * (1 + CAROM_TOLERANCE_SAME))))
+            return CAROM_OK;
+    }
+    *proved = true;
+    return CAROM_OK;
+}
+
 carom_status carom_painleve_proofs_unique(const carom_painleve_state *w, bool *proved)
 {
+    carom_status smooth = needs_no_friction(w, proved);
+    if (smooth || *proved)
+        return smooth;
     int count;
     carom_instant_part *parts;
     carom_status status =

@@ -97,6 +97,7 @@ typedef struct carom_coulomb_solution {
     double *xi;          /* N */
     double *change;      /* n, of the bodies' velocities, where it is known better than by x */
     bool settled;        /* it is, and code holds beyond doubt of rounding */
+    bool creeps;         /* settled with a slip that is rounding of its row, and is told to stick */
     double norm;         /* |x| */
     bool unique;         /* no other impulses give the same velocities */
     bool continuum;      /* a family of velocities; the one of least impulse is shown */
@@ -168,9 +169,14 @@ carom_status carom_coulomb_unique(const carom_coulomb *problem, carom_arena *are
  * larger mu_s. xs: room for CAROM_COULOMB_LOCAL solutions of 3 numbers, modes: what each is; where
  * the rows are known slips that rounding may have turned round are among them, to be settled.
  * Returns their count. b may differ from problem->b (a sweep's current residual). */
-enum { CAROM_COULOMB_LOCAL = 10 }; /* a double root may come as several */
+enum { CAROM_COULOMB_LOCAL = 20 }; /* a double root may come as several */
 int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, double floor,
                         double *xs, carom_mode *modes);
+
+/* Can a spatial contact with dependent rows stick? The shortest x of its friction cone with A x =
+ * -b, where the consistent ones of these equations are all; false: there is none, or A is regular.
+ */
+bool carom_coulomb_stick(const double A[9], const double b[3], double mu, double x[3]);
 
 /* The least pivot of the contact's rows, tangents first, beside unit diagonals: how well the
  * impulses of a contact that sticks follow from its velocities. Where it is rounding the list above
@@ -184,7 +190,8 @@ carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena
                                 double *residual, bool *none, carom_error *error);
 
 /* Where that search ends without one: is there any? Every combination of modes and sectors of slip
- * directions is excluded, or a solution found, in x; neither where that would take too long. */
+ * directions is excluded, or a solution found, in x; neither where that would take too long. x
+ * NULL: a proof alone is asked for. */
 carom_status carom_coulomb_exclude(const carom_coulomb *problem, carom_arena *arena, double *x,
                                    bool *found, bool *none, carom_error *error);
 

@@ -9,6 +9,7 @@
 #include "carom/tolerance.h"
 #include "cone/nnls.h"
 #include "law/coulomb_newton.h"
+#include "law/coulomb_separate.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -38,23 +39,22 @@ typedef struct search {
     double *G;        /* N x room, generators of impulses: the first columns */
     double *B, *c;    /* N x room, N: A G s - V v = -b */
     double *s, *left; /* room, N */
+    double *damped;   /* (N + room) x (room + 2), where rows are known; else NULL */
     carom_coulomb_newton newton;
+    carom_coulomb_separate proof;
     double *x, size, work;
     bool found, undecided;
     carom_status status;
 } search;
 
-/* The next column of B: of impulses where g is given. */
+/* The next column of B, and of G in *g: zero where it is one of velocities. */
 static double *new_column(search *w, double **g)
 {
-    const int N = w->f->N;
+    const size_t N = (size_t)w->f->N;
     double *column = w->B + (size_t)w->columns * N;
-    memset(column, 0, sizeof *column * (size_t)N);
-    if (g) {
-        *g = w->G + (size_t)w->columns * N;
-        memset(*g, 0, sizeof **g * (size_t)N);
-    }
-    w->columns++;
+    *g = w->G + (size_t)w->columns++ * N;
+    memset(column, 0, sizeof *column * N);
+    memset(*g, 0, sizeof **g * N);
     return column;
 }
 
@@ -108,7 +108,7 @@ static void add_cone(search *w, int i, double mu)
 /* Velocities v >= 0 along (t0, t1) of the slip of contact i, or of its normal. */
 static void add_velocity(search *w, int row, double t0, double t1)
 {
-    double *column = new_column(w, NULL);
+    double *g, *column = new_column(w, &g);
     column[w->at[row]] = -t0;
     if (t1 != 0)
         column[w->at[row + 1]] = -t1;
@@ -146,22 +146,47 @@ static void add_contact(search *w, int i)
     }
 }
 
-/* Do the least squares prove that no s >= 0 has B s = c? What is left, y = c - B s, must see c
- * before it and every column behind it: y'c > 0 >= y'B. A column that is before it by rounding
- * would need impulses of more than size/CAROM_TOLERANCE_REGULAR. */
-static bool separates(const search *w)
+/* Is there a proof in what the least squares leave? What a search forgives solutions is none; where
+ * every combination of modes was tried it is asked about the numbers as they are given. */
+static bool separates(search *w)
 {
-    const int m = w->rows;
-    const double *y = w->left;
-    double before = 0;
+    const carom_coulomb_cell empty = {.rows = w->rows,
+                                      .columns = w->columns,
+                                      .at = w->at,
+                                      .G = w->G,
+                                      .B = w->B,
+                                      .s = w->s,
+                                      .y = w->left,
+                                      .size = w->size,
+                                      .least = w->x ? CAROM_TOLERANCE_SAME : 0};
+    return carom_coulomb_separates(&w->proof, &empty);
+}
+
+/* Columns that A, rounded, tells apart although they are dependent reach anything, by impulses that
+ * are as large as rounding is small. Where there are such the least squares are damped, min |c - B
+ * s|^2 + |e s|^2, and leave what the columns in use do not span. */
+static bool separates_damped(search *w)
+{
+    static const double far = 0x1p20, damping = 0x1p-30;
+    const int m = w->rows, tall = m + w->columns;
+    double *c = w->damped + (size_t)tall * (size_t)w->columns, *left = c + tall;
+    bool strays = false;
     for (int j = 0; j < w->columns; j++) {
-        const double *column = w->B + (size_t)j * m;
-        const double length = carom_dense_norm(m, column);
-        if (length > 0)
-            before = fmax(before, carom_dense_dot(m, column, y) / length);
+        double *column = w->damped + (size_t)j * (size_t)tall;
+        const double impulse = carom_dense_norm(w->f->N, w->G + (size_t)j * (size_t)w->f->N);
+        strays = strays || w->s[j] * impulse > far * w->size;
+        memset(column, 0, sizeof *column * (size_t)tall);
+        carom_dense_copy(m, w->B + (size_t)j * (size_t)m, column);
+        column[m + j] = damping * impulse;
     }
-    return carom_dense_norm(m, y) > CAROM_TOLERANCE_HALF * w->size &&
-           CAROM_TOLERANCE_REGULAR * carom_dense_dot(m, w->c, y) > before * w->size;
+    if (!strays)
+        return false;
+    memset(c, 0, sizeof *c * (size_t)tall);
+    carom_dense_copy(m, w->c, c);
+    carom_nnls_info info;
+    carom_nnls_solve(tall, w->columns, w->damped, c, w->size, w->arena, w->s, left, &info);
+    carom_dense_copy(m, left, w->left);
+    return info.converged && separates(w);
 }
 
 /* Is the cell without a solution? */
@@ -184,11 +209,12 @@ static bool excludes(search *w)
                 sizeof *w->B * (size_t)w->rows);
     w->work += (double)w->rows * w->rows * w->columns;
     carom_nnls_info info;
-    w->status = carom_arena_reserve(w->arena, carom_nnls_bytes(w->rows, w->columns), w->error);
+    w->status = carom_arena_reserve(
+        w->arena, carom_nnls_bytes(w->rows + (w->damped ? w->columns : 0), w->columns), w->error);
     if (w->status)
         return false;
     carom_nnls_solve(w->rows, w->columns, w->B, w->c, w->size, w->arena, w->s, w->left, &info);
-    return info.converged && separates(w);
+    return info.converged && (separates(w) || (w->damped && separates_damped(w)));
 }
 
 /* Newton's method from the least squares of the cell. */
@@ -271,7 +297,7 @@ static void visit(search *w)
         if (sector && (widest < 0 || c->half > w->cells[widest].half))
             widest = i;
     }
-    if (widest < 0 || w->cells[widest].half < pi / 4)
+    if (w->x && (widest < 0 || w->cells[widest].half < pi / 4))
         pursue(w);
     if (w->found || w->status)
         return;
@@ -307,6 +333,13 @@ carom_status carom_coulomb_exclude(const carom_coulomb *problem, carom_arena *ar
     if (!make_room(f, arena, &w))
         return carom_error_memory(error);
     carom_status status = carom_coulomb_newton_room(f, arena, &w.newton, error);
+    const int room = f->p * (EDGES + 3);
+    if (!status)
+        status = carom_coulomb_separate_make(f, room, arena, &w.proof, error);
+    if (!status && w.proof.known) {
+        w.damped = carom_arena_doubles(arena, (size_t)(f->N + room) * (size_t)(room + 2));
+        status = w.damped ? CAROM_OK : carom_error_memory(error);
+    }
     if (!status && w.size > 0)
         visit(&w);
     carom_arena_rewind(arena, mark);

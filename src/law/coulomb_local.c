@@ -72,6 +72,18 @@ static void try_stick(local *l)
         keep(l, l->s ? CAROM_MODE_STICK : CAROM_MODE_CLOSED, x0, x1, x2);
 }
 
+/* The same where the rows of a spatial contact are dependent; A: of the rows where these are known.
+ * Whether all of them are met is left to whoever looks at x. */
+static void try_dependent(local *l, const doubled A[9])
+{
+    const double b[3] = {l->bn, l->bt[0], l->bt[1]};
+    double plain[9], x[3];
+    for (int k = 0; k < 9; k++)
+        plain[k] = A[k].hi;
+    if (l->slack > 0 && carom_coulomb_stick(plain, b, l->mu_s, x))
+        keep(l, CAROM_MODE_STICK, x[0], x[1], x[2]);
+}
+
 /* Slip in the unit direction d: x_T = -mu_d x_N d, xi_N = 0, d'xi_T > 0. */
 static void try_slip(local *l, double d0, double d1)
 {
@@ -116,32 +128,119 @@ static doubled cross(doubled a, double b, doubled c, double d)
     return doubled_add(doubled_scale(a, b), doubled_negate(doubled_scale(c, d)));
 }
 
-/* Sliding directions in space: d_perp'xi_T(d) = 0 times the denominator of x_N(d). A: of the rows
- * where these are known. */
-static void try_spatial(local *l, const doubled A[9])
+/* The problem of a spatial contact with twice the digits, of the rows where these are known. */
+typedef struct wide {
+    doubled A[9], b[3], mu; /* mu_d */
+} wide;
+
+/* d_perp'xi_T(d) = 0 times the denominator of x_N(d), as a polynomial of the angle of d. */
+static void state_slip(const local *l, const doubled A[9], carom_trig *p)
 {
     const double mu = l->mu_d, bx = l->bt[0], by = l->bt[1], bn = l->bn;
     const doubled nn = A[0], ax = A[1], ay = A[2], none = {0, 0};
     const doubled both = doubled_negate(cross(ax, by, ay, -bx)); /* -(ax by + ay bx) */
     const doubled mixed = cross(ax, bx, ay, by);
     const doubled split = doubled_scale(doubled_add(A[8], doubled_negate(A[4])), bn);
-    const carom_trig p = {
+    *p = (carom_trig){
         .c = {-0.5 * mu * cross(ax, by, ay, bx).hi, cross(nn, by, ay, bn).hi,
               mu * doubled_add(doubled_scale(both, 0.5), cross(A[5], bn, none, 0)).hi},
         .s = {0, cross(ax, bn, nn, bx).hi, 0.5 * mu * doubled_add(mixed, split).hi},
     };
+}
+
+static double slope_at(const carom_trig *p, double d0, double d1)
+{
+    return p->s[1] * d0 - p->c[1] * d1 + 2 * p->s[2] * (d0 * d0 - d1 * d1) - 4 * p->c[2] * d0 * d1;
+}
+
+static doubled difference(doubled a, doubled b)
+{
+    return doubled_add(a, doubled_negate(b));
+}
+
+/* The impulse per unit of x_N along row k: A_kN - mu (A_kT d). */
+static doubled pushed(const wide *w, int k, const doubled d[2])
+{
+    const doubled along =
+        doubled_add(doubled_multiply(w->A[k + 3], d[0]), doubled_multiply(w->A[k + 6], d[1]));
+    return difference(w->A[k], doubled_multiply(w->mu, along));
+}
+
+/* x_N and the slip in direction d; returns what the slip is across d, times the denominator. */
+static doubled slip_along(const wide *w, const doubled d[2], double *x, double v[2])
+{
+    const doubled den = pushed(w, 0, d);
+    doubled slip[2];
+    for (int k = 0; k < 2; k++) /* den b_T + (-b_N) (a - mu T d) */
+        slip[k] = difference(doubled_multiply(den, w->b[1 + k]),
+                             doubled_multiply(w->b[0], pushed(w, 1 + k, d)));
+    *x = -doubled_divide(w->b[0], den).hi;
+    for (int k = 0; k < 2; k++)
+        v[k] = doubled_divide(slip[k], den).hi;
+    return difference(doubled_multiply(slip[1], d[0]), doubled_multiply(slip[0], d[1]));
+}
+
+/* Roots near each other are known to half of the digits, and of one the slip is none. Newton's
+ * method with twice the digits from beside the root to all sides tells them apart. */
+static void try_close(local *l, const wide *w, const carom_trig *p, double root)
+{
+    enum { PASSES = 40, SIDES = 3 };
+    static const double beside = 0x1p-22, same = 0x1p-60;
+    double found[SIDES][2];
+    for (int side = 0; side < SIDES; side++) {
+        const double angle = root + (side - 1) * beside;
+        doubled d[2] = {{cos(angle), 0}, {sin(angle), 0}};
+        double x = 0, v[2] = {0}, step = 1;
+        for (int pass = 0; pass < PASSES && fabs(step) > same; pass++) {
+            const double slope = slope_at(p, d[0].hi, d[1].hi);
+            step = -slip_along(w, d, &x, v).hi / slope;
+            step = isfinite(step) ? fmax(-beside, fmin(beside, step)) : 0;
+            const doubled turned[2] = {difference(d[0], doubled_scale(d[1], step)),
+                                       doubled_add(d[1], doubled_scale(d[0], step))};
+            const doubled square = doubled_add(doubled_multiply(turned[0], turned[0]),
+                                               doubled_multiply(turned[1], turned[1]));
+            /* 1/sqrt(1 + e) = 1 - e/2 + 3 e^2/8, e = step^2 */
+            const double e = doubled_add_double(square, -1).hi;
+            const doubled unit = doubled_sum(1, e * (0.375 * e - 0.5));
+            d[0] = doubled_multiply(turned[0], unit);
+            d[1] = doubled_multiply(turned[1], unit);
+        }
+        slip_along(w, d, &x, v);
+        bool known = !isfinite(x);
+        for (int k = 0; k < side; k++)
+            known = known || (found[k][0] == d[0].hi && found[k][1] == d[1].hi);
+        found[side][0] = d[0].hi;
+        found[side][1] = d[1].hi;
+        if (!known && x >= -l->tol && d[0].hi * v[0] + d[1].hi * v[1] > 0)
+            keep(l, CAROM_MODE_SLIP, x, -l->mu_d * fmax(x, 0) * d[0].hi,
+                 -l->mu_d * fmax(x, 0) * d[1].hi);
+    }
+}
+
+/* Sliding directions in space. */
+static void try_spatial(local *l, const wide *w)
+{
+    static const double simple = 0x1p-10; /* slope of a root that is known well, in units of p */
+    carom_trig p;
+    state_slip(l, w->A, &p);
     double roots[CAROM_TRIG_ROOTS];
+    const double size = fabs(p.c[0]) + hypot(p.c[1], p.s[1]) + hypot(p.c[2], p.s[2]);
     int count = carom_trig_roots(&p, roots);
-    for (int k = 0; k < count; k++)
-        try_slip(l, cos(roots[k]), sin(roots[k]));
+    for (int k = 0; k < count; k++) {
+        const double d0 = cos(roots[k]), d1 = sin(roots[k]);
+        if (l->slack > 0 && fabs(slope_at(&p, d0, d1)) < simple * size)
+            try_close(l, w, &p, roots[k]);
+        try_slip(l, d0, d1);
+    }
     try_jammed(l);
 }
 
-/* A of a contact with two slips, from its rows where they are known. */
-static void widen(const carom_coulomb *f, int i, doubled A[9])
+static void widen(const carom_coulomb *f, int i, const double *b, wide *w)
 {
     const int r = f->row[i];
-    for (int c = 0; c < 3; c++)
+    const bool own = f->n && b == f->b;
+    for (int c = 0; c < 3; c++) {
+        w->b[c] = doubled_sum(b[r + c], own && f->rest ? f->rest[r + c] / f->scale[r + c] : 0);
         for (int k = 0; k < 3; k++) {
             doubled sum = {f->A[r + k + (size_t)(r + c) * f->N], 0};
             if (f->n) {
@@ -151,8 +250,12 @@ static void widen(const carom_coulomb *f, int i, doubled A[9])
                 sum = doubled_divide_double(sum, f->scale[r + k]);
                 sum = doubled_divide_double(sum, f->scale[r + c]);
             }
-            A[k + 3 * c] = sum;
+            w->A[k + 3 * c] = sum;
         }
+    }
+    w->mu = (doubled){f->mu_d[i], 0};
+    if (f->n && isfinite(f->mu_d[i]))
+        w->mu = doubled_divide_double(doubled_product(f->mu[i], f->scale[r + 1]), f->scale[r]);
 }
 
 double carom_coulomb_local_pivot(const carom_coulomb *problem, int i)
@@ -206,16 +309,19 @@ int carom_coulomb_local(const carom_coulomb *problem, int i, const double *b, do
     if (s == 0)
         return l.count;
     const int loose = l.count;
+    wide w;
     try_stick(&l);
+    if (s == 2)
+        widen(problem, i, b, &w);
+    if (s == 2 && l.count == loose)
+        try_dependent(&l, w.A);
     if (isinf(l.mu_d) || (l.count > loose && l.mu_d < l.mu_s))
         return l.count; /* static friction goes before */
     if (s == 1) {
         try_slip(&l, 1, 0);
         try_slip(&l, -1, 0);
     } else {
-        doubled wide[9];
-        widen(problem, i, wide);
-        try_spatial(&l, wide);
+        try_spatial(&l, &w);
     }
     return l.count;
 }

@@ -374,15 +374,17 @@ static bool solve_all(settling *w)
     return false;
 }
 
-/* The modes as told: a slip that is rounding is none. */
+/* The modes as told: a slip that is rounding is none. Of light bodies it may move heavy ones. */
 static void write(const settling *w, carom_coulomb_solution *solution)
 {
     const carom_coulomb *f = w->f;
+    solution->creeps = false;
     for (int i = 0; i < f->p; i++) {
         bool rests = is_slip(w->mode[i]);
         for (int k = f->row[i] + 1; k < f->row[i + 1] && rests; k++)
             rests = fabs(w->xi[k]) <= UNITS * rounding(w, k);
         solution->code[i] = (unsigned char)(rests ? CAROM_MODE_STICK : w->mode[i]);
+        solution->creeps = solution->creeps || rests;
     }
     for (int k = 0; k < f->N; k++) {
         solution->x[k] = w->x[k];

@@ -40,6 +40,7 @@ static void write_entry(const carom_coulomb *f, const carom_coulomb_solution *fr
         *normal = *normal > 0 ? *normal : 0;
     }
     new->settled = from->settled;
+    new->creeps = from->creeps;
     if (from->settled) {
         carom_dense_copy(N, from->xi, new->xi);
         carom_dense_copy(f->n, from->change, new->change);

@@ -189,8 +189,12 @@ static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
     const bool excluded = !regular && solutions->complete;
     const int searched = solutions->count;
     int count = carom_coulomb_local(f, 0, f->b, f->floor, xs, modes);
-    for (int k = 0; k < searched; k++) {
+    for (int k = 0; k < searched && !status; k++) {
         carom_mode mode;
+        if (!solutions->list[k].settled) /* it is compared with others that are */
+            status = carom_coulomb_settle(f, arena, &solutions->list[k], error);
+        if (solutions->list[k].settled)
+            continue;
         carom_coulomb_modes(f, solutions->list[k].x, &mode);
         solutions->list[k].code[0] = (unsigned char)mode;
     }
@@ -198,10 +202,26 @@ static carom_status solve_single(const carom_coulomb *f, carom_arena *arena,
         status = add_candidate(f, xs + 3 * k, modes[k], regular, arena, solutions, error);
     if (regular && count > 0 && solutions->count == 0 && !status) /* refuted, by rounding too? */
         return solve_iterated(f, arena, solutions, error);
+    bool sticks = false; /* if it does, with one motion: all rows are held */
+    for (int k = 0; k < solutions->count; k++)
+        sticks = sticks ||
+                 (solutions->list[k].code[0] == CAROM_MODE_STICK && !solutions->list[k].creeps);
     drop_slip(f, solutions);
-    solutions->complete = regular || (excluded && solutions->count == searched) ||
+    solutions->complete = regular || sticks || (excluded && solutions->count == searched) ||
                           (pivot > CAROM_TOLERANCE_SOLVED && solutions->count > 0);
     return status;
+}
+
+/* Where no combination of modes seems to hold: that is said of all of them only with a proof. */
+static carom_status prove_none(const carom_coulomb *f, carom_arena *arena,
+                               carom_coulomb_solutions *solutions, carom_error *error)
+{
+    bool found;
+    double *none = carom_arena_zeros(arena, (size_t)f->N, sizeof *none);
+    if (!none)
+        return carom_error_memory(error);
+    solutions->residual = carom_coulomb_miss(f, none);
+    return carom_coulomb_exclude(f, arena, NULL, &found, &solutions->complete, error);
 }
 
 static carom_status solve_component(const carom_coulomb *f, carom_arena *arena,
@@ -221,7 +241,8 @@ static carom_status solve_component(const carom_coulomb *f, carom_arena *arena,
         return solve_single(f, arena, solutions, error);
     if (!carom_coulomb_enumerable(f))
         return solve_iterated(f, arena, solutions, error);
-    return carom_coulomb_enumerate(f, arena, solutions, error);
+    carom_status status = carom_coulomb_enumerate(f, arena, solutions, error);
+    return status || solutions->count ? status : prove_none(f, arena, solutions, error);
 }
 
 static int shorter(const void *a, const void *b)
@@ -246,6 +267,7 @@ static void fill_in(const carom_coulomb *f, const carom_coulomb *part,
         one->code[which[i]] = other->code[i];
     }
     one->settled = one->settled && other->settled;
+    one->creeps = one->creeps || other->creeps;
     if (one->settled)
         carom_dense_axpy(f->n, 1, other->change, one->change);
     one->unique = one->unique && other->unique;

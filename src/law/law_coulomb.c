@@ -62,6 +62,8 @@ static carom_status write_solution(const carom_geometry *g, const carom_coulomb 
     outcome->impulse_unique = solution->unique;
     if (solution->continuum)
         carom_outcome_say(outcome, "one of a continuum of outcomes, that of least impulse");
+    if (solution->creeps) /* on the modes told it would come to rest */
+        return CAROM_OK;
     if (f->N > f->p || data->equality)
         return carom_coulomb_refine(f, g, data, solution->x, arena, outcome, pulls, error);
     carom_mark mark = carom_arena_mark(arena); /* without friction, as Newton's law */

@@ -101,6 +101,31 @@ system:
     right: {gap: -x - t^2, slip: ["y'", "z'"], friction: 0.3}
 END
 expect 0 'state: none .*no forces in the friction cones' "$carom" check "$folder/squeezed.yaml"
+# a motion that needs no friction is the only one, however dependent the contacts: a table on four legs
+cat >"$folder/table.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.7, legs: 4}
+system:
+  coordinates: [x, y, z, a, b, c]
+  kinetic: (x'^2 + y'^2 + z'^2)/2 + (a'^2 + b'^2 + c'^2)/8
+  potential: 9.81*z
+  repeat:
+    - {index: i, from: 1, to: legs, contacts: {leg$i: {gap: z + a*sin(2*pi*$i/legs) - b*cos(2*pi*$i/legs), slip: ["x' + b' - c'*sin(2*pi*$i/legs)", "y' - a' + c'*cos(2*pi*$i/legs)"], friction: mu}}}
+END
+expect 0 'state: unique-motion .*leg1 stick 2.45' "$carom" check "$folder/table.yaml"
+expect 0 'state: unique-motion .*leg3 stick 3.27' "$carom" check "$folder/table.yaml" --set legs=3
+cat >"$folder/corner.yaml" <<'END'
+carom: 1
+system:
+  coordinates: [x, y, z, a, b, c]
+  kinetic: (x'^2 + y'^2 + z'^2)/2 + (a'^2 + b'^2 + c'^2)/5
+  potential: 3*x + 2*y + 9.81*z
+  contacts:
+    floor: {gap: z, slip: ["x' - b'", "y' + a'"], friction: 0.5}
+    left: {gap: x, slip: ["y' - c'", "z' + b'"], friction: 0.5}
+    back: {gap: y, slip: ["x' + c'", "z' - a'"], friction: 0.5}
+END
+expect 0 'state: unique-motion .*floor stick .*left stick .*back stick ' "$carom" check "$folder/corner.yaml"
 # a contact that can stick within the static coefficient is not said to slip with the dynamic one
 cat >"$folder/static.yaml" <<'END'
 carom: 1

@@ -221,6 +221,36 @@ static void test_one(void **state)
     one_contact("known solution, one contact in space", 71, 0);
     one_contact("known solution, rows nearly dependent", 72, NEAR);
     one_contact("known solution, light bodies", 71, LIGHT);
+    one_contact("known solution, light bodies, directions all but equal", 924002843, LIGHT);
+}
+
+/* All rows of one contact along one coordinate, which leaves it, and can be stopped by friction:
+ * both are solutions. */
+static void test_one_coordinate(void **state)
+{
+    (void)state;
+    impacts_case c;
+    carom_geometry g;
+    carom_arena_reset(arena);
+    impacts_init(&c, 3, 1);
+    c.impact.mass_is_diagonal = true;
+    c.M[0] = c.M[1] = 0.25;
+    c.M[2] = 0.5;
+    c.u[0] = 2;
+    c.u[1] = 1290.25;
+    c.W[1] = 1;
+    c.H[1] = -1;
+    c.H[4] = -255. / 256;
+    c.contacts[0].slip_count = 2;
+    c.contacts[0].friction_static = c.contacts[0].friction_dynamic = 2;
+    carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
+    assert_int_equal(o.answer, CAROM_ANSWER_SEVERAL);
+    assert_int_equal(o.alternative_count, 1);
+    const double *stopped = o.alternatives[0].u;
+    check_near(o.u[1], 1290.25, 1);
+    check_close(stopped[0], 2, 0);
+    check_close(stopped[1], 0, CHECK_ROUNDING(1290.25));
+    check_close(stopped[2], 0, 0);
 }
 
 static void test_several(void **state)
@@ -271,7 +301,8 @@ static void test_along(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one), cmocka_unit_test(test_several),
-                                       cmocka_unit_test(test_along)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one), cmocka_unit_test(test_one_coordinate),
+        cmocka_unit_test(test_several), cmocka_unit_test(test_along)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
