@@ -22,12 +22,15 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     if (status != CAROM_OK)
         return status;
     int *ints = carom_arena_zeros(arena, 5 * p + 1 + 7 * r + 1, sizeof(int));
-    double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 7 * r, sizeof(double));
+    double *d = carom_arena_zeros(arena, 2 * (size_t)shape->n + p + 8 * r, sizeof(double));
     ptrdiff_t *starts = carom_arena_zeros(arena, 2 * r, sizeof *starts);
-    c->carried = carom_arena_zeros(arena, p + 2 * r, 1);
+    c->carried = carom_arena_zeros(arena, 4 * p + 2 * r, 1);
     if (!ints || !d || !starts || !c->carried)
         return carom_error_memory(error);
-    c->in = c->carried + p;
+    c->stuck = c->carried + p;
+    c->sticks = c->stuck + p;
+    c->does = c->sticks + p;
+    c->in = c->does + p;
     c->L_in = c->in + r;
     c->frozen = shape->rows_are_constant && shape->mass_is_constant;
     c->kept = -1;
@@ -54,7 +57,8 @@ carom_status carom_step_contact_create(carom_arena *arena, const carom_system_sh
     c->x = d += r;
     c->w = d += r;
     c->offset = d += r;
-    c->size = d + r;
+    c->size = d += r;
+    c->slip = d + r;
     memset(c->at, -1, sizeof(int) * p);
     return CAROM_OK;
 }

@@ -43,6 +43,10 @@ typedef struct carom_step_contact {
     double *offset;         /* rows at v = 0 */
     double *b;              /* rows at v_free, with their offsets */
     double *P;              /* the answer */
+    double *slip;           /* by row of friction: at the start of the step */
+    unsigned char *does;    /* by active contact: which coefficient it has (step_static.c) */
+    unsigned char *sticks;  /* by active contact: its slip is zero in the answer */
+    unsigned char *stuck;   /* by contact: it was in the step before */
     double *memory;         /* p + s: impulses of the step before, by contact and slip column */
     unsigned char *carried; /* by contact: steps in a row that carried an impulse, <= 255 */
     /* work, by rows of the problem */

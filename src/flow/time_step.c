@@ -5,6 +5,7 @@
 
 #include "carom/tolerance.h"
 #include "flow/step_solve.h"
+#include "flow/step_static.h"
 #include "flow/time_stepping.h"
 #include "linalg/dense.h"
 
@@ -120,31 +121,16 @@ static carom_status linearise(carom_time_stepping *s, carom_error *error)
 static void activate(carom_time_stepping *s, int i)
 {
     carom_step_contact *c = &s->contact;
-    const carom_state *x = &s->state;
-    const carom_contact *contact = &s->shape->contacts[i];
-    const int j = s->shape->slip_start[i], slips = s->shape->slip_start[i + 1] - j;
+    const int slips = s->shape->slip_start[i + 1] - s->shape->slip_start[i];
     /* a law without friction is one of impacts: friction acts from the second step in contact on,
      * with Schatzman-Paoli, whose impacts take two steps, from the third */
     const int impact_steps = s->options->scheme == CAROM_FLOW_SCHATZMAN_PAOLI ? 2 : 1;
-    if (slips == 0 || !(contact->friction_static > 0) ||
+    if (slips == 0 || !(s->shape->contacts[i].friction_static > 0) ||
         !(s->rough[i] || c->carried[i] >= impact_steps)) {
         carom_step_contact_add(c, i, 0, 0);
         return;
     }
-    double slip = 0, size = 0;
-    for (int l = j; l < j + slips; l++) {
-        double v = s->moves ? s->after[s->p + l] : x->slip_motion[l];
-        size += fabs(v);
-        for (int e = c->rows.start[s->p + l]; e < c->rows.start[s->p + l + 1]; e++) {
-            const double term = c->rows.value[e] * s->v[c->rows.index[e]];
-            v += term;
-            size += fabs(term);
-        }
-        slip = slip > 0 ? hypot(slip, v) : fabs(v);
-    }
-    carom_step_contact_add(c, i, slips,
-                           slip > s->options->rest * size ? contact->friction_dynamic
-                                                          : contact->friction_static);
+    carom_step_static_add(c, i, slips);
 }
 
 carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velocity,
@@ -152,16 +138,19 @@ carom_status carom_time_step_solve_contacts(carom_time_stepping *s, double *velo
 {
     carom_step_contact *c = &s->contact;
     double residual;
-    carom_status status =
-        carom_step_solve(c, s->options->solver_tolerance, s->scratch, &residual, error);
-    if (status != CAROM_OK)
-        return status;
+    do {
+        carom_status status =
+            carom_step_solve(c, s->options->solver_tolerance, s->scratch, &residual, error);
+        if (status != CAROM_OK)
+            return status;
+    } while (carom_step_static_revise(c));
     if (residual > s->options->solver_tolerance && !s->warned_iteration) {
         s->warned_iteration = true;
-        status = carom_record_warn(s->record, s->t, error,
-                                   "t = %.12g: contact problem of %d contacts solved to %.3g only "
-                                   "(solver tolerance %.3g); further ones are not reported",
-                                   s->t, c->count, residual, s->options->solver_tolerance);
+        carom_status status =
+            carom_record_warn(s->record, s->t, error,
+                              "t = %.12g: contact problem of %d contacts solved to %.3g only "
+                              "(solver tolerance %.3g); further ones are not reported",
+                              s->t, c->count, residual, s->options->solver_tolerance);
         if (status != CAROM_OK)
             return status;
     }
@@ -189,6 +178,7 @@ static void offsets(carom_time_stepping *s, const double *at)
             const double slip =
                 s->moves ? s->before[s->p + j] : carom_step_contact_rate(c, r, s->v) + motion;
             c->offset[r] = motion + s->e_tangential[i] * slip;
+            c->slip[r] = slip;
         }
         for (int r = n; r < c->base[k + 1]; r++)
             c->b[r] = carom_step_contact_rate(c, r, at) + c->offset[r];
@@ -236,20 +226,22 @@ static bool same(int n, const double *x, const double *y)
 }
 
 /* Contacts that take part: those whose gap has closed after `activation` of the step, were the
- * velocity to stay. One that rests is not let go by rounding. */
+ * velocity to stay. One that rests is not let go by rounding: of its position, and of the rates
+ * that were taken out of its gap step by step since it closed. */
 static void choose_contacts(carom_time_stepping *s, double speed)
 {
     carom_step_contact *c = &s->contact;
     const carom_state *x = &s->state;
     const double reach = s->options->activation * s->h;
-    const double hold =
-        CAROM_TOLERANCE_SUM * (carom_dense_max(s->nq, x->q) + s->h * (speed + s->kick));
+    const double fast = speed + s->kick;
+    const double hold = CAROM_TOLERANCE_SUM * (carom_dense_max(s->nq, x->q) + s->h * fast);
     carom_step_contact_clear(c);
     for (int k = 0; k < s->p; k++) {
         const int i = c->order[k];
         double rate =
             s->moves ? s->before[i] : carom_step_rows_dot(&c->rows, i, s->v) + x->w_hat[i];
-        if (x->g[i] + reach * rate <= (c->carried[i] ? hold : 0) ||
+        const double drift = CAROM_TOLERANCE_CARRIED * fast * (s->t - s->since[i]);
+        if (x->g[i] + reach * rate <= (c->carried[i] ? hold + drift : 0) ||
             (s->options->project && x->g[i] <= hold))
             activate(s, i);
     }

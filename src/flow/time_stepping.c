@@ -2,6 +2,7 @@
 #include "flow/time_stepping.h"
 #include "flow/step_grid.h"
 #include "flow/step_law.h"
+#include "flow/step_static.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +32,7 @@ static carom_status carve(carom_time_stepping *s, carom_error *error)
     const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
     const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
     double *d =
-        carom_arena_zeros(s->work, 2 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
+        carom_arena_zeros(s->work, 3 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
     s->rough = carom_arena_zeros(s->work, 3 * p, 1);
     s->fresh = carom_arena_array(s->work, p, sizeof *s->fresh);
     if (!d || !s->rough || !s->fresh)
@@ -40,6 +41,7 @@ static carom_status carve(carom_time_stepping *s, carom_error *error)
     s->was = s->mode + p;
     s->e = d;
     s->e_tangential = d += p;
+    s->since = d += p;
     s->impulse = d += p;
     s->tangent = d += p;
     s->v = d += shape->s;
@@ -187,11 +189,14 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     for (int k = 0; k < c->count; k++)
         if (c->P[c->base[k]] > 0)
             lost += book_contact(s, k);
+    carom_step_static_keep(c);
     s->record->result->ledger.forces += s->h * s->point.power;
     for (int i = 0; i < s->p; i++) {
         const bool pushes = s->impulse[i] > 0;
-        if (pushes && !c->carried[i])
+        if (pushes && !c->carried[i]) {
             s->fresh[fresh_count++] = i;
+            s->since[i] = s->t;
+        }
         c->carried[i] = pushes ? c->carried[i] + (c->carried[i] < 255) : 0;
         c->memory[i] = s->impulse[i];
     }

@@ -26,6 +26,7 @@ typedef struct carom_time_stepping {
     const char *law_name;
     double *v, *next, *change, *old_force; /* n */
     double *impulse, *tangent;             /* p, s: of this step */
+    double *since;                         /* p: when a contact that carries impulses began to */
     double *rate;                          /* nq or n, the larger */
     bool looks_ahead;                      /* some parts are not taken at the start of a step */
     bool moves;                            /* contacts move by themselves: then */
