@@ -3,6 +3,7 @@
 #include "picture.h"
 #include "report.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 /* The measured velocity as one more outcome in the picture. */
@@ -44,8 +45,10 @@ static int run(const cli_arguments *arguments)
     if (status)
         return status;
     status = cli_outcomes_open(arguments, &o);
-    if (o.answer.stopped) /* a thread is still at work with all this */
+    if (o.answer.stopped) { /* a thread is still at work with all this */
+        fputs("carom: stopped before all laws had an answer\n", stderr);
         _exit(cli_message_finish(status));
+    }
     if (!status)
         status = show(arguments, &o);
     cli_outcomes_free(&o);

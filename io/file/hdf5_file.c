@@ -17,17 +17,20 @@ hid_t carom_hdf5_file_create(const char *path)
     return file;
 }
 
-/* HDF5 does not say why it cannot open a file; the system does. */
-static carom_status look_at(const char *path, carom_error *error)
+/* HDF5 does not say why it cannot open a file; the system does. *begins: as an HDF5 file. */
+static carom_status look_at(const char *path, bool *begins, carom_error *error)
 {
+    static const char signature[8] = "\211HDF\r\n\032\n";
     FILE *there = fopen(path, "rb");
     if (!there && errno == ENOMEM)
         return carom_error_memory(error);
     if (!there)
         return carom_error_set(error, CAROM_ERROR_FILE, "%s: %s", path, strerror(errno));
-    char byte; /* a folder opens, and does not read */
-    bool readable = fread(&byte, 1, 1, there) == 1 || !ferror(there);
+    char first[sizeof signature]; /* a folder opens, and does not read */
+    const size_t got = fread(first, 1, sizeof first, there);
+    bool readable = got > 0 || !ferror(there);
     int problem = errno;
+    *begins = got == sizeof first && memcmp(first, signature, sizeof first) == 0;
     fclose(there);
     if (readable)
         return CAROM_OK;
@@ -38,7 +41,8 @@ carom_status carom_hdf5_file_read(const char *path, const char *what,
                                   carom_status (*read)(hid_t file, void *self), void *self,
                                   carom_error *error)
 {
-    carom_status status = look_at(path, error);
+    bool begins;
+    carom_status status = look_at(path, &begins, error);
     if (status)
         return status;
     hid_t file = -1;
@@ -56,7 +60,9 @@ carom_status carom_hdf5_file_read(const char *path, const char *what,
     if (status == CAROM_ERROR_MEMORY || (status && errno == ENOMEM))
         return carom_error_memory(error);
     if (file < 0)
-        return carom_error_set(error, CAROM_ERROR_FILE, "%s is not an HDF5 file", path);
+        return carom_error_set(error, CAROM_ERROR_FILE, "%s is %s", path,
+                               begins ? "an HDF5 file that is cut off or damaged"
+                                      : "not an HDF5 file");
     return status ? carom_error_set(error, CAROM_ERROR_FILE, "%s is not %s", path, what) : CAROM_OK;
 }
 

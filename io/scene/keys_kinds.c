@@ -45,7 +45,7 @@ static void add_joints(listing *to)
 
 int carom_scene_map_keys(const carom_scene_map *map, int room, carom_scene_key *keys)
 {
-    CAROM_NEED_OR(0, map, keys);
+    CAROM_NEED_OR(0, map, map->keys, keys);
     listing to = {keys, room, 0};
     if (map->keys == carom_keys_body_shape)
         add_shapes(&to);

@@ -170,7 +170,7 @@ static void go_back(carom_arena *arena, chunk *to, size_t used)
 
 void carom_arena_rewind(carom_arena *arena, carom_mark mark)
 {
-    CAROM_NEED_OR(, arena);
+    CAROM_NEED_OR(, arena, mark.chunk);
     go_back(arena, mark.chunk, mark.used);
 }
 

@@ -806,6 +806,9 @@ static void test_nothing(void **state)
     carom_system_destroy(NULL);
     assert_null(carom_law_find(NULL));
     assert_null(carom_law_find(""));
+    carom_arena_rewind(arena, (carom_mark){0});
+    carom_scene_key key;
+    assert_int_equal(carom_scene_map_keys(&(carom_scene_map){0}, 1, &key), 0);
 }
 
 static int open_all(void **state)

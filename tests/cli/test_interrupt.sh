@@ -112,6 +112,26 @@ check stops INT "$carom" inspect "$folder/wide.yaml"
 status='0 1' check stops INT "$carom" check "$folder/rough.yaml"
 check stops INT "$carom" view "$folder/long.yaml" --no-open --out "$folder/view.html"
 
+# motions and their derivatives, orbits, branches, basins, pictures
+cat >"$folder/oscillator.yaml" <<'END'
+carom: 1
+parameters: {w: 2.6, e: 0.8}
+system: {coordinates: [x], kinetic: "x'^2/2", potential: "x^2/2", forces: {x: "cos(w*t)"}, contacts: {wall: {gap: "x + 0.1", restitution: e}}}
+initial: {x: 0.5}
+period: 2*pi/w
+run: {until: 1e6}
+END
+chain 60 >"$folder/sixty.yaml"
+check stops INT "$carom" gradient "$folder/oscillator.yaml" --of x --wrt w
+check says 'stopped on request'
+check stops INT "$carom" lyapunov "$folder/oscillator.yaml"
+check stops INT "$carom" orbit "$folder/oscillator.yaml" --skip 100000000
+check stops INT "$carom" follow "$folder/oscillator.yaml" --vary w=2.6:3 --skip 100000000
+check stops INT "$carom" basins "$folder/oscillator.yaml" --vary x=0:2:60 --vary "x'=-2:2:60"
+status='0 1' check stops INT "$carom" plot "$folder/long.yaml" -o "$folder/long.svg"
+check stops INT "$carom" outcomes "$folder/sixty.yaml" --samples 100000000
+check tells 'stopped before all laws had an answer'
+
 # the second Ctrl-C ends it at once
 "$carom" impact "$folder/chain.yaml" >/dev/null 2>&1 &
 process=$!

@@ -313,6 +313,26 @@ static void test_memory(void **state)
     }
 }
 
+/* A file that was cut off is one that is damaged, not one of another kind. */
+static void test_cut(void **state)
+{
+    (void)state;
+    hid_t file = begin_trace();
+    assert_true(H5Fclose(file) >= 0);
+    FILE *whole = fopen(path, "rb");
+    assert_non_null(whole);
+    assert_int_equal(fseek(whole, 0, SEEK_END), 0);
+    const long size = ftell(whole);
+    fclose(whole);
+    for (int k = 9; k >= 0; k--) {
+        carom_trace trace;
+        carom_error error = {0};
+        assert_int_equal(truncate(path, size * k / 10), 0);
+        assert_int_equal(carom_trace_read(path, NULL, &trace, &error), CAROM_ERROR_FILE);
+        assert_non_null(strstr(error.text, k ? "cut off or damaged" : "not an HDF5 file"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,7 +340,7 @@ int main(void)
         cmocka_unit_test(test_attribute_kinds), cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_short_tables),    cmocka_unit_test(test_names),
         cmocka_unit_test(test_other_files),     cmocka_unit_test(test_table),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),          cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
