@@ -320,9 +320,28 @@ static carom_node simplify_div(carom_graph *g, carom_node a, carom_node b)
     return CAROM_NODE_NONE;
 }
 
+/* asin and acos of a sine or cosine, the saw teeth that tables are made of: atan2 of the two, one
+ * of them by its amount. It keeps in the corners the digits that asin loses there, and so do its
+ * derivatives, in which 1 - sin^2 would cancel. */
+static carom_node simplify_saw(carom_graph *g, carom_op op, carom_node a)
+{
+    const bool sine = op_of(g, a) == CAROM_OP_SIN;
+    if (!sine && op_of(g, a) != CAROM_OP_COS)
+        return CAROM_NODE_NONE;
+    const carom_node other = carom_graph_unary(g, sine ? CAROM_OP_COS : CAROM_OP_SIN, arg(g, a, 0));
+    const carom_node amount = carom_graph_unary(g, CAROM_OP_ABS, other);
+    return op == CAROM_OP_ASIN ? carom_graph_binary(g, CAROM_OP_ATAN2, a, amount)
+                               : carom_graph_binary(g, CAROM_OP_ATAN2, amount, a);
+}
+
 /* f(-a) of even and odd functions. */
 static carom_node simplify_function(carom_graph *g, carom_op op, carom_node a)
 {
+    if (op == CAROM_OP_ASIN || op == CAROM_OP_ACOS) {
+        const carom_node saw = simplify_saw(g, op, a);
+        if (saw != CAROM_NODE_NONE)
+            return saw;
+    }
     if (op_of(g, a) != CAROM_OP_NEG)
         return CAROM_NODE_NONE;
     switch (op) {

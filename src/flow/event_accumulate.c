@@ -13,9 +13,7 @@
 bool carom_event_accumulate_low(const carom_event_driven *e, int i, const double *a)
 {
     const carom_motion *m = &e->motion;
-    double gamma = carom_motion_gamma(m, i), gain = m->state.g_bias[i];
-    for (int j = 0; j < e->n; j++)
-        gain += m->state.W[j + (size_t)i * e->n] * a[j];
+    const double gamma = carom_motion_gamma(m, i), gain = carom_motion_gain(m, i, a);
     return gain < 0 && gamma * gamma <= -2 * gain * carom_event_rounding_resolution(e, i);
 }
 

@@ -1,7 +1,7 @@
 /* One step of the event-driven method that is accurate enough, up to its first event. */
 #include "base/larger.h"
 #include "carom/tolerance.h"
-#include "flow/event_driven.h"
+#include "flow/event_corner.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,6 +68,16 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
         e->options->min_step);
 }
 
+static carom_status too_short(carom_event_driven *e)
+{
+    char name[32];
+    return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
+                             "the gap of contact %s goes to and fro near zero within the shortest "
+                             "step, %.3g at t = %.12g",
+                             carom_record_contact(e->record, e->cause.contact, name),
+                             carom_event_advance_least(e), e->t);
+}
+
 void carom_event_advance_still(carom_event_driven *e, double *theta)
 {
     carom_motion *m = &e->motion;
@@ -126,6 +136,11 @@ static carom_status try_step(carom_event_driven *e, double h, double *err, bool 
 /* A jump lies within the last step that failed, at most so many of the shortest away. */
 static const double jump_room = 16;
 
+double carom_event_advance_least(const carom_event_driven *e)
+{
+    return jump_room * e->options->min_step * larger(1, fabs(e->t));
+}
+
 carom_status carom_event_advance(carom_event_driven *e, double *theta, double *err,
                                  carom_error *error)
 {
@@ -135,6 +150,9 @@ carom_status carom_event_advance(carom_event_driven *e, double *theta, double *e
     e->extent = 0;
     for (int i = 0; i < e->nq; i++)
         e->extent = larger(e->extent, e->peak[i]);
+    carom_status late = carom_event_clock_late(e);
+    if (late != CAROM_OK)
+        return late;
     if (e->kind == CAROM_EVENT_UNIFORM) {
         carom_status status = carom_event_uniform_advance(e, theta, error);
         return status > 0 ? carom_event_advance_bad_point(e, error) : status;
@@ -173,6 +191,21 @@ carom_status carom_event_advance(carom_event_driven *e, double *theta, double *e
             e->record->result->rejected++;
             continue;
         }
+        if (e->unclear > 0) { /* the step is too long to see what gaps do near zero */
+            if (e->unclear * h <= carom_event_advance_least(e))
+                return too_short(e);
+            e->h = e->unclear * h;
+            e->restless = true;
+            continue;
+        }
+        /* Rates of closed contacts jump: a step that ends before it knows nothing of what is
+         * behind, and sees all that happens until then. */
+        if (*theta > 0 && e->cause.kind == CAROM_EVENT_CORNER && *theta * h > 16 * smallest) {
+            e->h = *theta * h - 8 * smallest;
+            continue;
+        }
+        if (*theta > 0 && e->cause.kind == CAROM_EVENT_CORNER && e->cause.fresh)
+            *theta = fmin(*theta + carom_event_corner_room(e) / h, 1);
         /* Slip in space that stops: behind the stop friction keeps its direction, so that only a
          * step that ends there has seen how the slip turned on the way. */
         if (*theta > 0 && *theta < 0.5 && e->cause.kind == CAROM_EVENT_SLIP_SPATIAL &&

@@ -66,7 +66,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     e->bernstein = d += most;
     e->errors = d += 8 * most;
     e->flight = d + 3 * (size_t)e->motion.capacity;
-    e->t = e->event_time = start->t;
+    e->t = e->begin = e->event_time = start->t;
     memcpy(e->ode.y, start->q, sizeof(double) * (size_t)e->nq);
     memcpy(e->ode.y + e->nq, start->u, sizeof(double) * (size_t)e->n);
     return CAROM_OK;

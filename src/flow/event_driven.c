@@ -2,6 +2,7 @@
 #include "base/larger.h"
 #include "carom/tolerance.h"
 #include "flow/event_apex.h"
+#include "flow/event_corner.h"
 #include "flow/event_follow.h"
 #include "flow/event_own.h"
 #include "flow/event_region.h"
@@ -117,16 +118,17 @@ static carom_status emit_until(carom_event_driven *e, double begin, double end, 
 }
 
 /* Which contacts touch at an event: those closed until now, those of the event, those whose gap
- * closes within the tolerance of it. */
+ * closes within the tolerance of it, if that is a time in which its rate stays what it is. */
 static void find_touching(carom_event_driven *e)
 {
     const carom_motion *m = &e->motion;
-    const double tau = e->options->event_tolerance * larger(1, fabs(e->t));
+    const double tau = e->options->event_tolerance * larger(1, fabs(e->t)), steady = 0.01;
     for (int i = 0; i < e->shape->p; i++) {
         double gamma = carom_motion_gamma(m, i);
         const bool near = e->triggered[i] ||
                           m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
-                          m->state.g[i] <= -gamma * tau;
+                          (m->state.g[i] <= -gamma * tau &&
+                           fabs(carom_motion_gain(m, i, m->a_free)) * tau <= steady * fabs(gamma));
         e->touching[i] = m->mode[i] != CAROM_MODE_OPEN || (near && carom_event_own_may_close(e, i));
     }
 }
@@ -236,8 +238,11 @@ static carom_status event(carom_event_driven *e, carom_error *error)
             e->triggered[i] && e->motion.mode[i] == CAROM_MODE_STICK && since <= 1e3 * tau;
     if (e->shape->spread > 0)
         carom_event_apex_release(e);
-    status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, false,
-                                         error); /* so that what leaves starts from zero */
+    if (e->cause.kind == CAROM_EVENT_CORNER) /* putting back might cross it */
+        carom_event_corner_release(e);
+    else
+        status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, false,
+                                             error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
         return status > 0 ? carom_event_advance_bad_point(e, error) : status;
     status = follow_open(e, false, error);
@@ -253,7 +258,9 @@ static carom_status event(carom_event_driven *e, carom_error *error)
                                                           : status;
     carom_event_rounding_positions(e);
     find_touching(e);
-    status = carom_event_region_touch(e, error);
+    status = carom_event_clock_check(e);
+    if (status == CAROM_OK)
+        status = carom_event_region_touch(e, error);
     if (status != CAROM_OK)
         return status;
     measure_penetration(e);
@@ -326,7 +333,7 @@ static carom_status step(carom_event_driven *e, double begin, carom_error *error
     status = check_finite(e);
     if (status != CAROM_OK)
         return status;
-    if (!still)
+    if (h > 0) /* an event where the step starts tells nothing of its length */
         e->h = h * carom_ode_dop853_factor(err);
     e->looked = hit;
     if (hit)
@@ -466,6 +473,8 @@ carom_status carom_event_driven_run(carom_record *record, const carom_law *law,
             last = emit(e, e->t, e->ode.y, error);
         if (status == CAROM_OK || last < 0)
             status = last;
+        if (status == CAROM_OK)
+            status = carom_event_guard_end(e);
     }
     r->evaluations = e->ode.evaluations;
     e->motion.state.t = e->t;

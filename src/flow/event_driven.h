@@ -24,6 +24,7 @@ typedef enum carom_event_kind {
     CAROM_EVENT_RETURN,       /* -g of a contact that was passed, see carom_event_own */
     CAROM_EVENT_APEX,         /* s of a closed contact along its direction when watching began */
     CAROM_EVENT_APEX_FORCE,   /* force less spread force of a contact held in its apex */
+    CAROM_EVENT_CORNER,       /* none: rates of closed contacts jump */
     CAROM_EVENT_OWN,          /* the function of an event of the system, on its present side */
 } carom_event_kind;
 
@@ -81,8 +82,11 @@ typedef struct carom_event_driven {
     carom_event_own own;
     carom_event_region region;
     int nq, n, extra;                    /* components of y: nq, n, then the ledger's integrals */
+    double begin;                        /* when the motion began */
     double t, h;                         /* now, and the next step to try */
     double event_time;                   /* of the last event */
+    bool restless;                       /* steps were short so that gaps could be seen */
+    double unclear;                      /* part of the step whose events are not known; 0: none */
     bool over;                           /* the next step goes over a jump, untested */
     double pace_event, pace_time;        /* where steps are counted from: event_time then, t */
     long pace_steps;                     /* steps then */
@@ -140,6 +144,9 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
  * first event in *theta, or -1. */
 carom_status carom_event_advance(carom_event_driven *e, double *theta, double *err,
                                  carom_error *error);
+
+/* Steps are not made shorter than this for what is seen in them. */
+double carom_event_advance_least(const carom_event_driven *e);
 
 /* No step gets on, since a moment later slip that has just started would point backwards: it ends
  * here. An event of the contacts that start, on a step of no length. */
@@ -199,6 +206,10 @@ void carom_event_rounding_positions(carom_event_driven *e);
 carom_status carom_event_rounding_gaps(carom_event_driven *e, int points, carom_error *error);
 carom_status carom_event_clock_look(carom_event_driven *e, carom_error *error);
 
+/* Has the present time digits enough for what contacts do by themselves: touching ones, all? */
+carom_status carom_event_clock_check(carom_event_driven *e);
+carom_status carom_event_clock_late(carom_event_driven *e);
+
 /* sqrt(w'M^-1 w): the rate of a contact over this is its speed in the kinetic norm. */
 double carom_event_rounding_norm(carom_event_driven *e, int contact);
 
@@ -213,6 +224,12 @@ void carom_event_guard_open(carom_event_driven *e);
 carom_status carom_event_guard_impact(carom_event_driven *e, double before, double by_law,
                                       carom_error *error);
 carom_status carom_event_guard_close(carom_event_driven *e);
+
+/* At the end: what is in no entry of the ledger is what steps may err by. */
+carom_status carom_event_guard_end(carom_event_driven *e);
+
+/* Would taking out this rate of a row of a closed contact be a jump, not drift? */
+bool carom_event_guard_jumps(carom_event_driven *e, const double *row, double rate);
 
 /* The same where a state after a step was put back on its constraints: velocities that would have
  * to jump for it have passed a corner of a closed gap or a joint. The state before is in ode.y. */

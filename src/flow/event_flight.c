@@ -201,8 +201,15 @@ static carom_status follow(flight *f, int *contact, bool *settled, carom_error *
             return f->end > f->s ? look(f, f->end, error) : CAROM_OK;
         if (m->state.g[i] > 0)
             open = f->s;
-        /* closed for sure, or nearer than times can be told */
-        if (m->state.g[i] <= -0.5 * f->offset[i] || far <= 2 * DBL_EPSILON * (fabs(e->t) + f->s))
+        /* closed for sure, or nearer than times can be told. But a gap that leaves from below zero
+         * is not, and of one that opens the latter is a bound which says nothing, a corner at hand
+         */
+        const bool near = far <= 2 * DBL_EPSILON * (fabs(e->t) + f->s), leaves = f->rate > 0;
+        if (near && leaves && m->state.g[i] > 0) {
+            *settled = false;
+            return CAROM_OK;
+        }
+        if (near || (m->state.g[i] <= -0.5 * f->offset[i] && !(leaves && f->s == 0)))
             return f->s > 0 ? settle(f, i, open, error) : CAROM_OK;
         *settled = points < POINTS;
         if (!*settled)

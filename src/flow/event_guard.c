@@ -137,6 +137,12 @@ carom_status carom_event_guard_close(carom_event_driven *e)
     return CAROM_OK;
 }
 
+bool carom_event_guard_jumps(carom_event_driven *e, const double *row, double rate)
+{
+    const double part = fmax(unexplained, e->options->tolerance);
+    return energy_along(e, row, rate) > part * part * scale_of(e);
+}
+
 carom_status carom_event_guard_corner(carom_event_driven *e)
 {
     const carom_state *s = &e->motion.state;
@@ -152,8 +158,28 @@ carom_status carom_event_guard_corner(carom_event_driven *e)
     if (energy <= part * part * scale_of(e) || energy <= energy_of_rest(e))
         return CAROM_OK;
     return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
-                             "before t = %.12g a closed contact or joint has a corner (abs, min, "
+                             "before t = %.12g a joint or closed contact has a corner (abs, min, "
                              "max, if or sign in its formula): the velocity would have to jump by "
                              "%.6g there",
                              e->t, most);
+}
+
+carom_status carom_event_guard_end(carom_event_driven *e)
+{
+    const carom_flow_ledger *l = &e->record->result->ledger;
+    const double turned = fabs(l->initial) + fabs(l->final) + fabs(l->impacts) + fabs(l->events) +
+                          fabs(l->friction) + fabs(l->forces) + fabs(l->projection);
+    const double steps = (double)e->record->result->steps;
+    double held = 0; /* what the forces would have done, were nothing in their way */
+    for (int i = 0; i < e->n; i++)
+        held += fabs(e->motion.state.h[i] * e->motion.a_free[i]);
+    held *= (e->t - e->begin) * (e->t - e->begin);
+    const double allowed =
+        (unexplained + steps * e->options->tolerance) * (turned + scale_of(e) + held);
+    if (!(fabs(l->balance_error) > allowed))
+        return CAROM_OK;
+    return carom_record_stop(e->record, CAROM_FLOW_ENERGY,
+                             "the energy has changed by %.9g without a cause on the way, allowed "
+                             "is %.3g",
+                             l->balance_error, allowed);
 }

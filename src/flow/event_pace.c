@@ -1,4 +1,5 @@
-/* Motions that will not arrive: forces that jump to and fro hold the step down for ever. */
+/* Motions that will not arrive: forces that jump to and fro, and gaps near zero that move many
+ * times faster than the rest, hold the step down for ever. */
 #include "flow/event_driven.h"
 
 /* Where a force jumps against the motion on both sides, as -c sign(x') does where it could hold,
@@ -15,6 +16,7 @@ carom_status carom_event_pace(carom_event_driven *e)
         e->pace_event = e->event_time;
         e->pace_steps = steps;
         e->pace_time = e->t;
+        e->restless = false;
         return CAROM_OK;
     }
     if (steps - e->pace_steps < STEPS_LOOKED_AT)
@@ -24,6 +26,11 @@ carom_status carom_event_pace(carom_event_driven *e)
     e->pace_time = e->t;
     if (e->options->until - e->t <= too_many_steps * advance)
         return CAROM_OK;
+    if (e->restless)
+        return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
+                                 "%d steps of %.3g, and the end is more than %.0e of them away: a "
+                                 "gap near zero goes to and fro within longer ones",
+                                 STEPS_LOOKED_AT, advance, too_many_steps);
     return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
                              "%d steps of %.3g, and the end is more than %.0e of them away: the "
                              "forces jump to and fro (sign, abs or if in a formula?); friction "

@@ -249,9 +249,7 @@ static carom_status stop_short_slips(carom_event_driven *e, bool *stopped, carom
     if (!slow)
         return carom_error_memory(error);
     for (int i = 0; i < e->shape->p; i++) {
-        double gain = m->state.g_bias[i];
-        for (int j = 0; j < e->n; j++)
-            gain += m->state.W[j + (size_t)i * e->n] * m->a_free[j];
+        const double gain = carom_motion_gain(m, i, m->a_free);
         double mu = e->shape->s > 0 ? e->shape->contacts[i].friction_dynamic : 0;
         slow[i] = larger(e->slow[i],
                          sqrt(2 * mu * larger(0, -gain) * carom_event_rounding_resolution(e, i)));

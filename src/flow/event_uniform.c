@@ -138,6 +138,7 @@ static double time_to(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_RETURN:
     case CAROM_EVENT_APEX:
     case CAROM_EVENT_APEX_FORCE:
+    case CAROM_EVENT_CORNER:
     case CAROM_EVENT_OWN:
         break; /* such motions are not uniform */
     }

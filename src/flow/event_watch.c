@@ -5,6 +5,7 @@
 
 #include "carom/tolerance.h"
 #include "flow/event_apex.h"
+#include "flow/event_corner.h"
 #include "flow/event_own.h"
 
 static void add(carom_event_driven *e, carom_event_kind kind, int contact, int fresh)
@@ -57,6 +58,8 @@ static double value(carom_event_driven *e, const carom_event *event)
     const int i = event->contact, j = event->kind == CAROM_EVENT_OWN ? 0 : e->shape->slip_start[i];
     double f;
     switch (event->kind) {
+    case CAROM_EVENT_CORNER:
+        break;
     case CAROM_EVENT_APEX:
         return carom_event_apex_ahead(e, i);
     case CAROM_EVENT_APEX_FORCE:
@@ -123,6 +126,7 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     case CAROM_EVENT_APEX:
         return carom_event_rounding_of(e, event->contact);
     case CAROM_EVENT_APEX_FORCE:
+    case CAROM_EVENT_CORNER:
         break;
     case CAROM_EVENT_OWN:
         return carom_event_own_grain(e, event->contact);
@@ -181,8 +185,9 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
     return carom_bernstein_first_negative(r, degree);
 }
 
-/* Is the interpolant good between its nodes? Far from zero less is needed. */
-static bool interpolates(const carom_event_driven *e, double where)
+/* The first function whose interpolant is not good between its nodes, or -1. Far from zero less is
+ * needed. */
+static int find_misfit(const carom_event_driven *e, double where)
 {
     for (int k = 0; k < e->event_count; k++) {
         const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
@@ -194,9 +199,9 @@ static bool interpolates(const carom_event_driven *e, double where)
         double off = carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where) - e->check[k];
         if (!(fabs(off) <= e->options->tolerance * size || fabs(off) <= 0.05 * low ||
               fabs(off) <= grain(e, &e->events[k])))
-            return false;
+            return k;
     }
-    return true;
+    return -1;
 }
 
 /* An event function that jumps, with a force that does, has no root to be polished: its change of
@@ -223,6 +228,21 @@ static carom_status halve(carom_event_driven *e, int k, double start, double len
     }
     *x = (high - start) / length;
     return CAROM_OK;
+}
+
+/* Is function k, which no polynomial fits, a gap that is open at all samples but not by more than
+ * it moves between them? There it has a corner, or goes to and fro many times. off: how much the
+ * interpolant is off. */
+static bool is_doubtful(const carom_event_driven *e, int k, double where, double *off)
+{
+    const double *samples = e->sample + (size_t)k * CAROM_BERNSTEIN_NODES;
+    const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
+    const double noise = grain(e, &e->events[k]);
+    double low = INFINITY;
+    for (int j = 1; j < CAROM_BERNSTEIN_NODES; j++)
+        low = fmin(low, samples[j]);
+    *off = fabs(carom_bernstein_value(b, CAROM_BERNSTEIN_DEGREE, where) - e->check[k]);
+    return e->events[k].kind == CAROM_EVENT_GAP && low > noise && low < 4 * *off;
 }
 
 /* Newton on the true event function, its slope taken from the interpolant. x: part of the piece. */
@@ -255,10 +275,32 @@ static carom_status polish(carom_event_driven *e, int k, double start, double le
     return status;
 }
 
+/* Where the rates of closed contacts jump, between two parts of the step: the first number behind
+ * it. The cause says whether that is a matter of time alone (0), or of positions (1). */
+static carom_status find_corner(carom_event_driven *e, double low, double high, double *theta,
+                                carom_error *error)
+{
+    for (double middle; (middle = 0.5 * (low + high)) > low && middle < high;) {
+        carom_status status = sample(e, middle, e->check, 1, error);
+        if (status != CAROM_OK)
+            return status;
+        *(carom_event_corner_passed(e) ? &high : &low) = middle;
+    }
+    double *before = e->clock; /* free between events */
+    carom_status status = sample(e, low, e->check, 1, error);
+    memcpy(before, e->motion.state.w_hat, sizeof(double) * (size_t)e->shape->p);
+    if (status == CAROM_OK)
+        status = sample(e, high, e->check, 1, error);
+    e->cause = (carom_event){CAROM_EVENT_CORNER, 0, carom_event_corner_of_positions(e, before)};
+    *theta = high;
+    return status;
+}
+
 carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_error *error)
 {
     static const double between[2] = {0.2777, 0.7381};
     *theta = -1;
+    e->unclear = 0;
     if (e->event_count == 0)
         return CAROM_OK;
     memset(e->triggered, 0, (size_t)e->shape->p);
@@ -268,8 +310,11 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
         const double start = (double)piece / pieces, length = 1.0 / pieces;
         carom_status status;
         for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++) {
-            status = sample(e, start + length * carom_bernstein_node[i], e->sample + i,
-                            CAROM_BERNSTEIN_NODES, error);
+            const double *node = carom_bernstein_node + i;
+            status = sample(e, start + length * *node, e->sample + i, CAROM_BERNSTEIN_NODES, error);
+            if (status == CAROM_OK && i > 0 && e->forces_watched && carom_event_corner_passed(e))
+                return find_corner(e, start + length * node[-1], start + length * *node, theta,
+                                   error);
             if (status != CAROM_OK)
                 return status;
         }
@@ -280,17 +325,29 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
             if (e->events[k].kind == CAROM_EVENT_OWN)
                 carom_event_own_choose(e, e->events[k].contact, b, samples);
         }
-        bool good = true;
-        for (int i = 0; i < 2 && good; i++) {
-            status = sample(e, start + length * between[i], e->check, 1, error);
+        int misfit = -1;
+        double where = 0, off;
+        for (int i = 0; i < 2 && misfit < 0; i++) {
+            where = between[i];
+            status = sample(e, start + length * where, e->check, 1, error);
             if (status != CAROM_OK)
                 return status;
-            good = interpolates(e, between[i]);
+            misfit = find_misfit(e, where);
         }
-        if (!good && pieces < 1024) {
+        if (misfit >= 0 && pieces < 1024) {
             pieces *= 2;
             piece *= 2;
             continue;
+        }
+        if (misfit >= 0 && is_doubtful(e, misfit, where, &off)) {
+            /* look again, with a step that ends before this piece, or is no longer than it */
+            const int contact = e->events[misfit].contact;
+            e->unclear = piece > 0 ? start : length;
+            e->cause = e->events[misfit];
+            if (e->unclear * e->ode.h > carom_event_advance_least(e) ||
+                off > carom_event_rounding_resolution(e, contact))
+                return CAROM_OK;
+            e->unclear = 0;
         }
         double first = 2;
         int which = -1;

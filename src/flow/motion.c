@@ -109,6 +109,15 @@ double carom_motion_gamma(const carom_motion *motion, int i)
            motion->state.w_hat[i];
 }
 
+double carom_motion_gain(const carom_motion *motion, int i, const double *a)
+{
+    const int n = motion->shape->n;
+    double gain = motion->state.g_bias[i];
+    for (int j = 0; j < n; j++)
+        gain += motion->state.W[j + (size_t)i * (size_t)n] * a[j];
+    return gain;
+}
+
 double carom_motion_slip(const carom_motion *motion, int j)
 {
     const int n = motion->shape->n;

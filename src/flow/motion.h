@@ -103,6 +103,9 @@ void carom_motion_force_sizes(const carom_motion *motion, const double *cancelle
 double carom_motion_gamma(const carom_motion *motion, int contact);
 double carom_motion_slip(const carom_motion *motion, int column);
 
+/* How fast the rate of a gap changes with accelerations a. */
+double carom_motion_gain(const carom_motion *motion, int contact, const double *a);
+
 /* q' = N u (or u). out: nq. */
 void carom_motion_kinematics(const carom_motion *motion, const double *u, double *out);
 

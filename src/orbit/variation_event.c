@@ -148,6 +148,11 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
                                "velocity, and the derivative grows without bound on one side",
                                contact_name(v, v->cause.contact, number), e->t);
     }
+    if (v->cause.kind == CAROM_EVENT_CORNER)
+        carom_variation_refuse(v, e->t,
+                               "a closed contact has a corner at t = %.12g: the velocity of its "
+                               "support jumps there",
+                               e->t);
     const bool slip =
         v->cause.kind == CAROM_EVENT_SLIP || v->cause.kind == CAROM_EVENT_SLIP_SPATIAL;
     if (v->grazes && (slip || (v->cause.kind == CAROM_EVENT_OWN && sets_something(v))))

@@ -147,7 +147,8 @@ carom_status carom_variation_shift(carom_variation *v, const carom_event_driven 
     case CAROM_EVENT_IMPLIED:
     case CAROM_EVENT_APEX: /* of contacts with spread, which have no derivatives */
     case CAROM_EVENT_APEX_FORCE:
-        v->grazes = true; /* nothing jumps there */
+    case CAROM_EVENT_CORNER: /* refused */
+        v->grazes = true;    /* nothing jumps there */
         return CAROM_OK;
     case CAROM_EVENT_GAP:
         status = gap_shift(v, e, &rate, v->extra, error);
