@@ -8,29 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* v (dof) += V x, x of d rows; and y (d) += H'v. Inlined where the sizes are known. */
-static inline void push(int dof, int d, const double *restrict V, const double *restrict x,
-                        double *restrict v)
-{
-    for (int r = 0; r < dof; r++) {
-        double sum = v[r];
-        for (int c = 0; c < d; c++)
-            sum += V[r + c * dof] * x[c];
-        v[r] = sum;
-    }
-}
-
-static inline void pull(int dof, int d, const double *restrict H, const double *restrict v,
-                        double *restrict y)
-{
-    for (int c = 0; c < d; c++) {
-        double sum = 0;
-        for (int r = 0; r < dof; r++)
-            sum += H[r + c * dof] * v[r];
-        y[c] += sum;
-    }
-}
-
 /* Rigid bodies in space: all sizes are known. */
 CAROM_WIDE_SHORT static void product_by_rigid_bodies(const carom_friction_island *o,
                                                      const double *x, double *y)
@@ -38,12 +15,12 @@ CAROM_WIDE_SHORT static void product_by_rigid_bodies(const carom_friction_island
     const carom_friction_masses *m = &o->masses;
     for (int i = 0; i < o->contacts; i++)
         for (int k = m->start[i]; k < m->start[i + 1]; k++)
-            push(6, 3, m->V + m->at[k], x + 3 * i, m->v + 6 * m->body[k]);
+            carom_friction_island_push(6, 3, m->V + m->at[k], x + 3 * i, m->v + 6 * m->body[k]);
     for (int i = 0; i < o->contacts; i++) {
         double *to = y + 3 * i;
         to[0] = to[1] = to[2] = 0;
         for (int k = m->start[i]; k < m->start[i + 1]; k++)
-            pull(6, 3, m->H + m->at[k], m->v + 6 * m->body[k], to);
+            carom_friction_island_pull(6, 3, m->H + m->at[k], m->v + 6 * m->body[k], to);
     }
 }
 
@@ -63,9 +40,11 @@ static void product_by_bodies(const carom_friction_island *o, const double *x, d
                 int first = m->row[m->body[k]], dof = m->row[m->body[k] + 1] - first;
                 int d = carom_friction_island_rows(o, i);
                 if (pass == 0)
-                    push(dof, d, m->V + m->at[k], x + o->row[i], m->v + first);
+                    carom_friction_island_push(dof, d, m->V + m->at[k], x + o->row[i],
+                                               m->v + first);
                 else
-                    pull(dof, d, m->H + m->at[k], m->v + first, y + o->row[i]);
+                    carom_friction_island_pull(dof, d, m->H + m->at[k], m->v + first,
+                                               y + o->row[i]);
             }
 }
 

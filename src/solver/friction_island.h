@@ -60,6 +60,29 @@ static inline double carom_friction_island_diagonal(const carom_friction_island 
     return a > 0 ? a : 0;
 }
 
+/* v (dof) += V x, x of d rows; and y (d) += H'v. Inlined where the sizes are known. */
+static inline void carom_friction_island_push(int dof, int d, const double *restrict V,
+                                              const double *restrict x, double *restrict v)
+{
+    for (int r = 0; r < dof; r++) {
+        double sum = v[r];
+        for (int c = 0; c < d; c++)
+            sum += V[r + c * dof] * x[c];
+        v[r] = sum;
+    }
+}
+
+static inline void carom_friction_island_pull(int dof, int d, const double *restrict H,
+                                              const double *restrict v, double *restrict y)
+{
+    for (int c = 0; c < d; c++) {
+        double sum = 0;
+        for (int r = 0; r < dof; r++)
+            sum += H[r + c * dof] * v[r];
+        y[c] += sum;
+    }
+}
+
 /* y = A x */
 void carom_friction_island_product(const carom_friction_island *island, const double *x, double *y);
 

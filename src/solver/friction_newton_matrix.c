@@ -216,11 +216,21 @@ CAROM_WIDE_SHORT static void add_rigid(const carom_friction_masses *b, int first
     }
 }
 
+static bool is_zero(int n, const double *x)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k] != 0) /* NaN too */
+            return false;
+    return true;
+}
+
 /* The part of contact i: H N H' to its pairs of bodies. X: room for the largest body. */
 static const int *add_contact(carom_friction_newton_matrix *m, int i, const int *pair)
 {
     const carom_friction_masses *b = &m->island->masses;
     int d = carom_friction_island_rows(m->island, i), first = b->start[i], end = b->start[i + 1];
+    if (is_zero(d * d, m->N + 9 * i)) /* open */
+        return pair + (end - first) * (end - first);
     if (b->rigid && d == 3) {
         add_rigid(b, first, end, m->N + 9 * i, pair, &m->K);
         return pair + (end - first) * (end - first);
@@ -258,34 +268,63 @@ static bool fill_bodies(carom_friction_newton_matrix *m)
     return true;
 }
 
+/* One contact of a solution by bodies: x = B^-1 f and v += H x; then x -= N H'v. Inlined where the
+ * sizes are known. */
+static inline void push_contact(const carom_friction_newton_matrix *m, int i, int d, bool rigid,
+                                double *x)
+{
+    const carom_friction_masses *b = &m->island->masses;
+    double f[3] = {0, 0, 0};
+    memcpy(f, x, (size_t)d * sizeof *f);
+    multiply(d, 1, m->inverse + 9 * i, f, x);
+    for (int k = b->start[i]; k < b->start[i + 1]; k++) {
+        int first = b->row[b->body[k]], dof = rigid ? 6 : b->row[b->body[k] + 1] - first;
+        carom_friction_island_push(dof, d, b->H + b->at[k], x, m->v + first);
+    }
+}
+
+static inline void pull_contact(const carom_friction_newton_matrix *m, int i, int d, bool rigid,
+                                double *x)
+{
+    const carom_friction_masses *b = &m->island->masses;
+    double y[3] = {0, 0, 0}, z[3];
+    for (int k = b->start[i]; k < b->start[i + 1]; k++) {
+        int first = b->row[b->body[k]], dof = rigid ? 6 : b->row[b->body[k] + 1] - first;
+        carom_friction_island_pull(dof, d, b->H + b->at[k], m->v + first, y);
+    }
+    multiply(d, 1, m->N + 9 * i, y, z);
+    for (int k = 0; k < d; k++)
+        x[k] -= z[k];
+}
+
+/* All contacts, in space between rigid bodies: all sizes are known. */
+CAROM_WIDE_SHORT static void push_rigid(const carom_friction_newton_matrix *m, double *x)
+{
+    for (int i = 0; i < m->island->contacts; i++)
+        push_contact(m, i, 3, true, x + 3 * i);
+}
+
+CAROM_WIDE_SHORT static void pull_rigid(const carom_friction_newton_matrix *m, double *x)
+{
+    for (int i = 0; i < m->island->contacts; i++)
+        pull_contact(m, i, 3, true, x + 3 * i);
+}
+
 /* x = K^-1 x by bodies. */
 static void solve_bodies(carom_friction_newton_matrix *m, double *x)
 {
     const carom_friction_island *o = m->island;
-    const carom_friction_masses *b = &o->masses;
-    memset(m->v, 0, (size_t)b->row[b->bodies] * sizeof *m->v);
-    for (int i = 0; i < o->contacts; i++) { /* x = B^-1 f, v = H x */
-        int d = carom_friction_island_rows(o, i);
-        double y[3];
-        multiply(d, 1, m->inverse + 9 * i, x + o->row[i], y);
-        memcpy(x + o->row[i], y, (size_t)d * sizeof *y);
-        for (int k = b->start[i]; k < b->start[i + 1]; k++) {
-            int first = b->row[b->body[k]], dof = b->row[b->body[k] + 1] - first;
-            carom_dense_gemv(dof, d, 1, b->H + b->at[k], dof, y, m->v + first);
-        }
-    }
+    const bool rigid = o->masses.rigid;
+    memset(m->v, 0, (size_t)o->masses.row[o->masses.bodies] * sizeof *m->v);
+    if (rigid)
+        push_rigid(m, x);
+    for (int i = 0; !rigid && i < o->contacts; i++)
+        push_contact(m, i, carom_friction_island_rows(o, i), false, x + o->row[i]);
     carom_block_lu_solve(&m->lu, m->v);
-    for (int i = 0; i < o->contacts; i++) { /* x = x - N H'v */
-        int d = carom_friction_island_rows(o, i);
-        double y[3] = {0, 0, 0}, z[3];
-        for (int k = b->start[i]; k < b->start[i + 1]; k++) {
-            int first = b->row[b->body[k]], dof = b->row[b->body[k] + 1] - first;
-            carom_dense_gemv_t(dof, d, 1, b->H + b->at[k], dof, m->v + first, y);
-        }
-        multiply(d, 1, m->N + 9 * i, y, z);
-        for (int k = 0; k < d; k++)
-            x[o->row[i] + k] -= z[k];
-    }
+    if (rigid)
+        pull_rigid(m, x);
+    for (int i = 0; !rigid && i < o->contacts; i++)
+        pull_contact(m, i, carom_friction_island_rows(o, i), false, x + o->row[i]);
 }
 
 /* ---- both --------------------------------------------------------------------------------- */

@@ -31,6 +31,10 @@ enum {
 #define PARALLEL 0.3
 #define FARTHEST 2.0
 
+/* Rounding comes back divided by delta, at most. With delta above the root of the unit a step has
+ * half of its digits, more than a step of Newton's method is worth: it is not refined. */
+#define COARSE 1.5e-8
+
 /* Newton polish is tried when the residual has fallen below NEAR, and again when it is HOPE times
  * smaller than at the last attempt. */
 #define NEAR 1e-4
@@ -117,7 +121,7 @@ static bool step(state *t, double *f)
         return false;
     for (int k = 0; k < t->o->n; k++)
         t->F[k] = -t->F[k];
-    carom_friction_newton_matrix_solve(t->run->matrix, 1, t->F);
+    carom_friction_newton_matrix_solve(t->run->matrix, t->delta < COARSE ? 1 : 0, t->F);
     double g = search_line(t, *f);
     if (!isfinite(g))
         return false;

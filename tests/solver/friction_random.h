@@ -73,4 +73,45 @@ static inline void random_make(random_problem *p, const random_family *f, check_
                                           .q = p->q};
 }
 
+/* Two to sixteen contacts in the plane or in space whose reactions and velocities are drawn first,
+ * open, sticking or sliding; W = G'G of any rank, q = u - W r. A solution is known, whether or not
+ * other reactions can grow without bound. */
+static inline void random_known(random_problem *p, check_random *random)
+{
+    const int d = check_random_int(random, 3) ? 3 : 2, count = 2 + check_random_int(random, 15);
+    const int n = p->n = d * count, rank = 1 + check_random_int(random, n);
+    const double rough = check_random_int(random, 2) ? 1 : check_random_int(random, 2) ? 0.3 : 4;
+    double r[RANDOM_ROWS] = {0}, u[RANDOM_ROWS] = {0};
+    for (int k = 0; k < rank * n; k++)
+        p->G[k] = check_random_in(random, -1, 1);
+    for (int i = 0; i < count; i++) {
+        const int mode = check_random_int(random, 3);
+        const double side = check_random_int(random, 2) ? 1 : -1,
+                     size = check_random_in(random, 0, 1);
+        const double turn = d == 3 ? check_random_in(random, -1.6, 1.6) : 0;
+        const double along[3] = {0, side * cos(turn), side * sin(turn)};
+        p->rows[i] = d;
+        p->bilateral[i] = false;
+        p->mu[i] = check_random_in(random, 0, rough);
+        r[d * i] = mode ? check_random_in(random, 0, 2) : 0;
+        u[d * i] = mode ? 0 : check_random_in(random, 0, 1);
+        for (int k = 1; k < d; k++) {
+            r[d * i + k] = -(mode == 1 ? size : 1) * p->mu[i] * r[d * i] * along[k];
+            u[d * i + k] = mode == 1 ? 0 : size * along[k];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        p->q[i] = u[i];
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < rank; k++)
+                sum += p->G[k + i * rank] * p->G[k + j * rank];
+            p->W[i + j * n] = sum;
+            p->q[i] -= sum * r[j];
+        }
+    }
+    p->problem = (carom_friction_problem){
+        .contacts = count, .rows = p->rows, .mu = p->mu, .W = p->W, .q = p->q};
+}
+
 #endif

@@ -284,6 +284,64 @@ static void memory_runs_out(void **state)
     pile_free(p);
 }
 
+/* A second solution allocates nothing and has the same bits: W dense, in blocks, by bodies, every
+ * method, cold and from a start. */
+static void second_solutions_take_no_memory(void **state)
+{
+    (void)state;
+    static random_problem dense;
+    const random_family f = {20, 3, 0.6, 0.8, 1, 0, true};
+    check_random random = {12};
+    pile *p = pile_wall(6, 5, 0.5, 1, 4);
+    random_make(&dense, &f, &random);
+    int start[RANDOM_CONTACTS + 1], column[RANDOM_CONTACTS * RANDOM_CONTACTS], count = 0;
+    static double value[RANDOM_ROWS * RANDOM_ROWS];
+    for (int i = 0; i < f.contacts; i++) {
+        start[i] = count;
+        for (int j = 0; j < f.contacts; j++, count++) {
+            column[count] = j;
+            for (int k = 0; k < 9; k++)
+                value[9 * count + k] = dense.W[3 * i + k % 3 + (3 * j + k / 3) * dense.n];
+        }
+    }
+    start[f.contacts] = count;
+    carom_friction_problem blocks = dense.problem;
+    blocks.form = CAROM_FRICTION_BLOCKS;
+    blocks.blocks = (carom_friction_blocks){start, column, value};
+    const carom_friction_problem *forms[] = {&dense.problem, &blocks, pile_state(p)};
+    for (int k = 0; k < 3; k++) {
+        size_t n = (size_t)carom_friction_problem_rows(forms[k]);
+        double *r = calloc(n, sizeof *r), *same = calloc(n, sizeof *r),
+               *from = calloc(n, sizeof *r);
+        for (int method = CAROM_FRICTION_AUTO; method < CAROM_FRICTION_CLOSED; method++)
+            for (int warm = 0; warm < 2; warm++) {
+                check_memory memory = {.fail_at = -1};
+                carom_allocator allocator = {check_memory_resize, &memory};
+                carom_arena *own = NULL;
+                carom_friction_options options = {.method = (carom_friction_method)method,
+                                                  .max_iterations = method ? 50 : 0,
+                                                  .start = warm ? from : NULL};
+                check_ok(carom_arena_create(&allocator, &own, NULL), NULL);
+                check_ok(carom_friction_problem_solve(forms[k], &options, own, r, NULL, NULL, NULL,
+                                                      NULL),
+                         NULL);
+                int calls = memory.calls;
+                check_ok(carom_friction_problem_solve(forms[k], &options, own, same, NULL, NULL,
+                                                      NULL, NULL),
+                         NULL);
+                assert_int_equal(memory.calls, calls);
+                assert_memory_equal(r, same, n * sizeof *r);
+                for (size_t i = 0; i < n; i++) /* near the solution, not at it */
+                    from[i] = 0.99 * r[i];
+                carom_arena_destroy(own);
+            }
+        free(r);
+        free(same);
+        free(from);
+    }
+    pile_free(p);
+}
+
 /* The same problem in any unit has the same solution in that unit, down to the smallest and up to
  * the largest numbers. */
 static void units_do_not_matter(void **state)
@@ -317,11 +375,15 @@ static void units_do_not_matter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statements_are_checked), cmocka_unit_test(broken_matrices_are_refused),
-        cmocka_unit_test(three_forms_agree),      cmocka_unit_test(residual_is_the_distance),
-        cmocka_unit_test(warm_start_is_used),     cmocka_unit_test(watch_can_stop),
-        cmocka_unit_test(empty_and_idle),         cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(memory_runs_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(statements_are_checked),
+                                       cmocka_unit_test(broken_matrices_are_refused),
+                                       cmocka_unit_test(three_forms_agree),
+                                       cmocka_unit_test(residual_is_the_distance),
+                                       cmocka_unit_test(warm_start_is_used),
+                                       cmocka_unit_test(watch_can_stop),
+                                       cmocka_unit_test(empty_and_idle),
+                                       cmocka_unit_test(units_do_not_matter),
+                                       cmocka_unit_test(memory_runs_out),
+                                       cmocka_unit_test(second_solutions_take_no_memory)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
