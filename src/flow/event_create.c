@@ -36,7 +36,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     double *d = carom_arena_zeros(
         work, 6 * y + 17 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
-    e->touching = carom_arena_zeros(work, 6 * p, 1);
+    e->touching = carom_arena_zeros(work, 7 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
     if (!d || !e->touching || !e->events)
         return carom_error_memory(error);
@@ -45,6 +45,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     e->told = e->triggered + p;
     e->was = e->told + p;
     e->rested = e->was + p;
+    e->low = e->rested + p;
     e->ratio = d;
     e->bounce = d += shape->s;
     for (size_t i = 0; i < p; i++)

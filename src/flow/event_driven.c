@@ -244,7 +244,8 @@ static carom_status event(carom_event_driven *e, carom_error *error)
         status = carom_event_settle_put_back(e, 4 * DBL_EPSILON, false,
                                              error); /* so that what leaves starts from zero */
     if (status != CAROM_OK)
-        return status > 0 ? carom_event_advance_bad_point(e, error) : status;
+        return status > 0 && r->end == CAROM_FLOW_REACHED ? carom_event_advance_bad_point(e, error)
+                                                          : status;
     status = follow_open(e, false, error);
     if (status == CAROM_OK && listens(e))
         status = listen(e, error);

@@ -46,6 +46,7 @@ typedef struct carom_event_own {
     int event;             /* the one found in the present step, -1: none */
     signed char *side;     /* event_count: sign of the function; 0: it was zero at the start */
     bool *due;             /* event_count: crossed at the present event */
+    bool *near;            /* event_count: work, close before its zero */
     double *size;          /* event_count: largest so far */
     double *miss;          /* event_count: what it was where its crossing was located */
     double *last;          /* event_count: when it crossed last */
@@ -114,6 +115,7 @@ typedef struct carom_event_driven {
     unsigned char *triggered;            /* p, contacts of the event found */
     unsigned char *was;                  /* p, modes as told last */
     unsigned char *rested;               /* p, come to rest at this event with flights left out */
+    unsigned char *low;                  /* p, leaves at this event, but too low to be told */
     double *ratio;                       /* s, friction by normal impulse in the last impact */
     double *bounce;                      /* p, ratio of the rates in its last impact; < 0: none */
     double left;                         /* time to the limit of those flights; 0: not known */
@@ -184,6 +186,10 @@ void carom_event_flights_remember(carom_event_driven *e);
 carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char *flag, bool *moved,
                                       carom_error *error);
 carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *error);
+
+/* A contact stays closed that would leave too low to be told: what it and the others have of a
+ * velocity is taken by impulses that bring the friction of those that slide. */
+carom_status carom_event_flights_low(carom_event_driven *e, carom_error *error);
 
 /* Tell of it, flags the contacts that come to rest with `contact`; or, once modes are chosen, that
  * all contacts of a progression stay closed. */

@@ -110,6 +110,55 @@ carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char
     return status;
 }
 
+/* Does a contact that is closed now leave, but too low to be told, while one slides? */
+static bool slides_low(const carom_event_driven *e)
+{
+    const carom_motion *m = &e->motion;
+    bool low = false, slides = false;
+    for (int i = 0; i < e->shape->p; i++) {
+        const bool closed = m->mode[i] != CAROM_MODE_OPEN;
+        low = low || (e->low[i] && closed);
+        slides = slides || (m->sliding[i] && closed && m->mu[i] > 0);
+    }
+    return low && slides;
+}
+
+carom_status carom_event_flights_low(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    const size_t n = (size_t)e->n, p = (size_t)e->shape->p, s = (size_t)e->shape->s;
+    if (!slides_low(e))
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(e->scratch);
+    double *work = carom_arena_doubles(e->scratch, 2 * n + (size_t)m->row_count + p + s);
+    unsigned char *sliding = carom_arena_zeros(e->scratch, p, 1);
+    if (!work || !sliding)
+        return carom_error_memory(error);
+    double *fast = work + n + m->row_count, *mu = fast + n, *direction = mu + p;
+    memcpy(sliding, m->sliding, p);
+    memcpy(mu, m->mu, p * sizeof(double));
+    memcpy(direction, m->direction, s * sizeof(double));
+    memcpy(fast, m->state.u, n * sizeof(double));
+    const double before = carom_record_kinetic(e->shape, &m->state);
+    bool moved;
+    for (int i = 0; i < e->shape->p; i++)
+        if (sliding[i])
+            push(e, i);
+    carom_status status = press(e, work, &moved, error);
+    const carom_event_follow *follow = e->record->follow;
+    if (status == CAROM_OK && moved && follow && follow->project)
+        status = follow->project(follow->self, e, fast, error);
+    memcpy(m->sliding, sliding, p);
+    memcpy(m->mu, mu, p * sizeof(double));
+    memcpy(m->direction, direction, s * sizeof(double));
+    carom_arena_rewind(e->scratch, mark);
+    if (status != CAROM_OK || !moved)
+        return status;
+    memcpy(e->ode.y + e->nq, m->state.u, n * sizeof(double));
+    e->record->result->ledger.impacts += carom_record_kinetic(e->shape, &m->state) - before;
+    return CAROM_OK;
+}
+
 /* Contacts that came to rest and slide, whose friction in flight was another: they slide with that.
  */
 static bool push_rested(carom_event_driven *e)

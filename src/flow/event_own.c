@@ -20,6 +20,7 @@ carom_status carom_event_own_create(carom_event_driven *e, carom_arena *work, ca
     const carom_arena_part parts[] = {
         {&own->side, events, sizeof *own->side},
         {&own->due, events, sizeof *own->due},
+        {&own->near, events, sizeof *own->near},
         {&own->size, events, sizeof *own->size},
         {&own->miss, events, sizeof *own->miss},
         {&own->value, events, sizeof *own->value},
@@ -296,12 +297,53 @@ static carom_status happen(carom_event_driven *e, int k, carom_error *error)
     return carom_record_instant(e->record, &instant, error);
 }
 
+/* The state a time `ahead` later, to first order, into e->probe. */
+static carom_status look_ahead(carom_event_driven *e, double ahead, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    carom_state *p = &e->probe;
+    const double *q = e->ode.y, *u = q + e->nq;
+    carom_status status = carom_motion_evaluate(m, e->t, q, u, 0, error);
+    if (status != CAROM_OK)
+        return status;
+    carom_motion_kinematics(m, u, e->point);
+    p->t = e->t + ahead;
+    for (int i = 0; i < e->nq; i++)
+        p->q[i] = q[i] + ahead * e->point[i];
+    for (int i = 0; i < e->n; i++)
+        p->u[i] = u[i] + ahead * m->a[i];
+    status = carom_system_evaluate(m->system, CAROM_WANT_EVENTS, p, error);
+    if (status == CAROM_OK)
+        status = carom_event_settle_look(e, error);
+    return status == CAROM_OK ? evaluate(e, error) : status;
+}
+
+/* Functions that are beyond zero within the time to which instants are known cross at this one:
+ * rounding does not decide what comes first. */
+static carom_status find_near(carom_event_driven *e, double known, carom_error *error)
+{
+    carom_event_own *own = &e->own;
+    bool any = false;
+    for (int k = 0; k < e->shape->event_count; k++) {
+        const double value = own->side[k] * e->motion.state.event[k];
+        own->near[k] = !own->due[k] && value > 0 && e->t - own->last[k] > known &&
+                       value <= CAROM_TOLERANCE_HALF * own->size[k];
+        any = any || own->near[k];
+    }
+    carom_status status = any ? look_ahead(e, known, error) : CAROM_OK;
+    for (int k = 0; k < e->shape->event_count && status == CAROM_OK; k++)
+        if (own->near[k] && own->side[k] * e->probe.event[k] <= 0) {
+            own->due[k] = true;
+            own->miss[k] = fabs(e->motion.state.event[k]);
+        }
+    return status == CAROM_ERROR_NUMERIC ? CAROM_STOPPED : status;
+}
+
 carom_status carom_event_own_happen(carom_event_driven *e, carom_error *error)
 {
     carom_event_own *own = &e->own;
     const int count = e->shape->event_count;
     const double known = e->options->event_tolerance * fmax(1, fabs(e->t));
-    carom_status status = CAROM_OK;
     for (int k = 0; k < count; k++) { /* all that have crossed, before any of them sets values */
         const double value = e->motion.state.event[k];
         const bool again = e->t - own->last[k] <= known; /* the same crossing */
@@ -309,6 +351,7 @@ carom_status carom_event_own_happen(carom_event_driven *e, carom_error *error)
         own->miss[k] = own->due[k] ? fabs(value) : again ? own->miss[k] : 0;
     }
     own->event = -1;
+    carom_status status = find_near(e, known, error);
     for (int k = 0; k < count && status == CAROM_OK; k++)
         if (own->due[k])
             status = happen(e, k, error);

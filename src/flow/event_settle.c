@@ -209,8 +209,9 @@ static bool find_candidates(carom_event_driven *e)
 {
     bool any = false;
     for (int i = 0; i < e->shape->p; i++) {
-        e->candidate[i] = e->touching[i] && (carom_event_apex_rate(e, i) <= e->slow[i] ||
-                                             carom_event_accumulate_low(e, i, e->motion.a_free));
+        const bool leaves = e->touching[i] && carom_event_apex_rate(e, i) > e->slow[i];
+        e->low[i] = leaves && carom_event_accumulate_low(e, i, e->motion.a_free);
+        e->candidate[i] = (e->touching[i] && !leaves) || e->low[i];
         any = any || e->candidate[i];
     }
     return any;
@@ -273,6 +274,7 @@ static carom_status keep_low(carom_event_driven *e, bool *again, carom_error *er
         if (e->touching[i] && !e->candidate[i] && carom_event_accumulate_low(e, i, m->a)) {
             memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
             *again = true;
+            e->low[i] = 1;
             status = carom_event_accumulate_declare(e, i, e->triggered, error);
             for (int j = 0; j < e->shape->p; j++)
                 e->candidate[j] = e->candidate[j] || (e->triggered[j] && e->touching[j]);
@@ -422,7 +424,9 @@ static carom_status adopt(carom_event_driven *e, carom_error *error)
         return status;
     if (m->row_count > 0)
         carom_event_rounding_forces(e, false);
-    status = release(e);
+    status = carom_event_flights_low(e, error);
+    if (status == CAROM_OK)
+        status = release(e);
     if (status == CAROM_OK)
         status = carom_event_flights_settle(e, error);
     if (status != CAROM_OK)
@@ -444,6 +448,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     carom_event_guard_open(e);
     e->left = 0;
     memset(e->rested, 0, (size_t)e->shape->p);
+    memset(e->low, 0, (size_t)e->shape->p);
     carom_status status = find_motion(e, &answer, error);
     if (status == CAROM_OK)
         status = judge(e, &answer, error);

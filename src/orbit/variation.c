@@ -47,7 +47,8 @@ void carom_variation_split(carom_variation *v)
 
 double carom_variation_error(const carom_variation *v, const carom_event_driven *e, int j)
 {
-    return fmax(e->options->tolerance * v->made[j], CAROM_TOLERANCE_SUM * v->most[j]);
+    const double own = fmax(e->options->tolerance * v->made[j], CAROM_TOLERANCE_SUM * v->most[j]);
+    return fmax(own, v->doubt[j]);
 }
 
 void carom_variation_at(const carom_variation *v, double t, double *x)
@@ -117,14 +118,15 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (7 * n + p + s + 7 + CAROM_VARIATION_MEMORY) * k + 7 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 8 + CAROM_VARIATION_MEMORY) * k + 7 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 5 * p, 1);
     v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
-    v->switches = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof(double));
+    v->switches = carom_arena_zeros(arena, 2 * (size_t)shape->switch_count, sizeof(double));
     v->again = carom_arena_doubles(arena, (size_t)shape->event_count);
     if (!d || !v->mode || !v->side || !v->switches || !v->again)
         return carom_error_memory(error);
+    v->crossed = v->switches + shape->switch_count;
     v->fresh = v->mode + p;
     v->ratio.known = v->fresh + p;
     v->lifted = v->ratio.known + p;
@@ -137,6 +139,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->made = d += k;
     v->tried = d += k;
     v->most = d += k;
+    v->doubt = d += k;
     v->dq = d += k;
     v->du = d += n * k;
     v->dmu = d += n * k;

@@ -113,6 +113,7 @@ typedef struct carom_variation {
     carom_state probe;                /* where the motion is looked at within a step */
     double *switches;                 /* switch_count: work of carom_system_switching */
     signed char *side;                /* switch_count: of zero, so far; 0: not known */
+    double *crossed;                  /* switch_count: when each has crossed zero last */
     double *change;                   /* n: u+ - u- */
     carom_ode_dop853 ode;             /* of X */
     const carom_event_driven *motion; /* whose step is followed */
@@ -122,6 +123,7 @@ typedef struct carom_variation {
     double *scale;                    /* 2n k */
     double *made;                     /* k: the largest of what D was made of since it was held */
     double *most;                     /* k: the largest of all that, whose rounding D keeps */
+    double *doubt;                    /* k: what quotients of a law's outcomes have left in it */
     double *tried;                    /* k: the same of a step that is not accepted yet */
     carom_variation_nodes nodes;
     carom_variation_onset onset;
@@ -257,8 +259,13 @@ static inline carom_directions carom_variation_directions(const carom_variation 
 
 /* Event `event` is about to set values: does an open contact close just then, which a direction
  * parts from it? Then there is no derivative. */
-carom_status carom_variation_law_meet(carom_variation *v, const carom_event_driven *e, int event,
-                                      carom_error *error);
+carom_status carom_variation_closing_meet(carom_variation *v, const carom_event_driven *e,
+                                          int event, carom_error *error);
+
+/* The contacts of the present impact: those that close with it do so in neighbouring motions too,
+ * and those that were closed had a force. At the start D is moved to the instant of the first. */
+carom_status carom_variation_closing_check(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error);
 
 /* How the instant of the event v->cause moves, into v->extra (k); v->grazes: it does not, or nobody
  * knows. Is its condition one of forces? */

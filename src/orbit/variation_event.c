@@ -100,6 +100,23 @@ static bool sets_something(const carom_variation *v)
     return v->shape->events[v->cause.contact].resets;
 }
 
+/* A gap comes to zero without a velocity: that of a contact which passes because of its guard does
+ * nothing there. */
+static carom_status check_graze(carom_variation *v, const carom_event_driven *e, carom_error *error)
+{
+    const int guard = carom_variation_limit_guard(v, v->cause.contact);
+    char number[16];
+    const carom_status status =
+        guard < 0 ? CAROM_OK : carom_variation_limit_probe(v, e->t, e->ode.y, 0, error);
+    if (status != CAROM_OK || (guard >= 0 && !(v->probe.guard[guard] > 0)))
+        return status;
+    carom_variation_refuse(v, e->t,
+                           "contact %s is grazed at t = %.12g: it touches without normal "
+                           "velocity, and the derivative grows without bound on one side",
+                           contact_name(v, v->cause.contact, number), e->t);
+    return CAROM_OK;
+}
+
 carom_status carom_variation_event_open(void *self, const carom_event_driven *e, bool begins,
                                         carom_error *error)
 {
@@ -119,6 +136,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         check_directions(v, e);
         for (int i = 0; i < v->shape->event_count; i++)
             v->again[i] = -INFINITY;
+        for (int s = 0; s < v->shape->switch_count; s++)
+            v->crossed[s] = -INFINITY;
         if (v->free)
             return CAROM_OK;
         carom_status status = carom_variation_limit_joints(v, e, error);
@@ -141,13 +160,8 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     if (status == CAROM_OK &&
         (v->cause.kind == CAROM_EVENT_GAP || v->cause.kind == CAROM_EVENT_OWN))
         carom_variation_event_arrive(v);
-    if (v->cause.kind == CAROM_EVENT_GAP && v->grazes) {
-        char number[16];
-        carom_variation_refuse(v, e->t,
-                               "contact %s is grazed at t = %.12g: it touches without normal "
-                               "velocity, and the derivative grows without bound on one side",
-                               contact_name(v, v->cause.contact, number), e->t);
-    }
+    if (status == CAROM_OK && v->cause.kind == CAROM_EVENT_GAP && v->grazes)
+        status = check_graze(v, e, error);
     if (v->cause.kind == CAROM_EVENT_CORNER)
         carom_variation_refuse(v, e->t,
                                "a closed contact has a corner at t = %.12g: the velocity of its "
@@ -225,7 +239,7 @@ static carom_status check_order(carom_variation *v, const carom_event_driven *e,
         parted = follows_impact(v, e);
     else
         status = is_parted(v, e, event, &parted, error);
-    if (parted || !(own || v->moved))
+    if (parted || v->begins)
         carom_variation_refuse(v, e->t,
                                "event %s happens at t = %.12g together with another event: what "
                                "comes first depends on the direction",
@@ -245,7 +259,7 @@ carom_status carom_variation_event_reset(void *self, const carom_event_driven *e
     carom_status status = check_order(v, e, event, error);
     v->moved = true;
     if (status == CAROM_OK)
-        status = carom_variation_law_meet(v, e, event, error);
+        status = carom_variation_closing_meet(v, e, event, error);
     if (status == CAROM_OK)
         status = carom_system_differentiate(v->system, CAROM_WANT_EVENTS, &e->motion.state, &along,
                                             error);
@@ -372,6 +386,16 @@ carom_status carom_variation_event_flights(void *self, const carom_event_driven 
     return carom_variation_pass(v, e->t, status, error);
 }
 
+/* A contact leaves so slowly that the motion takes its flight as rest: what D has of its rate ends
+ * with the impacts that are left out. */
+static bool flies_low(const carom_variation *v, const carom_event_driven *e)
+{
+    for (int i = 0; i < v->shape->p; i++)
+        if (e->low[i] && e->motion.mode[i] != CAROM_MODE_OPEN)
+            return true;
+    return false;
+}
+
 carom_status carom_variation_event_close(void *self, const carom_event_driven *e,
                                          carom_error *error)
 {
@@ -400,7 +424,8 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
         v->most[j] = fmax(v->most[j], v->made[j]);
         v->made[j] = carom_dense_max(2 * v->n, v->X + 2 * (size_t)j * (size_t)v->n);
     }
-    if (off > 1 && !v->begins && !v->projected && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
+    if (off > 1 && !v->begins && !v->projected && !flies_low(v, e) &&
+        v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
         carom_variation_refuse(v, e->t,
                                "at t = %.12g contacts come to rest on each other whose rates are "
                                "zero only up to rounding: a neighbouring motion does not",

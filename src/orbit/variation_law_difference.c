@@ -170,13 +170,16 @@ static double clear(sum x)
     return fabs(x.value) > CAROM_PREDICATE_REST * x.size ? x.value : 0;
 }
 
-/* The rate of one row, r'u + r_hat, and its changes in place of r_hat. */
-static void take_rate(quotient *t, size_t row, size_t hat)
+/* The rate of one row, r'u + r_hat, and its changes in place of r_hat. At or below `rest` the
+ * motion takes it as zero: a step that is a part of a rate which is rounding would find nothing but
+ * rounding. */
+static void take_rate(quotient *t, size_t row, size_t hat, double rest)
 {
     data *d = &t->d;
     const size_t n = (size_t)t->v->n;
     const double *r = d->base + row, *u = d->base + d->u, still = d->base[hat];
-    const double rate = clear(add_products((sum){still, fabs(still)}, n, r, u));
+    const double all = clear(add_products((sum){still, fabs(still)}, n, r, u));
+    const double rate = fabs(all) > rest ? all : 0;
     d->base[hat] = rate;
     for (size_t j = 0; j < (size_t)t->v->k; j++) {
         double *change = d->change + j * d->size;
@@ -195,13 +198,18 @@ static void move_with_body(quotient *t)
 {
     data *d = &t->d;
     const size_t n = (size_t)t->v->n;
-    const size_t rows[][3] = {{d->W, d->w_hat, d->H - d->w_hat},
-                              {d->H, d->slip, d->B - d->slip},
-                              {d->B, d->b_hat, d->A - d->b_hat},
-                              {d->A, d->a_hat, d->u - d->a_hat}};
-    for (int part = 0; part < 4; part++)
-        for (size_t i = 0; i < rows[part][2]; i++)
-            take_rate(t, rows[part][0] + i * n, rows[part][1] + i);
+    const carom_collide *c = &t->e->collide;
+    size_t slip = 0;
+    for (size_t k = 0; k < (size_t)c->count; k++) {
+        const int i = c->contacts[k], *first = t->v->shape->slip_start + i;
+        take_rate(t, d->W + k * n, d->w_hat + k, t->e->slow[i]);
+        for (int l = first[0]; l < first[1]; l++, slip++)
+            take_rate(t, d->H + slip * n, d->slip + slip, t->e->slow[i]);
+    }
+    for (size_t i = 0; i < d->A - d->b_hat; i++)
+        take_rate(t, d->B + i * n, d->b_hat + i, 0);
+    for (size_t i = 0; i < d->u - d->a_hat; i++)
+        take_rate(t, d->A + i * n, d->a_hat + i, 0);
     memset(d->base + d->u, 0, sizeof(double) * n);
     for (size_t j = 0; j < (size_t)t->v->k; j++)
         memset(d->change + j * d->size + d->u, 0, sizeof(double) * n);
@@ -299,7 +307,7 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
 {
     const size_t n = (size_t)t->v->n;
     const double weight = 1.0 / (DIVISION * DIVISION - 1);
-    double h = choose_step(t, j), best = INFINITY, bend = 0, size = 0;
+    double h = choose_step(t, j), best = INFINITY, doubt = 0, bend = 0, size = 0;
     bool bends = false, bent = false; /* this level, and the one before */
     memset(out, 0, sizeof(double) * n);
     if (h == 0)
@@ -326,9 +334,11 @@ static carom_status derive(quotient *t, int j, double *out, carom_error *error)
         if (level == 0 || bends || left || !(off < best))
             continue;
         best = off;
+        doubt = off + CAROM_TOLERANCE_REFINED * carom_dense_max((int)n, t->u0) / h;
         for (size_t i = 0; i < n; i++)
             out[i] = row[i] + weight * (row[i] - row[i - n]);
     }
+    t->v->doubt[j] = fmax(t->v->doubt[j], doubt);
     if (!t->failed && (bends || best == INFINITY))
         carom_variation_refuse(t->v, t->e->t,
                                "impact at t = %.12g: law %s has a kink there, its derivatives from "

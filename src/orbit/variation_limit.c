@@ -186,6 +186,46 @@ static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
                                contact_name(v, i, number), e->t);
 }
 
+/* Is contact i kept from slipping by what other contacts and joints hold already? A block at rest
+ * against a wall: how floor and wall share the force does not matter. */
+static bool is_held(carom_variation *v, const carom_event_driven *e, int i)
+{
+    carom_motion_row *rows = v->strike.rows;
+    int count = 0;
+    for (int j = 0; j < v->shape->m; j++)
+        rows[count++] = (carom_motion_row){CAROM_MOTION_JOINT, j};
+    for (int j = 0; j < v->shape->a; j++)
+        rows[count++] = (carom_motion_row){CAROM_MOTION_ROLLING, j};
+    for (int k = 0; k < v->shape->p; k++)
+        if (v->mode[k] != CAROM_MODE_OPEN && e->motion.force[k] > e->weak[k])
+            rows[count++] = (carom_motion_row){CAROM_MOTION_NORMAL, k};
+    memset(v->strike.sliding, 0, (size_t)v->shape->p);
+    count = carom_variation_strike_choose(v, e, count);
+    for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++) {
+        rows[count] = (carom_motion_row){CAROM_MOTION_SLIP, l};
+        if (carom_variation_strike_choose(v, e, count + 1) > count)
+            return false;
+    }
+    return true;
+}
+
+/* A direction gives a closed contact a velocity, and neighbours hop. Where one slides they lose in
+ * flight the friction that their impacts bring, if the law gives these as much as sliding has. */
+static void check_hop(carom_variation *v, const carom_event_driven *e, int i)
+{
+    const carom_contact *c = &v->shape->contacts[i];
+    const carom_law *law = c->law ? c->law : e->collide.law;
+    carom_law_step step = {0};
+    char number[16];
+    if (!v->point.sliding[i] || !(v->point.mu[i] > 0) ||
+        (law->ops->step && law->ops->step(law, c, &step) && step.rough))
+        return;
+    carom_variation_refuse(v, e->t,
+                           "contact %s slides at t = %.12g, where neighbouring motions hop: their "
+                           "impacts have another friction by law %s",
+                           contact_name(v, i, number), e->t, law->ops->name);
+}
+
 carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
                                          bool beside, carom_error *error)
 {
@@ -199,9 +239,12 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         double rate = 0, most = 0;
         bool known = true;
         check_friction(v, e, i);
+        if (beside && (v->begins || v->cause.kind == CAROM_EVENT_OWN))
+            check_hop(v, e, i);
         if (v->slips[i])
             check_slip(v, e, i);
-        if (!carom_variation_limit_at(v, e, i, &cause))
+        if (!carom_variation_limit_at(v, e, i, &cause) ||
+            (cause.kind != CAROM_EVENT_FORCE && is_held(v, e, i)))
             continue;
         status = carom_variation_shift_force(v, &cause, &rate, v->extra, &known, error);
         for (int j = 0; j < v->k; j++)

@@ -45,6 +45,24 @@ static carom_status sample(carom_variation *v, double from, double end, double *
     return status;
 }
 
+/* Just behind its crossing a function may be on its old side again by rounding, of the state or of
+ * time, where the motion takes its shortest steps: that is no crossing back. */
+static double just_behind(const carom_variation *v, const carom_event_driven *e, int s)
+{
+    /* the motion crosses a jump with a step of some of the shortest */
+    const double step = fmax(e->options->event_tolerance, 32 * e->options->min_step);
+    return v->crossed[s] + step * fmax(1, fabs(v->from));
+}
+
+static void forget_rounding(carom_variation *v, const carom_event_driven *e, int s, double end,
+                            double *samples)
+{
+    for (int i = 0; i < NODES; i++)
+        if (v->from + (end - v->from) * carom_bernstein_node[i] <= just_behind(v, e, s) &&
+            v->side[s] * samples[i] < 0)
+            samples[i] = 0;
+}
+
 /* The side of function s from now on, and whether it starts at zero, or stays there. */
 static void choose_side(carom_variation *v, int s, double *samples, bool *fresh, bool *stays)
 {
@@ -139,6 +157,9 @@ carom_status carom_variation_switch_find(carom_variation *v, const carom_event_d
         bool fresh, stays, dips;
         double *own = samples + (size_t)NODES * (size_t)s;
         crossing found = {.index = -1};
+        if (end <= just_behind(v, e, s)) /* the step across it */
+            continue;
+        forget_rounding(v, e, s, end, own);
         choose_side(v, s, own, &fresh, &stays);
         if (fresh || stays) {
             carom_variation_at(v, from, v->x);
@@ -255,6 +276,7 @@ static carom_status check_others(carom_variation *v, const carom_event_driven *e
         if (!(p->before[r] * behind[r] < 0))
             continue;
         v->side[r] = (signed char)(behind[r] > 0 ? 1 : -1);
+        v->crossed[r] = p->t;
         condition c = {.kind = CAROM_VARIATION_SWITCH, .index = r, .moved = p->other};
         status = r == s ? CAROM_OK : carom_variation_condition_read(v, e, &c, error);
         for (int j = 0; j < v->k && r != s && status == CAROM_OK; j++) {
@@ -331,6 +353,7 @@ carom_status carom_variation_switch_cross(carom_variation *v, const carom_event_
     for (int j = 0; j < v->k; j++)
         v->extra[j] = jumps && v->told->exists ? -p.moved[j] / c.rate : 0;
     v->side[x->index] = (signed char)-v->side[x->index];
+    v->crossed[x->index] = p.t;
     memcpy(v->slope, p.f, 2 * (size_t)v->n * sizeof(double));
     if (jumps && status == CAROM_OK && v->told->exists)
         status = check_others(v, e, x->index, &p, error);

@@ -28,8 +28,8 @@ double carom_variation_touch_noise(const carom_variation *v, const carom_event_d
                : rounding;
 }
 
-/* The speed of each contact that slides, then the function of each event that sets something, at
- * t. */
+/* The slip of each contact, in space its magnitude, then the function of each event that sets
+ * something, at t. */
 static carom_status look(carom_variation *v, double t, double *y, carom_error *error)
 {
     const carom_system_shape *shape = v->shape;
@@ -43,10 +43,13 @@ static carom_status look(carom_variation *v, double t, double *y, carom_error *e
     const carom_status status =
         carom_system_evaluate(v->system, CAROM_WANT_SLIPS | events, s, error);
     for (int i = 0; i < shape->p && status == CAROM_OK; i++) {
+        const int first = shape->slip_start[i], last = shape->slip_start[i + 1];
         y[i] = 0;
-        for (int l = shape->slip_start[i]; l < shape->slip_start[i + 1]; l++)
-            y[i] =
-                hypot(y[i], carom_dense_dot(v->n, s->H + (size_t)l * n, s->u) + s->slip_motion[l]);
+        for (int l = first; l < last; l++) {
+            const double slip =
+                carom_dense_dot(v->n, s->H + (size_t)l * n, s->u) + s->slip_motion[l];
+            y[i] = last == first + 1 ? slip : hypot(y[i], slip);
+        }
     }
     for (int k = 0; k < shape->event_count && status == CAROM_OK; k++)
         y[shape->p + k] = s->event[k];
@@ -254,6 +257,37 @@ static carom_status look_back(carom_variation *v, const carom_event_driven *e, d
     return status;
 }
 
+/* The second derivative of an event's function along the motion, from its rates at the event and
+ * half the digits before it, on the side that the motion comes from. */
+static carom_status bend_before(carom_variation *v, const carom_event_driven *e, double rate,
+                                double *bend, carom_error *error)
+{
+    const size_t n = (size_t)v->n;
+    const double back = CAROM_TOLERANCE_HALF * fmax(1, fabs(e->t));
+    carom_mark mark = carom_arena_mark(v->scratch);
+    double *kept = carom_arena_doubles(v->scratch, 2 * n);
+    if (!kept)
+        return carom_error_memory(error);
+    memcpy(kept, v->slope, 2 * n * sizeof(double));
+    for (size_t i = 0; i < 2 * n; i++)
+        v->x[i] = e->ode.y[i] - back * v->slope[i];
+    carom_status status =
+        carom_variation_point_evaluate(&v->point, e->t - back, v->x, v->x + n, error);
+    memcpy(v->slope, v->x + n, n * sizeof(double));
+    memcpy(v->slope + n, v->point.a, n * sizeof(double));
+    if (status == CAROM_OK)
+        status = carom_variation_limit_probe(v, e->t - back, v->x, 0, error);
+    carom_variation_condition c = {.kind = CAROM_VARIATION_EVENT, .index = v->cause.contact};
+    if (status == CAROM_OK)
+        status = carom_variation_condition_read(v, e, &c, error);
+    *bend = (rate - c.rate) / back;
+    memcpy(v->slope, kept, 2 * n * sizeof(double));
+    carom_arena_rewind(v->scratch, mark);
+    if (status == CAROM_OK) /* the point of the event again, for whoever goes on with it */
+        status = carom_variation_point_evaluate(&v->point, e->t, e->ode.y, e->ode.y + n, error);
+    return status;
+}
+
 carom_status carom_variation_touch_event(carom_variation *v, const carom_event_driven *e,
                                          double rate, bool *touches, carom_error *error)
 {
@@ -277,7 +311,11 @@ carom_status carom_variation_touch_event(carom_variation *v, const carom_event_d
     }
     /* sigma before = -rate since + bend since^2/2, on the side that it comes from */
     const double rest = (rate > 0 ? -1 : 1) * (before + rate * since);
-    if (status == CAROM_OK && rest > grain)
+    if (status == CAROM_OK && cause->kind == CAROM_EVENT_OWN && fabs(rate) * since <= noise) {
+        double bend = 0; /* the step is too short to tell */
+        status = bend_before(v, e, rate, &bend, error);
+        *touches = is_touch(rate, (rate > 0 ? -1 : 1) * bend, noise);
+    } else if (status == CAROM_OK && rest > grain)
         *touches = is_touch(rate, 2 * rest / (since * since), noise);
     return status;
 }

@@ -166,6 +166,35 @@ static const family families[] = {
      "  contacts: {s: {gap: z, slip: [x', y'], friction: 0.2*p3}}\n"
      "initial: {x': 1.5 + p4, y': p2}\nlaw: coulomb\nrun: {until: 1}\n",
      ONE_LAW},
+    {"block that rocks to rest",
+     "system:\n  coordinates: [x, y, a]\n  kinetic: (x'^2 + y'^2)/2 + (0.2 + 0.3*p3)*a'^2/2\n"
+     "  potential: 9.81*y\n  contacts:\n"
+     "    l: {gap: y - 0.5*cos(a) + 0.5*sin(a), slip: d(x + 0.5*sin(a) - 0.5*cos(a)), friction: "
+     "0.3 + 0.5*p1, restitution: 0}\n"
+     "    r: {gap: y - 0.5*cos(a) - 0.5*sin(a), slip: d(x + 0.5*sin(a) + 0.5*cos(a)), friction: "
+     "0.3 + 0.5*p1, restitution: 0}\n"
+     "initial: {y: 0.5, x': 0.2*p2, a': 0.3 + 0.4*p4}\nlaw: coulomb\nrun: {until: 0.8}\n",
+     ONE_LAW},
+    {"block on a rough floor that chatters at a stop",
+     "system:\n  coordinates: [x, y]\n  kinetic: (x'^2 + y'^2)/2\n  potential: 8*y + (1 + "
+     "p4)*(x - 1)^2\n  contacts:\n"
+     "    f: {gap: y, slip: x', friction: 0.1*p3}\n"
+     "    w: {gap: 0.5 + 0.1*p2 - x, restitution: 0.3 + 0.2*p1}\n"
+     "initial: {x: 0.2, x': p1}\nlaw: coulomb\nrun: {until: 2}\n",
+     ONE_LAW},
+    {"event at a speed at which a force jumps",
+     "system:\n  coordinates: [x]\n  kinetic: (1 + p1)*x'^2/2\n"
+     "  forces: {x: \"if(x' < 1 + p2, 1 + p3, 3)\"}\n"
+     "  events: {k: {at: x' - 1 - p2, direction: up, set: {x: x + p4, x': 1.2*x'}}}\n"
+     "initial: {x': p4}\nlaw: newton\nrun: {until: 4}\n",
+     ONE_LAW},
+    {"speed at which a force jumps after a turn",
+     "system:\n  coordinates: [x, y]\n  kinetic: (x'^2 + y'^2)/2\n  potential: 5*y\n"
+     "  forces: {x: \"if(x' < 0.5, 3, 2)\"}\n"
+     "  contacts: {s: {gap: y, slip: x', friction: 0.2 + 0.1*p3}}\n"
+     "  events: {k: {at: t - 0.2 - 0.2*p1, direction: up, set: {x': -x'}}}\n"
+     "initial: {x: p4, x': 0.5 + 0.2*p2}\nlaw: coulomb\nrun: {until: 1.4}\n",
+     ONE_LAW},
 };
 
 /* What is left of an accumulation when it is crossed; motions and differences are as sharp as it.
