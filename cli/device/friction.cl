@@ -57,15 +57,11 @@ static void find_flight_slopes(const cell *x, const state *s, const double *slow
     EACH(i, P) slope[i] = HAS(set, i) && fabs(s->slip[i]) > slow[i] ? -x->ratio[i] : 0.0;
 }
 
-/* The velocity with rates of zero at the contacts of a set, by impulses that carry their flights' friction
- * (src/flow/event_flights.c). */
-static void bring_to_rest(cell *x, state *s, const double *slow, int set)
+/* The velocity with rates of zero at a set of rows, by impulses that carry friction of these slopes. */
+static APART void press_rows(cell *x, state *s, int set, const double *slope)
 {
     holding f;
-    double slope[P];
-    find_flight_slopes(x, s, slow, set, slope);
-    hold_rows(s, rows_in_force(set, 0), slope, &f);
-    x->rested |= set;
+    hold_rows(s, set, slope, &f);
     EACH(pass, 2)
     {
         double moved[N];
@@ -73,12 +69,33 @@ static void bring_to_rest(cell *x, state *s, const double *slow, int set)
         EACH(r, R)
         {
             double l = 0.0;
-            EACH(c, R) l -= HAS(f.set, c) ? f.G[r + c * R] * s->gamma[c >> 1] : 0.0;
+            EACH(c, R) l -= HAS(f.set, c) ? f.G[r + c * R] * row_rate(s, c) : 0.0;
             EACH(a, N) moved[a] += f.Y[a + r * N] * l;
         }
         EACH(a, N) x->u[a] += moved[a];
         find_rates(x, s);
     }
+}
+
+/* Contacts of a set come to rest by impulses that carry their flights' friction (carom_event_flights_rest). */
+static void bring_to_rest(cell *x, state *s, const double *slow, int set)
+{
+    double slope[P];
+    find_flight_slopes(x, s, slow, set, slope);
+    x->rested |= set;
+    press_rows(x, s, rows_in_force(set, 0), slope);
+}
+
+/* A contact that leaves, but too low to be told, stays closed while one slides: until it would be at rest the impulses
+ * of those that slide are less, and their friction with them (carom_event_flights_low). */
+static void stop_low(cell *x, state *s, const double *slow, int low)
+{
+    double slope[P];
+    const int sliding = x->plus | x->minus;
+    if (!(low & x->closed) || !sliding)
+        return;
+    find_flight_slopes(x, s, slow, sliding, slope);
+    press_rows(x, s, rows_in_force(x->closed, x->stuck), slope);
 }
 
 /* Who of the candidates slips no faster than rounding. */

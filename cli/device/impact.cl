@@ -150,13 +150,14 @@ static int find_candidates(const cell *x, const state *s, const double *slow)
 
 #if FRICTION
 /* Who opens, sticks or slides: forces that fit the slips, which are stopped where they are rounding or so short that
- * positions do not tell (find_motion of src/flow/event_settle.c). */
+ * positions do not tell (find_motion of src/flow/event_settle.c). *low: who leaves, but too low to be told. */
 static APART int decide(cell *x, history *z, const settings *o, const double *p, const double *c, const double *e,
-                        series *v, state *s, const double *slow)
+                        series *v, state *s, const double *slow, int *low)
 {
     const double sharp = (x->idle > 2 ? 1e-4 : 0.1) * o->force_rest;
     int candidates = find_candidates(x, s, slow), found = 0;
     x->closed = x->stuck = x->plus = x->minus = 0;
+    EACH(i, CONTACT_COUNT) *low |= (HAS(candidates, i) && s->gamma[i] > slow[i]) << i;
     for (int round = 0; round < 6 && candidates; round++) {
         forces g;
         problem f;
@@ -181,6 +182,7 @@ static APART int decide(cell *x, history *z, const settings *o, const double *p,
             break;
         EACH(i, CONTACT_COUNT) if (HAS(falling, i)) tell_falling(x, z, o, i);
         candidates |= falling;
+        *low |= falling;
         found = NONE;
     }
     EACH(i, CONTACT_COUNT) x->fresh[i] = HAS(candidates, i) ? 2 : HAS(x->touching, i) ? 1 : 0;
@@ -293,12 +295,14 @@ static APART int settle(cell *x, history *z, const settings *o, const double *p,
         return o->max_events > 0 && x->impacts >= o->max_events ? EVENT_LIMIT : RUNNING;
     }
 #if FRICTION
-    const int status = decide(x, z, o, p, c, e, v, &s, slow);
+    int low = 0;
+    const int status = decide(x, z, o, p, c, e, v, &s, slow, &low);
     if (status)
         return status;
     tell_kept(x, z, o);
     if (x->closed) {
         const double before = LEDGER ? kinetic(x, p, c, v) : 0.0;
+        stop_low(x, &s, slow, low);
         rub_flights(x, &s, e, slow);
         x->energy_impacts += LEDGER ? kinetic(x, p, c, v) - before : 0.0;
         find_rates(x, &s);

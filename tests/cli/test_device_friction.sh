@@ -123,6 +123,20 @@ END
 family "a disc in a corner" 6 "mu=uniform(0.02,0.6)" "mw=uniform(0.02,0.5)" "e=uniform(0.05,0.6)" "x0=uniform(0.2,1)" \
     "y0=uniform(0.02,0.5)" "u0=uniform(-2,1)" "w0=uniform(-8,8)" "al=uniform(0,0.6)"
 
+# Two such discs slide while they hop to rest, and hops that are too low for positions have friction too. The angles are
+# those of all hops, 767 and 1085 impacts, followed with 60 digits to speeds of 1e-28.
+# rests MU MW E X Y U W AL ANGLE
+rests() {
+    "$carom" sweep "$folder/scene.yaml" --set mu="$1" --set mw="$2" --set e="$3" --set x0="$4" --set y0="$5" --set u0="$6" \
+        --set al="$8" --vary w0="$7:$7:2" --device any 2>/dev/null | awk -F, -v angle="$9" '
+        NR == 1 { for (k = 1; k <= NF; k++) column[$k] = k; next }
+        { off = $column["th"] - angle; if ($column["status"] != "ok" || !(off < 1e-13 && off > -1e-13)) bad = 1
+          if (bad) printf "a disc at rest: %s, off by %g\n", $column["status"], off }
+        END { exit bad || NR < 2 }'
+}
+check rests 0.25 0.375 0.1875 0.40625 0.09375 -1 5 0.4375 1.7802738711725326752
+check rests 0.1875 0.3125 0.25 0.40625 0.0625 -1.5 6 0.3125 3.0116941838075189669
+
 # A rod that slides on its tip, into Painleve's region or away from it: the same statuses.
 cat >"$folder/scene.yaml" <<'END'
 carom: 1
