@@ -207,8 +207,8 @@ static APART double choose_step(const cell *x, const settings *o, const series *
 #if FRICTION /* events are found on forces */
         EACH(i, CONTACT_COUNT)
         if (HAS(x->closed, i)) {
-            good = good && fits(f->force[i], fmax(fabs(f->force[i][0]), f->load[i]), h, power, 1e3 * eps);
-            good = good && fits(f->friction[i], fmax(fabs(f->force[i][0]), f->load[i]), h, power, 1e3 * eps);
+            good = good && fits(f->force[i], fmax(fabs(f->force[i][0]), f->load[i]), h, power, eps);
+            good = good && fits(f->friction[i], fmax(fabs(f->force[i][0]), f->load[i]), h, power, eps);
         }
 #endif
         if (LEDGER) /* the work must be as good as the energies */
