@@ -155,7 +155,9 @@ carom_status carom_law_coulomb_solve(const carom_geometry *g, const carom_coulom
     if (status)
         return status;
     carom_outcome_detail(outcome, "solutions", solutions.count);
-    carom_outcome_detail(outcome, "residual", solutions.residual);
+    /* What was proved not to exist has none. */
+    if (solutions.count > 0 || !solutions.complete)
+        carom_outcome_detail(outcome, "residual", solutions.residual);
     carom_outcome_detail(outcome, "complete", solutions.complete);
     if (solutions.count == 0) {
         explain_none(g, &solutions, data->equality, outcome);
