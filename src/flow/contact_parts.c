@@ -53,10 +53,9 @@ static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, caro
             (size_t)(P->shape->slip_start[P->contact[k] + 1] - P->shape->slip_start[P->contact[k]]);
     const size_t n = (size_t)P->n, contacts = (size_t)P->contacts;
     const size_t c = (size_t)(P->shape->m + P->shape->a), all = (size_t)P->motion->capacity;
-    size_t space = 4 * n + r + c;                /* linearise, same */
-    space = largest(space, 8 * n + 6 * c);       /* joints */
-    space = largest(space, all * all + all * n); /* choose */
-    const size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
+    const size_t space = largest(4 * n + r + c /* linearise, same */, 8 * n + 6 * c /* joints */);
+    size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
+    cones = largest(cones, all * all + all * n); /* rows are chosen before cones are posed */
     const size_t numbers = r * r + space + cones + r, counts = 2 * contacts + 1 + r;
     const carom_status status = carom_arena_reserve(scratch,
                                                     carom_arena_bytes(numbers, sizeof *P->A) +

@@ -25,7 +25,7 @@ void carom_contact_rows_choose(const carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
     const size_t capacity = (size_t)motion->capacity;
-    double *S = P->space;
+    double *S = P->cones;
     carom_row_set set = {.motion = motion,
                          .capacity = motion->capacity,
                          .count = &motion->row_count,
