@@ -53,7 +53,8 @@ typedef enum cli_device_end {
     CLI_DEVICE_EVENT_LIMIT,
     CLI_DEVICE_PENETRATION,
     CLI_DEVICE_INCONSISTENT,
-    CLI_DEVICE_ENDLESS
+    CLI_DEVICE_ENDLESS,
+    CLI_DEVICE_ENERGY /* found when motions are looked at: kernels do not know it */
 } cli_device_end;
 
 /* "reached", ... */
@@ -69,6 +70,9 @@ typedef struct cli_device_motion {
     long count;           /* points */
     const double *points; /* count x (1 + 2 n): t, q, u */
 } cli_device_motion;
+
+/* The end of a motion that arrived, unless its energy has changed without a cause on the way. */
+cli_device_end cli_device_end_judge(const cli_device_motion *motion, double tolerance);
 
 typedef struct cli_device cli_device;
 

@@ -504,5 +504,6 @@ void cli_device_get(const cli_device *d, long k, cli_device_motion *m)
         m->q[i] = left[(size_t)(1 + i) * items];
         m->u[i] = left[(size_t)(1 + n + i) * items];
     }
+    m->end = cli_device_end_judge(m, d->task.options.tolerance);
 }
 #endif

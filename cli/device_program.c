@@ -107,33 +107,3 @@ void cli_device_print(const cli_device_task *task)
     for (int k = 0; k < count; k++)
         fwrite(parts[k], 1, sizes[k], stdout);
 }
-
-const char *cli_device_end_text(cli_device_end end)
-{
-    switch (end) {
-    case CLI_DEVICE_RUNNING:
-        return "stopped";
-    case CLI_DEVICE_REACHED:
-    case CLI_DEVICE_ENOUGH:
-        return "ok";
-    case CLI_DEVICE_BAD_FORCE:
-        return "bad force: a force, gap or mass is not a finite number";
-    case CLI_DEVICE_UNDERFLOW:
-        return "underflow: the step fell below min_step, or the end is too many steps away";
-    case CLI_DEVICE_NO_OUTCOME:
-        return "no outcome: a contact problem has no solution";
-    case CLI_DEVICE_DEPENDENT:
-        return "contact forces depend on each other: run this cell on the CPU";
-    case CLI_DEVICE_LOST:
-        return "no points";
-    case CLI_DEVICE_EVENT_LIMIT:
-        return "event-limit";
-    case CLI_DEVICE_PENETRATION:
-        return "a contact penetrates at the start";
-    case CLI_DEVICE_INCONSISTENT:
-        return "inconsistent: no contact force exists (Painleve)";
-    case CLI_DEVICE_ENDLESS:
-        return "unsolved: modes change without end at one instant";
-    }
-    return "";
-}
