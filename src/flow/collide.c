@@ -57,6 +57,8 @@ static bool single(carom_collide *c, carom_motion *motion, const carom_law *law)
     for (int k = 0; k < n; k++)
         u[k] += impulse * y[k];
     c->impulse[0] = impulse;
+    memset(c->tangent, 0,
+           sizeof(double) * (size_t)(shape->slip_start[i + 1] - shape->slip_start[i]));
     c->loss[0] = 0.5 * impulse * (rate + carom_dense_dot(n, w, u));
     c->change = c->loss[0];
     c->gain = 0.5 * impulse * (1 - e) * gamma;
