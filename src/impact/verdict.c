@@ -8,6 +8,7 @@
 #include "base/larger.h"
 #include "carom/need.h"
 #include "impact/predicate.h"
+#include "impact/response.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
@@ -91,6 +92,32 @@ static void add_directions(const carom_geometry *g, const carom_outcome *o, benc
         for (int j = g->slip_start[i]; j < g->slip_start[i + 1] && o->impulse[i] != 0; j++)
             for (int k = 0; k < n; k++)
                 b->gross[k] += fabs(g->impact->H[k + (size_t)j * (size_t)n] * o->impulse[i]);
+}
+
+/* What rounding of velocities makes of the impulses of the joints: these take up what it leaves of
+ * C_j'u + c_hat_j, that is of the terms of that sum, also where the contacts do not move the joints
+ * at all (C'M^-1 W = 0). A coordinate that joints alone move carries nothing else then. A velocity
+ * v of joint j alone is taken up by the momenta C (C'M^-1 C)^-1 e_j v, C'M^-1 C = R'R. */
+static void add_joint_rounding(const carom_geometry *g, bench *b)
+{
+    const carom_response *r = g->joints;
+    int n = g->impact->n, held = r ? r->basis.k : 0;
+    double *x = b->work;
+    for (int j = 0; j < held; j++) {
+        double size = fabs(g->c_hat[r->number[j]]);
+        for (int k = 0; k < n; k++)
+            size += fabs(r->row[j][k]) * b->size[k];
+        for (int i = 0; i < held; i++)
+            x[i] = i == j;
+        carom_basis_solve_t(&r->basis, x);
+        carom_basis_solve(&r->basis, x);
+        for (int k = 0; k < n; k++) {
+            double momentum = 0;
+            for (int i = 0; i < held; i++)
+                momentum += r->row[i][k] * x[i];
+            b->gross[k] += fabs(momentum) * size;
+        }
+    }
 }
 
 /* What rounding of velocities makes of the impulses: contact by contact the impulse that stops the
@@ -363,6 +390,7 @@ carom_status carom_outcome_complete(const carom_geometry *geometry, carom_arena 
     find_misfit(geometry, outcome, &b);
     outcome->verdict.misfit = judge_momentum(geometry, &b);
     if (outcome->verdict.misfit > 1) {
+        add_joint_rounding(geometry, &b);
         add_rounding(geometry, &b);
         add_directions(geometry, outcome, &b);
         outcome->verdict.misfit = judge_momentum(geometry, &b);
