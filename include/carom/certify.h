@@ -84,6 +84,7 @@ typedef struct carom_certificate {
     double value, bound;          /* what is compared; NaN: nothing to show */
     const double *counterexample; /* n, a velocity u-; NULL: none */
     const char *law;              /* the law that is judged, where it is one; else NULL */
+    unsigned coulomb;             /* forms of Coulomb's law (carom_coulomb_form) it is about */
     bool verified;                /* that law was run with it, and it does what is said */
     carom_truth own;              /* the scene's law does so too; undecided: it was not run with it,
                                      or has no outcome there */

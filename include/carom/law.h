@@ -65,6 +65,13 @@ typedef struct carom_law_step {
     carom_coefficients whose;
 } carom_law_step;
 
+/* Restitution with Coulomb friction at impulse level, every contact with its own coefficients, by
+ * the form of the normal law. Proofs are about one form or both: bits. */
+typedef enum carom_coulomb_form {
+    CAROM_COULOMB_COMPLEMENTARITY = 1, /* gamma+ + e gamma- >= 0, complementary to the impulse */
+    CAROM_COULOMB_EQUALITY = 2         /* gamma+ = -E gamma- */
+} carom_coulomb_form;
+
 /* What theory promises about the outcome of a law for given data; what is promised is proved. */
 typedef struct carom_promise {
     bool kinematic, kinetic, energetic; /* the verdict of this name is true */
@@ -101,6 +108,8 @@ struct carom_law_ops {
     carom_status (*residual)(const carom_law *law, const carom_geometry *geometry,
                              const carom_outcome *outcome, carom_arena *arena, double *residual,
                              carom_error *error);
+    /* Which form of Coulomb's law it is, whose proofs are then proofs about this law. */
+    carom_coulomb_form (*coulomb)(const carom_law *law);
 };
 
 /* The laws of the library, in the order they are listed. */

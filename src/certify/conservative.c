@@ -1,4 +1,4 @@
-/* Restitution matrices that keep the energy (docs/theory/admissible.md, "Conservative matrices"):
+/* Restitution matrices that keep the energy (docs/theory/certificates.md, "Uniqueness"):
  * E'G^-1E = G^-1 means E = L O L^-1, O orthogonal. For two contacts every entry of E and of
  * G^-1(I + E) is a + b cos(angle) + c sin(angle) on each of the two circles of O. */
 #include "carom/need.h"

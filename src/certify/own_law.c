@@ -58,9 +58,8 @@ static bool is_judged(const work *w, const carom_certificate *c)
     for (int i = 0; i < impact->p && impact->contacts; i++)
         if (impact->contacts[i].law)
             return false;
-    const carom_law_ops *coulomb = carom_law_find("coulomb"), *both = carom_law_find(c->law);
-    return w->law->ops == coulomb &&
-           (both == coulomb || carom_law_is_choice(w->law, "form", "equality"));
+    const carom_law_ops *ops = w->law->ops;
+    return ops->coulomb && (c->coulomb & ops->coulomb(w->law));
 }
 
 /* Does the scene's law gain energy at this velocity? Then it refutes the certificate. */
@@ -81,6 +80,7 @@ static carom_status try_velocity(work *w, carom_certificate *c, const double *u)
         c->own = CAROM_TRUE;
         c->value = answer.gain;
         c->law = w->law->ops->name;
+        c->coulomb = 0;
         return CAROM_OK;
     }
     w->tried += !status && answer.approaching && answer.answered;

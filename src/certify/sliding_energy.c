@@ -320,6 +320,7 @@ carom_status carom_sliding_energy(carom_sliding *w)
         return CAROM_OK;
     c->bound = 0;
     c->law = "coulomb, form equality";
+    c->coulomb = CAROM_COULOMB_EQUALITY;
     for (int i = 0; i < w->f.normal.p; i++)
         planar = planar &&
                  (!(w->f.mu_static[i] > 0) || w->g->slip_start[i + 1] - w->g->slip_start[i] == 1);
@@ -334,8 +335,10 @@ carom_status carom_sliding_energy(carom_sliding *w)
         status = decide(&s, planar, &method);
     if (!status && c->holds == CAROM_TRUE && w->diagonal && planar && !s.free)
         status = free_proof(&s);
-    if (c->holds == CAROM_TRUE && w->diagonal && s.free)
+    if (c->holds == CAROM_TRUE && w->diagonal && s.free) {
         c->law = "coulomb"; /* in either form */
+        c->coulomb |= CAROM_COULOMB_COMPLEMENTARITY;
+    }
     if (!status)
         say(&s, planar, method);
     return status;

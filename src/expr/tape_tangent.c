@@ -1,5 +1,5 @@
 /* Forward mode on a tape: after a run, every slot's derivative in k directions, from those of its
- * arguments by the chain rule (docs/theory/formulas.md, "Tangents"). */
+ * arguments by the chain rule (docs/theory/tangents.md, "Forward mode"). */
 #include "expr/tape_code.h"
 
 #include "expr/op.h"

@@ -9,8 +9,8 @@
  *              impact) carry a few thousand such units. A contact that moves less neither
  *              approaches nor separates.
  *   dust       a few units in the last place of the fastest term of all rows: what rounding leaves
- * of a velocity that is zero, where its own terms vanish with it. verdict    1e-9
- * (CAROM_VERDICT_TOLERANCE): what the verdicts forgive, by contract. */
+ *              of a velocity that is zero, where its own terms vanish with it.
+ *   verdict    1e-9 (CAROM_VERDICT_TOLERANCE): what the verdicts forgive, by contract. */
 #ifndef CAROM_SRC_IMPACT_PREDICATE_H
 #define CAROM_SRC_IMPACT_PREDICATE_H
 

@@ -242,6 +242,11 @@ static bool mixes(const carom_law *law)
     return !is_equality(law);
 }
 
+static carom_coulomb_form form(const carom_law *law)
+{
+    return is_equality(law) ? CAROM_COULOMB_EQUALITY : CAROM_COULOMB_COMPLEMENTARITY;
+}
+
 /* Normal law and friction cone hold by construction; where friction acts energy may grow. */
 static carom_status promise(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                             carom_promise *made, carom_error *error)
@@ -386,4 +391,5 @@ const carom_law_ops carom_law_coulomb = {
     .mixes = mixes,
     .promise = promise,
     .residual = residual,
+    .coulomb = form,
 };

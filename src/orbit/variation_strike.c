@@ -1,5 +1,5 @@
 /* Variations through impulses on given rows, and onto constraints (docs/theory/sensitivities.md,
- * "Impulses on an active set"):
+ * "Impacts"):
  *
  *   M(du+ - du-) - F dx = (dF)x - (dM)(u+ - u-),     r'du+ = target - (dr)'u+ - dhat. */
 #include <math.h>
