@@ -39,6 +39,9 @@ list(JOIN CORE_FLAGS " " CORE_FLAGS)
 set_target_properties(carom_io_static PROPERTIES INTERFACE_LINK_LIBRARIES
   "carom_static;\$<INSTALL_INTERFACE:yaml;hdf5_serial;m>\$<BUILD_INTERFACE:PkgConfig::YAML;PkgConfig::HDF5;m>")
 
+# The way up from the folder of the .pc files, so that an installed tree may be moved as a whole.
+file(RELATIVE_PATH CAROM_WAY_UP ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" CAROM_WAY_UP "${CAROM_WAY_UP}")
 foreach(package carom carom-io)
   configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
