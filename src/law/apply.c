@@ -2,6 +2,7 @@
 #include "carom/need.h"
 #include "carom/tolerance.h"
 #include "impact/outcome.h"
+#include "impact/predicate.h"
 #include "law/laws.h"
 #include "law/mixed.h"
 #include "linalg/finite.h"
@@ -15,6 +16,9 @@
 /* How far from the law an outcome may be, in units of the quantities compared: digits that nearly
  * dependent contacts cost are not a reason to leave an outcome out. */
 static const double RESIDUAL = 1e-7;
+
+/* Of the fastest terms beside a joint whose own terms vanish: 1e-12 of them is forgiven. */
+static const double DULL = 1e-5;
 
 static const carom_parameter *find_parameter(const carom_law_ops *ops, const char *name)
 {
@@ -200,8 +204,29 @@ static carom_status find_tolerance(const carom_law *law, const carom_geometry *g
     return status;
 }
 
-/* Numbers, momentum and the law itself, from the outcome alone. The reason why it cannot stand, or
- * NULL. */
+/* The joint row that u+ violates most, in units of its terms and those before; sums in which these
+ * vanish carry dust of the fastest terms. */
+static double joint_off(const carom_geometry *g, const carom_outcome *o)
+{
+    const int n = g->impact->n;
+    double worst = 0;
+    for (int j = 0; j < g->c; j++) {
+        const double *row = g->C + (size_t)j * (size_t)n;
+        double off = g->c_hat[j], size = fabs(off);
+        for (int k = 0; k < n; k++) {
+            off += row[k] * o->u[k];
+            size += fabs(row[k]) * (fabs(o->u[k]) + fabs(g->u[k]));
+        }
+        if (fabs(off) > RESIDUAL * size)
+            size += DULL * carom_predicate_reach(g, row, carom_predicate_fastest(g, o->u));
+        if (fabs(off) > worst * size)
+            worst = fabs(off) / size;
+    }
+    return worst;
+}
+
+/* Numbers, momentum, joints and the law itself, from the outcome alone. The reason why it cannot
+ * stand, or NULL. */
 static carom_status find_fault(const carom_law *law, const carom_geometry *g, carom_arena *arena,
                                const carom_outcome *o, char text[120], const char **fault,
                                carom_error *error)
@@ -220,6 +245,13 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     if (o->impulse_exists && o->verdict.misfit > 1) {
         snprintf(text, 120, "the impulses explain the velocity to %.2g of the speed only",
                  o->verdict.momentum_error);
+        *fault = text;
+        return CAROM_OK;
+    }
+    const double broken = joint_off(g, o);
+    if (broken > RESIDUAL) {
+        snprintf(text, 120, "the joints are violated by %.2g of the speeds that they compare",
+                 broken);
         *fault = text;
         return CAROM_OK;
     }

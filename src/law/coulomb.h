@@ -28,6 +28,7 @@ typedef struct carom_coulomb {
     /* What A is made of; n = 0: not known. */
     int n;
     const double **J, **Y; /* N each: rows of n numbers, and M_c^-1 of them */
+    const double **low;    /* N: what rounding left of Y, where there are joints; or NULL */
     double *size;          /* N, sizes of the terms of b */
     double *dust;          /* N, what rounding leaves of a velocity that is zero */
     double *rest;          /* N, what b, scaled back, lacks of the velocity of the bodies given */
@@ -133,6 +134,9 @@ carom_status carom_coulomb_solutions_append(const carom_coulomb *problem,
                                             const carom_coulomb_solution *solution,
                                             carom_arena *arena, carom_coulomb_solutions *solutions,
                                             carom_error *error);
+
+/* So many rows at most are solved on their bodies with twice the digits. */
+enum { CAROM_COULOMB_SETTLED = 48 };
 
 /* Are the rows known, few enough to settle a solution on them, and does that bring digits? */
 bool carom_coulomb_settles(const carom_coulomb *problem);

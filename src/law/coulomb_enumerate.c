@@ -4,8 +4,8 @@
 
 carom_instant carom_coulomb_instant(const carom_coulomb *f, struct carom_instant_rows *rows)
 {
-    *rows =
-        (struct carom_instant_rows){f->n, f->J, f->Y, f->scale, f->size, f->dust, f->mu, f->rest};
+    *rows = (struct carom_instant_rows){f->n,    f->J,  f->Y,    f->scale, f->size,
+                                        f->dust, f->mu, f->rest, f->low};
     return (carom_instant){.p = f->p,
                            .N = f->N,
                            .row = f->row,

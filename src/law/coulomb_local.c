@@ -2,6 +2,7 @@
 #include "carom/tolerance.h"
 #include "law/coulomb.h"
 #include "linalg/doubled.h"
+#include "solver/instant_rows.h"
 #include "solver/trig_roots.h"
 
 #include <math.h>
@@ -239,14 +240,14 @@ static void widen(const carom_coulomb *f, int i, const double *b, wide *w)
 {
     const int r = f->row[i];
     const bool own = f->n && b == f->b;
+    struct carom_instant_rows rows;
+    carom_coulomb_instant(f, &rows);
     for (int c = 0; c < 3; c++) {
         w->b[c] = doubled_sum(b[r + c], own && f->rest ? f->rest[r + c] / f->scale[r + c] : 0);
         for (int k = 0; k < 3; k++) {
             doubled sum = {f->A[r + k + (size_t)(r + c) * f->N], 0};
             if (f->n) {
-                sum = (doubled){0, 0};
-                for (int j = 0; j < f->n; j++)
-                    sum = doubled_add(sum, doubled_product(f->J[r + k][j], f->Y[r + c][j]));
+                sum = carom_instant_rows_product(&rows, r + k, r + c);
                 sum = doubled_divide_double(sum, f->scale[r + k]);
                 sum = doubled_divide_double(sum, f->scale[r + c]);
             }

@@ -10,13 +10,14 @@
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/wide.h"
+#include "solver/instant_rows.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/short_loops.h"
 
-enum { LARGEST = 48 };
+enum { LARGEST = CAROM_COULOMB_SETTLED };
 
 /* Impulses beyond this many times those that stop the velocities given are none. */
 static const double OUT_OF_REACH = 0x1p40;
@@ -45,16 +46,11 @@ CAROM_FUSED static void fill(carom_coulomb_separate *w)
 {
     const carom_coulomb *f = w->f;
     w->filled = true;
-    for (int c = 0; c < f->N; c++) {
-        for (int r = 0; r < f->N; r++) {
-            doubled sum = {0, 0};
-            for (int k = 0; k < f->n; k++)
-                sum = doubled_add(sum, doubled_product(f->J[r][k], f->Y[c][k]));
-            w->A[r + (size_t)c * (size_t)f->N] =
-                doubled_divide_double(doubled_divide_double(sum, f->scale[r]), f->scale[c]);
-        }
+    struct carom_instant_rows rows;
+    carom_coulomb_instant(f, &rows);
+    carom_instant_rows_gram(&rows, f->N, w->A);
+    for (int c = 0; c < f->N; c++)
         w->b[c] = doubled_add_double((doubled){f->b[c], 0}, f->rest ? f->rest[c] / f->scale[c] : 0);
-    }
 }
 
 /* The impulse that a column has at row k of contact i: friction -+mu times the normal impulse as

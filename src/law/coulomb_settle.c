@@ -20,7 +20,11 @@
 
 #include "base/short_loops.h"
 
-enum { LARGEST = 48, PASSES = 40, EXCHANGES = 8 }; /* a double root gains two bits a pass */
+enum {
+    LARGEST = CAROM_COULOMB_SETTLED,
+    PASSES = 40,
+    EXCHANGES = 8
+}; /* a double root gains two bits a pass */
 
 static const double UNITS = 16; /* of rounding, that a velocity which is zero may keep */
 
@@ -246,11 +250,13 @@ CAROM_FUSED static bool moves(settling *w, int rank, int u)
     }
     for (int j = 0; j < f->n; j++) {
         const int own = w->unknown[u];
-        doubled motion = {f->Y[own][j] / f->scale[own], 0};
+        doubled motion =
+            doubled_divide_double(carom_instant_rows_entry(&w->rows, own, j), f->scale[own]);
         double size = fabs(motion.hi);
         for (int c = 0; c < rank; c++) {
             const int k = w->unknown[c];
-            const doubled part = doubled_scale(z[c], f->Y[k][j] / f->scale[k]);
+            const doubled part = doubled_divide_double(
+                doubled_multiply(z[c], carom_instant_rows_entry(&w->rows, k, j)), f->scale[k]);
             motion = doubled_add(motion, part);
             size += fabs(part.hi);
         }

@@ -1,6 +1,8 @@
 /* The statement of the frictional impact problem: from an impact, or a part of another one. */
 #include "base/larger.h"
 #include "law/coulomb.h"
+#include "law/coulomb_columns.h"
+#include "solver/instant_rows.h"
 
 #include "impact/predicate.h"
 #include "linalg/dense.h"
@@ -39,7 +41,19 @@ static carom_status room_take(int p, int N, carom_arena *arena, carom_coulomb *f
     f->equality = (bool *)(f->contact + ps);
     f->row[0] = 0;
     f->sided = false;
+    f->low = NULL;
     return CAROM_OK;
+}
+
+/* J'Y with what rounding left of Y. */
+static void fill_wide(carom_coulomb *f)
+{
+    struct carom_instant_rows rows;
+    carom_coulomb_instant(f, &rows);
+    for (int r = 0; r < f->N; r++)
+        for (int s = 0; s <= r; s++)
+            f->A[r + (size_t)s * f->N] = f->A[s + (size_t)r * f->N] =
+                carom_instant_rows_product(&rows, r, s).hi;
 }
 
 /* The unscaled matrix J'M_c^-1 J from pointers to its rows and to Y = M_c^-1 J. */
@@ -156,6 +170,12 @@ carom_status carom_coulomb_state(const carom_geometry *geometry, const carom_cou
         if (fabs(f.b[k]) <= carom_predicate_rounding(geometry->impact->n) * f.size[k])
             f.b[k] = 0;
     fill_matrix(geometry, &f);
+    if (geometry->joints && N > p && N <= CAROM_COULOMB_SETTLED) {
+        status = carom_coulomb_columns(geometry, arena, &f, error);
+        if (status)
+            return status;
+        fill_wide(&f);
+    }
     scale_rows(geometry->norm, &f);
     if (N > p && carom_coulomb_settles(&f))
         find_rest(geometry, data, &f);
@@ -197,6 +217,14 @@ carom_status carom_coulomb_state_part(const carom_coulomb *problem, int count, c
         }
     }
     f.n = problem->n;
+    if (problem->low) {
+        f.low = carom_arena_array(arena, (size_t)N, sizeof *f.low);
+        if (!f.low)
+            return carom_error_memory(error);
+        for (int k = 0; k < count; k++)
+            for (int j = f.row[k], from = problem->row[which[k]]; j < f.row[k + 1]; j++, from++)
+                f.low[j] = problem->low[from];
+    }
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++)
             for (int c = 0; c < f.row[l + 1] - f.row[l]; c++) /* rows of k, column c of l */

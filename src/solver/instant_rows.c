@@ -9,11 +9,15 @@
 #include "base/short_loops.h"
 
 /* y += x Y_k */
-static inline void add_column(int n, const double *column, doubled x, doubled *y)
+static inline void add_column(const struct carom_instant_rows *rows, int k, doubled x, doubled *y)
 {
-    for (int j = 0; j < n; j++)
+    const double *column = rows->Y[k], *low = rows->low ? rows->low[k] : NULL;
+    for (int j = 0; j < rows->n; j++) {
         if (column[j] != 0)
             y[j] = doubled_add_scaled(y[j], x, column[j]);
+        if (low && low[j] != 0)
+            y[j] = doubled_add_scaled(y[j], x, low[j]);
+    }
 }
 
 CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled *f, doubled *y,
@@ -25,7 +29,7 @@ CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled 
         y[j] = (doubled){0, 0};
     for (int k = 0; k < problem->N; k++)
         if (f[k].hi != 0)
-            add_column(n, rows->Y[k], f[k], y);
+            add_column(rows, k, f[k], y);
     for (int k = 0; k < problem->N; k++) {
         const double *row = rows->J[k];
         const doubled change = doubled_dot(n, row, y, (doubled){0, 0});
@@ -38,16 +42,32 @@ CAROM_FUSED static void find_motion(const carom_instant *problem, const doubled 
     }
 }
 
+static inline doubled product(const struct carom_instant_rows *rows, int r, int c)
+{
+    doubled sum = {0, 0};
+    for (int k = 0; k < rows->n; k++)
+        sum = doubled_add(sum, doubled_product(rows->J[r][k], rows->Y[c][k]));
+    for (int k = 0; k < rows->n && rows->low; k++)
+        sum = doubled_add(sum, doubled_product(rows->J[r][k], rows->low[c][k]));
+    return sum;
+}
+
+CAROM_FUSED static doubled one_product(const struct carom_instant_rows *rows, int r, int c)
+{
+    return product(rows, r, c);
+}
+
+doubled carom_instant_rows_product(const struct carom_instant_rows *rows, int r, int c)
+{
+    return one_product(rows, r, c);
+}
+
 CAROM_FUSED static void fill_gram(const struct carom_instant_rows *rows, int N, doubled *W)
 {
     for (int c = 0; c < N; c++)
-        for (int r = 0; r < N; r++) {
-            doubled sum = {0, 0};
-            for (int k = 0; k < rows->n; k++)
-                sum = doubled_add(sum, doubled_product(rows->J[r][k], rows->Y[c][k]));
-            W[r + (size_t)c * (size_t)N] =
-                doubled_divide_double(doubled_divide_double(sum, rows->scale[r]), rows->scale[c]);
-        }
+        for (int r = 0; r < N; r++)
+            W[r + (size_t)c * (size_t)N] = doubled_divide_double(
+                doubled_divide_double(product(rows, r, c), rows->scale[r]), rows->scale[c]);
 }
 
 void carom_instant_rows_gram(const struct carom_instant_rows *rows, int N, doubled *W)

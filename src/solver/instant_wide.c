@@ -168,7 +168,9 @@ CAROM_FUSED static bool move(const carom_instant_modes *s, const doubled *z)
         for (int k = 0; k < s->f->N; k++) {
             if (w->force[k].hi == 0 || rows->Y[k][j] == 0)
                 continue;
-            sum = doubled_add_scaled(sum, w->force[k], rows->Y[k][j]);
+            const doubled column = carom_instant_rows_entry(rows, k, j);
+            sum = column.lo == 0 ? doubled_add_scaled(sum, w->force[k], column.hi)
+                                 : doubled_add(sum, doubled_multiply(w->force[k], column));
             terms += fabs(rows->Y[k][j] * w->force[k].hi);
         }
         w->y[j] = fabs(sum.hi) > CAROM_TOLERANCE_RANK * terms ? sum : (doubled){0, 0};

@@ -1,13 +1,15 @@
 /* Coulomb's law of planar contacts against all combinations of modes in fractions: whole numbers
  * with mass ratios to 1e9, and a disc between walls that are nearly opposed, where impulses can be
- * as large as they like. Friction without bound in space, where a solution is known. */
+ * as large as they like; the same with joints beside heavy bodies. Friction without bound in space,
+ * where a solution is known. */
 #include "exact.h"
 #include "family.h"
 #include "impacts.h"
 
 CHECK_ARENA(arena);
 
-enum { WALLS = 2, N = 3, MOST = 3, UNKNOWNS = N + 2 * MOST, COMBINATIONS = 64 };
+enum { WALLS = 2, N = 4, MOST = 3, JOINTS = 2, COMBINATIONS = 64 };
+enum { UNKNOWNS = N + 2 * MOST + JOINTS };
 
 /* A disc of radius 1/32 that touches the wall x <= 0 and one that leans from it by d: at least
  * 2^-18, so that walls that ask for different velocities, by e d u_y, do so by more than 1e-9 of
@@ -15,8 +17,8 @@ enum { WALLS = 2, N = 3, MOST = 3, UNKNOWNS = N + 2 * MOST, COMBINATIONS = 64 };
 static void draw_slot(check_random *r, impacts_case *c)
 {
     const double d = ldexp(check_random_int(r, 19) - 9, -8 - check_random_int(r, 11)), R = 1. / 32;
-    const double W[WALLS * N] = {-1, 0, 0, 1, d, 0}, H[WALLS * N] = {0, 1, R, -d, 1, -R};
-    impacts_init(c, N, WALLS);
+    const double W[WALLS * 3] = {-1, 0, 0, 1, d, 0}, H[WALLS * 3] = {0, 1, R, -d, 1, -R};
+    impacts_init(c, 3, WALLS);
     c->impact.mass_is_diagonal = true;
     memcpy(c->W, W, sizeof W);
     memcpy(c->H, H, sizeof H);
@@ -49,10 +51,10 @@ static fraction target(const impacts_case *c, int i)
 }
 
 /* The equations of a combination of modes (0 open, 1 stick, 2 slip+, 3 slip-) for u+ and the
- * impulses, contact after contact. */
+ * impulses, contact after contact, then those of the joints. */
 static void state_modes(const impacts_case *c, const int *mode, exact_system *s)
 {
-    const int n = c->impact.n, p = c->impact.p, all = n + 2 * p;
+    const int n = c->impact.n, p = c->impact.p, m = c->impact.m, all = n + 2 * p + m;
     exact_system_make(s, all, all);
     for (int k = 0; k < n; k++) { /* M u+ - J L = M u- */
         s->a[k][k] = fraction_of(c->M[k]);
@@ -60,6 +62,11 @@ static void state_modes(const impacts_case *c, const int *mode, exact_system *s)
         for (int i = 0; i < p; i++) {
             s->a[k][n + 2 * i] = fraction_of(-c->W[k + n * i]);
             s->a[k][n + 2 * i + 1] = fraction_of(-c->H[k + n * i]);
+        }
+        for (int j = 0; j < m; j++) { /* B'u+ = -b_hat */
+            s->a[k][n + 2 * p + j] = fraction_of(-c->B[k + n * j]);
+            s->a[n + 2 * p + j][k] = fraction_of(c->B[k + n * j]);
+            s->a[n + 2 * p + j][all] = fraction_of(-c->b_hat[j]);
         }
     }
     for (int i = 0; i < p; i++) {
@@ -119,7 +126,7 @@ static int find_motions(const impacts_case *c, double (*list)[N])
 {
     static exact_system s;
     static fraction x[UNKNOWNS];
-    const int n = c->impact.n, p = c->impact.p, all = n + 2 * p;
+    const int n = c->impact.n, p = c->impact.p, all = n + 2 * p + c->impact.m;
     int count = 0;
     for (int k = 0; k < 1 << 2 * p; k++) {
         const int mode[MOST] = {k % 4, k / 4 % 4, k / 16};
@@ -137,9 +144,8 @@ static int find_motions(const impacts_case *c, double (*list)[N])
 }
 
 /* Whole numbers, mass ratios to 2^30. */
-static void draw_planar(check_random *r, impacts_case *c)
+static void draw_contacts(check_random *r, impacts_case *c, int n, int p)
 {
-    const int n = 2 + check_random_int(r, 2), p = 1 + check_random_int(r, 10) / 4;
     impacts_init(c, n, p);
     c->impact.mass_is_diagonal = true;
     for (int k = 0; k < n; k++) {
@@ -159,6 +165,36 @@ static void draw_planar(check_random *r, impacts_case *c)
     }
 }
 
+static void draw_planar(check_random *r, impacts_case *c)
+{
+    const int n = 2 + check_random_int(r, 2), p = 1 + check_random_int(r, 10) / 4;
+    draw_contacts(r, c, n, p);
+}
+
+/* The same with joints, which u- satisfies, and masses that are no powers of two. */
+static void draw_joints(check_random *r, impacts_case *c)
+{
+    const int n = 3 + check_random_int(r, 2), p = 1 + check_random_int(r, 10) / 4;
+    draw_contacts(r, c, n, p);
+    c->impact.m = 1 + check_random_int(r, n - 2);
+    for (int k = 0; k < n; k++)
+        c->M[k] =
+            ldexp(1 + check_random_int(r, 3), check_random_int(r, 2) * check_random_int(r, 31));
+    for (int j = 0; j < c->impact.m; j++) {
+        double *row = c->B + n * j;
+        c->u[j] = check_random_int(r, 2) ? 0.5 : -2;
+        for (int k = 0; k < n; k++)
+            row[k] = (check_random_int(r, 9) - 4) / 2.;
+        row[n - 1] = 1 + check_random_int(r, 3);
+    }
+    for (int j = 0; j < c->impact.m; j++) {
+        double rate = 0;
+        for (int k = 0; k < n; k++)
+            rate += k == j ? 0 : c->B[k + n * j] * c->u[k];
+        c->B[j + n * j] = -rate / c->u[j];
+    }
+}
+
 static double distance(int n, const double *u, const double *v)
 {
     double off = 0, size = 0;
@@ -169,16 +205,16 @@ static double distance(int n, const double *u, const double *v)
     return off / fmax(size, 1);
 }
 
-static void test_planar(void **state)
+static void in_fractions(const char *name, uint64_t seed,
+                         void (*draw)(check_random *r, impacts_case *c))
 {
-    (void)state;
-    family f = family_start("coulomb in fractions", 72, 500);
+    family f = family_start(name, seed, 500);
     while (family_next(&f)) {
         impacts_case c;
         carom_geometry g;
         double list[COMBINATIONS + 1][N];
         carom_arena_reset(arena);
-        draw_planar(&f.random, &c);
+        draw(&f.random, &c);
         const int n = c.impact.n, count = find_motions(&c, list);
         const carom_outcome o = impacts_apply(&c.impact, "coulomb", NULL, 0, arena, &g);
         const bool some = o.answer == CAROM_ANSWER_OK || o.answer == CAROM_ANSWER_SEVERAL;
@@ -197,6 +233,18 @@ static void test_planar(void **state)
         }
     }
     family_end(&f);
+}
+
+static void test_planar(void **state)
+{
+    (void)state;
+    in_fractions("coulomb in fractions", 72, draw_planar);
+}
+
+static void test_joints(void **state)
+{
+    (void)state;
+    in_fractions("coulomb within joints, in fractions", 74, draw_joints);
 }
 
 static void test_slots(void **state)
@@ -284,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planar),
+        cmocka_unit_test(test_joints),
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_unbounded),
     };
