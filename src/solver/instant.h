@@ -40,6 +40,7 @@ typedef struct carom_instant_solution {
     double *size;        /* N + extra, what each of u is compared with */
     double *y, *terms;   /* the motion of the bodies and the sizes of its terms, where rows are
                             known; else NULL */
+    double *unknown;     /* and what rounding of the forces makes of y and of u, n + N */
     unsigned char *mode; /* p, carom_mode: a combination of modes that it satisfies */
     double norm;         /* |r| */
     double violation;    /* what its modes' conditions are missed by, within rounding */

@@ -157,6 +157,7 @@ static carom_status add(carom_instant_modes *s, carom_arena *arena, carom_instan
                                        .size = s->size,
                                        .y = s->y,
                                        .terms = s->terms,
+                                       .unknown = s->unknown,
                                        .mode = (unsigned char *)s->mode,
                                        .violation = s->violation,
                                        .unique = s->unique,

@@ -18,7 +18,7 @@ static carom_status grow(const carom_instant *problem, carom_arena *arena, carom
     if (list->count < list->room)
         return CAROM_OK;
     const int p = problem->p, N = problem->N, known = N + problem->extra;
-    const int n = problem->rows ? problem->rows->n : 0, all = N + 2 * known + 2 * n;
+    const int n = problem->rows ? problem->rows->n : 0, all = N + 2 * known + (n ? 3 * n + N : 0);
     int room = list->room ? 2 * list->room : 4, more = room - list->room;
     carom_instant_solution *grown = carom_arena_array(arena, (size_t)room, sizeof *grown);
     double *r = carom_arena_doubles(arena, (size_t)all * (size_t)more);
@@ -32,7 +32,8 @@ static carom_status grow(const carom_instant *problem, carom_arena *arena, carom
         grown[k] = (carom_instant_solution){.r = r, .u = r + N, .size = size, .mode = mode};
         if (n) {
             grown[k].y = size + known;
-            grown[k].terms = size + known + n;
+            grown[k].terms = grown[k].y + n;
+            grown[k].unknown = grown[k].terms + n;
         }
     }
     list->list = grown;
@@ -50,6 +51,7 @@ static void write_motion(const carom_instant *problem, const carom_instant_solut
         carom_dense_copy(known, solution->size, new->size);
         carom_dense_copy(problem->rows->n, solution->y, new->y);
         carom_dense_copy(problem->rows->n, solution->terms, new->terms);
+        carom_dense_copy(problem->rows->n + problem->N, solution->unknown, new->unknown);
         return;
     }
     carom_instant_velocity(problem, new->r, new->u);
@@ -107,17 +109,21 @@ static double rounding_of(double a, double b)
 /* Two motions are one: every velocity is the same beside its own terms, and so is what every body
  * does. The velocity of a heavy body drowns in rows that light ones share with it. Terms are the
  * lesser of both, for whoever has more has them cancel; dependent forces cancel as far as rank is
- * decided. */
+ * decided. A force that is zero in one and rounding in the other has no terms to be compared with:
+ * what both do not know of their motions is forgiven as well. */
 static bool is_same(const carom_instant *problem, const carom_instant_solution *a,
                     const carom_instant_solution *b)
 {
+    const int n = a->y ? problem->rows->n : 0;
     for (int k = 0; k < problem->N + problem->extra; k++) {
         const double dust = problem->rows ? problem->rows->dust[k] : 0;
-        if (fabs(a->u[k] - b->u[k]) > rounding_of(a->size[k], b->size[k]) + dust)
+        const double unknown = a->y ? a->unknown[n + k] + b->unknown[n + k] : 0;
+        if (fabs(a->u[k] - b->u[k]) > rounding_of(a->size[k], b->size[k]) + dust + unknown)
             return false;
     }
-    for (int j = 0; a->y && j < problem->rows->n; j++)
-        if (fabs(a->y[j] - b->y[j]) > rounding_of(a->terms[j], b->terms[j]))
+    for (int j = 0; j < n; j++)
+        if (fabs(a->y[j] - b->y[j]) >
+            rounding_of(a->terms[j], b->terms[j]) + a->unknown[j] + b->unknown[j])
             return false;
     return true;
 }

@@ -232,10 +232,22 @@ static void sum_terms(carom_instant_modes *s, double haze, double *terms)
     }
 }
 
+/* A force is known to `haze`, and no better than the rounding of rows and masses, of the largest
+ * velocity that an equation is made of (W has ones on its diagonal): one that is zero is found to
+ * be that much, and moves its bodies. */
+static void sum_unknown(carom_instant_modes *s, double haze)
+{
+    double largest = carom_dense_max(s->f->N, s->r);
+    for (int e = 0; e < s->m; e++)
+        largest = fmax(largest, s->size[s->equation[e]]);
+    carom_instant_rows_unknown(s->f, s->r, fmax(haze, CAROM_TOLERANCE_SUM) * largest, s->unknown);
+}
+
 double carom_instant_modes_judge(carom_instant_modes *s, double haze)
 {
     const carom_instant *f = s->f;
     const double tol = CAROM_TOLERANCE_SIGN * carom_instant_size(f, s->r);
+    sum_unknown(s, haze);
     sum_terms(s, haze, s->near);
     for (int k = 0; k < f->N; k++) {
         const double unknown = haze * s->near[k];
@@ -468,7 +480,7 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     const size_t N = (size_t)problem->N, known = N + (size_t)problem->extra;
     const size_t n = rows ? (size_t)rows->n : 0;
     *modes = (carom_instant_modes){.f = problem};
-    modes->R = carom_arena_doubles(arena, N * (2 * N + 3) + 3 * known + 2 * n);
+    modes->R = carom_arena_doubles(arena, N * (2 * N + 4) + 3 * known + 3 * n);
     modes->equation = carom_arena_array(arena, 2 * N, sizeof *modes->equation);
     modes->exact = rows ? carom_arena_array(arena, 2 * N + n, sizeof *modes->exact) : NULL;
     if (!modes->R || !modes->equation || (rows && !modes->exact))
@@ -483,5 +495,6 @@ carom_status carom_instant_modes_make(const carom_instant *problem, carom_arena 
     modes->near = modes->size + known;
     modes->y = rows ? modes->near + known : NULL;
     modes->terms = rows ? modes->y + n : NULL;
+    modes->unknown = rows ? modes->terms + n : NULL;
     return rows ? carom_instant_wide_make(modes, arena, error) : CAROM_OK;
 }

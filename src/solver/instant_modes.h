@@ -23,6 +23,7 @@ typedef struct carom_instant_modes {
     double pivot;                    /* the least of a regular system, relative to its column */
     doubled *exact;                  /* where rows are known: m unknowns, N forces, n velocities */
     double *terms;                   /* and the sizes of their terms, n */
+    double *unknown;                 /* what forces that are rounding make of y and u, n + N */
     struct carom_instant_wide *wide; /* and work space for dependent equations */
     bool solved;                     /* r, u satisfy its equations */
     bool valid;                      /* and its conditions, */

@@ -81,6 +81,20 @@ void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, d
     find_motion(problem, f, y, u, size);
 }
 
+void carom_instant_rows_unknown(const carom_instant *problem, const double *r, double off,
+                                double *unknown)
+{
+    const struct carom_instant_rows *rows = problem->rows;
+    const int n = rows->n;
+    memset(unknown, 0, sizeof *unknown * (size_t)(n + problem->N));
+    for (int k = 0; k < problem->N; k++)
+        for (int j = 0; j < n && r[k] != 0; j++)
+            unknown[j] += fabs(rows->Y[k][j]) * off / rows->scale[k];
+    for (int k = 0; k < problem->N; k++)
+        for (int j = 0; j < n; j++)
+            unknown[n + k] += fabs(rows->J[k][j]) * unknown[j] / rows->scale[k];
+}
+
 /* Friction is -mu_d times the normal force as given: its rounding in units of r would be a force of
  * its own on a light body. */
 void carom_instant_rows_forces(const carom_instant_modes *s, const doubled *z, doubled *force)

@@ -30,6 +30,11 @@ static inline doubled carom_instant_rows_entry(const struct carom_instant_rows *
 void carom_instant_rows_motion(const carom_instant *problem, const doubled *f, doubled *y,
                                double *u, double *size);
 
+/* What forces r that are each off by `off` may add to the motion and to the velocities (n + N):
+ * |Y| S^-1 off over those that are not zero, and |S^-1 J|' of it. */
+void carom_instant_rows_unknown(const carom_instant *problem, const double *r, double off,
+                                double *unknown);
+
 /* J_r'Y_c and W = S^-1 J'Y S^-1 (N x N) with twice the digits. */
 doubled carom_instant_rows_product(const struct carom_instant_rows *rows, int r, int c);
 void carom_instant_rows_gram(const struct carom_instant_rows *rows, int N, doubled *W);

@@ -345,7 +345,8 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
         const int count = carom_instant_modes_conditions(s, i, s->r, s->u, c);
         for (int a = 0; a < count; a++, rows++) {
             const double zero = carom_instant_modes_zero(s, i, a, tol, &velocity);
-            c0[rows] = c[a] > SURE * zero || c[a] < -zero ? c[a] : 0;
+            const double unknown = velocity ? s->unknown[n + f->row[i] + a] : 0;
+            c0[rows] = c[a] > SURE * zero + unknown || c[a] < -zero ? c[a] : 0;
             double length = 0;
             for (int j = 0; j < k; j++)
                 length = hypot(length, C[rows + (size_t)j * (size_t)room]);

@@ -2,9 +2,8 @@
  * with mass ratios to 1e9, and a disc between walls that are nearly opposed, where impulses can be
  * as large as they like; the same with joints beside heavy bodies. Friction without bound in space,
  * where a solution is known. */
-#include "exact.h"
+#include "exact_coulomb.h"
 #include "family.h"
-#include "impacts.h"
 
 CHECK_ARENA(arena);
 
@@ -35,79 +34,6 @@ static void draw_slot(check_random *r, impacts_case *c)
     }
 }
 
-static fraction dot(int n, const double *w, const double *u)
-{
-    fraction v[N];
-    for (int k = 0; k < n; k++)
-        v[k] = fraction_of(u[k]);
-    return fraction_dot(n, w, v);
-}
-
-/* e gamma- of contact i. */
-static fraction target(const impacts_case *c, int i)
-{
-    const int n = c->impact.n;
-    return fraction_multiply(fraction_of(c->contacts[i].restitution), dot(n, c->W + n * i, c->u));
-}
-
-/* The equations of a combination of modes (0 open, 1 stick, 2 slip+, 3 slip-) for u+ and the
- * impulses, contact after contact, then those of the joints. */
-static void state_modes(const impacts_case *c, const int *mode, exact_system *s)
-{
-    const int n = c->impact.n, p = c->impact.p, m = c->impact.m, all = n + 2 * p + m;
-    exact_system_make(s, all, all);
-    for (int k = 0; k < n; k++) { /* M u+ - J L = M u- */
-        s->a[k][k] = fraction_of(c->M[k]);
-        s->a[k][all] = fraction_multiply(fraction_of(c->M[k]), fraction_of(c->u[k]));
-        for (int i = 0; i < p; i++) {
-            s->a[k][n + 2 * i] = fraction_of(-c->W[k + n * i]);
-            s->a[k][n + 2 * i + 1] = fraction_of(-c->H[k + n * i]);
-        }
-        for (int j = 0; j < m; j++) { /* B'u+ = -b_hat */
-            s->a[k][n + 2 * p + j] = fraction_of(-c->B[k + n * j]);
-            s->a[n + 2 * p + j][k] = fraction_of(c->B[k + n * j]);
-            s->a[n + 2 * p + j][all] = fraction_of(-c->b_hat[j]);
-        }
-    }
-    for (int i = 0; i < p; i++) {
-        const int normal = n + 2 * i, slip = normal + 1;
-        const double mu = c->contacts[i].friction_static;
-        for (int k = 0; k < n && mode[i] > 0; k++) /* gamma+ = -e gamma- */
-            s->a[normal][k] = fraction_of(c->W[k + n * i]);
-        for (int k = 0; k < n && mode[i] == 1; k++) /* no slip */
-            s->a[slip][k] = fraction_of(c->H[k + n * i]);
-        if (mode[i] == 0)
-            s->a[normal][normal] = fraction_int(1);
-        else
-            s->a[normal][all] = fraction_subtract(fraction_int(0), target(c, i));
-        if (mode[i] != 1)
-            s->a[slip][slip] = fraction_int(1);
-        if (mode[i] > 1) /* the law of friction */
-            s->a[slip][normal] = fraction_of(mode[i] == 2 ? mu : -mu);
-    }
-}
-
-/* The inequalities of the modes. */
-static bool modes_hold(const impacts_case *c, const int *mode, const fraction *x)
-{
-    const int n = c->impact.n;
-    for (int i = 0; i < c->impact.p; i++) {
-        const fraction *L = x + n + 2 * i, mu = fraction_of(c->contacts[i].friction_static);
-        const fraction bound = fraction_multiply(mu, L[0]);
-        const fraction gap = fraction_add(fraction_dot(n, c->W + n * i, x), target(c, i));
-        const fraction slip = fraction_dot(n, c->H + n * i, x);
-        if (mode[i] == 0 ? fraction_sign(&gap) < 0 : fraction_sign(&L[0]) < 0)
-            return false;
-        if (mode[i] == 1 && (fraction_compare(L[1], bound) > 0 ||
-                             fraction_compare(fraction_subtract(fraction_int(0), L[1]), bound) > 0))
-            return false;
-        if ((mode[i] == 2 && fraction_sign(&slip) < 0) ||
-            (mode[i] == 3 && fraction_sign(&slip) > 0))
-            return false;
-    }
-    return true;
-}
-
 static bool is_new(int n, int count, double (*list)[N], const double *u)
 {
     for (int j = 0; j < count; j++) {
@@ -130,11 +56,11 @@ static int find_motions(const impacts_case *c, double (*list)[N])
     int count = 0;
     for (int k = 0; k < 1 << 2 * p; k++) {
         const int mode[MOST] = {k % 4, k / 4 % 4, k / 16};
-        state_modes(c, mode, &s);
+        exact_coulomb_state(c, mode, &s);
         const int rank = exact_system_solve(&s, x);
         if (rank >= 0 && rank < all)
             return -1;
-        if (rank < all || !modes_hold(c, mode, x))
+        if (rank < all || !exact_coulomb_holds(c, mode, x))
             continue;
         for (int j = 0; j < n; j++)
             list[count][j] = fraction_double(&x[j]);
