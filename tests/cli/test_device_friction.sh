@@ -201,6 +201,11 @@ check compare "device, a block on two feet" "$folder/cpu.csv" "$folder/tight.csv
 
 # Balances close, and what a device does not know is refused.
 check awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "balance_error") b = k; next } $b > 1e-9 || $b < -1e-9 { exit 1 }' "$folder/device.csv"
+# Where the gradient of a slip vanishes the motion loses a velocity: a change of energy without a cause is told.
+sed 's/restitution: 0.3/restitution: 0/; s/+ 0.02, ph/+ 0.01815753145809701, ph/; s/m2: 0.05/m2: 0.08117072678106123/; s/k: 20/k: 12.78817251233014/
+    s/c: 0.5,/c: 0.5626796651859289,/; s/ph0: 0.5}/ph0: 0.5170250326029465}/' "$source/scenes/frictional_oscillator.yaml" >"$folder/scene.yaml"
+"$carom" sweep "$folder/scene.yaml" --vary mu=0.15201299465693013 --device any >"$folder/device.csv" 2>/dev/null
+check grep -q ',energy: it has changed without a cause' "$folder/device.csv"
 expect 2 "friction in space cannot" "$carom" sweep "$source/scenes/pushed_box.yaml" --vary mu=0.2:0.3:2 --device any
 expect 2 "knows no jam" "$carom" sweep "$source/scenes/painleve_motion.yaml" --vary mu=0.2:0.3:2 --device any
 echo "$count checks, $failed failed"
