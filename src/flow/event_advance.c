@@ -84,7 +84,7 @@ void carom_event_advance_still(carom_event_driven *e, double *theta)
     memset(e->triggered, 0, (size_t)e->shape->p);
     for (int i = 0; i < e->shape->p; i++)
         if (m->sliding[i] && m->onset[i] > 0) {
-            e->cause = (carom_event){CAROM_EVENT_SLIP_SPATIAL, i, 0};
+            e->cause = (carom_event){CAROM_EVENT_SLIP_SPATIAL, i, 0, 0};
             e->triggered[i] = 1;
             m->onset[i] = 0;
         }

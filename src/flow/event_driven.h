@@ -32,6 +32,7 @@ typedef struct carom_event {
     carom_event_kind kind;
     int contact; /* or number of an event of the system */
     int fresh;   /* leading coefficients that are zero at the start of the step: 0, 1 or 2 */
+    double lift; /* of a gap with fresh 2: the acceleration it leaves zero with */
 } carom_event;
 
 /* How the motion between events is known. */

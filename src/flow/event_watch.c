@@ -10,7 +10,7 @@
 
 static void add(carom_event_driven *e, carom_event_kind kind, int contact, int fresh)
 {
-    e->events[e->event_count++] = (carom_event){kind, contact, fresh};
+    e->events[e->event_count++] = (carom_event){kind, contact, fresh, 0};
 }
 
 void carom_event_watch_list(carom_event_driven *e, const unsigned char *fresh)
@@ -143,9 +143,28 @@ static double grain(const carom_event_driven *e, const carom_event *event)
     return e->weak[event->contact];
 }
 
-/* First root of function k on a piece, as part of the piece, or -1. At the very start of a step
- * coefficients that are zero in exact arithmetic (a contact that just opened) are divided out. */
-static double root_on_piece(const carom_event_driven *e, int k, bool first_piece)
+/* The accelerations with which contacts at rest have just opened: what is left of a gap g''s^2/2 in
+ * its first samples may be rounding, but its sign was decided. */
+static carom_status look_at_lifts(carom_event_driven *e, carom_error *error)
+{
+    carom_motion *m = &e->motion;
+    bool any = false;
+    for (int k = 0; k < e->event_count; k++)
+        any = any || (e->events[k].kind == CAROM_EVENT_GAP && e->events[k].fresh == 2);
+    if (!any)
+        return CAROM_OK;
+    carom_status status =
+        carom_motion_evaluate(m, e->ode.t, e->ode.y, e->ode.y + e->nq, CAROM_WANT_ALL, error);
+    for (int k = 0; k < e->event_count && status == CAROM_OK; k++)
+        if (e->events[k].kind == CAROM_EVENT_GAP && e->events[k].fresh == 2)
+            e->events[k].lift = carom_motion_gain(m, e->events[k].contact, m->a);
+    return status;
+}
+
+/* First root of function k on a piece of the given length of time, as part of the piece, or -1. At
+ * the very start of a step coefficients that are zero in exact arithmetic (a contact that just
+ * opened) are divided out. */
+static double root_on_piece(const carom_event_driven *e, int k, bool first_piece, double time)
 {
     const double *b = e->bernstein + (size_t)k * CAROM_BERNSTEIN_NODES;
     double r[CAROM_BERNSTEIN_NODES];
@@ -180,6 +199,8 @@ static double root_on_piece(const carom_event_driven *e, int k, bool first_piece
         r[i] = b[i] - start < 0 && b[i] - start > -noise ? 0 : b[i] - start;
     for (int fresh = zeros; fresh > 0; fresh--)
         carom_bernstein_deflate(degree--, r, r);
+    if (zeros == 2) /* a flight too low to be seen in its samples is one all the same */
+        r[0] = fmax(r[0], event->lift * time * time / 2);
     for (int i = 0; i <= degree && shallow > 0; i++)
         r[i] += shallow;
     return carom_bernstein_first_negative(r, degree);
@@ -291,7 +312,7 @@ static carom_status find_corner(carom_event_driven *e, double low, double high, 
     memcpy(before, e->motion.state.w_hat, sizeof(double) * (size_t)e->shape->p);
     if (status == CAROM_OK)
         status = sample(e, high, e->check, 1, error);
-    e->cause = (carom_event){CAROM_EVENT_CORNER, 0, carom_event_corner_of_positions(e, before)};
+    e->cause = (carom_event){CAROM_EVENT_CORNER, 0, carom_event_corner_of_positions(e, before), 0};
     *theta = high;
     return status;
 }
@@ -305,10 +326,12 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
         return CAROM_OK;
     memset(e->triggered, 0, (size_t)e->shape->p);
     e->own.event = -1;
+    carom_status status = look_at_lifts(e, error);
+    if (status != CAROM_OK)
+        return status;
     int pieces = 1;
     for (int piece = 0; piece < pieces;) {
         const double start = (double)piece / pieces, length = 1.0 / pieces;
-        carom_status status;
         for (int i = 0; i < CAROM_BERNSTEIN_NODES; i++) {
             const double *node = carom_bernstein_node + i;
             status = sample(e, start + length * *node, e->sample + i, CAROM_BERNSTEIN_NODES, error);
@@ -352,7 +375,7 @@ carom_status carom_event_watch_find(carom_event_driven *e, double *theta, carom_
         double first = 2;
         int which = -1;
         for (int k = 0; k < e->event_count; k++) {
-            double x = root_on_piece(e, k, piece == 0);
+            double x = root_on_piece(e, k, piece == 0, length * e->ode.h);
             if (x >= 0 && x < first) {
                 first = x;
                 which = k;
