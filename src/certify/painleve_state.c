@@ -24,14 +24,15 @@ static carom_status take(carom_painleve_state *w)
 {
     const size_t n = (size_t)w->g->impact->n, p = (size_t)w->g->impact->p, s = (size_t)w->g->s;
     double *memory =
-        carom_arena_zeros(w->arena, 2 * n + p + s + carom_joints_free_work(w->g), sizeof(double));
+        carom_arena_zeros(w->arena, 3 * n + p + s + carom_joints_free_work(w->g), sizeof(double));
     w->part = carom_arena_array(w->arena, p + 1, sizeof(int));
     w->resting = carom_arena_zeros(w->arena, p + 1, sizeof(bool));
     w->sliding = carom_arena_zeros(w->arena, p + 1, sizeof(carom_mode));
     if (!memory || !w->part || !w->resting || !w->sliding)
         return carom_error_memory(w->error);
     w->free = memory;
-    w->bias = memory + n;
+    w->free_terms = memory + n;
+    w->bias = w->free_terms + n;
     w->direction = w->bias + p;
     w->terms = w->direction + s;
     return CAROM_OK;
@@ -105,7 +106,8 @@ static void collect_rows(carom_painleve_state *w, int *row, double *memory)
     }
 }
 
-/* W, q, the norms of the rows, and the rounding level of q: what cancels in it. bias: N. */
+/* W, q, the norms of the rows, and the rounding level of q: what cancels in it, within joints too,
+ * which leave of a load that they carry nothing but its rounding. bias: N. */
 static void fill(carom_painleve_state *w, const double *bias, double *W, double *q)
 {
     const carom_geometry *g = w->g;
@@ -123,10 +125,12 @@ static void fill(carom_painleve_state *w, const double *bias, double *W, double 
         q[j] = bias[j] + carom_dense_dot(n, w->row[j], w->free);
         double size = fabs(bias[j]);
         for (int k = 0; k < n; k++)
-            size += fabs(w->row[j][k] * w->free[k]);
+            size += fabs(w->row[j][k]) * w->free_terms[k];
+        const double rounding = 16.0 * (n + 1) * DBL_EPSILON * size;
+        if (fabs(q[j]) <= rounding)
+            q[j] = 0;
         if (w->scale[j] > 0)
-            w->problem.floor =
-                fmax(w->problem.floor, 16.0 * (n + 1) * DBL_EPSILON * size / w->scale[j]);
+            w->problem.floor = fmax(w->problem.floor, rounding / w->scale[j]);
         for (int i = 0; i < N; i++)
             W[i + (size_t)j * N] = carom_dense_dot(n, w->row[i], w->column[j]);
     }
@@ -197,7 +201,7 @@ carom_status carom_painleve_state_make(const carom_system *system, const carom_s
     carom_painleve_state w = {.g = geometry, .arena = arena, .error = error};
     carom_status status = take(&w);
     if (!status) {
-        carom_joints_free(geometry, state, w.free, w.terms + geometry->impact->n);
+        carom_joints_free(geometry, state, w.free, w.free_terms, w.terms + geometry->impact->n);
         status = pose(&w, sort_contacts(&w), state, shape, closed);
     }
     *made = w;
@@ -247,8 +251,7 @@ void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
     const int n = w->g->impact->n;
     const double least = CAROM_TOLERANCE_CARRIED * carom_dense_max(w->problem.N, r);
     carom_dense_copy(n, w->free, x->du);
-    for (int j = 0; j < n; j++)
-        w->terms[j] = fabs(w->free[j]);
+    carom_dense_copy(n, w->free_terms, w->terms);
     for (int c = 0; c < w->problem.p; c++) {
         const int i = w->part[c], k = w->problem.row[c], first = w->g->slip_start[i];
         x->force[i] = r[k] / w->scale[k];

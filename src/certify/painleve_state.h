@@ -18,6 +18,7 @@ typedef struct carom_painleve_state {
     carom_mode *sliding;   /* p: how it slides, or CAROM_MODE_CLOSED, CAROM_MODE_OPEN */
     double *direction;     /* s, unit sliding direction xi; 0 at rest */
     double *free;          /* n, u'_free: joints satisfied, no contact forces */
+    double *free_terms;    /* n, sizes of what adds up to it, forces and joints */
     double *terms;         /* n, sizes of what adds up to the u' of the solution written last */
     double *bias;          /* p */
     const double **row;    /* N, vector of each row */

@@ -21,7 +21,7 @@ static carom_status take(carom_contact_parts *P, carom_arena *scratch, carom_err
     const carom_arena_part parts[] = {{&P->hold, c, sizeof *P->hold},
                                       {&P->contact, 3 * p + 1, sizeof *P->contact},
                                       {&P->closed, 3 * p, sizeof *P->closed},
-                                      {&d, c + n + 5 * r, sizeof *d}};
+                                      {&d, c + 2 * n + 5 * r, sizeof *d}};
     carom_status status = carom_arena_parts(scratch, parts, sizeof parts / sizeof *parts, error);
     if (status != CAROM_OK)
         return status;
@@ -31,6 +31,7 @@ static carom_status take(carom_contact_parts *P, carom_arena *scratch, carom_err
     P->slip = P->treatment + p;
     P->bias = d;
     P->a = d += c;
+    P->a_terms = d += n;
     P->b = d += n;
     P->norm = d += r;
     P->tolerance = d += r;
@@ -108,8 +109,10 @@ static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, ca
     for (int j = 0; j < shape->a; j++)
         hold_row(P, (carom_motion_row){CAROM_MOTION_ROLLING, j}, shape->m + j, work);
     memcpy(P->a, P->motion->a_free, sizeof(double) * (size_t)P->n);
+    for (int i = 0; i < n; i++)
+        P->a_terms[i] = fabs(P->a[i]);
     if (P->held > 0)
-        carom_response_project(&P->response, c, P->bias, P->a, work);
+        carom_response_project(&P->response, c, P->bias, P->a, P->a_terms, work);
     return CAROM_OK;
 }
 
@@ -196,13 +199,22 @@ carom_motion_row carom_contact_parts_row(const carom_contact_parts *P, int i)
                               P->shape->slip_start[P->contact[k]] + i - P->slip[k]};
 }
 
-/* |v|'|a_free| + |bias|: what cancels in a row's acceleration. */
+/* What cancels in a row's acceleration, within joints too. */
 static double row_size(const carom_contact_parts *P, const double *v, double bias)
 {
     double sum = fabs(bias);
     for (int i = 0; i < P->n; i++)
-        sum += fabs(v[i] * P->motion->a_free[i]);
+        sum += fabs(v[i]) * P->a_terms[i];
     return sum;
+}
+
+/* y = M_c^-1 v, which is zero where the joints hold v: rounding of it would be a row of its own. */
+static void respond(const carom_contact_parts *P, const double *v, double *y, double *work)
+{
+    if (P->held > 0 && carom_response_depends(&P->response, v, work))
+        memset(y, 0, sizeof *y * (size_t)P->n);
+    else
+        carom_response_apply(&P->response, v, y, work);
 }
 
 void carom_contact_parts_linearise(carom_contact_parts *P, double force_rest)
@@ -215,15 +227,18 @@ void carom_contact_parts_linearise(carom_contact_parts *P, double force_rest)
     for (int i = 0; i < r; i++)
         v[i] = carom_motion_vector(P->motion, carom_contact_parts_row(P, i));
     for (int j = 0; j < r; j++) {
-        carom_response_apply(&P->response, v[j], y, work);
+        respond(P, v[j], y, work);
         P->norm[j] = sqrt(fmax(carom_dense_dot(n, v[j], y), 0));
         if (j < P->contacts && P->motion->sliding[P->contact[j]]) {
             carom_motion_column(P->motion, P->contact[j], column);
-            carom_response_apply(&P->response, column, y, work);
+            respond(P, column, y, work);
         }
         for (int i = 0; i < r; i++)
             P->A[i + (size_t)j * r] = carom_dense_dot(n, v[i], y);
     }
+    for (int i = 0; i < r; i++) /* what joints hold no force moves */
+        for (int j = 0; j < r && P->norm[i] == 0; j++)
+            P->A[i + (size_t)j * r] = 0;
     /* couplings that are rounding only would spoil the scaling of the problem */
     for (int j = 0; j < r; j++)
         for (int i = 0; i < r; i++)

@@ -23,6 +23,7 @@ typedef struct carom_contact_parts {
     carom_response response; /* with these rows held */
     double *bias;            /* m + a: of joints, then nonholonomic constraints */
     double *a;               /* n, accelerations without contact forces, joints satisfied */
+    double *a_terms;         /* n, sizes of what adds up to them, forces and joints */
     int contacts;            /* candidates */
     int *contact;            /* their numbers */
     int *treatment;          /* by candidate */

@@ -30,7 +30,7 @@ carom_status carom_joint_equations_find(const carom_geometry *geometry, const ca
     double *force = a + n, *beta = force + n, *work = beta + c;
     for (int j = 0; j < c; j++)
         out[j].inertia = inertia_of(geometry, geometry->C + (size_t)j * (size_t)n, work);
-    carom_joints_free(geometry, state, a, work + 2 * (size_t)n + (size_t)c);
+    carom_joints_free(geometry, state, a, NULL, work + 2 * (size_t)n + (size_t)c);
     if (c > 0) { /* M u' - h is the force of the joints */
         carom_geometry_mass(geometry, a, force);
         carom_dense_axpy(n, -1, state->h, force);

@@ -29,7 +29,7 @@ void carom_joints_inverse_mass(const carom_geometry *g, double *x)
 void carom_joints_project(const carom_geometry *g, const double *shift, double *x, double *work)
 {
     if (g->c)
-        carom_response_project(g->joints, g->c, shift, x, work);
+        carom_response_project(g->joints, g->c, shift, x, NULL, work);
 }
 
 static void make_response(const carom_geometry *g, int rows, carom_arena *arena,
@@ -217,7 +217,7 @@ size_t carom_joints_free_work(const carom_geometry *geometry)
 }
 
 void carom_joints_free(const carom_geometry *geometry, const carom_state *state, double *a,
-                       double *shift)
+                       double *terms, double *shift)
 {
     const carom_impact *impact = geometry->impact;
     for (int j = 0; j < impact->m; j++)
@@ -226,5 +226,8 @@ void carom_joints_free(const carom_geometry *geometry, const carom_state *state,
         shift[impact->m + j] = state->a_bias[j];
     carom_dense_copy(impact->n, state->h, a);
     carom_joints_inverse_mass(geometry, a);
-    carom_joints_project(geometry, shift, a, shift + geometry->c);
+    for (int k = 0; k < impact->n && terms; k++)
+        terms[k] = fabs(a[k]);
+    if (geometry->c)
+        carom_response_project(geometry->joints, geometry->c, shift, a, terms, shift + geometry->c);
 }

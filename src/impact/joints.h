@@ -21,10 +21,11 @@ void carom_joints_project(const carom_geometry *geometry, const double *shift, d
                           double *work);
 
 /* The accelerations a (n) of a system at an evaluated state without contact forces, joints and
- * nonholonomic constraints satisfied; the geometry is of an impact made from that state. work: so
- * many numbers. */
+ * nonholonomic constraints satisfied; the geometry is of an impact made from that state. terms (n):
+ * the sizes of what adds up to them, forces and joints each by itself; or NULL. work: so many
+ * numbers. */
 void carom_joints_free(const carom_geometry *geometry, const carom_state *state, double *a,
-                       double *work);
+                       double *terms, double *work);
 size_t carom_joints_free_work(const carom_geometry *geometry);
 
 /* The velocity b of least kinetic norm with row_j'b + motion_j = 0 for the `count` rows given to

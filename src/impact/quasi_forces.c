@@ -158,7 +158,7 @@ static carom_status fill(const work *w, const double *rate, carom_quasi_forces *
     double *free = carom_arena_doubles(w->arena, (size_t)n + carom_joints_free_work(g));
     if (!free)
         return carom_error_memory(w->error);
-    carom_joints_free(g, w->state, free, free + n);
+    carom_joints_free(g, w->state, free, NULL, free + n);
     for (int i = 0; i < q->p; i++) {
         const double bias = w->state->g_bias[w->closed[i]];
         const double gain = carom_dense_dot(n, g->impact->W + (size_t)i * n, free) + bias;

@@ -286,10 +286,41 @@ void carom_response_meet(const carom_response *r, const doubled *motion, const d
     }
 }
 
+/* |x| + |L^-T Q| |R^-T| (|C|'|x| + |motion|): how far rounding of x, of the rows and of their
+ * motion reaches when x is moved to them; Q'L'x alone would not tell of a coordinate that one row
+ * moves and another holds. work: n + 2 basis.k. */
+static void find_terms(const carom_response *r, const double *motion, const double *x,
+                       double *terms, double *work)
+{
+    const int n = r->n, k = r->basis.k;
+    double *sum = work, *column = sum + k;
+    memset(sum, 0, sizeof *sum * (size_t)k);
+    for (int j = 0; j < k; j++) {
+        double size = motion ? fabs(motion[r->number[j]]) : 0;
+        for (int i = 0; i < n; i++)
+            size += fabs(r->row[j][i] * x[i]);
+        memset(column, 0, sizeof *column * (size_t)k);
+        column[j] = size;
+        carom_basis_solve_t(&r->basis, column);
+        for (int i = j; i < k; i++)
+            sum[i] += fabs(column[i]);
+    }
+    for (int i = 0; i < n; i++)
+        terms[i] = fabs(x[i]);
+    for (int j = 0; j < k; j++) {
+        carom_dense_copy(n, r->basis.Q + (size_t)j * n, column);
+        carom_response_vector_back(r, column);
+        for (int i = 0; i < n; i++)
+            terms[i] += fabs(column[i]) * sum[j];
+    }
+}
+
 void carom_response_project(const carom_response *r, int count, const double *motion, double *u,
-                            double *work)
+                            double *terms, double *work)
 {
     int n = r->n;
+    if (terms)
+        find_terms(r, motion, u, terms, work);
     doubled *x = (doubled *)work, *v = x + n, *shift = v + n, *impulse = shift + count;
     for (int i = 0; i < n; i++)
         x[i] = (doubled){u[i], 0};

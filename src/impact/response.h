@@ -84,10 +84,11 @@ void carom_response_delassus(const carom_response *response, int k, const double
 void carom_response_meet(const carom_response *response, const doubled *motion, const doubled *x,
                          const doubled *push, doubled *u, doubled *impulse, double *work);
 
-/* The same in place for plain numbers: move u to the nearest velocity that meets the `count` rows
- * given to the response. motion NULL: 0. work: 6 (n + count). */
+/* Move u in place to the nearest velocity that meets the `count` rows given to the response, in
+ * plain numbers. motion NULL: 0. terms (n, or NULL): the sizes of what adds up to it, u and what
+ * the rows bring. work: 6 (n + count). */
 void carom_response_project(const carom_response *response, int count, const double *motion,
-                            double *u, double *work);
+                            double *u, double *terms, double *work);
 
 /* How large the velocities are that impulses at the held rows bring, term by term: size[k] = sum
  * over rows |(M^-1 row)_k impulse|; what cancels of them leaves rounding. work: n. */

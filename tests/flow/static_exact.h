@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { N = 3, P = 3, COLUMNS = 2 * P, ROWS = 2 * P + 1, MOTIONS = 64 };
+enum { N = 3, P = 3, C = 2, COLUMNS = 2 * P, ROWS = 2 * P + 1, MOTIONS = 64 };
 
 __extension__ typedef __int128 wide;
 
@@ -25,6 +25,10 @@ typedef struct load {
     int den;
     int slides[P]; /* 0: at rest, else the sign of its slip */
     int u[N];      /* velocity */
+    int m;         /* joints, */
+    int b[C][N];   /* their rows, */
+    wide R[N][N];  /* and how the bodies answer to forces within them: */
+    wide unit;     /* M_c^-1 = R/unit */
 } load;
 
 /* ---- exact linear algebra ------------------------------------------------------------------ */
@@ -91,6 +95,37 @@ static bool solve(int rows, int columns, wide T[ROWS][COLUMNS + 2], wide *num, w
     return true;
 }
 
+/* M_c^-1 = M^-1 - M^-1 b b'M^-1/(b'M^-1 b), joint by joint; one that depends on others adds
+ * nothing.
+ */
+static void respond(load *l)
+{
+    memset(l->R, 0, sizeof l->R);
+    l->unit = 1;
+    for (int k = 0; k < l->n; k++)
+        l->R[k][k] = l->mass[k];
+    for (int j = 0; j < l->m; j++) {
+        wide y[N] = {0}, square = 0, all = 0;
+        for (int i = 0; i < l->n; i++)
+            for (int k = 0; k < l->n; k++)
+                y[i] += times(l->R[i][k], l->b[j][k]);
+        for (int i = 0; i < l->n; i++)
+            square += times(l->b[j][i], y[i]);
+        if (square == 0)
+            continue;
+        all = l->unit = times(l->unit, square);
+        for (int i = 0; i < l->n; i++)
+            for (int k = 0; k < l->n; k++) {
+                l->R[i][k] = times(square, l->R[i][k]) - times(y[i], y[k]);
+                all = gcd(all, l->R[i][k]);
+            }
+        for (int i = 0; i < l->n; i++)
+            for (int k = 0; k < l->n; k++)
+                l->R[i][k] /= all;
+        l->unit /= all;
+    }
+}
+
 /* ---- the reference ------------------------------------------------------------------------- */
 
 /* What the exact search finds: motions (contact accelerations) and forces, as fractions. */
@@ -119,12 +154,13 @@ static bool same(const vector *a, const vector *b)
     return true;
 }
 
-/* Column g (n) of a combination acts on row v by sum v mass g. */
+/* Column g (n) of a combination acts on row v by v'R g, in units of 1/unit. */
 static wide act(const load *l, const int *v, const wide *g)
 {
     wide sum = 0;
-    for (int k = 0; k < l->n; k++)
-        sum += times(v[k], times(l->mass[k], g[k]));
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < l->n; k++)
+            sum += times(v[i], times(l->R[i][k], g[k]));
     return sum;
 }
 
