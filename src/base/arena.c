@@ -2,6 +2,7 @@
  * sanitizer everything that is not taken is poisoned, and a red zone lies between two pieces, so
  * that a step beyond a piece, or into one that was given back, is seen as it would be with malloc.
  */
+#include "base/apart.h"
 #include "base/parts.h"
 #include "carom/need.h"
 
@@ -121,23 +122,35 @@ static inline size_t room_for(size_t size)
     return ((size + 15) & ~(size_t)15) + RED_ZONE;
 }
 
+/* From a chunk that has room. */
+static inline void *take_from(chunk *c, size_t size)
+{
+    void *memory = chunk_data(c) + c->used;
+    c->used += room_for(size);
+    ALLOW(memory, size);
+    return memory;
+}
+
+/* Where the current chunk has none. */
+CAROM_APART static void *take_beyond(carom_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - ALIGNMENT - RED_ZONE || !chunk_advance(arena, room_for(size)))
+        return NULL;
+    return take_from(arena->current, size);
+}
+
 /* Inlined into the typed takes below, which are called several times for every small impact. */
 static inline void *take(carom_arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT - RED_ZONE)
-        return NULL;
-    const size_t wanted = size;
-    size = room_for(size);
     chunk *c = arena->current;
-    if (c->size - c->used < size) {
-        if (!chunk_advance(arena, size))
-            return NULL;
-        c = arena->current;
-    }
-    void *memory = chunk_data(c) + c->used;
-    c->used += size;
-    ALLOW(memory, wanted);
-    return memory;
+    const size_t left = c->size - c->used;
+    return size <= left && room_for(size) <= left ? take_from(c, size) : take_beyond(arena, size);
+}
+
+/* Is count times size more than any number? Mostly told without a division. */
+static inline bool overflows(size_t count, size_t size)
+{
+    return (count | size) >> (4 * sizeof size) != 0 && size && count > SIZE_MAX / size;
 }
 
 void *carom_arena_take(carom_arena *arena, size_t size)
@@ -183,9 +196,7 @@ void carom_arena_reset(carom_arena *arena)
 void *carom_arena_array(carom_arena *arena, size_t count, size_t size)
 {
     CAROM_NEED_OR(NULL, arena);
-    if (size && count > SIZE_MAX / size)
-        return NULL;
-    return take(arena, count * size);
+    return overflows(count, size) ? NULL : take(arena, count * size);
 }
 
 void *carom_arena_zeros(carom_arena *arena, size_t count, size_t size)

@@ -7,14 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool all_zero(const double *x, int count)
-{
-    for (int k = 0; x && k < count; k++)
-        if (x[k] != 0)
-            return false;
-    return true;
-}
-
 /* The velocity of least kinetic norm with R'b = -r_hat and C'b = -c_hat: the nearest to zero that
  * meets the rows. *exists tells whether those that were left out as dependent agree. */
 static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
@@ -24,7 +16,7 @@ static carom_status solve_frame(const carom_geometry *g, int k, const double *R,
     int n = g->impact->n, c = g->c;
     memset(b, 0, (size_t)n * sizeof(double));
     *exists = true;
-    if (all_zero(r_hat, k) && all_zero(g->c_hat, c))
+    if (carom_frame_rests(r_hat, k) && carom_frame_rests(g->c_hat, c))
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     const size_t all = (size_t)(c + k);
@@ -58,7 +50,7 @@ static carom_status still_spreads(carom_geometry *g, carom_arena *arena, carom_e
 {
     const carom_impact *impact = g->impact;
     int n = impact->n, p = impact->p, k = g->spread_start[p];
-    if (k == 0 || (all_zero(impact->w_hat, p) && all_zero(g->c_hat, g->c)))
+    if (k == 0 || (carom_frame_rests(impact->w_hat, p) && carom_frame_rests(g->c_hat, g->c)))
         return CAROM_OK;
     double *R = carom_arena_zeros(arena, (size_t)(n + 1) * (size_t)(p + k), sizeof(double));
     double *both = carom_arena_doubles(arena, (size_t)n);
@@ -128,15 +120,6 @@ carom_status carom_frame_make(carom_geometry *g, carom_arena *arena, carom_error
     const carom_impact *impact = g->impact;
     int n = impact->n, p = impact->p, s = g->s;
     bool exists = true;
-    g->b_slip = g->b;
-    g->slip_frame = true;
-    g->still = all_zero(impact->w_hat, p) && all_zero(g->c_hat, g->c) &&
-               (s == 0 || all_zero(impact->slip_motion, s));
-    if (g->still) {
-        for (int i = 0; i < n; i++)
-            g->b[i] = 0;
-        return CAROM_OK;
-    }
     carom_status status = solve_frame(g, p, impact->W, impact->w_hat, arena, g->b, &exists, error);
     if (status)
         return status;

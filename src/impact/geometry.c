@@ -10,6 +10,7 @@
 #include "impact/frame.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
+#include "impact/velocity.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
@@ -144,14 +145,15 @@ static void multiply(carom_geometry *g)
     const int *first = g->first, *last = g->last;
     const double *W = impact->W;
     double *D = g->D;
-    for (int j = 0; j < p; j++) {
-        const double *y = g->Y + (size_t)j * n;
+    const double *y = g->Y;
+    for (int j = 0; j < p; j++, y += n) {
         int from = impact->mass_is_diagonal ? first[j] : 0;
         int to = impact->mass_is_diagonal ? last[j] : n;
-        for (int i = j; i < p; i++) {
+        double *column = D + (size_t)j * p, *row = D + j + (size_t)j * p;
+        const double *w = W + (size_t)j * n;
+        for (int i = j; i < p; i++, w += n, row += p) {
             int lo = from > first[i] ? from : first[i], hi = to < last[i] ? to : last[i];
-            double d = hi > lo ? carom_dense_dot(hi - lo, W + (size_t)i * n + lo, y + lo) : 0;
-            D[i + (size_t)j * p] = D[j + (size_t)i * p] = d;
+            column[i] = *row = hi > lo ? carom_dense_dot(hi - lo, w + lo, y + lo) : 0;
         }
     }
 }
@@ -223,13 +225,14 @@ static double least_pivot(const carom_geometry *g, double *L, int ld)
 {
     int p = g->impact->p;
     const double *D = g->D;
-    double tolerance = carom_joints_rank_tolerance(p), least = 1;
-    for (int j = 0; j < p; j++)
+    double tolerance = carom_joints_rank_tolerance(p), least = 1, *to = L;
+    for (int j = 0; j < p; j++, D += p + 1, to += ld)
         for (int d = 0, end = ld < p - j ? ld : p - j; d < end; d++)
-            L[d + (size_t)j * ld] = D[j + d + (size_t)j * p];
-    for (int j = 0; j < p; j++) {
-        double *Lj = L + (size_t)j * ld;
-        double diagonal = D[j + (size_t)j * p];
+            to[d] = D[d];
+    D = g->D;
+    double *Lj = L;
+    for (int j = 0; j < p; j++, D += p + 1, Lj += ld) {
+        const double diagonal = D[0];
         if (!(Lj[0] > tolerance * diagonal))
             return 0;
         if (Lj[0] < least * diagonal)
@@ -248,16 +251,20 @@ static double least_pivot(const carom_geometry *g, double *L, int ld)
 static carom_status find_dependence(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     enum { SMALL = 64 };
-    double few[SMALL];
+    double few[SMALL], *L = few;
+    carom_mark mark = {0};
     int ld = g->bandwidth + 1;
     size_t size = (size_t)g->impact->p * (size_t)ld;
-    carom_mark mark = carom_arena_mark(arena);
-    double *L = size <= SMALL ? few : carom_arena_doubles(arena, size);
-    if (!L)
-        return carom_error_memory(error);
+    if (size > SMALL) {
+        mark = carom_arena_mark(arena);
+        L = carom_arena_doubles(arena, size);
+        if (!L)
+            return carom_error_memory(error);
+    }
     g->pivot = least_pivot(g, L, ld);
     g->dependent = g->pivot == 0;
-    carom_arena_rewind(arena, mark);
+    if (L != few)
+        carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }
 
@@ -319,8 +326,8 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
 {
     const carom_impact *impact = g->impact;
     int n = impact->n;
-    double squared = carom_geometry_dot(g, impact->u, impact->u);
-    double frame = g->still ? 0 : carom_geometry_dot(g, g->b_slip, g->b_slip);
+    double squared = carom_velocity_product(g, impact->u, impact->u);
+    double frame = g->still ? 0 : carom_velocity_product(g, g->b_slip, g->b_slip);
     g->energy = 0.5 * squared;
     g->speed = sqrt(squared > frame ? squared : frame);
     for (int i = 0; i < n; i++)
@@ -329,32 +336,60 @@ static carom_status make_velocities(carom_geometry *g, carom_arena *arena, carom
     carom_status status = check_energy(g, error);
     if (!status && g->c)
         status = join_velocity(g, arena, error);
-    carom_geometry_normal_velocity(g, g->u, g->gamma);
-    carom_geometry_slip_velocity(g, g->u, g->slip);
+    for (int j = 0; j < g->s; j++)
+        g->slip[j] = carom_velocity_slip(g, j, g->u);
     const double *w = impact->W;
     double fastest = 0;
-    for (int i = 0; i < impact->p; i++, w += n) {
+    bool parts = g->spread_start[impact->p] > 0; /* may a contact separate? */
+    for (int i = 0, p = impact->p; i < p; i++, w += n) {
         double size = impact->w_hat ? fabs(impact->w_hat[i]) : 0;
         fastest = larger(size, fastest);
-        for (int k = g->first[i]; k < g->last[i]; k++) {
+        for (int k = g->first[i], end = g->last[i]; k < end; k++) {
             double term = fabs(w[k] * g->u[k]);
             fastest = larger(term, fastest);
             size += term;
         }
         g->gamma_size[i] = size;
+        g->gamma[i] = carom_velocity_normal(g, i, g->u);
         /* blocked by joints: no impulse could undo the rounding; near the smallest of numbers
          * digits are lost, and so is the energy */
         bool rests = g->norm[i] == 0 && fabs(g->gamma[i]) <= CAROM_PREDICATE_REST * size;
         if (rests || size < DBL_MIN / DBL_EPSILON)
             g->gamma[i] = 0;
+        parts = parts || g->gamma[i] > 0;
     }
     fastest = largest_term(n, g->s, impact->H, g->u, fastest);
     fastest = largest_term(n, g->spread_start[impact->p], impact->spread, g->u, fastest);
     for (int j = 0; j < g->s && impact->slip_motion; j++)
         fastest = larger(fabs(impact->slip_motion[j]), fastest);
     g->fastest = fastest;
-    g->approaching = carom_predicate_approaching(g);
+    g->approaching = !parts || carom_predicate_approaching(g);
     return status;
+}
+
+/* Joints, where there are some. */
+static carom_status make_joints(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    g->c = g->impact->m + g->impact->a;
+    g->C = g->c_hat = NULL;
+    g->joints = NULL;
+    g->joint_rank = 0;
+    return g->c ? carom_joints_make(g, arena, error) : CAROM_OK;
+}
+
+/* The frame velocities, zero where nothing moves. */
+static carom_status make_frame(carom_geometry *g, carom_arena *arena, carom_error *error)
+{
+    const carom_impact *impact = g->impact;
+    g->b_slip = g->b;
+    g->slip_frame = true;
+    g->still = carom_frame_rests(impact->w_hat, impact->p) && carom_frame_rests(g->c_hat, g->c) &&
+               carom_frame_rests(impact->slip_motion, g->s);
+    if (!g->still)
+        return carom_frame_make(g, arena, error);
+    for (int i = 0; i < impact->n; i++)
+        g->b[i] = 0;
+    return CAROM_OK;
 }
 
 carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
@@ -370,14 +405,14 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
     if (!status)
         status = factor_mass(&g, error);
     if (!status)
-        status = carom_joints_make(&g, arena, error);
+        status = make_joints(&g, arena, error);
     if (status)
         return status;
     status = make_delassus(&g, arena, error);
     if (!status)
         status = find_dependence(&g, arena, error);
     if (!status)
-        status = carom_frame_make(&g, arena, error);
+        status = make_frame(&g, arena, error);
     if (!status)
         status = make_velocities(&g, arena, error);
     if (!status)
@@ -388,27 +423,15 @@ carom_status carom_impact_derive(const carom_impact *impact, carom_arena *arena,
 void carom_geometry_normal_velocity(const carom_geometry *g, const double *u, double *gamma)
 {
     CAROM_NEED_OR(, g, g->impact, u, gamma);
-    const double *w = g->impact->W, *w_hat = g->impact->w_hat;
-    const int *first = g->first, *last = g->last;
-    for (int i = 0, n = g->impact->n, p = g->impact->p; i < p; i++, w += n) {
-        int lo = first[i], hi = last[i];
-        double sum = 0;
-        if (hi - lo > 3)
-            sum = carom_dense_dot(hi - lo, w + lo, u + lo);
-        else /* shorter than the first lines of that function */
-            for (int k = lo; k < hi; k++)
-                sum += w[k] * u[k];
-        gamma[i] = w_hat ? sum + w_hat[i] : sum;
-    }
+    for (int i = 0, p = g->impact->p; i < p; i++)
+        gamma[i] = carom_velocity_normal(g, i, u);
 }
 
 void carom_geometry_slip_velocity(const carom_geometry *g, const double *u, double *slip)
 {
     CAROM_NEED_OR(, g, g->impact, u, slip);
-    int n = g->impact->n;
     for (int j = 0; j < g->s; j++)
-        slip[j] = carom_dense_dot(n, g->impact->H + (size_t)j * n, u) +
-                  (g->impact->slip_motion ? g->impact->slip_motion[j] : 0);
+        slip[j] = carom_velocity_slip(g, j, u);
 }
 
 void carom_geometry_inverse_mass(const carom_geometry *g, const double *x, double *y, double *work)
@@ -434,17 +457,7 @@ void carom_geometry_mass(const carom_geometry *g, const double *x, double *y)
 double carom_geometry_dot(const carom_geometry *g, const double *x, const double *y)
 {
     CAROM_NEED_OR(NAN, g, g->impact, x, y);
-    int n = g->impact->n;
-    const double *M = g->impact->M;
-    double sum = 0;
-    if (g->impact->mass_is_diagonal)
-        for (int i = 0; i < n; i++)
-            sum += M[i] * x[i] * y[i];
-    else
-        for (int j = 0; j < n; j++)
-            if (y[j] != 0)
-                sum += carom_dense_dot(n, M + (size_t)j * n, x) * y[j];
-    return sum;
+    return carom_velocity_product(g, x, y);
 }
 
 void carom_geometry_angles(const carom_geometry *g, double *theta)

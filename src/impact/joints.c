@@ -183,12 +183,7 @@ static void join_rows(const carom_impact *impact, carom_geometry *g)
 carom_status carom_joints_make(carom_geometry *g, carom_arena *arena, carom_error *error)
 {
     const carom_impact *impact = g->impact;
-    int n = impact->n, c = g->c = impact->m + impact->a;
-    g->C = g->c_hat = NULL;
-    g->joints = NULL;
-    g->joint_rank = 0;
-    if (c == 0)
-        return CAROM_OK;
+    int n = impact->n, c = g->c;
     carom_response *joints;
     const double **rows;
     const carom_arena_part parts[] = {{&joints, 1, sizeof *joints},

@@ -6,7 +6,8 @@
 #include "carom/impact.h"
 #include "impact/response.h"
 
-/* Fill C, c_hat, joints, joint_rank. Dependent rows must agree about their motion. */
+/* Fill C, c_hat, joints, joint_rank of a statement with joints, c of them. Dependent rows must
+ * agree about their motion. */
 carom_status carom_joints_make(carom_geometry *geometry, carom_arena *arena, carom_error *error);
 
 /* The response with the joints held and room for `more` rows. So many bytes are reserved in the

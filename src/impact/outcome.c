@@ -48,10 +48,7 @@ carom_status carom_outcome_create(const carom_geometry *geometry, carom_arena *a
     outcome->message[0] = '\0';
     for (size_t i = 0; i < n; i++)
         memory[i] = geometry->u[i];
-    for (size_t i = n; i < count; i++)
-        memory[i] = 0;
-    for (size_t i = 0; i < p; i++)
-        outcome->mode[i] = CAROM_MODE_OPEN;
+    memset(memory + n, 0, (count - n) * sizeof *memory + p * sizeof *outcome->mode); /* open: 0 */
     return CAROM_OK;
 }
 
@@ -60,8 +57,9 @@ void carom_outcome_copy(const carom_outcome *from, carom_outcome *to)
     memcpy(to, from, offsetof(carom_outcome, details));
     for (int k = 0; k < from->detail_count; k++)
         to->details[k] = from->details[k];
-    size_t length = from->message[0] ? strlen(from->message) : 0;
-    memcpy(to->message, from->message, length + 1);
+    to->message[0] = '\0';
+    if (from->message[0])
+        strcpy(to->message, from->message);
 }
 
 void carom_outcome_from_impulses(const carom_geometry *g, carom_outcome *outcome)

@@ -9,6 +9,7 @@
 #include "carom/need.h"
 #include "impact/predicate.h"
 #include "impact/response.h"
+#include "impact/velocity.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
 
@@ -255,9 +256,14 @@ static double length(int first, int last, const double *x)
 static void judge_kinetic(const carom_geometry *g, const bench *b, carom_outcome *o)
 {
     bool all = true;
+    const bool smooth = g->s == 0 && g->spread_start[g->impact->p] == 0;
     double least = g->impact->p ? INFINITY : 0;
     for (int i = 0; i < g->impact->p; i++) {
         double impulse = o->impulse[i];
+        if (smooth && impulse >= 0) {
+            least = smaller(impulse, least);
+            continue;
+        }
         double tangential = length(g->slip_start[i], g->slip_start[i + 1], o->tangential_impulse);
         double spread = length(g->spread_start[i], g->spread_start[i + 1], o->spread_impulse);
         double D = g->norm[i] * g->norm[i], allowed = 0;
@@ -370,38 +376,52 @@ static void judge_energetic(const carom_geometry *g, bench *b, carom_outcome *o)
         if (o->tangential_impulse[j] != 0)
             frame = g->b_slip;
     works w = o->verdict.misfit <= 1 ? sum_works(g, o, frame) : direct_work(g, o, frame, b);
-    o->energy = 0.5 * carom_geometry_dot(g, o->u, o->u);
+    o->energy = 0.5 * carom_velocity_product(g, o->u, o->u);
     o->energy_change = w.rest;
     o->verdict.energy_gain = w.seen;
     o->verdict.energetic = w.seen <= CAROM_VERDICT_TOLERANCE * w.size ||
                            w.seen <= CAROM_VERDICT_TOLERANCE * w.size + work_rounding(g, b);
 }
 
+/* Everything that the velocity and the impulses tell. memory: 4 n + c numbers. */
+static void judge(const carom_geometry *g, double *memory, carom_outcome *o)
+{
+    const size_t n = (size_t)g->impact->n;
+    bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n};
+    find_misfit(g, o, &b);
+    o->verdict.misfit = judge_momentum(g, &b);
+    if (o->verdict.misfit > 1) {
+        add_joint_rounding(g, &b);
+        add_rounding(g, &b);
+        add_directions(g, o, &b);
+        o->verdict.misfit = judge_momentum(g, &b);
+    }
+    o->verdict.momentum_error = o->verdict.misfit == 0 ? 0 : momentum_error(g, &b);
+    for (int i = 0; i < g->impact->p; i++)
+        o->gamma[i] = carom_velocity_normal(g, i, o->u);
+    for (int j = 0; j < g->s; j++)
+        o->slip[j] = carom_velocity_slip(g, j, o->u);
+    judge_kinematic(g, &b, o);
+    judge_kinetic(g, &b, o);
+    judge_energetic(g, &b, o);
+}
+
 carom_status carom_outcome_complete(const carom_geometry *geometry, carom_arena *arena,
                                     carom_outcome *outcome, carom_error *error)
 {
     CAROM_NEED(error, geometry, geometry->impact, arena, outcome);
-    size_t n = (size_t)geometry->impact->n;
+    enum { SMALL = 64 };
+    double few[SMALL];
+    size_t n = (size_t)geometry->impact->n, room = 4 * n + (size_t)geometry->c;
+    if (room <= SMALL) {
+        judge(geometry, few, outcome);
+        return CAROM_OK;
+    }
     carom_mark mark = carom_arena_mark(arena);
-    double *memory = carom_arena_doubles(arena, 4 * n + (size_t)geometry->c);
+    double *memory = carom_arena_doubles(arena, room);
     if (!memory)
         return carom_error_memory(error);
-    bench b = {memory, memory + n, memory + 2 * n, memory + 3 * n};
-    find_misfit(geometry, outcome, &b);
-    outcome->verdict.misfit = judge_momentum(geometry, &b);
-    if (outcome->verdict.misfit > 1) {
-        add_joint_rounding(geometry, &b);
-        add_rounding(geometry, &b);
-        add_directions(geometry, outcome, &b);
-        outcome->verdict.misfit = judge_momentum(geometry, &b);
-    }
-    outcome->verdict.momentum_error =
-        outcome->verdict.misfit == 0 ? 0 : momentum_error(geometry, &b);
-    carom_geometry_normal_velocity(geometry, outcome->u, outcome->gamma);
-    carom_geometry_slip_velocity(geometry, outcome->u, outcome->slip);
-    judge_kinematic(geometry, &b, outcome);
-    judge_kinetic(geometry, &b, outcome);
-    judge_energetic(geometry, &b, outcome);
+    judge(geometry, memory, outcome);
     carom_arena_rewind(arena, mark);
     return CAROM_OK;
 }

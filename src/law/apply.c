@@ -59,7 +59,7 @@ bool carom_law_is_choice(const carom_law *law, const char *name, const char *wor
 
 carom_lcp_algorithm carom_law_solver(const carom_law *law)
 {
-    const carom_value *value = carom_law_value(law, "solver");
+    const carom_value *value = law->value_count ? carom_law_value(law, "solver") : NULL;
     for (int k = 0; value && k < carom_lcp_solver_count(); k++)
         if (strcmp(carom_lcp_solver_at(k)->name, value->text) == 0)
             return carom_lcp_solver_at(k)->algorithm;
@@ -237,7 +237,7 @@ static carom_status find_fault(const carom_law *law, const carom_geometry *g, ca
     *fault = NULL;
     if (!isfinite(o->energy) || /* of u, so that it is finite, too */
         !carom_finite_all((size_t)impact->p, o->impulse) ||
-        !carom_finite_all((size_t)g->s, o->tangential_impulse) ||
+        (g->s && !carom_finite_all((size_t)g->s, o->tangential_impulse)) ||
         !carom_finite_all((size_t)g->spread_start[impact->p], o->spread_impulse)) {
         *fault = "numbers overflow";
         return CAROM_OK;

@@ -223,15 +223,12 @@ static carom_status by_rows(const carom_geometry *g, const carom_nearest_start *
 }
 
 /* D L + q with q = gamma(x) + epsilon gamma-; x and the impulses that led to it are in *f, those
- * found are added. gamma: p, of x. */
+ * found are added. gamma: p, of x; q: 3 p of work space. */
 static carom_status by_delassus(const carom_geometry *g, const double *gamma, const double *epsilon,
-                                carom_lcp_algorithm algorithm, carom_arena *arena,
+                                carom_lcp_algorithm algorithm, double *q, carom_arena *arena,
                                 carom_impulses *f, carom_error *error)
 {
     int n = g->impact->n, p = g->impact->p;
-    double *q = carom_arena_doubles(arena, 3 * (size_t)p);
-    if (!q)
-        return carom_error_memory(error);
     double *z = q + p, *target = z + p;
     for (int i = 0; i < p; i++) {
         target[i] = epsilon ? -epsilon[i] * g->gamma[i] : 0;
@@ -288,13 +285,14 @@ carom_status carom_impulses_nearest(const carom_geometry *g, const double *epsil
     int n = g->impact->n, p = g->impact->p;
     if (goes_by_rows(g, algorithm))
         return carom_impulses_among(g, NULL, epsilon, arena, f, error);
-    double *memory = carom_arena_doubles(arena, (size_t)n + (size_t)p);
+    double *memory = carom_arena_doubles(arena, (size_t)n + 4 * (size_t)p);
     if (!memory)
         return carom_error_memory(error);
     *f = (carom_impulses){.u = memory, .impulse = memory + n};
     carom_dense_copy(n, g->u, f->u);
-    memset(f->impulse, 0, sizeof *f->impulse * (size_t)p);
-    return by_delassus(g, g->gamma, epsilon, algorithm, arena, f, error);
+    for (int i = 0; i < p; i++)
+        f->impulse[i] = 0;
+    return by_delassus(g, g->gamma, epsilon, algorithm, f->impulse + p, arena, f, error);
 }
 
 carom_status carom_impulses_return(const carom_geometry *g, const carom_impulses *before,
@@ -317,7 +315,7 @@ carom_status carom_impulses_return(const carom_geometry *g, const carom_impulses
         carom_nearest_start start = {.x = before->exact_u, .push = push};
         return by_rows(g, &start, NULL, given, arena, f, error);
     }
-    double *memory = carom_arena_doubles(arena, (size_t)n + 2 * (size_t)p), *gamma;
+    double *memory = carom_arena_doubles(arena, (size_t)n + 5 * (size_t)p), *gamma;
     if (!memory)
         return carom_error_memory(error);
     *f = (carom_impulses){.u = memory, .impulse = memory + n};
@@ -330,7 +328,7 @@ carom_status carom_impulses_return(const carom_geometry *g, const carom_impulses
             carom_dense_axpy(n, again, g->Y + (size_t)i * n, f->u);
     }
     carom_geometry_normal_velocity(g, f->u, gamma);
-    return by_delassus(g, gamma, NULL, algorithm, arena, f, error);
+    return by_delassus(g, gamma, NULL, algorithm, gamma + p, arena, f, error);
 }
 
 void carom_impulses_store(const carom_geometry *g, const carom_impulses *f, carom_outcome *outcome)

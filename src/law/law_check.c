@@ -1,4 +1,5 @@
 /* What a caller says of a law: it must be one, and its values those that it takes. */
+#include "base/apart.h"
 #include "carom/text.h"
 #include "law/laws.h"
 
@@ -132,6 +133,15 @@ static carom_status check_value(const carom_law *law, const carom_value *value,
     return check_numbers(law, q, value, error);
 }
 
+CAROM_APART static carom_status check_values(const carom_law *law, bool any_restitution,
+                                             carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < law->value_count && !status; i++)
+        status = check_value(law, &law->values[i], any_restitution, error);
+    return status;
+}
+
 carom_status carom_law_check(const char *whose, const carom_law *law, bool any_restitution,
                              carom_error *error)
 {
@@ -144,24 +154,30 @@ carom_status carom_law_check(const char *whose, const carom_law *law, bool any_r
         return carom_error_set(error, CAROM_ERROR_ARGUMENT,
                                "law %s: %d values, but no list of them", law->ops->name,
                                law->value_count);
+    return law->value_count ? check_values(law, any_restitution, error) : CAROM_OK;
+}
+
+/* The own laws of contacts from i on, the first that has one. */
+CAROM_APART static carom_status check_own_from(int i, int count, const carom_contact *contacts,
+                                               bool any_restitution, carom_error *error)
+{
+    char number[16], whose[120];
     carom_status status = CAROM_OK;
-    for (int i = 0; i < law->value_count && !status; i++)
-        status = check_value(law, &law->values[i], any_restitution, error);
+    for (; i < count && !status; i++)
+        if (contacts[i].law) {
+            snprintf(whose, sizeof whose, "the own law of contact %.80s",
+                     carom_contact_name(contacts, i, number));
+            status = carom_law_check(whose, contacts[i].law, any_restitution, error);
+        }
     return status;
 }
 
 carom_status carom_law_check_own(int count, const carom_contact *contacts, bool any_restitution,
                                  bool *own, carom_error *error)
 {
-    char number[16], whose[120];
-    carom_status status = CAROM_OK;
-    *own = false;
-    for (int i = 0, p = contacts ? count : 0; i < p && !status; i++)
-        if (contacts[i].law) {
-            *own = true;
-            snprintf(whose, sizeof whose, "the own law of contact %.80s",
-                     carom_contact_name(contacts, i, number));
-            status = carom_law_check(whose, contacts[i].law, any_restitution, error);
-        }
-    return status;
+    int first = contacts ? 0 : count; /* mostly there is none */
+    while (first < count && !contacts[first].law)
+        first++;
+    *own = first < count;
+    return *own ? check_own_from(first, count, contacts, any_restitution, error) : CAROM_OK;
 }
