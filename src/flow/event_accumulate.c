@@ -113,9 +113,20 @@ static int progress(const carom_event_driven *e, int contact, carom_flow_accumul
     return pattern;
 }
 
+/* The same by what is left of the flights of a contact by itself, which has not bounced often. */
+static carom_status find_own_limit(carom_event_driven *e, int contact, carom_error *error)
+{
+    const carom_event_follow *follow = e->record->follow;
+    carom_event_tail tail;
+    if (!carom_event_tail_alone(e, contact, &tail) || !carom_event_tail_follow(&tail, NULL))
+        return CAROM_OK;
+    e->left = tail.left;
+    return follow && follow->tail ? follow->tail(follow->self, e, &tail, error) : CAROM_OK;
+}
+
 /* The limit of the impacts before rest, told to who follows the motion; without a progression
  * (pattern 0) that of the last three, if they fall. */
-static carom_status find_limit(carom_event_driven *e, int pattern, double *limit,
+static carom_status find_limit(carom_event_driven *e, int contact, int pattern, double *limit,
                                carom_error *error)
 {
     const carom_event_follow *follow = e->record->follow;
@@ -126,7 +137,7 @@ static carom_status find_limit(carom_event_driven *e, int pattern, double *limit
     if (pattern > 0)
         *limit = carom_zeno_limit(&e->zeno, pattern, *limit, &from);
     else if (!carom_zeno_falls(&e->zeno, limit))
-        return CAROM_OK;
+        return find_own_limit(e, contact, error);
     e->left = fmax(*limit - e->t, 0);
     return follow && follow->limit
                ? follow->limit(follow->self, e, pattern > 0 ? pattern : 1, from, error)
@@ -142,7 +153,7 @@ carom_status carom_event_accumulate_declare(carom_event_driven *e, int contact, 
     bool near;
     char name[32];
     const int pattern = progress(e, contact, &a, &near);
-    carom_status status = find_limit(e, pattern, &a.t_limit, error);
+    carom_status status = find_limit(e, contact, pattern, &a.t_limit, error);
     if (status != CAROM_OK)
         return status;
     if (near) /* else the others of the pattern may still be away from zero */
@@ -239,7 +250,7 @@ carom_status carom_event_accumulate_kept(carom_event_driven *e, carom_error *err
         if (m->mode[zeno->contact[k]] == CAROM_MODE_OPEN)
             return CAROM_OK;
     if (pattern > 0)
-        status = find_limit(e, pattern, &a.t_limit, error);
+        status = find_limit(e, zeno->contact[0], pattern, &a.t_limit, error);
     memset(e->triggered, 0, (size_t)e->shape->p); /* free to use until the next event */
     for (int k = 0; k < pattern; k++)
         e->triggered[zeno->contact[k]] = e->candidate[zeno->contact[k]];

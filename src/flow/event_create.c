@@ -2,6 +2,7 @@
 #include "flow/event_own.h"
 #include "flow/event_region.h"
 
+#include <math.h>
 #include <string.h>
 
 carom_status carom_event_create(carom_event_driven *e, carom_record *record, const carom_law *law,
@@ -34,7 +35,7 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     const size_t p = (size_t)shape->p, y = (size_t)(e->nq + e->n + e->extra);
     const size_t most = 5 * p + 1 + (size_t)shape->event_count;
     double *d = carom_arena_zeros(
-        work, 6 * y + 17 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
+        work, 6 * y + 18 * p + 17 * most + 3 * (size_t)e->motion.capacity + (size_t)shape->s,
         sizeof(double));
     e->touching = carom_arena_zeros(work, 7 * p, 1);
     e->events = carom_arena_array(work, most, sizeof *e->events);
@@ -48,8 +49,11 @@ carom_status carom_event_create(carom_event_driven *e, carom_record *record, con
     e->low = e->rested + p;
     e->ratio = d;
     e->bounce = d += shape->s;
-    for (size_t i = 0; i < p; i++)
+    e->struck = d += p;
+    for (size_t i = 0; i < p; i++) {
         e->bounce[i] = -1;
+        e->struck[i] = -INFINITY;
+    }
     e->scale = d += p;
     e->peak = d += y;
     e->point = d += y;

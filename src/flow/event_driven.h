@@ -119,6 +119,7 @@ typedef struct carom_event_driven {
     unsigned char *low;                  /* p, leaves at this event, but too low to be told */
     double *ratio;                       /* s, friction by normal impulse in the last impact */
     double *bounce;                      /* p, ratio of the rates in its last impact; < 0: none */
+    double *struck;                      /* p, when that was */
     double left;                         /* time to the limit of those flights; 0: not known */
     unsigned char *told;                 /* by contact: rest below the resolution was warned of */
     carom_event *events;
@@ -191,6 +192,9 @@ carom_status carom_event_flights_settle(carom_event_driven *e, carom_error *erro
 /* A contact stays closed that would leave too low to be told: what it and the others have of a
  * velocity is taken by impulses that bring the friction of those that slide. */
 carom_status carom_event_flights_low(carom_event_driven *e, carom_error *error);
+
+/* What the law of contact i says of it; of a law that says nothing, the contact's restitution. */
+carom_law_step carom_event_flights_law(const carom_event_driven *e, int i);
 
 /* Tell of it, flags the contacts that come to rest with `contact`; or, once modes are chosen, that
  * all contacts of a progression stay closed. */

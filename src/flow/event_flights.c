@@ -24,6 +24,7 @@ void carom_event_flights_remember(carom_event_driven *e)
         for (int j = 0; j < columns && c->impulse[k] > 0; j++)
             e->ratio[first + j] = c->tangent[slip + j] / c->impulse[k];
         slip += columns;
+        e->struck[i] = e->t;
         double rate = e->motion.state.w_hat[i];
         for (int l = 0; l < e->n; l++)
             rate += e->motion.state.W[l + (size_t)i * (size_t)e->n] * c->before[l];
@@ -123,6 +124,27 @@ static bool slides_low(const carom_event_driven *e)
     return low && slides;
 }
 
+carom_law_step carom_event_flights_law(const carom_event_driven *e, int i)
+{
+    const carom_contact *c = &e->shape->contacts[i];
+    const carom_law *law = c->law ? c->law : e->collide.law;
+    const carom_law_step nothing = {.restitution = c->restitution};
+    carom_law_step say;
+    return law->ops->step && law->ops->step(law, c, &say) ? say : nothing;
+}
+
+/* The friction of a hop that no impact of this instant begins, of contact i, which slides: where
+ * its law gives impacts as much as sliding has, that. Its last impact may have been long ago, in
+ * another direction, or none. */
+static void hop(carom_event_driven *e, int i)
+{
+    const carom_motion *m = &e->motion;
+    if (e->struck[i] == e->t || !carom_event_flights_law(e, i).rough)
+        return;
+    for (int j = e->shape->slip_start[i]; j < e->shape->slip_start[i + 1]; j++)
+        e->ratio[j] = -m->mu[i] * m->direction[j];
+}
+
 carom_status carom_event_flights_low(carom_event_driven *e, carom_error *error)
 {
     carom_motion *m = &e->motion;
@@ -142,8 +164,10 @@ carom_status carom_event_flights_low(carom_event_driven *e, carom_error *error)
     const double before = carom_record_kinetic(e->shape, &m->state);
     bool moved;
     for (int i = 0; i < e->shape->p; i++)
-        if (sliding[i])
+        if (sliding[i]) {
+            hop(e, i);
             push(e, i);
+        }
     carom_status status = press(e, work, &moved, error);
     const carom_event_follow *follow = e->record->follow;
     if (status == CAROM_OK && moved && follow && follow->project)

@@ -59,7 +59,8 @@ static bool add(const carom_event_driven *e, int i, carom_event_tail *tail)
     return true;
 }
 
-bool carom_event_tail_find(carom_event_driven *e, int contact, carom_event_tail *tail)
+/* A tail of this contact, if nothing else is held. */
+static bool begin(const carom_event_driven *e, int contact, carom_event_tail *tail)
 {
     const carom_system_shape *z = e->shape;
     *tail = (carom_event_tail){0};
@@ -68,6 +69,22 @@ bool carom_event_tail_find(carom_event_driven *e, int contact, carom_event_tail 
     for (int i = 0; i < z->p; i++)
         if (i != contact && e->motion.mode[i] != CAROM_MODE_OPEN)
             return false;
+    return true;
+}
+
+bool carom_event_tail_alone(const carom_event_driven *e, int contact, carom_event_tail *tail)
+{
+    if (e->struck[contact] != e->t || !begin(e, contact, tail))
+        return false;
+    tail->D[0] = 1; /* of no effect: there is no other rate */
+    return true;
+}
+
+bool carom_event_tail_find(carom_event_driven *e, int contact, carom_event_tail *tail)
+{
+    const carom_system_shape *z = e->shape;
+    if (!begin(e, contact, tail))
+        return false;
     for (int i = 0; i < z->p; i++)
         if (i != contact)
             add(e, i, tail);

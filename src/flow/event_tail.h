@@ -31,6 +31,9 @@ typedef struct carom_event_tail_change {
  * coupled and low, while nothing else is held. False: there is none. */
 bool carom_event_tail_find(carom_event_driven *e, int contact, carom_event_tail *tail);
 
+/* The tail of this contact by itself, that was struck now: left = 2 gamma/(-a (1 - e)). */
+bool carom_event_tail_alone(const carom_event_driven *e, int contact, carom_event_tail *tail);
+
 /* Follow it to rest: left and ratio, and change->left (NULL: not wanted; g and gamma of the change
  * are used up). False: it does not end there. */
 bool carom_event_tail_follow(carom_event_tail *tail, carom_event_tail_change *change);

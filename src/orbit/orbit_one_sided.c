@@ -105,7 +105,7 @@ static double conclude(const side *s, int i, double here)
     bool constant = true;
     for (int k = 0; k < LEVELS; k++)
         constant = constant && value[k] == here;
-    if (constant)
+    if (constant && (s->exact || !s->some))
         return 0;
     if (grows(s, quotients) && !(fabs(value[0] - here) <= rounding))
         return copysign(INFINITY, quotients[LEVELS - 1]);

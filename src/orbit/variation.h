@@ -100,6 +100,7 @@ typedef struct carom_variation {
     unsigned char *lifted;  /* p: opened at the last event */
     double *again;          /* event_count: when each has come last */
     unsigned char *slips;   /* p: closed with a slip of zero, which a direction moves */
+    unsigned char *hops;    /* p: closed with a rate of zero, which a direction moves */
     double slack;           /* by how much the present event may be off its instant */
     bool grazes;            /* the present event is not crossed transversally */
     bool projected;         /* contacts came to rest at it */
@@ -374,10 +375,20 @@ void carom_variation_event_arrive(carom_variation *v);
 /* What errors and rounding may have left in column j of D. */
 double carom_variation_error(const carom_variation *v, const carom_event_driven *e, int j);
 
-/* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. *off: by
- * how much it was off, as a part of itself or of the errors it may have, whichever is more. */
+/* By how much D was off the rows of a mode, positions and rates, as a part of itself or of the
+ * errors it may have, whichever is more. */
+typedef struct carom_variation_off {
+    double position, rate;
+} carom_variation_off;
+
+/* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. v->hops:
+ * contacts whose rates were not. */
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
-                                         double *off, carom_error *error);
+                                         carom_variation_off *off, carom_error *error);
+
+/* Contacts that hop in neighbouring motions (v->hops, to which those are added that fly too low in
+ * this one) come back with the friction of what slides, or there is no derivative. */
+void carom_variation_hop_check(carom_variation *v, const carom_event_driven *e);
 
 /* How many directions of the state the present mode takes away: independent rows of positions and
  * of velocities. */

@@ -289,6 +289,9 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     carom_variation_strike_choose(v, e, e->motion.row_count);
     memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
     v->projected = true;
+    for (int i = 0; i < v->shape->p; i++) /* a hop, whose friction is that of sliding */
+        if (e->low[i] && !e->rested[i] && e->struck[i] != e->t)
+            v->ratio.known[i] = 0;
     carom_variation_event_arrive(v);
     s->ratio = &v->ratio;
     carom_status status = carom_variation_strike(v, e, before, s->dx, error);
@@ -403,7 +406,8 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     if (!v->told->exists)
         return CAROM_OK; /* nothing is left to follow */
     const double *f = e->ode.k[0];
-    double off = 0;
+    carom_variation_off off = {0};
+    const bool set = v->cause.kind == CAROM_EVENT_OWN && sets_something(v);
     const bool jump = !v->begins && jumps(v, f);
     if (jump && v->grazes)
         carom_variation_refuse(v, e->t,
@@ -424,8 +428,8 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
         v->most[j] = fmax(v->most[j], v->made[j]);
         v->made[j] = carom_dense_max(2 * v->n, v->X + 2 * (size_t)j * (size_t)v->n);
     }
-    if (off > 1 && !v->begins && !v->projected && !flies_low(v, e) &&
-        v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
+    if ((off.position > 1 || (off.rate > 1 && !set)) && !v->begins && !v->projected &&
+        !flies_low(v, e) && v->cause.kind != CAROM_EVENT_SLIP_SPATIAL)
         carom_variation_refuse(v, e->t,
                                "at t = %.12g contacts come to rest on each other whose rates are "
                                "zero only up to rounding: a neighbouring motion does not",
@@ -433,7 +437,9 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     if (status == CAROM_OK && (jump || v->moved))
         carom_variation_end_until(v, e, e->t);
     if (status == CAROM_OK)
-        status = carom_variation_limit_modes(v, e, off > 1, error);
+        carom_variation_hop_check(v, e);
+    if (status == CAROM_OK)
+        status = carom_variation_limit_modes(v, e, off.position > 1 || off.rate > 1, error);
     if (status == CAROM_OK && v->begins)
         status = carom_variation_limit_start(v, e, error);
     return carom_variation_pass(v, e->t, status, error);

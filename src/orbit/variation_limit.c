@@ -209,23 +209,6 @@ static bool is_held(carom_variation *v, const carom_event_driven *e, int i)
     return true;
 }
 
-/* A direction gives a closed contact a velocity, and neighbours hop. Where one slides they lose in
- * flight the friction that their impacts bring, if the law gives these as much as sliding has. */
-static void check_hop(carom_variation *v, const carom_event_driven *e, int i)
-{
-    const carom_contact *c = &v->shape->contacts[i];
-    const carom_law *law = c->law ? c->law : e->collide.law;
-    carom_law_step step = {0};
-    char number[16];
-    if (!v->point.sliding[i] || !(v->point.mu[i] > 0) ||
-        (law->ops->step && law->ops->step(law, c, &step) && step.rough))
-        return;
-    carom_variation_refuse(v, e->t,
-                           "contact %s slides at t = %.12g, where neighbouring motions hop: their "
-                           "impacts have another friction by law %s",
-                           contact_name(v, i, number), e->t, law->ops->name);
-}
-
 carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_driven *e,
                                          bool beside, carom_error *error)
 {
@@ -239,9 +222,7 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         double rate = 0, most = 0;
         bool known = true;
         check_friction(v, e, i);
-        if (beside && (v->begins || v->cause.kind == CAROM_EVENT_OWN))
-            check_hop(v, e, i);
-        if (v->slips[i])
+        if (v->slips[i] || (v->hops[i] && v->mode[i] == CAROM_MODE_STICK))
             check_slip(v, e, i);
         if (!carom_variation_limit_at(v, e, i, &cause) ||
             (cause.kind != CAROM_EVENT_FORCE && is_held(v, e, i)))
@@ -252,7 +233,7 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         memset(v->extra, 0, sizeof(double) * (size_t)v->k);
         char number[16];
         /* without a force nothing brings back a neighbour that starts beside the contact */
-        const bool leaves = v->begins && beside && cause.kind == CAROM_EVENT_FORCE;
+        const bool leaves = (v->begins || v->hops[i]) && beside && cause.kind == CAROM_EVENT_FORCE;
         const double grown = rate * (e->options->until - e->t);
         if (known &&
             ((most > e->weak[i] && fabs(grown) <= e->weak[i]) || (leaves && grown <= e->weak[i])))

@@ -184,13 +184,30 @@ int carom_variation_strike_rank(carom_variation *v, const carom_event_driven *e)
     return positions + choose_velocities(v, e);
 }
 
+/* Normal rows whose rates a direction moves, by the corrections of rates in dx. */
+static void find_hops(carom_variation *v, const carom_event_driven *e)
+{
+    const carom_variation_point *s = &v->strike;
+    for (int k = 0; k < s->r; k++) {
+        const double *w = carom_variation_point_row(s, s->rows[k]);
+        for (int c = 0; c < v->k && s->rows[k].kind == CAROM_MOTION_NORMAL; c++) {
+            const double size = carom_variation_condition_size(v, c);
+            const double allowed = fmax(held * size, carom_variation_error(v, e, c));
+            if (fabs(s->dx[(size_t)k + (size_t)c * (size_t)s->r]) >
+                carom_dense_max(v->n, w) * allowed)
+                v->hops[s->rows[k].index] = 1;
+        }
+    }
+}
+
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
-                                         double *off, carom_error *error)
+                                         carom_variation_off *off, carom_error *error)
 {
     carom_variation_point *s = &v->strike;
     const carom_motion *m = &e->motion;
     const size_t n = (size_t)v->n, k = (size_t)v->k;
-    *off = 0;
+    *off = (carom_variation_off){0};
+    memset(v->hops, 0, (size_t)v->shape->p);
     if (m->row_count == 0)
         return CAROM_OK;
     choose_positions(v, e);
@@ -199,7 +216,7 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
         return status;
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
-    correct(v, e, v->dq, off);
+    correct(v, e, v->dq, &off->position);
     choose_velocities(v, e);
     status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
     for (int c = 0; c < v->k && status == CAROM_OK; c++)
@@ -210,8 +227,9 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
                                 v->du + (size_t)c * n);
     if (status != CAROM_OK)
         return status;
+    find_hops(v, e);
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
-    correct(v, e, v->du, off);
+    correct(v, e, v->du, &off->rate);
     return CAROM_OK;
 }
