@@ -103,7 +103,9 @@ static violation friction_violation(int s, const double *x, const double *xi, do
                                     double mu_d)
 {
     double force = length(s, x + 1), speed = length(s, xi + 1), normal = larger(x[0], 0);
-    double limit = isinf(mu_s) ? (normal > 0 ? INFINITY : 0) : mu_s * normal;
+    /* without bound it takes a normal impulse that is more than rounding of the tangential one */
+    const bool pushes = normal > CAROM_TOLERANCE_SIGN * force;
+    double limit = isinf(mu_s) ? (pushes ? INFINITY : 0) : mu_s * normal;
     violation v = {larger(speed, (force - limit) / (1 + (isinf(mu_s) ? 0 : mu_s))), INFINITY};
     if (isinf(mu_d) || speed == 0)
         return v;

@@ -193,6 +193,12 @@ double carom_coulomb_local_pivot(const carom_coulomb *problem, int i);
 carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena, double *x,
                                 double *residual, bool *none, carom_error *error);
 
+/* Move impulses of contacts with friction without bound, whose slips were held as joints, within
+ * those that give the same velocities, so that they push where they hold; they stay where they
+ * cannot. */
+carom_status carom_coulomb_lift(const carom_coulomb *problem, carom_arena *arena, double *x,
+                                carom_error *error);
+
 /* Where that search ends without one: is there any? Every combination of modes and sectors of slip
  * directions is excluded, or a solution found, in x; neither where that would take too long. x
  * NULL: a proof alone is asked for. */

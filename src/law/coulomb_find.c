@@ -156,6 +156,8 @@ carom_status carom_coulomb_find(const carom_coulomb *problem, carom_arena *arena
         carom_friction_outcome outcome;
         state_pattern(&w, pattern);
         status = solve_pattern(&w, arena, &outcome, error);
+        if (!status && outcome == CAROM_FRICTION_SOLVED)
+            status = carom_coulomb_lift(f, arena, w.whole, error);
         excluded = excluded && outcome == CAROM_FRICTION_INFEASIBLE;
         const double found = status ? INFINITY : carom_coulomb_residual(f, w.whole);
         if (outcome != CAROM_FRICTION_INFEASIBLE && found <= *residual) {

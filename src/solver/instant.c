@@ -1,6 +1,7 @@
 /* What all ways to treat contacts at one instant share: velocities, sizes, modes read off them. */
 #include "solver/instant.h"
 
+#include "carom/tolerance.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -50,7 +51,8 @@ void carom_instant_scale(int p, const int *row, double *W, double *q, double *mu
 static double friction_violation(double normal, double force, double speed, double mu_s,
                                  double mu_d)
 {
-    double limit = isinf(mu_s) ? (normal > 0 ? INFINITY : 0) : mu_s * normal;
+    const bool pushes = normal > CAROM_TOLERANCE_SIGN * fabs(force);
+    double limit = isinf(mu_s) ? (pushes ? INFINITY : 0) : mu_s * normal;
     double beyond = (fabs(force) - limit) / (1 + (isinf(mu_s) ? 0 : mu_s));
     double stick = fmax(fabs(speed), beyond);
     if (isinf(mu_d))

@@ -330,14 +330,28 @@ carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_
     return status < 0 ? status : CAROM_OK;
 }
 
-/* Rank-deficient combination: the shortest r among z0 + kernel that meets the conditions. */
+bool carom_instant_modes_lift(const carom_instant_modes *s, double lift, double *c0)
+{
+    bool any = false;
+    for (int i = 0, row = 0; i < s->f->p; i++) {
+        const bool bound = s->mode[i] != CAROM_MODE_STICK || isfinite(s->f->mu_s[i]);
+        if (!bound)
+            c0[row] -= lift;
+        any = any || !bound;
+        row += s->mode[i] == CAROM_MODE_OPEN || s->mode[i] == CAROM_MODE_CLOSED || !bound ? 1 : 2;
+    }
+    return any;
+}
+
+/* Rank-deficient combination: the shortest r among z0 + kernel that meets the conditions; z0 is
+ * moved there and judged. */
 static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, int k, double *z0,
                                       double tol, carom_arena *arena, carom_error *error)
 {
     const carom_instant *f = s->f;
     const size_t m = (size_t)s->m, room = 2 * (size_t)f->p, N = (size_t)f->N;
     double *C = carom_arena_doubles(arena, room * (m + (size_t)k + 1) + 2 * N + m +
-                                               (size_t)f->extra + (size_t)k);
+                                               (size_t)f->extra + 2 * (size_t)k);
     if (!C)
         return carom_error_memory(error);
     double *CK = C + room * m, *c0 = CK + room * (size_t)k, *y = c0 + room;
@@ -350,11 +364,24 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
                 sum += C[(size_t)i + a * room] * K[a + (size_t)j * m];
             CK[(size_t)i + (size_t)j * room] = fabs(sum) > CAROM_TOLERANCE_SOLVED ? sum : 0;
         }
-    carom_status status =
-        carom_instant_modes_nearest(rows, k, CK, room, c0, arena, y, &s->solved, error);
-    for (int j = 0; j < k && s->solved; j++)
-        for (size_t a = 0; a < m; a++)
-            z0[a] += K[a + (size_t)j * m] * y[j];
+    double *taken = u + f->N + f->extra;
+    carom_status status = CAROM_OK;
+    memset(taken, 0, sizeof *taken * (size_t)k);
+    const double size = carom_instant_size(f, s->r);
+    bool more = true;
+    for (double lift = 0; more && !s->valid && !status; lift = lift > 0 ? lift / 4 : size) {
+        more = carom_instant_modes_lift(s, lift, c0) && (lift == 0 || lift > tol);
+        status = carom_instant_modes_nearest(rows, k, CK, room, c0, arena, y, &s->solved, error);
+        carom_instant_modes_lift(s, -lift, c0);
+        for (int j = 0; j < k && s->solved; j++)
+            for (size_t a = 0; a < m; a++)
+                z0[a] += K[a + (size_t)j * m] * (y[j] - taken[j]);
+        if (s->solved) {
+            carom_dense_copy(k, y, taken);
+            judge(s, z0);
+        }
+    }
+    s->solved = s->valid;
     return status;
 }
 
@@ -443,11 +470,8 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
     carom_status status = CAROM_OK;
     double tol = judge(s, z); /* mostly the shortest of all will do */
     s->solved = s->valid;
-    if (!s->valid) {
+    if (!s->valid)
         status = nearest_in_kernel(s, kernel, k, z, tol, arena, error);
-        if (!status && s->solved)
-            judge(s, z);
-    }
     if (!status && s->solved && s->valid && kernel_moves(s, kernel, k, work, work + f->N))
         status = find_continuum(s, arena, error);
     return status;

@@ -67,6 +67,11 @@ carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_
                                          const double *c0, carom_arena *arena, double *y,
                                          bool *found, carom_error *error);
 
+/* Friction without bound carries a tangential force only with a normal one, and where dependent
+ * contacts leave that free the shortest forces have none: its conditions, among the c0 of all, are
+ * to hold by `lift`. False: there is no such contact. */
+bool carom_instant_modes_lift(const carom_instant_modes *modes, double lift, double *c0);
+
 /* Solve the combination modes->mode. A singular one is solved by the shortest forces that meet its
  * conditions. */
 carom_status carom_instant_modes_try(carom_instant_modes *modes, carom_arena *arena,

@@ -426,24 +426,33 @@ static carom_status search_kernel(carom_instant_modes *s, double tol, carom_aren
     struct carom_instant_wide *w = s->wide;
     const int m = s->m, k = m - w->rank;
     const size_t room = 2 * (size_t)s->f->p, n = (size_t)s->f->rows->n;
-    double *C = carom_arena_doubles(arena, room * ((size_t)k + 1) + (n + 1) * (size_t)k);
+    double *C = carom_arena_zeros(arena, room * ((size_t)k + 1) + (n + 2) * (size_t)k, sizeof *C);
     if (!C)
         return carom_error_memory(error);
-    double *c0 = C + room * (size_t)k, *y = c0 + room, *B = y + k;
+    double *c0 = C + room * (size_t)k, *taken = c0 + room, *y = taken + k, *B = y + k;
     carom_status status = CAROM_OK;
     int rows = state_kernel(s, tol, C, c0, B);
-    if (!s->valid) {
+    const double size = carom_instant_size(s->f, s->r);
+    bool more = true, moved = false;
+    for (double lift = 0; more && !s->valid && !status; lift = lift > 0 ? lift / 4 : size) {
         bool found;
+        more = carom_instant_modes_lift(s, lift, c0) && (lift == 0 || lift > tol);
         status = carom_instant_modes_nearest(rows, k, C, room, c0, arena, y, &found, error);
-        for (int j = 0; j < k && found; j++)
-            add(m, w->z, y[j], w->kernel + (size_t)j * (size_t)m);
+        carom_instant_modes_lift(s, -lift, c0);
+        for (int j = 0; j < k && found; j++) {
+            add(m, w->z, y[j] - taken[j], w->kernel + (size_t)j * (size_t)m);
+            taken[j] = y[j];
+        }
         if (found)
             tol = judge(s);
-        s->solved = found && s->valid;
-        if (status || !s->solved)
-            return status;
-        rows = state_kernel(s, tol, C, c0, B);
+        s->valid = s->valid && found;
+        moved = true;
     }
+    s->solved = s->valid;
+    if (status || !s->solved)
+        return status;
+    if (moved)
+        rows = state_kernel(s, tol, C, c0, B);
     return find_continuum(s, rows, C, c0, B, arena, error);
 }
 
