@@ -9,7 +9,7 @@
 #include "law/coulomb.h"
 #include "linalg/dense.h"
 #include "linalg/kernel.h"
-#include "solver/instant_modes.h"
+#include "solver/instant_nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static carom_status lift_all(const carom_coulomb *f, int rows, int k, const doub
     for (double lift = size; lift > CAROM_TOLERANCE_SIGN * size && !*found && !status; lift /= 4) {
         for (int j = 0; j < rows; j++)
             c[j] = c0[j] - (bound[j] ? 0 : lift);
-        status = carom_instant_modes_nearest(rows, k, C, (size_t)f->p, c, arena, t, found, error);
+        status = carom_instant_nearest_find(rows, k, C, (size_t)f->p, c, arena, t, found, error);
     }
     return status;
 }

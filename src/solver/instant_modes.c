@@ -2,10 +2,10 @@
  */
 #include "solver/instant_wide.h"
 
-#include "carom/lcp.h"
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 #include "linalg/kernel.h"
+#include "solver/instant_nearest.h"
 
 #include <float.h>
 #include <math.h>
@@ -302,47 +302,6 @@ static int condition_matrix(const carom_instant_modes *s, double tol, double *C,
     return rows;
 }
 
-/* min |y|^2 with C y + c0 >= 0, by its dual LCP (C C') l + c0 >= 0, l >= 0. */
-carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_t room,
-                                         const double *c0, carom_arena *arena, double *y,
-                                         bool *found, carom_error *error)
-{
-    double *Q = carom_arena_doubles(arena, (size_t)rows * ((size_t)rows + 1));
-    if (!Q)
-        return carom_error_memory(error);
-    double *l = Q + (size_t)rows * (size_t)rows;
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < rows; j++) {
-            double sum = 0;
-            for (int a = 0; a < k; a++)
-                sum += C[(size_t)i + (size_t)a * room] * C[(size_t)j + (size_t)a * room];
-            Q[i + (size_t)j * (size_t)rows] = sum;
-        }
-    const carom_lcp lcp = {.n = rows, .M = Q, .q = c0, .symmetric = true};
-    carom_lcp_info info;
-    carom_status status = carom_lcp_solve(&lcp, NULL, arena, l, NULL, &info, error);
-    *found = status >= 0 && info.outcome == CAROM_LCP_SOLVED;
-    for (int j = 0; j < k && *found; j++) {
-        y[j] = 0;
-        for (int i = 0; i < rows; i++)
-            y[j] += C[(size_t)i + (size_t)j * room] * l[i];
-    }
-    return status < 0 ? status : CAROM_OK;
-}
-
-bool carom_instant_modes_lift(const carom_instant_modes *s, double lift, double *c0)
-{
-    bool any = false;
-    for (int i = 0, row = 0; i < s->f->p; i++) {
-        const bool bound = s->mode[i] != CAROM_MODE_STICK || isfinite(s->f->mu_s[i]);
-        if (!bound)
-            c0[row] -= lift;
-        any = any || !bound;
-        row += s->mode[i] == CAROM_MODE_OPEN || s->mode[i] == CAROM_MODE_CLOSED || !bound ? 1 : 2;
-    }
-    return any;
-}
-
 /* Rank-deficient combination: the shortest r among z0 + kernel that meets the conditions; z0 is
  * moved there and judged. */
 static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, int k, double *z0,
@@ -370,9 +329,9 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
     const double size = carom_instant_size(f, s->r);
     bool more = true;
     for (double lift = 0; more && !s->valid && !status; lift = lift > 0 ? lift / 4 : size) {
-        more = carom_instant_modes_lift(s, lift, c0) && (lift == 0 || lift > tol);
-        status = carom_instant_modes_nearest(rows, k, CK, room, c0, arena, y, &s->solved, error);
-        carom_instant_modes_lift(s, -lift, c0);
+        more = carom_instant_nearest_lift(s, lift, c0) && (lift == 0 || lift > tol);
+        status = carom_instant_nearest_find(rows, k, CK, room, c0, arena, y, &s->solved, error);
+        carom_instant_nearest_lift(s, -lift, c0);
         for (int j = 0; j < k && s->solved; j++)
             for (size_t a = 0; a < m; a++)
                 z0[a] += K[a + (size_t)j * m] * (y[j] - taken[j]);

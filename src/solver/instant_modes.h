@@ -61,17 +61,6 @@ double carom_instant_modes_zero(const carom_instant_modes *modes, int contact, i
  * to. Equations that are not met are inconsistent. Returns the tolerance of forces. */
 double carom_instant_modes_judge(carom_instant_modes *modes, double haze);
 
-/* The shortest y with C y + c0 >= 0, C rows x k with leading dimension `room`; *found: there is
- * one. */
-carom_status carom_instant_modes_nearest(int rows, int k, const double *C, size_t room,
-                                         const double *c0, carom_arena *arena, double *y,
-                                         bool *found, carom_error *error);
-
-/* Friction without bound carries a tangential force only with a normal one, and where dependent
- * contacts leave that free the shortest forces have none: its conditions, among the c0 of all, are
- * to hold by `lift`. False: there is no such contact. */
-bool carom_instant_modes_lift(const carom_instant_modes *modes, double lift, double *c0);
-
 /* Solve the combination modes->mode. A singular one is solved by the shortest forces that meet its
  * conditions. */
 carom_status carom_instant_modes_try(carom_instant_modes *modes, carom_arena *arena,

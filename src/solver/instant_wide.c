@@ -8,6 +8,7 @@
 
 #include "carom/tolerance.h"
 #include "linalg/wide.h"
+#include "solver/instant_nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -387,8 +388,8 @@ static carom_status moves_body(int rows, int k, const double *C, size_t room, co
         memset(d, 0, sizeof *d * (size_t)k);
         found = active == 0;
         if (active)
-            status = carom_instant_modes_nearest(active, k, own, (size_t)rows, q, arena, d, &found,
-                                                 error);
+            status = carom_instant_nearest_find(active, k, own, (size_t)rows, q, arena, d, &found,
+                                                error);
         for (int j = 0; j < k; j++) {
             left += (d[j] + sign * b[j]) * (d[j] + sign * b[j]);
             whole += b[j] * b[j];
@@ -436,9 +437,9 @@ static carom_status search_kernel(carom_instant_modes *s, double tol, carom_aren
     bool more = true, moved = false;
     for (double lift = 0; more && !s->valid && !status; lift = lift > 0 ? lift / 4 : size) {
         bool found;
-        more = carom_instant_modes_lift(s, lift, c0) && (lift == 0 || lift > tol);
-        status = carom_instant_modes_nearest(rows, k, C, room, c0, arena, y, &found, error);
-        carom_instant_modes_lift(s, -lift, c0);
+        more = carom_instant_nearest_lift(s, lift, c0) && (lift == 0 || lift > tol);
+        status = carom_instant_nearest_find(rows, k, C, room, c0, arena, y, &found, error);
+        carom_instant_nearest_lift(s, -lift, c0);
         for (int j = 0; j < k && found; j++) {
             add(m, w->z, y[j] - taken[j], w->kernel + (size_t)j * (size_t)m);
             taken[j] = y[j];
