@@ -116,6 +116,8 @@ carom_status carom_coulomb_solutions_add(const carom_coulomb *problem, const dou
 
 void carom_coulomb_solutions_merge(const carom_coulomb *problem, carom_coulomb_solutions *solutions)
 {
+    if (solutions->count == 1)
+        return;
     carom_coulomb_solution *new = &solutions->list[solutions->count - 1];
     const double same = CAROM_COULOMB_SAME * carom_coulomb_size(problem, new->x);
     for (int k = 0; k < solutions->count - 1; k++) {

@@ -127,7 +127,8 @@ CAROM_FUSED static void find_rest(const carom_geometry *g, const carom_coulomb_d
             const double ratio = !normal ? data->e_t[i] : given != 0 ? data->normal[i] / given : 0;
             doubled sum = {motion ? motion[normal ? i : j] : 0, 0};
             for (int c = 0; c < f->n; c++)
-                sum = doubled_add(sum, doubled_product(f->J[k][c], g->u[c]));
+                if (f->J[k][c] != 0)
+                    sum = doubled_add(sum, doubled_product(f->J[k][c], g->u[c]));
             sum = doubled_add(sum, doubled_scale(sum, ratio));
             f->rest[k] =
                 f->b[k] == 0

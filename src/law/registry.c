@@ -25,9 +25,10 @@ const carom_law_ops *carom_law_find(const char *name)
 {
     if (!name)
         return NULL;
-    for (int i = 0; i < carom_law_count(); i++)
-        if (laws[i]->name[0] == name[0] && strcmp(laws[i]->name, name) == 0)
-            return laws[i];
+    const carom_law_ops *const *end = laws + sizeof laws / sizeof *laws;
+    for (const carom_law_ops *const *law = laws; law < end; law++)
+        if ((*law)->name[0] == name[0] && strcmp((*law)->name, name) == 0)
+            return *law;
     return NULL;
 }
 

@@ -173,6 +173,7 @@ static carom_status pursue(carom_instant_modes *s, unsigned char *mode, carom_ar
     enum { GUESSES = 6 };
     int at;
     s->mode = mode;
+    s->guessed = true;
     carom_instant_guess(s->f, s->u, mode);
     for (int k = 0; k < GUESSES; k++) {
         carom_status status = carom_instant_modes_try(s, arena, error);
@@ -196,6 +197,7 @@ static carom_status visit(carom_instant_modes *s, carom_arena *arena, carom_inst
     carom_instant_tree tree;
     carom_status status = carom_instant_tree_make(f, arena, &tree, error);
     s->mode = status ? NULL : tree.mode;
+    s->guessed = false;
     while (!status && carom_instant_tree_next(&tree)) {
         int at;
         status = carom_instant_modes_try(s, arena, error);

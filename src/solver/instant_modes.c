@@ -1,5 +1,6 @@
 /* One combination of modes of contacts at one instant (docs/theory/instant.md, "One combination").
  */
+#include "solver/instant_equations.h"
 #include "solver/instant_wide.h"
 
 #include "carom/tolerance.h"
@@ -18,87 +19,6 @@ double carom_instant_modes_slope(const carom_instant_modes *s, int i)
     return s->mode[i] == CAROM_MODE_SLIP_PLUS    ? s->f->mu_d[i]
            : s->mode[i] == CAROM_MODE_SLIP_MINUS ? -s->f->mu_d[i]
                                                  : 0;
-}
-
-static void choose_rows(carom_instant_modes *s)
-{
-    s->m = 0;
-    for (int i = 0; i < s->f->p; i++) {
-        int r = s->f->row[i];
-        if (s->mode[i] == CAROM_MODE_OPEN)
-            continue;
-        s->equation[s->m++] = r;
-        if (s->mode[i] == CAROM_MODE_STICK)
-            s->equation[s->m++] = r + 1;
-    }
-}
-
-/* R z = -u on the rows chosen. */
-static void fill_system(carom_instant_modes *s, const double *u)
-{
-    const carom_instant *f = s->f;
-    int N = f->N, m = s->m, c = 0;
-    for (int i = 0; i < f->p; i++) {
-        if (s->mode[i] == CAROM_MODE_OPEN)
-            continue;
-        const double *normal = f->W + (size_t)f->row[i] * N, *slip = normal + N;
-        double k = carom_instant_modes_slope(s, i);
-        double *R = s->R + (size_t)c * m;
-        s->weight[c++] = sqrt(1 + k * k);
-        for (int e = 0; e < m; e++)
-            R[e] = normal[s->equation[e]] - (k != 0 ? k * slip[s->equation[e]] : 0);
-        if (s->mode[i] == CAROM_MODE_STICK) {
-            s->weight[c++] = 1;
-            for (int e = 0; e < m; e++)
-                R[m + e] = slip[s->equation[e]];
-        }
-    }
-    for (int e = 0; e < m; e++)
-        s->z[e] = -u[s->equation[e]];
-}
-
-/* Gaussian elimination with row pivoting; false when a pivot is small: in the order of the contacts
- * what follows it is as uncertain as rounding over its square, and a row that is dependent may look
- * as if it were not. */
-static bool solve_regular(carom_instant_modes *s)
-{
-    int m = s->m;
-    double *R = s->R, *z = s->z;
-    s->pivot = 1;
-    for (int j = 0; j < m; j++) {
-        int best = j;
-        for (int i = j + 1; i < m; i++)
-            if (fabs(R[i + j * m]) > fabs(R[best + j * m]))
-                best = i;
-        const double pivot = fabs(R[best + j * m]) / fmax(1, s->weight[j]);
-        if (!(pivot > CAROM_TOLERANCE_REGULAR))
-            return false;
-        s->pivot = pivot < s->pivot ? pivot : s->pivot;
-        if (best != j) {
-            for (int k = j; k < m; k++) {
-                double t = R[j + k * m];
-                R[j + k * m] = R[best + k * m];
-                R[best + k * m] = t;
-            }
-            double t = z[j];
-            z[j] = z[best];
-            z[best] = t;
-        }
-        for (int i = j + 1; i < m; i++) {
-            double l = R[i + j * m] / R[j + j * m];
-            if (l == 0)
-                continue;
-            for (int k = j + 1; k < m; k++)
-                R[i + k * m] -= l * R[j + k * m];
-            z[i] -= l * z[j];
-        }
-    }
-    for (int j = m - 1; j >= 0; j--) {
-        z[j] /= R[j + j * m];
-        for (int i = 0; i < j; i++)
-            z[i] -= R[i + j * m] * z[j];
-    }
-    return true;
 }
 
 void carom_instant_modes_expand(const carom_instant_modes *s, const double *z, double *r)
@@ -147,11 +67,11 @@ int carom_instant_modes_conditions(const carom_instant_modes *s, int i, const do
 /* Signs of velocities are relative to q: forces that all but cancel may be as large as they like.
  * Where they are so large that the rounding of W r is more, that is what velocities are known to.
  */
-static double velocity_tolerance(const carom_instant *f, const double *r)
+static double velocity_tolerance(const carom_instant *f, double size)
 {
-    return fmax(CAROM_TOLERANCE_SIGN * carom_instant_size(f, NULL),
-                CAROM_TOLERANCE_SUM * carom_instant_size(f, r)) +
-           f->floor;
+    const double sign = CAROM_TOLERANCE_SIGN * carom_instant_size(f, NULL);
+    const double rounding = CAROM_TOLERANCE_SUM * size;
+    return (sign > rounding ? sign : rounding) + f->floor;
 }
 
 double carom_instant_modes_zero(const carom_instant_modes *s, int i, int k, double tol,
@@ -200,7 +120,7 @@ static double judge(carom_instant_modes *s, const double *z)
     const double size = carom_instant_size(f, s->r);
     const double off = f->rows ? CAROM_TOLERANCE_SUM * size / s->pivot : 0;
     const double tol = CAROM_TOLERANCE_SIGN * size + f->floor + off;
-    const double slow = velocity_tolerance(f, s->r) + off;
+    const double slow = velocity_tolerance(f, size) + off;
     for (int k = 0; k < f->N + f->extra; k++) {
         s->size[k] = size;
         s->near[k] = slow;
@@ -389,7 +309,7 @@ int carom_instant_modes_shortest(carom_instant_modes *s, const double *u, double
 {
     const double zero = s->f->rows ? CAROM_TOLERANCE_RANK : CAROM_TOLERANCE_SOLVED;
     const int m = s->m;
-    fill_system(s, u);
+    carom_instant_equations_fill(s, u);
     for (int c = 0; c < m; c++) /* columns of unit norm: |z| is |r| */
         for (int e = 0; e < m; e++) {
             double *R = &s->R[e + (size_t)c * m];
@@ -438,17 +358,18 @@ static carom_status solve_singular(carom_instant_modes *s, carom_arena *arena, c
 
 carom_status carom_instant_modes_try(carom_instant_modes *s, carom_arena *arena, carom_error *error)
 {
-    s->solved = s->unique = true;
+    s->solved = true;
     s->valid = s->covers = s->continuum = false;
-    choose_rows(s);
-    fill_system(s, s->f->q);
-    if (solve_regular(s)) {
+    carom_instant_equations_choose(s);
+    carom_instant_equations_fill(s, s->f->q);
+    s->unique = carom_instant_equations_solve(s, s->m);
+    if (s->unique || (s->f->rows && carom_instant_equations_share(s))) {
         judge(s, s->z);
-        if (s->valid && s->f->rows)
+        if (s->valid && s->f->rows && (s->covers || !s->guessed))
             carom_instant_modes_judge(s, carom_instant_rows_settle(s, s->z));
-        return CAROM_OK;
+        if (s->unique || s->valid)
+            return CAROM_OK;
     }
-    s->unique = false;
     carom_mark mark = carom_arena_mark(arena);
     carom_status status =
         s->f->rows ? carom_instant_wide_solve(s, arena, error) : solve_singular(s, arena, error);

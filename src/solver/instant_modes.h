@@ -9,6 +9,7 @@
 typedef struct carom_instant_modes {
     const carom_instant *f;
     const unsigned char *mode; /* p, the combination */
+    bool guessed;              /* it is of use only where it covers: else it is not settled */
     int m;
     int *equation;  /* m rows of W */
     double *R, *z;  /* m x m, m */
