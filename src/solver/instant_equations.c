@@ -118,33 +118,24 @@ static int owner_of(const carom_instant_modes *s, int c)
 
 /* Rows that are the same have the same column of W: the forces of their owners are what the
  * equations know, a sum of shares, of which equal ones are the shortest. */
-bool carom_instant_equations_share(carom_instant_modes *s)
+bool carom_instant_equations_solve_shared(carom_instant_modes *s, const double *u)
 {
-    const int m = s->m;
-    int *owner = s->order, kept = 0;
+    const int m = s->m, *owner = s->order;
+    int kept = 0, to = 0;
+    carom_instant_equations_fill(s, u);
     for (int c = 0; c < m; c++) {
-        owner[c] = owner_of(s, c);
-        kept += owner[c] == c;
-    }
-    if (kept == m)
-        return false;
-    carom_instant_equations_fill(s, s->f->q);
-    for (int c = 0, to = 0; c < m; c++) {
         if (owner[c] != c)
             continue;
         for (int e = 0; e < m; e++)
             if (owner[e] == e)
                 s->R[to++] = s->R[e + (size_t)c * (size_t)m];
+        s->weight[kept] = s->weight[c];
+        s->z[kept++] = s->z[c];
     }
-    for (int c = 0, k = 0; c < m; c++)
-        if (owner[c] == c) {
-            s->weight[k] = s->weight[c];
-            s->z[k++] = s->z[c];
-        }
     if (!carom_instant_equations_solve(s, kept))
         return false;
-    for (int c = m - 1, k = kept - 1; c >= 0; c--) /* in place: k <= c */
-        s->z[c] = owner[c] == c ? s->z[k--] : 0;
+    for (int c = m - 1; c >= 0; c--) /* back to their places, behind which they lie */
+        s->z[c] = owner[c] == c ? s->z[--kept] : 0;
     for (int o = 0; o < m; o++) {
         int shares = 0;
         for (int c = o; c < m; c++)
@@ -154,4 +145,14 @@ bool carom_instant_equations_share(carom_instant_modes *s)
                 s->z[c] = s->z[o] / shares;
     }
     return true;
+}
+
+bool carom_instant_equations_share(carom_instant_modes *s)
+{
+    bool shared = false;
+    for (int c = 0; c < s->m; c++) {
+        s->order[c] = owner_of(s, c);
+        shared = shared || s->order[c] != c;
+    }
+    return shared && carom_instant_equations_solve_shared(s, s->f->q);
 }

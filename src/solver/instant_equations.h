@@ -20,4 +20,7 @@ bool carom_instant_equations_solve(carom_instant_modes *modes, int m);
  * are not the same, or there is more to it. */
 bool carom_instant_equations_share(carom_instant_modes *modes);
 
+/* The same for R z = -u, once forces are shared. */
+bool carom_instant_equations_solve_shared(carom_instant_modes *modes, const double *u);
+
 #endif

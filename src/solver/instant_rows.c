@@ -1,5 +1,6 @@
 /* Velocities of contacts from the motion of the bodies (docs/theory/instant.md, "On rows"). */
 #include "linalg/wide.h"
+#include "solver/instant_equations.h"
 #include "solver/instant_modes.h"
 
 #include <float.h>
@@ -164,9 +165,16 @@ double carom_instant_rows_settle(carom_instant_modes *s, const double *z)
     for (int c = 0; c < m; c++)
         exact[c] = (doubled){z[c], 0};
     double now = evaluate(s);
-    for (int pass = 0; pass < PASSES && now > fmin(0.5, known * s->pivot); pass++) {
-        double *change = s->r; /* free until the end */
-        carom_instant_modes_shortest(s, s->u, INFINITY, change, &consistent);
+    for (int pass = 0; pass < PASSES; pass++) {
+        /* shared forces are corrected once in any case: a slip that is rounding may decide which
+         * foot strikes next */
+        if (!(now > fmin(0.5, known * s->pivot)) && (s->unique || pass > 0))
+            break;
+        double *change = s->unique ? s->r : s->z; /* r is free until the end */
+        if (s->unique)
+            carom_instant_modes_shortest(s, s->u, INFINITY, change, &consistent);
+        else
+            carom_instant_equations_solve_shared(s, s->u);
         for (int c = 0; c < m; c++)
             exact[c] = doubled_add_double(exact[c], change[c]);
         const double after = evaluate(s);
