@@ -16,6 +16,9 @@ TEXT(zeno);
 TEXT(doubled);
 TEXT(exact);
 TEXT(modes);
+TEXT(nullspace);
+TEXT(dependent);
+TEXT(combinations);
 TEXT(rows);
 TEXT(holding);
 TEXT(friction);
@@ -84,6 +87,9 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
     ADD(exact);
     if (rough) {
         ADD(modes);
+        ADD(nullspace);
+        ADD(dependent);
+        ADD(combinations);
         ADD(rows);
         ADD(holding);
         ADD(friction);

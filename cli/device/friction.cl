@@ -1,7 +1,7 @@
 /* Friction of planar contacts at an event (docs/theory/series.md, "Friction"): impacts by Coulomb's law, and who
  * opens, sticks or slides after them. */
 
-/* An impact of the touching contacts by Coulomb's law; 0, NONE or FAILED. */
+/* An impact of the touching contacts by Coulomb's law; 0 or NONE. */
 static APART int strike_rough(cell *x, const state *s, const double *M, const double *e, int set, double *impulse)
 {
     rows w;
@@ -188,7 +188,7 @@ static void drop_rounding(const problem *f, outcome *o)
     }
 }
 
-/* Forces of the candidates; 0, NONE or FAILED. */
+/* Forces of the candidates; 0 or NONE. */
 static APART int find_forces(const cell *x, const state *s, const double *e, const double *slow, double sharp,
                              forces *g, problem *f)
 {

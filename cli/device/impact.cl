@@ -174,8 +174,6 @@ static APART int decide(cell *x, history *z, const settings *o, const double *p,
                 return BAD_FORCE;
             continue;
         }
-        if (found)
-            return DEPENDENT;
         find_modes(x, s, e, &f, &g);
         const int falling = find_falling(x, s, e, candidates);
         if (!falling)

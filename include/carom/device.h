@@ -56,10 +56,9 @@ typedef struct carom_device_cost {
 
 /* The same as carom_batch_apply, on the device, for the laws `newton` and `inelastic` without
  * friction and `coulomb` of planar contacts, without joints, regions and second-order cones; the
- * numbers agree but for rounding. CAROM_ANSWER_FAILED is the answer where contacts depend on each
- * other and, with friction, more than one number of their impulses is left open, or a number that
- * velocities depend on. cost may be NULL. The program of a structure (n, p, law, what varies) is
- * compiled once; the watch is asked between launches. */
+ * numbers agree but for rounding. CAROM_ANSWER_FAILED is the answer where contacts without
+ * friction depend on each other. cost may be NULL. The program of a structure (n, p, law, what
+ * varies) is compiled once; the watch is asked between launches. */
 CAROM_API carom_status carom_device_apply(carom_device *device, const carom_batch *batch,
                                           const carom_batch_output *output, carom_device_cost *cost,
                                           carom_error *error);

@@ -24,6 +24,9 @@ TEXT(newton);
 TEXT(doubled);
 TEXT(exact);
 TEXT(modes);
+TEXT(nullspace);
+TEXT(dependent);
+TEXT(combinations);
 TEXT(rows);
 TEXT(coulomb);
 
@@ -51,6 +54,9 @@ static carom_status compile(carom_device_call *c, int which)
     ADD(&texts, statement);
     if (c->rough) {
         ADD(&texts, modes);
+        ADD(&texts, nullspace);
+        ADD(&texts, dependent);
+        ADD(&texts, combinations);
         ADD(&texts, rows);
         ADD(&texts, coulomb);
     } else if (usual) {

@@ -145,6 +145,33 @@ family "a disc in a corner" 6 "mu=uniform(0.02,0.6)" "mw=uniform(0.02,0.5)" "e=u
 check ends th 1.7802738711725326752 1e-13 w0=5 mu=0.25 mw=0.375 e=0.1875 x0=0.40625 y0=0.09375 u0=-1 al=0.4375
 check ends th 3.0116941838075189669 1e-13 w0=6 mu=0.1875 mw=0.3125 e=0.25 x0=0.40625 y0=0.0625 u0=-1.5 al=0.3125
 
+# Two feet at one place: rows that are there twice. Whether both slide one way, or one carries nothing, the motion is
+# that of one foot; the processor is the reference for the one.
+cat >"$folder/two.yaml" <<'END'
+carom: 1
+parameters: {mu: 0.4, md: 0.3, e: 0.3, A: 2, w: 3, u0: 0.4, y0: 0.2, v: 0}
+system:
+  coordinates: [x, y]
+  kinetic: (x'^2 + y'^2)/2
+  potential: 9.81*y
+  forces: {x: A*cos(w*t) - x'}
+  contacts:
+    one: {gap: y, slip: x' - v, friction_static: mu, friction_dynamic: md, restitution: e}
+    other: {gap: y, slip: x' - v, friction_static: mu, friction_dynamic: md, restitution: e}
+initial: {y: y0, x': u0}
+law: coulomb
+run: {until: 3}
+END
+grep -v "other:" "$folder/two.yaml" >"$folder/one.yaml"
+sed 's/run: {/run: {tolerance: 1e-12, /' "$folder/one.yaml" >"$folder/tight.yaml"
+set -- --sample "mu=uniform(0.3,0.6)" --sample "md=uniform(0.1,0.3)" --sample "e=uniform(0,0.5)" --sample "A=uniform(0,8)" \
+    --sample "w=uniform(1,6)" --sample "u0=uniform(-1,1)" --sample "y0=uniform(0,0.3)" --sample "v=uniform(-0.3,0.3)" \
+    --count $members --seed "$seed"
+"$carom" sweep "$folder/one.yaml" "$@" >"$folder/cpu.csv" 2>/dev/null
+"$carom" sweep "$folder/tight.yaml" "$@" >"$folder/tight.csv" 2>/dev/null
+"$carom" sweep "$folder/two.yaml" "$@" --device any 2>/dev/null >"$folder/device.csv"
+check compare "device, feet at one place" "$folder/cpu.csv" "$folder/tight.csv" "$folder/device.csv" 4
+
 # A rod that slides on its tip, into Painleve's region or away from it: the same statuses.
 cat >"$folder/scene.yaml" <<'END'
 carom: 1

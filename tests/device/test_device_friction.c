@@ -1,6 +1,6 @@
 /* Impacts with friction on a device of OpenCL against those of the processor: planar contacts with
- * any coefficients, static and dynamic, infinite ones too, on surfaces that move; bodies on two
- * corners, whose contacts depend on each other. */
+ * any coefficients, static and dynamic, infinite ones too, on surfaces that move; bodies on two to
+ * four corners, whose contacts depend on each other, and corners that are at one place. */
 #include "carom/device.h"
 #include "carom/tolerance.h"
 
@@ -10,16 +10,17 @@
 
 CHECK_ARENA(arena);
 
-enum { MEMBERS = 500, MOST = 5, CONTACTS = 3 };
+enum { MEMBERS = 500, MOST = 5, CONTACTS = 4 };
 
 static carom_device *device;
 
 typedef struct family {
     int n, p;
     bool diagonal, moving, body; /* body: corners of one planar body */
-    double most;                 /* coefficient of friction */
-    double lower;                /* dynamic over static friction, 0: one coefficient an impact */
-    double again;                /* tangential restitution */
+    int places;  /* of the corners, 0: each has its own; those at one place have one pair of rows */
+    double most; /* coefficient of friction */
+    double lower; /* dynamic over static friction, 0: one coefficient an impact */
+    double again; /* tangential restitution */
 } family;
 
 static double mass[MEMBERS * MOST * MOST], velocity[MEMBERS * MOST];
@@ -50,9 +51,14 @@ static void draw_contact(const family *f, check_random *r, double *W, double *H,
     const double angle = check_random_in(r, 0, 1) < 0.5 ? 0 : check_random_in(r, -1, 1);
     const double w[MOST] = {-sin(angle), cos(angle), x * cos(angle) + y * sin(angle)};
     const double h[MOST] = {cos(angle), sin(angle), x * sin(angle) - y * cos(angle)};
+    const int first = f->places && i >= f->places ? i % f->places : -1;
     for (int k = 0; k < f->n; k++) {
         W[k * p + i] = f->body ? w[k] : check_random_in(r, -1, 1);
         H[k * p + i] = f->body ? h[k] : check_random_in(r, -1, 1);
+        if (first >= 0) {
+            W[k * p + i] = W[k * p + first];
+            H[k * p + i] = H[k * p + first];
+        }
     }
 }
 
@@ -217,9 +223,12 @@ static void test_families(void **state)
     (void)state;
     check_random r = {7};
     static const family families[] = {
-        {3, 1, false, true, false, 4, 0.4, 0.5}, {5, 2, true, true, false, 1, 0, 0},
-        {5, 2, true, true, false, 3, 0, 0},      {5, 2, true, true, true, 1, 0, 0},
-        {5, 2, true, true, true, 2, 0, 0},       {3, 3, true, false, true, 0.8, 0, 0},
+        {3, 1, false, true, false, 0, 4, 0.4, 0.5}, {5, 2, true, true, false, 0, 1, 0, 0},
+        {5, 2, true, true, false, 0, 3, 0, 0},      {5, 2, true, true, true, 0, 1, 0, 0},
+        {5, 2, true, true, true, 0, 2, 0, 0},       {3, 3, true, false, true, 0, 0.8, 0, 0},
+        {3, 2, false, false, true, 1, 3, 0, 0},     {3, 2, true, false, true, 1, 3, 0.5, 0.3},
+        {3, 3, true, false, true, 2, 3, 0, 0},      {3, 3, true, false, true, 1, 1, 0.7, 0},
+        {3, 4, true, false, true, 0, 3, 0, 0},      {3, 4, true, false, true, 2, 0.8, 0, 0},
     };
     for (size_t k = 0; k < sizeof families / sizeof *families && device; k++)
         compare(&families[k], &r);
