@@ -243,10 +243,10 @@ carom_status carom_sliding_cone_pattern(const form *f, const unsigned char *patt
         c.x[i + (size_t)c.m++ * p] = 1;
     for (int i = 0; i < p; i++) {
         const double mu_s = f->w->f.mu_static[i], mu_d = f->w->f.mu[i];
-        const int sign = pattern[i] == CAROM_SLIDING_PLUS ? 1 : -1;
+        const int sign = pattern[i] == CAROM_MODE_SLIP_PLUS ? 1 : -1;
         if (!(mu_s > 0)) {
             add_edge(&c, i, 0);
-        } else if (pattern[i] == CAROM_SLIDING_STICK) {
+        } else if (pattern[i] == CAROM_MODE_STICK) {
             add_edge(&c, i, mu_s);
             add_edge(&c, i, -mu_s);
         } else {

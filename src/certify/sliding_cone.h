@@ -7,9 +7,6 @@
 #include "certify/sliding_form.h"
 #include "linalg/rays.h"
 
-/* How a contact behaves in a pattern. */
-enum { CAROM_SLIDING_STICK, CAROM_SLIDING_PLUS, CAROM_SLIDING_MINUS };
-
 typedef struct carom_sliding_cone {
     const carom_sliding_form *form;
     int m;

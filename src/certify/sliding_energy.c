@@ -193,10 +193,10 @@ static carom_status test_cone(search *s, const carom_sliding_cone *cone, carom_t
 static void write_pattern(const form *f, int k, unsigned char *pattern)
 {
     for (int i = 0; i < f->p; i++) {
-        pattern[i] = CAROM_SLIDING_STICK;
+        pattern[i] = CAROM_MODE_STICK;
         if (!f->concerned[i])
             continue;
-        pattern[i] = (unsigned char)(k % 3);
+        pattern[i] = (unsigned char)(CAROM_MODE_STICK + k % 3); /* or slips, one way or the other */
         k /= 3;
     }
 }

@@ -1,11 +1,8 @@
 /* The contact that approaches, for laws that know one contact at a time. */
 #include "law/single.h"
 
-#include "carom/tolerance.h"
 #include "impact/predicate.h"
 #include "law/laws.h"
-
-#include <math.h>
 
 int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *outcome)
 {
@@ -45,18 +42,9 @@ int carom_single_find(const carom_geometry *g, const char *law, carom_outcome *o
 void carom_single_say_pressed(const carom_geometry *g, carom_outcome *outcome)
 {
     char text[16];
-    int n = g->impact->n;
-    for (int i = 0; i < g->impact->p; i++) {
-        double gamma = g->impact->w_hat ? g->impact->w_hat[i] : 0, size = fabs(gamma);
-        for (int k = 0; k < n; k++) {
-            gamma += g->impact->W[k + (size_t)i * n] * outcome->u[k];
-            size += fabs(g->impact->W[k + (size_t)i * n] * outcome->u[k]);
-        }
-        /* the second part: of a contact that joints block only rounding is left */
-        if (outcome->impulse[i] == 0 && gamma < -CAROM_VERDICT_TOLERANCE * g->norm[i] * g->speed -
-                                                    CAROM_TOLERANCE_REFINED * size)
+    for (int i = 0; i < g->impact->p; i++)
+        if (outcome->impulse[i] == 0 && carom_predicate_velocity(g, i, outcome->u) < 0)
             carom_outcome_say(outcome,
                               "contact %s did not approach and got no impulse, but approaches now",
                               carom_contact_name(g->impact->contacts, i, text));
-    }
 }

@@ -27,10 +27,10 @@ enum {
 typedef struct state {
     carom_friction_central c;
     int cones;
-    double *end;               /* n: x after the affine step */
-    carom_friction_mode *mode; /* contacts: as it foresees them */
-    double sigma;              /* the cube of what it leaves of the gap */
-    double *x, *xi, residual;  /* where the run began, which is no measure of the steps here */
+    double *end;              /* n: x after the affine step */
+    carom_mode *mode;         /* contacts: as it foresees them */
+    double sigma;             /* the cube of what it leaves of the gap */
+    double *x, *xi, residual; /* where the run began, which is no measure of the steps here */
 } state;
 
 static carom_status make(carom_friction_run *run, state *t, carom_error *error)
@@ -154,7 +154,7 @@ static void foresee(state *t)
     for (int i = 0; i < o->contacts; i++) {
         int d = carom_friction_island_rows(o, i), row = o->row[i];
         double s[3], y[3], z[3];
-        t->mode[i] = CAROM_FRICTION_STICK;
+        t->mode[i] = CAROM_MODE_STICK;
         if (o->free[i])
             continue;
         for (int k = 0; k < d; k++)
@@ -165,7 +165,7 @@ static void foresee(state *t)
             y[k] -= z[k];
         double norm = carom_friction_central_shift(d, y);
         if (norm > y[0])
-            t->mode[i] = norm <= -y[0] ? CAROM_FRICTION_OPEN : CAROM_FRICTION_SLIP;
+            t->mode[i] = norm <= -y[0] ? CAROM_MODE_OPEN : CAROM_MODE_SLIP;
     }
 }
 

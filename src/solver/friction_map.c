@@ -36,21 +36,21 @@ static double tangent_norm(int d, const double *z)
 }
 
 /* The mode of a contact at x, xi, with z = x - xi. */
-static carom_friction_mode mode_of(int d, bool free, const double *z)
+static carom_mode mode_of(int d, bool free, const double *z)
 {
     if (free)
-        return CAROM_FRICTION_STICK;
-    return z[0] <= 0                    ? CAROM_FRICTION_OPEN
-           : tangent_norm(d, z) <= z[0] ? CAROM_FRICTION_STICK
-                                        : CAROM_FRICTION_SLIP;
+        return CAROM_MODE_STICK;
+    return z[0] <= 0                    ? CAROM_MODE_OPEN
+           : tangent_norm(d, z) <= z[0] ? CAROM_MODE_STICK
+                                        : CAROM_MODE_SLIP;
 }
 
-static void one_contact(int d, carom_friction_mode mode, const double *x, const double *xi,
-                        double *F, double *C, double *B)
+static void one_contact(int d, carom_mode mode, const double *x, const double *xi, double *F,
+                        double *C, double *B)
 {
     memset(C, 0, 9 * sizeof *C);
     memset(B, 0, 9 * sizeof *B);
-    if (mode == CAROM_FRICTION_OPEN) {
+    if (mode == CAROM_MODE_OPEN) {
         memcpy(F, x, (size_t)d * sizeof *F);
         unit(d, 0, B);
         return;
@@ -61,15 +61,14 @@ static void one_contact(int d, carom_friction_mode mode, const double *x, const 
     double norm = tangent_norm(d, z);
     memcpy(F, xi, (size_t)d * sizeof *F);
     C[0] = 1;
-    if (mode == CAROM_FRICTION_STICK || !(norm > 0))
+    if (mode == CAROM_MODE_STICK || !(norm > 0))
         unit(d, 1, C);
     else
         slide(d, z[0], z, norm, x, F, C, B);
 }
 
-void carom_friction_map_in_modes(const carom_friction_island *island,
-                                 const carom_friction_mode *mode, const double *x, const double *xi,
-                                 double *F, double *C, double *B)
+void carom_friction_map_in_modes(const carom_friction_island *island, const carom_mode *mode,
+                                 const double *x, const double *xi, double *F, double *C, double *B)
 {
     for (int i = 0; i < island->contacts; i++) {
         int row = island->row[i];

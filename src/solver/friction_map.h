@@ -8,6 +8,7 @@
 #ifndef CAROM_SRC_SOLVER_FRICTION_MAP_H
 #define CAROM_SRC_SOLVER_FRICTION_MAP_H
 
+#include "carom/mode.h"
 #include "solver/friction_island.h"
 
 /* Fills F (n) and C, B (9 for each contact, the first d x d, column-major) so that C A + B is a
@@ -15,14 +16,9 @@
 double carom_friction_map_evaluate(const carom_friction_island *island, const double *x,
                                    const double *xi, double *F, double *C, double *B);
 
-/* The same with modes that are given instead of read from x and xi. */
-typedef enum carom_friction_mode {
-    CAROM_FRICTION_OPEN,
-    CAROM_FRICTION_SLIP,
-    CAROM_FRICTION_STICK
-} carom_friction_mode;
-void carom_friction_map_in_modes(const carom_friction_island *island,
-                                 const carom_friction_mode *mode, const double *x, const double *xi,
-                                 double *F, double *C, double *B);
+/* The same with modes (open, stick, slip) that are given instead of read from x and xi. */
+void carom_friction_map_in_modes(const carom_friction_island *island, const carom_mode *mode,
+                                 const double *x, const double *xi, double *F, double *C,
+                                 double *B);
 
 #endif

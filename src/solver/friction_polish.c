@@ -34,7 +34,7 @@ static bool take(const carom_friction_run *run, state *t)
 }
 
 /* One full step, in the modes given or in those of the point; false: the matrix is singular. */
-static bool step(carom_friction_run *run, state *t, const carom_friction_mode *mode)
+static bool step(carom_friction_run *run, state *t, const carom_mode *mode)
 {
     const carom_friction_island *o = run->island;
     if (mode)
@@ -54,7 +54,7 @@ static bool step(carom_friction_run *run, state *t, const carom_friction_mode *m
 }
 
 carom_status carom_friction_polish_in_modes(carom_friction_run *run, const double *x,
-                                            const carom_friction_mode *mode, carom_error *error)
+                                            const carom_mode *mode, carom_error *error)
 {
     state t;
     carom_status status = carom_friction_run_plan(run, error);

@@ -55,6 +55,6 @@ carom_status carom_friction_path(carom_friction_run *run, carom_error *error);
 
 /* Semismooth Newton from x (n) instead of run->x, the first step in the modes given. */
 carom_status carom_friction_polish_in_modes(carom_friction_run *run, const double *x,
-                                            const carom_friction_mode *mode, carom_error *error);
+                                            const carom_mode *mode, carom_error *error);
 
 #endif
