@@ -18,6 +18,7 @@ typedef struct search {
     carom_coulomb f;
     carom_painleve *problem;
     bool none; /* that there is no solution is proved */
+    bool held; /* forces within the cones hold all that is at rest */
 } search;
 
 static carom_status state(search *s)
@@ -62,8 +63,8 @@ static bool is_known(const search *s, const carom_painleve_solution *x)
     return false;
 }
 
-/* Keep the solution with the scaled forces x, unless its motion is there. */
-static carom_status keep(search *s, const double *x)
+/* Keep the solution with the scaled forces x, unless its motion is there; what is open has none. */
+static carom_status keep(search *s, double *x)
 {
     const carom_painleve_state *w = s->w;
     const size_t p = (size_t)s->f.p;
@@ -78,8 +79,11 @@ static carom_status keep(search *s, const double *x)
     if (status)
         return status;
     carom_coulomb_modes(&s->f, x, mode);
-    for (size_t c = 0; c < p; c++)
+    for (size_t c = 0; c < p; c++) {
         code[c] = (unsigned char)mode[c];
+        for (int k = s->f.row[c]; k < s->f.row[c + 1] && mode[c] == CAROM_MODE_OPEN; k++)
+            x[k] = 0;
+    }
     carom_painleve_state_write(w, x, code, &made);
     for (int i = 0; i < w->g->impact->p; i++)
         made.least[i] = made.most[i] = NAN;
@@ -117,11 +121,10 @@ static carom_status solve_several(search *s)
     const carom_coulomb *f = &s->f;
     const double size = carom_coulomb_size(f, NULL);
     double *x = carom_arena_doubles(w->arena, (size_t)f->N);
-    bool held;
     if (!x)
         return carom_error_memory(w->error);
-    carom_status status = carom_painleve_proofs_hold(w, x, &held);
-    if (!status && held && carom_coulomb_residual(f, x) <= CAROM_TOLERANCE_SIGN)
+    carom_status status = carom_painleve_proofs_hold(w, x, &s->held);
+    if (!status && s->held && carom_coulomb_residual(f, x) <= CAROM_TOLERANCE_SIGN)
         status = keep(s, x);
     for (int start = 0; start < STARTS && !status; start++) {
         memset(x, 0, sizeof *x * (size_t)f->N);
@@ -166,11 +169,16 @@ static carom_status classify(const search *s, bool complete)
         strcpy(problem->message,
                "no forces in the friction cones keep the contacts from penetrating");
     else if (problem->kind == CAROM_PAINLEVE_UNKNOWN)
-        strcpy(problem->message,
-               problem->count
-                   ? "spatial contacts at rest: the motion shown is a solution; that there is no "
-                     "other is not proved (the contacts are dependent, or too rough)"
-                   : "spatial contacts at rest: no solution was found, none is excluded");
+        strcpy(
+            problem->message,
+            problem->count && s->held
+                ? "forces within the friction cones hold the contacts as they are; that there is "
+                  "no other motion is not proved (the contacts are dependent, or too rough)"
+            : problem->count
+                ? "no forces within the friction cones hold the contacts as they are; the motion "
+                  "shown is a solution; that there is no other is not proved (the contacts are "
+                  "dependent, or too rough)"
+                : "spatial contacts at rest: no solution was found, none is excluded");
     return CAROM_OK;
 }
 

@@ -52,6 +52,21 @@ static carom_status state(const carom_contact_parts *P, carom_arena *scratch,
     return CAROM_OK;
 }
 
+/* Of a force and the acceleration of its gap, both in kinetic units, one is zero: the lesser. A
+ * contact that opens with a force of rounding would be held. */
+static void complement(carom_contact_parts *P)
+{
+    for (int k = 0; k < P->contacts; k++) {
+        const double norm = P->norm[k] > 0 ? P->norm[k] : 1;
+        if (!(P->w[k] / norm > P->x[k] * norm))
+            continue;
+        P->x[k] = 0;
+        for (int i = P->slip[k]; i < P->slip[k + 1]; i++)
+            P->x[i] = 0;
+    }
+    carom_contact_parts_accelerations(P);
+}
+
 /* From the forces x, which would hold all that is at rest. */
 static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *residual,
                          carom_error *error)
@@ -70,8 +85,10 @@ static carom_status find(carom_contact_parts *P, carom_arena *scratch, double *r
         status = carom_coulomb_find(&f, scratch, x, residual, &none, error);
     for (int i = 0; i < P->rows && status == CAROM_OK; i++)
         P->x[order[i]] = x[i] / f.scale[i];
-    if (status == CAROM_OK)
+    if (status == CAROM_OK) {
         carom_contact_parts_accelerations(P);
+        complement(P);
+    }
     return status;
 }
 
