@@ -4,7 +4,6 @@
 #include "cone/cone_interior.h"
 
 #include "carom/tolerance.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/householder.h"
 
@@ -34,7 +33,7 @@ typedef struct work {
 size_t carom_cone_interior_work(int rows, int columns)
 {
     const size_t c = (size_t)columns, d = c - (size_t)rows;
-    return 6 * c + 1 + c * c + c * (d + 1);
+    return 7 * c + 1 + c * c + c * (d + 1);
 }
 
 static void take(const carom_cone_interior *p, double *memory, work *w)
@@ -249,25 +248,55 @@ static void centre(work *w, int *steps)
     }
 }
 
-bool carom_cone_interior_follow(int rows, int columns, const double *K, const double *b,
-                                const double *unit, double *x, double *space)
+/* U^1/2 K' = Q T with T triangular: U K'(K U K')^-1 b = U^1/2 Q T^-T b. K U K' = T'T has the square of
+ * the condition of K, which is that of a Gram matrix already. */
+bool carom_cone_interior_factor(int rows, int columns, const double *K, const double *unit,
+                                double *space)
 {
-    double *S = space, *y = space + (size_t)rows * rows;
-    memset(S, 0, sizeof(double) * (size_t)rows * (size_t)rows);
-    for (int j = 0; j < columns; j++) {
-        const double *k = K + (size_t)j * rows;
-        for (int l = 0; l < rows; l++)
-            if (k[l] != 0)
-                carom_dense_axpy(rows - l, unit[j] * k[l], k + l, S + l + (size_t)l * rows);
+    const size_t r = (size_t)rows, c = (size_t)columns;
+    double *T = space, *tau = T + c * r;
+    for (size_t k = 0; k < r; k++)
+        for (size_t j = 0; j < c; j++)
+            T[j + k * c] = sqrt(unit[j]) * K[k + j * r];
+    carom_householder_factor(columns, rows, T, columns, tau);
+    for (int k = 0; k < rows; k++) { /* a column of T is as long as it was */
+        const double *t = T + (size_t)k * c;
+        if (!(fabs(t[k]) > CAROM_TOLERANCE_REFINED * carom_dense_norm(k + 1, t)))
+            return false;
     }
-    if (carom_cholesky_factor(rows, S, rows) != 0)
+    return true;
+}
+
+void carom_cone_interior_change(int rows, int columns, const double *unit, const double *space,
+                                double *x)
+{
+    const size_t r = (size_t)rows, c = (size_t)columns;
+    const double *T = space, *tau = T + c * r;
+    memset(x + r, 0, sizeof *x * (c - r));
+    for (int k = 0; k < rows; k++) {
+        const double *t = T + (size_t)k * c;
+        x[k] = (x[k] - carom_dense_dot(k, t, x)) / t[k];
+    }
+    for (int k = rows - 1; k >= 0; k--)
+        carom_householder_apply(columns - k, T + (size_t)k * (c + 1), tau[k], 1, x + k, columns);
+    for (size_t j = 0; j < c; j++)
+        x[j] *= sqrt(unit[j]);
+}
+
+/* The equal distribution, from zero; false when K has dependent rows. space: as for the factor, and
+ * columns more. */
+static bool equal(const carom_cone_interior *p, double *x, double *space)
+{
+    const int r = p->rows, c = p->columns;
+    double *y = space + (size_t)r * (size_t)c + r;
+    memset(x, 0, sizeof *x * (size_t)c);
+    if (!carom_cone_interior_factor(r, c, p->K, p->unit, space))
         return false;
-    for (int round = 0; round < 2; round++) { /* the second takes the rounding of S out */
-        memcpy(y, b, sizeof(double) * (size_t)rows);
-        carom_dense_gemv(rows, columns, -1, K, rows, x, y);
-        carom_cholesky_solve(rows, S, rows, y);
-        for (int j = 0; j < columns; j++)
-            x[j] += unit[j] * carom_dense_dot(rows, K + (size_t)j * rows, y);
+    for (int round = 0; round < 2; round++) { /* the second takes the rounding of T out */
+        memcpy(y, p->b, sizeof *y * (size_t)r);
+        carom_dense_gemv(r, c, -1, p->K, r, x, y);
+        carom_cone_interior_change(r, c, p->unit, space, y);
+        carom_dense_axpy(c, 1, y, x);
     }
     return true;
 }
@@ -291,8 +320,7 @@ static void weigh(carom_cone_interior *p, const double *x)
     }
 }
 
-/* Do the equations hold? With sliding contacts K may be singular, and Cholesky's method not see it.
- */
+/* Do the equations hold? With sliding contacts K may be singular. */
 static bool satisfies(const carom_cone_interior *p, const double *x, double *space)
 {
     double off = 0, size = 0;
@@ -314,12 +342,10 @@ static bool distribute(carom_cone_interior *p, double *x, double *space)
     const double free_part = 0.9;
     memset(x, 0, sizeof(double) * (size_t)p->columns);
     weigh(p, x);
-    if (!carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space))
+    if (!equal(p, x, space))
         return false;
     weigh(p, x);
-    memset(x, 0, sizeof(double) * (size_t)p->columns);
-    const bool solved =
-        carom_cone_interior_follow(p->rows, p->columns, p->K, p->b, p->unit, x, space);
+    const bool solved = equal(p, x, space);
     p->largest = carom_dense_max(p->columns, x);
     if (!solved || !satisfies(p, x, space)) {
         p->largest = 0; /* nothing to start from */
@@ -341,7 +367,7 @@ bool carom_cone_interior_find(carom_cone_interior *problem, double *x, double *s
     work w;
     take(p, space, &w);
     p->steps = 0;
-    bool found = distribute(p, x, w.N); /* c >= r: there is room */
+    bool found = distribute(p, x, w.N); /* with G and what is behind it */
     if (found || !(p->largest > 0))
         return found;
     kernel(&w);

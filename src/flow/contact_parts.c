@@ -53,14 +53,14 @@ static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, caro
         r +=
             (size_t)(P->shape->slip_start[P->contact[k] + 1] - P->shape->slip_start[P->contact[k]]);
     const size_t n = (size_t)P->n, contacts = (size_t)P->contacts;
-    const size_t c = (size_t)(P->shape->m + P->shape->a), all = (size_t)P->motion->capacity;
+    const size_t c = (size_t)(P->shape->m + P->shape->a);
     const size_t space = largest(4 * n + r + c /* linearise, same */, 8 * n + 6 * c /* joints */);
-    size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
-    cones = largest(cones, all * all + all * n); /* rows are chosen before cones are posed */
+    const size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
     const size_t numbers = r * r + space + cones + r, counts = 2 * contacts + 1 + r;
     const carom_status status = carom_arena_reserve(scratch,
                                                     carom_arena_bytes(numbers, sizeof *P->A) +
                                                         carom_arena_bytes(r, sizeof *P->vector) +
+                                                        carom_basis_bytes(P->n, P->held + (int)r) +
                                                         carom_arena_bytes(counts, sizeof *P->block),
                                                     error);
     if (status != CAROM_OK)
@@ -68,6 +68,7 @@ static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, caro
     P->A = carom_arena_reserved(scratch, numbers, sizeof *P->A);
     P->vector = carom_arena_reserved(scratch, r, sizeof *P->vector);
     P->block = carom_arena_reserved(scratch, counts, sizeof *P->block);
+    carom_basis_extend(&P->response.shape, (int)r, scratch, &P->span);
     P->before = P->A + r * r;
     P->cones = P->before + r;
     P->space = P->cones + cones;
@@ -97,12 +98,11 @@ static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, ca
     double *unit = root + n, *work = unit + n;
     const carom_response_list lists[] = {
         {shape->p, x->W}, {shape->s, x->H}, {shape->m, x->B}, {shape->a, x->A}};
-    if (c > 0)
-        carom_response_units(n, lists, 4, unit);
+    carom_response_units(n, lists, 4, unit);
     for (int i = 0; i < n && shape->mass_is_diagonal; i++)
         root[i] = sqrt(x->M[i]);
     carom_response_create(n, shape->mass_is_diagonal, x->M,
-                          shape->mass_is_diagonal ? root : P->motion->L, c > 0 ? unit : NULL, c,
+                          shape->mass_is_diagonal ? root : P->motion->L, unit, c,
                           scratch, &P->response);
     for (int j = 0; j < shape->m; j++)
         hold_row(P, (carom_motion_row){CAROM_MOTION_JOINT, j}, j, work);

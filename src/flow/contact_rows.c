@@ -6,7 +6,6 @@
 
 #include "carom/tolerance.h"
 #include "cone/cone_interior.h"
-#include "flow/row_set.h"
 #include "linalg/dense.h"
 
 /* Row j of candidate k in the parts: 0 its normal, then its slips. */
@@ -21,28 +20,35 @@ static int part_count(const carom_contact_parts *P, int k)
     return P->stuck[k] ? 1 + P->slip[k + 1] - P->slip[k] : 1;
 }
 
+/* Does the row add a direction to those in the span? Masses have no say in that: beside heavy bodies
+ * the rows of a light one are parallel in the kinetic metric, and what depends on them cannot be
+ * told from rounding there. */
+static bool adds(const carom_contact_parts *P, carom_basis *span, carom_motion_row row)
+{
+    const double *v = carom_motion_vector(P->motion, row);
+    double *scaled = P->space;
+    for (int i = 0; i < P->n; i++)
+        scaled[i] = v[i] / P->response.unit[i];
+    return carom_basis_add(span, scaled, sqrt(CAROM_TOLERANCE_SOLVED));
+}
+
 void carom_contact_rows_choose(const carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
-    const size_t capacity = (size_t)motion->capacity;
-    double *S = P->cones;
-    carom_row_set set = {.motion = motion,
-                         .capacity = motion->capacity,
-                         .count = &motion->row_count,
-                         .rows = motion->rows,
-                         .Y = S + capacity * capacity,
-                         .S = S};
-    motion->row_count = 0;
-    for (int k = 0; k < P->held; k++)
-        carom_row_set_add(&set, P->hold[k], CAROM_TOLERANCE_RANK);
-    memcpy(motion->columns, motion->rows, sizeof *motion->rows * (size_t)motion->row_count);
-    int columns = motion->row_count;
+    carom_basis span = P->span;
+    int columns = 0;
+    span.k = P->held;
+    for (; columns < P->held; columns++)
+        motion->rows[columns] = motion->columns[columns] = P->hold[columns];
+    motion->row_count = P->held;
     for (int idle = 0; idle < 2; idle++) /* rows of contacts that carry force are chosen first */
         for (int k = 0; k < P->contacts; k++)
             for (int j = 0; P->closed[k] && (P->x[k] > 0 ? 0 : 1) == idle && j < part_count(P, k);
                  j++) {
                 const carom_motion_row row = carom_contact_parts_row(P, part(P, k, j));
-                const bool added = carom_row_set_add(&set, row, CAROM_TOLERANCE_SOLVED);
+                const bool added = adds(P, &span, row);
+                if (added)
+                    motion->rows[motion->row_count++] = row;
                 motion->columns[columns++] = row;
                 if (j == 0)
                     motion->implied[P->contact[k]] = !added;
@@ -70,7 +76,7 @@ static void lead(const carom_contact_parts *P, const double *unit)
 {
     carom_motion *motion = P->motion;
     const int h = P->held;
-    const int columns = motion->column_count > 0 ? motion->column_count : motion->row_count;
+    const int columns = carom_motion_columns(motion);
     carom_contact_parts_joints(P, motion->reference);
     for (int k = 0; k < h; k++) {
         const double size = P->response.basis.size[k]; /* of the joint in the kinetic metric */

@@ -10,6 +10,7 @@
 #include "flow/motion_singular.h"
 #include "linalg/cholesky.h"
 #include "linalg/dense.h"
+#include "linalg/doubled.h"
 #include "linalg/lu.h"
 
 carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
@@ -26,8 +27,8 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     if (status != CAROM_OK)
         return status;
     double *d = carom_arena_zeros(arena,
-                                  n * n + 2 * n + 6 * p + 3 * s + c + k + 3 * n * r + 2 * r * r +
-                                      5 * r + carom_motion_onset_room(shape),
+                                  n * n + 4 * n + 6 * p + 3 * s + c + k + 3 * n * r + 2 * r * r +
+                                      6 * r + carom_motion_onset_room(shape),
                                   sizeof(double));
     motion->rows = carom_arena_array(arena, 2 * r, sizeof *motion->rows);
     motion->mode = carom_arena_zeros(arena, 4 * p, 1);
@@ -62,7 +63,8 @@ carom_status carom_motion_create(const carom_system *system, carom_arena *arena,
     motion->reference = d += r;
     motion->unit = d += r;
     motion->space = d += r;
-    motion->turning = d + r * r + 2 * r;
+    motion->fine = d += r * r + 2 * r;
+    motion->turning = d + 2 * n + r;
     return CAROM_OK;
 }
 
@@ -198,29 +200,92 @@ static void assemble(carom_motion *motion, int c, const carom_motion_row *column
     }
 }
 
-/* K x = -(R'a_free + bias), a = a_free + M^-1 F x. False when K is singular and no x solves it. */
+/* K = R'M^-1 F is factored. *sharp: its pivots, beside their columns, cost few digits. */
+static bool factor(carom_motion *motion, int c, bool *sharp)
+{
+    const int r = motion->row_count;
+    double *size = motion->space;
+    *sharp = motion->column_count == 0;
+    if (!*sharp)
+        return carom_cone_interior_factor(r, c, motion->K, motion->unit, motion->space);
+    for (int k = 0; k < r; k++)
+        size[k] = carom_dense_max(r, motion->K + (size_t)k * r);
+    if (carom_lu_factor(r, motion->K, r, motion->pivot, CAROM_TOLERANCE_REFINED) != 0)
+        return false;
+    for (int k = 0; k < r; k++)
+        *sharp = *sharp && fabs(motion->K[k + (size_t)k * r]) > CAROM_TOLERANCE_REGULAR * size[k];
+    return true;
+}
+
+void carom_motion_change(const carom_motion *motion, double *x)
+{
+    const int r = motion->row_count;
+    if (motion->column_count > 0)
+        carom_cone_interior_change(r, motion->column_count, motion->unit, motion->space, x);
+    else
+        carom_lu_solve(r, motion->K, r, motion->pivot, x);
+}
+
+/* Bodies a billion times lighter than those they are squeezed between live on the difference of
+ * forces that agree in nine digits, and K, a Gram matrix, tells these forces to eps times the ratio
+ * of the masses. The rows and columns it is made of have all their digits: what R'a + bias = 0 is
+ * missed by, in doubled precision, is taken out with K once more, and what forces change by is added
+ * to the accelerations before it is lost in them. A step gains the digits that K has. */
+static void refine(carom_motion *motion, int c)
+{
+    enum { STEPS = 2 };
+    const int n = motion->shape->n, r = motion->row_count;
+    doubled *a = (doubled *)motion->fine;
+    double *dx = motion->fine + 2 * n;
+    for (int i = 0; i < n; i++)
+        a[i] = (doubled){motion->a_free[i], 0};
+    memcpy(dx, motion->x, sizeof *dx * (size_t)c);
+    for (int step = 0; step <= STEPS; step++) {
+        for (int k = 0; k < c; k++)
+            for (int i = 0; i < n; i++)
+                if (motion->Y[i + (size_t)k * n] != 0)
+                    a[i] = doubled_add(a[i], doubled_product(motion->Y[i + (size_t)k * n], dx[k]));
+        if (step == STEPS)
+            break;
+        for (int k = 0; k < r; k++) {
+            const carom_motion_row row = motion->rows[k];
+            const doubled bias = {carom_motion_bias(motion, row), 0};
+            dx[k] = -doubled_dot(n, carom_motion_vector(motion, row), a, bias).hi;
+        }
+        carom_motion_change(motion, dx);
+        for (int k = 0; k < c; k++)
+            motion->x[k] += dx[k];
+    }
+    for (int i = 0; i < n; i++)
+        motion->a[i] = a[i].hi;
+}
+
+/* K x = -(R'a_free + bias), a = a_free + M^-1 F x; more columns than rows: x changes as little from
+ * the reference as it can. False when K is singular and no x solves it. */
 static bool balance(carom_motion *motion)
 {
-    const int n = motion->shape->n, r = motion->row_count;
+    const int n = motion->shape->n, r = motion->row_count, c = carom_motion_columns(motion);
     const bool hyperstatic = motion->column_count > 0;
-    const int c = hyperstatic ? motion->column_count : r;
-    double *x = motion->x, *b = hyperstatic ? motion->space + (size_t)r * r + r : x;
+    double *x = motion->x, *b = hyperstatic ? motion->fine + 2 * n : x;
+    bool sharp;
     assemble(motion, c, hyperstatic ? motion->columns : motion->rows, b);
-    motion->singular = false;
-    if (hyperstatic) {
-        memcpy(x, motion->reference, sizeof(double) * (size_t)c);
-        if (!carom_cone_interior_follow(r, c, motion->K, b, motion->unit, x, motion->space))
-            return false;
+    motion->singular = !factor(motion, c, &sharp);
+    if (!motion->singular) {
+        if (hyperstatic)
+            carom_dense_gemv(r, c, -1, motion->K, r, motion->reference, b);
+        carom_motion_change(motion, b);
+        for (int k = 0; k < c && hyperstatic; k++)
+            x[k] = motion->reference[k] + b[k];
+    } else if (hyperstatic) {
+        return false;
     } else {
-        motion->singular =
-            carom_lu_factor(r, motion->K, r, motion->pivot, CAROM_TOLERANCE_REFINED) != 0;
-        if (!motion->singular) {
-            carom_lu_solve(r, motion->K, r, motion->pivot, x);
-        } else {
-            assemble(motion, c, motion->rows, b);
-            if (!carom_motion_singular_solve(motion))
-                return false;
-        }
+        assemble(motion, c, motion->rows, b);
+        if (!carom_motion_singular_solve(motion))
+            return false;
+    }
+    if (!motion->singular && !sharp) {
+        refine(motion, c);
+        return true;
     }
     memcpy(motion->a, motion->a_free, sizeof(double) * (size_t)n);
     for (int k = 0; k < c; k++)
@@ -231,7 +296,7 @@ static bool balance(carom_motion *motion)
 void carom_motion_magnitudes(const carom_motion *motion, double *out)
 {
     const int n = motion->shape->n;
-    const int c = motion->column_count > 0 ? motion->column_count : motion->row_count;
+    const int c = carom_motion_columns(motion);
     memset(out, 0, sizeof(double) * (size_t)n);
     for (int k = 0; k < c; k++)
         for (int i = 0; i < n; i++)
@@ -317,7 +382,7 @@ static void distribute(carom_motion *motion)
     memset(motion->spread, 0, sizeof(double) * (size_t)shape->spread);
     const bool hyperstatic = motion->column_count > 0;
     const carom_motion_row *columns = hyperstatic ? motion->columns : motion->rows;
-    for (int k = 0; k < (hyperstatic ? motion->column_count : motion->row_count); k++) {
+    for (int k = 0; k < carom_motion_columns(motion); k++) {
         const int i = columns[k].index;
         const double x = motion->x[k];
         switch (columns[k].kind) {

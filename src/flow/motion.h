@@ -50,7 +50,8 @@ typedef struct carom_motion {
     double *K, *x;     /* rows x columns, columns */
     bool singular;     /* K was, with as many columns as rows: it has no factors */
     bool unsettled;    /* the direction of a slip that starts was not found */
-    double *space;     /* rows x rows + 2 rows, where columns are more than rows or dependent */
+    double *space;     /* rows x columns + rows: factors where columns are more than rows */
+    double *fine;      /* 2 n + columns: accelerations of twice the digits, a change of forces */
     double *turning;   /* work of motion_onset.h */
     int *turned;       /* s/2, its pivots */
     int *pivot, *chosen;
@@ -91,6 +92,16 @@ carom_status carom_motion_evaluate(carom_motion *motion, double t, const double 
 
 /* Sums of magnitudes that cancel in the accelerations evaluated last: |M^-1 F| |x|. out: n. */
 void carom_motion_magnitudes(const carom_motion *motion, double *out);
+
+/* How many columns there are. */
+static inline int carom_motion_columns(const carom_motion *motion)
+{
+    return motion->column_count > 0 ? motion->column_count : motion->row_count;
+}
+
+/* What the forces change by (columns) where the accelerations of the rows are to change by x
+ * (rows), in place, with the factors of the point evaluated last. */
+void carom_motion_change(const carom_motion *motion, double *x);
 
 /* How far the forces evaluated last are off when the accelerations of their rows are: |K^-1| times
  * the sizes of what is summed in them, `cancelled` (n) included. By contact, the largest of its

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "carom/tolerance.h"
-#include "linalg/cholesky.h"
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
@@ -17,7 +16,7 @@ static const double onset_part = 0.00001; /* of the largest speed so far */
 size_t carom_motion_onset_room(const carom_system_shape *shape)
 {
     const size_t m = (size_t)shape->s / 2, n = (size_t)shape->n;
-    return m * m + 2 * m + n + (size_t)(shape->p + shape->s + shape->m + shape->a) * 2;
+    return m * m + 2 * m + n + (size_t)(shape->p + shape->s + shape->m + shape->a);
 }
 
 void carom_motion_onset_begin(carom_motion *motion, int contact, double force)
@@ -88,14 +87,14 @@ static double load(const carom_motion *motion, int contact)
 {
     const bool hyperstatic = motion->column_count > 0;
     const carom_motion_row *columns = hyperstatic ? motion->columns : motion->rows;
-    for (int k = 0; k < (hyperstatic ? motion->column_count : motion->row_count); k++)
+    for (int k = 0; k < carom_motion_columns(motion); k++)
         if (columns[k].kind == CAROM_MOTION_NORMAL && columns[k].index == contact)
             return motion->x[k];
     return 0;
 }
 
 /* da (n): what the accelerations change by when the friction of a contact turns by one. */
-static void respond(const carom_motion *motion, int contact, double *da, double *dx, double *y)
+static void respond(const carom_motion *motion, int contact, double *da, double *dx)
 {
     const int n = motion->shape->n, r = motion->row_count, j = motion->shape->slip_start[contact];
     const double *d = motion->direction + j, f = motion->mu[contact] * load(motion, contact);
@@ -104,16 +103,9 @@ static void respond(const carom_motion *motion, int contact, double *da, double 
                      d[0] * motion->state.H[i + (size_t)(j + 1) * n]);
     carom_motion_inverse_mass(motion, da);
     for (int k = 0; k < r; k++)
-        y[k] = -carom_dense_dot(n, carom_motion_vector(motion, motion->rows[k]), da);
-    if (motion->column_count > 0) {
-        carom_cholesky_solve(r, motion->space, r, y);
-        for (int k = 0; k < motion->column_count; k++)
-            dx[k] = motion->unit[k] * carom_dense_dot(r, motion->K + (size_t)k * r, y);
-    } else {
-        carom_lu_solve(r, motion->K, r, motion->pivot, y);
-        memcpy(dx, y, sizeof(double) * (size_t)r);
-    }
-    for (int k = 0; k < (motion->column_count > 0 ? motion->column_count : r); k++)
+        dx[k] = -carom_dense_dot(n, carom_motion_vector(motion, motion->rows[k]), da);
+    carom_motion_change(motion, dx);
+    for (int k = 0; k < carom_motion_columns(motion); k++)
         carom_dense_axpy(n, dx[k], motion->Y + (size_t)k * n, da);
 }
 
@@ -138,7 +130,7 @@ bool carom_motion_onset_turn(carom_motion *motion)
     const int n = shape->n;
     const size_t most = (size_t)shape->s / 2;
     double *J = motion->turning, *b = J + most * most, *da = b + most, *dx = da + n;
-    double *y = dx + shape->p + shape->s + shape->m + shape->a, w[2], delay;
+    double w[2], delay;
     int m = 0;
     bool settled = true;
     for (int i = 0; i < shape->p; i++) {
@@ -153,7 +145,7 @@ bool carom_motion_onset_turn(carom_motion *motion)
     for (int i = 0, column = 0; i < shape->p; i++) {
         if (!ahead(motion, i, w, &delay))
             continue;
-        respond(motion, i, da, dx, y);
+        respond(motion, i, da, dx);
         for (int k = 0, row = 0; k < shape->p; k++) {
             if (!ahead(motion, k, w, &delay))
                 continue;
