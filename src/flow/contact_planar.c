@@ -1,13 +1,13 @@
-/* The contact problem of planar contacts: a scalar one, a symmetric LCP, or all modes. */
+/* The contact problem of planar contacts: a scalar one, one without friction, or all modes. */
 #include "flow/contact_planar.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "carom/lcp.h"
 #include "carom/tolerance.h"
 #include "flow/contact_instant.h"
+#include "flow/contact_smooth.h"
 
 /* One sliding or frictionless contact: a scalar problem with its four classes; A is zero where the
  * enumeration would call it so. */
@@ -36,49 +36,6 @@ static void scalar(carom_contact_parts *P, carom_contact_problem_answer *answer)
     }
 }
 
-/* Forces so large that only the rounding of normals can ask for them: a body in a slot that fits.
- */
-static bool beyond_measure(const carom_contact_parts *P, const double *z)
-{
-    double force = 0, load = 0;
-    for (int i = 0; i < P->contacts; i++) {
-        force = fmax(force, z[i] * P->norm[i]);
-        load = fmax(load, fabs(P->b[i]) / P->norm[i]);
-    }
-    return force > 1e8 * load;
-}
-
-/* Without friction M is a Gram matrix, and there is always a solution. Where contacts wedge a body
- * in at an angle of 1e-7 only the method for symmetric matrices finds it, which knows what q was
- * summed from. Couplings that would need forces beyond measure are left out. */
-static carom_status solve_frictionless(const carom_contact_parts *P, carom_lcp *lcp, double *M,
-                                       carom_arena *scratch, double *z, double *w,
-                                       carom_lcp_info *info, carom_error *error)
-{
-    const int c = P->contacts;
-    double *size = carom_arena_doubles(scratch, (size_t)c);
-    if (!size)
-        return carom_error_memory(error);
-    for (int j = 0; j < c; j++) {
-        const double *v = P->motion->state.W + (size_t)P->contact[j] * P->n;
-        size[j] = fabs(P->motion->state.g_bias[P->contact[j]]);
-        for (int k = 0; k < P->n; k++)
-            size[j] += fabs(v[k] * P->a[k]);
-        for (int i = 0; i < j; i++)
-            M[i + (size_t)j * c] = M[j + (size_t)i * c];
-    }
-    lcp->symmetric = true;
-    lcp->q_size = size;
-    carom_status status = carom_lcp_solve(lcp, NULL, scratch, z, w, info, error);
-    if (status != CAROM_OK || (info->outcome == CAROM_LCP_SOLVED && !beyond_measure(P, z)))
-        return status;
-    for (int j = 0; j < c; j++)
-        for (int i = 0; i < c; i++)
-            if (i != j && fabs(M[i + (size_t)j * c]) <= 1e-6 * P->norm[i] * P->norm[j])
-                M[i + (size_t)j * c] = 0;
-    return carom_lcp_solve(lcp, NULL, scratch, z, w, info, error);
-}
-
 /* Does any contact slide or feel friction? */
 static bool has_friction(const carom_contact_parts *P)
 {
@@ -94,37 +51,6 @@ static void say(carom_contact_problem_answer *answer, carom_contact_problem_clas
     answer->class = class;
     snprintf(answer->text, sizeof answer->text, "%s: contact problem of %d closed contacts%s", what,
              contacts, more);
-}
-
-/* Smooth contacts: a symmetric LCP, which always has a solution. */
-static carom_status solve_smooth(carom_contact_parts *P, carom_arena *scratch,
-                                 carom_contact_problem_answer *answer, carom_error *error)
-{
-    const size_t c = (size_t)P->contacts;
-    double *M = carom_arena_doubles(scratch, c * c + 2 * c), *z = M ? M + c * c : NULL;
-    if (!M)
-        return carom_error_memory(error);
-    double *w = z + c;
-    carom_lcp lcp = {.n = P->contacts, .M = M, .q = P->b};
-    carom_lcp_options options = {.algorithm = CAROM_LCP_LEMKE};
-    carom_lcp_info info;
-    for (size_t k = 0; k < c * c; k++)
-        M[k] = P->A[k];
-    carom_status status = carom_lcp_solve(&lcp, &options, scratch, z, w, &info, error);
-    if (status == CAROM_OK && (info.outcome != CAROM_LCP_SOLVED || beyond_measure(P, z)))
-        status = solve_frictionless(P, &lcp, M, scratch, z, w, &info, error);
-    if (status != CAROM_OK)
-        return status;
-    if (info.outcome == CAROM_LCP_LIMIT)
-        say(answer, CAROM_CONTACT_PROBLEM_UNSOLVED, "unsolved", P->contacts, "");
-    else if (info.outcome != CAROM_LCP_SOLVED)
-        say(answer, CAROM_CONTACT_PROBLEM_NONE, "inconsistent", P->contacts,
-            ", no solution of its LCP found");
-    for (size_t i = 0; i < c; i++) {
-        P->x[i] = z[i];
-        P->w[i] = w[i];
-    }
-    return CAROM_OK;
 }
 
 /* Forces and accelerations of the motion found, zeros where the modes say so. */
@@ -209,8 +135,9 @@ carom_status carom_contact_planar_solve(carom_contact_parts *P, carom_arena *scr
         scalar(P, answer);
         return CAROM_OK;
     }
-    carom_status status = has_friction(P) ? solve_rough(P, scratch, answer, error)
-                                          : solve_smooth(P, scratch, answer, error);
+    if (!has_friction(P))
+        return carom_contact_smooth_solve(P, scratch, answer, error);
+    carom_status status = solve_rough(P, scratch, answer, error);
     if (status == CAROM_OK && answer->class != CAROM_CONTACT_PROBLEM_NONE)
         drop_rounding(P);
     return status;
