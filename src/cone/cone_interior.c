@@ -248,8 +248,8 @@ static void centre(work *w, int *steps)
     }
 }
 
-/* U^1/2 K' = Q T with T triangular: U K'(K U K')^-1 b = U^1/2 Q T^-T b. K U K' = T'T has the square of
- * the condition of K, which is that of a Gram matrix already. */
+/* U^1/2 K' = Q T with T triangular: U K'(K U K')^-1 b = U^1/2 Q T^-T b. K U K' = T'T has the square
+ * of the condition of K, which is that of a Gram matrix already. */
 bool carom_cone_interior_factor(int rows, int columns, const double *K, const double *unit,
                                 double *space)
 {

@@ -30,9 +30,9 @@ typedef struct carom_cone_interior {
 bool carom_cone_interior_find(carom_cone_interior *problem, double *x, double *work);
 size_t carom_cone_interior_work(int rows, int columns);
 
-/* U K'(K U K')^-1 b, U = diag(unit): the change of least weighted norm that brings K x by b further.
- * First the factors, space: rows columns + rows, false when K has dependent rows; then, in place, b
- * (rows) becomes the change (columns). */
+/* U K'(K U K')^-1 b, U = diag(unit): the change of least weighted norm that brings K x by b
+ * further. First the factors, space: rows columns + rows, false when K has dependent rows; then, in
+ * place, b (rows) becomes the change (columns). */
 bool carom_cone_interior_factor(int rows, int columns, const double *K, const double *unit,
                                 double *space);
 void carom_cone_interior_change(int rows, int columns, const double *unit, const double *space,

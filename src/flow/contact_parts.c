@@ -57,12 +57,11 @@ static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, caro
     const size_t space = largest(4 * n + r + c /* linearise, same */, 8 * n + 6 * c /* joints */);
     const size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
     const size_t numbers = r * r + space + cones + r, counts = 2 * contacts + 1 + r;
-    const carom_status status = carom_arena_reserve(scratch,
-                                                    carom_arena_bytes(numbers, sizeof *P->A) +
-                                                        carom_arena_bytes(r, sizeof *P->vector) +
-                                                        carom_basis_bytes(P->n, P->held + (int)r) +
-                                                        carom_arena_bytes(counts, sizeof *P->block),
-                                                    error);
+    const carom_status status = carom_arena_reserve(
+        scratch,
+        carom_arena_bytes(numbers, sizeof *P->A) + carom_arena_bytes(r, sizeof *P->vector) +
+            carom_basis_bytes(P->n, P->held + (int)r) + carom_arena_bytes(counts, sizeof *P->block),
+        error);
     if (status != CAROM_OK)
         return status;
     P->A = carom_arena_reserved(scratch, numbers, sizeof *P->A);
@@ -102,8 +101,8 @@ static carom_status hold_joints(carom_contact_parts *P, carom_arena *scratch, ca
     for (int i = 0; i < n && shape->mass_is_diagonal; i++)
         root[i] = sqrt(x->M[i]);
     carom_response_create(n, shape->mass_is_diagonal, x->M,
-                          shape->mass_is_diagonal ? root : P->motion->L, unit, c,
-                          scratch, &P->response);
+                          shape->mass_is_diagonal ? root : P->motion->L, unit, c, scratch,
+                          &P->response);
     for (int j = 0; j < shape->m; j++)
         hold_row(P, (carom_motion_row){CAROM_MOTION_JOINT, j}, j, work);
     for (int j = 0; j < shape->a; j++)

@@ -38,9 +38,9 @@ typedef struct carom_contact_parts {
     unsigned char *started;        /* by candidate: slips from rest, with the dynamic coefficient */
     const double **vector;         /* rows: their vectors */
     double *space;                 /* of one step of the solution */
-    double *cones;  /* of the distribution of forces, beside it */
-    int *block;     /* contacts + rows, likewise */
-    double *before; /* rows: forces that are put aside */
+    double *cones;                 /* of the distribution of forces, beside it */
+    int *block;                    /* contacts + rows, likewise */
+    double *before;                /* rows: forces that are put aside */
 } carom_contact_parts;
 
 /* Sort the candidates and number their rows; all memory that the methods below and those of

@@ -20,9 +20,9 @@ static int part_count(const carom_contact_parts *P, int k)
     return P->stuck[k] ? 1 + P->slip[k + 1] - P->slip[k] : 1;
 }
 
-/* Does the row add a direction to those in the span? Masses have no say in that: beside heavy bodies
- * the rows of a light one are parallel in the kinetic metric, and what depends on them cannot be
- * told from rounding there. */
+/* Does the row add a direction to those in the span? Masses have no say in that: beside heavy
+ * bodies the rows of a light one are parallel in the kinetic metric, and what depends on them
+ * cannot be told from rounding there. */
 static bool adds(const carom_contact_parts *P, carom_basis *span, carom_motion_row row)
 {
     const double *v = carom_motion_vector(P->motion, row);

@@ -1,9 +1,9 @@
-/* Forces of contacts without friction: Gauss's principle. The accelerations are those nearest to the
- * free ones, in the kinetic metric, that take no contact below its gap,
- *     min |a - a_free|,   w_i'a + bias_i >= 0,   C'a + bias = 0,
- * the problem of impacts without friction with accelerations for velocities. It is solved on the
- * rows, as those are: in the Gram matrix W'M^-1 W of a light body between heavy ones its forces are
- * known to eps times the ratio of the masses, and what it does drowns in what they do. */
+/* Forces of contacts without friction: Gauss's principle. The accelerations are those nearest to
+ * the free ones, in the kinetic metric, that take no contact below its gap, min |a - a_free|, w_i'a
+ * + bias_i >= 0,   C'a + bias = 0, the problem of impacts without friction with accelerations for
+ * velocities. It is solved on the rows, as those are: in the Gram matrix W'M^-1 W of a light body
+ * between heavy ones its forces are known to eps times the ratio of the masses, and what it does
+ * drowns in what they do. */
 #include "flow/contact_smooth.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@
 #include "impact/nearest.h"
 #include "linalg/dense.h"
 
-/* The problem for a - a_c, a_c the accelerations with joints and without contacts, as an impact that
- * begins at rest: biases go with the targets, for dependent contacts need not move alike. */
+/* The problem for a - a_c, a_c the accelerations with joints and without contacts, as an impact
+ * that begins at rest: biases go with the targets, for dependent contacts need not move alike. */
 static carom_status state(const carom_contact_parts *P, carom_arena *scratch, carom_impact *impact,
                           carom_error *error)
 {
@@ -64,8 +64,8 @@ static void find_terms(const carom_contact_parts *P, const carom_geometry *g, do
             terms[i] += fabs(g->Y[i + (size_t)k * (size_t)P->n] * P->x[k]);
 }
 
-/* x and w of the motion found; accelerations that are the rounding of forces, or of the places where
- * they act, are none, each compared with its own terms. */
+/* x and w of the motion found; accelerations that are the rounding of forces, or of the places
+ * where they act, are none, each compared with its own terms. */
 static void take(carom_contact_parts *P, const carom_geometry *g, const carom_nearest *nearest,
                  const doubled *target, double *terms)
 {

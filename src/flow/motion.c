@@ -200,7 +200,8 @@ static void assemble(carom_motion *motion, int c, const carom_motion_row *column
     }
 }
 
-/* K = R'M^-1 F is factored. *sharp: its pivots, beside their columns, cost few digits. */
+/* K = R'M^-1 F is factored. *sharp: solutions are known as well as sums are (CAROM_TOLERANCE_SUM),
+ * for a pivot that is 1/64 of its column magnifies rounding 64 times. */
 static bool factor(carom_motion *motion, int c, bool *sharp)
 {
     const int r = motion->row_count;
@@ -213,7 +214,7 @@ static bool factor(carom_motion *motion, int c, bool *sharp)
     if (carom_lu_factor(r, motion->K, r, motion->pivot, CAROM_TOLERANCE_REFINED) != 0)
         return false;
     for (int k = 0; k < r; k++)
-        *sharp = *sharp && fabs(motion->K[k + (size_t)k * r]) > CAROM_TOLERANCE_REGULAR * size[k];
+        *sharp = *sharp && 64 * fabs(motion->K[k + (size_t)k * r]) >= size[k];
     return true;
 }
 
@@ -229,8 +230,8 @@ void carom_motion_change(const carom_motion *motion, double *x)
 /* Bodies a billion times lighter than those they are squeezed between live on the difference of
  * forces that agree in nine digits, and K, a Gram matrix, tells these forces to eps times the ratio
  * of the masses. The rows and columns it is made of have all their digits: what R'a + bias = 0 is
- * missed by, in doubled precision, is taken out with K once more, and what forces change by is added
- * to the accelerations before it is lost in them. A step gains the digits that K has. */
+ * missed by, in doubled precision, is taken out with K once more, and what forces change by is
+ * added to the accelerations before it is lost in them. A step gains the digits that K has. */
 static void refine(carom_motion *motion, int c)
 {
     enum { STEPS = 2 };
