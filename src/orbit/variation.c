@@ -120,18 +120,18 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         return status;
     double *d = carom_arena_zeros(arena, (7 * n + p + s + 8 + CAROM_VARIATION_MEMORY) * k + 7 * n,
                                   sizeof(double));
-    v->mode = carom_arena_zeros(arena, 6 * p, 1);
+    v->mode = carom_arena_zeros(arena, 5 * p, 1);
+    v->lost = carom_arena_zeros(arena, p, sizeof(double));
     v->side = carom_arena_zeros(arena, (size_t)shape->switch_count, sizeof *v->side);
     v->switches = carom_arena_zeros(arena, 2 * (size_t)shape->switch_count, sizeof(double));
     v->again = carom_arena_doubles(arena, (size_t)shape->event_count);
-    if (!d || !v->mode || !v->side || !v->switches || !v->again)
+    if (!d || !v->mode || !v->lost || !v->side || !v->switches || !v->again)
         return carom_error_memory(error);
     v->crossed = v->switches + shape->switch_count;
     v->fresh = v->mode + p;
     v->ratio.known = v->fresh + p;
     v->lifted = v->ratio.known + p;
     v->slips = v->lifted + p;
-    v->hops = v->slips + p;
     v->X = v->ode.y;
     v->dt = d;
     v->extra = d += k;

@@ -100,11 +100,11 @@ typedef struct carom_variation {
     unsigned char *lifted;  /* p: opened at the last event */
     double *again;          /* event_count: when each has come last */
     unsigned char *slips;   /* p: closed with a slip of zero, which a direction moves */
-    unsigned char *hops;    /* p: closed with a rate of zero, which a direction moves */
-    double slack;           /* by how much the present event may be off its instant */
-    bool grazes;            /* the present event is not crossed transversally */
-    bool projected;         /* contacts came to rest at it */
-    bool moved;             /* values or velocities jumped at it */
+    double *lost;   /* p: the rate of D that it loses at the present event, as a part of D */
+    double slack;   /* by how much the present event may be off its instant */
+    bool grazes;    /* the present event is not crossed transversally */
+    bool projected; /* contacts came to rest at it */
+    bool moved;     /* values or velocities jumped at it */
     bool begins;
     int inside; /* contact which neighbours on one side start in; -1: none */
     bool free;  /* directions of the start may lead off joints: they are put on them */
@@ -381,14 +381,19 @@ typedef struct carom_variation_off {
     double position, rate;
 } carom_variation_off;
 
-/* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. v->hops:
- * contacts whose rates were not. */
+/* The rates that D has on the rows of v->strike and is about to lose, less than nothing, into its
+ * dx; the largest of each contact so far, as a part of D or of its errors, in v->lost. */
+carom_status carom_variation_strike_lost(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error);
+
+/* D is put on the rows of the present mode: gaps that stay closed, rates that stay zero. */
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
                                          carom_variation_off *off, carom_error *error);
 
-/* Contacts that hop in neighbouring motions (v->hops, to which those are added that fly too low in
- * this one) come back with the friction of what slides, or there is no derivative. */
+/* Contacts that hop in neighbouring motions come back with the friction of what slides, or there is
+ * no derivative. Does contact i? */
 void carom_variation_hop_check(carom_variation *v, const carom_event_driven *e);
+bool carom_variation_hop(const carom_variation *v, int i);
 
 /* How many directions of the state the present mode takes away: independent rows of positions and
  * of velocities. */

@@ -130,6 +130,7 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
     v->cause = e->cause;
     memset(v->fresh, 0, (size_t)v->shape->p);
+    memset(v->lost, 0, sizeof(double) * (size_t)v->shape->p);
     if (begins) {
         v->inside = -1;
         take_directions(v);
@@ -287,14 +288,16 @@ carom_status carom_variation_event_project(void *self, const carom_event_driven 
     memcpy(s->direction, e->motion.direction, sizeof(double) * (size_t)v->shape->s);
     memcpy(s->rows, e->motion.rows, sizeof *s->rows * (size_t)e->motion.row_count);
     carom_variation_strike_choose(v, e, e->motion.row_count);
-    memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
     v->projected = true;
     for (int i = 0; i < v->shape->p; i++) /* a hop, whose friction is that of sliding */
         if (e->low[i] && !e->rested[i] && e->struck[i] != e->t)
             v->ratio.known[i] = 0;
     carom_variation_event_arrive(v);
     s->ratio = &v->ratio;
-    carom_status status = carom_variation_strike(v, e, before, s->dx, error);
+    carom_status status = carom_variation_strike_lost(v, e, error);
+    memset(s->dx, 0, sizeof(double) * (size_t)s->r * (size_t)v->k);
+    if (status == CAROM_OK)
+        status = carom_variation_strike(v, e, before, s->dx, error);
     s->ratio = NULL;
     join(v);
     return carom_variation_pass(v, e->t, status, error);

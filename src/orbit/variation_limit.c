@@ -222,7 +222,7 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         double rate = 0, most = 0;
         bool known = true;
         check_friction(v, e, i);
-        if (v->slips[i] || (v->hops[i] && v->mode[i] == CAROM_MODE_STICK))
+        if (v->slips[i] || (carom_variation_hop(v, i) && v->mode[i] == CAROM_MODE_STICK))
             check_slip(v, e, i);
         if (!carom_variation_limit_at(v, e, i, &cause) ||
             (cause.kind != CAROM_EVENT_FORCE && is_held(v, e, i)))
@@ -233,7 +233,8 @@ carom_status carom_variation_limit_modes(carom_variation *v, const carom_event_d
         memset(v->extra, 0, sizeof(double) * (size_t)v->k);
         char number[16];
         /* without a force nothing brings back a neighbour that starts beside the contact */
-        const bool leaves = (v->begins || v->hops[i]) && beside && cause.kind == CAROM_EVENT_FORCE;
+        const bool leaves =
+            (v->begins || carom_variation_hop(v, i)) && beside && cause.kind == CAROM_EVENT_FORCE;
         const double grown = rate * (e->options->until - e->t);
         if (known &&
             ((most > e->weak[i] && fabs(grown) <= e->weak[i]) || (leaves && grown <= e->weak[i])))

@@ -184,20 +184,27 @@ int carom_variation_strike_rank(carom_variation *v, const carom_event_driven *e)
     return positions + choose_velocities(v, e);
 }
 
-/* Normal rows whose rates a direction moves, by the corrections of rates in dx. */
-static void find_hops(carom_variation *v, const carom_event_driven *e)
+carom_status carom_variation_strike_lost(carom_variation *v, const carom_event_driven *e,
+                                         carom_error *error)
 {
-    const carom_variation_point *s = &v->strike;
-    for (int k = 0; k < s->r; k++) {
-        const double *w = carom_variation_point_row(s, s->rows[k]);
-        for (int c = 0; c < v->k && s->rows[k].kind == CAROM_MOTION_NORMAL; c++) {
-            const double size = carom_variation_condition_size(v, c);
-            const double allowed = fmax(held * size, carom_variation_error(v, e, c));
-            if (fabs(s->dx[(size_t)k + (size_t)c * (size_t)s->r]) >
-                carom_dense_max(v->n, w) * allowed)
-                v->hops[s->rows[k].index] = 1;
+    carom_variation_point *s = &v->strike;
+    const carom_state *state = &e->motion.state;
+    const carom_status status = carom_variation_strike_rates(v, state, state->u, error);
+    for (int c = 0; c < v->k && status == CAROM_OK; c++) {
+        const double allowed =
+            fmax(held * carom_variation_condition_size(v, c), carom_variation_error(v, e, c));
+        for (int k = 0; k < s->r; k++) {
+            const double *w = carom_variation_point_row(s, s->rows[k]);
+            double *rate = &s->dx[(size_t)k + (size_t)c * (size_t)s->r];
+            *rate = -carom_variation_strike_rate(v, s->rows[k], c) -
+                    carom_dense_dot(v->n, w, v->du + (size_t)c * (size_t)v->n);
+            if (s->rows[k].kind == CAROM_MOTION_NORMAL)
+                v->lost[s->rows[k].index] =
+                    fmax(v->lost[s->rows[k].index],
+                         held * fabs(*rate) / (carom_dense_max(v->n, w) * allowed));
         }
     }
+    return status;
 }
 
 carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_driven *e,
@@ -207,7 +214,6 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
     const carom_motion *m = &e->motion;
     const size_t n = (size_t)v->n, k = (size_t)v->k;
     *off = (carom_variation_off){0};
-    memset(v->hops, 0, (size_t)v->shape->p);
     if (m->row_count == 0)
         return CAROM_OK;
     choose_positions(v, e);
@@ -218,16 +224,9 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
     carom_variation_point_solve(s, s->rhs, s->dx);
     correct(v, e, v->dq, &off->position);
     choose_velocities(v, e);
-    status = carom_variation_strike_rates(v, &m->state, m->state.u, error);
-    for (int c = 0; c < v->k && status == CAROM_OK; c++)
-        for (int i = 0; i < s->r; i++)
-            s->dx[(size_t)i + (size_t)c * (size_t)s->r] =
-                -carom_variation_strike_rate(v, s->rows[i], c) -
-                carom_dense_dot(v->n, carom_variation_point_row(s, s->rows[i]),
-                                v->du + (size_t)c * n);
+    status = carom_variation_strike_lost(v, e, error);
     if (status != CAROM_OK)
         return status;
-    find_hops(v, e);
     memset(s->rhs, 0, sizeof(double) * n * k);
     carom_variation_point_solve(s, s->rhs, s->dx);
     correct(v, e, v->du, &off->rate);
