@@ -29,6 +29,18 @@ int carom_course_plot_named(int count, double height)
     return count <= room ? count : room - 1;
 }
 
+/* What the reader of the picture should know, for options->note. */
+CAROM_PRINTF(2, 3)
+static void note(const carom_course_sheet *s, const char *format, ...)
+{
+    va_list list;
+    if (!s->options->note)
+        return;
+    va_start(list, format);
+    carom_text_format_list(s->options->note, CAROM_COURSE_NOTE, format, list);
+    va_end(list);
+}
+
 void carom_course_plot_more(const carom_course_sheet *s, carom_plot *plot, int named, int count,
                             const char *what, const char *how)
 {
@@ -37,18 +49,8 @@ void carom_course_plot_more(const carom_course_sheet *s, carom_plot *plot, int n
         return;
     carom_text_format(more, sizeof more, "and %d more", count - named);
     carom_plot_legend_name(plot, carom_course_plot_style(CAROM_COURSE_STYLES), sizeof more, more);
-    carom_course_plot_note(s, "%d of %d %s have names in the picture, the others are grey; %s",
-                           named, count, what, how);
-}
-
-void carom_course_plot_note(const carom_course_sheet *s, const char *format, ...)
-{
-    va_list list;
-    if (!s->options->note)
-        return;
-    va_start(list, format);
-    carom_text_format_list(s->options->note, CAROM_COURSE_NOTE, format, list);
-    va_end(list);
+    note(s, "%d of %d %s have names in the picture, the others are grey; %s", named, count, what,
+         how);
 }
 
 static const char *title_of(const carom_course_sheet *s)
@@ -82,8 +84,7 @@ static carom_status draw_strobe(carom_course_sheet *s)
     if (!status)
         write_title(s);
     if (left_out)
-        carom_course_plot_note(
-            s, "the ways of %d bodies are left out; --what trajectory draws them", left_out);
+        note(s, "the ways of %d bodies are left out; --what trajectory draws them", left_out);
     return status;
 }
 

@@ -33,10 +33,6 @@ int carom_course_plot_named(int count, double height);
 void carom_course_plot_more(const carom_course_sheet *sheet, carom_plot *plot, int named, int count,
                             const char *what, const char *how);
 
-/* What the reader of the picture should know, for options->note. */
-void carom_course_plot_note(const carom_course_sheet *sheet, const char *format, ...)
-    CAROM_PRINTF(2, 3);
-
 /* course_curves.c, course_ledger.c, course_section.c: the pictures. */
 carom_status carom_course_curves_trajectory(carom_course_sheet *sheet);
 carom_status carom_course_curves_phase(carom_course_sheet *sheet);

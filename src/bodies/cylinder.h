@@ -74,15 +74,6 @@ typedef struct carom_cylinder_axis {
 bool carom_cylinder_best(const carom_cylinder *c, const carom_convex *b,
                          const carom_axes_rule *rule, double margin, carom_cylinder_axis *best);
 
-/* Contacts of a cap with a convex polygon (or segment, or point) of b, seen along r, which points
- * from b to the cylinder: face >= 0 a face, -1 all of a polytope without faces. */
-void carom_cylinder_disc(const carom_cylinder *c, int up, const carom_convex *b, int face, v3 r,
-                         double reach, double margin, double flat, carom_manifold *out);
-
-/* Contacts of the side with a face of b: the line nearest to the face, cut by its sides. */
-void carom_cylinder_line(const carom_cylinder *c, const carom_convex *b, int face, double reach,
-                         double margin, carom_manifold *out);
-
 /* All contacts within reach, given the best axis. */
 void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
                              const carom_cylinder_axis *best, double reach, double margin,

@@ -151,8 +151,10 @@ static void add_rim(const carom_cylinder *c, const polygon *x, int up, double re
     }
 }
 
-void carom_cylinder_disc(const carom_cylinder *c, int up, const carom_convex *b, int face, v3 r,
-                         double reach, double margin, double flat, carom_manifold *out)
+/* Contacts of a cap with a convex polygon (or segment, or point) of b, seen along r, which points
+ * from b to the cylinder: face >= 0 a face, -1 all of a polytope without faces. */
+static void touch_cap(const carom_cylinder *c, int up, const carom_convex *b, int face, v3 r,
+                      double reach, double margin, double flat, carom_manifold *out)
 {
     polygon x = polygon_of(b, face, r, margin);
     add_vertices(c, &x, up, reach, out);
@@ -161,8 +163,9 @@ void carom_cylinder_disc(const carom_cylinder *c, int up, const carom_convex *b,
         add_rim(c, &x, up, reach, flat, out);
 }
 
-void carom_cylinder_line(const carom_cylinder *c, const carom_convex *b, int face, double reach,
-                         double margin, carom_manifold *out)
+/* Contacts of the side with a face of b: the line nearest to the face, cut by its sides. */
+static void touch_side(const carom_cylinder *c, const carom_convex *b, int face, double reach,
+                       double margin, carom_manifold *out)
 {
     polygon x = polygon_of(b, face, convex_normal(b, face), margin);
     v3 from = cylinder_rim_point(c, v3_neg(x.r), 0), to = from;
@@ -236,17 +239,16 @@ static void over_reference(const carom_cylinder *c, const carom_convex *b,
     cap = cap && !(best->face >= 0 && best->face < CAROM_CYLINDER_CAP);
     if (cap) {
         v3 z = {0, 0, up ? 1 : -1};
-        carom_cylinder_disc(c, up, b, carom_clip_against(b, z, flat), v3_neg(z), reach, margin,
-                            flat, out);
+        touch_cap(c, up, b, carom_clip_against(b, z, flat), v3_neg(z), reach, margin, flat, out);
         return;
     }
     if (face < 0)
         return;
     v3 m = convex_normal(b, face);
     if (fabs(m.z) > across_z(m))
-        carom_cylinder_disc(c, m.z < 0, b, face, m, reach, margin, flat, out);
+        touch_cap(c, m.z < 0, b, face, m, reach, margin, flat, out);
     else
-        carom_cylinder_line(c, b, face, reach, margin, out);
+        touch_side(c, b, face, reach, margin, out);
 }
 
 /* An edge of b along the side touches at both ends of what they have in common. */

@@ -49,14 +49,9 @@ extern const carom_pair_ops carom_pair_plane_polygon_ops;
 
 /* Two convex polytopes anywhere. */
 void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b, carom_witness *w);
-void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b, double reach,
-                                   carom_manifold *out);
 
-/* Their parts, for those that know more. The nearest points of polytopes more than rounding apart;
- * *proved: planes between the points separate them. */
-bool carom_pair_polytopes_apart(const carom_convex *a, const carom_convex *b, double rounding,
-                                carom_witness *w, bool *proved);
-/* The contact of an axis. False when it is only a bound: no points are that far apart along it. */
+/* Their parts, for those that know more. The contact of an axis. False when it is only a bound: no
+ * points are that far apart along it. */
 bool carom_pair_polytopes_axis(const carom_convex *a, const carom_convex *b,
                                const struct carom_axis *axis, double rounding, carom_witness *w);
 /* All contacts within reach, given the nearest or deepest one. */

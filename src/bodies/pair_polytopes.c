@@ -108,8 +108,10 @@ static bool witness_of_equal_face(const carom_convex *a, const carom_convex *b, 
     return false;
 }
 
-bool carom_pair_polytopes_apart(const carom_convex *a, const carom_convex *b, double rounding,
-                                carom_witness *w, bool *proved)
+/* The nearest points of polytopes more than rounding apart; *proved: planes between the points
+ * separate them. */
+static bool find_nearest(const carom_convex *a, const carom_convex *b, double rounding,
+                         carom_witness *w, bool *proved)
 {
     carom_gjk g;
     carom_gjk_run(a, b, &g);
@@ -152,7 +154,7 @@ void carom_pair_polytopes_distance(const carom_convex *a, const carom_convex *b,
     double rounding = carom_axes_rounding(a, b);
     if (a->p->vertex_count <= 2 && b->p->vertex_count <= 2 && of_lines(a, b, rounding, w))
         return;
-    bool proved, apart = carom_pair_polytopes_apart(a, b, rounding, w, &proved);
+    bool proved, apart = find_nearest(a, b, rounding, w, &proved);
     v3 meet = w->a;
     if (proved)
         return;
@@ -296,8 +298,8 @@ void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
         add_parallel(a, b, reach, w, out);
 }
 
-void carom_pair_polytopes_manifold(const carom_convex *a, const carom_convex *b, double reach,
-                                   carom_manifold *out)
+static void find_contacts(const carom_convex *a, const carom_convex *b, double reach,
+                          carom_manifold *out)
 {
     carom_witness w;
     carom_pair_polytopes_distance(a, b, &w);
@@ -316,7 +318,7 @@ static void manifold(const carom_pair *pair, double reach, carom_manifold *out)
     if (pair->a->is_box && pair->b->is_box && carom_pair_boxes_manifold(pair, reach, out))
         return;
     carom_convex a = pair_first(pair), b = pair_second(pair);
-    carom_pair_polytopes_manifold(&a, &b, reach, out);
+    find_contacts(&a, &b, reach, out);
 }
 
 const carom_pair_ops carom_pair_polytopes_ops = {distance, manifold};

@@ -21,7 +21,8 @@ double carom_instant_modes_slope(const carom_instant_modes *s, int i)
                                                  : 0;
 }
 
-void carom_instant_modes_expand(const carom_instant_modes *s, const double *z, double *r)
+/* r = P z. */
+static void expand(const carom_instant_modes *s, const double *z, double *r)
 {
     const carom_instant *f = s->f;
     memset(r, 0, sizeof *r * (size_t)f->N);
@@ -115,7 +116,7 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
 static double judge(carom_instant_modes *s, const double *z)
 {
     const carom_instant *f = s->f;
-    carom_instant_modes_expand(s, z, s->r);
+    expand(s, z, s->r);
     carom_instant_velocity(f, s->r, s->u);
     const double size = carom_instant_size(f, s->r);
     const double off = f->rows ? CAROM_TOLERANCE_SUM * size / s->pivot : 0;
@@ -200,7 +201,7 @@ static int condition_matrix(const carom_instant_modes *s, double tol, double *C,
         memset(z, 0, sizeof *z * (size_t)m);
         if (column >= 0) {
             z[column] = 1;
-            carom_instant_modes_expand(s, z, r);
+            expand(s, z, r);
             carom_instant_velocity(f, r, u);
             carom_dense_axpy(f->N, -1, f->q, u);
         }
@@ -268,7 +269,7 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
 static bool kernel_moves(const carom_instant_modes *s, const double *K, int k, double *r, double *u)
 {
     for (int j = 0; j < k; j++) {
-        carom_instant_modes_expand(s, K + (size_t)j * s->m, r);
+        expand(s, K + (size_t)j * s->m, r);
         carom_instant_velocity(s->f, r, u);
         for (int i = 0; i < s->f->N + s->f->extra; i++)
             if (fabs(u[i] - (i < s->f->N ? s->f->q[i] : 0)) >

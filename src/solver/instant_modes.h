@@ -45,9 +45,6 @@ double carom_instant_modes_slope(const carom_instant_modes *modes, int contact);
 int carom_instant_modes_shortest(carom_instant_modes *modes, const double *u, double slack,
                                  double *z, bool *consistent);
 
-/* r = P z. */
-void carom_instant_modes_expand(const carom_instant_modes *modes, const double *z, double *r);
-
 /* The inequalities of a contact for forces r and velocities u, each >= 0: at most two. */
 int carom_instant_modes_conditions(const carom_instant_modes *modes, int contact, const double *r,
                                    const double *u, double condition[2]);
