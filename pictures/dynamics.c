@@ -42,6 +42,10 @@ static box find_box(const carom_dynamics *d)
     return b;
 }
 
+/* Rows reach over the ones below, drawn before them: between edges that only meet the paper shows
+ * through. */
+static const double lap = 1;
+
 /* Cells of one row that are alike, as one rectangle. */
 static void draw_cells(const carom_dynamics *d, carom_plot *plot)
 {
@@ -59,17 +63,26 @@ static void draw_cells(const carom_dynamics *d, carom_plot *plot)
             const double x = carom_plot_x(plot, d->x_least + i * w);
             const double y = carom_plot_y(plot, d->y_least + (j + 1) * h);
             carom_svg_rect(plot->svg, style, x, y, carom_plot_x(plot, d->x_least + end * w) - x,
-                           carom_plot_y(plot, d->y_least + j * h) - y);
+                           carom_plot_y(plot, d->y_least + j * h) - y + (j > 0 ? lap : 0));
         }
+}
+
+/* Is there a curve of this kind? */
+static bool has_curve(const carom_dynamics *d, bool dashed)
+{
+    for (int k = 0; k < d->curve_count; k++)
+        if (d->curves[k].dashed == dashed)
+            return true;
+    return false;
 }
 
 static void draw_legend(const carom_dynamics *d, carom_plot *plot)
 {
     bool used[CAROM_DYNAMICS_KINDS] = {false};
     carom_plot_legend_at(plot, 1.03, 0);
-    if (d->full)
+    if (d->full && has_curve(d, false))
         carom_plot_legend(plot, "c0", d->full);
-    if (d->broken)
+    if (d->broken && has_curve(d, true))
         carom_plot_legend(plot, "c3 dashed", d->broken);
     for (int i = 0; i < d->mark_count; i++)
         used[d->marks[i].kind % CAROM_DYNAMICS_KINDS] = true;
@@ -80,7 +93,7 @@ static void draw_legend(const carom_dynamics *d, carom_plot *plot)
         char style[16];
         if (!used[k] || !d->kinds[k])
             continue;
-        snprintf(style, sizeof style, d->cells ? "f%d solid" : "f%d solid", k);
+        snprintf(style, sizeof style, "f%d solid", k);
         if (d->cells)
             carom_plot_legend_fill(plot, style, d->kinds[k]);
         else
