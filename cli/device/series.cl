@@ -11,6 +11,12 @@ typedef double series[TERMS];
 #define CONTACTS 1
 #define ENERGY 2
 
+/* A parameter that is zero switches its term off, whatever that is: also where it is no number. */
+static double scaled(double parameter, double term)
+{
+    return parameter == 0.0 ? 0.0 : parameter * term;
+}
+
 /* sum over j of a_j b_(k-j) */
 static double product(const double *a, const double *b, int k)
 {

@@ -92,8 +92,9 @@ static void write_product(carom_series *s, carom_node x, carom_node a, carom_nod
         return;
     }
     const bool first = carom_series_varies(s, a);
+    carom_series_say(s, "scaled(");
     carom_series_scalar(s, first ? b : a);
-    carom_series_say(s, " * v[%d][k];\n", s->row[first ? a : b]);
+    carom_series_say(s, ", v[%d][k]);\n", s->row[first ? a : b]);
 }
 
 static void write_quotient(carom_series *s, carom_node x, carom_node a, carom_node b)

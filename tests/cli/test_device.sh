@@ -146,6 +146,25 @@ check test "$(cut -d, -f1-3 "$folder/extreme.csv" | sort -u | wc -l)" = 6
 expect 0 "3 cells failed" timeout 60 "$carom" sweep "$source/scenes/ball_on_table.yaml" --vary Gamma=1.2,1e308,-1e308,1e300,1e-320 --device any -o "$folder/overflow.csv"
 check test "$(grep -c ",ok,200," "$folder/overflow.csv")" = 2
 
+# A parameter that is zero switches its term off, on both, also where the term is no number from t = 1 on.
+cat >"$folder/switched.yaml" <<'END'
+carom: 1
+parameters: {k: 0, e: 0.5}
+system:
+  coordinates: [y]
+  kinetic: y'^2/2
+  potential: 9.81*y
+  forces: {y: 'k*sqrt(1 - t) + 2*k*log(1 - t)*y'}
+  contacts: {floor: {gap: y, restitution: e}}
+initial: {y: 1}
+run: {until: 2}
+END
+"$carom" sweep "$folder/switched.yaml" --vary e=0.2,0.5,0.9 >"$folder/switched.cpu" || failed=1
+"$carom" sweep "$folder/switched.yaml" --vary e=0.2,0.5,0.9 --device any >"$folder/switched.device" || failed=1
+check same 1e-9 "$folder/switched.device" "$folder/switched.cpu"
+check test "$(grep -c ",ok,2," "$folder/switched.device")" = 3
+expect 0 "2 cells failed" "$carom" sweep "$folder/switched.yaml" --vary k=0,0.1,1 --device any -o "$folder/switched.csv"
+
 # A table of so large an amplitude that what was there before it struck is the rounding of what comes after: the
 # velocity is 1.5 Gamma cos(0.5), on both. Beyond, energies are too large for numbers, also where none are told.
 large="--vary Gamma=1e16,1e50,1e100,1e150"
