@@ -155,10 +155,10 @@ void carom_instant_rows_take(carom_instant_modes *s)
 
 double carom_instant_rows_settle(carom_instant_modes *s, const double *z)
 {
-    enum { PASSES = 6 }; /* each gains the digits that rounding over the least pivot leaves */
-    /* what is left of the equations over the least pivot is the error of the unknowns: no more of
-     * it than these units of rounding, however well the equations hold */
-    static const double known = 64;
+    /* Each pass gains the digits that rounding over the least pivot leaves. What is left of the
+     * equations over that pivot is the error of the unknowns: no more of it than rounding, however
+     * well the equations hold. */
+    enum { PASSES = 6 };
     const int m = s->m;
     doubled *exact = s->exact;
     bool consistent;
@@ -168,7 +168,7 @@ double carom_instant_rows_settle(carom_instant_modes *s, const double *z)
     for (int pass = 0; pass < PASSES; pass++) {
         /* shared forces are corrected once in any case: a slip that is rounding may decide which
          * foot strikes next */
-        if (!(now > fmin(0.5, known * s->pivot)) && (s->unique || pass > 0))
+        if (!(now > fmin(0.5, s->pivot)) && (s->unique || pass > 0))
             break;
         double *change = s->unique ? s->r : s->z; /* r is free until the end */
         if (s->unique)

@@ -37,6 +37,7 @@ struct carom_instant_wide {
     int *unknown, *line; /* m: which unknown a column is of, which equation a line */
     double *u, *r;       /* N each, of a direction */
     double *weight;      /* m, of unknowns in the order of columns */
+    double *rounding;    /* n + N, what rounding of a direction's forces makes of its motion */
     int rank;
 };
 
@@ -46,7 +47,7 @@ carom_status carom_instant_wide_make(carom_instant_modes *s, carom_arena *arena,
     struct carom_instant_wide *w = carom_arena_zeros(arena, 1, sizeof *w);
     doubled *numbers = carom_arena_array(arena, N * (3 * N + 5) + p + n, sizeof *numbers);
     int *order = carom_arena_array(arena, 2 * N + 1, sizeof *order);
-    double *u = carom_arena_doubles(arena, 3 * N);
+    double *u = carom_arena_doubles(arena, 4 * N + n);
     if (!w || !numbers || !order || !u)
         return carom_error_memory(error);
     *w = (struct carom_instant_wide){.W = numbers,
@@ -62,7 +63,8 @@ carom_status carom_instant_wide_make(carom_instant_modes *s, carom_arena *arena,
                                      .line = order + N,
                                      .u = u,
                                      .r = u + N,
-                                     .weight = u + 2 * N};
+                                     .weight = u + 2 * N,
+                                     .rounding = u + 3 * N};
     s->wide = w;
     return CAROM_OK;
 }
@@ -320,12 +322,17 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
     int rows = 0;
     for (int j = 0; j < k; j++) {
         move(s, w->kernel + (size_t)j * (size_t)s->m);
-        for (int a = 0; a < n; a++)
-            B[a + (size_t)j * (size_t)n] = w->y[a].hi;
+        double top = 0;
         for (int a = 0; a < f->N; a++) {
             w->u[a] = velocity_of(s, a);
             w->r[a] = w->force[a].hi * f->rows->scale[a];
+            top = fmax(top, fabs(w->r[a]));
         }
+        /* columns that were rounded once have a kernel that is known to their rounding */
+        const double known = f->rows->low ? HAZE : CAROM_TOLERANCE_SUM;
+        carom_instant_rows_unknown(f, w->r, known * top, w->rounding);
+        for (int a = 0; a < n; a++)
+            B[a + (size_t)j * (size_t)n] = fabs(w->y[a].hi) > w->rounding[a] ? w->y[a].hi : 0;
         rows = 0;
         for (int i = 0; i < f->p; i++) {
             double c[2];
