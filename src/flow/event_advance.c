@@ -54,6 +54,9 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
     char name[32];
     if (bad)
         return carom_event_advance_bad_point(e, error);
+    const carom_status status = carom_event_corner_stop(e, e->options->min_step);
+    if (status != CAROM_OK)
+        return status;
     for (int i = 0; i < e->shape->p; i++)
         if (m->sliding[i])
             return carom_record_stop(
@@ -71,6 +74,9 @@ static carom_status underflow(carom_event_driven *e, bool bad, const carom_error
 static carom_status too_short(carom_event_driven *e)
 {
     char name[32];
+    const carom_status status = carom_event_corner_stop(e, carom_event_advance_least(e));
+    if (status != CAROM_OK)
+        return status;
     return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
                              "the gap of contact %s goes to and fro near zero within the shortest "
                              "step, %.3g at t = %.12g",

@@ -6,7 +6,9 @@
 #include "carom/tolerance.h"
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/short_loops.h"
 
@@ -91,4 +93,60 @@ void carom_event_corner_release(carom_event_driven *e)
                 m->rows[kept++] = m->rows[k];
         m->row_count = kept;
     }
+}
+
+/* The normals at the probe, moved by d along coordinate j from where the motion stands. */
+static bool look_aside(carom_event_driven *e, int j, double d)
+{
+    carom_state *s = &e->probe;
+    double *du = e->scale; /* free between steps */
+    memset(du, 0, sizeof *du * (size_t)e->n);
+    du[j] = d;
+    s->t = e->t;
+    carom_motion_kinematics(&e->motion, du, s->q);
+    for (int i = 0; i < e->nq; i++)
+        s->q[i] += e->ode.y[i];
+    memcpy(s->u, e->ode.y + e->nq, sizeof *s->u * (size_t)e->n);
+    return carom_system_evaluate(e->motion.system, CAROM_WANT_GAPS | CAROM_WANT_NORMALS, s, NULL) ==
+           CAROM_OK;
+}
+
+/* The closed contact whose normal is another one on the other side of the present place, or -1. The
+ * gap of a smooth one turns by its curvature times the distance, which is rounding. */
+static int cornered(carom_event_driven *e, double h)
+{
+    enum { ROUNDINGS = 64 };
+    const size_t n = (size_t)e->n;
+    for (int j = 0; j < e->n; j++) {
+        double d = larger(ROUNDINGS * e->grain, 2 * fabs(e->ode.y[e->nq + j] * h));
+        d = larger(d, sqrt(DBL_MIN)); /* in the origin any distance is told */
+        if (!look_aside(e, j, d))
+            continue;
+        memcpy(e->motion.state.W, e->probe.W, sizeof(double) * n * (size_t)e->shape->p);
+        if (!look_aside(e, j, -d))
+            continue;
+        for (int i = 0; i < e->shape->p; i++) {
+            const double *a = e->motion.state.W + (size_t)i * n, *b = e->probe.W + (size_t)i * n;
+            double jump = 0;
+            for (size_t k = 0; k < n; k++)
+                jump = larger(jump, fabs(a[k] - b[k]));
+            if (e->motion.mode[i] != CAROM_MODE_OPEN &&
+                jump > CAROM_TOLERANCE_HALF * carom_dense_max(e->n, a))
+                return i;
+        }
+    }
+    return -1;
+}
+
+carom_status carom_event_corner_stop(carom_event_driven *e, double h)
+{
+    const int i = e->shape->rows_are_constant ? -1 : cornered(e, h);
+    char name[32];
+    if (i < 0)
+        return CAROM_OK;
+    return carom_record_stop(
+        e->record, CAROM_FLOW_UNDERFLOW,
+        "contact %s is held in a corner of its gap (abs, min, max or if in its "
+        "formula), where it has two normals: make each side a contact",
+        carom_record_contact(e->record, i, name));
 }

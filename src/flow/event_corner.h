@@ -16,6 +16,11 @@ bool carom_event_corner_of_positions(carom_event_driven *e, const double *before
  * fall back across it. */
 double carom_event_corner_room(const carom_event_driven *e);
 
+/* Ends a motion that does not get on because a closed contact has a corner of its gap where it
+ * stands: its normal jumps within what positions are resolved to, or steps h move. Else CAROM_OK.
+ */
+carom_status carom_event_corner_stop(carom_event_driven *e, double h);
+
 /* Contacts for which they have, at the state just looked at, are touched, no longer held. */
 void carom_event_corner_release(carom_event_driven *e);
 

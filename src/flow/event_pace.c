@@ -1,6 +1,6 @@
 /* Motions that will not arrive: forces that jump to and fro, and gaps near zero that move many
  * times faster than the rest, hold the step down for ever. */
-#include "flow/event_driven.h"
+#include "flow/event_corner.h"
 
 /* Where a force jumps against the motion on both sides, as -c sign(x') does where it could hold,
  * the steps that pass their test are of the tolerance's size, step after step. */
@@ -26,6 +26,9 @@ carom_status carom_event_pace(carom_event_driven *e)
     e->pace_time = e->t;
     if (e->options->until - e->t <= too_many_steps * advance)
         return CAROM_OK;
+    const carom_status status = carom_event_corner_stop(e, advance);
+    if (status != CAROM_OK)
+        return status;
     if (e->restless)
         return carom_record_stop(e->record, CAROM_FLOW_UNDERFLOW,
                                  "%d steps of %.3g, and the end is more than %.0e of them away: a "

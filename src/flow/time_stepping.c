@@ -1,5 +1,6 @@
 /* The loop of the time-stepping methods: steps, rows, impacts, the end. */
 #include "flow/time_stepping.h"
+#include "flow/step_corner.h"
 #include "flow/step_grid.h"
 #include "flow/step_law.h"
 #include "flow/step_static.h"
@@ -32,16 +33,19 @@ static carom_status carve(carom_time_stepping *s, carom_error *error)
     const size_t longest = n > (size_t)shape->nq ? n : (size_t)shape->nq;
     const size_t rows = p + (size_t)shape->s, joints = (size_t)(shape->m + shape->a);
     double *d =
-        carom_arena_zeros(s->work, 3 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
-    s->rough = carom_arena_zeros(s->work, 3 * p, 1);
+        carom_arena_zeros(s->work, 5 * p + 3 * rows + joints + 4 * n + longest, sizeof(double));
+    s->rough = carom_arena_zeros(s->work, 4 * p, 1);
     s->fresh = carom_arena_array(s->work, p, sizeof *s->fresh);
     if (!d || !s->rough || !s->fresh)
         return carom_error_memory(error);
     s->mode = s->rough + p;
     s->was = s->mode + p;
+    s->corners = s->was + p;
     s->e = d;
     s->e_tangential = d += p;
     s->since = d += p;
+    s->expected = d += p;
+    s->way = d += p;
     s->impulse = d += p;
     s->tangent = d += p;
     s->v = d += shape->s;
@@ -97,9 +101,8 @@ static carom_status create(carom_time_stepping *s, carom_record *record, const c
     if (status == CAROM_OK)
         status = carom_state_create_beside(record->system, work, direct ? NULL : &s->state,
                                            &s->point, error);
-    if (status != CAROM_OK)
-        return status;
-    status = carve(s, error);
+    if (status == CAROM_OK)
+        status = carve(s, error);
     if (status != CAROM_OK)
         return status;
     s->looks_ahead =
@@ -272,10 +275,9 @@ static carom_status look(carom_time_stepping *s, unsigned more, bool ahead, caro
 
 static void measure_penetration(carom_time_stepping *s)
 {
-    carom_flow_result *r = s->record->result;
+    double *most = &s->record->result->max_penetration;
     for (int i = 0; i < s->p; i++)
-        if (-s->state.g[i] > r->max_penetration)
-            r->max_penetration = -s->state.g[i];
+        *most = fmax(*most, -s->state.g[i]);
 }
 
 /* One correction of the positions: the least in the kinetic norm that the rows ask for. */
@@ -351,14 +353,17 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
     if (status != CAROM_OK)
         return status;
     measure_penetration(s);
-    status =
-        paoli ? carom_time_step_schatzman_paoli(s, error) : carom_time_step_moreau_jean(s, error);
+    status = carom_step_corner_look(s, error);
+    if (status == CAROM_OK)
+        status = paoli ? carom_time_step_schatzman_paoli(s, error)
+                       : carom_time_step_moreau_jean(s, error);
     if (status == CAROM_OK)
         status = book(s, error);
     if (status != CAROM_OK)
         return status;
     for (int i = 0; i < s->n; i++)
         s->change[i] = theta * s->next[i] + (1 - theta) * s->v[i];
+    carom_step_corner_expect(s, s->change);
     if (s->shape->kinematics_is_identity) {
         for (int i = 0; i < s->nq; i++)
             q[i] += s->h * s->change[i];

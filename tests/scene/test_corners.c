@@ -171,11 +171,78 @@ static void test_flanks(void **state)
     family_end(&f);
 }
 
+/* How a motion ended, and whether it was warned of corners. */
+typedef struct verdict {
+    carom_status status;
+    carom_flow_end end;
+    bool told; /* of a corner, in the message or a warning */
+    double depth, q[2];
+} verdict;
+
+static carom_status hear(void *self, double t, const char *text, carom_error *error)
+{
+    (void)t;
+    (void)error;
+    verdict *v = self;
+    v->told = v->told || strstr(text, "corner of its gap");
+    return CAROM_OK;
+}
+
+static verdict rest_in(const char *contacts, double k, double l, double x0, const char *run)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "carom: 1\nparameters: {k: %.17g, l: %.17g}\nsystem: {coordinates: [x, y], kinetic: "
+             "\"(x'^2 + y'^2)/2\", potential: 9.81*y, contacts: {%s}}\n"
+             "initial: {x: %.17g, y: %.17g}\nlaw: newton\nrun: {until: 3, %s}\n",
+             k, l, contacts, x0, fmax(k * x0, -l * x0), run);
+    carom_scene *scene;
+    carom_error error = {0};
+    carom_flow_result r;
+    verdict v = {0};
+    const carom_flow_observer observer = {.self = &v, .warning = hear};
+    check_ok(carom_scene_read_text(text, strlen(text), NULL, &scene, &error), &error);
+    const carom_scene_content *c = carom_scene_get(scene);
+    v.status = carom_flow_run(c->system, c->law, &c->initial, c->run, &observer, arena, &r, &error);
+    v.end = r.end;
+    v.depth = r.max_penetration;
+    v.told = v.told || strstr(r.message, "corner of its gap");
+    memcpy(v.q, r.q, sizeof v.q);
+    carom_scene_destroy(scene);
+    carom_arena_reset(arena);
+    return v;
+}
+
+/* A particle that comes to rest in a gutter stays there where the flanks are two contacts. As one
+ * gap they have no normal there: that is the reason told, and steps do not sink without a word. */
+static void test_rest_in_gutter(void **state)
+{
+    (void)state;
+    const char *one = "g: {gap: \"y - max(k*x, -l*x)\", restitution: 0}";
+    const char *two = "r: {gap: y - k*x, restitution: 0}, l: {gap: y + l*x, restitution: 0}";
+    family f = family_start("corners, at rest in a gutter", 73, 100);
+    while (family_next(&f)) {
+        const double k = check_random_in(&f.random, 0.5, 2); /* kl > 1: no way on along a flank */
+        const double l = check_random_in(&f.random, 1.05, 3) / k;
+        const double x0 = f.member % 4 ? check_random_in(&f.random, -0.5, 0.5) : 0;
+        verdict v = rest_in(two, k, l, x0, "method: event-driven");
+        family_check(&f, v.status == CAROM_OK && hypot(v.q[0], v.q[1]) <= 1e-9,
+                     "two contacts: %d, %g %g", v.end, v.q[0], v.q[1]);
+        v = rest_in(one, k, l, 0, "method: event-driven");
+        family_check(&f, v.told || (v.status == CAROM_OK && hypot(v.q[0], v.q[1]) <= 1e-9),
+                     "one gap: %d, not told, %g %g", v.end, v.q[0], v.q[1]);
+        v = rest_in(one, k, l, x0, "method: time-stepping, step: 0.001");
+        family_check(&f, v.told || v.depth <= 1e-3, "steps: not told, %g deep", v.depth);
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_saw),
         cmocka_unit_test(test_flanks),
+        cmocka_unit_test(test_rest_in_gutter),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
