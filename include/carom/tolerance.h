@@ -51,4 +51,8 @@
  * bits, and what is left decides signs with the tolerance above (9.5e-7). */
 #define CAROM_TOLERANCE_REGULAR (4294967296.0 * DBL_EPSILON)
 
+/* A pivot, against its diagonal entry or its column, that costs no digits worth a refinement: it
+ * magnifies rounding 64 times. */
+#define CAROM_TOLERANCE_SHARP (1.0 / 64)
+
 #endif

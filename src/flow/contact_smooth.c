@@ -64,24 +64,46 @@ static void find_terms(const carom_contact_parts *P, const carom_geometry *g, do
             terms[i] += fabs(g->Y[i + (size_t)k * (size_t)P->n] * P->x[k]);
 }
 
-/* x and w of the motion found; accelerations that are the rounding of forces, or of the places
- * where they act, are none, each compared with its own terms. */
-static void take(carom_contact_parts *P, const carom_geometry *g, const carom_nearest *nearest,
-                 const doubled *target, double *terms)
+/* Accelerations that are the rounding of forces, or of the places where they act, are none, each
+ * compared with its own terms. */
+static void drop_rounding(carom_contact_parts *P, const carom_geometry *g, double *terms)
 {
-    const size_t n = (size_t)P->n;
-    for (int k = 0; k < P->contacts; k++)
-        P->x[k] = nearest->impulse[k].hi;
     find_terms(P, g, terms);
     for (int k = 0; k < P->contacts; k++) {
-        const double *w = g->impact->W + (size_t)k * n;
+        const double *w = g->impact->W + (size_t)k * (size_t)P->n;
         double size = fabs(P->motion->state.g_bias[P->contact[k]]);
-        for (size_t i = 0; i < n; i++)
+        for (int i = 0; i < P->n; i++)
             size += fabs(w[i]) * terms[i];
-        P->w[k] = doubled_dot(P->n, w, nearest->u, doubled_negate(target[k])).hi;
         if (fabs(P->w[k]) <= CAROM_TOLERANCE_CARRIED * size)
             P->w[k] = 0;
     }
+}
+
+/* x and w of the motion found on the rows. */
+static void take(carom_contact_parts *P, const carom_geometry *g, const carom_nearest *nearest,
+                 const doubled *target, double *terms)
+{
+    for (int k = 0; k < P->contacts; k++) {
+        const double *w = g->impact->W + (size_t)k * (size_t)P->n;
+        P->x[k] = nearest->impulse[k].hi;
+        P->w[k] = doubled_dot(P->n, w, nearest->u, doubled_negate(target[k])).hi;
+    }
+    drop_rounding(P, g, terms);
+}
+
+/* By the Gram matrix, where its pivots cost no digits. */
+static carom_status by_delassus(carom_contact_parts *P, const carom_geometry *g,
+                                carom_arena *scratch, double *terms, bool *found,
+                                carom_error *error)
+{
+    const carom_lcp lcp = {
+        .n = P->contacts, .M = g->D, .q = P->b, .symmetric = true, .bandwidth = g->bandwidth};
+    carom_lcp_info info;
+    carom_status status = carom_lcp_solve(&lcp, NULL, scratch, P->x, P->w, &info, error);
+    *found = status == CAROM_OK && info.outcome == CAROM_LCP_SOLVED;
+    if (*found)
+        drop_rounding(P, g, terms);
+    return status;
 }
 
 /* Forces so large that only the rounding of normals can ask for them: a body in a slot that fits.
@@ -130,6 +152,12 @@ carom_status carom_contact_smooth_solve(carom_contact_parts *P, carom_arena *scr
     double *terms = carom_arena_doubles(scratch, n);
     if (!target || !terms)
         return carom_error_memory(error);
+    if (g.pivot >= CAROM_TOLERANCE_SHARP) {
+        bool found;
+        status = by_delassus(P, &g, scratch, terms, &found, error);
+        if (status != CAROM_OK || found)
+            return status;
+    }
     aim(P, &g, target);
     const carom_nearest_start start = {.x = target + c};
     status = carom_nearest_find(&g, &start, target, scratch, &nearest, error);

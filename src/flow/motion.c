@@ -214,7 +214,7 @@ static bool factor(carom_motion *motion, int c, bool *sharp)
     if (carom_lu_factor(r, motion->K, r, motion->pivot, CAROM_TOLERANCE_REFINED) != 0)
         return false;
     for (int k = 0; k < r; k++)
-        *sharp = *sharp && 64 * fabs(motion->K[k + (size_t)k * r]) >= size[k];
+        *sharp = *sharp && fabs(motion->K[k + (size_t)k * r]) >= CAROM_TOLERANCE_SHARP * size[k];
     return true;
 }
 
