@@ -124,6 +124,8 @@ static void conclude_restitution(const cli_check *check)
     name_faults(check, faults, sizeof faults);
     if (full && !applies(check, "energy-full"))
         cli_check_paragraph(2, "- No velocity has impulses that give v+ = -E v-.");
+    else if (check->found.certificates.count == 0)
+        cli_check_paragraph(2, "- Nothing is known: stopped before the first certificate.");
     else if (!full && !applies(check, "energy-copositive"))
         cli_check_paragraph(2, "- The certificates of a restitution matrix do not apply here; laws "
                                "in inequality form (newton, moreau) still do.");
@@ -230,10 +232,15 @@ static bool member(const carom_certificate *c, const char *const *prefixes)
 static void print_group(const cli_check *check, const char *title, const char *const *prefixes)
 {
     const carom_certificates *all = &check->found.certificates;
+    bool begun = false;
     printf("\n%s\n", title);
-    for (int i = 0; i < all->count; i++)
+    for (int i = 0; i < all->count; i++) {
+        begun = begun || member(&all->list[i], prefixes);
         if (member(&all->list[i], prefixes) && all->list[i].applies)
             print_certificate(check, &all->list[i]);
+    }
+    if (!begun)
+        printf("  not begun\n");
     for (int i = 0; i < all->count; i++) {
         const carom_certificate *c = &all->list[i];
         bool told = !member(c, prefixes) || c->applies;

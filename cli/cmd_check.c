@@ -142,7 +142,7 @@ static carom_status look(cli_check *check, double tolerance, int coordinate, dou
         request.closed = closed;
     }
     carom_status status = carom_check(&request, a->arena, &check->found, error);
-    if (!status)
+    if (!status && !check->found.stopped)
         status = explain_outcome(check, error);
     if (status || coordinate < 0)
         return status;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { SHORT = 200 }; /* rows of a matrix that is multiplied or factored within milliseconds */
+
 const char *carom_truth_text(carom_truth truth)
 {
     return truth == CAROM_TRUE ? "true" : truth == CAROM_FALSE ? "false" : "undecided";
@@ -43,6 +45,15 @@ carom_certificate *carom_certificates_add(carom_certificates *all, const char *n
                              .bound = NAN,
                              .reference = reference};
     return c;
+}
+
+bool carom_certificates_go_on(carom_certificates *all, const carom_watch *watch, int p,
+                              const char *what)
+{
+    const bool is_long = p > SHORT;
+    const bool go_on = !watch || !is_long || watch->go_on(watch->self, what, 0);
+    all->stopped |= !go_on;
+    return go_on;
 }
 
 void carom_certificate_say(carom_certificate *certificate, const char *format, ...)

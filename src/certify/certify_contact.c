@@ -228,13 +228,14 @@ carom_status carom_certify_contact(const carom_geometry *geometry, const carom_w
     CAROM_NEED(error, geometry, geometry->impact, arena, all);
     carom_rough f;
     carom_status status = carom_rough_make(geometry, arena, &f, error);
-    if (!status)
+    if (!status && carom_certificates_go_on(all, watch, f.normal.p, "contact-p-matrix"))
         status = certify_p(&f, false, watch, arena, all, error);
-    if (!status && f.rough)
+    if (!status && f.rough &&
+        carom_certificates_go_on(all, watch, f.normal.p, "contact-p-matrix-all"))
         status = certify_p(&f, true, watch, arena, all, error);
-    if (!status)
+    if (!status && carom_certificates_go_on(all, watch, f.normal.p, "contact-copositive"))
         status = certify_copositive(&f, watch, arena, all, error);
-    if (!status)
+    if (!status && carom_certificates_go_on(all, watch, f.normal.p, "contact-perturbation"))
         status = certify_perturbation(&f, arena, all, error);
     return status;
 }

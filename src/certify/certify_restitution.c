@@ -6,6 +6,7 @@
 #include "certify/ratio.h"
 #include "certify/witness.h"
 #include "linalg/cholesky.h"
+#include "linalg/dense.h"
 #include "linalg/spectrum.h"
 
 #include <float.h>
@@ -101,6 +102,9 @@ static carom_status certify_copositive(work *w, carom_certificate *c,
     carom_copositive answer = {.copositive = CAROM_TRUE, .method = "semidefinite"};
     carom_ratio ratio;
     carom_status status = CAROM_OK;
+    carom_certificate_say(c, "undecided: stopped before C was tested");
+    if (!carom_certificates_go_on(w->all, w->watch, w->m.p, "energy-copositive"))
+        return CAROM_OK;
     if (every->holds != CAROM_TRUE)
         status = carom_copositive_test(p, w->loss.C, w->loss.C_doubt, w->watch, w->arena, &answer,
                                        w->error);
@@ -137,33 +141,26 @@ static carom_status certify_copositive(work *w, carom_certificate *c,
 }
 
 /* C >= 0 from its entries: rows that are exactly zero drop out, the rest is positive definite with
- * the doubt of every row taken off its diagonal. S: p x p work space. */
-static bool semidefinite_beyond_doubt(const work *w, double *S)
+ * the doubt of every row taken off its diagonal. S: p x p work space; shift, row: p each. */
+static bool semidefinite_beyond_doubt(const work *w, double *S, double *shift, int *row)
 {
-    int p = w->m.p, count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        int row = 0;
-        for (int i = 0; i < p; i++) {
-            double size = 0, doubt = 0;
-            for (int j = 0; j < p; j++) {
-                size += fabs(w->loss.C[i + (size_t)j * p]);
-                doubt += w->loss.C_doubt[i + (size_t)j * p];
-            }
-            if (size == 0 && doubt == 0)
-                continue;
-            for (int j = 0, column = 0; j < p && pass; j++) {
-                double other = 0;
-                for (int k = 0; k < p; k++)
-                    other +=
-                        fabs(w->loss.C[j + (size_t)k * p]) + w->loss.C_doubt[j + (size_t)k * p];
-                if (other == 0)
-                    continue;
-                double shift = i == j ? doubt + 4.0 * p * DBL_EPSILON * size : 0;
-                S[row + (size_t)column++ * count] = w->loss.C[i + (size_t)j * p] - shift;
-            }
-            row++;
+    const int p = w->m.p;
+    int count = 0;
+    for (int i = 0; i < p; i++) { /* C and its doubt are symmetric: columns are rows */
+        double size = 0, doubt = 0;
+        for (int j = 0; j < p; j++) {
+            size += fabs(w->loss.C[j + (size_t)i * p]);
+            doubt += w->loss.C_doubt[j + (size_t)i * p];
         }
-        count = row;
+        if (size == 0 && doubt == 0)
+            continue;
+        shift[count] = doubt + 4.0 * p * DBL_EPSILON * size;
+        row[count++] = i;
+    }
+    for (int j = 0; j < count; j++) {
+        for (int i = 0; i < count; i++)
+            S[i + (size_t)j * count] = w->loss.C[row[i] + (size_t)row[j] * p];
+        S[j * (size_t)(count + 1)] -= shift[j];
     }
     return carom_cholesky_factor(count, S, count) == 0;
 }
@@ -171,25 +168,24 @@ static bool semidefinite_beyond_doubt(const work *w, double *S)
 static carom_status certify_semidefinite(work *w, carom_certificate *c)
 {
     int p = w->m.p;
-    double *F = carom_arena_doubles(w->arena, 2 * (size_t)p * p + 2 * (size_t)p);
-    if (!F)
+    carom_certificate_say(c, "undecided: stopped before the ratios of energies were found");
+    if (!carom_certificates_go_on(w->all, w->watch, w->m.p, "energy-semidefinite"))
+        return CAROM_OK;
+    double *F = carom_arena_doubles(w->arena, 3 * (size_t)p * p + 2 * (size_t)p);
+    int *row = carom_arena_array(w->arena, (size_t)p + 1, sizeof *row);
+    if (!F || !row)
         return carom_error_memory(w->error);
-    double *S = F + (size_t)p * p, *values = S + (size_t)p * p, *v = values + p;
+    double *S = F + (size_t)p * p, *C = S + (size_t)p * p, *values = C + (size_t)p * p;
+    double *v = values + p;
     carom_energy_bounds_ratio(w, F);
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double sum = 0;
-            for (int k = 0; k < p; k++)
-                sum += F[k + (size_t)i * p] * F[k + (size_t)j * p];
-            S[i + (size_t)j * p] = sum;
-        }
-    carom_status status = carom_spectrum_symmetric(p, S, true, w->arena, values, w->error);
+    carom_dense_gram(p, p, F, p, S);
+    carom_status status = carom_spectrum_symmetric(p, S, false, w->arena, values, w->error);
     if (status)
         return status;
     double ratio = p ? values[p - 1] : 0;
     double doubt = 32.0 * (p + w->g->impact->n) * DBL_EPSILON *
                    carom_energy_bounds_conditioning(w) * fmax(1, ratio);
-    bool proved = semidefinite_beyond_doubt(w, F);
+    bool proved = semidefinite_beyond_doubt(w, C, v, row);
     c->value = proved && 1 - ratio < doubt ? 0 : 1 - ratio;
     c->bound = 0;
     c->holds = proved || 1 - ratio > doubt ? CAROM_TRUE
@@ -205,6 +201,10 @@ static carom_status certify_semidefinite(work *w, carom_certificate *c)
                                   : "grows at most by rounding");
     if (c->holds != CAROM_FALSE)
         return CAROM_OK;
+    carom_dense_gram(p, p, F, p, S);
+    status = carom_spectrum_symmetric(p, S, true, w->arena, values, w->error);
+    if (status)
+        return status;
     for (int i = 0; i < p; i++) { /* v = L y */
         v[i] = 0;
         for (int k = 0; k <= i; k++)

@@ -10,7 +10,11 @@
 
 #include <string.h>
 
-enum { FACE_LIMIT = 200000000, EXACT_LIMIT = 200000 };
+enum {
+    FACE_LIMIT = 200000000,
+    EXACT_LIMIT = 200000,
+    BETWEEN_LOOKS = 200000 /* entries of the matrices of descents between two looks at the watch */
+};
 
 /* Half-width of the zone around the boundary where only exact arithmetic speaks (unit diagonal). */
 static const double ZONE = 2 * CAROM_TOLERANCE_SIGN;
@@ -187,12 +191,22 @@ static void unscale(const job *w, int k, const int *row, const double *scale, co
         x[row[i]] /= largest;
 }
 
-/* Cheap attempts at a no: descend from every edge with a negative entry. */
+/* Does the watch end the descents before number i? It is asked once in some milliseconds of them.
+ */
+static bool is_late(const job *w, int k, int i)
+{
+    const int every = 1 + BETWEEN_LOOKS / (k * k);
+    return w->watch && i % every == every - 1 &&
+           !w->watch->go_on(w->watch->self, "copositivity", (double)i / k);
+}
+
+/* Cheap attempts at a no: descend from every edge with a negative entry, as long as the watch
+ * lets. */
 static bool guess(job *w, int k, const int *row, const double *scale, const double *B,
                   double *small, double *work, double *x)
 {
     double best = 0;
-    for (int i = 0; i < k; i++) {
+    for (int i = 0; i < k && !is_late(w, k, i); i++) {
         for (int j = 0; j < k; j++)
             small[j] = j == i ? 1 : fmax(0, -B[j + (size_t)i * k]);
         best = carom_faces_descend(k, B, small, work, 30);

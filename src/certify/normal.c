@@ -16,28 +16,31 @@ double carom_normal_frobenius(int rows, int columns, const double *A)
     return sqrt(sum);
 }
 
+/* y += a |x| */
+static void add_sizes(int n, double a, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * fabs(x[i]);
+}
+
 /* |dG^-1| <= |G^-1| |dG| |G^-1|, dG from the products w'M^-1 w and from the factorisation. Entries
- * of G that are zero because contacts share nothing are exact. */
+ * of G that are zero because contacts share nothing are exact. G is sparse where many contacts
+ * share little, and so is G^-1 where they fall into islands: what is zero is passed over. */
 static void bound_inverse(const carom_geometry *g, carom_normal *m, double *work)
 {
-    int p = m->p, n = g->impact->n;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double sum = 0;
-            for (int k = 0; k < p; k++) {
-                double d = m->G[i + (size_t)k * p] == 0 ? 0
-                           : i == k                     ? 4.0 * p * DBL_EPSILON
-                                                        : 4.0 * (n + p) * DBL_EPSILON;
-                sum += d * fabs(m->K[k + (size_t)j * p]);
-            }
-            work[i + (size_t)j * p] = sum;
+    const int p = m->p, n = g->impact->n;
+    const double own = 4.0 * p * DBL_EPSILON, shared = 4.0 * (n + p) * DBL_EPSILON;
+    memset(work, 0, sizeof(double) * p * p);
+    for (int k = 0; k < p; k++)
+        for (int i = 0; i < p; i++) { /* work' += |K e_k| |dG_ki| */
+            if (m->G[i + (size_t)k * p] != 0)
+                add_sizes(p, i == k ? own : shared, m->K + (size_t)k * p, work + (size_t)i * p);
         }
     for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            double sum = 0;
-            for (int k = 0; k < p; k++)
-                sum += fabs(m->K[i + (size_t)k * p]) * work[k + (size_t)j * p];
-            m->doubt[i + (size_t)j * p] = sum;
+        for (int k = 0; k < p; k++) {
+            const double a = work[j + (size_t)k * p];
+            if (a != 0)
+                add_sizes(p, a, m->K + (size_t)k * p, m->doubt + (size_t)j * p);
         }
 }
 
@@ -72,7 +75,7 @@ carom_status carom_normal_make(const carom_geometry *g, carom_arena *arena, caro
             double norms = sqrt(g->D[i * (size_t)(p + 1)] * g->D[j * (size_t)(p + 1)]);
             blocked = blocked || !(norms > 0);
             double d = i == j ? 1 : norms > 0 ? g->D[i + (size_t)j * p] / norms : 0;
-            if (i != j && norms > 0 &&
+            if (i != j && d != 0 &&
                 fabs(d) * norms <= fmax(4 * DBL_EPSILON * norms, rounding_of(g, i, j)))
                 d = 0; /* a right angle within rounding is taken for one */
             m.G[i + (size_t)j * p] = m.L[i + (size_t)j * p] = d;

@@ -28,6 +28,13 @@ double carom_normal_frobenius(int rows, int columns, const double *A);
 /* Append a certificate; text as for printf. NULL when full. */
 carom_certificate *carom_certificates_add(carom_certificates *all, const char *name,
                                           carom_validity scope, const char *reference);
+
+/* Is there time for the next step, of p^3 operations? The watch is asked where they are long.
+ * Otherwise the list is `stopped`, and a certificate that was added stays undecided with what it
+ * says. */
+bool carom_certificates_go_on(carom_certificates *all, const carom_watch *watch, int p,
+                              const char *what);
+
 void carom_certificate_say(carom_certificate *certificate, const char *format, ...)
     CAROM_PRINTF(2, 3);
 

@@ -124,6 +124,8 @@ static carom_status make_tangents(carom_quasi *q, carom_arena *arena, carom_erro
 {
     int n = q->n, p = q->p;
     const carom_geometry *g = q->geometry;
+    if (q->tangents == 0)
+        return CAROM_OK;
     carom_mark mark = carom_arena_mark(arena);
     double *X = carom_arena_zeros(arena, (size_t)n * n, sizeof *X);  /* remainders of e_k */
     double *Mx = carom_arena_doubles(arena, 6 * (size_t)(n + g->c)); /* M x, and room for joints */

@@ -204,12 +204,65 @@ static void limits(void **state)
     assert_int_equal(carom_check(&request, arena, a, &error), CAROM_ERROR_ARGUMENT);
 }
 
+enum { LONG = 260 }; /* balls in a row, with a different coefficient at every contact */
+
+/* A long row is looked at in steps of many operations; wherever the caller ends it, no further step
+ * is begun, and what is left open says that it was stopped. */
+static void long_row(void **state)
+{
+    (void)state;
+    static double M[LONG], u[LONG], W[LONG * LONG];
+    static carom_contact contacts[LONG];
+    for (int i = 0; i < LONG; i++) {
+        M[i] = 1 + i % 7;
+        u[i] = -i;
+        contacts[i] =
+            (carom_contact){.restitution = 0.1 + 0.2 * (i % 5), .stiffness = 1, .exponent = 1.5};
+        W[i + i * LONG] = -1;
+        if (i + 1 < LONG)
+            W[i + 1 + i * LONG] = 1;
+    }
+    const carom_impact impact = {.n = LONG,
+                                 .p = LONG - 1,
+                                 .mass_is_diagonal = true,
+                                 .M = M,
+                                 .u = u,
+                                 .W = W,
+                                 .contacts = contacts};
+    carom_geometry g;
+    carom_check_answer *a = carom_arena_take(arena, sizeof *a);
+    carom_error error = {0};
+    const carom_law law = {carom_law_find("newton"), NULL, 0};
+    check_ok(carom_impact_derive(&impact, arena, &g, &error), &error);
+    int open = 0;
+    for (int left = 1; left <= 12; left++) {
+        int calls = left;
+        const carom_watch watch = {count_down, &calls};
+        const carom_check_request request = {.geometry = &g, .law = &law, .watch = &watch};
+        carom_mark mark = carom_arena_mark(arena);
+        check_ok(carom_check(&request, arena, a, &error), &error);
+        assert_true(a->stopped);
+        assert_int_equal(calls, 0);
+        for (int k = 0; k < a->certificates.count; k++) {
+            const carom_certificate *one = &a->certificates.list[k];
+            assert_true(one->text[0] != '\0');
+            if (one->applies && one->holds == CAROM_UNDECIDED) {
+                assert_non_null(strstr(one->text, "stopped"));
+                open++;
+            }
+        }
+        carom_arena_rewind(arena, mark);
+    }
+    assert_true(open > 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conservative),
         cmocka_unit_test(outcome_matrix),
         cmocka_unit_test(limits),
+        cmocka_unit_test(long_row),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }

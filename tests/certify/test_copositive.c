@@ -464,6 +464,31 @@ static void test_out_of_memory(void **state)
     }
 }
 
+static bool count_calls(void *self, const char *what, double done)
+{
+    int *calls = self;
+    (void)what;
+    (void)done;
+    return ++*calls < 3;
+}
+
+/* A large matrix that is neither definite nor refuted by a descent: attempts at a counter-example
+ * take time, and the watch ends them. */
+static void test_large(void **state)
+{
+    (void)state;
+    enum { N = 501 };
+    double *A = carom_arena_zeros(arena, N * N, sizeof *A);
+    int calls = 0;
+    const carom_watch watch = {count_calls, &calls};
+    carom_copositive a;
+    for (int k = 0; k < N * N; k++) /* the square of the sum of (-1)^i x_i */
+        A[k] = (k % N + k / N) % 2 ? -1 : 1;
+    check_ok(carom_copositive_test(N, A, NULL, &watch, arena, &a, NULL), NULL);
+    assert_true(a.copositive == CAROM_UNDECIDED && a.stopped);
+    assert_int_equal(calls, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_uncertainty),
         cmocka_unit_test(test_speed_and_stop),
         cmocka_unit_test(test_stopping),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, arena_open, arena_close);
