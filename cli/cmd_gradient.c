@@ -99,6 +99,10 @@ static int show_json(const cli_gradient_answer *a)
         carom_json_object(&json);
         cli_json_matrix(&json, "left", a->of_count, a->wrt_count, a->left);
         cli_json_matrix(&json, "right", a->of_count, a->wrt_count, a->right);
+        if (a->crowd > 0)
+            cli_json_integer(&json, "event_limit", a->crowd);
+        else
+            cli_json_null(&json, "event_limit");
         carom_json_end(&json);
     }
     cli_json_integer(&json, "events", a->tangents.events);
@@ -128,6 +132,9 @@ static void show_sides(const cli_gradient_answer *a)
             printf("d/d%s of %s: %s from the left, %s from the right\n", a->wrt[j], a->of[i],
                    text[0], text[1]);
         }
+    if (a->crowd > 0)
+        printf("neighbours of more than %ld events tell nothing: the nearer, the more of them\n",
+               a->crowd);
 }
 
 static int show_table(const cli_gradient_answer *a)

@@ -21,6 +21,7 @@ typedef struct cli_gradient_answer {
     double *value, *gradient; /* of, of x wrt */
     double *left, *right;     /* of x wrt, where the motion itself does not tell the derivative */
     bool same;                /* and they are the same: it exists */
+    long crowd;               /* neighbours of more events than these were left out; 0: none was */
     carom_flow_result result;
     carom_orbit_tangents tangents;
     cli_place at;

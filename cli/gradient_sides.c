@@ -11,7 +11,7 @@
 typedef struct beside {
     const cli_arguments *arguments;
     const cli_orbit *orbit;
-    const cli_gradient_answer *answer;
+    cli_gradient_answer *answer;
     const char *name;
     double value;
 } beside;
@@ -48,6 +48,9 @@ static bool open_neighbour(const beside *b, double value, cli_orbit *o)
     o->shape = carom_system_get_shape(o->content->system);
     if (o->content->run && !o->until_given)
         o->options.until = o->content->run->until;
+    const long most = carom_orbit_neighbour_events(b->answer->tangents.events);
+    const long given = o->options.max_events;
+    o->options.max_events = given > 0 && given < most ? given : most;
     return true;
 }
 
@@ -55,7 +58,7 @@ static bool open_neighbour(const beside *b, double value, cli_orbit *o)
 static carom_status evaluate(const beside *b, cli_orbit *o, double *values, double *derivatives,
                              bool *exists, carom_error *error)
 {
-    const cli_gradient_answer *a = b->answer;
+    cli_gradient_answer *a = b->answer;
     const char *names[] = {b->name};
     carom_orbit_directions along;
     cli_gradient_answer near = {.of_count = a->of_count,
@@ -70,6 +73,8 @@ static carom_status evaluate(const beside *b, cli_orbit *o, double *values, doub
         status = CAROM_STOPPED;
     if (status == CAROM_OK)
         status = cli_gradient_compute(o, &along, &near, error);
+    if (status == CAROM_STOPPED && near.result.end == CAROM_FLOW_EVENT_LIMIT)
+        a->crowd = o->options.max_events;
     for (int i = 0; i < a->of_count && status == CAROM_OK; i++) {
         values[i] = near.value[i];
         derivatives[i] = near.gradient[i];

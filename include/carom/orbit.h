@@ -68,6 +68,11 @@ CAROM_API carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neigh
                                              carom_arena *arena, double *left, double *right,
                                              bool *same, carom_error *error);
 
+/* How many events a neighbour of a motion with so many may have and still tell something: where
+ * neighbours at distance s hop 1/s times, with a restitution of 1, there is no limit as s falls.
+ * Give it to them as max_events. */
+CAROM_API long carom_orbit_neighbour_events(long events);
+
 /* A section of motions, and what returns to it. Sections: each impact that gives a contact an
  * impulse, each time an event of the system happens, or the times k period. */
 typedef struct carom_orbit_problem {

@@ -406,7 +406,9 @@ class Scene:
         at = at_impact, at_accumulation
 
         def beside(name: str, value: float) -> Gradient:
-            return self.set({name: value})._gradient(of, name, until, law, at, options, arena)[0]
+            most = lib.carom_orbit_neighbour_events(found.events)
+            bound = dict(options, max_events=min(options.get("max_events") or most, most))
+            return self.set({name: value})._gradient(of, name, until, law, at, bound, arena)[0]
 
         with self._use, Arena() as arena:
             found, values = self._gradient(of, wrt, until, law, at, options, arena)

@@ -160,6 +160,15 @@ static carom_status derive(const carom_orbit_neighbours *n, double sign, side *s
     return CAROM_OK;
 }
 
+/* Bounces that end, in the last part of 1e-7, are no more than this up to a restitution of 0.998;
+ * and what happens in neighbours where nothing does in the motion may happen at each of its events.
+ */
+long carom_orbit_neighbour_events(long events)
+{
+    static const long bounces = 10000, times = 10;
+    return bounces + times * events;
+}
+
 carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, carom_arena *arena,
                                    double *left, double *right, bool *same, carom_error *error)
 {

@@ -109,6 +109,23 @@ expect 0 '"one_sided": {.*"left": \[ *\[null\].*"right": \[ *\[0\]' "$carom" gra
 sed 's/1 + p - x - y\/3/1 + p - y/; s/: 1}$/: 1, y'"'"': 1}/' "$folder/kink.yaml" >"$folder/apart.yaml"
 expect 0 '"gradient": \[ *\[1.2\] *\], *"exists": true, *"reason": "contacts a and b' \
     "$carom" gradient "$folder/apart.yaml" --of y --wrt p --json
+# With a restitution of 1 neighbours hop for ever, the nearer the oftener: they are not followed through millions of
+# bounces. With 0.99 they end, and the floor has given g t - w: x' = v - mu (g t - w).
+cat >"$folder/crowd.yaml" <<'END'
+carom: 1
+parameters: {w: 0, e: 1}
+system: {coordinates: [x, y], kinetic: "(x'^2 + y'^2)/2", potential: 10*y, events: {k: {at: t - 0.1, set: {"y'": w}}},
+         contacts: {f: {gap: y, slip: "x'", friction: 0.3, restitution: e}}}
+initial: {"x'": 2}
+law: coulomb
+run: {until: 0.5}
+END
+expect 0 'hop: with a restitution of 1 they do so for ever.*none from the left, none from the right.*more than 10010 events' \
+    "$carom" gradient "$folder/crowd.yaml" --of "x'" --wrt w
+expect 0 '"one_sided": {.*"right": \[ *\[null\] *\], *"event_limit": 10010' \
+    "$carom" gradient "$folder/crowd.yaml" --of "x'" --wrt w --json
+expect 0 '"gradient": \[ *\[0.3\] *\], *"exists": true' \
+    "$carom" gradient "$folder/crowd.yaml" --of "x'" --wrt w --set e=0.99 --json
 # Friction at a slip of zero acts against the slip of the neighbour.
 cat >"$folder/slip.yaml" <<'END'
 carom: 1
