@@ -18,9 +18,9 @@
  * products (an arm times a normal) and are off by (2 + 4) eps of their terms, y by one. */
 #define KERNEL (7 * DBL_EPSILON)
 
-/* A ray's product is known to REACH times rounding, which allows for a kernel of that condition: y
- * proves that there is no solution with velocities, or reactions, below REACH times w, or q. */
-#define REACH 1e6
+/* A proof has a reach: y proves that there is no solution with velocities, or reactions, below so
+ * many times w, or q. */
+#define REACH (CAROM_FRICTION_PROOF_STRENGTH / DBL_EPSILON)
 
 bool carom_friction_proof_momenta(const carom_friction_island *island, carom_arena *arena,
                                   const double *y, double *p, double *terms)
@@ -141,7 +141,7 @@ bool carom_friction_proof_holds(const carom_friction_island *island, carom_arena
         terms += fabs(q * y[k]);
     }
     *product = sum.hi;
-    if (!(sum.hi < -REACH * DBL_EPSILON * terms))
+    if (!(sum.hi < -CAROM_FRICTION_PROOF_STRENGTH * terms))
         return false;
     carom_mark mark = carom_arena_mark(arena);
     const bool rest = bodies ? bodies_rest(island, arena, y) : rests(island, arena, y, -sum.hi);

@@ -5,6 +5,12 @@
 
 #include "solver/friction_island.h"
 
+#include <float.h>
+
+/* The least -w'y (-q'y) of a proof, in terms of the sum of its terms' magnitudes: rounding, which
+ * allows for a kernel of condition 1e6. */
+#define CAROM_FRICTION_PROOF_STRENGTH (1e6 * DBL_EPSILON)
+
 /* y (island->n, in the statement's units): y_N >= 0, y_T = 0, any sign on bilateral rows; H y = 0
  * where bodies are given, else W'y = 0; and w'y (q'y) < 0. *product: that. Work space comes from
  * the arena and is given back. */

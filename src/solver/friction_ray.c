@@ -26,9 +26,6 @@ enum { STEPS = 100, EXCHANGES = 400, HALVINGS = 12 };
  * digits of a ray as weak as a proof allows, the others are those of the kernel (settle). */
 #define LEAST (1e3 * DBL_EPSILON)
 
-/* A limit that the search has come to is told where delta squared is below this. */
-#define LIMITED (1e6 * DBL_EPSILON)
-
 /* Into the kernel: so often, and with so many sets of impulses that act. */
 enum { SETS = 6, CORRECTIONS = 4 };
 
@@ -290,6 +287,17 @@ static bool settle(carom_friction_run *run, state *t, const int *rows, double *y
     return top > 0 && isfinite(top);
 }
 
+/* Can there be a ray yet? xi(delta) = A x + b + delta x is not negative, so that b'y = (xi - delta
+ * x)'y >= -delta sum |x_i y_i| for every ray: none is strong enough to be proved where each delta
+ * |x_i| is below that part of |b_i|. */
+static bool ruled_out(const state *t, double delta)
+{
+    for (int k = 0; k < t->o.n; k++)
+        if (delta * fabs(t->x[k]) > CAROM_FRICTION_PROOF_STRENGTH * fabs(t->o.b[k]))
+            return false;
+    return true;
+}
+
 carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *found,
                                      double *product, carom_error *error)
 {
@@ -306,11 +314,13 @@ carom_status carom_friction_ray_find(carom_friction_run *run, double *y, bool *f
             t.y[k] = t.x[k] - t.last[k];
         const double change = carom_dense_norm(t.o.n, t.y);
         memcpy(t.last, t.x, (size_t)t.o.n * sizeof *t.x);
+        if (change <= BEFORE * delta * size) { /* a limit so far: a ray need not act yet */
+            if (ruled_out(&t, delta))
+                break;
+            continue;
+        }
         *found = settle(run, &t, rows, t.y, y) &&
                  carom_friction_proof_holds(run->island, run->arena, y, product);
-        /* a limit: a solution without friction, and no ray that could be told from rounding */
-        if (change <= BEFORE * delta * size && BEFORE * delta * delta <= LIMITED)
-            break;
     }
     carom_arena_rewind(run->arena, mark);
     return status;
