@@ -108,7 +108,8 @@ typedef enum carom_friction_outcome {
 
 typedef struct carom_friction_options {
     carom_friction_method method;
-    double tolerance;    /* the residual to aim at; 0: 1e-12 */
+    double tolerance;    /* the residual to aim at, in the units of the statement and in units in
+                          * which W is near one; 0: 1e-12 */
     double accept;       /* a residual that still counts as solved; 0: 1e-8 */
     int max_iterations;  /* factorisations or sweeps of a method; 0: chosen by it */
     const double *start; /* n, or NULL: reactions to start from (a warm start) */

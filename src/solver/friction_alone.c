@@ -50,7 +50,8 @@ static inline bool solve_rows(int d, double mu, bool free, const double *W, cons
     square = square > qq ? square : qq;
     const double wrong = carom_friction_natural(d, mu, free, r, u);
     const double rounding = (d + 4) * DBL_EPSILON * top * sum; /* of the velocities */
-    const double gap = r[0] < u[0] && !free ? r[0] : u[0];
+    const double push = W[0] * r[0];                           /* as a velocity */
+    const double gap = push < u[0] && !free ? push : u[0];
     *residual = sqrt(wrong / square);
     return qq > CAROM_FRICTION_TINY * CAROM_FRICTION_TINY &&
            square < CAROM_FRICTION_HUGE * CAROM_FRICTION_HUGE && wrong <= aim * aim * square &&

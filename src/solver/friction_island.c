@@ -66,24 +66,46 @@ void carom_friction_island_velocity(const carom_friction_island *island, const d
         xi[k] += island->b[k];
 }
 
+/* Squares of what is wrong, of the reactions and of the velocities. */
+typedef struct measure {
+    double wrong, reactions, velocities;
+} measure;
+
+static inline void add(measure *m, const carom_friction_island *o, int i, int d, const double *r,
+                       const double *u)
+{
+    for (int k = 0; k < d; k++) {
+        m->reactions += r[k] * r[k];
+        m->velocities += u[k] * u[k];
+    }
+    m->wrong += carom_friction_natural(d, o->mu[i], o->free[i], r, u);
+}
+
+static double relative(const measure *m, double q)
+{
+    const double size = fmax(q, sqrt(fmax(m->reactions, m->velocities)));
+    return isfinite(size) ? sqrt(m->wrong) / (size > DBL_MIN ? size : 1) : HUGE_VAL;
+}
+
 double carom_friction_island_residual(const carom_friction_island *island, const double *x,
                                       const double *xi)
 {
-    double sum = 0, r_square = 0, u_square = 0;
+    measure given = {0, 0, 0}, own = {0, 0, 0};
     for (int i = 0; i < island->contacts; i++) {
         int d = carom_friction_island_rows(island, i);
         const double *s = island->scale + island->row[i];
+        const double unit = carom_friction_island_unit(island, i);
         double r[3] = {0, 0, 0}, u[3] = {0, 0, 0};
         for (int k = 0; k < d; k++) {
             r[k] = s[k] * x[island->row[i] + k];
             u[k] = xi[island->row[i] + k] / s[k];
-            r_square += r[k] * r[k];
-            u_square += u[k] * u[k];
         }
-        sum += carom_friction_natural(d, island->mu[i], island->free[i], r, u);
+        add(&given, island, i, d, r, u);
+        for (int k = 0; k < d; k++) {
+            r[k] /= unit;
+            u[k] *= unit;
+        }
+        add(&own, island, i, d, r, u);
     }
-    double size = fmax(island->q_norm, sqrt(fmax(r_square, u_square)));
-    if (!isfinite(size))
-        return HUGE_VAL;
-    return sqrt(sum) / (size > DBL_MIN ? size : 1);
+    return fmax(relative(&given, island->q_norm), relative(&own, island->q_size));
 }

@@ -38,6 +38,7 @@ typedef struct carom_friction_island {
     const double *b;              /* n */
     const double *own;            /* 9 for each contact: its diagonal block, d x d column-major */
     double q_norm;                /* |q| of these contacts in the statement */
+    double q_size;                /* |tau q|, each contact in the unit of its own */
     carom_block_matrix A;         /* without bodies */
     carom_friction_masses masses; /* with bodies */
     carom_friction_masses given;  /* the bodies of the statement, H unscaled, whatever A is made of;
@@ -58,6 +59,14 @@ static inline double carom_friction_island_diagonal(const carom_friction_island 
 {
     double a = island->own[9 * i + k + k * carom_friction_island_rows(island, i)];
     return a > 0 ? a : 0;
+}
+
+/* tau_i: in r / tau and tau u the diagonal of W is near one. With it one contact's reactions and
+ * velocities have one unit, which that of the statement cannot promise. */
+static inline double carom_friction_island_unit(const carom_friction_island *island, int i)
+{
+    const double normal = island->scale[island->row[i]], mu = island->mu[i];
+    return mu > 1 ? mu * normal : normal;
 }
 
 /* v (dof) += V x, x of d rows; and y (d) += H'v. Inlined where the sizes are known. */
@@ -90,7 +99,10 @@ void carom_friction_island_product(const carom_friction_island *island, const do
 void carom_friction_island_velocity(const carom_friction_island *island, const double *x,
                                     double *xi);
 
-/* The residual of the statement (of these contacts alone) at x with xi = A x + b. */
+/* The residual of the statement (of these contacts alone) at x with xi = A x + b, in the units of
+ * the statement or in those of each contact: whichever says more is left. Beside light bodies a
+ * reaction is no number that is seen beside the velocities, and beside heavy ones a velocity none
+ * beside the reactions. */
 double carom_friction_island_residual(const carom_friction_island *island, const double *x,
                                       const double *xi);
 

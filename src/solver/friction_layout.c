@@ -58,7 +58,7 @@ static lists fill_island(const carom_friction_contacts *c, int g, double unit, l
                          carom_friction_island *island)
 {
     int first = c->first[g], count = c->first[g + 1] - first;
-    double square = 0;
+    double square = 0, own = 0;
     *island = (carom_friction_island){.contacts = count,
                                       .contact = l.contact,
                                       .row = l.row,
@@ -74,9 +74,12 @@ static lists fill_island(const carom_friction_contacts *c, int g, double unit, l
         fill_contact(c, i, k, unit, &l, island);
         double norm = carom_dense_norm(c->row[i + 1] - c->row[i], c->q + c->row[i]) / unit;
         square += norm * norm;
+        norm *= carom_friction_island_unit(island, k);
+        own += norm * norm;
     }
     int n = l.row[count] = island->n;
     island->q_norm = sqrt(square);
+    island->q_size = sqrt(own);
     return (lists){l.contact + count, l.row + count + 1, l.outer + n,
                    l.free + count,    l.mu + count,      l.scale + n,
                    l.b + n,           l.own + 9 * count, l.w + n};

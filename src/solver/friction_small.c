@@ -31,6 +31,7 @@ enum {
 
 typedef struct state {
     const carom_friction_problem *p;
+    double aim;
     int n;
     int row[CAROM_FRICTION_SMALL + 1];
     int active[CAROM_FRICTION_SMALL]; /* rows that take part */
@@ -38,6 +39,7 @@ typedef struct state {
     carom_friction_one one[CAROM_FRICTION_SMALL];
     double mu[CAROM_FRICTION_SMALL];
     double scale[ROWS], r[ROWS], u[ROWS];
+    double weight[CAROM_FRICTION_SMALL]; /* of a reaction beside a velocity: W_NN */
     double q_norm;
 } state;
 
@@ -59,6 +61,10 @@ static bool read_contacts(state *t)
     }
     t->n = t->row[p->contacts];
     size_t n = (size_t)t->n;
+    for (int i = 0; i < p->contacts; i++) {
+        const double own = p->W[(size_t)t->row[i] * (n + 1)];
+        t->weight[i] = own > 0 ? own : 1;
+    }
     return carom_finite_sum(n, p->q) == 0 && carom_finite_sum(n * n, p->W) == 0;
 }
 
@@ -69,7 +75,30 @@ static void evaluate(state *t)
     carom_dense_gemv(t->n, t->n, 1, t->p->W, t->n, t->r, t->u);
 }
 
-static double residual_of(const state *t)
+/* The residual in units of each contact (carom_friction_island_residual): r sqrt(W_NN), and the
+ * velocities divided by it. */
+static double residual_in_own_units(const state *t)
+{
+    double sum = 0, rr = 0, uu = 0, qq = 0;
+    for (int i = 0; i < t->p->contacts; i++) {
+        const double weight = t->weight[i];
+        double u[3] = {0, 0, 0};
+        for (int k = t->row[i]; k < t->row[i + 1]; k++) {
+            const double q = t->p->q[k];
+            u[k - t->row[i]] = t->u[k] / weight;
+            rr += t->r[k] * t->r[k] * weight;
+            uu += t->u[k] * t->u[k] / weight;
+            qq += q * q / weight;
+        }
+        sum += weight * carom_friction_natural(t->row[i + 1] - t->row[i], t->mu[i],
+                                               t->p->bilateral && t->p->bilateral[i],
+                                               t->r + t->row[i], u);
+    }
+    const double square = fmax(qq, fmax(rr, uu));
+    return sum == 0 ? 0 : isfinite(square) ? sqrt(sum / square) : HUGE_VAL;
+}
+
+static double residual_as_given(const state *t)
 {
     double sum = 0, rr = 0, uu = 0;
     for (int i = 0; i < t->p->contacts; i++)
@@ -85,6 +114,13 @@ static double residual_of(const state *t)
         return isfinite(square) ? sqrt(sum / square) : HUGE_VAL;
     const double size = fmax(t->q_norm, sqrt(fmax(rr, uu)));
     return sqrt(sum) / (size > DBL_MIN ? size : 1);
+}
+
+/* The measure that is above the aim, if one is: that of the statement first. */
+static double residual_of(const state *t)
+{
+    const double given = residual_as_given(t);
+    return given <= t->aim ? fmax(given, residual_in_own_units(t)) : given;
 }
 
 /* The scales of contact i and its own block. Only mu matters here: the size of the block does not
@@ -345,13 +381,12 @@ static double polish_once(state *t, double residual, int *steps)
 }
 
 /* Newton's steps end beside the cones by rounding: the answer lies in them. */
-static double clip(state *t)
+static void clip(state *t)
 {
     for (int i = 0; i < t->p->contacts; i++)
         if (!(t->p->bilateral && t->p->bilateral[i]))
             carom_friction_clip(t->row[i + 1] - t->row[i], t->mu[i], t->r + t->row[i]);
     evaluate(t);
-    return residual_of(t);
 }
 
 /* May normal velocities be wrong because of reactions that are so large that they hide them from
@@ -366,7 +401,7 @@ static bool lost(const state *t, double accept)
         sum += fabs(t->r[k]);
     }
     for (int i = 0; i < t->p->contacts; i++)
-        wrong = fmax(wrong, fabs(fmin(t->r[t->row[i]], t->u[t->row[i]])));
+        wrong = fmax(wrong, fabs(fmin(t->weight[i] * t->r[t->row[i]], t->u[t->row[i]])));
     if (wrong + (t->n + 4) * DBL_EPSILON * top * sum <= most)
         return false; /* the usual case, by a bound that needs no roots of the diagonal */
     for (int k = 0; k < t->n; k++)
@@ -375,7 +410,7 @@ static bool lost(const state *t, double accept)
         const int k = t->row[i];
         const double rounding =
             (t->n + 4) * DBL_EPSILON * sqrt(fmax(t->p->W[k + k * t->n], 0)) * terms;
-        if (!(fabs(fmin(t->r[k], t->u[k])) + rounding <= most))
+        if (!(fabs(fmin(t->weight[i] * t->r[k], t->u[k])) + rounding <= most))
             return true;
     }
     return false;
@@ -414,6 +449,7 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         return false;
     state t;
     t.p = problem;
+    t.aim = aim;
     if (!read_contacts(&t))
         return false;
     t.q_norm = sqrt(carom_dense_dot(t.n, problem->q, problem->q));
@@ -425,7 +461,9 @@ bool carom_friction_small_solve(const carom_friction_problem *problem, const dou
         return false;
     if (polish && residual > 0)
         residual = polish_once(&t, residual, &info->factorisations);
-    info->residual = info->factorisations > 0 ? clip(&t) : residual;
+    if (info->factorisations > 0)
+        clip(&t);
+    info->residual = residual_as_given(&t);
     memcpy(r, t.r, (size_t)t.n * sizeof *r);
     if (u)
         memcpy(u, t.u, (size_t)t.n * sizeof *u);

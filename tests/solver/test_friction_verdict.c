@@ -4,6 +4,7 @@
  */
 #include "carom/friction.h"
 #include "family.h"
+#include "friction_random.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,83 @@ static void wedges(void **state)
         family_check(&f, info.outcome != CAROM_FRICTION_INFEASIBLE, "%g rad is shut", angle);
         if (rough == 0 && angle > 1e-5)
             family_check(&f, info.outcome == CAROM_FRICTION_SOLVED, "%g rad: not solved", angle);
+    }
+    family_end(&f);
+}
+
+/* A body between two faces of whole-numbered normals that are opposed to the last bit and come
+ * nearer, by much less than they move together: the other face is not felt before the forces are a
+ * million times those of one alone. */
+static void nearly_open_vices(void **state)
+{
+    (void)state;
+    enum { DOF = 3, MOST = 5 };
+    family f = family_start("friction, vices that hardly close", 9, 400);
+    while (family_next(&f)) {
+        const int contacts = 2 + check_random_int(&f.random, MOST - 1);
+        const double together = check_random_int(&f.random, 10) - 5;
+        const double closing = ldexp(1, -5 - check_random_int(&f.random, 16));
+        const double M[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, rough = check_random_int(&f.random, 4);
+        double H[2 * DOF * MOST], w[2 * MOST] = {0}, mu[MOST], r[2 * MOST], ray[2 * MOST];
+        for (int k = 0; k < 2 * DOF * contacts; k++)
+            H[k] = check_random_int(&f.random, 7) - 3;
+        for (int k = 0; k < DOF; k++)
+            H[2 * DOF + k] = -H[k];
+        for (int i = 0; i < contacts; i++) {
+            w[2 * i] = i == 0 ? together : i == 1 ? -together - closing : 1;
+            w[2 * i + 1] = check_random_int(&f.random, 7) - 3;
+            mu[i] = rough;
+        }
+        const carom_friction_problem p = {
+            .contacts = contacts,
+            .dimension = 2,
+            .mu = mu,
+            .form = CAROM_FRICTION_BODIES,
+            .bodies = {1, (int[]){DOF}, M, NULL, (int[]){0, 1, 2, 3, 4, 5}, (int[MOST]){0}, H},
+            .q = w};
+        const carom_friction_info info = solve(&p, r, ray);
+        double product = 0, momentum[DOF] = {0};
+        for (int i = 0; i < contacts; i++) {
+            product += ray[2 * i] * w[2 * i];
+            for (int k = 0; k < DOF; k++)
+                momentum[k] += ray[2 * i] * H[2 * DOF * i + k];
+        }
+        family_check(&f, info.outcome == CAROM_FRICTION_INFEASIBLE && product < 0,
+                     "closing by %g: outcome %d", closing, info.outcome);
+        for (int k = 0; k < DOF; k++)
+            family_check(&f, fabs(momentum[k]) <= 1e-14, "%g is left", momentum[k]);
+    }
+    family_end(&f);
+}
+
+/* Light and heavy bodies: W and q in other units, which leave the reactions as they are. A residual
+ * adds reactions to velocities, and sees only the larger ones. */
+static void light_and_heavy(void **state)
+{
+    (void)state;
+    static random_problem p;
+    static double W[RANDOM_ROWS * RANDOM_ROWS], q[RANDOM_ROWS];
+    family f = family_start("friction, light and heavy bodies", 10, 400);
+    while (family_next(&f)) {
+        double r[RANDOM_ROWS], residual;
+        random_known(&p, &f.random);
+        const carom_friction_info usual = solve(&p.problem, r, NULL);
+        const int power = 2 * (check_random_int(&f.random, 201) - 100);
+        carom_friction_problem other = p.problem;
+        for (int k = 0; k < p.n * p.n; k++)
+            W[k] = ldexp(p.W[k], power);
+        for (int k = 0; k < p.n; k++)
+            q[k] = ldexp(p.q[k], power);
+        other.W = W;
+        other.q = q;
+        const carom_friction_info info = solve(&other, r, NULL);
+        family_check(&f, info.outcome == usual.outcome, "W times 2^%d: outcome %d", power,
+                     info.outcome);
+        if (info.outcome != CAROM_FRICTION_SOLVED)
+            continue;
+        check_ok(carom_friction_problem_residual(&p.problem, r, arena, NULL, &residual, NULL),
+                 NULL);
+        family_check(&f, residual <= 1e-8, "W times 2^%d: residual %g", power, residual);
     }
     family_end(&f);
 }
@@ -400,6 +478,8 @@ static void refused_masses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(wedges),
+                                       cmocka_unit_test(nearly_open_vices),
+                                       cmocka_unit_test(light_and_heavy),
                                        cmocka_unit_test(shut_chains),
                                        cmocka_unit_test(shut_chains_in_contact_space),
                                        cmocka_unit_test(whole_rays),
