@@ -13,7 +13,7 @@
 #include "linalg/dense.h"
 #include "linalg/finite.h"
 
-/* Values below this part of |x| are zero: which face a point lies on. */
+/* Values below this part of their terms are zero: which face a point lies on. */
 static const double ON_FACE = CAROM_TOLERANCE_SOLVED;
 static const double MEMBER = CAROM_TOLERANCE_SIGN;
 
@@ -31,9 +31,10 @@ typedef struct search {
     double *A;             /* n x p, rows in the frame, unit length or zero */
     double *norm;          /* p, length before */
     double *x, *z, *v, *r; /* n: x, candidate, x - z, work */
+    double *t;             /* n: sizes of the terms of z */
     double *Q, *Z;         /* n x n, n x p work */
     double *s;             /* p */
-    double size;           /* |x| */
+    double size;           /* of the part of x that the rows see */
     unsigned rows;         /* rows that are not zero */
     unsigned *group;       /* groups: masks, zero rows left out */
     int sign[CAROM_UNION_LIMIT];
@@ -79,6 +80,43 @@ static int project_off(search *S, unsigned mask, double *y)
     return k;
 }
 
+/* What v = x - z may be off by as a member of a cone: z was solved for, and x is rounded. */
+static double room(const search *S)
+{
+    return MEMBER * carom_dense_norm(S->n, S->v) + CAROM_TOLERANCE_SUM * S->size;
+}
+
+/* The side of row j that y is on: 0 where a_j'y is rounding of its terms, t_i being those of y_i.
+ * Of |x| heavy bodies have the most, and light ones would be on every face. */
+static int side_of(const search *S, int j, const double *y, const double *t)
+{
+    const double *a = S->A + (size_t)j * (size_t)S->n;
+    double sum = 0, terms = 0;
+    for (int i = 0; i < S->n; i++) {
+        sum += a[i] * y[i];
+        terms += fabs(a[i] * t[i]);
+    }
+    return fabs(sum) <= ON_FACE * terms ? 0 : sum > 0 ? 1 : -1;
+}
+
+/* z = the projection of x on the face with zero rows `at`, and the terms of its entries. */
+static void project_on(search *S, unsigned at)
+{
+    const int n = S->n;
+    memcpy(S->z, S->x, (size_t)n * sizeof(double));
+    const int rank = project_off(S, at, S->z);
+    for (int i = 0; i < n; i++)
+        S->t[i] = fabs(S->x[i]);
+    for (int l = 0; l < rank; l++) {
+        const double *q = S->Q + (size_t)l * n;
+        double part = 0; /* q'x may be rounding */
+        for (int i = 0; i < n; i++)
+            part += fabs(q[i] * S->x[i]);
+        for (int i = 0; i < n; i++)
+            S->t[i] += part * fabs(q[i]);
+    }
+}
+
 /* -v = sum of lambda_j a_j over the rows of a mask with lambda >= 0? */
 static bool in_cone(search *S, unsigned mask)
 {
@@ -89,7 +127,7 @@ static bool in_cone(search *S, unsigned mask)
                 S->Z[i + (size_t)m * n] = -S->A[i + (size_t)j * n], m += i == n - 1;
     carom_nnls_info info;
     carom_nnls_solve(n, m, S->Z, S->v, S->size, S->arena, S->s, S->r, &info);
-    return carom_dense_norm(n, S->r) <= MEMBER * S->size;
+    return carom_dense_norm(n, S->r) <= room(S);
 }
 
 /* Is there a direction d with the signs given on the rows of `at`? */
@@ -231,7 +269,7 @@ static carom_status in_hull(search *S, bool *member)
     carom_nnls_info info;
     carom_nnls_solve((int)rows, (int)columns, E, f, S->size, S->arena, f + 2 * rows, f + rows,
                      &info);
-    *member = carom_dense_norm((int)rows, f + rows) <= MEMBER * S->size;
+    *member = carom_dense_norm((int)rows, f + rows) <= room(S);
     carom_arena_rewind(S->arena, mark);
     return CAROM_OK;
 }
@@ -297,12 +335,12 @@ static carom_status try_face(search *S, unsigned at, bool *found, carom_stationa
     int n = S->n;
     unsigned zero = 0;
     *found = false;
-    memcpy(S->z, S->x, (size_t)n * sizeof(double));
-    project_off(S, at, S->z);
+    project_on(S, at);
+    bool same = true; /* x is on this face itself */
     for (int j = 0; j < S->p; j++) {
-        double side = carom_dense_dot(n, S->A + (size_t)j * n, S->z);
-        S->sign[j] = fabs(side) <= ON_FACE * S->size ? 0 : side > 0 ? 1 : -1;
+        S->sign[j] = side_of(S, j, S->z, S->t);
         zero |= S->sign[j] == 0 ? 1u << j & S->rows : 0;
+        same = same && (!(at >> j & 1) || side_of(S, j, S->x, S->x) == 0);
     }
     bool inside = false, yes = true;
     for (int k = 0; k < S->groups; k++)
@@ -312,7 +350,6 @@ static carom_status try_face(search *S, unsigned at, bool *found, carom_stationa
     for (int i = 0; i < n; i++)
         S->v[i] = S->x[i] - S->z[i];
     double distance = carom_dense_norm(n, S->v);
-    bool same = distance <= ON_FACE * S->size;
     const size_t member = carom_nnls_bytes(n, S->p),
                  face = carom_cone_multipliers_vanish_bytes(n, S->p);
     const size_t point = carom_arena_bytes((size_t)n + (size_t)S->p, sizeof(double));
@@ -348,7 +385,7 @@ static carom_status search_create(search *S, const carom_union *set, const doubl
     if (status)
         return status;
     const carom_arena_part parts[] = {
-        {&S->A, 2 * ns * ps + ns * ns + 4 * ns + 2 * ps, sizeof *S->A},
+        {&S->A, 2 * ns * ps + ns * ns + 5 * ns + 2 * ps, sizeof *S->A},
         {&S->group, (size_t)set->group_count, sizeof *S->group}};
     status = carom_arena_parts(arena, parts, 2, error);
     if (status)
@@ -359,7 +396,8 @@ static carom_status search_create(search *S, const carom_union *set, const doubl
     S->z = S->x + n;
     S->v = S->z + n;
     S->r = S->v + n;
-    S->norm = S->r + n;
+    S->t = S->r + n;
+    S->norm = S->t + n;
     S->s = S->norm + p;
     for (int j = 0; j < set->c; j++) {
         memcpy(S->r, set->C + (size_t)j * n, ns * sizeof(double));
@@ -380,7 +418,10 @@ static carom_status search_create(search *S, const carom_union *set, const doubl
     memcpy(S->x, x, ns * sizeof(double));
     carom_cone_frame_vector(&S->frame, S->x);
     carom_cone_frame_reduce(&S->frame, S->x);
-    S->size = carom_dense_norm(n, S->x);
+    memcpy(S->r, S->x, ns * sizeof(double));
+    project_off(S, S->rows, S->r);
+    for (int i = 0; i < n; i++)
+        S->size = hypot(S->size, S->x[i] - S->r[i]);
     return CAROM_OK;
 }
 

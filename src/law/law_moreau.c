@@ -148,6 +148,11 @@ static carom_status project_union(const carom_geometry *g, const double *x, doub
         return carom_law_refuse(o, "%s", reason.text);
     if (status)
         return carom_error_set(error, status, "%s", reason.text);
+    if (count == 0) {
+        o->answer = CAROM_ANSWER_FAILED;
+        carom_outcome_say(o, "no point of the region was found to be stationary: rounding");
+        return CAROM_OK;
+    }
     double *z_perp = carom_arena_doubles(arena, (size_t)impact->n);
     o->alternatives = carom_arena_array(arena, (size_t)count, sizeof *o->alternatives);
     if (!z_perp || !o->alternatives)

@@ -1,6 +1,8 @@
 /* Projections onto unions of cones: all nearest points, ties included. */
 #include "carom/cone.h"
-#include "check.h"
+#include "family.h"
+
+#include <float.h>
 
 enum { N = 5, P = 8 };
 
@@ -160,6 +162,53 @@ static void test_against_convex_projections(void **state)
     carom_arena_destroy(arena);
 }
 
+/* Light bodies beside heavy ones, which may have nothing to do with any row: the nearest stationary
+ * point is the nearest of the groups' own projections, and the light bodies see it. */
+static void test_light_bodies(void **state)
+{
+    (void)state;
+    carom_arena *arena;
+    check_ok(carom_arena_create(NULL, &arena, NULL), NULL);
+    family f = family_start("unions of cones, light bodies", 13, 2000);
+    while (family_next(&f)) {
+        check_random *r = &f.random;
+        const int n = 2 + check_random_int(r, 3), p = 1 + check_random_int(r, 5);
+        int start[5], row[4 * P], groups = 1 + check_random_int(r, 4), count = 0;
+        double W[N * P], M[N], x[N], G[N * P], nearest = INFINITY, size = 0;
+        random_union(r, n, p, groups, true, W, start, row);
+        for (int i = 0; i < n; i++) {
+            M[i] = check_random_int(r, 2) ? 1 : pow(2, check_random_int(r, 31));
+            x[i] = 0.25 * (check_random_int(r, 17) - 8);
+            for (int j = 0; j < p && M[i] > 1 && check_random_int(r, 2); j++)
+                W[i + j * n] = 0; /* nobody touches it */
+        }
+        carom_union set = {.n = n, .metric = {true, M, NULL}, .p = p, .W = W};
+        set.group_count = groups;
+        set.group_start = start;
+        set.group_row = row;
+        carom_stationary *s;
+        check_ok(carom_cone_union_stationary(&set, x, arena, &s, &count, NULL), NULL);
+        for (int g = 0; g < groups; g++) {
+            const int m = start[g + 1] - start[g];
+            for (int j = 0; j < m; j++)
+                memcpy(G + j * n, W + row[start[g] + j] * n, (size_t)n * sizeof(double));
+            const carom_cone cone = {.n = n, .metric = {true, M, NULL}, .p = m, .W = G};
+            carom_projection q;
+            check_ok(carom_cone_project(&cone, x, arena, &q, NULL), NULL);
+            nearest = fmin(nearest, q.distance);
+        }
+        family_check(&f, count > 0, "no stationary point");
+        for (int i = 0; i < n; i++)
+            size = fmax(size, sqrt(M[i]) * fabs(x[i]));
+        const double off = count ? fabs(s[0].distance - nearest) : 0;
+        family_check(&f, off <= 1e-9 * nearest + 64 * DBL_EPSILON * size,
+                     "the nearest is at %.12g, not %.12g", s[0].distance, nearest);
+        carom_arena_reset(arena);
+    }
+    family_end(&f);
+    carom_arena_destroy(arena);
+}
+
 /* One group is a convex cone: exactly one stationary point, the projection. */
 static void test_convex_is_unique(void **state)
 {
@@ -240,7 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_half_spaces),  cmocka_unit_test(test_against_convex_projections),
         cmocka_unit_test(test_convex_is_unique), cmocka_unit_test(test_duplicates),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_light_bodies),     cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
