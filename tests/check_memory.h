@@ -15,6 +15,7 @@ typedef struct check_memory {
     bool onwards; /* every later request fails too */
     int calls;    /* requests so far, failed ones included */
     int live;     /* blocks not given back */
+    size_t bytes; /* asked for by all requests */
 } check_memory;
 
 static inline void *check_memory_resize(void *self, void *memory, size_t size)
@@ -26,6 +27,7 @@ static inline void *check_memory_resize(void *self, void *memory, size_t size)
         return NULL;
     }
     int call = m->calls++;
+    m->bytes += size;
     if (call == m->fail_at || (m->onwards && call > m->fail_at))
         return NULL;
     void *got = realloc(memory, size);

@@ -41,7 +41,9 @@ struct carom_arena {
     chunk *first, *current;
 };
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16 };
+/* Chunks double until LAST_DOUBLED: beyond it some numbers more than a large matrix would ask for
+ * twice the matrix. */
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LAST_DOUBLED = 1 << 24 };
 
 /* The first aligned byte after the header. */
 static char *chunk_data(chunk *c)
@@ -96,12 +98,12 @@ void carom_arena_destroy(carom_arena *arena)
 }
 
 /* Go on to a chunk with room for size bytes: a kept one if it is large enough, else a new one put
- * in front of the kept ones, at least twice as large as the current. */
+ * in front of the kept ones, twice as large as the current while that is not much. */
 static bool chunk_advance(carom_arena *arena, size_t size)
 {
     chunk *current = arena->current, *next = current->next;
     if (!next || next->size < size) {
-        size_t doubled = current->size < SIZE_MAX / 2 ? 2 * current->size : current->size;
+        const size_t doubled = current->size < LAST_DOUBLED ? 2 * current->size : LAST_DOUBLED;
         chunk *made = chunk_create(&arena->allocator, size > doubled ? size : doubled);
         if (!made && size < doubled)
             made = chunk_create(&arena->allocator, size);

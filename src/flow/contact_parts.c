@@ -55,19 +55,19 @@ static carom_status take_rows(carom_contact_parts *P, carom_arena *scratch, caro
     const size_t n = (size_t)P->n, contacts = (size_t)P->contacts;
     const size_t c = (size_t)(P->shape->m + P->shape->a);
     const size_t space = largest(4 * n + r + c /* linearise, same */, 8 * n + 6 * c /* joints */);
-    const size_t cones = r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r);
+    const size_t cones = largest(r * r + 6 * r + contacts + carom_cone_interior_work(0, (int)r),
+                                 carom_basis_numbers(P->n, P->held + (int)r) /* choose */);
     const size_t numbers = r * r + space + cones + r, counts = 2 * contacts + 1 + r;
-    const carom_status status = carom_arena_reserve(
-        scratch,
-        carom_arena_bytes(numbers, sizeof *P->A) + carom_arena_bytes(r, sizeof *P->vector) +
-            carom_basis_bytes(P->n, P->held + (int)r) + carom_arena_bytes(counts, sizeof *P->block),
-        error);
+    const carom_status status = carom_arena_reserve(scratch,
+                                                    carom_arena_bytes(numbers, sizeof *P->A) +
+                                                        carom_arena_bytes(r, sizeof *P->vector) +
+                                                        carom_arena_bytes(counts, sizeof *P->block),
+                                                    error);
     if (status != CAROM_OK)
         return status;
     P->A = carom_arena_reserved(scratch, numbers, sizeof *P->A);
     P->vector = carom_arena_reserved(scratch, r, sizeof *P->vector);
     P->block = carom_arena_reserved(scratch, counts, sizeof *P->block);
-    carom_basis_extend(&P->response.shape, (int)r, scratch, &P->span);
     P->before = P->A + r * r;
     P->cones = P->before + r;
     P->space = P->cones + cones;

@@ -21,7 +21,6 @@ typedef struct carom_contact_parts {
     int held;                /* independent joints and nonholonomic constraints */
     carom_motion_row *hold;  /* m + a */
     carom_response response; /* with these rows held */
-    carom_basis span;        /* its shape, with room for the rows of the candidates */
     double *bias;            /* m + a: of joints, then nonholonomic constraints */
     double *a;               /* n, accelerations without contact forces, joints satisfied */
     double *a_terms;         /* n, sizes of what adds up to them, forces and joints */
@@ -38,7 +37,7 @@ typedef struct carom_contact_parts {
     unsigned char *started;        /* by candidate: slips from rest, with the dynamic coefficient */
     const double **vector;         /* rows: their vectors */
     double *space;                 /* of one step of the solution */
-    double *cones;                 /* of the distribution of forces, beside it */
+    double *cones;                 /* of choosing rows, then of distributing forces, beside it */
     int *block;                    /* contacts + rows, likewise */
     double *before;                /* rows: forces that are put aside */
 } carom_contact_parts;

@@ -35,9 +35,9 @@ static bool adds(const carom_contact_parts *P, carom_basis *span, carom_motion_r
 void carom_contact_rows_choose(const carom_contact_parts *P)
 {
     carom_motion *motion = P->motion;
-    carom_basis span = P->span;
+    carom_basis span;
     int columns = 0;
-    span.k = P->held;
+    carom_basis_extend_at(&P->response.shape, P->rows, P->cones, &span);
     for (; columns < P->held; columns++)
         motion->rows[columns] = motion->columns[columns] = P->hold[columns];
     motion->row_count = P->held;

@@ -14,29 +14,41 @@ double carom_basis_rounding(const carom_basis *basis, double length, const doubl
 }
 
 /* Q, R and the lengths of the columns. */
-static size_t numbers(size_t n, size_t room)
+size_t carom_basis_numbers(int n, int columns)
 {
-    return room * (n + room + 1);
+    const size_t room = (size_t)(n < columns ? n : columns);
+    return room * ((size_t)n + room + 1);
 }
 
 size_t carom_basis_bytes(int n, int columns)
 {
-    return carom_arena_bytes(numbers((size_t)n, (size_t)(n < columns ? n : columns)),
-                             sizeof(double));
+    return carom_arena_bytes(carom_basis_numbers(n, columns), sizeof(double));
+}
+
+static carom_basis empty(int n, int columns, double *space)
+{
+    const size_t room = (size_t)(n < columns ? n : columns);
+    carom_basis basis = {.n = n, .capacity = (int)room, .Q = space};
+    basis.R = basis.Q + room * (size_t)n;
+    basis.size = basis.R + room * room;
+    return basis;
 }
 
 void carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis)
 {
-    size_t room = (size_t)(n < columns ? n : columns);
-    double *Q = carom_arena_reserved(arena, numbers((size_t)n, room), sizeof *Q);
-    *basis = (carom_basis){.n = n, .capacity = (int)room, .Q = Q, .R = Q + room * (size_t)n};
-    basis->size = basis->R + room * room;
+    *basis = empty(n, columns,
+                   carom_arena_reserved(arena, carom_basis_numbers(n, columns), sizeof(double)));
 }
 
 void carom_basis_extend(const carom_basis *from, int more, carom_arena *arena, carom_basis *basis)
 {
-    carom_basis made;
-    carom_basis_create(from->n, from->k + more, arena, &made);
+    const size_t numbers = carom_basis_numbers(from->n, from->k + more);
+    carom_basis_extend_at(from, more, carom_arena_reserved(arena, numbers, sizeof(double)), basis);
+}
+
+void carom_basis_extend_at(const carom_basis *from, int more, double *space, carom_basis *basis)
+{
+    carom_basis made = empty(from->n, from->k + more, space);
     made.k = from->k;
     memcpy(made.Q, from->Q, sizeof *made.Q * (size_t)from->n * (size_t)from->k);
     memcpy(made.size, from->size, sizeof *made.size * (size_t)from->k);

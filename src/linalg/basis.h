@@ -18,8 +18,11 @@ typedef struct carom_basis {
 void carom_basis_create(int n, int columns, carom_arena *arena, carom_basis *basis);
 size_t carom_basis_bytes(int n, int columns);
 
-/* A copy with room for `more` further columns, k + more in all. */
+/* A copy with room for `more` further columns, k + more in all; the second in so many numbers of
+ * work space that the caller has. */
 void carom_basis_extend(const carom_basis *from, int more, carom_arena *arena, carom_basis *basis);
+void carom_basis_extend_at(const carom_basis *from, int more, double *space, carom_basis *basis);
+size_t carom_basis_numbers(int n, int columns);
 
 /* Take column a (n) in, unless it depends on those in: what it has outside the span is rounding, or
  * at most `tolerance` times its length. Then, and when there is no room, false. */

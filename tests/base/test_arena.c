@@ -51,6 +51,21 @@ static void test_failure_at_every_allocation(void **state)
     }
 }
 
+/* A few numbers beside a large matrix do not ask for twice the matrix. */
+static void test_small_after_large(void **state)
+{
+    (void)state;
+    check_memory c = {.fail_at = -1};
+    carom_allocator allocator = {check_memory_resize, &c};
+    carom_arena *arena;
+    const size_t matrix = (size_t)1 << 26;
+    check_ok(carom_arena_create(&allocator, &arena, NULL), NULL);
+    assert_non_null(carom_arena_take(arena, matrix));
+    assert_non_null(carom_arena_take(arena, 100));
+    assert_true(c.bytes < matrix + matrix / 2);
+    carom_arena_destroy(arena);
+}
+
 /* Parts of any sizes, none of which overlap, all zero; sizes that are no numbers are refused. */
 static void test_parts(void **state)
 {
@@ -150,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rewind_reuses_memory),
         cmocka_unit_test(test_failure_at_every_allocation),
+        cmocka_unit_test(test_small_after_large),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_reservation),
         cmocka_unit_test(test_status_texts),

@@ -141,9 +141,46 @@ static void test_solutions(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* Many contacts that close at one instant, each with a body of its own: memory is a few dense
+ * matrices. */
+static void test_many_at_once(void **state)
+{
+    (void)state;
+    enum { MANY = 800, MATRICES = 26 };
+    char text[400];
+    check_memory memory = {.fail_at = -1};
+    carom_allocator allocator = {check_memory_resize, &memory};
+    carom_scene *scene;
+    carom_flow_result result;
+    carom_error error = {0};
+    carom_arena *arena;
+    carom_law law;
+    const int length = snprintf(text, sizeof text,
+                                "carom: 1\nsystem: {}\nrepeat: [{index: i, from: 1, to: %d, "
+                                "coordinates: [x$i], kinetic: x$i'^2/2,\n"
+                                "  contacts: {c$i: {gap: x$i}}, initial: {x$i': -1}}]\n",
+                                MANY);
+    check_ok(carom_scene_read_text(text, (size_t)length, NULL, &scene, &error), &error);
+    const carom_scene_content *content = carom_scene_get(scene);
+    check_ok(carom_scene_choose_law(scene, NULL, &law, NULL, &error), &error);
+    check_ok(carom_arena_create(&allocator, &arena, &error), &error);
+    carom_flow_options options = carom_flow_options_default();
+    options.until = 1;
+    check_ok(carom_flow_run(content->system, &law, &content->initial, &options, NULL, arena,
+                            &result, &error),
+             &error);
+    const double matrices = (double)memory.bytes / (sizeof(double) * MANY * MANY);
+    if (matrices > MATRICES)
+        print_error("%d contacts at once: memory of %.1f matrices\n", MANY, matrices);
+    assert_true(matrices <= MATRICES);
+    carom_arena_destroy(arena);
+    carom_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),
+                                       cmocka_unit_test(test_many_at_once),
                                        cmocka_unit_test(test_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
