@@ -284,6 +284,20 @@ static void add_parallel(const carom_cylinder *c, const carom_convex *b, const c
     }
 }
 
+/* Do the contacts over something flat say the same as the best axis? The least gap is the same, and
+ * so is the separation along their normal: near touching the first alone holds for any angle. */
+static bool lie_flat(const carom_cylinder *c, const carom_convex *b, const carom_manifold *m,
+                     const carom_witness *best, double flat)
+{
+    const carom_witness *low = m->witness;
+    for (int k = 1; k < m->count && k < m->room; k++)
+        low = m->witness[k].gap < low->gap ? &m->witness[k] : low;
+    if (!m->count || !(fabs(low->gap - best->gap) <= flat))
+        return false;
+    const v3 n = low->n, near = convex_vertex(b, convex_support(b, v3_neg(n), 0));
+    return v3_dot(n, near) - cylinder_support(c, n) >= best->gap - flat;
+}
+
 void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
                              const carom_cylinder_axis *best, double reach, double margin,
                              double flat, carom_manifold *out)
@@ -292,10 +306,7 @@ void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
     carom_witness room[ROOM];
     carom_manifold m = {room, 0, ROOM, 0};
     over_reference(c, b, best, reach, margin, flat, &m);
-    double least = INFINITY;
-    for (int k = 0; k < m.count && k < ROOM; k++)
-        least = room[k].gap < least ? room[k].gap : least;
-    bool covers = fabs(least - best->w.gap) <= flat;
+    const bool covers = lie_flat(c, b, &m, &best->w, flat);
     if (!covers)
         manifold_add(out, &best->w);
     for (int k = 0; k < m.count && k < ROOM; k++)

@@ -26,6 +26,9 @@ typedef struct carom_cylinders_axis {
     int kind, up[2];
 } carom_cylinders_axis;
 
+/* The separation along n, a unit vector. */
+double carom_cylinders_separation(const carom_cylinders *x, v3 n);
+
 /* Exact whether they are apart or overlap. */
 void carom_cylinders_best(const carom_cylinders *x, double margin, carom_cylinders_axis *best);
 

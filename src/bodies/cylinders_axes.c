@@ -15,7 +15,7 @@ typedef struct search {
 } search;
 
 /* s(n), n from the first to the second. */
-static double separation(const carom_cylinders *x, v3 n)
+double carom_cylinders_separation(const carom_cylinders *x, v3 n)
 {
     double along = v3_dot(n, x->axis), across = v3_norm(v3_cross(n, x->axis));
     return v3_dot(n, x->centre) - cylinder_support(&x->a, n) - x->b.R * across -
@@ -56,7 +56,7 @@ static bool is_better(const search *s, const carom_cylinders_axis *axis)
 
 static void try_normal(search *s, v3 n, int kind, int up_a, int up_b)
 {
-    const carom_cylinders_axis axis = {separation(s->x, n), n, kind, {up_a, up_b}};
+    const carom_cylinders_axis axis = {carom_cylinders_separation(s->x, n), n, kind, {up_a, up_b}};
     if (!is_better(s, &axis))
         return;
     s->gap = axis.gap;

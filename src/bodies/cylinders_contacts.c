@@ -211,6 +211,18 @@ static void over_reference(const carom_cylinders *x, const carom_cylinders_axis 
     }
 }
 
+/* Do the contacts over a cap or a side say the same as the best axis? The least gap is the same,
+ * and so is the separation along their normal: near touching the first alone holds for any angle.
+ */
+static bool lie_flat(const carom_cylinders *x, const carom_manifold *m, double gap, double flat)
+{
+    const carom_witness *low = m->witness;
+    for (int k = 1; k < m->count && k < m->room; k++)
+        low = m->witness[k].gap < low->gap ? &m->witness[k] : low;
+    return m->count && fabs(low->gap - gap) <= flat &&
+           carom_cylinders_separation(x, low->n) >= gap - flat;
+}
+
 void carom_cylinders_contacts(const carom_cylinders *x, const carom_cylinders_axis *best,
                               double reach, double margin, double flat, carom_manifold *out)
 {
@@ -218,10 +230,7 @@ void carom_cylinders_contacts(const carom_cylinders *x, const carom_cylinders_ax
     carom_witness room[ROOM], w = carom_cylinders_points(x, best, margin);
     carom_manifold m = {room, 0, ROOM, 0};
     over_reference(x, best, reach, margin, flat, &m);
-    double least = INFINITY;
-    for (int k = 0; k < m.count && k < ROOM; k++)
-        least = room[k].gap < least ? room[k].gap : least;
-    bool covers = fabs(least - best->gap) <= flat;
+    const bool covers = lie_flat(x, &m, best->gap, flat);
     if (!covers)
         manifold_add(out, &w);
     for (int k = 0; k < m.count && k < ROOM; k++)

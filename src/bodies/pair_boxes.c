@@ -54,25 +54,26 @@ static void set_views(boxes *x, const double *ha, const double *hb, const frame 
     }
 }
 
+/* How far the boxes reach towards each other along the normal of face k: 0 to 2 axes of a, 3 to 5
+ * of b. */
+static double reach_along(const boxes *x, int k)
+{
+    const double *ha = x->a.h, *hb = x->a.o;
+    const int j = k - 3;
+    if (k < 3)
+        return ha[k] + hb[0] * x->Q[k][0] + hb[1] * x->Q[k][1] + hb[2] * x->Q[k][2];
+    return hb[j] + ha[0] * x->Q[0][j] + ha[1] * x->Q[1][j] + ha[2] * x->Q[2][j];
+}
+
 /* Separations along the normals of faces. False as soon as one is beyond reach. */
 static bool try_faces(boxes *x, double reach)
 {
-    const double *ha = x->a.h, *hb = x->a.o;
     x->gap = -INFINITY;
-    for (int i = 0; i < 3; i++) {
-        double s = fabs(x->a.t[i]) -
-                   (ha[i] + hb[0] * x->Q[i][0] + hb[1] * x->Q[i][1] + hb[2] * x->Q[i][2]);
-        if (s > x->gap) {
+    for (int k = 0; k < 6; k++) {
+        const double s = fabs(k < 3 ? x->a.t[k] : x->b.t[k - 3]) - reach_along(x, k);
+        if (s > x->gap + (k < 3 ? 0 : x->margin)) {
             x->gap = s;
-            x->face = i;
-        }
-    }
-    for (int j = 0; j < 3; j++) {
-        double s = fabs(x->b.t[j]) -
-                   (hb[j] + ha[0] * x->Q[0][j] + ha[1] * x->Q[1][j] + ha[2] * x->Q[2][j]);
-        if (s > x->gap + x->margin) {
-            x->gap = s;
-            x->face = 3 + j;
+            x->face = k;
         }
     }
     return x->gap <= reach;
@@ -351,7 +352,10 @@ bool carom_pair_boxes_manifold(const carom_pair *pair, double reach, carom_manif
         return false;
     uint32_t fa = feature_of(CAROM_EDGE, edges ? edge_from(x.low[0], x.axis[0]) : 0),
              fb = feature_of(CAROM_EDGE, edges ? edge_from(x.low[1], x.axis[1]) : 0);
-    edges = edges && fabs(deepest - x.gap) > carom_pair_flat(size_a, size_b);
+    /* Faces lie flat where they say the same as the edges: of the gap, and of the separation. */
+    const double flat = carom_pair_flat(size_a, size_b), away = r.view->t[r.axis],
+                 along = (r.sign ? away : -away) - reach_along(&x, r.axis + (of_a ? 0 : 3));
+    edges = edges && (fabs(deepest - x.gap) > flat || along < x.gap - flat);
     if (edges)
         manifold_add(out, &(carom_witness){x.gap, x.p, x.q, x.n, fa, fb});
     for (int k = 0; k < p.count; k++) {

@@ -279,6 +279,17 @@ static bool same_features(const carom_witness *x, const carom_witness *y)
     return x->fa == y->fa && x->fb == y->fb;
 }
 
+/* Do the contacts over a face say the same as the nearest pair w? The least gap is the same, and so
+ * is the separation along the normal of the face: near touching the first alone holds for any
+ * angle. */
+static bool lie_flat(const carom_convex *a, const carom_convex *b, const carom_manifold *m,
+                     const carom_witness *w)
+{
+    const double flat = carom_pair_flat(a->p->size, b->p->size);
+    return m->count && fabs(deepest(m)->gap - w->gap) <= flat &&
+           carom_features_separation(a, b, m->witness->n) >= w->gap - flat;
+}
+
 void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
                                    const carom_witness *w, double reach, carom_manifold *out)
 {
@@ -287,8 +298,7 @@ void carom_pair_polytopes_contacts(const carom_convex *a, const carom_convex *b,
     uint32_t fa, fb;
     if (reference(a, b, w, &fa, &fb))
         clip(a, b, fa, fb, reach, carom_axes_rounding(a, b), &m);
-    bool flat =
-        m.count && fabs(deepest(&m)->gap - w->gap) <= carom_pair_flat(a->p->size, b->p->size);
+    const bool flat = lie_flat(a, b, &m, w);
     if (!flat)
         manifold_add(out, w);
     for (int k = 0; k < m.count; k++)
