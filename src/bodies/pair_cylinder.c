@@ -1,6 +1,7 @@
 /* A cylinder against a polytope, a half-space, a mesh: in the cylinder's own frame. */
 #include "bodies/clip.h"
 #include "bodies/cylinder.h"
+#include "bodies/exits.h"
 #include "bodies/pair.h"
 #include "bodies/piece.h"
 
@@ -113,6 +114,8 @@ typedef struct visitor {
     carom_witness *nearest;
     carom_manifold *out;
     int first;
+    bool approach, spare; /* triangles as long as they may be nearer; leave out what exits spare */
+    carom_exits exits;
 } visitor;
 
 static bool known(const visitor *v, const carom_witness *w)
@@ -148,6 +151,29 @@ static bool nearest_owned(const visitor *v, const carom_piece *piece, double gap
     return false;
 }
 
+/* The cylinder and a triangle that it meets. */
+typedef struct meeting {
+    const carom_cylinder *c;
+    carom_convex b;
+} meeting;
+
+static double separation(const void *self, v3 n)
+{
+    const meeting *m = self;
+    return v3_dot(n, convex_vertex(&m->b, convex_support(&m->b, v3_neg(n), 0))) -
+           cylinder_support(m->c, n);
+}
+
+/* Is this a contact, as far as is known yet? */
+static bool stays(visitor *v, const carom_piece *piece, const carom_witness *w)
+{
+    const meeting m = {&v->c, piece_full(piece)};
+    if (v->spare)
+        return !carom_exits_spare(&v->exits, w->gap, separation, &m);
+    carom_exits_show(&v->exits, w->n, w->gap);
+    return true;
+}
+
 static void visit(void *self, int triangle)
 {
     visitor *v = self;
@@ -173,7 +199,7 @@ static void visit(void *self, int triangle)
         return;
     for (int k = 0; k < m.count && k < ROOM; k++) {
         carom_witness *w = &room[k];
-        if (!owned(&piece, w))
+        if (!owned(&piece, w) || !stays(v, &piece, w))
             continue;
         w->fb = carom_piece_name(&piece, w->fb);
         if (v->nearest && w->gap < v->best) {
@@ -198,34 +224,57 @@ static void box_in_mesh(const carom_pair *pair, v3 *lower, v3 *upper)
     *upper = v3_add(middle, extent);
 }
 
-static visitor visitor_of(const carom_pair *pair)
+/* Show all triangles near the cylinder. */
+static void pass(visitor *v)
 {
-    return (visitor){.pair = pair,
-                     .c = cylinder_of(pair->a),
-                     .best = INFINITY,
-                     .margin = carom_pair_margin(pair),
-                     .flat = flat_of(pair)};
+    v3 lower, upper, by = {v->reach, v->reach, v->reach};
+    v->best = INFINITY;
+    if (v->nearest)
+        *v->nearest = (carom_witness){INFINITY, {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, 0, 0};
+    else
+        v->out->count = v->first;
+    box_in_mesh(v->pair, &lower, &upper);
+    if (v->approach)
+        carom_mesh_approach(&v->pair->b->mesh, lower, upper, &v->best, visit, v);
+    else
+        carom_mesh_query(&v->pair->b->mesh, v3_sub(lower, by), v3_add(upper, by), visit, v);
+}
+
+/* All triangles, and once more where contacts disagree about the way out. */
+static void pass_spared(visitor *v)
+{
+    v->approach = false;
+    pass(v);
+    v->spare = carom_exits_differ(&v->exits);
+    if (v->spare)
+        pass(v);
 }
 
 static void distance_mesh(const carom_pair *pair, carom_witness *w)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper;
-    *w = (carom_witness){INFINITY, {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, 0, 0};
-    v.nearest = w;
-    box_in_mesh(pair, &lower, &upper);
-    carom_mesh_approach(&pair->b->mesh, lower, upper, &v.best, visit, &v);
+    visitor v = {.pair = pair,
+                 .c = cylinder_of(pair->a),
+                 .nearest = w,
+                 .margin = carom_pair_margin(pair),
+                 .flat = flat_of(pair),
+                 .approach = true};
+    carom_exits_start(&v.exits, v.margin);
+    pass(&v);
+    if (w->gap <= v.margin)
+        pass_spared(&v);
 }
 
 static void manifold_mesh(const carom_pair *pair, double reach, carom_manifold *out)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper, by = {reach, reach, reach};
-    v.reach = reach;
-    v.out = out;
-    v.first = out->count;
-    box_in_mesh(pair, &lower, &upper);
-    carom_mesh_query(&pair->b->mesh, v3_sub(lower, by), v3_add(upper, by), visit, &v);
+    visitor v = {.pair = pair,
+                 .c = cylinder_of(pair->a),
+                 .reach = reach,
+                 .margin = carom_pair_margin(pair),
+                 .flat = flat_of(pair),
+                 .out = out,
+                 .first = out->count};
+    carom_exits_start(&v.exits, v.margin);
+    pass_spared(&v);
 }
 
 const carom_pair_ops carom_pair_cylinder_mesh_ops = {distance_mesh, manifold_mesh};

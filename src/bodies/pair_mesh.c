@@ -1,6 +1,7 @@
 /* Surfaces of triangles: each triangle near the other shape for itself, with the normals that the
  * surface allows; what several triangles report is kept once. */
 #include "bodies/clip.h"
+#include "bodies/exits.h"
 #include "bodies/pair.h"
 #include "bodies/piece.h"
 
@@ -13,6 +14,8 @@ typedef struct visitor {
     carom_manifold *out;
     int first;               /* where this pair's contacts begin */
     const carom_piece *with; /* a piece of the first mesh, when both are meshes */
+    bool approach, spare; /* triangles as long as they may be nearer; leave out what exits spare */
+    carom_exits exits;
 } visitor;
 
 /* Has this contact been found before: the same features, or the same vertex of the other shape at
@@ -31,24 +34,62 @@ static bool known(const visitor *v, const carom_witness *w)
     return false;
 }
 
-/* Contacts of two pieces, or of a piece and a convex shape, that both surfaces own. */
+/* A triangle and what it meets. */
+typedef struct meeting {
+    carom_convex a, b;
+} meeting;
+
+static double separation(const void *self, v3 n)
+{
+    const meeting *m = self;
+    return v3_dot(n, convex_vertex(&m->b, convex_support(&m->b, v3_neg(n), 0))) -
+           v3_dot(n, convex_vertex(&m->a, convex_support(&m->a, n, 0)));
+}
+
+/* Is this a contact, as far as is known yet? */
+static bool stays(visitor *v, const carom_piece *one, const carom_piece *two,
+                  const carom_witness *w)
+{
+    const meeting m = {piece_full(one), two ? piece_full(two) : v->b};
+    if (v->spare)
+        return !carom_exits_spare(&v->exits, w->gap, separation, &m);
+    carom_exits_show(&v->exits, w->n, w->gap);
+    return true;
+}
+
+/* Give the contact the names of the surfaces, and add it if it is new. */
+static void add(visitor *v, const carom_piece *one, const carom_piece *two, carom_witness w)
+{
+    w.fa = carom_piece_name(one, w.fa);
+    w.fb = two ? carom_piece_name(two, w.fb) : w.fb;
+    if (!known(v, &w))
+        manifold_add(v->out, &w);
+}
+
+/* Contacts of two pieces, or of a piece and a convex shape, that both surfaces own. Corners over a
+ * face that leans over the nearest contact by more than 60 degrees can be deeper than twice that:
+ * the way out of a triangle without neighbours, not of the surface. Where it lies on edges that the
+ * surface does not own, the nearest contact of two edges stands alone. */
 static void add_contacts(visitor *v, const carom_piece *one, const carom_piece *two,
                          const carom_witness *nearest)
 {
     carom_witness room[2 * CAROM_CLIP_FACE];
     carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE, 0};
     carom_convex a = piece_full(one), b = two ? piece_full(two) : v->b;
+    const bool edges =
+        feature_kind(nearest->fa) == CAROM_EDGE && feature_kind(nearest->fb) == CAROM_EDGE;
+    bool owned = false;
     carom_pair_polytopes_contacts(&a, &b, nearest, v->reach, &m);
     for (int k = 0; k < m.count; k++) {
-        carom_witness *w = &m.witness[k];
-        if (!carom_piece_owns(one, w->fa, w->n) ||
+        const carom_witness *w = &m.witness[k];
+        if (w->gap < 2 * fmin(nearest->gap, 0) - v->flat || !carom_piece_owns(one, w->fa, w->n) ||
             (two && !carom_piece_owns(two, w->fb, v3_neg(w->n))))
             continue;
-        w->fa = carom_piece_name(one, w->fa);
-        w->fb = two ? carom_piece_name(two, w->fb) : w->fb;
-        if (!known(v, w))
-            manifold_add(v->out, w);
+        owned = true;
+        add(v, one, two, *w);
     }
+    if (edges && !owned)
+        add(v, one, two, *nearest);
 }
 
 static void keep_nearest(visitor *v, const carom_piece *one, const carom_piece *two,
@@ -66,6 +107,8 @@ static void look(visitor *v, const carom_piece *one, const carom_piece *two)
 {
     carom_witness w;
     if (!carom_piece_contact(one, &v->b, two, &w))
+        return;
+    if (!stays(v, one, two, &w))
         return;
     if (v->nearest)
         keep_nearest(v, one, two, &w);
@@ -100,37 +143,69 @@ static v3 widened(v3 a, double by)
     return (v3){a.x + by, a.y + by, a.z + by};
 }
 
-static visitor visitor_of(const carom_pair *pair)
+static const carom_witness nothing = {INFINITY, {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, 0, 0};
+
+/* Show all triangles of the first mesh near the second shape to visit. */
+static void pass(visitor *v, carom_mesh_visit visit)
 {
-    return (visitor){.pair = pair,
-                     .mesh = &pair->a->mesh,
-                     .best = INFINITY,
-                     .flat = carom_pair_flat(pair->a->size, pair->b->size)};
+    v3 lower, upper;
+    v->best = INFINITY;
+    if (v->nearest)
+        *v->nearest = nothing;
+    else
+        v->out->count = v->first;
+    box_of(v->pair, &lower, &upper);
+    if (v->approach)
+        carom_mesh_approach(v->mesh, lower, upper, &v->best, visit, v);
+    else
+        carom_mesh_query(v->mesh, widened(lower, -v->reach), widened(upper, v->reach), visit, v);
 }
 
-static const carom_witness nothing = {INFINITY, {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, 0, 0};
+/* All triangles, and once more where contacts disagree about the way out. */
+static void pass_spared(visitor *v, carom_mesh_visit visit)
+{
+    v->approach = false;
+    pass(v, visit);
+    v->spare = carom_exits_differ(&v->exits);
+    if (v->spare)
+        pass(v, visit);
+}
+
+static void distance(const carom_pair *pair, carom_mesh_visit visit, carom_witness *w)
+{
+    visitor v = {.pair = pair,
+                 .mesh = &pair->a->mesh,
+                 .b = pair_second(pair),
+                 .nearest = w,
+                 .approach = true};
+    carom_exits_start(&v.exits, carom_pair_margin(pair));
+    pass(&v, visit);
+    if (w->gap <= v.exits.margin)
+        pass_spared(&v, visit);
+}
+
+static void manifold(const carom_pair *pair, carom_mesh_visit visit, double reach,
+                     carom_manifold *out)
+{
+    visitor v = {.pair = pair,
+                 .mesh = &pair->a->mesh,
+                 .b = pair_second(pair),
+                 .reach = reach,
+                 .flat = carom_pair_flat(pair->a->size, pair->b->size),
+                 .out = out,
+                 .first = out->count};
+    carom_exits_start(&v.exits, carom_pair_margin(pair));
+    pass_spared(&v, visit);
+}
 
 static void distance_convex(const carom_pair *pair, carom_witness *w)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper;
-    *w = nothing;
-    v.b = pair_second(pair);
-    v.nearest = w;
-    box_of(pair, &lower, &upper);
-    carom_mesh_approach(v.mesh, lower, upper, &v.best, visit_convex, &v);
+    distance(pair, visit_convex, w);
 }
 
 static void manifold_convex(const carom_pair *pair, double reach, carom_manifold *out)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper;
-    v.b = pair_second(pair);
-    v.reach = reach;
-    v.out = out;
-    v.first = out->count;
-    box_of(pair, &lower, &upper);
-    carom_mesh_query(v.mesh, widened(lower, -reach), widened(upper, reach), visit_convex, &v);
+    manifold(pair, visit_convex, reach, out);
 }
 
 const carom_pair_ops carom_pair_mesh_polytope_ops = {distance_convex, manifold_convex};
@@ -195,7 +270,7 @@ static void visit_mesh(void *self, int triangle)
     carom_piece_take(&piece, v->mesh, triangle, &here);
     v->with = &piece;
     box_of_piece(v, &piece, &lower, &upper);
-    if (v->nearest)
+    if (v->approach)
         carom_mesh_approach(&v->pair->b->mesh, lower, upper, &v->best, visit_piece, v);
     else
         carom_mesh_query(&v->pair->b->mesh, widened(lower, -v->reach), widened(upper, v->reach),
@@ -204,23 +279,12 @@ static void visit_mesh(void *self, int triangle)
 
 static void distance_mesh(const carom_pair *pair, carom_witness *w)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper;
-    *w = nothing;
-    v.nearest = w;
-    box_of(pair, &lower, &upper);
-    carom_mesh_approach(v.mesh, lower, upper, &v.best, visit_mesh, &v);
+    distance(pair, visit_mesh, w);
 }
 
 static void manifold_mesh(const carom_pair *pair, double reach, carom_manifold *out)
 {
-    visitor v = visitor_of(pair);
-    v3 lower, upper;
-    v.reach = reach;
-    v.out = out;
-    v.first = out->count;
-    box_of(pair, &lower, &upper);
-    carom_mesh_query(v.mesh, widened(lower, -reach), widened(upper, reach), visit_mesh, &v);
+    manifold(pair, visit_mesh, reach, out);
 }
 
 const carom_pair_ops carom_pair_meshes_ops = {distance_mesh, manifold_mesh};
