@@ -38,11 +38,13 @@ double carom_root_rise(carom_root_function *f, void *self, double low, double hi
     return high;
 }
 
+/* Steps that do not halve the one before the last are replaced by halves of the bracket: towards
+ * multiple roots, and down steep curves, Newton's method alone goes on and on. */
 double carom_root_newton(carom_root_curve *f, void *self, double low, double high, double sign,
                          double x)
 {
-    enum { MOST = 100 };
-    for (int k = 0; k < MOST; k++) {
+    double before = INFINITY, last = INFINITY;
+    for (;;) {
         double slope;
         const double v = sign * f(self, x, &slope);
         if (v >= 0)
@@ -50,14 +52,15 @@ double carom_root_newton(carom_root_curve *f, void *self, double low, double hig
         else
             high = x;
         double next = slope * sign < 0 ? x - v / (slope * sign) : -INFINITY;
-        if (!(next > low && next < high)) {
+        if (!(next > low && next < high) || !(fabs(next - x) <= 0.5 * before)) {
             if (v == 0 || fabs(high - low) <= 2 * DBL_EPSILON * fabs(high))
                 return x;
             next = 0.5 * (low + high);
         }
         if (fabs(next - x) <= 4 * DBL_EPSILON * fabs(next))
             return next;
+        before = last;
+        last = fabs(next - x);
         x = next;
     }
-    return 0.5 * (low + high);
 }
