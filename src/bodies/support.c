@@ -123,6 +123,24 @@ typedef struct ground {
     uint32_t feature;
 } ground;
 
+/* A feature of the polytope b as a ground. */
+static ground feature_ground(const carom_support *b, uint32_t feature)
+{
+    const carom_convex c = {b->p, b->at};
+    const int index = feature_index(feature);
+    ground g = {.span = feature_kind(feature), .feature = feature};
+    if (g.span == 0) {
+        g.p = convex_vertex(&c, index);
+    } else if (g.span == 1) {
+        g.p = convex_vertex(&c, b->p->edge[index].v[0]);
+        g.e = v3_sub(convex_vertex(&c, b->p->edge[index].v[1]), g.p);
+    } else {
+        g.p = convex_vertex(&c, b->p->loop_vertex[b->p->loop_start[index]]);
+        g.e = convex_normal(&c, index);
+    }
+    return g;
+}
+
 static ground ground_of(const carom_support *b, const walk *k)
 {
     ground g = {.span = 3, .feature = feature_of(CAROM_FACE, 0)};
@@ -136,18 +154,7 @@ static ground ground_of(const carom_support *b, const walk *k)
         if (!seen)
             vertex[count++] = k->vertex[i];
     }
-    g.feature = carom_features_carrier(b->p, count, vertex);
-    const int index = feature_index(g.feature);
-    const carom_convex c = {b->p, b->at};
-    g.span = feature_kind(g.feature);
-    g.p = convex_vertex(&c, vertex[0]);
-    if (g.span == 1) {
-        g.p = convex_vertex(&c, b->p->edge[index].v[0]);
-        g.e = v3_sub(convex_vertex(&c, b->p->edge[index].v[1]), g.p);
-    } else if (g.span == 2) {
-        g.e = convex_normal(&c, index);
-    }
-    return g;
+    return feature_ground(b, carom_features_carrier(b->p, count, vertex));
 }
 
 /* What a cylinder has: its rims, on which support points lie, its side about the axis, its caps. */
@@ -205,29 +212,45 @@ static double turn(const carom_support *a, const carom_support *b, const ground 
     return hypot(theta[0], theta[1]);
 }
 
+/* Newton's method for the normal, and for the part t of an edge, on a ground. The contact there;
+ * false: there is none. */
+static bool settle(const carom_support *a, const carom_support *b, const ground *g, v3 n, double t,
+                   double margin, carom_witness *w)
+{
+    if (g->span == 2)
+        n = v3_neg(g->e);
+    double moved = INFINITY;
+    for (int i = 0; i < NEWTON && g->span != 2 && moved > 4 * DBL_EPSILON; i++) {
+        const double before = moved;
+        moved = turn(a, b, g, &n, &t);
+        if (!isfinite(moved) || (i > 3 && moved >= before && before < CAROM_TOLERANCE_HALF))
+            break;
+    }
+    if (!isfinite(v3_norm(n)) || (g->span == 1 && !(t >= 0 && t <= 1)))
+        return false;
+    const v3 x = point_of(a, n), y = g->span == 3   ? point_of(b, v3_neg(n))
+                                     : g->span == 2 ? g->p
+                                                    : v3_along(g->p, t, g->e);
+    const double gap = v3_dot(n, v3_sub(y, x)) - g->r;
+    *w = (carom_witness){gap, x, v3_along(x, gap, n), n, feature_of(CAROM_FACE, 0), g->feature};
+    return gap - separation(a, b, n) <= margin;
+}
+
+/* Where the part t of an edge begins: beside the point y. */
+static double beside(const ground *g, v3 y)
+{
+    return g->span == 1 ? v3_dot(v3_sub(y, g->p), g->e) / v3_norm2(g->e) : 0;
+}
+
 /* The normal and the points to rounding. False: the walk's are better. */
 static bool polish_on(const carom_support *a, const carom_support *b, const walk *k, ground g,
                       double margin, carom_witness *w)
 {
-    v3 n = v3_unit(k->v), y = mixed(k, k->b);
-    double t = g.span == 1 ? v3_dot(v3_sub(y, g.p), g.e) / v3_norm2(g.e) : 0;
-    if (g.span == 2)
-        n = v3_neg(g.e);
-    double moved = INFINITY;
-    for (int i = 0; i < NEWTON && g.span != 2 && moved > 4 * DBL_EPSILON; i++) {
-        const double before = moved;
-        moved = turn(a, b, &g, &n, &t);
-        if (!isfinite(moved) || (i > 3 && moved >= before && before < CAROM_TOLERANCE_HALF))
-            break;
-    }
-    if (!isfinite(v3_norm(n)) || (g.span == 1 && !(t >= 0 && t <= 1)))
+    carom_witness found;
+    if (!settle(a, b, &g, v3_unit(k->v), beside(&g, mixed(k, k->b)), margin, &found) ||
+        !(found.gap >= k->low - margin) || !(found.gap <= v3_norm(k->v) + margin))
         return false;
-    const v3 x = point_of(a, n);
-    y = g.span == 3 ? point_of(b, v3_neg(n)) : g.span == 2 ? g.p : v3_along(g.p, t, g.e);
-    const double gap = v3_dot(n, v3_sub(y, x)) - g.r, proved = separation(a, b, n);
-    if (!(gap - proved <= margin) || !(gap >= k->low - margin) || !(gap <= v3_norm(k->v) + margin))
-        return false;
-    *w = (carom_witness){gap, x, v3_along(x, gap, n), n, feature_of(CAROM_FACE, 0), g.feature};
+    *w = found;
     return true;
 }
 
@@ -267,11 +290,57 @@ static double ascend(const carom_support *a, const carom_support *b, v3 *n)
     return best;
 }
 
+/* Keep the contact on the ground next to n when it is less deep than w. */
+static void try_ground(const carom_support *a, const carom_support *b, const ground *g, v3 n,
+                       double margin, carom_witness *w)
+{
+    carom_witness found;
+    const v3 x = point_of(a, n);
+    const bool on_face = g->span == 2;
+    if (!settle(a, b, g, n, beside(g, x), margin, &found) || !(found.gap > w->gap - margin))
+        return;
+    if (found.gap > w->gap + margin || on_face || w->gap == -INFINITY)
+        *w = found;
+}
+
+/* The contact whose normal is next to n: on the features around b's farthest vertex, the parts of a
+ * cylinder, or both sets themselves. Ascent alone stops where the farthest point of b jumps. */
+static void settle_near(const carom_support *a, const carom_support *b, v3 n, double margin,
+                        carom_witness *w)
+{
+    int v = 0;
+    carom_support_point(b, v3_neg(n), &v);
+    const carom_polytope *p = b->p;
+    if (p) {
+        ground g = feature_ground(b, feature_of(CAROM_VERTEX, v));
+        try_ground(a, b, &g, n, margin, w);
+        const int degree = p->edge_count ? p->star_start[v + 1] - p->star_start[v] : 0;
+        for (int k = 0; k < degree; k++) {
+            const int edge = p->star_edge[p->star_start[v] + k];
+            g = feature_ground(b, feature_of(CAROM_EDGE, edge));
+            try_ground(a, b, &g, n, margin, w);
+            for (int side = 0; side < 2 && p->edge[edge].f[side] >= 0; side++) {
+                g = feature_ground(b, feature_of(CAROM_FACE, p->edge[edge].f[side]));
+                try_ground(a, b, &g, n, margin, w);
+            }
+        }
+    } else if (is_smooth(b)) {
+        const ground g = {.span = 3, .feature = feature_of(CAROM_FACE, 0)};
+        try_ground(a, b, &g, n, margin, w);
+    } else {
+        for (int i = 0; i < CYLINDER_GROUNDS; i++) {
+            const ground g = cylinder_ground(b, i);
+            try_ground(a, b, &g, n, margin, w);
+        }
+    }
+}
+
 /* The shortest way apart, from the directions of a lattice and the normals of b's faces. */
-static void part(const carom_support *a, const carom_support *b, carom_witness *w)
+static void part(const carom_support *a, const carom_support *b, double margin, carom_witness *w)
 {
     double best = -INFINITY;
     v3 chosen = {0, 0, 1};
+    *w = (carom_witness){.gap = -INFINITY};
     for (int k = 0; k < 27; k++) {
         v3 n = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
         if (k == 13)
@@ -280,14 +349,14 @@ static void part(const carom_support *a, const carom_support *b, carom_witness *
         const double value = ascend(a, b, &n);
         chosen = value > best ? n : chosen;
         best = fmax(best, value);
+        settle_near(a, b, n, margin, w);
     }
     for (int f = 0; b->p && f < b->p->face_count; f++) {
-        const carom_convex c = {b->p, b->at};
-        const v3 n = v3_neg(convex_normal(&c, f));
-        const double value = separation(a, b, n);
-        chosen = value >= best ? n : chosen;
-        best = fmax(best, value);
+        const ground g = feature_ground(b, feature_of(CAROM_FACE, f));
+        try_ground(a, b, &g, v3_neg(g.e), margin, w);
     }
+    if (w->gap >= best - margin)
+        return;
     const v3 x = point_of(a, chosen);
     int vertex = 0;
     carom_support_point(b, v3_neg(chosen), &vertex);
@@ -313,7 +382,7 @@ void carom_support_nearest(const carom_support *a, const carom_support *b, doubl
         return;
     go(&k, a, b, margin);
     if (k.count == 4 || !(v3_norm(k.v) > margin)) {
-        part(a, b, w);
+        part(a, b, margin, w);
         return;
     }
     if (polish(a, b, &k, margin, w))
