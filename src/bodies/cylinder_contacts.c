@@ -298,6 +298,18 @@ static bool lie_flat(const carom_cylinder *c, const carom_convex *b, const carom
     return v3_dot(n, near) - cylinder_support(c, n) >= best->gap - flat;
 }
 
+static bool same_features(const carom_witness *x, const carom_witness *y)
+{
+    return x->fa == y->fa && x->fb == y->fb;
+}
+
+/* Deeper than the best contact, and by a normal more than 60 degrees from its own: a ball whose
+ * centre is inside the cylinder leaves it by the side or by a cap, not by both. */
+static bool across(const carom_witness *x, const carom_witness *best, double flat)
+{
+    return x->gap < fmin(0, best->gap) - flat && v3_dot(x->n, best->n) < 0.5;
+}
+
 void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
                              const carom_cylinder_axis *best, double reach, double margin,
                              double flat, carom_manifold *out)
@@ -310,7 +322,7 @@ void carom_cylinder_contacts(const carom_cylinder *c, const carom_convex *b,
     if (!covers)
         manifold_add(out, &best->w);
     for (int k = 0; k < m.count && k < ROOM; k++)
-        if (covers || room[k].fa != best->w.fa || room[k].fb != best->w.fb)
+        if (covers || !(same_features(&room[k], &best->w) || across(&room[k], &best->w, flat)))
             manifold_add(out, &room[k]);
     if (!covers || best->face < 0)
         add_parallel(c, b, &best->w, reach, flat, out);
