@@ -152,6 +152,7 @@ carom_status carom_event_advance(carom_event_driven *e, double *theta, double *e
 {
     const double smallest = e->options->min_step * larger(1, fabs(e->t));
     int redone = 0;
+    bool failed = false;
     carom_event_rounding_positions(e);
     e->extent = 0;
     for (int i = 0; i < e->nq; i++)
@@ -173,10 +174,12 @@ carom_status carom_event_advance(carom_event_driven *e, double *theta, double *e
         double h = choose_length(e);
         bool accepted;
         if (h < smallest && h < e->options->until - e->t) {
-            h = e->h = jump_room * smallest;
-            e->over = carom_event_jump_ahead(e, h, error);
-            if (!e->over)
+            const double room = fmin(jump_room * smallest, e->options->until - e->t);
+            e->over = carom_event_jump_ahead(e, room, error);
+            if (!e->over && failed)
                 return underflow(e, false, error);
+            /* behind a jump the length is that of the step which met it */
+            h = e->h = e->over ? room : smallest;
         }
         carom_status status = try_step(e, h, err, &accepted, error);
         if (status == CAROM_OK && accepted)
@@ -195,6 +198,7 @@ carom_status carom_event_advance(carom_event_driven *e, double *theta, double *e
         }
         if (!accepted) {
             e->record->result->rejected++;
+            failed = true;
             continue;
         }
         if (e->unclear > 0) { /* the step is too long to see what gaps do near zero */
