@@ -183,6 +183,25 @@ static carom_status paradox(carom_event_driven *e, const carom_contact_problem_a
     return carom_record_impact(e->record, &record, error);
 }
 
+/* A start off its joints has been put on them: its velocity has jumped, without friction. */
+static carom_status tell_start(carom_event_driven *e, carom_error *error)
+{
+    const carom_event_follow *follow = e->record->follow;
+    const size_t p = (size_t)e->shape->p;
+    if (e->row > 0 || !follow || !follow->project)
+        return CAROM_OK;
+    carom_mark mark = carom_arena_mark(e->scratch);
+    unsigned char *sliding = carom_arena_zeros(e->scratch, p + 1, 1);
+    if (!sliding)
+        return carom_error_memory(error);
+    memcpy(sliding, e->motion.sliding, p);
+    memset(e->motion.sliding, 0, p);
+    const carom_status status = follow->project(follow->self, e, e->ode.y + e->nq, error);
+    memcpy(e->motion.sliding, sliding, p);
+    carom_arena_rewind(e->scratch, mark);
+    return status;
+}
+
 /* Positions and velocities put back on the constraints in force; its energy is booked apart. */
 carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance, bool after_step,
                                          carom_error *error)
@@ -195,6 +214,8 @@ carom_status carom_event_settle_put_back(carom_event_driven *e, double tolerance
     carom_status status = carom_motion_project(m, tolerance, false, &moved, error);
     if (status == CAROM_OK && moved && after_step)
         status = carom_event_guard_corner(e);
+    if (status == CAROM_OK && moved && !after_step)
+        status = tell_start(e, error);
     if (status != CAROM_OK || !moved)
         return status;
     memcpy(e->ode.y, m->state.q, sizeof(double) * (size_t)e->nq);
