@@ -116,7 +116,8 @@ static carom_status finish(run *r, const carom_flow_result *result, carom_error 
     carom_status status =
         carom_variation_point_evaluate(&v->point, result->t, result->q, result->u, error);
     memcpy(v->slope, result->u, sizeof(double) * (size_t)v->n);
-    memcpy(v->slope + v->n, v->point.a, sizeof(double) * (size_t)v->n);
+    memcpy(v->slope + v->n, v->ended ? v->arrival + v->n : v->point.a,
+           sizeof(double) * (size_t)v->n);
     for (int j = 0; j < v->k; j++)
         v->extra[j] = (until ? until[j] : 0) - v->dt[j];
     if (status == CAROM_OK)

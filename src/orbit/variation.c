@@ -118,7 +118,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
         status = carom_variation_collocate_create(v, arena, error);
     if (status != CAROM_OK)
         return status;
-    double *d = carom_arena_zeros(arena, (7 * n + p + s + 8 + CAROM_VARIATION_MEMORY) * k + 7 * n,
+    double *d = carom_arena_zeros(arena, (7 * n + p + s + 8 + CAROM_VARIATION_MEMORY) * k + 9 * n,
                                   sizeof(double));
     v->mode = carom_arena_zeros(arena, 5 * p, 1);
     v->lost = carom_arena_zeros(arena, p, sizeof(double));
@@ -151,6 +151,7 @@ carom_status carom_variation_create(const carom_system *system, const carom_orbi
     v->slope = d += 2 * n;
     v->change = d += 2 * n;
     v->beginning = d += n;
+    v->arrival = d += 2 * n;
     v->ratio.before = d += 2 * n;
     v->ratio.change = d + n * k;
     *told = (carom_orbit_tangents){.q = v->dq, .u = v->du, .t = v->dt, .exists = true};
@@ -319,7 +320,10 @@ carom_status carom_variation_step(void *self, const carom_event_driven *e, doubl
     check_onset(v, e);
     if (!(end > v->from))
         return CAROM_OK;
-    carom_status status = follow(v, e, end, error);
+    carom_variation_split(v);
+    carom_status status = carom_variation_sharing_check(v, e, error);
+    if (status == CAROM_OK && v->told->exists)
+        status = follow(v, e, end, error);
     if (status == CAROM_OK)
         status = carom_variation_graze_check(v, e, end, error);
     if (status == CAROM_OK && v->told->exists)

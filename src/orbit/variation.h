@@ -106,8 +106,10 @@ typedef struct carom_variation {
     bool projected; /* contacts came to rest at it */
     bool moved;     /* values or velocities jumped at it */
     bool begins;
-    int inside; /* contact which neighbours on one side start in; -1: none */
-    bool free;  /* directions of the start may lead off joints: they are put on them */
+    bool ended;      /* what follows is known */
+    double *arrival; /* 2n: x' with which the motion arrives at the end of the run */
+    int inside;      /* contact which neighbours on one side start in; -1: none */
+    bool free;       /* directions of the start may lead off joints: they are put on them */
     carom_event cause;
     carom_variation_point point;      /* the mode of the motion */
     carom_variation_point strike;     /* rows of impulses, at the state of an event */
@@ -364,10 +366,10 @@ carom_status carom_variation_switch_meet(carom_variation *v, const carom_event_d
                                          const double *x, const double *late, carom_error *error);
 carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_driven *e,
                                           bool *found, carom_error *error);
-/* Formulas switch at the instant of the present event: v->slope is that of the side which the
- * motion comes from. */
+/* Formulas switch at t (of an event, of the end), where the state is x: v->slope is that of the
+ * side which the motion comes from. */
 carom_status carom_variation_switch_before(carom_variation *v, const carom_event_driven *e,
-                                           carom_error *error);
+                                           double t, const double *x, carom_error *error);
 
 /* Something jumps at the present event: D is taken at its instant. */
 void carom_variation_event_arrive(carom_variation *v);
@@ -394,6 +396,11 @@ carom_status carom_variation_strike_hold(carom_variation *v, const carom_event_d
  * no derivative. Does contact i? */
 void carom_variation_hop_check(carom_variation *v, const carom_event_driven *e);
 bool carom_variation_hop(const carom_variation *v, int i);
+
+/* Does the motion depend on how redundant contacts share forces? Then its derivative is not known.
+ */
+carom_status carom_variation_sharing_check(carom_variation *v, const carom_event_driven *e,
+                                           carom_error *error);
 
 /* How many directions of the state the present mode takes away: independent rows of positions and
  * of velocities. */

@@ -170,26 +170,43 @@ static carom_status check_events(carom_variation *v, const carom_event_driven *e
     return status;
 }
 
-carom_status carom_variation_end(carom_variation *v, const carom_event_driven *e, double end,
-                                 carom_error *error)
+/* What happens at the end, with which slope the motion arrives there, on the side of formulas that
+ * it comes from. */
+static carom_status look_at_end(carom_variation *v, const carom_event_driven *e, double end,
+                                carom_error *error)
 {
     const size_t n = (size_t)v->n;
     const carom_directions along = carom_variation_directions(v);
-    if (v->shape->p + v->shape->event_count + v->shape->switch_count == 0)
-        return CAROM_OK;
     carom_variation_at(v, end, v->x);
+    memcpy(v->arrival, v->x, 2 * n * sizeof(double));
     carom_status status = carom_variation_point_evaluate(&v->point, end, v->x, v->x + n, error);
+    memcpy(v->slope, v->x + n, n * sizeof(double));
+    memcpy(v->slope + n, v->point.a, n * sizeof(double));
+    if (status == CAROM_OK)
+        status = carom_variation_switch_before(v, e, end, v->arrival, error);
+    if (status == CAROM_OK)
+        status = carom_variation_point_evaluate(&v->point, end, v->arrival, v->arrival + n, error);
+    memcpy(v->x, v->arrival, 2 * n * sizeof(double));
+    memcpy(v->arrival, v->slope, 2 * n * sizeof(double));
     if (status == CAROM_OK)
         status =
             carom_variation_limit_probe(v, end, v->x, CAROM_WANT_GAPS | CAROM_WANT_NORMALS, error);
     if (status == CAROM_OK)
         status = carom_system_differentiate(v->system, CAROM_WANT_GAPS, &v->probe, &along, error);
+    v->ended = status == CAROM_OK;
+    return status;
+}
+
+carom_status carom_variation_end(carom_variation *v, const carom_event_driven *e, double end,
+                                 carom_error *error)
+{
+    if (v->shape->p + v->shape->event_count + v->shape->switch_count == 0)
+        return CAROM_OK;
+    carom_status status = look_at_end(v, e, end, error);
     if (status != CAROM_OK)
         return status;
     carom_tangents t = {.g = v->strike.normal};
     carom_system_tangents(v->system, &t);
-    memcpy(v->slope, v->x + n, n * sizeof(double));
-    memcpy(v->slope + n, v->point.a, n * sizeof(double));
     for (int i = 0; i < v->shape->p; i++)
         check_gap(v, e, i);
     if (v->point.r > 0)

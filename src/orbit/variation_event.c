@@ -125,6 +125,7 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         return CAROM_OK; /* nothing is left to follow */
     const size_t n = (size_t)v->n;
     v->begins = begins;
+    v->ended = false;
     v->projected = v->moved = v->grazes = false;
     v->slack = 0;
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
@@ -154,7 +155,7 @@ carom_status carom_variation_event_open(void *self, const carom_event_driven *e,
         memcpy(v->slope, e->ode.y + n, n * sizeof(double));
         memcpy(v->slope + n, v->point.a, n * sizeof(double));
         if (!carom_variation_shift_is_force(v))
-            status = carom_variation_switch_before(v, e, error);
+            status = carom_variation_switch_before(v, e, e->t, e->ode.y, error);
     }
     if (status == CAROM_OK)
         status = carom_variation_shift(v, e, error);

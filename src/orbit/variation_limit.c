@@ -13,17 +13,29 @@ static const char *contact_name(const carom_variation *v, int i, char *number)
     return carom_contact_name(v->shape->contacts, i, number);
 }
 
+/* The normal force and friction of contact i. Forces that are not determined are those that the
+ * motion has: the rows of the point alone would have one of several feet hold what all hold. */
+static double force_of(const carom_variation *v, const carom_event_driven *e, int i,
+                       double *friction)
+{
+    const bool shared = e->motion.column_count > 0;
+    const double *lambda_T = shared ? e->motion.friction : v->point.lambda_T;
+    *friction = 0;
+    for (int j = v->shape->slip_start[i]; j < v->shape->slip_start[i + 1]; j++)
+        *friction = hypot(*friction, lambda_T[j]);
+    return shared ? e->motion.force[i] : v->point.lambda[i];
+}
+
 bool carom_variation_limit_at(const carom_variation *v, const carom_event_driven *e, int i,
                               carom_event *cause)
 {
     const carom_variation_point *p = &v->point;
     const int first = v->shape->slip_start[i], columns = v->shape->slip_start[i + 1] - first;
-    const double lambda = p->lambda[i], mu = v->shape->contacts[i].friction_static;
-    double tangential = 0;
+    const double mu = v->shape->contacts[i].friction_static;
+    double tangential;
+    const double lambda = force_of(v, e, i, &tangential);
     if (v->mode[i] == CAROM_MODE_OPEN)
         return false;
-    for (int j = first; j < first + columns; j++)
-        tangential = hypot(tangential, p->lambda_T[j]);
     *cause = (carom_event){.kind = CAROM_EVENT_FORCE, .contact = i};
     if (lambda <= e->weak[i])
         return true;
@@ -168,12 +180,10 @@ carom_status carom_variation_limit_crossing(carom_variation *v, const carom_even
  * neighbour's slip, must bring it back at once. */
 static void check_slip(carom_variation *v, const carom_event_driven *e, int i)
 {
-    const carom_variation_point *p = &v->point;
-    const double mu = v->shape->contacts[i].friction_dynamic, friction = mu * p->lambda[i];
-    double tangential = 0;
+    const double mu = v->shape->contacts[i].friction_dynamic;
+    double tangential;
     char number[16];
-    for (int l = v->shape->slip_start[i]; l < v->shape->slip_start[i + 1]; l++)
-        tangential = hypot(tangential, p->lambda_T[l]);
+    const double friction = mu * force_of(v, e, i, &tangential);
     if (v->mode[i] != CAROM_MODE_STICK && friction > e->weak[i])
         carom_variation_refuse(v, e->t,
                                "contact %s slides from a slip of zero at t = %.12g: a neighbouring "

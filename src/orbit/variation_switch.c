@@ -387,17 +387,17 @@ static carom_status compare_forces(carom_variation *v, const passage *p, bool *j
     return status;
 }
 
-/* The passage of an event: the state and slope there, functions and slope just before it. */
-static carom_status look_before_event(carom_variation *v, const carom_event_driven *e, passage *p,
-                                      carom_error *error)
+/* The passage of an instant: the state and slope there, functions and slope just before it. */
+static carom_status look_before(carom_variation *v, const carom_event_driven *e, double t,
+                                const double *x, passage *p, carom_error *error)
 {
     const size_t size = 2 * (size_t)v->n * sizeof(double);
     carom_status status = take_room(v, p, error);
     if (status != CAROM_OK)
         return status;
-    p->t = e->t;
-    p->room = e->options->event_tolerance * fmax(1, fabs(e->t));
-    memcpy(p->x, e->ode.y, size);
+    p->t = t;
+    p->room = e->options->event_tolerance * fmax(1, fabs(t));
+    memcpy(p->x, x, size);
     memcpy(p->f, v->slope, size);
     status = step_off(v, p, -p->room, p->behind, error);
     memcpy(p->before, v->switches, sizeof(double) * (size_t)v->shape->switch_count);
@@ -414,7 +414,7 @@ carom_status carom_variation_switch_shift(carom_variation *v, const carom_event_
     if (count == 0)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(v->scratch);
-    carom_status status = look_before_event(v, e, &p, error);
+    carom_status status = look_before(v, e, e->t, e->ode.y, &p, error);
     if (status == CAROM_OK)
         status = step_off(v, &p, p.room, p.behind, error);
     int s = 0;
@@ -440,13 +440,13 @@ static bool has_left(const carom_variation *v, const double *before, const doubl
 }
 
 carom_status carom_variation_switch_before(carom_variation *v, const carom_event_driven *e,
-                                           carom_error *error)
+                                           double t, const double *x, carom_error *error)
 {
     passage p = {0};
     if (v->shape->switch_count == 0)
         return CAROM_OK;
     carom_mark mark = carom_arena_mark(v->scratch);
-    carom_status status = look_before_event(v, e, &p, error);
+    carom_status status = look_before(v, e, t, x, &p, error);
     if (status == CAROM_OK)
         status = carom_variation_switch_look(v, p.t, p.x, error);
     for (int s = 0; s < v->shape->switch_count && status == CAROM_OK; s++)

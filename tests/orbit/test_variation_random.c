@@ -25,7 +25,7 @@ typedef struct family {
         ""                                                                                         \
     }
 
-enum { SPINNING_BALL = 5, CERTAIN = 10, HOPPING_BOX = 12 };
+enum { SPINNING_BALL = 5, CERTAIN = 11, HOPPING_BOX = 13 };
 static const family families[] = {
     {"forced oscillator at a stop",
      "system:\n  coordinates: [x]\n  kinetic: x'^2/2\n  potential: x^2/2\n"
@@ -115,6 +115,14 @@ static const family families[] = {
      "  contacts: {floor: {gap: y, slip: x', friction: 0.3*p1, restitution: 0.3 + 0.5*p2}}\n"
      "initial: {y: 0.3 + 0.4*p3, x': p4}\nlaw: LAW\nrun: {until: 1.1}\n",
      LAWS_OF_EACH},
+    {"feet in a row with frictions of their own",
+     "system:\n  coordinates: [x, y, a]\n  kinetic: (x'^2 + y'^2)/2 + (0.05 + 0.2*p3)*a'^2/2\n"
+     "  potential: (2 + 4*p4)*y\n  contacts:\n"
+     "    i: {gap: y - 0.5*a, slip: x' + 0.3*a', friction: 0.1 + 0.4*p1, restitution: 0.5*p2}\n"
+     "    j: {gap: y, slip: x' + 0.3*a', friction: 0.3, restitution: 0.3}\n"
+     "    k: {gap: y + 0.5*a, slip: x' + 0.3*a', friction: 0.3, restitution: 0.5*p2}\n"
+     "initial: {y: 0.1 + 0.2*p4, x': 1 + p3, a': 0.3*p2}\nlaw: LAW\nrun: {until: 1}\n",
+     LAWS_OF_EACH},
     /* From here on every scene has a derivative. */
     [CERTAIN] = {"block that starts to slip on an incline",
                  "system:\n  coordinates: [x, z]\n  kinetic: (x'^2 + z'^2)/2\n  potential: 5*z\n"
@@ -194,6 +202,19 @@ static const family families[] = {
      "  contacts: {s: {gap: y, slip: x', friction: 0.2 + 0.1*p3}}\n"
      "  events: {k: {at: t - 0.2 - 0.2*p1, direction: up, set: {x': -x'}}}\n"
      "initial: {x: p4, x': 0.5 + 0.2*p2}\nlaw: coulomb\nrun: {until: 1.4}\n",
+     ONE_LAW},
+    {"carriage that is put on its rail",
+     "system:\n  coordinates: [x, y, a]\n  kinetic: (1 + p2)*x'^2/2 + y'^2/2 + 0.1*a'^2\n"
+     "  potential: 4*y\n  forces: {x: 3 + p4}\n  bilateral: {rail: y - p1*x - p3*sin(a)}\n"
+     "  contacts: {wall: {gap: 0.4 + 0.1*p2 - x, slip: y' + 0.3*a', friction: 0.1 + 0.2*p4, "
+     "restitution: 0.4 + 0.2*p3}}\n"
+     "initial: {x': p2, a': p4 - 0.4}\nlaw: LAW\nrun: {until: 0.6}\n",
+     {"coulomb", "newton", "path"}},
+    {"ball in a wind that falls at the end",
+     "system:\n  coordinates: [x, y]\n  kinetic: (x'^2 + y'^2)/2\n  potential: (4 + p1)*y\n"
+     "  forces: {x: \"if(t < 0.9, 1 + p2, -1) - 0.1*x\"}\n"
+     "  contacts: {floor: {gap: y, slip: x', friction: 0.1 + 0.1*p3, restitution: 0.3 + 0.2*p4}}\n"
+     "initial: {y: 0.3 + 0.2*p3, x': 1 + p4}\nlaw: coulomb\nrun: {until: 0.9}\n",
      ONE_LAW},
 };
 
