@@ -78,6 +78,10 @@ static carom_impact state_impact(carom_collide *c, const carom_motion *motion, u
         memcpy(c->W + (size_t)k * n, state->W + (size_t)i * n, sizeof(double) * n);
         c->w_hat[k] = state->w_hat[i];
         c->properties[k] = shape->contacts[i];
+        if (c->calm) {
+            c->properties[k].restitution = c->properties[k].tangential_restitution = 0;
+            c->properties[k].law = NULL;
+        }
         if (shape->spread > 0 && !(c->apex && c->apex[i])) /* a flank is an ordinary contact */
             c->properties[k].spread_count = 0;
         for (int j = 0; j < c->properties[k].spread_count && state->apex[i] > 0; j++) {
@@ -230,7 +234,8 @@ static void gather(carom_collide *c, const carom_motion *motion, const unsigned 
     const int n = motion->shape->n, p = motion->shape->p;
     int all = 0;
     for (int i = 0; i < p; i++)
-        if (touching[i])
+        if (touching[i] == CAROM_COLLIDE_TOUCHES || (touching[i] && c->calm) ||
+            (touching[i] && carom_motion_gamma(motion, i) <= slow[i]))
             c->contacts[all++] = i;
     c->count = all;
     if (all < 2)
@@ -271,6 +276,13 @@ static carom_status tell_others(const carom_collide *c, const carom_motion *moti
                              motion->state.t, c->name, *text ? "another is " : "", text);
 }
 
+/* What a law is when nothing rebounds: the projection on what the contacts allow, with friction
+ * where the law knows it. */
+static carom_law without_rebound(const carom_law *law)
+{
+    return (carom_law){.ops = carom_law_find(law->ops->frictional ? "coulomb" : "inelastic")};
+}
+
 carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
                                  const unsigned char *touching, const double *slow,
                                  carom_record *record, carom_error *error)
@@ -279,8 +291,9 @@ carom_status carom_collide_apply(carom_collide *c, carom_motion *motion,
     gather(c, motion, touching, slow);
     memcpy(c->before, motion->state.u, sizeof(double) * (size_t)shape->n);
     const carom_law *own = c->count == 1 ? shape->contacts[c->contacts[0]].law : NULL;
-    const carom_law *law = own ? own : c->law;
-    if (single(c, motion, law))
+    const carom_law calm = without_rebound(c->law);
+    const carom_law *law = c->calm ? &calm : own ? own : c->law;
+    if (!c->calm && single(c, motion, law))
         return CAROM_OK;
     const bool any = record->options->any_restitution;
     carom_impact impact = state_impact(c, motion, any ? CAROM_IMPACT_ANY_RESTITUTION : 0);

@@ -7,6 +7,7 @@
 
 typedef struct carom_collide {
     const carom_law *law;
+    bool calm; /* given: the next impacts are without rebound, whatever the law */
     carom_arena *scratch;
     /* answer */
     int count;
@@ -26,6 +27,10 @@ typedef struct carom_collide {
     double *W, *w_hat, *H, *slip_motion, *spread;
     carom_contact *properties;
 } carom_collide;
+
+/* How a contact touches: it may have struck a moment ago and leave already, its gap still below what
+ * positions resolve. Then it is no part of an impact of others until it approaches again. */
+enum { CAROM_COLLIDE_TOUCHES = 1, CAROM_COLLIDE_PARTS = 2 };
 
 carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,
                                   carom_arena *arena, carom_arena *scratch, carom_collide *collide,

@@ -205,8 +205,8 @@ static carom_status end_together(carom_event_driven *e, const carom_event_tail *
 }
 
 /* After an impact: is it the last of an accumulation that is taken into account? Then its contacts
- * come to rest; or, where they close for good at finite speed, they all touch now and the law
- * speaks once more. */
+ * come to rest; or, where a room closes at finite speed, they all touch now, and what all impacts
+ * still to come do together is one without rebound. */
 carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_error *error)
 {
     carom_flow_accumulation a;
@@ -220,8 +220,10 @@ carom_status carom_event_accumulate(carom_event_driven *e, int contact, carom_er
     const bool closes = near && !carom_zeno_rests(&e->zeno, pattern, e->options);
     if (!near && !low)
         return CAROM_OK;
-    if (closes) /* declaring it makes the contacts of the pattern touch */
+    if (closes) { /* declaring it makes the contacts of the pattern touch */
+        e->collide.calm = true;
         return carom_event_accumulate_declare(e, contact, flag, error);
+    }
     for (int i = 0; !near && !flag[contact]; i++) /* the rebound of another is the low one */
         contact = flag[i] ? i : contact;
     carom_event_tail tail;

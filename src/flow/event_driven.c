@@ -129,7 +129,11 @@ static void find_touching(carom_event_driven *e)
                           m->state.g[i] <= carom_event_rounding_resolution(e, i) ||
                           (m->state.g[i] <= -gamma * tau &&
                            fabs(carom_motion_gain(m, i, m->a_free)) * tau <= steady * fabs(gamma));
-        e->touching[i] = m->mode[i] != CAROM_MODE_OPEN || (near && carom_event_own_may_close(e, i));
+        e->touching[i] = m->mode[i] != CAROM_MODE_OPEN            ? CAROM_COLLIDE_TOUCHES
+                         : !near                                  ? 0
+                         : !carom_event_own_may_close(e, i)       ? 0
+                         : !e->triggered[i] && gamma > e->slow[i] ? CAROM_COLLIDE_PARTS
+                                                                  : CAROM_COLLIDE_TOUCHES;
     }
 }
 

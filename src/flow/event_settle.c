@@ -87,7 +87,6 @@ static int find_approaching(const carom_event_driven *e)
  * by a part e < 1 each time): their limit without further rebounds. */
 static carom_status end_hammering(carom_event_driven *e, int rounds, carom_error *error)
 {
-    const carom_law *law = e->collide.law, inelastic = {.ops = carom_law_find("inelastic")};
     const int contact = find_approaching(e);
     char buffer[32];
     if (contact < 0)
@@ -97,10 +96,9 @@ static carom_status end_hammering(carom_event_driven *e, int rounds, carom_error
         e->record, e->t, error,
         "contact %s still approaches after %d impacts at t = %.12g, the next is without rebound",
         name, rounds, e->t);
-    e->collide.law = &inelastic;
+    e->collide.calm = true;
     if (status == CAROM_OK)
         status = impact(e, contact, error);
-    e->collide.law = law;
     if (status == CAROM_OK && find_approaching(e) >= 0)
         status = carom_record_stop(e->record, CAROM_FLOW_NO_OUTCOME,
                                    "after %d impacts at t = %.12g contact %s still approaches",
@@ -119,6 +117,10 @@ static carom_status collide_all(carom_event_driven *e, carom_error *error)
         carom_status status = impact(e, contact, error);
         if (status != CAROM_OK)
             return status;
+        for (int i = 0; i < e->shape->p; i++) /* what has struck and leaves is open again */
+            if (e->touching[i] && e->motion.mode[i] == CAROM_MODE_OPEN &&
+                carom_event_apex_rate(e, i) > e->slow[i])
+                e->touching[i] = CAROM_COLLIDE_PARTS;
         e->record->result->events++;
     }
     return end_hammering(e, limit, error);
@@ -468,6 +470,7 @@ carom_status carom_event_settle(carom_event_driven *e, carom_error *error)
     carom_contact_problem_answer answer;
     carom_event_guard_open(e);
     e->left = 0;
+    e->collide.calm = false;
     memset(e->rested, 0, (size_t)e->shape->p);
     memset(e->low, 0, (size_t)e->shape->p);
     carom_status status = find_motion(e, &answer, error);

@@ -290,7 +290,13 @@ static carom_status differentiate(carom_variation *v, const carom_event_driven *
 {
     const carom_collide *c = &e->collide;
     const carom_law *own = c->count == 1 ? v->shape->contacts[c->contacts[0]].law : NULL;
-    reading r = {.v = v, .e = e, .law = own ? own : c->law};
+    const carom_law calm = {.ops = carom_law_find("inelastic")};
+    reading r = {.v = v, .e = e, .law = c->calm ? &calm : own ? own : c->law};
+    if (c->calm && c->law->ops->frictional)
+        carom_variation_refuse(v, e->t,
+                               "impacts at t = %.12g have no end: derivatives of their limit are "
+                               "known without friction only",
+                               e->t);
     carom_mark mark = carom_arena_mark(v->scratch);
     r.e_n = carom_arena_zeros(v->scratch,
                               (size_t)(v->shape->p + v->shape->s + v->shape->m + v->shape->a) + 1,

@@ -102,12 +102,13 @@ static carom_status see(void *self, const carom_flow_impact *impact, carom_error
 {
     witness *w = self;
     const double before = kinetic(w->c, impact->before), after = kinetic(w->c, impact->after);
+    const bool rebounds = strcmp(impact->law, w->law->ops->name) == 0; /* else a room has closed */
     double change = 0;
     (void)error;
     for (int k = 0; k < impact->contact_count; k++) {
         const int i = impact->contacts[k];
-        change += 0.5 * (1 - w->c->s.contact[i].restitution) * impact->impulse[k] *
-                  rate(w->c, i, impact->before);
+        const double e = rebounds ? w->c->s.contact[i].restitution : 0;
+        change += 0.5 * (1 - e) * impact->impulse[k] * rate(w->c, i, impact->before);
     }
     w->energy = fmax(w->energy, fmax(before, after));
     double *worst = w->ends ? &w->rested : &w->worst;
