@@ -28,8 +28,8 @@ typedef struct carom_collide {
     carom_contact *properties;
 } carom_collide;
 
-/* How a contact touches: it may have struck a moment ago and leave already, its gap still below what
- * positions resolve. Then it is no part of an impact of others until it approaches again. */
+/* How a contact touches: it may have struck a moment ago and leave already, its gap still below
+ * what positions resolve. Then it is no part of an impact of others until it approaches again. */
 enum { CAROM_COLLIDE_TOUCHES = 1, CAROM_COLLIDE_PARTS = 2 };
 
 carom_status carom_collide_create(const carom_law *law, const carom_system_shape *shape,
