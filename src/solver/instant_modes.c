@@ -39,7 +39,7 @@ static void expand(const carom_instant_modes *s, const double *z, double *r)
 }
 
 int carom_instant_modes_conditions(const carom_instant_modes *s, int i, const double *r,
-                                   const double *u, double c[2])
+                                   const double *u, double c[CAROM_INSTANT_CONDITIONS])
 {
     const carom_instant *f = s->f;
     int k = f->row[i];
@@ -53,10 +53,10 @@ int carom_instant_modes_conditions(const carom_instant_modes *s, int i, const do
     case CAROM_MODE_STICK: {
         if (isinf(f->mu_s[i]))
             return 1;
-        double unit = 1 / (1 + f->mu_s[i]);
-        c[0] = (f->mu_s[i] * r[k] - r[k + 1]) * unit;
-        c[1] = (f->mu_s[i] * r[k] + r[k + 1]) * unit;
-        return 2;
+        double unit = 1 / (1 + f->mu_s[i]); /* narrow cones say little of the normal force */
+        c[1] = (f->mu_s[i] * r[k] - r[k + 1]) * unit;
+        c[2] = (f->mu_s[i] * r[k] + r[k + 1]) * unit;
+        return 3;
     }
     default: /* a pull comes with its friction, which moves light bodies more */
         c[0] = r[k] * (1 + f->mu_d[i]);
@@ -91,7 +91,7 @@ static bool holds(carom_instant_modes *s, const double *r, const double *u, doub
     *covers = true;
     s->violation = 0;
     for (int i = 0; i < s->f->p; i++) {
-        double c[2];
+        double c[CAROM_INSTANT_CONDITIONS];
         int count = carom_instant_modes_conditions(s, i, r, u, c);
         for (int k = 0; k < count; k++) {
             bool velocity;
@@ -207,13 +207,13 @@ static int condition_matrix(const carom_instant_modes *s, double tol, double *C,
         }
         rows = 0;
         for (int i = 0; i < f->p; i++) {
-            double c[2];
+            double c[CAROM_INSTANT_CONDITIONS];
             const bool first = column < 0;
             int count = carom_instant_modes_conditions(s, i, first ? s->r : r, first ? s->u : u, c);
             for (int k = 0; k < count; k++, rows++) {
                 bool velocity;
                 if (!first)
-                    C[rows + (size_t)column * 2 * (size_t)f->p] = c[k];
+                    C[rows + (size_t)column * CAROM_INSTANT_CONDITIONS * (size_t)f->p] = c[k];
                 else
                     c0[rows] =
                         fabs(c[k]) <= carom_instant_modes_zero(s, i, k, tol, &velocity) ? 0 : c[k];
@@ -229,7 +229,7 @@ static carom_status nearest_in_kernel(carom_instant_modes *s, const double *K, i
                                       double tol, carom_arena *arena, carom_error *error)
 {
     const carom_instant *f = s->f;
-    const size_t m = (size_t)s->m, room = 2 * (size_t)f->p, N = (size_t)f->N;
+    const size_t m = (size_t)s->m, room = CAROM_INSTANT_CONDITIONS * (size_t)f->p, N = (size_t)f->N;
     double *C = carom_arena_doubles(arena, room * (m + (size_t)k + 1) + 2 * N + m +
                                                (size_t)f->extra + 2 * (size_t)k);
     if (!C)

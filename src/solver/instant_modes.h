@@ -45,9 +45,11 @@ double carom_instant_modes_slope(const carom_instant_modes *modes, int contact);
 int carom_instant_modes_shortest(carom_instant_modes *modes, const double *u, double slack,
                                  double *z, bool *consistent);
 
-/* The inequalities of a contact for forces r and velocities u, each >= 0: at most two. */
+/* The inequalities of a contact for forces r and velocities u, each >= 0: at most
+ * CAROM_INSTANT_CONDITIONS. */
+enum { CAROM_INSTANT_CONDITIONS = 3 };
 int carom_instant_modes_conditions(const carom_instant_modes *modes, int contact, const double *r,
-                                   const double *u, double condition[2]);
+                                   const double *u, double condition[CAROM_INSTANT_CONDITIONS]);
 
 /* What counts as zero of condition k of a contact: a velocity by itself, a force beside the others,
  * tol. */

@@ -42,7 +42,9 @@ bool carom_instant_nearest_lift(const carom_instant_modes *s, double lift, doubl
         if (!bound)
             c0[row] -= lift;
         any = any || !bound;
-        row += s->mode[i] == CAROM_MODE_OPEN || s->mode[i] == CAROM_MODE_CLOSED || !bound ? 1 : 2;
+        row += s->mode[i] == CAROM_MODE_OPEN || s->mode[i] == CAROM_MODE_CLOSED || !bound ? 1
+               : s->mode[i] == CAROM_MODE_STICK                                           ? 3
+                                                                                          : 2;
     }
     return any;
 }

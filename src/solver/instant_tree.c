@@ -191,6 +191,7 @@ static bool impossible(const carom_instant_tree *tree)
             if (isfinite(f->mu_s[i])) {
                 slack = f->mu_s[i] * y[r] - fabs(y[r + 1]);
                 scale = 1 + f->mu_s[i];
+                other = y[r];
             }
             break;
         case CAROM_MODE_SLIP_PLUS:

@@ -318,7 +318,7 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
 {
     struct carom_instant_wide *w = s->wide;
     const carom_instant *f = s->f;
-    const int k = s->m - w->rank, n = f->rows->n, room = 2 * f->p;
+    const int k = s->m - w->rank, n = f->rows->n, room = CAROM_INSTANT_CONDITIONS * f->p;
     int rows = 0;
     for (int j = 0; j < k; j++) {
         move(s, w->kernel + (size_t)j * (size_t)s->m);
@@ -335,7 +335,7 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
             B[a + (size_t)j * (size_t)n] = fabs(w->y[a].hi) > w->rounding[a] ? w->y[a].hi : 0;
         rows = 0;
         for (int i = 0; i < f->p; i++) {
-            double c[2];
+            double c[CAROM_INSTANT_CONDITIONS];
             const int count = carom_instant_modes_conditions(s, i, w->r, w->u, c);
             for (int a = 0; a < count; a++) {
                 bool velocity;
@@ -348,7 +348,7 @@ static int state_kernel(carom_instant_modes *s, double tol, double *C, double *c
     }
     rows = 0;
     for (int i = 0; i < f->p; i++) {
-        double c[2];
+        double c[CAROM_INSTANT_CONDITIONS];
         bool velocity;
         const int count = carom_instant_modes_conditions(s, i, s->r, s->u, c);
         for (int a = 0; a < count; a++, rows++) {
@@ -421,8 +421,8 @@ static carom_status find_continuum(carom_instant_modes *s, int rows, const doubl
             size += b[j] * b[j];
         }
         if (size > 0)
-            status =
-                moves_body(rows, k, C, 2 * (size_t)s->f->p, c0, b, arena, &s->continuum, error);
+            status = moves_body(rows, k, C, CAROM_INSTANT_CONDITIONS * (size_t)s->f->p, c0, b,
+                                arena, &s->continuum, error);
     }
     return status;
 }
@@ -433,7 +433,7 @@ static carom_status search_kernel(carom_instant_modes *s, double tol, carom_aren
 {
     struct carom_instant_wide *w = s->wide;
     const int m = s->m, k = m - w->rank;
-    const size_t room = 2 * (size_t)s->f->p, n = (size_t)s->f->rows->n;
+    const size_t room = CAROM_INSTANT_CONDITIONS * (size_t)s->f->p, n = (size_t)s->f->rows->n;
     double *C = carom_arena_zeros(arena, room * ((size_t)k + 1) + (n + 2) * (size_t)k, sizeof *C);
     if (!C)
         return carom_error_memory(error);
