@@ -211,6 +211,80 @@ static carom_status close_positions(closing *c, double *q, const carom_bodies_re
     return off <= 1024 * tolerance ? CAROM_OK : refuse(c, "close", "`initial`", off, to);
 }
 
+/* The way of one coordinate of a link from one state to another as a velocity: a rotation vector
+ * for a quaternion, else the difference. */
+static void way_of_link(const carom_link *l, const double *from, const double *to, double *du)
+{
+    const int turns = carom_forest_quaternion(l);
+    const int straight = turns < 0 ? carom_forest_velocities(l) : turns;
+    for (int k = 0; k < straight; k++)
+        du[l->u + k] = to[l->q + k] - from[l->q + k];
+    if (turns < 0)
+        return;
+    const double *e = from + l->q + turns, *g = to + l->q + turns;
+    const double w = e[0] * g[0] + e[1] * g[1] + e[2] * g[2] + e[3] * g[3];
+    const double v[3] = {e[0] * g[1] - e[1] * g[0] - e[2] * g[3] + e[3] * g[2],
+                         e[0] * g[2] + e[1] * g[3] - e[2] * g[0] - e[3] * g[1],
+                         e[0] * g[3] - e[1] * g[2] + e[2] * g[1] - e[3] * g[0]};
+    const double sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]),
+                 angle = 2 * atan2(w < 0 ? -sine : sine, fabs(w));
+    for (int k = 0; k < 3; k++)
+        du[l->u + turns + k] = sine > 0 ? angle * v[k] / sine : 0;
+}
+
+/* How what is held goes to the state q, in how many strides: a tenth of a radian each, or of the
+ * size of the links. */
+static int way_of_held(const closing *c, const double *from, const double *q, double *way)
+{
+    enum { MOST = 400 };
+    const carom_forest *f = &c->bodies->forest;
+    const double unit = 0.1 * fmin(1, size_of(c->bodies));
+    for (int i = 0; i < f->link_count; i++)
+        way_of_link(&f->link[i], from, q, way);
+    for (int j = 0; j < f->n; j++)
+        way[j] = c->held[j] ? way[j] : 0;
+    return (int)fmin(MOST, ceil(carom_dense_max(f->n, way) / unit));
+}
+
+/* Follow the loops from a state where they are closed: what is held goes straight, the others along
+ * the tangent, and Newton's method closes what that leaves. Of several assemblies that close it is
+ * the one that the mechanism can move to. False: it cannot be followed, q is as it was. */
+static bool follow(closing *c, const double *from, double *q)
+{
+    carom_bodies *b = c->bodies;
+    const carom_bodies_report silent = {.error = NULL};
+    const size_t n = (size_t)b->forest.n, nq = (size_t)b->forest.nq;
+    double *way = carom_arena_zeros(c->arena, n, sizeof *way),
+           *du = carom_arena_zeros(c->arena, n, sizeof *du),
+           *at = carom_arena_doubles(c->arena, nq);
+    if (!way || !du || !at)
+        return false;
+    memcpy(at, from, nq * sizeof *at);
+    const int strides = way_of_held(c, from, q, way);
+    for (int k = 0; k < strides; k++) {
+        if (carom_bodies_move(b, 0, at, NULL, NULL))
+            return false;
+        find_gradients(c);
+        for (int i = 0; i < c->rows; i++)
+            c->f[i] = -carom_dense_dot(b->forest.n, c->all + (size_t)i * n, way) / strides;
+        if (solve(c, c->f, du, NULL))
+            return false;
+        for (size_t j = 0; j < n; j++)
+            du[j] += way[j] / strides;
+        step(&b->forest, du, at);
+        if (close_positions(c, at, &silent))
+            return false;
+    }
+    for (int i = 0; i < b->forest.link_count; i++) {
+        const carom_link *l = &b->forest.link[i];
+        const int turns = carom_forest_quaternion(l), count = carom_forest_coordinates(l);
+        for (int k = 0; k < count; k++)
+            if (!c->held[l->u + (turns >= 0 && k > turns ? turns : k)])
+                q[l->q + k] = at[l->q + k];
+    }
+    return true;
+}
+
 /* The rates of the loops at velocities u, in c->f; returns the largest. */
 static double find_rates(closing *c, double *u)
 {
@@ -302,6 +376,21 @@ static void hold_given(closing *c, bool velocities)
     }
 }
 
+/* Where all joints have the coordinate zero and all loops are closed. */
+static void find_reference(const carom_bodies *b, double *q)
+{
+    memcpy(q, b->q, (size_t)b->forest.nq * sizeof *q);
+    for (int k = 0; k < b->joint_count; k++) {
+        const carom_joint *j = &b->joint[k];
+        if (j->loop >= 0)
+            continue;
+        const carom_link *l = &b->forest.link[j->link];
+        const int turns = carom_forest_quaternion(l);
+        for (int i = 0; i < carom_forest_coordinates(l); i++)
+            q[j->q + i] = i == turns;
+    }
+}
+
 static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom_bodies_report *to)
 {
     closing c = {.bodies = b, .arena = arena};
@@ -309,6 +398,11 @@ static carom_status close_loops(carom_bodies *b, carom_arena *arena, const carom
     if (status)
         return status;
     hold_given(&c, false);
+    double *reference = carom_arena_doubles(arena, (size_t)b->forest.nq);
+    if (!reference)
+        return carom_error_memory(to->error);
+    find_reference(b, reference);
+    follow(&c, reference, b->q);
     status = close_positions(&c, b->q, to);
     hold_given(&c, true);
     return status ? status : close_velocities(&c, b->q, b->u, to);
@@ -353,6 +447,8 @@ carom_status carom_bodies_start_close(const carom_bodies *bodies, double *q, dou
     status = open_closing(&c, error);
     if (status == CAROM_OK) {
         hold_changed(&c, q, u, false, &moved);
+        if (moved)
+            follow(&c, b->q, q);
         status = moved ? close_positions(&c, q, &to) : CAROM_OK;
     }
     if (status == CAROM_OK) {
