@@ -66,6 +66,13 @@ static void add(visitor *v, const carom_piece *one, const carom_piece *two, caro
         manifold_add(v->out, &w);
 }
 
+/* Is the feature an edge, and the normal n not that of the triangle itself? */
+static bool is_ridge(const carom_piece *piece, uint32_t feature, v3 n)
+{
+    return feature_kind(feature) == CAROM_EDGE &&
+           v3_norm(v3_sub(n, m3_apply(piece->at.R, piece->normal[0]))) > CAROM_PAIR_FLAT;
+}
+
 /* Contacts of two pieces, or of a piece and a convex shape, that both surfaces own. Corners over a
  * face that leans over the nearest contact by more than 60 degrees can be deeper than twice that:
  * the way out of a triangle without neighbours, not of the surface. Where it lies on edges that the
@@ -76,8 +83,9 @@ static void add_contacts(visitor *v, const carom_piece *one, const carom_piece *
     carom_witness room[2 * CAROM_CLIP_FACE];
     carom_manifold m = {room, 0, 2 * CAROM_CLIP_FACE, 0};
     carom_convex a = piece_full(one), b = two ? piece_full(two) : v->b;
-    const bool edges =
-        feature_kind(nearest->fa) == CAROM_EDGE && feature_kind(nearest->fb) == CAROM_EDGE;
+    const bool edges = is_ridge(one, nearest->fa, nearest->n) &&
+                       (two ? is_ridge(two, nearest->fb, v3_neg(nearest->n))
+                            : feature_kind(nearest->fb) == CAROM_EDGE);
     bool owned = false;
     carom_pair_polytopes_contacts(&a, &b, nearest, v->reach, &m);
     for (int k = 0; k < m.count; k++) {

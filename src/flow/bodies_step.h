@@ -65,6 +65,8 @@ typedef struct carom_bodies_stepping {
     /* trees */
     unsigned char *still;   /* at rest at the beginning, and solved to rest in the step before */
     unsigned char *closing; /* a contact of the tree closes in this step */
+    unsigned char *pushes;  /* contacts of its island take part, and others might */
+    double *fastest;        /* speed of its fastest point */
     int *island;            /* root of each tree's island */
     unsigned char *awake;   /* of roots: some tree of the island is not still */
     double *load;           /* impulses on it, one by one, in the kinetic norm */
@@ -137,15 +139,25 @@ void carom_bodies_step_way(carom_bodies_stepping *s);
 void carom_bodies_step_rest(carom_bodies_stepping *s);
 
 /* Find the contacts within reach; add to those that take part what closes on the way that positions
- * go with `mean`, or at `more` than that: true when there are any (bodies_step_find.c). */
+ * go with `mean`: true when there are any (bodies_step_find.c). */
 carom_status carom_bodies_step_find(carom_bodies_stepping *s, carom_error *error);
-bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more);
+bool carom_bodies_step_find_more(carom_bodies_stepping *s);
+
+/* Does contact k close on that way, at `more` than those velocities? */
+bool carom_bodies_step_closes(const carom_bodies_stepping *s, int k, double more);
+
+/* Add to the contacts that take part those that they will push (bodies_step_push.c). */
+carom_status carom_bodies_step_push(carom_bodies_stepping *s, carom_error *error);
+
+/* The islands of trees that contacts which take part, limits, ropes and loops connect, and those
+ * that are awake (bodies_step_problem.c). */
+void carom_bodies_step_islands(carom_bodies_stepping *s);
 
 /* The contacts that take part: those that touch, or close at the velocities (bodies_step_find.c).
  */
 void carom_bodies_step_activate(carom_bodies_stepping *s);
 
-/* The fastest point of a shape, at velocities u. */
+/* The fastest point of a shape, at velocities u; that of each tree goes up in `fastest`. */
 double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u);
 
 /* Impacts, one after the other, change v before the forces of the step act; *any: there were some

@@ -24,6 +24,9 @@ double carom_bodies_step_fastest(carom_bodies_stepping *s, const double *u)
         v3 x = frame_point(&b->work.place[p->link], p->in_body.p);
         double around = v3_norm(b->work.V[p->link].w) * (p->shape->size + p->shape->radius);
         double speed = v3_norm(carom_forest_velocity_at(&b->forest, &b->work, p->link, x)) + around;
+        const int tree = b->forest.link[p->link].tree;
+        if (tree >= 0)
+            s->fastest[tree] = fmax(s->fastest[tree], speed);
         most = fmax(most, speed);
     }
     return most;
@@ -36,6 +39,7 @@ static carom_status reach_of(carom_bodies_stepping *s, double *reach, carom_erro
     carom_status status = carom_bodies_move(s->b, s->t, s->q, NULL, error);
     if (status != CAROM_OK)
         return status;
+    memset(s->fastest, 0, (size_t)s->trees * sizeof *s->fastest);
     s->speed = fmax(carom_bodies_step_fastest(s, s->v), carom_bodies_step_fastest(s, s->free));
     s->found_speed = s->speed;
     *reach = 2 * s->h * s->speed + touching * s->size;
@@ -137,11 +141,16 @@ void carom_bodies_step_activate(carom_bodies_stepping *s)
             carom_stop_gap(s->b, i, s->q) <= s->options->closed || stop_closes(s, i, s->mean);
 }
 
-bool carom_bodies_step_find_more(carom_bodies_stepping *s, double more)
+bool carom_bodies_step_closes(const carom_bodies_stepping *s, int k, double more)
+{
+    return closes(s, &s->found.contact[k], s->mean, more);
+}
+
+bool carom_bodies_step_find_more(carom_bodies_stepping *s)
 {
     bool added = false;
     for (int k = 0; k < s->found.count; k++)
-        if (!s->active[k] && closes(s, &s->found.contact[k], s->mean, more)) {
+        if (!s->active[k] && carom_bodies_step_closes(s, k, 0)) {
             s->active[k] = 1;
             added = true;
         }

@@ -84,7 +84,7 @@ static bool is_awake(carom_bodies_stepping *s, const int tree[2])
     return tree[0] >= 0 && s->awake[root_of(s->island, tree[0])];
 }
 
-static void find_islands(carom_bodies_stepping *s)
+void carom_bodies_step_islands(carom_bodies_stepping *s)
 {
     for (int t = 0; t < s->trees; t++)
         s->island[t] = t;
@@ -410,7 +410,7 @@ carom_status carom_bodies_step_state(carom_bodies_stepping *s, bool *any, carom_
     s->P = carom_arena_doubles(s->scratch, 3 * most);
     if (!w || !dense || !s->row || !s->P)
         return carom_error_memory(error);
-    find_islands(s);
+    carom_bodies_step_islands(s);
     s->row_count = s->total = 0;
     add_found(s, w, s->P);
     if (s->b->drives)

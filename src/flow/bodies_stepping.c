@@ -76,6 +76,8 @@ static carom_status create(carom_bodies_stepping *s, const carom_flow_start *sta
     s->v_tree = numbers(s, n + joints, &good);
     s->still = zeros(s, trees, 1, &good);
     s->closing = zeros(s, trees, 1, &good);
+    s->pushes = zeros(s, trees, 1, &good);
+    s->fastest = zeros(s, trees, sizeof *s->fastest, &good);
     s->struck = zeros(s, trees, sizeof *s->struck, &good);
     s->pushed = numbers(s, n, &good);
     s->room = numbers(s, s->stops ? 3 * n : 0, &good);
@@ -166,47 +168,11 @@ static bool all_still(const carom_bodies_stepping *s)
     return s->sleeps;
 }
 
-/* What is pushed may push on: a few sweeps over all contacts within reach show which. Their
- * velocities are rough, so that what comes near takes part too: a contact that stays open costs
- * little, one that is missed another solution. */
-static carom_status look_ahead(carom_bodies_stepping *s, carom_error *error)
-{
-    enum { SWEEPS = 20 };
-    static const double rough = 0.1; /* of the speeds */
-    bool any = false;
-    const size_t count = (size_t)s->found.count;
-    memcpy(s->kept, s->active, count);
-    memset(s->active, 1, count);
-    carom_status status = carom_bodies_step_state(s, &any, error);
-    if (status == CAROM_OK && any)
-        status = carom_bodies_step_solve_roughly(s, SWEEPS, error);
-    memcpy(s->active, s->kept, count);
-    if (status != CAROM_OK || !any)
-        return status;
-    for (int k = 0; k < s->row_count; k++)
-        if (s->row[k].source == CAROM_BODIES_FOUND && s->P[s->row[k].at] > 0)
-            s->active[s->row[k].index] = 1;
-    carom_bodies_step_way(s);
-    carom_bodies_step_find_more(s, rough * s->speed);
-    return CAROM_OK;
-}
-
-/* Contacts that take part, and others that might. */
-static bool may_push_on(const carom_bodies_stepping *s)
-{
-    bool some = false, others = false;
-    for (int k = 0; k < s->found.count; k++) {
-        some = some || s->active[k];
-        others = others || !s->active[k];
-    }
-    return some && others;
-}
-
 /* The new velocities. Contacts are added until none is violated. */
 static carom_status respond(carom_bodies_stepping *s, carom_error *error)
 {
     bool any = false;
-    carom_status status = may_push_on(s) ? look_ahead(s, error) : CAROM_OK;
+    carom_status status = carom_bodies_step_push(s, error);
     for (int round = 0; round <= s->found.count + s->stops && status == CAROM_OK; round++) {
         memcpy(s->next, s->free, (size_t)s->n * sizeof *s->next);
         status = carom_bodies_step_state(s, &any, error);
@@ -215,7 +181,7 @@ static carom_status respond(carom_bodies_stepping *s, carom_error *error)
         if (status != CAROM_OK)
             break;
         carom_bodies_step_way(s);
-        if (!carom_bodies_step_find_more(s, 0))
+        if (!carom_bodies_step_find_more(s))
             break;
     }
     return status;
