@@ -20,6 +20,9 @@ static const double first_step = 1e-3, nearer = 1.0 / 16;
  * than the second part is a jump. */
 static const double exact = CAROM_TOLERANCE_SAME, quotient = CAROM_TOLERANCE_REGULAR;
 
+/* Limits that differ by more than so many times their doubt are of two branches. */
+static const double branches = 16;
+
 /* Values and derivatives of the neighbours on one side, by level. */
 typedef struct side {
     int count;
@@ -29,6 +32,9 @@ typedef struct side {
     bool known[LEVELS];    /* it has derivatives */
     bool exact;            /* all nodes have */
     bool some;             /* a neighbour has, on this side, however far */
+    int tries;             /* before these neighbours */
+    double *far, *doubt;   /* count x TRIES: limits that farther neighbours did not agree on, and
+                              by how much; NaN: they had none */
 } side;
 
 /* The polynomial through points x, y at `at` (Neville). */
@@ -66,15 +72,34 @@ static double largest_of(int count, const double *y)
     return most;
 }
 
-/* The limit in whichever powers agree; NaN: in none. What is not told from zero is zero. */
-static double limit_of(const side *s, const double *y, const bool *known, double allowed)
+/* Do nearer neighbours tell of the branch that farther ones were on? Those may have disagreed
+ * because there is another branch in between, but then by about as much as the branches do. Where
+ * they nearly agreed on something else, what is nearer is below what the motion resolves: hops that
+ * it takes as rest. */
+static bool is_same_branch(const side *s, int i, double limit)
 {
-    double limit;
-    for (int root = 0; root < 2; root++) {
-        const double doubt = fit(s, y, known, root, &limit);
-        if (doubt <= allowed)
-            return fabs(limit) <= doubt ? 0 : limit;
+    bool same = true;
+    for (int k = 0; k < s->tries; k++) {
+        const size_t at = (size_t)k * (size_t)s->count + (size_t)i;
+        same = same && !(fabs(limit - s->far[at]) > branches * s->doubt[at]);
     }
+    return same;
+}
+
+/* The limit of quantity i in whichever powers agree; NaN: in none. What is not told from zero is
+ * zero. */
+static double limit_of(side *s, int i, const double *y, const bool *known, double allowed)
+{
+    double limit, doubt = INFINITY, best = INFINITY, found = NAN;
+    for (int root = 0; root < 2 && doubt > allowed; root++) {
+        doubt = fit(s, y, known, root, &limit);
+        found = doubt < best ? limit : found;
+        best = fmin(doubt, best);
+    }
+    if (doubt <= allowed)
+        return !is_same_branch(s, i, limit) ? NAN : fabs(limit) <= doubt ? 0 : limit;
+    s->far[(size_t)s->tries * (size_t)s->count + (size_t)i] = found;
+    s->doubt[(size_t)s->tries * (size_t)s->count + (size_t)i] = best;
     return NAN;
 }
 
@@ -89,7 +114,7 @@ static bool grows(const side *s, const double *quotients)
 }
 
 /* The derivative of quantity i from this side. NaN: none that these neighbours tell. */
-static double conclude(const side *s, int i, double here)
+static double conclude(side *s, int i, double here)
 {
     double value[LEVELS], slope[LEVELS], quotients[LEVELS], found;
     for (int k = 0; k < LEVELS; k++) {
@@ -113,11 +138,12 @@ static double conclude(const side *s, int i, double here)
     if (!(fabs(found - here) <= quotient * largest))
         return NAN;
     if (s->exact)
-        return limit_of(s, slope, s->known, exact * largest_of(NODES, slope) + rounding / s->scale);
+        return limit_of(s, i, slope, s->known,
+                        exact * largest_of(NODES, slope) + rounding / s->scale);
     if (s->some) /* the others are nearer than the motion is exact, and tell nothing */
         return NAN;
     static const bool none[LEVELS] = {false}; /* the nearest quotients are rounding */
-    return limit_of(s, quotients, none,
+    return limit_of(s, i, quotients, none,
                     quotient * largest_of(NODES, quotients) + rounding / fabs(s->step[NODES - 1]));
 }
 
@@ -145,7 +171,10 @@ static carom_status derive(const carom_orbit_neighbours *n, double sign, side *s
     s->some = false;
     for (int i = 0; i < n->count; i++)
         out[i] = NAN;
+    for (int k = 0; k < TRIES * n->count; k++)
+        s->far[k] = NAN;
     for (int try = 0; try < TRIES && open; try++, h *= nearer) {
+        s->tries = try;
         const carom_status status = look(n, h, s, error);
         if (status < 0)
             return status;
@@ -174,12 +203,14 @@ carom_status carom_orbit_one_sided(const carom_orbit_neighbours *neighbours, car
 {
     CAROM_NEED(error, neighbours, neighbours->at, arena, left, right, same);
     *same = false;
-    const size_t size = (size_t)neighbours->count * LEVELS;
-    double *work = carom_arena_zeros(arena, 2 * size, sizeof(double));
+    const size_t count = (size_t)neighbours->count, size = count * LEVELS;
+    double *work = carom_arena_zeros(arena, 2 * (size + TRIES * count), sizeof(double));
     side s = {.count = neighbours->count,
               .scale = neighbours->scale,
               .value = work,
-              .slope = work + size};
+              .slope = work + size,
+              .far = work + 2 * size,
+              .doubt = work + 2 * size + TRIES * count};
     if (!work)
         return carom_error_memory(error);
     carom_status status = derive(neighbours, -1, &s, left, error);

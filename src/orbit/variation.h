@@ -103,6 +103,7 @@ typedef struct carom_variation {
     double *lost;   /* p: the rate of D that it loses at the present event, as a part of D */
     double slack;   /* by how much the present event may be off its instant */
     bool grazes;    /* the present event is not crossed transversally */
+    bool shared;    /* it is one of forces that are not determined */
     bool projected; /* contacts came to rest at it */
     bool moved;     /* values or velocities jumped at it */
     bool begins;
@@ -135,8 +136,9 @@ typedef struct carom_variation {
     /* the last impacts and their shifts, for the limit of an accumulation; the latest first */
     int memory;
     double instant[CAROM_VARIATION_MEMORY];
-    double *shift; /* CAROM_VARIATION_MEMORY x k */
-    double *limit; /* k: of the last accumulation */
+    double *shift;           /* CAROM_VARIATION_MEMORY x k */
+    double *limit;           /* k: of the last accumulation */
+    double rest, rest_since; /* when it is, and the last impact before it */
 } carom_variation;
 
 /* A function of the state that decides something where it is zero, at v->probe. */
@@ -328,6 +330,8 @@ bool carom_variation_limit_counts(const carom_variation *v, int k, double rate);
  * is met there to rounding. */
 void carom_variation_end_until(carom_variation *v, const carom_event_driven *e, double t);
 void carom_variation_end_accumulation(carom_variation *v, const carom_event_driven *e, double t);
+/* Something jumps at the limit of impacts that accumulate elsewhere. */
+void carom_variation_end_rest(carom_variation *v, const carom_event_driven *e);
 carom_status carom_variation_end(carom_variation *v, const carom_event_driven *e, double end,
                                  carom_error *error);
 

@@ -30,6 +30,8 @@ void carom_variation_end_accumulation(carom_variation *v, const carom_event_driv
 {
     const double until = e->options->until;
     bool moves = false;
+    v->rest = t;
+    v->rest_since = e->t;
     for (int j = 0; j < v->k; j++) {
         const double end = v->along->until ? v->along->until[j] : 0;
         moves = moves || fabs(v->limit[j] - end) > CAROM_TOLERANCE_SAME * fabs(v->limit[j]);
@@ -40,6 +42,23 @@ void carom_variation_end_accumulation(carom_variation *v, const carom_event_driv
                                "impacts accumulate at the end of the run, t = %.12g: in a "
                                "neighbouring motion they have not ended",
                                until);
+}
+
+void carom_variation_end_rest(carom_variation *v, const carom_event_driven *e)
+{
+    const double near = CAROM_TOLERANCE_SAME * fmax(1, fabs(e->t));
+    bool parted = false;
+    if (!v->told->limit || v->memory == 0 || !(e->t > v->rest_since) ||
+        !(fabs(e->t - v->rest) <= near))
+        return;
+    for (int j = 0; j < v->k; j++)
+        parted = parted || fabs(v->dt[j] - v->limit[j]) >
+                               CAROM_TOLERANCE_HALF * fmax(fabs(v->dt[j]), fabs(v->limit[j]));
+    if (parted)
+        carom_variation_refuse(v, e->t,
+                               "something happens at t = %.12g, when impacts come to their limit: "
+                               "which of them is first depends on the direction",
+                               e->t);
 }
 
 /* An open contact that closes at the end, to rounding. */

@@ -415,8 +415,10 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
     const bool jump = !v->begins && jumps(v, f);
     if (jump && v->grazes)
         carom_variation_refuse(v, e->t,
-                               "the mode changes at t = %.12g where its condition is touched, not "
-                               "crossed",
+                               v->shared ? "contacts begin to slip at t = %.12g under forces that "
+                                           "are not determined: how their limit moves is not known"
+                                         : "the mode changes at t = %.12g where its condition is "
+                                           "touched, not crossed",
                                e->t);
     if (jump)
         carom_variation_event_arrive(v);
@@ -438,8 +440,10 @@ carom_status carom_variation_event_close(void *self, const carom_event_driven *e
                                "at t = %.12g contacts come to rest on each other whose rates are "
                                "zero only up to rounding: a neighbouring motion does not",
                                e->t);
-    if (status == CAROM_OK && (jump || v->moved))
+    if (status == CAROM_OK && (jump || v->moved)) {
         carom_variation_end_until(v, e, e->t);
+        carom_variation_end_rest(v, e);
+    }
     if (status == CAROM_OK)
         carom_variation_hop_check(v, e);
     if (status == CAROM_OK)

@@ -141,7 +141,7 @@ carom_status carom_variation_shift(carom_variation *v, const carom_event_driven 
     bool known = true, switched = false, touches = false;
     carom_status status = CAROM_OK;
     memset(v->extra, 0, sizeof(double) * (size_t)v->k);
-    v->grazes = false;
+    v->grazes = v->shared = false;
     switch (v->cause.kind) {
     case CAROM_EVENT_RETURN:
     case CAROM_EVENT_IMPLIED:
@@ -169,6 +169,8 @@ carom_status carom_variation_shift(carom_variation *v, const carom_event_driven 
         status = carom_variation_switch_shift(v, e, &switched, error);
         if (status == CAROM_OK && !switched)
             status = carom_variation_shift_force(v, &v->cause, &rate, v->extra, &known, error);
+        v->shared = !switched && e->motion.column_count > 0;
+        known = known && !v->shared; /* all that share the forces are at the limit, not one */
         break;
     }
     if (switched)

@@ -119,8 +119,10 @@ carom_status carom_variation_tail(void *self, const carom_event_driven *e,
         carom_event_tail_follow(&run, &change[c]);
         v->limit[c] = v->dt[c] + change[c].left;
     }
-    if (status == CAROM_OK)
+    if (status == CAROM_OK) {
         v->told->limit = v->limit;
+        carom_variation_end_accumulation(v, e, e->t + tail->left);
+    }
     carom_arena_rewind(v->scratch, mark);
     return carom_variation_pass(v, e->t, status, error);
 }

@@ -55,6 +55,37 @@ static void test_sides(void **unused)
     check_sides(false, 1e-7); /* quotients lose half the digits */
 }
 
+/* A step that motions take below their resolution: nearer neighbours lie on a branch that is not
+ * the one of the limit, smoothly, and farther ones nearly agreed on the other. */
+static carom_status below(void *self, double s, double *values, double *derivatives, bool *exists,
+                          carom_error *error)
+{
+    (void)self;
+    (void)error;
+    const bool near = s > 0 && s < 1e-6;
+    derivatives[0] = s < 0 ? 1 : near ? -1 : 2 + 1e-3 * sin(60 * log(s)) * s;
+    values[0] = derivatives[0] * s;
+    *exists = true;
+    return CAROM_OK;
+}
+
+static void test_below_resolution(void **unused)
+{
+    (void)unused;
+    carom_arena *arena;
+    carom_error error = {0};
+    double left, right;
+    const double here = 0;
+    bool same = true;
+    const carom_orbit_neighbours n = {.count = 1, .scale = 1, .here = &here, .at = below};
+    check_ok(carom_arena_create(NULL, &arena, &error), &error);
+    check_ok(carom_orbit_one_sided(&n, arena, &left, &right, &same, &error), &error);
+    check_close(left, 1, 1e-12);
+    assert_true(isnan(right));
+    assert_false(same);
+    carom_arena_destroy(arena);
+}
+
 /* One finite side and an infinite one are not the same. */
 static carom_status root(void *self, double s, double *values, double *derivatives, bool *exists,
                          carom_error *error)
@@ -139,7 +170,8 @@ static void test_limits(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides), cmocka_unit_test(test_same),
-                                       cmocka_unit_test(test_limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sides),
+                                       cmocka_unit_test(test_below_resolution),
+                                       cmocka_unit_test(test_same), cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
