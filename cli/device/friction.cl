@@ -82,7 +82,8 @@ static void bring_to_rest(cell *x, state *s, const double *slow, int set)
 {
     double slope[P];
     find_flight_slopes(x, s, slow, set, slope);
-    x->rested |= set;
+    /* who has no rate was closed in all of these flights, and has the friction of that */
+    EACH(i, CONTACT_COUNT) x->rested |= (HAS(set, i) && fabs(s->gamma[i]) > slow[i]) << i;
     press_rows(x, s, rows_in_force(set, 0), slope);
 }
 

@@ -98,7 +98,9 @@ carom_status carom_event_flights_rest(carom_event_driven *e, const unsigned char
     carom_motion *m = &e->motion;
     memset(m->sliding, 0, (size_t)e->shape->p);
     for (int i = 0; i < e->shape->p; i++) {
-        e->rested[i] = flag[i];
+        /* who has no rate was closed in all of these flights, and has the friction of that */
+        if (flag[i] && fabs(carom_motion_gamma(m, i)) > e->slow[i])
+            e->rested[i] = 1;
         if (flag[i])
             push(e, i);
     }

@@ -225,9 +225,37 @@ sed 's/run: {/run: {tolerance: 1e-12, /' "$folder/point.yaml" >"$folder/tight.ya
 "$carom" sweep "$folder/tight.yaml" "$@" >"$folder/tight.csv" 2>/dev/null
 "$carom" sweep "$folder/block.yaml" "$@" --device any 2>/dev/null >"$folder/device.csv"
 check compare "device, a block on two feet" "$folder/cpu.csv" "$folder/tight.csv" "$folder/device.csv" 1
+cp "$folder/device.csv" "$folder/feet.csv"
+
+# A block slides while a ball beside it bounces to rest, and has its friction all the time: on both as without the
+# ball, v t - mu g t^2/2 until it stops after v^2/(2 mu g).
+cat >"$folder/beside.yaml" <<'END'
+carom: 1
+parameters: {e: 0.5, v: 4, mu: 0.4, y0: 0.5}
+system:
+  coordinates: [y, z, w]
+  kinetic: (y'^2 + z'^2 + w'^2)/2
+  potential: 9.81*(y + w)
+  contacts:
+    table: {gap: y, restitution: e}
+    floor: {gap: w, slip: z', friction: mu}
+initial: {z': v, y: y0}
+law: coulomb
+run: {until: 1.5}
+END
+set -- --sample "e=uniform(0.1,0.6)" --sample "v=uniform(1,9)" --sample "mu=uniform(0.1,0.9)" --sample "y0=uniform(0.1,0.6)" --count $members --seed "$seed"
+"$carom" sweep "$folder/beside.yaml" "$@" >"$folder/cpu.csv" || failed=1
+"$carom" sweep "$folder/beside.yaml" "$@" --device any >"$folder/device.csv" || failed=1
+for table in cpu device; do
+    check awk -F, '
+        NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
+        { b = $at["mu"] * 9.81; v = $at["v"]; t = v / b < 1.5 ? v / b : 1.5
+          d = $at["z"] - v * t + b * t * t / 2; if (d * d > 1e-24 || $at["status"] != "ok") { bad = 1; print } }
+        END { exit bad || NR < 3 }' "$folder/$table.csv"
+done
 
 # Balances close, and what a device does not know is refused.
-check awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "balance_error") b = k; next } $b > 1e-9 || $b < -1e-9 { exit 1 }' "$folder/device.csv"
+check awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "balance_error") b = k; next } $b > 1e-9 || $b < -1e-9 { exit 1 }' "$folder/feet.csv"
 # Where the gradient of a slip vanishes the motion loses a velocity: a change of energy without a cause is told.
 sed 's/restitution: 0.3/restitution: 0/; s/+ 0.02, ph/+ 0.01815753145809701, ph/; s/m2: 0.05/m2: 0.08117072678106123/; s/k: 20/k: 12.78817251233014/
     s/c: 0.5,/c: 0.5626796651859289,/; s/ph0: 0.5}/ph0: 0.5170250326029465}/' "$source/scenes/frictional_oscillator.yaml" >"$folder/scene.yaml"
