@@ -26,6 +26,7 @@ TEXT(impact);
 TEXT(flight);
 TEXT(roots);
 TEXT(sliding);
+TEXT(between);
 TEXT(steps);
 TEXT(kernels);
 
@@ -99,6 +100,7 @@ int cli_device_program_parts(const cli_device_task *task, bool unrolled,
     ADD(roots);
     if (rough)
         ADD(sliding);
+    ADD(between);
     ADD(steps);
     ADD(kernels);
     return t.count;

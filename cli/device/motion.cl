@@ -416,16 +416,21 @@ static APART void differences(const cell *x, const double *p, const double *c, s
 }
 
 /* The longest time over which all differences are rounding: the search goes up from the rounding of time and
- * ends where some have risen twice by 16, as those of smooth motions do (src/flow/event_clock.c). */
+ * ends where some have risen twice by 16, as those of smooth motions do (src/flow/event_clock.c). A table that
+ * stands still tells none: a pulse may move it later. */
 static APART void choose_tick(cell *x, const double *p, const double *c, series *v)
 {
-    double one[3 * P], four[3 * P], sixteen[3 * P], here[3 * P];
+    double one[3 * P], four[3 * P], sixteen[3 * P], here[3 * P] = {0.0};
     const double t = fabs(x->t), top = ldexp(fmax(t, 1.0), -10);
     bool rise = false;
     double d = 4.0 * ROUNDING * fmax(t, ldexp(1.0, -20));
     differences(x, p, c, v, d, here, one);
     differences(x, p, c, v, 4.0 * d, here, four);
-    for (; d < top && !rise; d *= 4.0) {
+    bool moves = false;
+    for (int k = P; k < 3 * P; k++)
+        moves = moves || here[k] != 0.0;
+    x->tick = INFINITY;
+    for (; moves && d < top && !rise; d *= 4.0) {
         x->tick = d;
         differences(x, p, c, v, 16.0 * d, here, sixteen);
         EACH(k, 3 * P)

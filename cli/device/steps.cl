@@ -156,25 +156,39 @@ static double whole_power(double h, int n)
     return y;
 }
 
+/* |a_k| h^k, all but the last two. */
+static double size_of_terms(const double *a, double h)
+{
+    double sum = 0.0;
+    for (int k = ORDER - 2; k >= 0; k--)
+        sum = sum * h + fabs(a[k]);
+    return sum;
+}
+
 /* Is what the series leaves out small against the motion, over this step? The first terms count too:
- * what starts from rest is no larger than them. A step over which they overflow is too long: everything
+ * what starts from rest is no larger than them; where they vanish as well, as at the far end of a chain
+ * whose other end is struck, those after them. A step over which they overflow is too long: everything
  * would be small against it. power = h^(ORDER-1). */
 static bool fits(const double *a, double scale, double h, double power, double tolerance)
 {
     const double h2 = h * h;
     scale = fmax(scale, fmax(fabs(a[1]) * h, times(fabs(a[2]), h2)));
     scale = fmax(scale, times(fmax(fabs(a[3]) * h, times(fabs(a[4]), h2)), h2));
+    if (scale == 0.0)
+        scale = size_of_terms(a, h);
     return times(fabs(a[ORDER]) * h + fabs(a[ORDER - 1]), power) <= tolerance * scale &&
            isfinite(TERMS * scale);
 }
 
-/* What work adds up to; where friction stops a body, what is left of it is the rounding of that. */
+/* What work adds up to; where friction stops a body, what is left of it is the rounding of that. Without
+ * friction work is as good as itself, but for a thousandth of that. */
 static double size_of_energies(const cell *x)
 {
+    const double size = fabs(x->energy_initial) + fabs(x->energy_impacts) + fabs(x->energy_forces);
 #if FRICTION
-    return fabs(x->energy_initial) + fabs(x->energy_impacts) + fabs(x->energy_forces) + fabs(x->energy_friction);
+    return size + fabs(x->energy_friction);
 #else
-    return 0.0;
+    return 1e-3 * size;
 #endif
 }
 
@@ -220,15 +234,6 @@ static APART double choose_step(const cell *x, const settings *o, const series *
                                                : whole_power(h, ORDER - 1);
     }
     return h;
-}
-
-static double evaluate(const double *a, double s)
-{
-    double y = a[ORDER];
-    FEW
-    for (int k = ORDER - 1; k >= 0; k--)
-        y = y * s + a[k];
-    return y;
 }
 
 /* Power of friction on a surface that moves: coefficient j of the force. */
@@ -358,6 +363,9 @@ static int step_motion(cell *x, const settings *o, const double *p, const double
     double h = choose_step(x, o, v, gap, work, &f, o->max_step > 0.0 ? fmin(left, o->max_step) : left);
     if (h == 0.0)
         return BAD_FORCE;
+#if HIDES
+    h = follow_formulas(x, p, c, v, h);
+#endif
     if (h < goal - x->t && h < o->min_step * fmax(1.0, fabs(x->t)))
         return UNDERFLOW;
     x->h = h;

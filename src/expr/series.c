@@ -133,12 +133,24 @@ carom_series_part carom_series_part_of(const carom_series *s, carom_node x)
                                                                         : CAROM_SERIES_MOTION;
 }
 
+/* Functions that fall like an exponential or a high power: a pulse, exp(-t^2/s^2), whose
+ * coefficients vanish some ten s away from it. */
+static bool may_hide(carom_op op)
+{
+    return op == CAROM_OP_EXP || op == CAROM_OP_SINH || op == CAROM_OP_COSH ||
+           op == CAROM_OP_TANH || op == CAROM_OP_SECH || op == CAROM_OP_POW || op == CAROM_OP_POWER;
+}
+
 static void write_part(carom_series *s, carom_series_part part)
 {
-    for (carom_node x = 0; x < s->graph->count; x++)
-        if (s->part[x] && carom_series_part_of(s, x) == part && carom_series_varies(s, x) &&
-            s->graph->nodes[x].op != CAROM_OP_VARIABLE)
-            carom_series_rule(s, x);
+    for (carom_node x = 0; x < s->graph->count; x++) {
+        const carom_op op = (carom_op)s->graph->nodes[x].op;
+        if (!s->part[x] || carom_series_part_of(s, x) != part || !carom_series_varies(s, x) ||
+            op == CAROM_OP_VARIABLE)
+            continue;
+        s->hides = s->hides || may_hide(op);
+        carom_series_rule(s, x);
+    }
 }
 
 carom_status carom_series_write(carom_series *s, carom_error *error)

@@ -26,6 +26,7 @@ typedef struct carom_series {
     bool *even;          /* by node: it grows evenly with time, or not at all */
     int *constant;       /* by node, of what depends on parameters alone; -1: none */
     int rows, constants;
+    bool hides; /* a function may be too small at one point to tell what it is at another */
     const char *refused; /* the first operation that has no series, NULL: none */
 } carom_series;
 

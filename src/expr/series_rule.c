@@ -4,8 +4,11 @@
 
 #include "expr/op.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { LARGEST_POWER = 1024 };
 
 const char *carom_series_function_name(carom_op op)
 {
@@ -257,10 +260,22 @@ static void write_power(carom_series *s, carom_node x, int a, double exponent)
     carom_series_say(s, "v[%d][k];\n", result);
 }
 
+/* A whole number that the text of a formula has, and that few squares reach. */
+static bool is_whole(const carom_series *s, carom_node b)
+{
+    const carom_graph_node *n = &s->graph->nodes[b];
+    return n->op == CAROM_OP_CONST && n->as.value == floor(n->as.value) &&
+           fabs(n->as.value) <= LARGEST_POWER;
+}
+
 /* a^b: b a number: a y' = b y a'; else exp(b log a). */
 static void write_pow(carom_series *s, carom_node x, carom_node a, carom_node b)
 {
     const int y = s->row[x];
+    if (is_whole(s, b)) {
+        write_power(s, x, s->row[a], s->graph->nodes[b].as.value);
+        return;
+    }
     if (!carom_series_varies(s, b)) {
         begin_line(s, y);
         carom_series_say(s, "real_power(v[%d], ", s->row[a]);

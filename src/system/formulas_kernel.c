@@ -161,7 +161,7 @@ static carom_status write_model(carom_series *s, const carom_formulas_read *read
     for (int k = 0; k < OUTPUTS && !status; k++)
         if (friction || !outputs[k].friction)
             write_output(s, &outputs[k], d);
-    carom_series_say(s, "#define FLIGHTS %d\n", flights);
+    carom_series_say(s, "#define FLIGHTS %d\n#define HIDES %d\n", flights, s->hides);
     if (flights && !status) {
         carom_series_write_ranges(s);
         write_range(s, "model_normal_range", CAROM_FIELD_W, d);
