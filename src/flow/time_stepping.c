@@ -192,7 +192,8 @@ static carom_status book(carom_time_stepping *s, carom_error *error)
     for (int k = 0; k < c->count; k++)
         if (c->P[c->base[k]] > 0)
             lost += book_contact(s, k);
-    carom_step_static_keep(c);
+    if (s->shape->s > 0)
+        carom_step_static_keep(c);
     s->record->result->ledger.forces += s->h * s->point.power;
     for (int i = 0; i < s->p; i++) {
         const bool pushes = s->impulse[i] > 0;
@@ -353,7 +354,8 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
     if (status != CAROM_OK)
         return status;
     measure_penetration(s);
-    status = carom_step_corner_look(s, error);
+    if (s->contact.count > 0) /* in the step before */
+        status = carom_step_corner_look(s, error);
     if (status == CAROM_OK)
         status = paoli ? carom_time_step_schatzman_paoli(s, error)
                        : carom_time_step_moreau_jean(s, error);
@@ -363,7 +365,8 @@ static carom_status step(carom_time_stepping *s, carom_error *error)
         return status;
     for (int i = 0; i < s->n; i++)
         s->change[i] = theta * s->next[i] + (1 - theta) * s->v[i];
-    carom_step_corner_expect(s, s->change);
+    if (s->contact.count > 0)
+        carom_step_corner_expect(s, s->change);
     if (s->shape->kinematics_is_identity) {
         for (int i = 0; i < s->nq; i++)
             q[i] += s->h * s->change[i];
