@@ -1,6 +1,7 @@
 /* All motions that the laws of contact allow at one instant, and their class
  * (docs/theory/painleve.md). */
 #include "carom/need.h"
+#include "certify/painleve_smooth.h"
 #include "certify/painleve_spatial.h"
 #include "certify/painleve_state.h"
 #include "linalg/dense.h"
@@ -78,6 +79,33 @@ static carom_status bound_forces(const carom_painleve_state *w, int count,
     return CAROM_OK;
 }
 
+/* The motion without friction. */
+static carom_status solve_smooth(const carom_painleve_state *w, carom_painleve *problem)
+{
+    carom_instant_part *parts;
+    int part_count;
+    bool found;
+    double *r = carom_arena_doubles(w->arena, (size_t)w->problem.N + 1);
+    carom_painleve_solution *x = carom_arena_array(w->arena, 1, sizeof *x);
+    if (!r || !x)
+        return carom_error_memory(w->error);
+    carom_status status = carom_painleve_smooth_solve(w, r, &found);
+    problem->kind = CAROM_PAINLEVE_NONE;
+    if (status || !found)
+        return status;
+    status = carom_painleve_state_solution(w, x);
+    if (!status)
+        status = carom_painleve_state_write(w, r, NULL, x);
+    if (!status)
+        status = carom_instant_parts_split(&w->problem, w->arena, &part_count, &parts, w->error);
+    if (!status)
+        status = bound_forces(w, part_count, parts, r, x);
+    problem->solutions = x;
+    problem->count = 1;
+    problem->kind = x->force_unique ? CAROM_PAINLEVE_UNIQUE : CAROM_PAINLEVE_UNIQUE_MOTION;
+    return status;
+}
+
 /* Motions of planar contacts, all of them where they can be enumerated. */
 static carom_status solve_planar(const carom_painleve_state *w, carom_painleve *problem)
 {
@@ -101,8 +129,9 @@ static carom_status solve_planar(const carom_painleve_state *w, carom_painleve *
         status = carom_painleve_state_solution(w, x);
         if (status)
             return status;
-        carom_painleve_state_write(w, found->r, found->mode, x);
-        status = bound_forces(w, part_count, parts, found->r, x);
+        status = carom_painleve_state_write(w, found->r, found->mode, x);
+        if (!status)
+            status = bound_forces(w, part_count, parts, found->r, x);
         x->force_unique = x->force_unique || found->unique;
         problem->continuum = problem->continuum || found->continuum;
         determined = determined && x->force_unique;
@@ -131,7 +160,9 @@ carom_status carom_painleve_solve(const carom_system *system, const carom_state 
     carom_status status =
         carom_painleve_state_make(system, state, geometry, closed, arena, &w, error);
     if (!status)
-        status = w.spatial ? carom_painleve_spatial_solve(&w, &made) : solve_planar(&w, &made);
+        status = w.spatial                   ? carom_painleve_spatial_solve(&w, &made)
+                 : carom_painleve_smooth(&w) ? solve_smooth(&w, &made)
+                                             : solve_planar(&w, &made);
     if (status)
         return status;
     if (w.approaching)

@@ -84,7 +84,9 @@ static carom_status keep(search *s, double *x)
         for (int k = s->f.row[c]; k < s->f.row[c + 1] && mode[c] == CAROM_MODE_OPEN; k++)
             x[k] = 0;
     }
-    carom_painleve_state_write(w, x, code, &made);
+    status = carom_painleve_state_write(w, x, code, &made);
+    if (status)
+        return status;
     for (int i = 0; i < w->g->impact->p; i++)
         made.least[i] = made.most[i] = NAN;
     if (!is_known(s, &made))

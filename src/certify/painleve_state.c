@@ -2,6 +2,7 @@
 #include "certify/painleve_state.h"
 
 #include "carom/tolerance.h"
+#include "certify/painleve_refine.h"
 #include "impact/joints.h"
 #include "impact/predicate.h"
 #include "linalg/dense.h"
@@ -173,6 +174,7 @@ static carom_status pose(carom_painleve_state *w, int count, const carom_state *
     if (!row || !W || !w->row)
         return carom_error_memory(w->error);
     double *q = W + most * most, *bias = q + most, *mu_s = bias + most, *mu_d = mu_s + p;
+    w->row_bias = bias;
     w->scale = mu_d + p;
     w->column = w->row + most;
     w->problem =
@@ -245,12 +247,11 @@ static void accelerate(const carom_painleve_state *w, carom_painleve_solution *x
     }
 }
 
-void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
-                                const unsigned char *mode, carom_painleve_solution *x)
+carom_status carom_painleve_state_write(const carom_painleve_state *w, const double *r,
+                                        const unsigned char *mode, carom_painleve_solution *x)
 {
     const int n = w->g->impact->n;
     const double least = CAROM_TOLERANCE_CARRIED * carom_dense_max(w->problem.N, r);
-    carom_dense_copy(n, w->free, x->du);
     carom_dense_copy(n, w->free_terms, w->terms);
     for (int c = 0; c < w->problem.p; c++) {
         const int i = w->part[c], k = w->problem.row[c], first = w->g->slip_start[i];
@@ -260,7 +261,6 @@ void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
                                    : CAROM_MODE_OPEN;
         for (int l = k; l < w->problem.row[c + 1]; l++) {
             const double force = l == k || fabs(r[l]) > least ? r[l] / w->scale[l] : 0;
-            carom_dense_axpy(n, force, w->column[l], x->du);
             for (int j = 0; j < n; j++)
                 w->terms[j] += fabs(force * w->column[l][j]);
             if (l > k)
@@ -270,5 +270,7 @@ void carom_painleve_state_write(const carom_painleve_state *w, const double *r,
             x->tangential_force[j] =
                 -contact(w, i)->friction_dynamic * w->direction[j] * x->force[i];
     }
+    const carom_status status = carom_painleve_refine(w, r, mode, x->du);
     accelerate(w, x);
+    return status;
 }

@@ -21,6 +21,7 @@ typedef struct carom_painleve_state {
     double *free_terms;    /* n, sizes of what adds up to it, forces and joints */
     double *terms;         /* n, sizes of what adds up to the u' of the solution written last */
     double *bias;          /* p */
+    double *row_bias;      /* N, of each row */
     const double **row;    /* N, vector of each row */
     const double **column; /* N, M_c^-1 times the vector of its force */
     double *scale;         /* N: force = r/scale, acceleration = u scale */
@@ -38,7 +39,8 @@ carom_status carom_painleve_state_solution(const carom_painleve_state *state,
                                            carom_painleve_solution *solution);
 
 /* Fill it from the forces r (problem.N) and the modes (problem.p) of contacts at rest. */
-void carom_painleve_state_write(const carom_painleve_state *state, const double *r,
-                                const unsigned char *mode, carom_painleve_solution *solution);
+carom_status carom_painleve_state_write(const carom_painleve_state *state, const double *r,
+                                        const unsigned char *mode,
+                                        carom_painleve_solution *solution);
 
 #endif

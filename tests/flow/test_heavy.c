@@ -51,6 +51,31 @@ static void run_from_rest(family *f, heavy *t, bool told, const fraction *exact)
     scene_close(&t->s);
 }
 
+/* What `check` lists: one motion, the same. */
+static void check_at_rest(family *f, heavy *t, const fraction *exact)
+{
+    double none[IMPACTS_N] = {0};
+    int closed[EXACT_ROWS];
+    carom_state at;
+    carom_geometry g;
+    carom_painleve all;
+    carom_error error = {0};
+    carom_impact impact = t->c.impact;
+    impact.u = none;
+    for (int i = 0; i < impact.p; i++)
+        closed[i] = i;
+    scene_open(&t->s, evaluate, impact.n, impact.p, 0);
+    scene_ready(&t->s);
+    check_ok(carom_state_create(t->s.system, t->s.arena, &at, &error), &error);
+    check_ok(carom_system_evaluate(t->s.system, CAROM_WANT_ALL, &at, &error), &error);
+    check_ok(carom_impact_derive(&impact, t->s.arena, &g, &error), &error);
+    check_ok(carom_painleve_solve(t->s.system, &at, &g, closed, t->s.arena, &all, &error), &error);
+    const double off = all.count ? exact_distance(&t->c, all.solutions[0].du, exact) : INFINITY;
+    family_check(f, all.count == 1 && off <= 1e-9, "check: %d motions, off by %g\n%s", all.count,
+                 off, exact_text(&t->c));
+    scene_close(&t->s);
+}
+
 static void test_from_rest(void **state)
 {
     (void)state;
@@ -67,6 +92,7 @@ static void test_from_rest(void **state)
         assert_true(exact_nearest(&t.c, x, target, u, lambda));
         run_from_rest(&f, &t, true, u);
         run_from_rest(&f, &t, false, u);
+        check_at_rest(&f, &t, u);
     }
     family_end(&f);
 }
