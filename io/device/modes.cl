@@ -157,6 +157,8 @@ static inline int holds(const problem *f, outcome *o, double tolerance, double s
         good = good && one >= (velocities & 1 ? -slow : -tolerance) &&
                two >= (velocities & 2 ? -slow : -tolerance);
         o->violation = fmax(o->violation, fmax(-one, -two));
+        if (MODE(o->combination, i) == STICK) /* narrow cones say little of the normal force */
+            good = good && o->x[2 * i] >= -tolerance;
         if (MODE(o->combination, i) == STICK && HAS(f->rough, i) && isinf(f->mu_s[i]))
             good = good && !(o->x[2 * i] <= tolerance && fabs(o->x[2 * i + 1]) > tolerance);
     }
