@@ -118,6 +118,9 @@ void carom_graph_release(carom_graph *graph);
 /* Report a failure met since the start. */
 carom_status carom_graph_check(const carom_graph *graph, carom_error *error);
 
+/* The node that is equal to this one, CAROM_NODE_NONE when there is none. */
+carom_node carom_graph_find(const carom_graph *graph, const carom_graph_node *node);
+
 carom_node carom_graph_constant(carom_graph *graph, double value);
 carom_node carom_graph_variable(carom_graph *graph, carom_variable variable);
 
