@@ -4,6 +4,7 @@
 #include "solver/instant.h"
 
 #include "check.h"
+#include "family.h"
 
 CHECK_ARENA(arena);
 
@@ -58,7 +59,8 @@ static void make(problem *c, check_random *r, int p, int n, double mu, double ra
                            .symmetric = true};
 }
 
-/* The law as it is stated: how far forces r are from it, in units of q and r. */
+/* The law as it is stated: how far forces r are from it, in units of q and r, those of friction
+ * times 1 + mu. */
 static double miss(const problem *c, const double *r)
 {
     double worst = 0, size = 0;
@@ -73,8 +75,9 @@ static double miss(const problem *c, const double *r)
                 v[k] += c->W[2 * i + k + j * N] * r[j];
         worst = fmax(worst, fmax(-x[0], -v[0]));
         worst = fmax(worst, fmin(x[0], v[0]));
-        const double sticks = fmax(fabs(v[1]), fabs(x[1]) - c->mu_s[i] * x[0]);
-        const double slides = fabs(x[1] + copysign(c->mu_d[i] * x[0], v[1]));
+        const double unit = 1 / (1 + c->mu_s[i]);
+        const double sticks = fmax(fabs(v[1]), (fabs(x[1]) - c->mu_s[i] * x[0]) * unit);
+        const double slides = fabs(x[1] + copysign(c->mu_d[i] * x[0], v[1])) * unit;
         worst = fmax(worst, fmin(sticks, slides));
     }
     return worst / size;
@@ -148,8 +151,38 @@ static void test_sets(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* Whatever the number of contacts, ranks, masses and coefficients down to next to none: every
+ * motion listed satisfies the law, and where it is proved that there is one motion at most no more
+ * are listed. */
+static void test_motions(void **state)
+{
+    (void)state;
+    family f = family_start("contacts at one instant, motions", 1, 3000);
+    while (family_next(&f)) {
+        static const double strength[] = {0.3, 1, 3, 20};
+        static const unsigned kinds[] = {0, 0, STATIC, SMOOTH};
+        static problem c;
+        check_random *r = &f.random;
+        carom_instant_list list;
+        bool proved;
+        const int p = 1 + check_random_int(r, 4), n = 2 + check_random_int(r, 7);
+        make(&c, r, p, n, strength[check_random_int(r, 4)], check_random_int(r, 3) ? 1 : 1e6,
+             kinds[check_random_int(r, 4)]);
+        carom_arena_reset(arena);
+        check_ok(carom_instant_unique(&c.f, arena, &proved, NULL), NULL);
+        check_ok(carom_instant_enumerate(&c.f, arena, &list, NULL), NULL);
+        family_check(&f, list.count > 0, "no motion of %d contacts", p);
+        family_check(&f, !proved || list.count <= 1, "proved to be one, %d motions", list.count);
+        for (int i = 0; i < list.count; i++) /* dependent equations are consistent to 1e-9 */
+            family_check(&f, miss(&c, list.list[i].r) <= 1e-8,
+                         "motion %d of %d of %d contacts misses the law by %.2g", i, list.count, p,
+                         miss(&c, list.list[i].r));
+    }
+    family_end(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sets)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sets), cmocka_unit_test(test_motions)};
     return cmocka_run_group_tests(tests, arena_open, arena_close);
 }
