@@ -29,7 +29,7 @@ const char *carom_friction_method_name(carom_friction_method method)
 #define ACCEPT 1e-8
 
 /* Sweeps that the automatic choice spends before it factors anything, factorisations before it asks
- * whether there is a solution at all, and before it takes the long way to one. */
+ * whether there is a solution at all, and before it takes the long ways to one in turn. */
 enum { SWEEPS = 25, USUAL = 150, PATIENT = 1000 };
 
 /* Newton's method is tried at once where a warm start and sweeps have come this near. */
@@ -147,12 +147,37 @@ static carom_status follow_centre(carom_friction_run *run, carom_error *error)
     return status;
 }
 
+/* The path and the proximal method. Each is far shorter than the other for some problems, and
+ * nothing tells which: the path first has as many factorisations as the proximal method had twice,
+ * then each has all of its own. */
+static carom_status take_turns(carom_friction_run *run, carom_friction_method *method,
+                               carom_error *error)
+{
+    carom_status status = CAROM_OK;
+    for (int turn = 0; turn < 2 && status == CAROM_OK; turn++) {
+        *method = CAROM_FRICTION_PATH;
+        run->limit = turn == 0 ? 2 * PATIENT : 0;
+        status = carom_friction_path(run, error);
+        run->limit = 0;
+        if (status != CAROM_OK || solved(run) || run->cancelled)
+            return status;
+        *method = CAROM_FRICTION_PROXIMAL;
+        if (ran_away(run))
+            status = start_again(run, error);
+        if (status == CAROM_OK)
+            status = approach(run, 0, run->tolerance, error);
+        if (solved(run) || run->cancelled)
+            return status;
+    }
+    return status;
+}
+
 /* Sweeps are cheap and often enough; then Newton's method is, or the interior point, whose steps
  * are few where its path does not turn back; then proximal Newton is. What is left may have no
- * solution, and is asked for a proof; if there is none the path is followed, which arrives wherever
- * the known condition for a solution holds. Data that are a statement only up to rounding (an
- * unsymmetric W) have a path only down to that: the rest is a proximal matter again. *method: the
- * one that came to the end. */
+ * solution, and is asked for a proof; if there is none the path is followed in turn, which arrives
+ * wherever the known condition for a solution holds. Data that are a statement only up to rounding
+ * (an unsymmetric W) have a path only down to that: the rest is a proximal matter again. *method:
+ * the one that came to the end. */
 static carom_status solve_automatically(carom_friction_run *run, carom_friction_method *method,
                                         carom_error *error)
 {
@@ -189,15 +214,7 @@ static carom_status solve_automatically(carom_friction_run *run, carom_friction_
     status = ran_away(run) ? start_again(run, error) : approach(run, PATIENT, run->accept, error);
     if (status == CAROM_OK && solved(run)) /* digits that Newton's method does not bring are lost */
         return finish_nearby(run, run->accept, error);
-    if (status != CAROM_OK || run->cancelled)
-        return status;
-    *method = CAROM_FRICTION_PATH;
-    status = carom_friction_path(run, error);
-    if (status != CAROM_OK || solved(run) || run->cancelled)
-        return status;
-    *method = CAROM_FRICTION_PROXIMAL;
-    status = ran_away(run) ? start_again(run, error) : status;
-    return status != CAROM_OK ? status : approach(run, 0, run->tolerance, error);
+    return status != CAROM_OK || run->cancelled ? status : take_turns(run, method, error);
 }
 
 static carom_status solve_island(carom_friction_run *run, carom_friction_method *method,

@@ -196,28 +196,36 @@ static double sweep_all(state *t, double aim, int most, int *sweeps)
 
 /* ---- modes -------------------------------------------------------------------------------- */
 
-enum { OPEN, STICK, PLUS, MINUS, COUNT }; /* PLUS: slips forwards, r_T = -mu r_N */
+/* PLUS: slips forwards, r_T = -mu r_N. EDGE: sticks with a reaction on that edge of its cone. */
+enum { OPEN, STICK, PLUS, MINUS, COUNT, EDGE_PLUS = COUNT, EDGE_MINUS, ALL };
 
-/* The reactions of given modes: r = E y with u_N = 0 where closed, u_T = 0 where stuck. False when
- * the equations are singular or the reactions are outside their cones. */
+/* The reactions of given modes: r = E y with u_N = 0 where closed, u_T = 0 where stuck (on an edge
+ * e of the cone e'u = 0, the one reaction there). False when the equations are singular or the
+ * reactions are outside their cones. */
 static bool try_modes(state *t, const int *mode)
 {
     int n = t->n, m = 0, row[2 * MODES], pivot[2 * MODES];
-    double slope[2 * MODES], A[4 * MODES * MODES], y[2 * MODES];
+    double slope[2 * MODES], edge[2 * MODES], A[4 * MODES * MODES], y[2 * MODES];
     for (int i = 0; i < t->p->contacts; i++) {
         if (mode[i] == OPEN)
             continue;
-        slope[m] = mode[i] == PLUS ? -t->mu[i] : mode[i] == MINUS ? t->mu[i] : 0;
+        const bool plus = mode[i] == PLUS || mode[i] == EDGE_PLUS, sticks = mode[i] == STICK;
+        slope[m] = sticks ? 0 : plus ? -t->mu[i] : t->mu[i];
+        edge[m] = mode[i] >= EDGE_PLUS ? slope[m] : 0;
         row[m++] = t->row[i];
-        slope[m] = 0;
-        if (mode[i] == STICK && t->mu[i] > 0)
+        slope[m] = edge[m] = 0;
+        if (sticks && t->mu[i] > 0)
             row[m++] = t->row[i] + 1;
     }
     for (int j = 0; j < m; j++) {
         const double *W = t->p->W + (size_t)row[j] * (size_t)n;
-        for (int i = 0; i < m; i++)
-            A[i + j * m] = W[row[i]] + (slope[j] != 0 ? slope[j] * W[row[i] + n] : 0);
-        y[j] = -t->p->q[row[j]];
+        for (int i = 0; i < m; i++) {
+            const double *a = W + row[i];
+            A[i + j * m] = a[0] + (slope[j] != 0 ? slope[j] * a[n] : 0);
+            if (edge[i] != 0)
+                A[i + j * m] += edge[i] * (a[1] + (slope[j] != 0 ? slope[j] * a[n + 1] : 0));
+        }
+        y[j] = -t->p->q[row[j]] - (edge[j] != 0 ? edge[j] * t->p->q[row[j] + 1] : 0);
     }
     if (carom_lu_factor(m, A, m, pivot, ROWS * DBL_EPSILON) != 0)
         return false;
@@ -240,8 +248,8 @@ static bool try_modes(state *t, const int *mode)
     return true;
 }
 
-/* All modes of a few planar contacts, until one of them is a solution. */
-static bool modes(state *t, double aim)
+/* All modes of a few planar contacts below `last`, until one of them is a solution. */
+static bool modes(state *t, double aim, int last)
 {
     int p = t->p->contacts, mode[MODES] = {OPEN, OPEN, OPEN}, first = 0;
     while (first < p) {
@@ -252,7 +260,7 @@ static bool modes(state *t, double aim)
         }
         /* the next combination; without friction a contact is open or closed */
         for (first = 0; first < p; first++) {
-            int count = t->mu[first] > 0 ? COUNT : STICK + 1;
+            int count = t->mu[first] > 0 ? last : STICK + 1;
             mode[first] = (mode[first] + 1) % count;
             if (mode[first] != OPEN)
                 break;
@@ -263,9 +271,9 @@ static bool modes(state *t, double aim)
 
 static bool few_planar(const state *t)
 {
-    bool few = t->p->contacts <= MODES && !t->p->bilateral;
+    bool few = t->p->contacts <= MODES;
     for (int i = 0; i < t->p->contacts && few; i++)
-        few = t->active[i] <= 2 && t->row[i + 1] - t->row[i] <= 2;
+        few = t->row[i + 1] - t->row[i] <= 2 && !(t->p->bilateral && t->p->bilateral[i]);
     return few;
 }
 
@@ -427,7 +435,9 @@ static double approach(state *t, const double *start, double aim, carom_friction
     evaluate(t);
     info->method = CAROM_FRICTION_SWEEPS;
     double residual = sweep_all(t, aim, few ? BEFORE : SWEEPS, &info->iterations);
-    if (residual > aim && few && modes(t, aim)) {
+    /* Where contacts depend on each other the reactions of a mode are a polyhedron without lines:
+     * it has a vertex, which is on edges of cones. */
+    if (residual > aim && few && (modes(t, aim, COUNT) || modes(t, aim, ALL))) {
         info->method = CAROM_FRICTION_CLOSED;
         residual = residual_of(t);
     }
